@@ -1,0 +1,54 @@
+# The front door. Each target does its own set-up: `make run` on a fresh Debian machine is enough.
+# `make help` explains; the work is done by scripts/, which can be called directly as well.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench build setup clean
+.NOTPARALLEL:
+
+upper := KERNEL CLASS NP TRANSPORT THREADS RUNS HOSTFILE OUT ARGS JOBS SETUP
+lower := kernel class np transport threads runs hostfile out args jobs setup
+others := CXX CXXFLAGS LDFLAGS NASVM_CMAKE_ARGS
+
+# $(call hand_over,CLASS,CLASS): if the variable $2 was given, scripts find its text, unexpanded, in MAKE_$1.
+# Values travel in the environment and never through a shell's command line, so no character is special.
+define hand_over
+ifneq ($$(origin $2),undefined)
+export MAKE_$1 := $$(value $2)
+endif
+unexport $2
+endef
+# Lower-case names count on the command line only: the environment may have a `class` of its own.
+typed = $(if $(filter command,$(firstword $(origin $1))),$1)
+$(foreach name,$(upper),$(eval $(call hand_over,$(name),$(name))))
+$(foreach i,1 2 3 4 5 6 7 8 9 10 11,$(if $(call typed,$(word $i,$(lower))),\
+  $(eval $(call hand_over,$(word $i,$(upper)),$(word $i,$(lower))))))
+
+# A misspelt variable must not silently run something else.
+ifneq ($(filter run bench,$(MAKECMDGOALS)),)
+unknown := $(filter-out $(upper) $(lower) $(others),$(foreach v,$(.VARIABLES),$(call typed,$v)))
+ifneq ($(unknown),)
+$(error unknown variable: $(unknown); known are $(upper), in lower case too (see `make help`))
+endif
+endif
+
+help:
+	@scripts/help
+
+run:
+	@scripts/run
+
+test:
+	@scripts/test
+
+bench:
+	@scripts/bench
+
+build:
+	@scripts/setup run
+	@scripts/build
+
+setup:
+	@scripts/setup test
+
+clean:
+	@rm -rf build

@@ -1,0 +1,40 @@
+#include "harness/build_info.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "build_facts.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string fmt_version() {
+  return fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+}
+
+std::string json_version() {
+  return fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                     NLOHMANN_JSON_VERSION_PATCH);
+}
+
+}  // namespace
+
+const BuildRecord& build_record() {
+  static const BuildRecord record{
+      build_facts::version,
+      build_facts::commit,
+      build_facts::compiler,
+      build_facts::flags,
+      build_facts::date,
+      {{"openmpi", build_facts::openmpi},
+       {"fftw", build_facts::fftw},
+       {"eigen", build_facts::eigen},
+       {"libsodium", build_facts::libsodium},
+       {"cli11", build_facts::cli11},
+       {"nlohmann_json", json_version()},
+       {"fmt", fmt_version()}},
+  };
+  return record;
+}
+
+}  // namespace nasvm

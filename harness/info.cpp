@@ -1,0 +1,63 @@
+#include "harness/info.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/build_info.hpp"
+#include "harness/machine_info.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/text.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string libraries_text(const BuildRecord& build) {
+  std::vector<std::string> parts;
+  for (const auto& [name, version] : build.libraries) parts.push_back(name + " " + version);
+  return joined(parts);
+}
+
+std::string kernels_text() {
+  std::string text;
+  for (const Kernel& kernel : kernels()) {
+    text += fmt::format("  {:<11} {}; classes {}", kernel.name, kernel.description, kernel.classes);
+    if (kernel.variants.size() > 1) text += fmt::format("; variants {}", joined(kernel.variants));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string transports_text() {
+  std::string text;
+  for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  return text;
+}
+
+std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
+  return fmt::format(
+      "nasvm {}\n"
+      "  commit      {}\n"
+      "  compiler    {}\n"
+      "  flags       {}\n"
+      "  built       {}\n"
+      "  libraries   {}\n"
+      "  machine     {}\n"
+      "  schema      {}\n"
+      "Kernels\n{}"
+      "Transports\n{}",
+      build.version, build.commit, build.compiler, build.flags, build.date, libraries_text(build),
+      platform_text(machine), result_schema, kernels_text(), transports_text());
+}
+
+}  // namespace
+
+Exit info(const InfoOptions& options, const Console& console) {
+  const BuildRecord& build = build_record();
+  const MachineRecord machine{{local_host()}};
+  console.out(options.format == "json" ? to_json(build, machine) : info_text(build, machine));
+  return Exit::ok;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,31 @@
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "harness/program.hpp"
+#include "harness/task_main.hpp"
+#include "harness/vm_executor.hpp"
+
+namespace {
+
+/// Makes sure that no file or socket gets the number of a standard stream that the caller had closed: results would
+/// be written into it. A stream that takes nothing takes its place (writing to it fails, which is reported).
+void occupy_standard_streams() {
+  int descriptor = 0;
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = ::open("/dev/null", O_RDONLY);
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_standard_streams();
+  if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
+  const std::vector<std::string> arguments(argv, argv + argc);
+  return nasvm::program(arguments, nasvm::make_vm_executor, nasvm::process_console());
+}

@@ -1,0 +1,55 @@
+#include "harness/program.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <variant>
+
+#include "harness/compare.hpp"
+#include "harness/info.hpp"
+#include "harness/options.hpp"
+#include "harness/regress.hpp"
+#include "harness/run.hpp"
+
+namespace nasvm {
+namespace {
+
+/// One action for each kind of options.
+struct Dispatch {
+  const ExecutorFactory& make_executor;
+  const Console& console;
+
+  Exit operator()(const RunOptions& options) const { return run(options, make_executor, console); }
+  Exit operator()(const CompareOptions& options) const { return compare(options, console); }
+  Exit operator()(const RegressOptions& options) const { return regress(options, console); }
+  Exit operator()(const InfoOptions& options) const { return info(options, console); }
+  Exit operator()(const HelpRequest& request) const {
+    console.out(request.text);
+    return Exit::ok;
+  }
+};
+
+Exit report(const Console& console, std::string text, Exit status) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  console.err("nasvm: " + text + "\n");
+  return status;
+}
+
+}  // namespace
+
+int program(std::span<const std::string> arguments, const ExecutorFactory& make_executor, const Console& console) {
+  const auto guarded = [&] {
+    try {
+      return std::visit(Dispatch{make_executor, console}, parse_options(arguments));
+    } catch (const Error& error) {
+      return report(console, error.what(), error.exit_status());
+    } catch (const std::bad_alloc&) {
+      return report(console, "out of memory", Exit::broken);
+    } catch (const std::exception& error) {
+      return report(console, std::string("unexpected: ") + error.what(), Exit::broken);
+    }
+  };
+  return static_cast<int>(guarded());
+}
+
+}  // namespace nasvm

@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// The program `nasvm` without its process: command line in, exit status out.
+
+#include <span>
+#include <string>
+
+#include "harness/executor.hpp"
+#include "harness/output.hpp"
+
+namespace nasvm {
+
+/// Does what the command line says; `arguments[0]` is the program's name. Every error becomes one line on
+/// `console.err` and its exit status (contract, "Exit status"); nothing is thrown.
+int program(std::span<const std::string> arguments, const ExecutorFactory& make_executor, const Console& console);
+
+}  // namespace nasvm

@@ -1,0 +1,55 @@
+#include "harness/report/heading.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/report/numbers.hpp"
+#include "harness/text.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string host_text(const HostRecord& host) {
+  return fmt::format("{}, {} {}, {}, {}", host.cpu, host.cores, host.cores == 1 ? "core" : "cores",
+                     bytes_text(host.memory_bytes), host.kernel);
+}
+
+/// "2026-11-20T12:00:00Z" as people write it.
+std::string time_text(const std::string& created) {
+  if (created.size() < 16) return created;
+  return created.substr(0, 10) + " " + created.substr(11, 5) + " UTC";
+}
+
+}  // namespace
+
+std::string platform_text(const MachineRecord& machine) {
+  if (machine.hosts.empty()) return "unknown";
+  const HostRecord& first = machine.hosts.front();
+  if (machine.hosts.size() == 1) return fmt::format("{} ({})", first.name, host_text(first));
+  const bool alike = std::all_of(machine.hosts.begin(), machine.hosts.end(),
+                                 [&](const HostRecord& host) { return host_text(host) == host_text(first); });
+  std::vector<std::string> names;
+  for (const HostRecord& host : machine.hosts) {
+    names.push_back(alike ? host.name : fmt::format("{} ({})", host.name, host_text(host)));
+  }
+  const std::string list = fmt::format("{} hosts: {}", names.size(), joined(names));
+  return alike ? fmt::format("{} (each {})", list, host_text(first)) : list;
+}
+
+std::string build_text(const BuildRecord& build) {
+  return fmt::format("nasvm {} ({}), {}", build.version, build.commit, build.compiler);
+}
+
+std::vector<std::string> heading_lines(std::span<const Source> sources) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Document& document = sources[i].document;
+    if (sources.size() > 1) lines.push_back(fmt::format("File {}:   {}", source_label(i), sources[i].file));
+    lines.push_back("Platform: " + platform_text(document.machine));
+    lines.push_back(fmt::format("Program:  {}; {}", build_text(document.build), time_text(document.created)));
+  }
+  return lines;
+}
+
+}  // namespace nasvm

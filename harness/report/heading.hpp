@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Lines that say what was measured, where and with what.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/cases.hpp"
+
+namespace nasvm {
+
+/// One line for one host, or for several equal ones: the paper's platform.
+std::string platform_text(const MachineRecord& machine);
+
+/// Version, commit and compiler in one line.
+std::string build_text(const BuildRecord& build);
+
+/// The lines above a table; with several documents those of each under its label.
+std::vector<std::string> heading_lines(std::span<const Source> sources);
+
+}  // namespace nasvm

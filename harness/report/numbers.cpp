@@ -1,0 +1,59 @@
+#include "harness/report/numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace nasvm {
+namespace {
+
+constexpr int most_decimals = 6;
+
+/// Digits behind the point that give `digits` significant ones, also when rounding carries (9.9996 is 10.00).
+int decimals_of(double value, int digits) {
+  const double size = std::abs(value);
+  const int exponent = static_cast<int>(std::floor(std::log10(size)));
+  const int decimals = std::clamp(digits - 1 - exponent, 0, most_decimals);
+  const bool carries = size + 0.5 * std::pow(10.0, -decimals) >= std::pow(10.0, exponent + 1);
+  return carries ? std::clamp(digits - 2 - exponent, 0, most_decimals) : decimals;
+}
+
+}  // namespace
+
+std::string number_text(double value) { return fixed_text(value, decimals_for({&value, 1})); }
+
+int decimals_for(std::span<const double> values) {
+  double largest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const double value : values) {
+    if (!std::isfinite(value) || value == 0) continue;
+    largest = std::max(largest, std::abs(value));
+    smallest = std::min(smallest, std::abs(value));
+  }
+  return largest == 0 ? 0 : std::max(decimals_of(largest, 4), decimals_of(smallest, 2));
+}
+
+std::string fixed_text(double value, int decimals) {
+  if (!std::isfinite(value)) return "-";
+  return value == 0 ? "0" : fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string factor_text(double value) {
+  if (!std::isfinite(value)) return "-";
+  return fmt::format("{:.{}f}x", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr std::array<std::string_view, 6> units{"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  for (; value >= 999.95 && unit + 1 < units.size(); ++unit) value /= 1000;
+  return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+}  // namespace nasvm

@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// Numbers for people: four significant digits, never more than were measured, never an exponent.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace nasvm {
+
+/// Four significant digits in plain notation, at most six behind the point, all digits of what is 1000 and more;
+/// "0" for zero; "-" for what is not a finite number. 1.2345 is "1.234", 123.45 "123.5", 0.01234 "0.01234".
+std::string number_text(double value);
+
+/// Digits behind the point with which these numbers stand well below each other: four significant digits for the
+/// largest and at least two for the smallest (zeros and what is not finite aside), at most six.
+int decimals_for(std::span<const double> values);
+
+/// That many digits behind the point; "0" and "-" as above.
+std::string fixed_text(double value, int decimals);
+
+/// A factor: "1.53x"; "12.3x", "153x" for larger ones; "-" for what is not a finite number.
+std::string factor_text(double value);
+
+/// Bytes in the unit that suits: "24.7 GB" (10^9), "512 B".
+std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace nasvm

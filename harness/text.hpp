@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// Small things done to texts.
+
+#include <string>
+#include <string_view>
+
+namespace nasvm {
+
+/// The texts (or single letters) of a range, one after the other: "ep, mg, cg".
+template <typename Range>
+std::string joined(const Range& texts, std::string_view separator = ", ") {
+  std::string all;
+  bool first = true;
+  for (const auto& text : texts) {
+    if (!first) all += separator;
+    all += text;
+    first = false;
+  }
+  return all;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,76 @@
+#include "harness/vm_executor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/task_report.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+Machine::Options machine_options(const RunOptions& options) {
+  Machine::Options machine;
+  if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
+  machine.launcher = options.launcher;
+  return machine;
+}
+
+class VmExecutor final : public Executor {
+ public:
+  explicit VmExecutor(const RunOptions& options)
+      : machine_(machine_options(options)),
+        timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
+
+  RunRecord run(const RunSpec& spec) override {
+    Machine::Program program;
+    program.path = own_program();
+    program.arguments = {"task"};
+    program.size = spec.np;
+    program.transport = spec.transport;
+    program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
+    program.timeout = timeout_;
+    return summarize(machine_.run(program));
+  }
+
+  MachineRecord machine() override {
+    MachineRecord record;
+    for (const HostFacts& host : machine_.hosts()) {
+      record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
+    }
+    return record;
+  }
+
+ private:
+  static RunRecord summarize(const std::vector<std::string>& texts) {
+    RunRecord record;
+    record.verified = true;
+    for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+      TaskReport report = TaskReport::from_text(texts[rank]);
+      report.communication.rank = static_cast<int>(rank);
+      record.verified = record.verified && report.verified;
+      record.time_s = std::max(record.time_s, report.time_s);
+      for (const auto& [name, method] : report.sent_by_method) {
+        record.comm.by_method[name].bytes += method.bytes;
+        record.comm.by_method[name].messages += method.messages;
+      }
+      if (rank == 0) record.details = std::move(report.details);
+      record.comm.by_rank.push_back(std::move(report.communication));
+    }
+    add_up(record.comm);
+    return record;
+  }
+
+  Machine machine_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_vm_executor(const RunOptions& options) {
+  for (const std::string& transport : options.transports) (void)parse_transport_order(transport);
+  return std::make_unique<VmExecutor>(options);
+}
+
+}  // namespace nasvm

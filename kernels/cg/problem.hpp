@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// The problem classes of CG and the numbers that define its matrix. Facts: The NAS Parallel Benchmarks,
+/// RNR-94-007, section 2.2.2, with the parameters and verification values of the NPB 3.4 classes.
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/kernel.hpp"
+
+namespace nasvm::cg {
+
+inline constexpr std::string_view class_letters = "SWABCDEF";
+inline constexpr int inner_steps = 25;    ///< conjugate gradient steps in each outer step
+inline constexpr double condition = 0.1;  ///< rcond: reciprocal condition number of the sum of outer products
+inline constexpr std::uint64_t seed = 314159265;
+inline constexpr double tolerance = 1e-10;  ///< of zeta, relative
+
+/// One problem class. Vectors have `order` elements; a generating vector has `nonzer` random positions, plus one.
+struct Parameters {
+  std::int64_t order = 0;
+  int nonzer = 0;
+  int outer_steps = 0;
+  double shift = 0;
+  double zeta = 0;  ///< verification value
+};
+
+/// The parameters of a class. An unknown letter is a UsageError.
+const Parameters& parameters(char problem_class);
+
+/// Runs and verifies the problem; `kernel.run` after the class has been looked up. Collective over `comm`.
+Outcome solve(Comm& comm, const Parameters& problem, int threads);
+
+/// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
+Traffic traffic(const Parameters& problem, int tasks);
+
+/// Memory of all tasks together in bytes, while the matrix is assembled (then it is largest).
+std::uint64_t memory_bytes(const Parameters& problem, int tasks);
+
+}  // namespace nasvm::cg

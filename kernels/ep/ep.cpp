@@ -1,0 +1,140 @@
+// Decomposition, communication and verification of EP. The compute loops are in tally*.cpp.
+
+#include "kernels/ep/ep.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/ep/balance.hpp"
+#include "kernels/ep/problem.hpp"
+#include "kernels/ep/tally.hpp"
+#include "kernels/ep/verify.hpp"
+#include "vm/collective/costs.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::ep {
+namespace {
+
+constexpr std::array<std::string_view, 2> variants{"tuned", "reference"};
+
+/// What tasks add up: both sums and all counts, as doubles (counts stay below 2^53, so they are exact).
+using Package = std::array<double, 2 + annuli>;
+
+TallyLoop loop_of(const std::string& variant) {
+  if (variant.empty() || variant == "tuned") return tally_tuned;
+  if (variant == "reference") return tally_reference;
+  throw UsageError("ep has no variant '" + variant + "'; it has tuned and reference");
+}
+
+bool uses_pilot(const std::string& balance) {
+  if (balance == "even") return false;
+  if (balance == "pilot") return true;
+  throw UsageError("ep has no balance '" + balance + "'; it has even and pilot");
+}
+
+Package pack(const Tally& tally) {
+  Package package{tally.sx, tally.sy};
+  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
+    package[2 + annulus] = static_cast<double>(tally.counts[annulus]);
+  }
+  return package;
+}
+
+Tally unpack(const Package& package) {
+  Tally tally{package[0], package[1], {}};
+  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
+    tally.counts[annulus] = static_cast<std::uint64_t>(package[2 + annulus]);
+  }
+  return tally;
+}
+
+/// This task's batches in proportion to its measured speed. Collective.
+Range balanced_share(Comm& comm, std::int64_t batches, TallyLoop loop, int threads) {
+  const std::array<double, 1> mine{measure_speed(loop, threads)};
+  std::vector<double> speeds(static_cast<std::size_t>(comm.size()));
+  comm.allgather(mine, speeds);
+  return range_of(proportional_parts(batches, speeds), comm.rank());
+}
+
+std::string counts_text(const Parameters& parameters, const Tally& result, const Verdict& verdict) {
+  std::string text;
+  for (const std::uint64_t count : result.counts) text += std::to_string(count) + ' ';
+  if (!parameters.counts) return text + "(no official counts)";
+  return text + (verdict.counts_agree ? "(exact)" : "(wrong)");
+}
+
+std::vector<std::pair<std::string, std::string>> details(const Parameters& parameters, const Tally& result,
+                                                         const Verdict& verdict) {
+  const std::uint64_t pairs = std::accumulate(result.counts.begin(), result.counts.end(), std::uint64_t{0});
+  return {{"sx", fmt::format("{:.15e}", result.sx)},
+          {"sy", fmt::format("{:.15e}", result.sy)},
+          {"error of sx", fmt::format("{:.1e}", verdict.error_x)},
+          {"error of sy", fmt::format("{:.1e}", verdict.error_y)},
+          {"Gaussian pairs", std::to_string(pairs)},
+          {"counts", counts_text(parameters, result, verdict)}};
+}
+
+Outcome run(Comm& comm, const Problem& problem) {
+  const Parameters& parameters = ep::parameters(problem.problem_class);
+  const TallyLoop loop = loop_of(problem.variant);
+  const bool pilot = uses_pilot(problem.balance);
+  const std::int64_t batches = parameters.batches();
+  Outcome outcome;
+
+  comm.barrier();
+  const TimedRegion timed(comm);
+  const Range mine = pilot ? balanced_share(comm, batches, loop, problem.threads)
+                           : share(batches, comm.size(), comm.rank());
+  Package package = pack(tally(loop, mine, problem.threads));
+  comm.allreduce(package);
+  timed.stop(outcome);
+
+  const Tally result = unpack(package);
+  const Verdict verdict = verify(parameters, result);
+  outcome.verified = verdict.passed();
+  outcome.details = details(parameters, result, verdict);
+  return outcome;
+}
+
+Traffic traffic(const Problem& problem, int tasks) {
+  const collective::Cost sums = collective::allreduce_cost(tasks, sizeof(Package));
+  const collective::Cost speeds =
+      uses_pilot(problem.balance) ? collective::allgather_cost(tasks, sizeof(double)) : collective::Cost{};
+  const collective::Cost total = sums + speeds;
+  return {total.bytes, total.messages, true};
+}
+
+/// 2^(m+1) random numbers.
+double mega_operations(const Problem& problem) {
+  return 2e-6 * static_cast<double>(parameters(problem.problem_class).batches() * batch_pairs);
+}
+
+/// The loops live in registers and on the stack.
+std::uint64_t memory_bytes(const Problem&, int tasks) { return static_cast<std::uint64_t>(tasks) * 64 * 1024; }
+
+std::string size_text(const Problem& problem) {
+  return std::to_string(2 * parameters(problem.problem_class).batches() * batch_pairs);
+}
+
+}  // namespace
+
+constinit const Kernel kernel{
+    .name = "ep",
+    .title = "EP",
+    .description = "Gaussian deviates from pairs of random numbers: all computing, one reduction at the end",
+    .classes = class_letters,
+    .variants = variants,
+    .run = run,
+    .mega_operations = mega_operations,
+    .memory_bytes = memory_bytes,
+    .traffic = traffic,
+    .size_text = size_text,
+    .iterations = [](const Problem&) { return 0; },
+    .operation_type = "Random numbers generated",
+};
+
+}  // namespace nasvm::ep

@@ -1,0 +1,46 @@
+#include "kernels/ep/tally.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/common/random.hpp"
+#include "kernels/ep/compensated_sum.hpp"
+
+namespace nasvm::ep {
+
+Tally tally_reference(Range batches) {
+  NpbRandom random(seed);
+  random.skip(2 * static_cast<std::uint64_t>(batch_pairs * batches.begin));
+  CompensatedSum sx;
+  CompensatedSum sy;
+  Tally tally;
+  for (std::int64_t pair = 0; pair < batches.size() * batch_pairs; ++pair) {
+    const double x = 2 * random.next() - 1;
+    const double y = 2 * random.next() - 1;
+    const double t = x * x + y * y;
+    if (t > 1) continue;
+    const double factor = std::sqrt(-2 * std::log(t) / t);
+    ++tally.counts[static_cast<std::size_t>(std::max(std::fabs(x * factor), std::fabs(y * factor)))];
+    sx.add(x * factor);
+    sy.add(y * factor);
+  }
+  tally.sx = sx.value();
+  tally.sy = sy.value();
+  return tally;
+}
+
+Tally tally(TallyLoop loop, Range batches, int threads) {
+  if (threads == 1) return loop(batches);
+  std::vector<Tally> parts(static_cast<std::size_t>(threads));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int part = 0; part < threads; ++part) {
+    const Range mine = share(batches.size(), threads, part);
+    parts[static_cast<std::size_t>(part)] = loop({batches.begin + mine.begin, batches.begin + mine.end});
+  }
+  Tally sum;
+  for (const Tally& part : parts) sum += part;
+  return sum;
+}
+
+}  // namespace nasvm::ep

@@ -1,0 +1,41 @@
+#include "kernels/ft/ft.hpp"
+
+#include <array>
+#include <string>
+
+#include "kernels/ft/benchmark.hpp"
+#include "kernels/ft/cost.hpp"
+#include "kernels/ft/problem.hpp"
+
+namespace nasvm::ft {
+namespace {
+
+constexpr std::array<std::string_view, 1> variants{"tuned"};
+
+Outcome run(Comm& comm, const Problem& problem) {
+  return run_benchmark(comm, problem_class(problem.problem_class), problem.threads);
+}
+
+std::string size_text(const Problem& problem) {
+  const Grid& grid = problem_class(problem.problem_class).grid;
+  return std::to_string(grid.nx) + 'x' + std::to_string(grid.ny) + 'x' + std::to_string(grid.nz);
+}
+
+}  // namespace
+
+constinit const Kernel kernel{
+    .name = "ft",
+    .title = "FT",
+    .description = "a partial differential equation by 3-D Fourier transforms: few, long messages from all to all",
+    .classes = class_names,
+    .variants = variants,
+    .run = run,
+    .mega_operations = [](const Problem& p) { return mega_operations(problem_class(p.problem_class)); },
+    .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(problem_class(p.problem_class), tasks); },
+    .traffic = [](const Problem& p, int tasks) { return traffic(problem_class(p.problem_class), tasks); },
+    .size_text = size_text,
+    .iterations = [](const Problem& p) { return problem_class(p.problem_class).iterations(); },
+    .operation_type = "floating point",
+};
+
+}  // namespace nasvm::ft

@@ -1,0 +1,11 @@
+#pragma once
+/// \file
+/// Kernel IS.
+
+#include "kernels/kernel.hpp"
+
+namespace nasvm::is {
+
+extern const Kernel kernel;
+
+}  // namespace nasvm::is

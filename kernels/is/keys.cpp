@@ -1,0 +1,64 @@
+#include "kernels/is/keys.hpp"
+
+#include <utility>
+
+#include "kernels/common/random.hpp"
+
+namespace nasvm::is {
+namespace {
+
+constexpr int uniforms_per_key = 4;
+
+/// All in integers: four numbers of 46 bits add up to 48, and of those the leading bits are the key.
+void generate(const Parameters& problem, std::int64_t first_position, std::span<Key> keys) {
+  constexpr std::uint64_t a = NpbRandom::multiplier;
+  constexpr std::uint64_t mask = NpbRandom::mask;
+  constexpr std::uint64_t a2 = NpbRandom::power(a, 2);
+  constexpr std::uint64_t a3 = NpbRandom::power(a, 3);
+  constexpr std::uint64_t a4 = NpbRandom::power(a, 4);
+  const int shift = 48 - problem.max_key_log2;
+  NpbRandom random(seed);
+  random.skip(uniforms_per_key * static_cast<std::uint64_t>(first_position));
+  std::uint64_t x = random.state();
+  for (Key& key : keys) {
+    const std::uint64_t next = (x * a4) & mask;
+    key = static_cast<Key>((((x * a) & mask) + ((x * a2) & mask) + ((x * a3) & mask) + next) >> shift);
+    x = next;
+  }
+}
+
+void set_key(Range positions, std::span<Key> keys, std::int64_t position, std::int64_t value) {
+  if (position < positions.begin || position >= positions.end) return;
+  keys[static_cast<std::size_t>(position - positions.begin)] = static_cast<Key>(value);
+}
+
+}  // namespace
+
+Buffer<Key> generate_keys(const Parameters& problem, Range positions, int threads) {
+  Buffer<Key> keys(static_cast<std::size_t>(positions.size()));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    const Range mine = share(positions.size(), threads, thread);
+    generate(problem, positions.begin + mine.begin,
+             keys.span().subspan(static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.size())));
+  }
+  return keys;
+}
+
+void change_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys) {
+  set_key(positions, keys, iteration, iteration);
+  set_key(positions, keys, iteration + iterations, problem.max_key() - iteration);
+}
+
+TestValues held_test_values(const Parameters& problem, Range positions, std::span<const Key> keys) {
+  TestValues values{};
+  for (std::size_t test = 0; test < tests; ++test) {
+    const std::int64_t position = problem.test_positions[test];
+    if (position >= positions.begin && position < positions.end) {
+      values[test] = keys[static_cast<std::size_t>(position - positions.begin)];
+    }
+  }
+  return values;
+}
+
+}  // namespace nasvm::is

@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// The keys of IS and what happens to them between rankings. A task holds the keys at a range of global positions.
+/// Key i is floor(max_key / 4 * (r_{4i} + r_{4i+1} + r_{4i+2} + r_{4i+3})) with the benchmarks' uniforms r.
+/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.5.
+
+#include <span>
+
+#include "kernels/common/partition.hpp"
+#include "kernels/is/buffer.hpp"
+#include "kernels/is/problem.hpp"
+
+namespace nasvm::is {
+
+/// The keys at `positions`, fresh. Pages are touched by the threads whose share of the keys they hold.
+Buffer<Key> generate_keys(const Parameters& problem, Range positions, int threads);
+
+/// Before ranking number `iteration`: key[iteration] = iteration, key[iteration + 10] = max_key - iteration, by
+/// whoever holds those positions.
+void change_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys);
+
+/// This task's part of the test values: zero where another task holds the test position.
+TestValues held_test_values(const Parameters& problem, Range positions, std::span<const Key> keys);
+
+}  // namespace nasvm::is

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// One ranking of all keys by all tasks, and the two ways to do it. Key values are divided among the tasks; each
+/// task learns the ranks of its own values. Source: White, Alund, Sunderam, "Performance of the NAS Parallel
+/// Benchmarks on PVM-Based Networks" (1995), section 4.4: keys move to the owner of their range, and no indices
+/// with them.
+
+#include <memory>
+#include <span>
+
+#include "kernels/is/counting.hpp"
+#include "kernels/is/problem.hpp"
+#include "vm/collective/costs.hpp"
+#include "vm/comm.hpp"
+
+namespace nasvm::is {
+
+class Ranking {
+ public:
+  virtual ~Ranking() = default;
+
+  /// Ranks all keys. Collective. `keys` are this task's, which stay as they are. `test_values` holds this task's
+  /// part of the test values (zeros elsewhere), afterwards all of them.
+  virtual void rank(std::span<const Key> keys, TestValues& test_values) = 0;
+
+  /// After a ranking: the ranks of this task's key values ...
+  [[nodiscard]] virtual const Ranks& ranks() const = 0;
+  /// ... and the task that owns a key value.
+  [[nodiscard]] virtual Rank owner_of(Key key) const = 0;
+  /// Gives up what only the next ranking would need.
+  virtual void release_buffers() = 0;
+};
+
+/// Keys move to the owners of their values. Values are owned in buckets, divided so that each task gets about the
+/// same number of keys: never more than its even share and one bucket.
+///     allreduce of bucket counts and test values, alltoall of key counts, alltoallv of keys
+std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads);
+
+/// Keys stay; each task sends its counts of each range of values to the range's owner. All ranges are equally wide.
+///     allreduce of keys in each range and test values, alltoallv of counts
+std::unique_ptr<Ranking> ranking_by_histograms(Comm& comm, const Parameters& problem, int threads);
+
+/// Cost of one ranking. Moving keys: bytes are a bound from above (as if all keys went to other tasks), messages
+/// are exact as long as every task has keys for every other. Histograms: exact as long as no task has 256 keys of
+/// one value, which none has in the official classes.
+collective::Cost moving_cost(const Parameters& problem, int tasks);
+collective::Cost histogram_cost(const Parameters& problem, int tasks);
+
+/// Memory of all tasks together, for keys and ranking, in bytes.
+std::uint64_t moving_memory_bytes(const Parameters& problem, int tasks, int threads);
+std::uint64_t histogram_memory_bytes(const Parameters& problem, int tasks, int threads);
+
+}  // namespace nasvm::is

@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// Verification of IS. Partial: in each ranking the five test keys must have their official ranks, to the digit.
+/// Full: with the ranks of the last ranking every key is put in its place; then all keys must be in order, within
+/// each task and from task to task. Passed when 5 * 10 + (number of tasks) checks have passed.
+
+#include <span>
+
+#include "kernels/is/ranking.hpp"
+
+namespace nasvm::is {
+
+/// How many of the test keys whose ranks this task knows have the rank that they must have.
+int count_right_ranks(const Parameters& problem, int iteration, const TestValues& test_values, const Ranks& ranks);
+
+/// Whether this task's part of all keys is in order by the ranks of the last ranking, and follows the lower
+/// ranks' part. Collective; moves the keys once more, outside every timed region.
+bool check_order(Comm& comm, const Parameters& problem, std::span<const Key> keys, Ranking& ranking);
+
+}  // namespace nasvm::is

@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// The contract between kernels and whoever runs them, and the table of kernels.
+///
+/// A kernel is one folder: problem classes, algorithm, verification. It knows Comm and nothing else of the
+/// machine. A new kernel is a new folder and one row in the table (kernel.cpp).
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vm/comm.hpp"
+
+namespace nasvm {
+
+/// What to run: the same on every task.
+struct Problem {
+  char problem_class = 'S';     ///< S, W, A, B, C, D, E, F as far as the kernel has them
+  int threads = 1;              ///< OpenMP threads inside each task
+  std::string variant{};        ///< empty: the kernel's default (first of `variants`)
+  std::string balance = "even"; ///< EP: even | pilot
+};
+
+/// What one task reports of its run. `verified`, `details` are equal on every task.
+struct Outcome {
+  bool verified = false;
+  double time_s = 0;       ///< this task's timed region (the definition of NASA's reference)
+  Counters communication;  ///< of the timed region
+  /// What was compared with the official values, for people: ("zeta", "17.130235054029"), ("error", "1.2e-13").
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
+/// What the communication of a timed region must be, derived from the decomposition (docs/kernels).
+struct Traffic {
+  std::uint64_t volume_bytes = 0;  ///< summed over tasks
+  std::uint64_t messages = 0;      ///< summed over tasks
+  bool exact = true;               ///< false: depends on the data; then these are bounds from above
+};
+
+/// One kernel, as the harness sees it.
+struct Kernel {
+  std::string_view name;         ///< "ep"
+  std::string_view title;        ///< "EP", as NASA's output spells it
+  std::string_view description;  ///< one line for --help
+  std::string_view classes;      ///< "SWABCDEF"
+  std::span<const std::string_view> variants;  ///< first is the default
+
+  /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up.
+  Outcome (*run)(Comm& comm, const Problem& problem);
+  /// Operations by NASA's formula, in millions; divided by the time they give Mop/s.
+  double (*mega_operations)(const Problem& problem);
+  /// Memory of all tasks together, in bytes (an estimate from above within a factor of 1.3).
+  std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
+  /// Expected communication of the timed region.
+  Traffic (*traffic)(const Problem& problem, int tasks);
+  /// For NPB output: the "Size" text ("256x256x128", "14000"), iterations, operation type.
+  std::string (*size_text)(const Problem& problem);
+  int (*iterations)(const Problem& problem);
+  std::string_view operation_type;  ///< "floating point", "keys ranked", "Random numbers generated"
+};
+
+/// All kernels, in the order of the papers: ep, mg, cg, ft, is.
+std::span<const Kernel> kernels();
+
+/// The kernel of that name, or nullptr.
+const Kernel* find_kernel(std::string_view name);
+
+/// The timed region of a kernel: starts where it is made, ends with stop(). Begin it after a barrier.
+class TimedRegion {
+ public:
+  explicit TimedRegion(Comm& comm) : comm_(comm), before_(comm.counters()), begin_(ticks_now()) {}
+  /// Writes seconds and communication into the outcome.
+  void stop(Outcome& outcome) const {
+    outcome.time_s = to_seconds(ticks_now() - begin_);
+    outcome.communication = comm_.counters() - before_;
+  }
+
+ private:
+  Comm& comm_;
+  Counters before_;
+  Ticks begin_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,84 @@
+#include "kernels/mg/mg.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/mg/multigrid.hpp"
+#include "kernels/mg/problem.hpp"
+
+namespace nasvm::mg {
+namespace {
+
+constexpr std::array<std::string_view, 1> variants{"tuned"};
+
+Outcome run_class(Comm& comm, const Problem& problem) {
+  return solve(comm, problem_class(problem.problem_class), problem.threads);
+}
+
+double mega_operations(const Problem& problem) {
+  const ProblemClass& p = problem_class(problem.problem_class);
+  return 58.0 * p.iterations * std::pow(p.edge(), 3) * 1e-6;
+}
+
+std::uint64_t memory_of_class(const Problem& problem, int tasks) {
+  return memory_bytes(problem_class(problem.problem_class), tasks);
+}
+
+Traffic traffic_of_class(const Problem& problem, int tasks) {
+  return traffic(problem_class(problem.problem_class), tasks);
+}
+
+std::string size_text(const Problem& problem) {
+  return fmt::format("{0}x{0}x{0}", problem_class(problem.problem_class).edge());
+}
+
+int iterations(const Problem& problem) { return problem_class(problem.problem_class).iterations; }
+
+}  // namespace
+
+Outcome solve(Comm& comm, const ProblemClass& problem, int threads) {
+  Multigrid multigrid(comm, problem.levels, problem.smoother, threads);
+  const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
+  // One untimed cycle touches everything once.
+  multigrid.start(charges);
+  multigrid.residual();
+  multigrid.v_cycle();
+  multigrid.residual();
+  multigrid.start(charges);
+
+  Outcome outcome;
+  comm.barrier();
+  const TimedRegion region(comm);
+  multigrid.residual();
+  static_cast<void>(multigrid.residual_norm());
+  for (int iteration = 0; iteration < problem.iterations; ++iteration) {
+    multigrid.v_cycle();
+    multigrid.residual();
+  }
+  const double norm = multigrid.residual_norm();
+  region.stop(outcome);
+
+  const double error = std::abs(norm - problem.l2_norm) / problem.l2_norm;
+  outcome.verified = error <= verification_epsilon;
+  outcome.details = {{"L2 norm", fmt::format("{:.13e}", norm)}, {"error", fmt::format("{:.1e}", error)}};
+  return outcome;
+}
+
+constinit const Kernel kernel{
+    .name = "mg",
+    .title = "MG",
+    .description = "V-cycles of a multigrid solver for a Poisson problem: memory bandwidth, short and long messages",
+    .classes = class_names,
+    .variants = variants,
+    .run = run_class,
+    .mega_operations = mega_operations,
+    .memory_bytes = memory_of_class,
+    .traffic = traffic_of_class,
+    .size_text = size_text,
+    .iterations = iterations,
+    .operation_type = "floating point",
+};
+
+}  // namespace nasvm::mg

@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// The problem classes of MG: grid, iterations, smoother, official result.
+/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2; later classes as in the problem tables.
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/kernel.hpp"
+#include "kernels/mg/stencil.hpp"
+
+namespace nasvm::mg {
+
+struct ProblemClass {
+  char name = 'S';
+  int levels = 0;  ///< grids of 2, 4, ... 2^levels points along each edge
+  int iterations = 0;
+  Coefficients smoother;
+  double l2_norm = 0;  ///< official norm of the final residual
+
+  /// Points along each edge of the finest grid.
+  [[nodiscard]] constexpr int edge() const { return 1 << levels; }
+};
+
+/// Largest relative difference from the official norm that verifies.
+inline constexpr double verification_epsilon = 1e-8;
+/// Seed of the random grid whose extremes are the charges.
+inline constexpr std::uint64_t charge_seed = 314159265;
+
+/// The discrete Laplacian A.
+inline constexpr Coefficients laplacian{-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0};
+
+inline constexpr std::string_view class_names = "SWABCDEF";
+
+/// The class of that letter; UsageError when there is none.
+const ProblemClass& problem_class(char name);
+
+/// Runs and verifies the problem: `kernel.run` after the class has been looked up. Collective over `comm`.
+Outcome solve(Comm& comm, const ProblemClass& problem, int threads);
+
+/// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/mg.md has the formulas).
+Traffic traffic(const ProblemClass& problem, int tasks);
+
+/// Memory of all tasks together.
+std::uint64_t memory_bytes(const ProblemClass& problem, int tasks);
+
+}  // namespace nasvm::mg

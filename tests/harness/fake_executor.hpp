@@ -1,0 +1,140 @@
+#pragma once
+/// \file
+/// Stand-ins for tests of the harness: an executor that invents its results, streams that remember, files that
+/// vanish.
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "harness/executor.hpp"
+#include "harness/output.hpp"
+#include "harness/program.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::test {
+
+/// What a well-behaved run gives: two tasks on host "box", all bytes over the transport's own method.
+inline RunRecord good_run(const std::string& transport, double time_s) {
+  RunRecord run;
+  run.verified = true;
+  run.time_s = time_s;
+  run.comm.by_rank = {{0, "box", 3000000, 1000000, 30, 10, time_s / 4, time_s / 8},
+                      {1, "box", 1000000, 3000000, 10, 30, time_s / 2, time_s / 16}};
+  run.comm.by_method[transport] = {4000000, 40};
+  add_up(run.comm);
+  run.details = {{"error", "1.2e-13"}};
+  return run;
+}
+
+inline MachineRecord small_machine() { return {{{"box", "Fast CPU", 2, 24684092000, "Linux 6.1.0"}}}; }
+
+/// Two seconds over `daemon`, one over anything else, until a test says otherwise.
+class FakeExecutor final : public Executor {
+ public:
+  using Behaviour = std::function<RunRecord(const RunSpec&)>;
+
+  explicit FakeExecutor(Behaviour behaviour, std::vector<RunSpec>* seen)
+      : behaviour_(std::move(behaviour)), seen_(seen) {}
+
+  RunRecord run(const RunSpec& spec) override {
+    seen_->push_back(spec);
+    return behaviour_ ? behaviour_(spec) : good_run(spec.transport, spec.transport == "daemon" ? 2.0 : 1.0);
+  }
+  MachineRecord machine() override { return small_machine(); }
+
+ private:
+  Behaviour behaviour_;
+  std::vector<RunSpec>* seen_;
+};
+
+/// Runs the program with a fake executor and keeps what it wrote.
+struct Session {
+  std::string out;
+  std::string err;
+  std::vector<RunSpec> seen;
+  FakeExecutor::Behaviour behaviour;
+  bool terminal = false;
+  bool out_is_broken = false;
+
+  int operator()(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "nasvm");
+    Console console;
+    console.out = [&](std::string_view text) {
+      if (out_is_broken) throw RunError("cannot write to standard output: Broken pipe");
+      out += text;
+    };
+    console.err = [&](std::string_view text) { err += text; };
+    console.err_is_terminal = terminal;
+    const ExecutorFactory factory = [&](const RunOptions&) {
+      return std::make_unique<FakeExecutor>(behaviour, &seen);
+    };
+    return program(arguments, factory, console);
+  }
+  /// Lines on standard error.
+  [[nodiscard]] std::size_t err_lines() const {
+    return static_cast<std::size_t>(std::count(err.begin(), err.end(), '\n'));
+  }
+};
+
+/// A folder of its own for one test, removed at its end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "nasvm-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return file(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// A document with fixed facts, for snapshots: FT class A on 2 tasks, daemon and direct, `repeats` times.
+inline Document sample_document(int repeats) {
+  Document document;
+  document.created = "2026-11-20T12:00:00Z";
+  document.command = {"nasvm", "run", "ft"};
+  document.machine = small_machine();
+  document.build = {"0.1.0-rc1", "abc123def456", "GNU 12.2.0",
+                    "-O3",       "20 Nov 2026",  {{"eigen", "3.4.0"}, {"fftw", "3.3.10"}, {"openmpi", "4.1.4"}}};
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (const std::string transport : {"daemon", "direct"}) {
+      RunRecord run = good_run(transport, (transport == "daemon" ? 2.0 : 1.25) + 0.125 * repeat);
+      run.kernel = "ft";
+      run.problem_class = 'A';
+      run.np = 2;
+      run.transport = transport;
+      run.repeat = repeat;
+      run.mops = 1000 / run.time_s;
+      document.runs.push_back(run);
+    }
+  }
+  return document;
+}
+
+}  // namespace nasvm::test

@@ -1,0 +1,47 @@
+#include "harness/report/numbers.hpp"
+
+#include <limits>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+
+TEST_CASE("numbers: four significant digits without exponent") {
+  CHECK(number_text(1.2346) == "1.235");
+  CHECK(number_text(123.45) == "123.5");
+  CHECK(number_text(12345.6) == "12346");
+  CHECK(number_text(0.012344) == "0.01234");
+  CHECK(number_text(0.0000123) == "0.000012");
+  CHECK(number_text(0) == "0");
+}
+
+TEST_CASE("numbers: rounding up to the next power of ten adds no digit") {
+  CHECK(number_text(9.9996) == "10.00");
+  CHECK(number_text(999.96) == "1000");
+  CHECK(number_text(0.99999) == "1.000");
+  CHECK(number_text(9999.7) == "10000");
+}
+
+TEST_CASE("numbers: what is not finite is a dash") {
+  CHECK(number_text(std::numeric_limits<double>::infinity()) == "-");
+  CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "-");
+  CHECK(factor_text(1 / 0.0) == "-");
+}
+
+TEST_CASE("numbers: one column keeps its points below each other") {
+  CHECK(decimals_for(std::vector<double>{2.125, 0.6875}) == 3);
+  CHECK(decimals_for(std::vector<double>{250.1, 0.0123}) == 3);
+  CHECK(decimals_for(std::vector<double>{0, std::numeric_limits<double>::quiet_NaN()}) == 0);
+  CHECK(fixed_text(0.6875, 3) == "0.688");
+  CHECK(fixed_text(0, 3) == "0");
+}
+
+TEST_CASE("numbers: factors and bytes") {
+  CHECK(factor_text(1.534) == "1.53x");
+  CHECK(factor_text(9.996) == "10.0x");
+  CHECK(factor_text(153.4) == "153x");
+  CHECK(bytes_text(512) == "512 B");
+  CHECK(bytes_text(24684092000) == "24.7 GB");
+  CHECK(bytes_text(999999) == "1.0 MB");
+}

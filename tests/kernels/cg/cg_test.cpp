@@ -1,0 +1,125 @@
+#include <cstdint>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/cg/cg.hpp"
+#include "kernels/cg/problem.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+Problem problem_of(char problem_class, int threads = 1) {
+  Problem problem;
+  problem.problem_class = problem_class;
+  problem.threads = threads;
+  return problem;
+}
+
+/// Runs the class and compares verification and counters with what they must be.
+void check_run(const Problem& problem, int tasks) {
+  test::run_ranks(tasks, [&](Comm& comm) {
+    const Outcome outcome = cg::kernel.run(comm, problem);
+    const PeerCounters own = outcome.communication.total();
+    const std::uint64_t bytes = comm.allreduce_value(own.bytes_sent);
+    const std::uint64_t messages = comm.allreduce_value(own.messages_sent);
+    const int verified = comm.allreduce_value(outcome.verified ? 1 : 0);
+    if (comm.rank() != 0) return;
+    const Traffic expected = cg::kernel.traffic(problem, tasks);
+    INFO("class " << problem.problem_class << " on " << tasks << " tasks, error " << outcome.details[1].second);
+    CHECK(verified == tasks);
+    CHECK(expected.exact);
+    CHECK(bytes == expected.volume_bytes);
+    CHECK(messages == expected.messages);
+    CHECK(outcome.time_s > 0);
+  });
+}
+
+bool verifies(const cg::Parameters& problem) {
+  bool verified = false;
+  test::run_ranks(2, [&](Comm& comm) {
+    const Outcome outcome = cg::solve(comm, problem, 1);
+    if (comm.rank() == 0) verified = outcome.verified;
+  });
+  return verified;
+}
+
+}  // namespace
+
+TEST_CASE("cg: class S verifies on every number of tasks, with the traffic that is derived") {
+  for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S'), tasks);
+  check_run(problem_of('S'), 24);
+}
+
+TEST_CASE("cg: class W verifies") {
+  check_run(problem_of('W'), 1);
+  check_run(problem_of('W'), 7);
+}
+
+TEST_CASE("cg: threads inside the tasks change nothing") {
+  check_run(problem_of('S', 2), 1);
+  check_run(problem_of('S', 2), 2);
+}
+
+TEST_CASE("cg: a different problem does not verify") {
+  const cg::Parameters s = cg::parameters('S');
+  REQUIRE(verifies(s));
+  cg::Parameters wrong_shift = s;
+  wrong_shift.shift += 5;
+  CHECK_FALSE(verifies(wrong_shift));
+  cg::Parameters too_short = s;
+  too_short.outer_steps = 8;
+  CHECK_FALSE(verifies(too_short));
+  cg::Parameters too_large = s;
+  ++too_large.order;
+  CHECK_FALSE(verifies(too_large));
+  cg::Parameters other_value = s;
+  other_value.zeta *= 1 + 2e-10;
+  CHECK_FALSE(verifies(other_value));
+}
+
+TEST_CASE("cg: the details name zeta, its error and the residual") {
+  test::run_ranks(1, [](Comm& comm) {
+    const Outcome outcome = cg::kernel.run(comm, problem_of('S'));
+    REQUIRE(outcome.details.size() == 3);
+    CHECK(outcome.details[0].first == "zeta");
+    CHECK(outcome.details[0].second.substr(0, 12) == "8.5971775078");
+    CHECK(outcome.details[1].first == "error");
+    CHECK(outcome.details[2].first == "residual");
+    CHECK(std::stod(outcome.details[2].second) < 1e-13);
+  });
+}
+
+TEST_CASE("cg: volume per product is 8 n (rows + cols - 2) bytes, the rest are sums of one number") {
+  const auto without_sums = [](int tasks) {
+    const std::uint64_t pairs = cg::kernel.traffic(problem_of('S'), tasks).volume_bytes;
+    return pairs / (15 * 26 * 8 * 1400);  // the sums are far less than one vector for each product
+  };
+  CHECK(cg::kernel.traffic(problem_of('S'), 1).volume_bytes == 0);
+  CHECK(without_sums(2) == 1);
+  CHECK(without_sums(4) == 2);
+  CHECK(without_sums(6) == 3);
+  CHECK(without_sums(9) == 4);
+  CHECK(without_sums(16) == 6);
+  CHECK(without_sums(17) == 16);
+}
+
+TEST_CASE("cg: the kernel describes itself") {
+  CHECK(cg::kernel.name == "cg");
+  CHECK(cg::kernel.size_text(problem_of('A')) == "14000");
+  CHECK(cg::kernel.iterations(problem_of('B')) == 75);
+  CHECK(cg::kernel.mega_operations(problem_of('A')) ==
+        Approx(2.0 * 15 * 14000 * (3 + 132 + 25 * (5 + 132) + 3) / 1e6));
+  for (const char letter : cg::kernel.classes) CHECK(cg::parameters(letter).order > 0);
+  const std::uint64_t matrix_of_f = std::uint64_t{54000000} * 32 * 32 * 12;
+  CHECK(cg::kernel.memory_bytes(problem_of('F'), 4) > matrix_of_f);
+  CHECK(cg::kernel.memory_bytes(problem_of('F'), 4) < matrix_of_f / 10 * 11);
+}
+
+TEST_CASE("cg: an unknown class is a usage error that names the classes") {
+  CHECK_THROWS_AS(cg::parameters('X'), UsageError);
+  CHECK_THROWS_WITH(cg::parameters('X'), Catch::Contains("SWABCDEF"));
+}

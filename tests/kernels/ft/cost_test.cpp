@@ -1,0 +1,48 @@
+#include "kernels/ft/cost.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "kernels/ft/layout.hpp"
+
+using namespace nasvm;
+using namespace nasvm::ft;
+
+TEST_CASE("ft cost: a transpose moves n1 n2 n3 16 (P - 1) / P bytes where P divides evenly") {
+  for (const char name : {'S', 'A', 'B', 'C'}) {
+    const Grid& grid = problem_class(name).grid;
+    for (const int tasks : {1, 2, 4, 8, 16, 32}) {
+      const auto bytes = static_cast<std::uint64_t>(grid.points() * 16 / tasks * (tasks - 1));
+      CHECK(transpose_cost(grid, tasks).bytes == bytes);
+      CHECK(transpose_cost(grid, tasks).messages == static_cast<std::uint64_t>(tasks * (tasks - 1)));
+    }
+  }
+}
+
+TEST_CASE("ft cost: a transpose costs what the layout's blocks cost, for every number of tasks") {
+  for (const Grid grid : {Grid{64, 64, 64}, Grid{128, 128, 32}, Grid{16, 8, 24}}) {
+    for (int tasks = 1; tasks <= 40; ++tasks) {
+      collective::Cost cost;
+      for (int rank = 0; rank < tasks; ++rank) {
+        std::vector<std::size_t> bytes = Layout(grid, tasks, rank).space_blocks();
+        for (std::size_t& block : bytes) block *= sizeof(Complex);
+        cost = cost + collective::alltoallv_cost(bytes, rank);
+      }
+      CHECK(transpose_cost(grid, tasks) == cost);
+    }
+  }
+}
+
+TEST_CASE("ft cost: the paper's class A on 8 tasks moves half of what two transposes would") {
+  // Section 4.5: 224 MByte (2^20 bytes) for one 3-D transform of two transposes.
+  CHECK(2 * transpose_cost({256, 256, 128}, 8).bytes == std::uint64_t{224} << 20);
+}
+
+TEST_CASE("ft cost: operations of class A are those of NASA's formula") {
+  CHECK(mega_operations(problem_class('A')) == Approx(7136.3).epsilon(1e-4));
+}
+
+TEST_CASE("ft cost: memory is three fields, two for a single task") {
+  const double field = 512.0 * 512 * 512 * 16;
+  CHECK(static_cast<double>(memory_bytes(problem_class('C'), 1)) == Approx(2 * field).epsilon(0.01));
+  CHECK(static_cast<double>(memory_bytes(problem_class('C'), 8)) == Approx(3 * field).epsilon(0.01));
+}

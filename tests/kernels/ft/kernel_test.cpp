@@ -1,0 +1,104 @@
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "kernels/ft/benchmark.hpp"
+#include "kernels/ft/ft.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+Problem problem_of(char problem_class, int threads = 1) {
+  Problem problem;
+  problem.problem_class = problem_class;
+  problem.threads = threads;
+  return problem;
+}
+
+std::vector<Outcome> run(int tasks, char problem_class, int threads = 1) {
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
+  const Problem problem = problem_of(problem_class, threads);
+  test::run_ranks(
+      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = ft::kernel.run(comm, problem); });
+  return outcomes;
+}
+
+void check_verified_everywhere(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    CHECK(outcome.verified);
+    CHECK(outcome.time_s > 0);
+    CHECK(outcome.details == outcomes.front().details);
+  }
+}
+
+void check_traffic(const std::vector<Outcome>& outcomes, char problem_class) {
+  const Traffic expected = ft::kernel.traffic(problem_of(problem_class), static_cast<int>(outcomes.size()));
+  PeerCounters sum;
+  for (const Outcome& outcome : outcomes) {
+    const PeerCounters task = outcome.communication.total();
+    sum.bytes_sent += task.bytes_sent;
+    sum.bytes_received += task.bytes_received;
+    sum.messages_sent += task.messages_sent;
+    sum.messages_received += task.messages_received;
+  }
+  CHECK(expected.exact);
+  CHECK(sum.bytes_sent == expected.volume_bytes);
+  CHECK(sum.bytes_received == expected.volume_bytes);
+  CHECK(sum.messages_sent == expected.messages);
+  CHECK(sum.messages_received == expected.messages);
+}
+
+void check_class(int tasks, char problem_class) {
+  INFO("class " << problem_class << " on " << tasks << " tasks");
+  const std::vector<Outcome> outcomes = run(tasks, problem_class);
+  check_verified_everywhere(outcomes);
+  check_traffic(outcomes, problem_class);
+}
+
+}  // namespace
+
+TEST_CASE("ft: class S verifies and moves what the formula says on 1 to 17 tasks") {
+  for (int tasks = 1; tasks <= 17; ++tasks) check_class(tasks, 'S');
+}
+
+TEST_CASE("ft: class S verifies with more tasks than planes") { check_class(70, 'S'); }
+
+TEST_CASE("ft: class W, whose grid is no cube, verifies with slabs of unequal width") {
+  for (const int tasks : {3, 5, 33}) check_class(tasks, 'W');
+}
+
+TEST_CASE("ft: threads inside a task verify") {
+  check_verified_everywhere(run(1, 'S', 3));
+  check_verified_everywhere(run(3, 'S', 2));
+}
+
+TEST_CASE("ft: the classes are those that the kernel claims") {
+  CHECK(ft::kernel.classes == "SWABCDEF");
+  for (const char name : ft::kernel.classes) CHECK(ft::problem_class(name).name == name);
+  CHECK(ft::kernel.size_text(problem_of('A')) == "256x256x128");
+  CHECK(ft::kernel.iterations(problem_of('A')) == 6);
+  CHECK(ft::kernel.iterations(problem_of('C')) == 20);
+  CHECK(ft::kernel.iterations(problem_of('F')) == 25);
+}
+
+TEST_CASE("ft: an unknown class is a usage error that says which there are") {
+  CHECK_THROWS_WITH(run(1, 'X'), Catch::Contains("'X'") && Catch::Contains("SWABCDEF"));
+  CHECK_THROWS_AS(run(1, 'X'), UsageError);
+}
+
+TEST_CASE("ft: one wrong official checksum fails the verification on every task") {
+  const ft::ProblemClass& official = ft::problem_class('S');
+  std::vector<ft::Complex> wrong(official.checksums.begin(), official.checksums.end());
+  wrong[3] *= 1 + 1e-11;
+  const ft::ProblemClass problem{'S', official.grid, wrong};
+  std::array<bool, 3> verified{true, true, true};
+  test::run_ranks(3, [&](Comm& comm) {
+    verified[static_cast<std::size_t>(comm.rank())] = ft::run_benchmark(comm, problem, 1).verified;
+  });
+  CHECK(verified == std::array<bool, 3>{false, false, false});
+}

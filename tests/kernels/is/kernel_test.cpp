@@ -1,0 +1,103 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "kernels/is/buckets.hpp"
+#include "kernels/is/is.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/collective/costs.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+std::vector<Outcome> run(int tasks, const Problem& problem) {
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
+  test::run_ranks(tasks, [&](Comm& comm) {
+    outcomes[static_cast<std::size_t>(comm.rank())] = is::kernel.run(comm, problem);
+  });
+  return outcomes;
+}
+
+struct Sent {
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+};
+
+/// Every task verifies and says the same. Returns what they sent.
+Sent check_verified(int tasks, const Problem& problem) {
+  INFO("class " << problem.problem_class << " on " << tasks << " tasks " << problem.variant);
+  const std::vector<Outcome> outcomes = run(tasks, problem);
+  Sent sent;
+  for (const Outcome& outcome : outcomes) {
+    CHECK(outcome.verified);
+    CHECK(outcome.time_s > 0);
+    CHECK(outcome.details == outcomes.front().details);
+    sent.bytes += outcome.communication.total().bytes_sent;
+    sent.messages += outcome.communication.total().messages_sent;
+  }
+  return sent;
+}
+
+/// Messages are exact; the bytes stay below the bound by about the keys that have no need to move.
+void check_moving(int tasks, const Problem& problem, double keys) {
+  const Sent sent = check_verified(tasks, problem);
+  const Traffic bound = is::kernel.traffic(problem, tasks);
+  CHECK(bound.exact == (tasks == 1));
+  CHECK(sent.messages == bound.messages);
+  CHECK(sent.bytes <= bound.volume_bytes);
+  const double kept_bytes = tasks == 1 ? 0 : 10 * 4 * keys / tasks;
+  const double likely_bytes = static_cast<double>(bound.volume_bytes) - kept_bytes;
+  CHECK(static_cast<double>(sent.bytes) == Approx(likely_bytes).epsilon(0.02));
+}
+
+void check_histogram(int tasks, const Problem& problem) {
+  const Sent sent = check_verified(tasks, problem);
+  const Traffic expected = is::kernel.traffic(problem, tasks);
+  CHECK(expected.exact);
+  CHECK(sent.messages == expected.messages);
+  CHECK(sent.bytes == expected.volume_bytes);
+}
+
+}  // namespace
+
+TEST_CASE("is: class S verifies on 1 to 17 tasks, with the messages that the formula says") {
+  for (int tasks = 1; tasks <= 17; ++tasks) check_moving(tasks, {.problem_class = 'S'}, 1 << 16);
+}
+
+TEST_CASE("is: class W verifies, with the messages that the formula says") {
+  for (const int tasks : {1, 2, 5}) check_moving(tasks, {.problem_class = 'W'}, 1 << 20);
+}
+
+TEST_CASE("is: histograms verify and send what the formula says") {
+  for (const int tasks : {1, 2, 3, 7, 8, 17}) check_histogram(tasks, {.problem_class = 'S', .variant = "histogram"});
+  check_histogram(3, {.problem_class = 'W', .variant = "histogram"});
+}
+
+TEST_CASE("is: threads inside a task verify") {
+  for (const char* variant : {"tuned", "histogram"}) {
+    for (const int tasks : {1, 3}) check_verified(tasks, {.problem_class = 'S', .threads = 3, .variant = variant});
+  }
+}
+
+TEST_CASE("is: more tasks than the changed keys' positions apart verify") {
+  for (const char* variant : {"tuned", "histogram"}) check_verified(97, {.problem_class = 'S', .variant = variant});
+}
+
+TEST_CASE("is: what it says of itself") {
+  CHECK(is::kernel.name == "is");
+  CHECK(is::kernel.classes == "SWABCDE");
+  CHECK(is::kernel.size_text({.problem_class = 'A'}) == "8388608");
+  CHECK(is::kernel.iterations({}) == 10);
+  CHECK(is::kernel.mega_operations({.problem_class = 'A'}) == Approx(83.88608));
+  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 8).bytes;
+  CHECK(is::kernel.traffic({.problem_class = 'A'}, 2).volume_bytes == 10 * (reduced + 2 * 8 + (4U << 23)));
+  CHECK(is::kernel.memory_bytes({.problem_class = 'B'}, 1) > 8U << 25);
+  CHECK(is::kernel.memory_bytes({.problem_class = 'D'}, 4) > std::uint64_t{10} << 31);
+}
+
+TEST_CASE("is: unknown words are the user's mistakes") {
+  for (const Problem& problem : {Problem{.problem_class = 'F'}, Problem{.variant = "fast"}}) {
+    CHECK_THROWS_AS(test::run_ranks(1, [&](Comm& comm) { (void)is::kernel.run(comm, problem); }), UsageError);
+  }
+}

@@ -1,0 +1,76 @@
+#include "kernels/is/ranking.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "support/thread_machine.hpp"
+
+using namespace nasvm;
+using is::Key;
+
+namespace {
+
+using MakeRanking = std::unique_ptr<is::Ranking> (*)(Comm&, const is::Parameters&, int);
+
+/// A small problem whose keys the test chooses.
+is::Parameters small_problem() {
+  is::Parameters problem;
+  problem.keys_log2 = 12;
+  problem.max_key_log2 = 6;
+  problem.buckets_log2 = 3;
+  return problem;
+}
+
+/// Ranks `keys` with each task holding its share, twice, and checks all ranks against sorted keys.
+void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int threads) {
+  const is::Parameters problem = small_problem();
+  std::vector<Key> sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  std::atomic<int> wrong = 0;
+  std::atomic<std::int64_t> values = 0;
+  test::run_ranks(tasks, [&](Comm& comm) {
+    const Range mine = share(static_cast<std::int64_t>(keys.size()), comm.size(), comm.rank());
+    const std::vector<Key> own(keys.begin() + mine.begin, keys.begin() + mine.end);
+    const auto ranking = make(comm, problem, threads);
+    is::TestValues test_values{static_cast<std::uint64_t>(comm.rank()), 1, 0, 0, 0};
+    ranking->rank(own, test_values);
+    test_values = {static_cast<std::uint64_t>(comm.rank()), 1, 0, 0, 0};
+    ranking->rank(own, test_values);
+    const auto all = static_cast<std::uint64_t>(comm.size());
+    if (test_values[0] != all * (all - 1) / 2 || test_values[1] != all) ++wrong;
+    for (Key key = 0; key < static_cast<Key>(problem.max_key()); ++key) {
+      if ((ranking->owner_of(key) == comm.rank()) != ranking->ranks().contains(key)) ++wrong;
+      if (!ranking->ranks().contains(key)) continue;
+      ++values;
+      const auto smaller = std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin();
+      if (ranking->ranks()[key] != static_cast<std::uint64_t>(smaller)) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(values == problem.max_key());
+}
+
+void check_ranks_everywhere(const std::vector<Key>& keys) {
+  for (const MakeRanking make : {is::ranking_by_moving_keys, is::ranking_by_histograms}) {
+    for (const int tasks : {1, 2, 3, 7, 70}) check_ranks(make, keys, tasks, 1);
+    check_ranks(make, keys, 3, 2);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("is ranking: keys spread over all values") {
+  std::vector<Key> keys(4096);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>((i * 2654435761U >> 7) % 64);
+  check_ranks_everywhere(keys);
+}
+
+TEST_CASE("is ranking: all keys equal, so that one task owns them all and counters overflow") {
+  check_ranks_everywhere(std::vector<Key>(4096, 37));
+}
+
+TEST_CASE("is ranking: only the smallest and the largest value, and fewer keys than tasks") {
+  check_ranks_everywhere({0, 63, 63, 0, 0});
+}

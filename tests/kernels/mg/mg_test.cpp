@@ -1,0 +1,142 @@
+#include "kernels/mg/mg.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/mg/problem.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/collective/costs.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+Problem problem_of(char name, int threads = 1) {
+  Problem problem;
+  problem.problem_class = name;
+  problem.threads = threads;
+  return problem;
+}
+
+/// What all tasks of one run report, and what they sent together.
+struct Run {
+  std::vector<Outcome> outcomes;
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+
+  [[nodiscard]] bool verified() const {
+    return std::ranges::all_of(outcomes, [](const Outcome& outcome) { return outcome.verified; });
+  }
+};
+
+Run run(int tasks, const std::function<Outcome(Comm&)>& body) {
+  Run result;
+  result.outcomes.resize(static_cast<std::size_t>(tasks));
+  test::run_ranks(tasks, [&](Comm& comm) { result.outcomes[static_cast<std::size_t>(comm.rank())] = body(comm); });
+  for (const Outcome& outcome : result.outcomes) {
+    const PeerCounters total = outcome.communication.total();
+    result.bytes += total.bytes_sent;
+    result.messages += total.messages_sent;
+  }
+  return result;
+}
+
+Run run_kernel(const Problem& problem, int tasks) {
+  return run(tasks, [&](Comm& comm) { return mg::kernel.run(comm, problem); });
+}
+
+void check_verified_with_expected_traffic(const Problem& problem, int tasks) {
+  const Run result = run_kernel(problem, tasks);
+  const Traffic expected = mg::kernel.traffic(problem, tasks);
+  CHECK(result.verified());
+  CHECK(expected.exact);
+  CHECK(result.bytes == expected.volume_bytes);
+  CHECK(result.messages == expected.messages);
+}
+
+}  // namespace
+
+TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its formulas say") {
+  const int tasks = GENERATE(range(1, 18), values({31, 32, 33, 40, 64}));
+  CAPTURE(tasks);
+  check_verified_with_expected_traffic(problem_of('S'), tasks);
+}
+
+TEST_CASE("mg verifies class W") {
+  check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6));
+}
+
+TEST_CASE("mg verifies with threads inside tasks") {
+  check_verified_with_expected_traffic(problem_of('S', 3), GENERATE(1, 2));
+}
+
+TEST_CASE("mg traffic follows the closed formulas of its documentation for 2 to 16 tasks") {
+  const char name = GENERATE('S', 'W', 'A', 'B', 'C', 'D', 'E', 'F');
+  const std::uint64_t tasks = GENERATE(range<std::uint64_t>(2, 17));
+  const mg::ProblemClass& problem = mg::problem_class(name);
+  const auto edge = static_cast<std::uint64_t>(problem.edge());
+  const auto iterations = static_cast<std::uint64_t>(problem.iterations);
+  const std::uint64_t distributed_grids = static_cast<std::uint64_t>(problem.levels) - 4;
+  const std::uint64_t squares = (4 * edge * edge - 1024) / 3;
+  const std::uint64_t kept = (edge + tasks - 1) / tasks * 16 / edge;
+  const collective::Cost norms = 2 * collective::allreduce_cost(static_cast<int>(tasks), 8);
+
+  const Traffic traffic = mg::kernel.traffic(problem_of(name), static_cast<int>(tasks));
+  CHECK(traffic.messages == iterations * (5 * tasks * distributed_grids + 2 * (tasks - 1)) + norms.messages);
+  CHECK(traffic.volume_bytes == iterations * (34 * tasks * squares + 4096 * (15 + tasks - kept)) + norms.bytes);
+}
+
+TEST_CASE("mg class A on two tasks moves 23.8 MB in 172 messages") {
+  const Traffic traffic = mg::kernel.traffic(problem_of('A'), 2);
+  CHECK(traffic.volume_bytes == 23822368);
+  CHECK(traffic.messages == 172);
+}
+
+TEST_CASE("mg alone sends nothing") {
+  const Traffic traffic = mg::kernel.traffic(problem_of('C'), 1);
+  CHECK(traffic.volume_bytes == 0);
+  CHECK(traffic.messages == 0);
+}
+
+TEST_CASE("mg does not verify with a wrong coefficient") {
+  mg::ProblemClass problem = mg::problem_class('S');
+  SECTION("the smoother of the large classes") { problem.smoother = mg::problem_class('B').smoother; }
+  SECTION("a slightly different face weight") { problem.smoother.face *= 1 + 1e-6; }
+  SECTION("one iteration too few") { --problem.iterations; }
+  const Run result = run(2, [&](Comm& comm) { return mg::solve(comm, problem, 1); });
+  for (const Outcome& outcome : result.outcomes) CHECK_FALSE(outcome.verified);
+}
+
+TEST_CASE("mg reports the norm and its error, the same on every task") {
+  const Run result = run_kernel(problem_of('S'), 3);
+  const auto& details = result.outcomes.front().details;
+  REQUIRE(details.size() == 2);
+  CHECK(details[0].first == "L2 norm");
+  CHECK(std::stod(details[0].second) == Approx(0.5307707005734e-04).epsilon(1e-8));
+  CHECK(details[1].first == "error");
+  CHECK(std::stod(details[1].second) < 1e-8);
+  for (const Outcome& outcome : result.outcomes) {
+    CHECK(outcome.details == details);
+    CHECK(outcome.time_s > 0);
+  }
+}
+
+TEST_CASE("mg describes its classes") {
+  const Problem problem = problem_of('B');
+  CHECK(mg::kernel.size_text(problem) == "256x256x256");
+  CHECK(mg::kernel.iterations(problem) == 20);
+  CHECK(mg::kernel.mega_operations(problem) == Approx(58.0 * 20 * 16.777216));
+  // Three fine grids of 128 MiB and the coarser ones.
+  CHECK(mg::kernel.memory_bytes(problem, 1) > 3U * (128U << 20));
+  CHECK(mg::kernel.memory_bytes(problem, 1) < 4U * (128U << 20));
+  for (const char name : mg::kernel.classes) CHECK(mg::kernel.iterations(problem_of(name)) > 0);
+}
+
+TEST_CASE("mg refuses an unknown class") {
+  CHECK_THROWS_AS(mg::kernel.iterations(problem_of('X')), UsageError);
+}

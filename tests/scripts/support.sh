@@ -1,0 +1,35 @@
+# Shared by the tests of scripts/, which source it first: a scratch folder that vanishes at the end, and checks.
+
+set -euo pipefail
+unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES MAKE_KERNEL MAKE_CLASS MAKE_NP MAKE_TRANSPORT MAKE_THREADS \
+  MAKE_RUNS MAKE_HOSTFILE MAKE_OUT MAKE_ARGS MAKE_JOBS MAKE_SETUP
+source_tree=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/nasvm test.XXXXXX")  # with a space: every path must be quoted
+trap 'rm -rf -- "$scratch"' EXIT
+failures=0
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  failures=$((failures + 1))
+}
+
+# expect WHAT ACTUAL EXPECTED
+expect() {
+  [[ $2 == "$3" ]] || fail "$1"$'\n  is:        '"$2"$'\n  should be: '"$3"
+}
+
+# expect_text WHAT TEXT PART: the text contains the part
+expect_text() {
+  [[ $2 == *"$3"* ]] || fail "$1"$'\n  lacks: '"$3"$'\n  in:    '"$2"
+}
+
+# Runs a command; its output is in $output, its exit status in $status.
+run() {
+  status=0
+  output=$("$@" 2>&1) || status=$?
+}
+
+finish() {
+  [[ $failures -eq 0 ]] || exit 1
+  echo "all well"
+}

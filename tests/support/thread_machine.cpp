@@ -1,0 +1,176 @@
+#include "support/thread_machine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "vm/status.hpp"
+
+namespace nasvm::test {
+namespace {
+
+struct Message {
+  Rank source;
+  Tag tag;
+  Context context;
+  std::vector<std::byte> data;
+};
+
+struct Mailbox {
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::deque<Message> messages;
+};
+
+struct Machine {
+  explicit Machine(int ranks) : mailboxes(static_cast<std::size_t>(ranks)) {}
+  std::vector<Mailbox> mailboxes;
+  std::atomic<bool> failed = false;
+
+  void fail() {
+    failed = true;
+    for (Mailbox& box : mailboxes) {
+      const std::lock_guard lock(box.mutex);
+      box.arrived.notify_all();
+    }
+  }
+};
+
+bool matches(Rank wanted_source, Tag wanted_tag, Context context, const Message& message) {
+  return context == message.context && (wanted_source == any_source || wanted_source == message.source) &&
+         (wanted_tag == any_tag || wanted_tag == message.tag);
+}
+
+void deliver(Operation& receive, const Message& message) {
+  if (message.data.size() > receive.bytes) {
+    throw RunError("message of " + std::to_string(message.data.size()) + " bytes for a buffer of " +
+                   std::to_string(receive.bytes));
+  }
+  if (!message.data.empty()) std::memcpy(receive.data, message.data.data(), message.data.size());
+  receive.status = {message.source, message.tag, message.data.size()};
+  receive.arrived = ticks_now();
+  receive.complete = true;
+}
+
+/// Senders put messages into the receiver's mailbox; matching happens in the receiver's own thread, so an
+/// Operation is only ever touched by the thread that owns it.
+class ThreadEndpoint final : public Endpoint {
+ public:
+  ThreadEndpoint(Machine& machine, Rank rank) : machine_(machine), rank_(rank) {}
+
+  Rank rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(machine_.mailboxes.size()); }
+  std::string_view method(Rank) const override { return "threads"; }
+
+  void start(Operation& operation) override {
+    if (operation.kind == Operation::Kind::receive) {
+      posted_.push_back(&operation);
+      const std::lock_guard lock(box().mutex);
+      match();
+      return;
+    }
+    Mailbox& target = machine_.mailboxes[static_cast<std::size_t>(operation.peer)];
+    const std::lock_guard lock(target.mutex);
+    target.messages.push_back(
+        {rank_, operation.tag, operation.context, {operation.data, operation.data + operation.bytes}});
+    target.arrived.notify_all();
+    operation.complete = true;
+  }
+
+  void progress() override {
+    std::this_thread::yield();
+    const std::lock_guard lock(box().mutex);
+    match();
+  }
+
+  void wait_any(std::span<Operation* const> operations) override {
+    std::unique_lock lock(box().mutex);
+    box().arrived.wait(lock, [&] {
+      match();
+      return machine_.failed || std::any_of(operations.begin(), operations.end(), [](const Operation* operation) {
+               return operation != nullptr && operation->complete;
+             });
+    });
+    if (machine_.failed) throw RunError("another rank failed");
+  }
+
+  bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override {
+    std::unique_lock lock(box().mutex);
+    auto& messages = box().messages;
+    auto position = messages.end();
+    const auto look = [&] {
+      match();
+      position = std::find_if(messages.begin(), messages.end(),
+                              [&](const Message& message) { return matches(source, tag, context, message); });
+      return machine_.failed || position != messages.end();
+    };
+    if (block) box().arrived.wait(lock, look);
+    if (!look()) return false;
+    if (machine_.failed) throw RunError("another rank failed");
+    found = {position->source, position->tag, position->data.size()};
+    return true;
+  }
+
+  bool cancel(Operation& receive) override { return std::erase(posted_, &receive) > 0; }
+
+ private:
+  Mailbox& box() { return machine_.mailboxes[static_cast<std::size_t>(rank_)]; }
+
+  /// Gives every message, oldest first, to the first posted receive that it matches. Mailbox locked.
+  void match() {
+    auto& messages = box().messages;
+    for (auto message = messages.begin(); message != messages.end() && !posted_.empty();) {
+      const auto posted = std::find_if(posted_.begin(), posted_.end(), [&](const Operation* receive) {
+        return matches(receive->peer, receive->tag, receive->context, *message);
+      });
+      if (posted == posted_.end()) {
+        ++message;
+        continue;
+      }
+      Operation* receive = *posted;
+      posted_.erase(posted);
+      deliver(*receive, *message);
+      message = messages.erase(message);
+    }
+  }
+
+  Machine& machine_;
+  Rank rank_;
+  std::vector<Operation*> posted_;
+};
+
+}  // namespace
+
+void run_ranks(int ranks, const std::function<void(Comm&)>& body) {
+  Machine machine(ranks);
+  std::mutex error_mutex;
+  std::exception_ptr first_error;
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      ThreadEndpoint endpoint(machine, rank);
+      Comm comm(endpoint);
+      try {
+        body(comm);
+      } catch (...) {
+        {
+          const std::lock_guard lock(error_mutex);
+          if (!first_error) first_error = std::current_exception();
+        }
+        machine.fail();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace nasvm::test

@@ -1,0 +1,107 @@
+#include "vm/link/datagram_socket.hpp"
+
+#include <poll.h>
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "vm/link/simulated_pair.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using link::Address;
+using link::DatagramSocket;
+
+namespace {
+
+// Waits for a datagram, at most 10 s.
+std::span<const DatagramSocket::Received> arrived(DatagramSocket& socket) {
+  pollfd event{socket.descriptor(), POLLIN, 0};
+  REQUIRE(poll(&event, 1, 10000) == 1);
+  return socket.receive();
+}
+
+void queue(DatagramSocket& socket, std::span<const std::byte> bytes, const Address& to) {
+  const auto slot = socket.slot();
+  REQUIRE(slot.size() == link::max_datagram_bytes);
+  std::copy(bytes.begin(), bytes.end(), slot.begin());
+  socket.push(bytes.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("datagrams of every length arrive whole with their sender's address", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  DatagramSocket to("127.0.0.2");
+  CHECK(from.address().text() == "127.0.0.1:" + std::to_string(from.address().port));
+  CHECK(to.receive().empty());
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1472}, link::max_datagram_bytes}) {
+    const auto sent = test::random_bytes(bytes, bytes);
+    queue(from, sent, to.address());
+    const auto flushed = from.flush();
+    CHECK(flushed.sent == 1);
+    CHECK_FALSE(flushed.stuck);
+    const auto received = arrived(to);
+    REQUIRE(received.size() == 1);
+    CHECK(received[0].from == from.address());
+    CHECK(std::equal(sent.begin(), sent.end(), received[0].bytes.begin(), received[0].bytes.end()));
+  }
+}
+
+TEST_CASE("a full queue leaves in one system call and arrives in one", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  DatagramSocket to("127.0.0.1");
+  for (std::size_t i = 0; i < DatagramSocket::batch; ++i) {
+    queue(from, std::vector<std::byte>(100, static_cast<std::byte>(i)), to.address());
+  }
+  CHECK(from.slot().empty());
+  CHECK(from.queued() == DatagramSocket::batch);
+  CHECK(from.flush().sent == DatagramSocket::batch);
+  CHECK(from.stats().send_calls == 1);
+  CHECK(from.queued() == 0);
+  const auto received = arrived(to);
+  REQUIRE(received.size() == DatagramSocket::batch);
+  for (std::size_t i = 0; i < received.size(); ++i) CHECK(received[i].bytes[0] == static_cast<std::byte>(i));
+  CHECK(to.stats().receive_calls == 1);
+}
+
+TEST_CASE("a few long datagrams fill the queue", "[link]") {
+  DatagramSocket socket("127.0.0.1");
+  while (!socket.slot().empty()) socket.push(link::max_datagram_bytes, socket.address());
+  CHECK(socket.queued() == 5);
+  socket.flush();
+  CHECK_FALSE(socket.slot().empty());
+}
+
+TEST_CASE("the loopback path takes the longest datagram there is", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  DatagramSocket to("127.0.0.2");
+  CHECK(from.path_bytes(to.address()) == link::max_datagram_bytes);
+}
+
+TEST_CASE("a daemon that is gone costs its datagrams, not the socket", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  Address gone;
+  {
+    const DatagramSocket short_lived("127.0.0.1");
+    gone = short_lived.address();
+  }
+  const auto bytes = test::random_bytes(10, 1);
+  for (int i = 0; i < 3; ++i) {
+    queue(from, bytes, gone);
+    CHECK_NOTHROW(from.flush());
+    CHECK(from.receive().empty());
+  }
+  DatagramSocket alive("127.0.0.1");
+  queue(from, bytes, alive.address());
+  from.flush();
+  CHECK(arrived(alive).size() == 1);
+}
+
+TEST_CASE("addresses that cannot be used are named", "[link]") {
+  CHECK_THROWS_WITH(Address::parse("localhorst", 1), Catch::Contains("'localhorst' is no IPv4 address"));
+  CHECK_THROWS_AS(Address::parse("1.2.3.4.5", 1), UsageError);
+  CHECK_THROWS_AS(DatagramSocket("300.0.0.1"), UsageError);
+  CHECK_THROWS_AS(DatagramSocket("192.0.2.1"), RunError);  // reserved for documentation, no host has it
+  CHECK(Address::parse("127.0.0.5", 99).text() == "127.0.0.5:99");
+}

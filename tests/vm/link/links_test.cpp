@@ -1,0 +1,160 @@
+#include "vm/link/links.hpp"
+
+#include <poll.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "vm/link/simulated_pair.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using link::Links;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::array<std::byte, link::Seal::secret_bytes> secret{std::byte{42}};
+
+/// Daemons' links on addresses of their own, in one process and over real sockets.
+struct Machine {
+  std::deque<Links> daemons;
+
+  explicit Machine(std::size_t hosts, const link::Connection::Options& options = {}) {
+    for (std::size_t host = 0; host < hosts; ++host) {
+      daemons.emplace_back("127.0.0." + std::to_string(host + 1), secret, static_cast<std::uint16_t>(host), options);
+    }
+    for (std::size_t near = 0; near < hosts; ++near) {
+      for (std::size_t far = 0; far < hosts; ++far) {
+        if (near != far) daemons[near].add_peer(static_cast<std::uint16_t>(far), daemons[far].address());
+      }
+    }
+  }
+
+  link::Connection& connection(std::size_t near, std::size_t far) {
+    return *daemons[near].connection(static_cast<std::uint16_t>(far));
+  }
+
+  /// Runs all daemons' loops until `done`, at most 30 s.
+  bool run_until(const std::function<bool()>& done) {
+    const auto end = Clock::now() + seconds(30);
+    while (!done()) {
+      if (Clock::now() > end) return false;
+      TimePoint deadline = Clock::now() + milliseconds(100);
+      std::vector<pollfd> events;
+      for (Links& daemon : daemons) {
+        daemon.receive(Clock::now());
+        daemon.transmit(Clock::now());
+        deadline = std::min(deadline, daemon.deadline());
+        events.push_back({daemon.descriptor(), static_cast<short>(daemon.stuck() ? POLLIN | POLLOUT : POLLIN), 0});
+      }
+      if (done()) return true;
+      const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
+      if (deadline > Clock::now()) poll(events.data(), events.size(), static_cast<int>(left));
+    }
+    return true;
+  }
+};
+
+struct Flow {
+  std::vector<std::byte> sent;
+  std::size_t written = 0;
+  std::vector<std::byte> received{};
+
+  void move(link::Connection& from, link::Connection& to) {
+    written += from.write(std::span(sent).subspan(written));
+    while (!to.readable().empty()) {
+      received.insert(received.end(), to.readable().begin(), to.readable().end());
+      to.consume(to.readable().size());
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("daemons exchange streams over real sockets, every pair both ways at once", "[link]") {
+  const std::size_t datagram_bytes = GENERATE(std::size_t{1472}, link::max_datagram_bytes);
+  constexpr std::size_t hosts = 3;
+  Machine machine(hosts, {.send_buffer_bytes = 1 << 20, .receive_buffer_bytes = 1 << 20});
+  std::vector<Flow> flows;
+  for (std::size_t pair = 0; pair < hosts * hosts; ++pair) {
+    const bool oneself = pair / hosts == pair % hosts;
+    flows.push_back({random_bytes(oneself ? 0 : 2'000'000 + pair, pair)});
+    if (!oneself) machine.connection(pair / hosts, pair % hosts).set_datagram_bytes(datagram_bytes);
+  }
+  const auto done = [&] {
+    bool all = true;
+    for (std::size_t pair = 0; pair < flows.size(); ++pair) {
+      const std::size_t near = pair / hosts;
+      const std::size_t far = pair % hosts;
+      if (near == far) continue;
+      flows[pair].move(machine.connection(near, far), machine.connection(far, near));
+      all = all && flows[pair].received.size() == flows[pair].sent.size() && machine.connection(near, far).idle();
+    }
+    return all;
+  };
+  REQUIRE(machine.run_until(done));
+  for (const Flow& flow : flows) CHECK(flow.received == flow.sent);
+  for (const Links& daemon : machine.daemons) {
+    CHECK(daemon.stats().unauthenticated == 0);
+    CHECK(daemon.stats().strangers == 0);
+  }
+}
+
+TEST_CASE("datagrams that do not authenticate are dropped and counted", "[link]") {
+  Machine machine(2);
+  Links intruder("127.0.0.3", std::array<std::byte, link::Seal::secret_bytes>{}, 1, {});
+  intruder.add_peer(0, machine.daemons[0].address()).write(random_bytes(5000, 1));
+  intruder.transmit(Clock::now());
+  REQUIRE(machine.run_until([&] { return machine.daemons[0].stats().unauthenticated > 0; }));
+  CHECK(machine.connection(0, 1).stats().datagrams_received == 0);
+  CHECK(machine.connection(0, 1).readable().empty());
+}
+
+TEST_CASE("datagrams of unknown hosts or for other hosts are dropped and counted", "[link]") {
+  Machine machine(2);
+  Links unknown("127.0.0.3", secret, 9, {});
+  unknown.add_peer(0, machine.daemons[0].address()).write(random_bytes(10, 1));
+  unknown.transmit(Clock::now());
+  REQUIRE(machine.run_until([&] { return machine.daemons[0].stats().strangers == 1; }));
+
+  Links confused("127.0.0.3", secret, 1, {});  // takes host 0's address for host 7's
+  confused.add_peer(7, machine.daemons[0].address()).write(random_bytes(10, 1));
+  confused.transmit(Clock::now());
+  REQUIRE(machine.run_until([&] { return machine.daemons[0].stats().strangers == 2; }));
+  CHECK(machine.connection(0, 1).stats().datagrams_received == 0);
+}
+
+TEST_CASE("a sender is stopped by a receiver that does not consume, without loss of anything", "[link]") {
+  Machine machine(2, {.send_buffer_bytes = 200'000, .receive_buffer_bytes = 300'000});
+  Flow flow{random_bytes(1'000'000, 1)};
+  const auto write_alone = [&] {
+    flow.written += machine.connection(0, 1).write(std::span(flow.sent).subspan(flow.written));
+    return flow.written == 500'000 && machine.connection(1, 0).stats().bytes_received == 300'000;
+  };
+  REQUIRE(machine.run_until(write_alone));
+  CHECK(machine.connection(0, 1).write(std::span(flow.sent).first(1)) == 0);
+  REQUIRE(machine.run_until([&] {
+    flow.move(machine.connection(0, 1), machine.connection(1, 0));
+    return flow.received.size() == flow.sent.size();
+  }));
+  CHECK(flow.received == flow.sent);
+}
+
+TEST_CASE("datagrams are shortened to what a small kernel buffer digests", "[link]") {
+  Links small("127.0.0.1", secret, 0, {}, 100'000);
+  CHECK(small.add_peer(1, small.address()).datagram_bytes() < 10'000);
+  Links large("127.0.0.1", secret, 0, {}, 4'000'000);
+  CHECK(large.add_peer(1, large.address()).datagram_bytes() > small.connection(1)->datagram_bytes());
+}
+
+TEST_CASE("a host is added once", "[link]") {
+  Machine machine(2);
+  CHECK_THROWS_AS(machine.daemons[0].add_peer(1, machine.daemons[1].address()), std::invalid_argument);
+  CHECK(machine.daemons[0].connection(5) == nullptr);
+}

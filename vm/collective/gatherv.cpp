@@ -1,0 +1,34 @@
+// Linear: the root posts a receive for each block at its place, every other task sends its own. Blocks may be of
+// any length, and none is copied on the way, which a tree would have to do.
+// Steps: 1. Per rank: its block, once; empty blocks are not sent. The root receives P - 1 messages.
+
+#include <vector>
+
+#include "vm/collective/blocks.hpp"
+#include "vm/collective/collective.hpp"
+#include "vm/collective/tags.hpp"
+
+namespace nasvm::collective {
+
+void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+             Rank root, std::uint8_t width) {
+  check_block_count(comm, bytes);
+  const Blocks blocks(bytes);
+  check_buffer(out.size(), blocks.bytes(comm.rank()));
+  const auto own = out.first(blocks.bytes(comm.rank()));
+  if (comm.rank() != root) {
+    if (!own.empty()) comm.send_bytes(own, root, gather_tag, width);
+    return;
+  }
+  check_buffer(in.size(), blocks.total());
+  std::vector<Request> incoming(bytes.size());
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    const auto block = blocks.of(in, rank);
+    if (rank == root || block.empty()) continue;
+    incoming[static_cast<std::size_t>(rank)] = comm.irecv_bytes(block, rank, gather_tag, width);
+  }
+  copy_block(own, blocks.of(in, root));
+  comm.wait_all(incoming);
+}
+
+}  // namespace nasvm::collective

@@ -1,0 +1,34 @@
+// Linear: the root starts a send of each block from its place, every other task receives its own. Blocks may be
+// of any length, and none is copied on the way, which a tree would have to do.
+// Steps: 1. Per rank: its block, once; empty blocks are not sent. The root sends P - 1 messages.
+
+#include <vector>
+
+#include "vm/collective/blocks.hpp"
+#include "vm/collective/collective.hpp"
+#include "vm/collective/tags.hpp"
+
+namespace nasvm::collective {
+
+void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
+              std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
+  check_block_count(comm, bytes);
+  const Blocks blocks(bytes);
+  check_buffer(in.size(), blocks.bytes(comm.rank()));
+  const auto own = in.first(blocks.bytes(comm.rank()));
+  if (comm.rank() != root) {
+    if (!own.empty()) comm.recv_bytes(own, root, scatter_tag, width);
+    return;
+  }
+  check_buffer(out.size(), blocks.total());
+  std::vector<Request> outgoing(bytes.size());
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    const auto block = blocks.of(out, rank);
+    if (rank == root || block.empty()) continue;
+    outgoing[static_cast<std::size_t>(rank)] = comm.isend_bytes(block, rank, scatter_tag, width);
+  }
+  copy_block(blocks.of(out, root), own);
+  comm.wait_all(outgoing);
+}
+
+}  // namespace nasvm::collective

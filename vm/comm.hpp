@@ -1,0 +1,331 @@
+#pragma once
+/// \file
+/// Comm: ranks 0..size-1, tagged messages, collectives and their counters. All that kernels see of the machine.
+///
+/// Buffers are contiguous ranges of arithmetic (or complex) elements: std::vector, std::span, std::array. Lengths
+/// and counts are in elements of the buffer's type. A blocking call returns when its buffer may be used again;
+/// it makes progress on everything else meanwhile. One thread of a task uses its Comms.
+///
+/// Errors: a dead peer, a deadline or a message longer than its buffer is a RunError. A wrong rank or count is a
+/// programmer's mistake: std::invalid_argument.
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "vm/endpoint.hpp"
+#include "vm/metrics/counters.hpp"
+
+namespace nasvm {
+
+template <typename T>
+struct IsComplex : std::false_type {};
+template <typename T>
+struct IsComplex<std::complex<T>> : std::true_type {};
+
+/// Elements that messages are made of.
+template <typename T>
+concept Element = std::is_arithmetic_v<T> || IsComplex<T>::value || std::is_same_v<T, std::byte>;
+
+template <typename B>
+concept Buffer = std::ranges::contiguous_range<B> && std::ranges::sized_range<B> &&
+                 Element<std::remove_cv_t<std::ranges::range_value_t<B>>>;
+
+/// Width by which bytes are swapped between hosts of different byte order.
+template <Element T>
+inline constexpr std::uint8_t swap_bytes = IsComplex<T>::value ? sizeof(T) / 2 : sizeof(T);
+
+/// How the elements of a reduction are combined: `combine(inout, in, count)` does inout[i] = inout[i] (op) in[i],
+/// where inout holds the contribution of the lower ranks. Must be associative.
+struct Reduction {
+  std::size_t element_bytes = 0;
+  std::uint8_t swap_width = 1;
+  bool commutative = true;
+  void (*combine)(const void* op, std::byte* inout, const std::byte* in, std::size_t count) = nullptr;
+  /// The other order: inout[i] = in[i] (op) inout[i].
+  void (*combine_reversed)(const void* op, std::byte* inout, const std::byte* in, std::size_t count) = nullptr;
+  const void* op = nullptr;
+};
+
+/// Operations for reductions; any callable T(T, T) that is associative serves as well. A callable with
+/// `static constexpr bool commutative = false` keeps rank order.
+struct Sum {
+  template <typename T>
+  T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
+};
+struct Product {
+  template <typename T>
+  T operator()(const T& a, const T& b) const { return static_cast<T>(a * b); }
+};
+struct Min {
+  template <typename T>
+  T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+};
+struct Max {
+  template <typename T>
+  T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+
+class Comm;
+
+/// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
+/// waits for it); its buffer must stay in place until then.
+class Request {
+ public:
+  Request() = default;
+  Request(Request&& other) noexcept : comm_(other.comm_), operation_(std::exchange(other.operation_, nullptr)) {}
+  Request& operator=(Request&& other) noexcept;
+  ~Request() noexcept(false);
+  /// True while there is something to wait for.
+  [[nodiscard]] bool pending() const { return operation_ != nullptr; }
+
+ private:
+  friend class Comm;
+  Request(Comm* comm, Operation* operation) : comm_(comm), operation_(operation) {}
+  Comm* comm_ = nullptr;
+  Operation* operation_ = nullptr;
+};
+
+class Comm {
+ public:
+  /// The world: all tasks of the program. The endpoint must outlive it.
+  explicit Comm(Endpoint& endpoint);
+  ~Comm();
+  Comm(Comm&&) noexcept;
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] int size() const { return static_cast<int>(world_ranks_.size()); }
+
+  // --- point to point -------------------------------------------------------------------------------------
+
+  /// Blocks until `data` may be used again; the message may still be on its way.
+  template <Buffer B>
+  void send(const B& data, Rank to, Tag tag = 0) {
+    send_bytes(bytes_of(data), to, tag, width_of<B>());
+  }
+  /// Blocks until a message from `from` (or any_source) with `tag` (or any_tag) has filled `data`; a shorter
+  /// message is fine, a longer one is a RunError.
+  template <Buffer B>
+  Status recv(B&& data, Rank from = any_source, Tag tag = any_tag) {
+    return recv_bytes(writable_bytes_of(data), from, tag, width_of<B>());
+  }
+  template <Buffer B>
+  [[nodiscard]] Request isend(const B& data, Rank to, Tag tag = 0) {
+    return isend_bytes(bytes_of(data), to, tag, width_of<B>());
+  }
+  template <Buffer B>
+  [[nodiscard]] Request irecv(B&& data, Rank from = any_source, Tag tag = any_tag) {
+    return irecv_bytes(writable_bytes_of(data), from, tag, width_of<B>());
+  }
+  /// Sends and receives at the same time: no deadlock however long the messages are.
+  template <Buffer S, Buffer R>
+  Status sendrecv(const S& out, Rank to, R&& in, Rank from, Tag tag = 0) {
+    return sendrecv_bytes(bytes_of(out), to, writable_bytes_of(in), from, tag, width_of<S>(), width_of<R>());
+  }
+
+  /// Blocks until the request is complete. Waiting for an empty request returns at once.
+  Status wait(Request& request);
+  void wait_all(std::span<Request> requests);
+  /// Index of a request that has completed (and is now empty). All empty: std::invalid_argument.
+  std::size_t wait_any(std::span<Request> requests, Status* status = nullptr);
+  /// Completes the request if that needs no waiting.
+  bool test(Request& request, Status* status = nullptr);
+  /// Blocks until a matching message is there to be received.
+  Status probe(Rank from = any_source, Tag tag = any_tag);
+  /// Says whether a matching message is there, without blocking.
+  bool iprobe(Rank from, Tag tag, Status& found);
+  /// Moves messages along; for long computations between isend/irecv and wait.
+  void progress();
+
+  // --- collectives: every task of the Comm calls them, in the same order ------------------------------------
+
+  void barrier();
+  template <Buffer B>
+  void broadcast(B&& data, Rank root = 0) {
+    broadcast_bytes(writable_bytes_of(data), root, width_of<B>());
+  }
+  /// `inout` holds this task's contribution, afterwards the result at the root (elsewhere undefined).
+  template <Buffer B, typename Op = Sum>
+  void reduce(B&& inout, Op op = {}, Rank root = 0) {
+    reduce_bytes(writable_bytes_of(inout), reduction<std::ranges::range_value_t<B>>(op), root);
+  }
+  /// In place; every task gets the same bits.
+  template <Buffer B, typename Op = Sum>
+  void allreduce(B&& inout, Op op = {}) {
+    allreduce_bytes(writable_bytes_of(inout), reduction<std::ranges::range_value_t<B>>(op));
+  }
+  template <Element T, typename Op = Sum>
+  [[nodiscard]] T allreduce_value(T value, Op op = {}) {
+    allreduce(std::span<T>(&value, 1), op);
+    return value;
+  }
+  /// Inclusive prefix reduction in rank order, in place.
+  template <Buffer B, typename Op = Sum>
+  void scan(B&& inout, Op op = {}) {
+    scan_bytes(writable_bytes_of(inout), reduction<std::ranges::range_value_t<B>>(op));
+  }
+  /// `out.size()` elements from each task to the root, in rank order (`in` is used at the root only).
+  template <Buffer S, Buffer R>
+  void gather(const S& out, R&& in, Rank root = 0) {
+    const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(out));
+    gatherv(out, std::forward<R>(in), counts, root);
+  }
+  /// `counts[r]` elements from rank r; every task passes the same counts.
+  template <Buffer S, Buffer R>
+  void gatherv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
+    gatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), root, width_of<S>());
+  }
+  template <Buffer S, Buffer R>
+  void scatter(const S& out, R&& in, Rank root = 0) {
+    const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(in));
+    scatterv(out, std::forward<R>(in), counts, root);
+  }
+  template <Buffer S, Buffer R>
+  void scatterv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
+    scatterv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<R>(counts), root, width_of<R>());
+  }
+  template <Buffer S, Buffer R>
+  void allgather(const S& out, R&& in) {
+    const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(out));
+    allgatherv(out, std::forward<R>(in), counts);
+  }
+  template <Buffer S, Buffer R>
+  void allgatherv(const S& out, R&& in, std::span<const std::size_t> counts) {
+    allgatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), width_of<S>());
+  }
+  /// Block r of `out` goes to rank r; blocks have out.size()/size() elements.
+  template <Buffer S, Buffer R>
+  void alltoall(const S& out, R&& in) {
+    const std::vector<std::size_t> counts(static_cast<std::size_t>(size()),
+                                          std::ranges::size(out) / static_cast<std::size_t>(size()));
+    alltoallv(out, counts, std::forward<R>(in), counts);
+  }
+  /// `out_counts[r]` elements to rank r, `in_counts[r]` from rank r, packed one after the other in rank order.
+  template <Buffer S, Buffer R>
+  void alltoallv(const S& out, std::span<const std::size_t> out_counts, R&& in,
+                 std::span<const std::size_t> in_counts) {
+    alltoallv_bytes(bytes_of(out), in_bytes<S>(out_counts), writable_bytes_of(in), in_bytes<R>(in_counts),
+                    width_of<S>());
+  }
+
+  /// New Comms, one for each colour, ranks ordered by (key, rank). Collective. A negative colour gets none
+  /// (an empty pointer).
+  [[nodiscard]] std::unique_ptr<Comm> split(int color, int key);
+
+  // --- what it cost ----------------------------------------------------------------------------------------
+
+  /// Snapshot of this task's counters, shared by all its Comms.
+  [[nodiscard]] const Counters& counters() const { return shared_->counters; }
+  /// Name of the transport that carries messages to `peer`.
+  [[nodiscard]] std::string_view method(Rank peer) const { return endpoint_->method(world_rank(peer)); }
+  /// Rank in the world of this Comm's rank.
+  [[nodiscard]] Rank world_rank(Rank rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
+
+  // --- bytes: what the typed calls above come down to; collectives are written against these -----------------
+
+  void send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width = 1);
+  Status recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width = 1);
+  Request isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width = 1);
+  Request irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width = 1);
+  Status sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
+                        std::uint8_t out_width = 1, std::uint8_t in_width = 1);
+  void broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t width);
+  void reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root);
+  void allreduce_bytes(std::span<std::byte> inout, const Reduction& op);
+  void scan_bytes(std::span<std::byte> inout, const Reduction& op);
+  void gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                     Rank root, std::uint8_t width);
+  void scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                      Rank root, std::uint8_t width);
+  void allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                        std::uint8_t width);
+  void alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
+                       std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width);
+
+ private:
+  friend class Request;
+
+  /// What the Comms of one task share.
+  struct Shared {
+    Counters counters;
+    int call_depth = 0;
+    Context next_context = 0;
+    std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
+    std::vector<Operation*> free_operations;
+  };
+  /// Times one message-layer call; nested calls belong to the outer one.
+  class Call;
+  /// A collective in progress: messages go to the collective context, which user receives cannot match.
+  class Collective;
+
+  Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context);
+
+  template <typename B>
+  static constexpr std::uint8_t width_of() {
+    return swap_bytes<std::remove_cv_t<std::ranges::range_value_t<B>>>;
+  }
+  template <typename B>
+  static std::span<const std::byte> bytes_of(const B& data) {
+    return std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)));
+  }
+  template <typename B>
+  static std::span<std::byte> writable_bytes_of(B& data) {
+    return std::as_writable_bytes(std::span(std::ranges::data(data), std::ranges::size(data)));
+  }
+  template <typename B>
+  static std::vector<std::size_t> in_bytes(std::span<const std::size_t> counts) {
+    std::vector<std::size_t> bytes(counts.begin(), counts.end());
+    for (std::size_t& count : bytes) count *= sizeof(std::ranges::range_value_t<B>);
+    return bytes;
+  }
+  template <typename T, typename Op>
+  static Reduction reduction(const Op& op) {
+    constexpr bool commutative = [] {
+      if constexpr (requires { Op::commutative; }) return static_cast<bool>(Op::commutative);
+      else return true;
+    }();
+    return {sizeof(T), swap_bytes<T>, commutative,
+            [](const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
+              const Op& combine = *static_cast<const Op*>(self);
+              T* a = reinterpret_cast<T*>(inout);
+              const T* b = reinterpret_cast<const T*>(in);
+              for (std::size_t i = 0; i < count; ++i) a[i] = combine(a[i], b[i]);
+            },
+            [](const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
+              const Op& combine = *static_cast<const Op*>(self);
+              T* a = reinterpret_cast<T*>(inout);
+              const T* b = reinterpret_cast<const T*>(in);
+              for (std::size_t i = 0; i < count; ++i) a[i] = combine(b[i], a[i]);
+            },
+            &op};
+  }
+
+  void prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width);
+  void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width);
+  void start(Operation& operation);
+  /// Waits, and books idle time and what was received. Returns the status in ranks of this Comm.
+  Status finish(Operation& operation);
+  Status book(Operation& operation);
+  void wait_until_complete(Operation& operation);
+  Operation* take_operation();
+  void give_back(Operation* operation);
+  [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }
+  void check_peer(Rank peer, bool wildcard) const;
+
+  Endpoint* endpoint_;
+  std::shared_ptr<Shared> shared_;
+  std::vector<Rank> world_ranks_;
+  std::vector<Rank> rank_of_world_;  ///< -1: not in this Comm
+  Context context_ = 0;              ///< even; context_ + 1 is that of its collectives
+  Rank rank_ = 0;
+  int in_collective_ = 0;
+};
+
+}  // namespace nasvm

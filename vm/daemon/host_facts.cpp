@@ -1,0 +1,38 @@
+#include "vm/daemon/host_facts.hpp"
+
+#include <sched.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <string>
+
+namespace nasvm::daemon {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+}  // namespace
+
+protocol::Json host_facts() {
+  utsname names{};
+  ::uname(&names);
+  struct sysinfo memory {};
+  ::sysinfo(&memory);
+  cpu_set_t set;
+  const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+  return {{"name", names.nodename},
+          {"cpu", processor_name()},
+          {"cores", cores},
+          {"memory_bytes", static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit},
+          {"kernel", names.release}};
+}
+
+}  // namespace nasvm::daemon

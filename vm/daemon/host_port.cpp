@@ -1,0 +1,210 @@
+#include "vm/daemon/host_port.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vm/daemon/protocol.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::daemon {
+namespace {
+
+link::Connection::Options connection_options(int self_host, int peer_host, std::size_t datagram_bytes) {
+  link::Connection::Options options;
+  options.local_host = static_cast<std::uint16_t>(self_host);
+  options.peer_host = static_cast<std::uint16_t>(peer_host);
+  options.datagram_bytes = datagram_bytes;
+  options.keepalive_after = std::chrono::seconds(2);
+  options.dead_after = std::chrono::seconds(6);
+  return options;
+}
+
+}  // namespace
+
+// --- HostPort -----------------------------------------------------------------------------------------------
+
+HostPort::HostPort(int self_host, int peer_host, std::string name, link::Address peer, std::size_t datagram_bytes,
+                   WaiterQueue& ready, Router& router, ControlHandler& handler)
+    : Port(ready),
+      name_(std::move(name)),
+      peer_(peer),
+      ready_(ready),
+      router_(router),
+      forwarder_(router, handler, Tid::daemon(self_host)),
+      self_(Tid::daemon(self_host)),
+      connection_(connection_options(self_host, peer_host, datagram_bytes)) {}
+
+HostPort::~HostPort() {
+  router_.forget(*this);
+  ready_.forget(*this);
+  while (!queue_.empty()) delete static_cast<Frame*>(&queue_.pop());
+}
+
+void HostPort::send(std::unique_ptr<Frame> frame) {
+  add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
+  queue_.push(*frame.release());
+  fill();
+}
+
+void HostPort::send_control(Tid destination, const std::string& text) {
+  auto frame = std::make_unique<Frame>();
+  frame->envelope = protocol::control_envelope(self_, destination, text);
+  frame->body = std::make_shared_for_overwrite<std::byte[]>(text.size());
+  std::memcpy(frame->body.get(), text.data(), text.size());
+  frame->payload = frame->body.get();
+  send(std::move(frame));
+}
+
+void HostPort::fill() {
+  while (!queue_.empty() && connection_.writable() > 0) {
+    net::Packet& packet = *queue_.front();
+    const std::span<const std::byte> envelope = std::as_bytes(std::span(&packet.envelope, 1));
+    const std::size_t payload_bytes = packet.envelope.payload_bytes;
+    if (sent_of_front_ < envelope.size()) sent_of_front_ += connection_.write(envelope.subspan(sent_of_front_));
+    if (sent_of_front_ >= envelope.size()) {
+      const std::size_t done = sent_of_front_ - envelope.size();
+      sent_of_front_ += connection_.write({packet.payload + done, payload_bytes - done});
+    }
+    if (sent_of_front_ < envelope.size() + payload_bytes) break;
+    sent_of_front_ = 0;
+    const std::unique_ptr<Frame> frame(static_cast<Frame*>(&queue_.pop()));
+    remove_queued(payload_bytes + envelope.size());
+  }
+}
+
+/// Takes one step of parsing from `bytes`; false when more must come, or room must come, first.
+bool HostPort::take(std::span<const std::byte>& bytes) {
+  if (!in_payload_) {
+    if (envelope_done_ < sizeof(Envelope)) {
+      const std::size_t piece = std::min(bytes.size(), sizeof(Envelope) - envelope_done_);
+      std::memcpy(reinterpret_cast<std::byte*>(&envelope_) + envelope_done_, bytes.data(), piece);
+      bytes = bytes.subspan(piece);
+      envelope_done_ += piece;
+      if (envelope_done_ < sizeof(Envelope)) return false;
+      if (!make_native(envelope_)) throw RunError("the daemon of host " + name_ + " sent garbage");
+    }
+    landing_ = forwarder_.begin(envelope_, *this);
+    held_ = landing_.verdict == net::Landing::Verdict::hold;
+    if (held_) return false;
+    in_payload_ = true;
+    payload_done_ = 0;
+  }
+  const std::size_t piece = std::min(bytes.size(), envelope_.payload_bytes - payload_done_);
+  if (piece != 0 && landing_.data != nullptr) std::memcpy(landing_.data + payload_done_, bytes.data(), piece);
+  bytes = bytes.subspan(piece);
+  payload_done_ += piece;
+  if (payload_done_ < envelope_.payload_bytes) return false;
+  in_payload_ = false;
+  envelope_done_ = 0;
+  forwarder_.end(envelope_, landing_);
+  return true;
+}
+
+void HostPort::drain() {
+  while (!held_) {
+    const std::span<const std::byte> readable = connection_.readable();
+    std::span<const std::byte> rest = readable;
+    while (!rest.empty() && take(rest)) {
+    }
+    // A payload of no bytes ends without any further byte.
+    if (rest.empty() && !held_ && envelope_done_ == sizeof(Envelope) && !in_payload_) (void)take(rest);
+    if (readable.size() == rest.size()) break;
+    connection_.consume(readable.size() - rest.size());
+  }
+}
+
+void HostPort::room() {
+  held_ = false;
+  pump();
+}
+
+void HostPort::pump() {
+  fill();
+  drain();
+}
+
+// --- HostPorts ----------------------------------------------------------------------------------------------
+
+HostPorts::HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller)
+    : self_host_(self_host), poller_(poller), socket_(address), seal_(secret) {
+  poller_.add(socket_.descriptor(), EPOLLIN, *this);
+}
+
+HostPorts::~HostPorts() { poller_.remove(socket_.descriptor(), *this); }
+
+HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
+                         ControlHandler& handler) {
+  auto port = std::make_unique<HostPort>(self_host_, host, std::move(name), peer, socket_.path_bytes(peer), ready,
+                                         router, handler);
+  return *(ports_[host] = std::move(port));
+}
+
+void HostPorts::ready(std::uint32_t) {
+  const auto now = std::chrono::steady_clock::now();
+  for (int batches = 0; batches < 8; ++batches) {
+    const auto received = socket_.receive();
+    for (const auto& datagram : received) {
+      const auto body = seal_.open(datagram.bytes);
+      if (!body.has_value()) continue;
+      const auto port = ports_.find(link::origin_of(*body).source);
+      if (port != ports_.end()) port->second->connection().on_datagram(*body, now);
+    }
+    if (received.size() < link::DatagramSocket::batch) break;
+  }
+}
+
+void HostPorts::flush() {
+  for (;;) {
+    const auto flushed = socket_.flush();
+    if (flushed.too_long.has_value()) {
+      for (auto& [host, port] : ports_) {
+        if (port->peer() != flushed.too_long->to) continue;
+        port->connection().set_datagram_bytes(
+            std::min(port->connection().datagram_bytes(), socket_.path_bytes(port->peer())));
+      }
+      continue;
+    }
+    if (flushed.stuck != stuck_) {
+      stuck_ = flushed.stuck;
+      poller_.change(socket_.descriptor(), stuck_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+    }
+    return;
+  }
+}
+
+void HostPorts::pump() {
+  const auto now = std::chrono::steady_clock::now();
+  if (stuck_ || socket_.queued() > 0) flush();
+  for (auto& [host, port] : ports_) {
+    port->pump();
+    while (!stuck_) {
+      std::span<std::byte> slot = socket_.slot();
+      if (slot.empty()) {
+        flush();
+        continue;
+      }
+      const auto body_bytes = port->connection().next_datagram(slot, now);
+      if (!body_bytes.has_value()) break;
+      socket_.push(seal_.seal(slot, *body_bytes), port->peer());
+    }
+    port->pump();
+  }
+  if (!stuck_ && socket_.queued() > 0) flush();
+}
+
+link::TimePoint HostPorts::deadline() const {
+  auto first = link::TimePoint::max();
+  if (stuck_) return first;
+  for (const auto& [host, port] : ports_) first = std::min(first, port->connection().deadline());
+  return first;
+}
+
+const HostPort* HostPorts::dead() const {
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto& [host, port] : ports_) {
+    if (port->connection().dead(now)) return port.get();
+  }
+  return nullptr;
+}
+
+}  // namespace nasvm::daemon

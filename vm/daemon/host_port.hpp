@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// A port to another host: packets as a byte stream over acknowledged datagrams (vm/link). Also the socket that all
+/// of a daemon's host ports share.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "vm/auth.hpp"
+#include "vm/daemon/forwarder.hpp"
+#include "vm/daemon/port.hpp"
+#include "vm/link/connection.hpp"
+#include "vm/link/datagram_socket.hpp"
+#include "vm/link/seal.hpp"
+#include "vm/net/poller.hpp"
+
+namespace nasvm::daemon {
+
+class HostPort final : public Port, public Waiter {
+ public:
+  HostPort(int self_host, int peer_host, std::string name, link::Address peer, std::size_t datagram_bytes,
+           WaiterQueue& ready, Router& router, ControlHandler& handler);
+  ~HostPort() override;
+
+  void send(std::unique_ptr<Frame> frame) override;
+  void send_control(Tid destination, const std::string& text);
+  void room() override;
+
+  [[nodiscard]] link::Connection& connection() { return connection_; }
+  [[nodiscard]] const link::Address& peer() const { return peer_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Moves queued frames into the connection, and what has arrived out of it.
+  void pump();
+
+ private:
+  void fill();
+  void drain();
+  bool take(std::span<const std::byte>& bytes);
+
+  std::string name_;
+  link::Address peer_;
+  WaiterQueue& ready_;
+  Router& router_;
+  Forwarder forwarder_;
+  Tid self_;
+  link::Connection connection_;
+
+  net::PacketQueue queue_;
+  std::size_t sent_of_front_ = 0;
+
+  Envelope envelope_{};
+  std::size_t envelope_done_ = 0;
+  net::Landing landing_{};
+  bool in_payload_ = false;
+  bool held_ = false;
+  std::size_t payload_done_ = 0;
+};
+
+/// The daemon's datagram socket and the host ports behind it.
+class HostPorts final : public net::Watcher {
+ public:
+  HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller);
+  ~HostPorts() override;
+
+  [[nodiscard]] link::Address address() const { return socket_.address(); }
+  HostPort& add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
+                ControlHandler& handler);
+
+  /// Sends what is due. Call between events.
+  void pump();
+  /// Until when `pump` need not be called though nothing happens.
+  [[nodiscard]] link::TimePoint deadline() const;
+  /// The first host that owes an answer for too long; nullptr when all is well.
+  [[nodiscard]] const HostPort* dead() const;
+
+  void ready(std::uint32_t events) override;
+
+ private:
+  void flush();
+
+  int self_host_;
+  net::Poller& poller_;
+  link::DatagramSocket socket_;
+  link::Seal seal_;
+  std::unordered_map<int, std::unique_ptr<HostPort>> ports_;
+  bool stuck_ = false;
+};
+
+}  // namespace nasvm::daemon

@@ -1,0 +1,40 @@
+/// \file
+/// The daemon's main function: reads its bootstrap line, serves, leaves.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "vm/daemon/daemon.hpp"
+#include "vm/status.hpp"
+
+namespace {
+
+int complain(nasvm::Exit status, const char* text) {
+  std::fprintf(stderr, "nasvmd: %s\n", text);
+  return static_cast<int>(status);
+}
+
+}  // namespace
+
+int main() {
+  try {
+    if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
+    std::string line;
+    std::getline(std::cin, line);
+    const auto bootstrap = nasvm::daemon::parse_bootstrap(line);
+    // The terminal's signals are for the console, which ends the machine in good order.
+    ::setsid();
+    ::signal(SIGPIPE, SIG_IGN);
+    nasvm::daemon::Daemon(bootstrap).run();
+    return static_cast<int>(nasvm::Exit::ok);
+  } catch (const nasvm::Error& error) {
+    return complain(error.exit_status(), error.what());
+  } catch (const std::exception& error) {
+    return complain(nasvm::Exit::broken, error.what());
+  }
+}

@@ -1,0 +1,59 @@
+#include "vm/daemon/router.hpp"
+
+namespace nasvm::daemon {
+
+void Router::remove_task(Tid tid) {
+  const auto task = tasks_.find(tid.value);
+  if (task == tasks_.end()) return;
+  Port* port = task->second;
+  tasks_.erase(task);
+  // Its own group goes with it, and others no longer reach it.
+  groups_.erase(Tid::group(tid.host(), tid.local()).value);
+  for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
+  port->release_waiters();
+}
+
+void Router::forget(Waiter& waiter) {
+  if (console_ != nullptr) console_->forget(waiter);
+  for (const auto& [host, port] : hosts_) port->forget(waiter);
+  for (const auto& [tid, port] : tasks_) port->forget(waiter);
+}
+
+Port* Router::port_of(Tid destination) const {
+  if (destination.host() == 0) return console_;
+  if (destination.host() == host_) {
+    const auto task = tasks_.find(destination.value);
+    return task == tasks_.end() ? nullptr : task->second;
+  }
+  const auto host = hosts_.find(destination.host());
+  return host == hosts_.end() ? nullptr : host->second;
+}
+
+std::map<int, std::vector<Tid>> Router::open_group(Tid group, std::span<const Tid> members, int from_host) {
+  std::vector<Exit>& exits = groups_[group.value];
+  exits.clear();
+  std::map<int, std::vector<Tid>> remote;
+  for (const Tid member : members) {
+    Port* port = port_of(member);
+    if (port == nullptr || member.host() == 0) continue;
+    if (member.host() == host_) {
+      exits.push_back({port, member});
+    } else if (from_host == 0) {
+      if (remote[member.host()].empty()) exits.push_back({port, group});
+      remote[member.host()].push_back(member);
+    }
+  }
+  return remote;
+}
+
+std::span<const Router::Exit> Router::exits(Tid destination) {
+  if (destination.is_group()) {
+    const auto group = groups_.find(destination.value);
+    return group == groups_.end() ? std::span<const Exit>{} : std::span<const Exit>{group->second};
+  }
+  exits_.clear();
+  if (Port* port = port_of(destination)) exits_.push_back({port, destination});
+  return exits_;
+}
+
+}  // namespace nasvm::daemon

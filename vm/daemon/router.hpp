@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// Which ports a packet goes out by: local tasks, other hosts, the console, and groups for multicast, which are
+/// fanned out one-to-n (Dunigan and Hall, PVM and IP Multicast, section 3.1.6: one copy to each host, one from there
+/// to each task). Pure bookkeeping.
+
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "vm/daemon/port.hpp"
+#include "vm/message.hpp"
+
+namespace nasvm::daemon {
+
+class Router {
+ public:
+  /// One way out for a packet, and the address it has from there on.
+  struct Exit {
+    Port* port;
+    Tid destination;
+  };
+
+  explicit Router(int host) : host_(host) {}
+
+  void set_console(Port& port) { console_ = &port; }
+  void add_host(int host, Port& port) { hosts_[host] = &port; }
+  void add_task(Tid tid, Port& port) { tasks_[tid.value] = &port; }
+  /// Packets for it are dropped from now on.
+  void remove_task(Tid tid);
+  /// A waiter is about to go.
+  void forget(Waiter& waiter);
+
+  /// Sets the members of a group, in place of those it had. Returns, for each other host with members, those
+  /// members: its daemon has to be told. `from_host`: the daemon that told us, 0 for a local task.
+  std::map<int, std::vector<Tid>> open_group(Tid group, std::span<const Tid> members, int from_host);
+
+  /// The ways out for a destination; none when nobody is there (any more). Valid until the next call.
+  std::span<const Exit> exits(Tid destination);
+
+ private:
+  [[nodiscard]] Port* port_of(Tid destination) const;
+
+  int host_;
+  Port* console_ = nullptr;
+  std::unordered_map<int, Port*> hosts_;
+  std::unordered_map<std::uint32_t, Port*> tasks_;
+  std::unordered_map<std::uint32_t, std::vector<Exit>> groups_;
+  std::vector<Exit> exits_;
+};
+
+}  // namespace nasvm::daemon

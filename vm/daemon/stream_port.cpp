@@ -1,0 +1,87 @@
+#include "vm/daemon/stream_port.hpp"
+
+namespace nasvm::daemon {
+
+StreamPort::StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, Router& router,
+                       ControlHandler& handler, Tid self, std::function<void(const std::string&)> closed)
+    : Port(ready),
+      poller_(poller),
+      ready_(ready),
+      router_(router),
+      self_(self),
+      forwarder_(router, handler, self),
+      stream_(std::move(socket), *this),
+      closed_(std::move(closed)) {
+  poller_.add(stream_.fd(), watched_, *this);
+}
+
+StreamPort::~StreamPort() {
+  if (open_ && watching_) poller_.remove(stream_.fd(), *this);
+  router_.forget(*this);
+  ready_.forget(*this);
+  stream_.discard([](net::Packet& packet) { delete static_cast<Frame*>(&packet); });
+}
+
+void StreamPort::send(std::unique_ptr<Frame> frame) {
+  if (!open_) return;
+  add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
+  stream_.send(*frame.release());
+  update_interest();
+}
+
+void StreamPort::send_control(Tid destination, const protocol::Json& message) {
+  if (!open_) return;
+  protocol::send(stream_, self_, destination, message);
+  update_interest();
+}
+
+void StreamPort::packet_sent(net::Packet& packet) {
+  const std::unique_ptr<Frame> frame(static_cast<Frame*>(&packet));
+  remove_queued(frame->envelope.payload_bytes + sizeof(Envelope));
+}
+
+/// Output is watched while something waits to leave, input unless a packet is held.
+void StreamPort::update_interest() {
+  if (!open_ || !watching_) return;
+  const std::uint32_t wanted = (stream_.on_hold() ? 0U : EPOLLIN) | (stream_.wants_to_send() ? EPOLLOUT : 0U);
+  if (wanted == watched_) return;
+  watched_ = wanted;
+  poller_.change(stream_.fd(), wanted, *this);
+}
+
+void StreamPort::handle(net::PacketStream::Result result) {
+  const bool garbage = result == net::PacketStream::Result::garbage;
+  if (!open_ || (!garbage && result != net::PacketStream::Result::closed)) return;
+  open_ = false;
+  if (watching_) poller_.remove(stream_.fd(), *this);
+  closed_(garbage ? "it sent garbage" : "it closed its connection");
+}
+
+void StreamPort::ready(std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) (void)stream_.flush();
+  const bool hung_up = (events & (EPOLLHUP | EPOLLERR)) != 0;
+  if (hung_up && stream_.on_hold()) {
+    // The other side is gone, but what it sent before is still to be read when there is room. epoll would report
+    // the hang-up again and again.
+    watching_ = false;
+    poller_.remove(stream_.fd(), *this);
+    return;
+  }
+  if ((events & EPOLLIN) != 0 || hung_up) handle(stream_.receive());
+  update_interest();
+}
+
+void StreamPort::room() {
+  if (!open_) return;
+  handle(stream_.resume());
+  while (open_ && !watching_ && !stream_.on_hold()) handle(stream_.receive());
+  update_interest();
+}
+
+net::Landing StreamPort::begin_packet(const Envelope& envelope) { return forwarder_.begin(envelope, *this); }
+
+void StreamPort::end_packet(const Envelope& envelope, const net::Landing& landing) {
+  forwarder_.end(envelope, landing);
+}
+
+}  // namespace nasvm::daemon

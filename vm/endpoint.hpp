@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// Two-sided messages between the tasks of one program, by world rank: what Comm and Task stand on.
+/// `Engine` implements it over the transports; tests implement it between threads of one process.
+///
+/// One thread uses an endpoint. Nothing here copies user data except where a message arrives before its
+/// receive is posted.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "vm/metrics/clock.hpp"
+
+namespace nasvm {
+
+using Rank = int;
+using Tag = int;
+/// Separates the messages of communicators, of their collectives, and of Task from each other.
+using Context = std::uint32_t;
+
+inline constexpr Rank any_source = -1;
+inline constexpr Tag any_tag = -1;
+
+/// What a completed receive (or a probe) found.
+struct Status {
+  Rank source = any_source;
+  Tag tag = any_tag;
+  std::size_t bytes = 0;
+};
+
+/// One send or receive in flight. The caller owns it and its buffer and leaves both in place until
+/// `complete`; it then holds nothing and may be destroyed.
+struct Operation {
+  enum class Kind : std::uint8_t { send, receive };
+
+  Kind kind = Kind::send;
+  bool complete = false;
+  std::uint8_t element_bytes = 1;  ///< width of the elements, for peers of the other byte order
+  Context context = 0;
+  Rank peer = any_source;  ///< destination, or wanted source
+  Tag tag = any_tag;
+  std::byte* data = nullptr;  ///< a send never writes through it
+  std::size_t bytes = 0;      ///< length of the message, or capacity of the receive
+
+  Status status{};          ///< receives: what came; valid when complete
+  Ticks arrived = 0;        ///< receives: when the first of the message was seen; 0 before that
+  Operation* next = nullptr;  ///< the endpoint's own
+  std::uint64_t serial = 0;   ///< the endpoint's own: order of posting
+  void* state = nullptr;      ///< the endpoint's own
+
+  Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+};
+
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+
+  [[nodiscard]] virtual Rank rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  /// Starts a send or receive. Never blocks. Messages of one pair and context are matched in the order of
+  /// their sends. A message longer than its receive is a RunError, thrown by whichever call notices.
+  virtual void start(Operation& operation) = 0;
+
+  /// Moves messages along without blocking.
+  virtual void progress() = 0;
+
+  /// Blocks until one of `operations` is complete (null entries are skipped), making progress on all.
+  /// Throws RunError when the machine fails meanwhile.
+  virtual void wait_any(std::span<Operation* const> operations) = 0;
+
+  /// Finds a message that a receive of (source, tag, context) would take, without taking it. With `block`
+  /// it waits for one; otherwise it makes progress once and says whether there is one.
+  virtual bool probe(Rank source, Tag tag, Context context, Status& found, bool block) = 0;
+
+  /// Withdraws a posted receive; false when a message has already matched it (then wait for it as usual).
+  virtual bool cancel(Operation& receive) = 0;
+
+  /// Name of the transport that carries messages to `peer`.
+  [[nodiscard]] virtual std::string_view method(Rank peer) const = 0;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,540 @@
+#include "vm/engine/engine.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+/// Every this many polls of the awaited peer alone, everything else is looked at too: a look at all costs a system
+/// call more (the paper's skip_poll).
+constexpr unsigned polls_between_full_looks = 8;
+
+}  // namespace
+
+/// A send in progress. `packet` is its one packet under way; a long message sends its pieces one after the other.
+struct Engine::Send {
+  net::Packet packet;
+  Operation* operation = nullptr;
+  Transport* transport = nullptr;
+  Tid destination;  ///< the peer's, or a group's
+  std::uint32_t id = 0;
+  std::size_t sent = 0;       ///< bytes of the message that have been handed to the transport
+  bool rendezvous = false;    ///< announced and not yet granted, or granted and being sent
+  int awaited_grants = 0;
+  Send* next = nullptr;       ///< in the peer's queue for credit
+};
+
+/// A message that is arriving in pieces, or whose first (and often only) piece is arriving.
+struct Engine::Inbound {
+  Rank source = any_source;
+  Tag tag = any_tag;
+  Context context = 0;
+  std::uint32_t sender_id = 0;
+  std::size_t bytes = 0;
+  std::size_t missing = 0;
+  std::size_t owed = 0;  ///< credit to return when the message is taken in
+  std::byte* data = nullptr;
+  Operation* receive = nullptr;     ///< a posted receive, or
+  Unexpected* unexpected = nullptr; ///< a message without one
+};
+
+struct Engine::Peer {
+  Transport* comm = nullptr;
+  Transport* routed = nullptr;
+  Transport* direct = nullptr;
+  std::size_t credit = 0;        ///< eager bytes that may still be sent
+  std::size_t credit_owed = 0;   ///< taken in and not yet returned
+  Send* waiting = nullptr;       ///< sends that wait for credit, oldest first
+  Send* waiting_last = nullptr;
+  std::vector<std::unique_ptr<Inbound>> inbound;
+};
+
+Engine::Engine(net::Poller& poller, Options options) : poller_(poller), options_(options) {}
+Engine::~Engine() = default;
+
+int Engine::size() const { return static_cast<int>(peers_.size()); }
+
+void Engine::meet(const std::vector<Member>& members, Rank rank) {
+  rank_ = rank;
+  peers_ = std::vector<Peer>(members.size());
+  matcher_ = std::make_unique<Matcher>(static_cast<int>(members.size()));
+  for (const Member& member : members) {
+    const auto host = static_cast<std::size_t>(member.tid.host());
+    const auto local = static_cast<std::size_t>(member.tid.local());
+    if (rank_of_tid_.size() <= host) rank_of_tid_.resize(host + 1);
+    if (rank_of_tid_[host].size() <= local) rank_of_tid_[host].resize(local + 1, any_source);
+    rank_of_tid_[host][local] = static_cast<Rank>(tids_.size());
+    tids_.push_back(member.tid);
+  }
+  for (Peer& peer : peers_) peer.credit = options_.credit_bytes;
+}
+
+void Engine::set_routes(Rank peer, Transport& comm, Transport& routed, Transport& direct) {
+  Peer& entry = peers_[static_cast<std::size_t>(peer)];
+  entry.comm = &comm;
+  entry.routed = &routed;
+  entry.direct = &direct;
+}
+
+Transport& Engine::route(Rank peer, Context context) const {
+  const Peer& entry = peers_[static_cast<std::size_t>(peer)];
+  if (context == routed_context) return *entry.routed;
+  return context == direct_context ? *entry.direct : *entry.comm;
+}
+
+std::string_view Engine::method(Rank peer) const {
+  return peer == rank_ ? "self" : peers_[static_cast<std::size_t>(peer)].comm->name();
+}
+
+// --- sending ----------------------------------------------------------------------------------------------
+
+Engine::Send& Engine::take_send() {
+  if (free_sends_.empty()) {
+    sends_.push_back(std::make_unique<Send>());
+    sends_.back()->id = static_cast<std::uint32_t>(sends_.size());
+    free_sends_.push_back(sends_.back()->id);
+  }
+  Send& send = *sends_[free_sends_.back() - 1];
+  free_sends_.pop_back();
+  send.sent = 0;
+  send.rendezvous = false;
+  send.awaited_grants = 0;
+  send.next = nullptr;
+  return send;
+}
+
+void Engine::give_back(Send& send) {
+  send.operation = nullptr;
+  free_sends_.push_back(send.id);
+}
+
+void Engine::start(Operation& operation) {
+  if (operation.kind == Operation::Kind::receive) {
+    start_receive(operation);
+  } else {
+    start_send(operation);
+  }
+}
+
+void Engine::start_send(Operation& operation) {
+  if (operation.peer == rank_) return send_to_self(operation);
+  Peer& peer = peers_[static_cast<std::size_t>(operation.peer)];
+  Send& send = take_send();
+  send.operation = &operation;
+  send.transport = &route(operation.peer, operation.context);
+  send.destination = tids_[static_cast<std::size_t>(operation.peer)];
+  send.rendezvous = operation.bytes > options_.eager_bytes;
+  operation.state = &send;
+  try_launch(peer, send);
+}
+
+/// What a message uses of the window: its bytes if it goes at once, and in any case its envelope.
+std::size_t Engine::cost(const Send& send) const {
+  return sizeof(Envelope) + (send.rendezvous ? 0 : send.operation->bytes);
+}
+
+void Engine::try_launch(Peer& peer, Send& send) {
+  // Behind others that wait for credit it waits too: messages of a pair do not overtake.
+  if (peer.waiting == nullptr && peer.credit >= cost(send)) return launch(peer, send);
+  (peer.waiting == nullptr ? peer.waiting : peer.waiting_last->next) = &send;
+  peer.waiting_last = &send;
+}
+
+void Engine::launch(Peer& peer, Send& send) {
+  peer.credit -= cost(send);
+  if (send.rendezvous) {
+    send.awaited_grants = 1;
+    control(send.operation->peer, send.operation->context, PacketKind::request, send.id, send.operation->bytes);
+    return;
+  }
+  send_piece(send, PacketKind::eager, 0);
+}
+
+void Engine::release_waiting(Peer& peer) {
+  while (peer.waiting != nullptr && peer.credit >= cost(*peer.waiting)) {
+    Send& send = *peer.waiting;
+    peer.waiting = std::exchange(send.next, nullptr);
+    launch(peer, send);
+  }
+}
+
+void Engine::send_piece(Send& send, PacketKind kind, std::size_t offset) {
+  const Operation& operation = *send.operation;
+  const std::size_t piece =
+      std::min({operation.bytes - offset, send.transport->max_payload(), max_packet_payload});
+  Envelope& envelope = send.packet.envelope;
+  envelope = {};
+  envelope.kind = kind;
+  envelope.element_bytes = operation.element_bytes;
+  envelope.source = tids_[static_cast<std::size_t>(rank_)].value;
+  envelope.destination = send.destination.value;
+  envelope.context = operation.context;
+  envelope.tag = operation.tag;
+  envelope.sender_id = send.id;
+  envelope.payload_bytes = static_cast<std::uint32_t>(piece);
+  envelope.message_bytes = operation.bytes;
+  envelope.offset = offset;
+  if (operation.peer >= 0) {
+    envelope.credit = static_cast<std::uint32_t>(
+        std::exchange(peers_[static_cast<std::size_t>(operation.peer)].credit_owed, 0));
+  }
+  send.packet.payload = operation.data + offset;
+  send.packet.owner = &send;
+  send.sent = offset + piece;
+  ++packets_out_;
+  send.transport->send(operation.peer, send.packet);
+}
+
+void Engine::packet_sent(net::Packet& packet) {
+  --packets_out_;
+  if (packet.owner == nullptr) {
+    control_pool_.emplace_back(&packet);
+  } else {
+    piece_sent(*static_cast<Send*>(packet.owner));
+  }
+}
+
+void Engine::piece_sent(Send& send) {
+  Operation& operation = *send.operation;
+  if (send.sent < operation.bytes) return send_piece(send, PacketKind::data, send.sent);
+  operation.complete = true;
+  give_back(send);
+}
+
+void Engine::granted(Peer&, std::uint32_t sender_id) {
+  if (sender_id == 0 || sender_id > sends_.size()) return;
+  Send& send = *sends_[sender_id - 1];
+  if (send.operation == nullptr || send.awaited_grants == 0) return;
+  if (--send.awaited_grants == 0 && send.operation->peer >= 0) send_piece(send, PacketKind::data, 0);
+}
+
+void Engine::control(Rank peer, Context context, PacketKind kind, std::uint32_t sender_id,
+                     std::uint64_t message_bytes) {
+  std::unique_ptr<net::Packet> packet;
+  if (control_pool_.empty()) {
+    packet = std::make_unique<net::Packet>();
+  } else {
+    packet = std::move(control_pool_.back());
+    control_pool_.pop_back();
+  }
+  Envelope& envelope = packet->envelope;
+  envelope = {};
+  envelope.kind = kind;
+  envelope.source = tids_[static_cast<std::size_t>(rank_)].value;
+  envelope.destination = tids_[static_cast<std::size_t>(peer)].value;
+  envelope.context = context;
+  envelope.sender_id = sender_id;
+  envelope.message_bytes = message_bytes;
+  envelope.credit =
+      static_cast<std::uint32_t>(std::exchange(peers_[static_cast<std::size_t>(peer)].credit_owed, 0));
+  if (kind == PacketKind::request) {
+    const Operation& operation = *sends_[sender_id - 1]->operation;
+    envelope.tag = operation.tag;
+    envelope.element_bytes = operation.element_bytes;
+  }
+  packet->payload = nullptr;
+  packet->owner = nullptr;
+  ++packets_out_;
+  route(peer, context).send(peer, *packet.release());
+}
+
+void Engine::send_to_self(Operation& operation) {
+  if (Operation* receive = matcher_->take_posted(rank_, operation.tag, operation.context)) {
+    check_length(*receive, rank_, operation.tag, operation.bytes);
+    if (operation.bytes != 0) std::memcpy(receive->data, operation.data, operation.bytes);
+    complete_receive(*receive, rank_, operation.tag, operation.bytes);
+  } else {
+    auto message = std::make_unique<Unexpected>();
+    message->source = rank_;
+    message->tag = operation.tag;
+    message->context = operation.context;
+    message->bytes = operation.bytes;
+    message->complete = true;
+    message->arrived = ticks_now();
+    message->data = std::make_unique_for_overwrite<std::byte[]>(operation.bytes);
+    if (operation.bytes != 0) std::memcpy(message->data.get(), operation.data, operation.bytes);
+    unexpected_bytes_ += message->bytes;
+    matcher_->add_unexpected(std::move(message));
+  }
+  operation.complete = true;
+}
+
+void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Tid group, void (*open_group)(void*),
+                       void* argument) {
+  Send& send = take_send();
+  send.operation = &operation;
+  send.transport = peers_[static_cast<std::size_t>(rank_)].routed;
+  send.destination = group;
+  send.rendezvous = operation.bytes > options_.eager_bytes;
+  operation.peer = any_source;
+  operation.state = &send;
+  const std::size_t each = cost(send);
+  wait_until(any_source, [&] {
+    return std::ranges::all_of(receivers, [&](Rank rank) {
+      const Peer& peer = peers_[static_cast<std::size_t>(rank)];
+      return peer.waiting == nullptr && peer.credit >= each;
+    });
+  });
+  for (const Rank rank : receivers) peers_[static_cast<std::size_t>(rank)].credit -= each;
+  if (send.rendezvous) {
+    send.awaited_grants = static_cast<int>(receivers.size());
+    for (const Rank rank : receivers) control(rank, operation.context, PacketKind::request, send.id, operation.bytes);
+    wait_until(any_source, [&] { return send.awaited_grants == 0; });
+  }
+  open_group(argument);
+  send_piece(send, send.rendezvous ? PacketKind::data : PacketKind::eager, 0);
+  wait_until(any_source, [&] { return operation.complete; });
+}
+
+// --- receiving --------------------------------------------------------------------------------------------
+
+void Engine::check_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes) const {
+  if (bytes <= receive.bytes) return;
+  throw RunError("a message of " + std::to_string(bytes) + " bytes from rank " + std::to_string(source) + " (tag " +
+                 std::to_string(tag) + ") does not fit its receive buffer of " + std::to_string(receive.bytes) +
+                 " bytes");
+}
+
+void Engine::complete_receive(Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+  receive.status = {source, tag, bytes};
+  if (receive.arrived == 0) receive.arrived = ticks_now();
+  receive.complete = true;
+}
+
+void Engine::owe_credit(Rank source, Context context, std::size_t bytes) {
+  Peer& peer = peers_[static_cast<std::size_t>(source)];
+  peer.credit_owed += bytes;
+  if (peer.credit_owed >= options_.credit_bytes / 2) control(source, context, PacketKind::credit, 0);
+}
+
+Engine::Inbound& Engine::take_inbound() {
+  if (inbound_pool_.empty()) inbound_pool_.push_back(std::make_unique<Inbound>());
+  return *inbound_pool_.back();
+}
+
+void Engine::start_receive(Operation& operation) {
+  if (auto message = matcher_->take_unexpected(operation.peer, operation.tag, operation.context)) {
+    take_over(std::move(message), operation);
+  } else {
+    matcher_->post(operation);
+  }
+}
+
+/// A receive has matched a message that came before it.
+void Engine::take_over(std::unique_ptr<Unexpected> message, Operation& receive) {
+  check_length(receive, message->source, message->tag, message->bytes);
+  receive.arrived = message->arrived;
+  if (message->rendezvous) {
+    receive.status = {message->source, message->tag, message->bytes};
+    expect(message->source, message->sender_id, receive, message->context);
+    return;
+  }
+  unexpected_bytes_ -= message->bytes;
+  if (!message->complete) {
+    // Still arriving: what is here moves to the receive's buffer, the rest lands there when it is complete.
+    message->receive = &receive;
+    for (auto& inbound : peers_[static_cast<std::size_t>(message->source)].inbound) {
+      if (inbound->unexpected == message.get()) {
+        (void)message.release();  // finish_inbound deletes it
+        return;
+      }
+    }
+    assert(false && "an incomplete message has an inbound record");
+  }
+  if (message->bytes != 0) std::memcpy(receive.data, message->data.get(), message->bytes);
+  complete_receive(receive, message->source, message->tag, message->bytes);
+  if (message->source != rank_) owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
+}
+
+/// Prepares for the pieces of an announced message and lets its sender go on.
+void Engine::expect(Rank source, std::uint32_t sender_id, Operation& receive, Context context) {
+  Peer& peer = peers_[static_cast<std::size_t>(source)];
+  (void)take_inbound();
+  std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
+  inbound_pool_.pop_back();
+  *inbound = {source, receive.status.tag, context, sender_id, receive.status.bytes, receive.status.bytes,
+              sizeof(Envelope), receive.data, &receive, nullptr};
+  peer.inbound.push_back(std::move(inbound));
+  control(source, context, PacketKind::grant, sender_id);
+}
+
+net::Landing Engine::begin_packet(const Envelope& envelope) {
+  const Tid tid{envelope.source};
+  const auto host = static_cast<std::size_t>(tid.host());
+  const auto local = static_cast<std::size_t>(tid.local());
+  if (host >= rank_of_tid_.size() || local >= rank_of_tid_[host].size() || rank_of_tid_[host][local] < 0) return {};
+  const Rank source = rank_of_tid_[host][local];
+  Peer& peer = peers_[static_cast<std::size_t>(source)];
+  if (envelope.credit != 0) {
+    peer.credit += envelope.credit;
+    release_waiting(peer);
+  }
+  switch (envelope.kind) {
+    case PacketKind::eager:
+      return begin_message(source, envelope);
+    case PacketKind::data:
+      return begin_piece(source, envelope);
+    case PacketKind::request:
+      announce(source, envelope);
+      return {};
+    case PacketKind::grant:
+      granted(peer, envelope.sender_id);
+      return {};
+    default:
+      return {};
+  }
+}
+
+net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
+  const std::size_t bytes = envelope.message_bytes;
+  Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+  (void)take_inbound();
+  std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
+  inbound_pool_.pop_back();
+  *inbound = {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, sizeof(Envelope) + bytes,
+              nullptr, receive, nullptr};
+  if (receive != nullptr) {
+    check_length(*receive, source, envelope.tag, bytes);
+    receive->arrived = ticks_now();
+    inbound->data = receive->data;
+  } else {
+    auto message = std::make_unique<Unexpected>();
+    message->source = source;
+    message->tag = envelope.tag;
+    message->context = envelope.context;
+    message->bytes = bytes;
+    message->sender_id = envelope.sender_id;
+    message->arrived = ticks_now();
+    message->data = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    unexpected_bytes_ += bytes;
+    inbound->unexpected = message.get();
+    inbound->data = message->data.get();
+    matcher_->add_unexpected(std::move(message));
+  }
+  Inbound* token = inbound.get();
+  peers_[static_cast<std::size_t>(source)].inbound.push_back(std::move(inbound));
+  return {net::Landing::Verdict::take, token->data, token};
+}
+
+net::Landing Engine::begin_piece(Rank source, const Envelope& envelope) {
+  for (auto& inbound : peers_[static_cast<std::size_t>(source)].inbound) {
+    if (inbound->sender_id != envelope.sender_id) continue;
+    if (envelope.offset + envelope.payload_bytes > inbound->bytes) {
+      throw RunError("a packet from rank " + std::to_string(source) + " lies outside its message");
+    }
+    return {net::Landing::Verdict::take, inbound->data + envelope.offset, inbound.get()};
+  }
+  return {};
+}
+
+void Engine::announce(Rank source, const Envelope& envelope) {
+  if (Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context)) {
+    check_length(*receive, source, envelope.tag, envelope.message_bytes);
+    receive->arrived = ticks_now();
+    receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
+    expect(source, envelope.sender_id, *receive, envelope.context);
+    return;
+  }
+  auto message = std::make_unique<Unexpected>();
+  message->source = source;
+  message->tag = envelope.tag;
+  message->context = envelope.context;
+  message->bytes = envelope.message_bytes;
+  message->sender_id = envelope.sender_id;
+  message->rendezvous = true;
+  message->arrived = ticks_now();
+  matcher_->add_unexpected(std::move(message));
+}
+
+void Engine::end_packet(const Envelope& envelope, const net::Landing& landing) {
+  if (landing.token == nullptr) return;
+  Inbound& inbound = *static_cast<Inbound*>(landing.token);
+  if (envelope.payload_order != Envelope::native_order) {
+    swap_elements({landing.data, envelope.payload_bytes}, envelope.element_bytes);
+  }
+  inbound.missing -= envelope.payload_bytes;
+  if (inbound.missing == 0) finish_inbound(peers_[static_cast<std::size_t>(inbound.source)], inbound);
+}
+
+void Engine::finish_inbound(Peer& peer, Inbound& inbound) {
+  const auto record = std::ranges::find_if(peer.inbound, [&](const auto& entry) { return entry.get() == &inbound; });
+  std::unique_ptr<Inbound> done = std::move(*record);
+  peer.inbound.erase(record);
+  Operation* receive = done->receive;
+  if (done->unexpected != nullptr) {
+    done->unexpected->complete = true;
+    receive = done->unexpected->receive;
+    if (receive != nullptr) {
+      // The receive was posted while the message was arriving, and has taken the record over.
+      const std::unique_ptr<Unexpected> message(done->unexpected);
+      if (done->bytes != 0) std::memcpy(receive->data, message->data.get(), done->bytes);
+    }
+  }
+  if (receive != nullptr) {
+    complete_receive(*receive, done->source, done->tag, done->bytes);
+    owe_credit(done->source, done->context, done->owed);
+  }
+  inbound_pool_.push_back(std::move(done));
+}
+
+bool Engine::cancel(Operation& receive) { return matcher_->cancel(receive); }
+
+// --- waiting ----------------------------------------------------------------------------------------------
+
+bool Engine::poll_once(Rank awaited) {
+  if (awaited >= 0 && awaited != rank_ && ++polls_ % polls_between_full_looks != 0) {
+    return peers_[static_cast<std::size_t>(awaited)].comm->poll(awaited);
+  }
+  return poller_.wait(std::chrono::nanoseconds(0)) > 0;
+}
+
+template <typename Done>
+void Engine::wait_until(Rank awaited, Done done) {
+  if (done()) return;
+  // Never asleep before one cheap look: the message is often there already.
+  (void)poll_once(awaited);
+  if (options_.spin.count() > 0) {
+    const Ticks limit = static_cast<Ticks>(std::chrono::duration<double>(options_.spin).count() / seconds_per_tick());
+    for (Ticks begin = ticks_now(); !done() && ticks_now() - begin < limit;) {
+      if (poll_once(awaited)) begin = ticks_now();
+    }
+  }
+  while (!done()) (void)poller_.wait(std::chrono::nanoseconds(-1));
+}
+
+void Engine::progress() { (void)poller_.wait(std::chrono::nanoseconds(0)); }
+
+void Engine::wait_any(std::span<Operation* const> operations) {
+  const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+  const Operation* only = operations.size() == 1 ? operations[0] : nullptr;
+  const Rank awaited = only != nullptr && only->kind == Operation::Kind::receive ? only->peer : any_source;
+  wait_until(awaited, [&] { return std::ranges::any_of(operations, complete); });
+}
+
+bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
+  const auto look = [&] {
+    const Unexpected* message = matcher_->find_unexpected(source, tag, context);
+    if (message != nullptr) found = {message->source, message->tag, message->bytes};
+    return message != nullptr;
+  };
+  if (!block) {
+    if (look()) return true;
+    progress();
+    return look();
+  }
+  wait_until(source, look);
+  return true;
+}
+
+void Engine::flush() {
+  wait_until(any_source, [&] { return packets_out_ == 0; });
+}
+
+}  // namespace nasvm

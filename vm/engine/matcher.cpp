@@ -1,0 +1,113 @@
+#include "vm/engine/matcher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace nasvm {
+namespace {
+
+bool tags_match(Tag wanted, Tag tag) { return wanted == any_tag || wanted == tag; }
+
+}  // namespace
+
+Matcher::Matcher(int peers)
+    : posted_(static_cast<std::size_t>(peers) + 1), unexpected_(static_cast<std::size_t>(peers)) {}
+
+Matcher::Posted& Matcher::list_of(Rank source) {
+  return source == any_source ? posted_.back() : posted_[static_cast<std::size_t>(source)];
+}
+
+void Matcher::post(Operation& receive) {
+  Posted& list = list_of(receive.peer);
+  receive.serial = next_serial_++;
+  receive.next = nullptr;
+  (list.first == nullptr ? list.first : list.last->next) = &receive;
+  list.last = &receive;
+}
+
+void Matcher::unlink(Posted& list, Operation* previous, Operation& receive) {
+  (previous == nullptr ? list.first : previous->next) = receive.next;
+  if (list.last == &receive) list.last = previous;
+}
+
+Operation* Matcher::take_posted(Rank source, Tag tag, Context context) {
+  struct Candidate {
+    Posted* list;
+    Operation* previous;
+    Operation* receive;
+  };
+  const auto oldest_in = [&](Posted& list) {
+    Candidate candidate{&list, nullptr, list.first};
+    while (candidate.receive != nullptr &&
+           !(candidate.receive->context == context && tags_match(candidate.receive->tag, tag))) {
+      candidate.previous = candidate.receive;
+      candidate.receive = candidate.receive->next;
+    }
+    return candidate;
+  };
+  const Candidate specific = oldest_in(list_of(source));
+  const Candidate wild = oldest_in(posted_.back());
+  const bool use_wild = specific.receive == nullptr ||
+                        (wild.receive != nullptr && wild.receive->serial < specific.receive->serial);
+  const Candidate& chosen = use_wild ? wild : specific;
+  if (chosen.receive != nullptr) unlink(*chosen.list, chosen.previous, *chosen.receive);
+  return chosen.receive;
+}
+
+bool Matcher::cancel(Operation& receive) {
+  Posted& list = list_of(receive.peer);
+  Operation* previous = nullptr;
+  for (Operation* posted = list.first; posted != nullptr; previous = posted, posted = posted->next) {
+    if (posted != &receive) continue;
+    unlink(list, previous, receive);
+    return true;
+  }
+  return false;
+}
+
+void Matcher::add_unexpected(std::unique_ptr<Unexpected> message) {
+  message->serial = next_serial_++;
+  unexpected_[static_cast<std::size_t>(message->source)].push_back(std::move(message));
+  ++unexpected_count_;
+}
+
+std::pair<Rank, std::size_t> Matcher::locate(Rank source, Tag tag, Context context) const {
+  if (unexpected_count_ == 0) return {any_source, 0};
+  const auto index_from = [&](Rank rank) {
+    const Messages& messages = unexpected_[static_cast<std::size_t>(rank)];
+    const auto found = std::ranges::find_if(
+        messages, [&](const auto& message) { return message->context == context && tags_match(tag, message->tag); });
+    return static_cast<std::size_t>(found - messages.begin());
+  };
+  if (source != any_source) {
+    const std::size_t index = index_from(source);
+    return index < unexpected_[static_cast<std::size_t>(source)].size() ? std::pair{source, index}
+                                                                        : std::pair{any_source, index};
+  }
+  std::pair<Rank, std::size_t> oldest{any_source, 0};
+  std::uint64_t oldest_serial = ~std::uint64_t{0};
+  for (std::size_t rank = 0; rank < unexpected_.size(); ++rank) {
+    const std::size_t index = index_from(static_cast<Rank>(rank));
+    if (index == unexpected_[rank].size() || unexpected_[rank][index]->serial >= oldest_serial) continue;
+    oldest = {static_cast<Rank>(rank), index};
+    oldest_serial = unexpected_[rank][index]->serial;
+  }
+  return oldest;
+}
+
+std::unique_ptr<Unexpected> Matcher::take_unexpected(Rank source, Tag tag, Context context) {
+  const auto [rank, index] = locate(source, tag, context);
+  if (rank == any_source) return nullptr;
+  Messages& messages = unexpected_[static_cast<std::size_t>(rank)];
+  std::unique_ptr<Unexpected> message = std::move(messages[index]);
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  --unexpected_count_;
+  return message;
+}
+
+const Unexpected* Matcher::find_unexpected(Rank source, Tag tag, Context context) const {
+  const auto [rank, index] = locate(source, tag, context);
+  return rank == any_source ? nullptr : unexpected_[static_cast<std::size_t>(rank)][index].get();
+}
+
+}  // namespace nasvm

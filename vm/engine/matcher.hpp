@@ -1,0 +1,69 @@
+#pragma once
+/// \file
+/// Which message goes to which receive: the posted receives that wait for messages, and the unexpected messages
+/// that wait for receives. Pure bookkeeping: no sockets, no waiting.
+///
+/// Rules (those of MPI): a message and a receive match when their contexts are equal and source and tag are equal
+/// or wild on the receive's side; a message goes to the oldest posted receive it matches; a receive takes the
+/// oldest message it matches, where messages of one source are in the order of their sends.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "vm/endpoint.hpp"
+
+namespace nasvm {
+
+/// A message that has come, in whole or in part, before its receive.
+struct Unexpected {
+  Rank source = any_source;
+  Tag tag = any_tag;
+  Context context = 0;
+  std::size_t bytes = 0;
+  std::uint32_t sender_id = 0;
+  bool rendezvous = false;               ///< only announced: its payload is still at the sender
+  bool complete = false;                 ///< the whole payload is in `data`
+  std::unique_ptr<std::byte[]> data;
+  Operation* receive = nullptr;          ///< the receive that has matched it meanwhile
+  Ticks arrived = 0;
+  std::uint64_t serial = 0;              ///< order of arrival
+};
+
+class Matcher {
+ public:
+  explicit Matcher(int peers);
+
+  /// Adds a receive that no unexpected message matches.
+  void post(Operation& receive);
+  /// Takes the oldest posted receive that matches; nullptr when there is none.
+  Operation* take_posted(Rank source, Tag tag, Context context);
+  /// Takes a receive back; false when it is not posted (any more).
+  bool cancel(Operation& receive);
+
+  void add_unexpected(std::unique_ptr<Unexpected> message);
+  /// Takes the oldest unexpected message that matches; empty when there is none.
+  std::unique_ptr<Unexpected> take_unexpected(Rank source, Tag tag, Context context);
+  /// Finds it without taking it.
+  [[nodiscard]] const Unexpected* find_unexpected(Rank source, Tag tag, Context context) const;
+
+ private:
+  /// A list of posted receives, linked by Operation::next, oldest first.
+  struct Posted {
+    Operation* first = nullptr;
+    Operation* last = nullptr;
+  };
+  using Messages = std::vector<std::unique_ptr<Unexpected>>;
+
+  Posted& list_of(Rank source);
+  static void unlink(Posted& list, Operation* previous, Operation& receive);
+  /// Where the match is: source and index; source == any_source when there is none.
+  [[nodiscard]] std::pair<Rank, std::size_t> locate(Rank source, Tag tag, Context context) const;
+
+  std::vector<Posted> posted_;  ///< by source; the last one holds receives from any source
+  std::vector<Messages> unexpected_;
+  std::uint64_t next_serial_ = 0;
+  std::size_t unexpected_count_ = 0;
+};
+
+}  // namespace nasvm

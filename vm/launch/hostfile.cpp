@@ -1,0 +1,101 @@
+#include "vm/launch/hostfile.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "vm/message.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr int max_slots = 4096;
+
+std::optional<std::string> resolve(const std::string& name) {
+  addrinfo hints{};
+  hints.ai_family = AF_INET;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) return std::nullopt;
+  char text[INET_ADDRSTRLEN] = "";
+  ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr, text, sizeof text);
+  ::freeaddrinfo(found);
+  return text;
+}
+
+HostSpec parse_line(const std::string& line, const std::string& where) {
+  std::istringstream words(line);
+  HostSpec host;
+  words >> host.name;
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (key != "slots" && key != "max_slots" && key != "max-slots") {
+      throw UsageError(where + ": \"" + word + "\" is not known; a line is: host slots=N");
+    }
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > max_slots) {
+      throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " + std::to_string(max_slots));
+    }
+    if (key == "slots") host.slots = number;
+  }
+  const auto is_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
+  const auto address = std::ranges::all_of(host.name, is_name) ? resolve(host.name) : std::nullopt;
+  if (!address.has_value()) {
+    throw UsageError(where + ": \"" + host.name + "\" is not a host name or IPv4 address that can be resolved");
+  }
+  host.address = *address;
+  return host;
+}
+
+}  // namespace
+
+std::vector<HostSpec> loopback_host() { return {{"localhost", "127.0.0.1", 1}}; }
+
+std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path) {
+  std::vector<HostSpec> hosts;
+  std::istringstream lines{std::string(text)};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line.resize(std::min(line.size(), line.find('#')));
+    if (std::ranges::all_of(line, [](unsigned char c) { return std::isspace(c) != 0; })) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    HostSpec host = parse_line(line, where);
+    const auto same = std::ranges::find(hosts, host.address, &HostSpec::address);
+    if (same != hosts.end()) throw UsageError(where + ": host \"" + host.name + "\" stands in the file twice");
+    hosts.push_back(std::move(host));
+  }
+  if (hosts.empty()) throw UsageError(path + ": no host in it; a line is: host slots=N");
+  if (hosts.size() > static_cast<std::size_t>(max_hosts)) throw UsageError(path + ": too many hosts");
+  return hosts;
+}
+
+std::vector<HostSpec> read_hostfile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) throw UsageError("cannot read hostfile \"" + path + "\": is it there and readable?");
+  return parse_hostfile(text, path);
+}
+
+std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks) {
+  std::vector<int> host_of_rank;
+  while (static_cast<int>(host_of_rank.size()) < ranks) {
+    for (std::size_t host = 0; host < hosts.size(); ++host) {
+      for (int slot = 0; slot < hosts[host].slots && static_cast<int>(host_of_rank.size()) < ranks; ++slot) {
+        host_of_rank.push_back(static_cast<int>(host));
+      }
+    }
+  }
+  return host_of_rank;
+}
+
+}  // namespace nasvm

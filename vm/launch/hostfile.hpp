@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// Hostfiles: which hosts make the machine. Open MPI's format: one host a line, `name slots=N`, comments with #.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nasvm {
+
+struct HostSpec {
+  std::string name;     ///< as the user wrote it
+  std::string address;  ///< IPv4
+  int slots = 1;        ///< tasks that it takes before the next host's turn comes
+};
+
+/// This host alone, reachable over the loopback interface only.
+std::vector<HostSpec> loopback_host();
+
+/// Throws UsageError with file and line when it cannot be read, is empty, or says something else.
+std::vector<HostSpec> read_hostfile(const std::string& path);
+std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path);
+
+/// The host (index) of every rank: slot by slot through the hosts, and again from the first host when all slots are
+/// taken (as Open MPI's --oversubscribe does).
+std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks);
+
+}  // namespace nasvm

@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// Launcher `local`: daemons are child processes on this host. With several loopback addresses in the hostfile there
+/// are several of them, which talk to each other as if they were apart.
+
+#include <memory>
+
+#include "vm/launch/launcher.hpp"
+
+namespace nasvm {
+
+std::unique_ptr<Launcher> make_local_launcher();
+
+}  // namespace nasvm

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// Machine: the virtual machine as its console sees it. Starts the daemons, runs parallel programs on them, ends them.
+///
+/// Everything it starts is gone when it is destroyed, also when something has failed, and also (by the kernel's help)
+/// when this process is killed. While it exists, SIGINT, SIGTERM and SIGHUP end a run in good order: it throws
+/// Interrupted. One Machine at a time for each process; several processes do not disturb each other.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vm/launch/hostfile.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+
+/// The user (or the system) asked this process to end.
+class Interrupted : public Error {
+ public:
+  explicit Interrupted(int signal_number);
+  [[nodiscard]] int signal_number() const { return signal_number_; }
+
+ private:
+  int signal_number_;
+};
+
+/// What a daemon told of its host.
+struct HostFacts {
+  std::string name;
+  std::string address;
+  std::string cpu;
+  int cores = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string kernel;
+  long daemon_pid = 0;
+};
+
+class Machine {
+ public:
+  struct Options {
+    std::vector<HostSpec> hosts = loopback_host();
+    std::string launcher = "local";
+  };
+
+  /// Blocks until all daemons are up. Throws UsageError or RunError, with nothing left behind.
+  explicit Machine(const Options& options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  struct Program {
+    std::string path;                    ///< of the executable, the same on every host
+    std::vector<std::string> arguments;  ///< of every task
+    int size = 1;                        ///< number of tasks
+    std::string transport = "auto";      ///< order of preference of Comm's messages
+    std::string setup;                   ///< what Task::setup() returns
+    std::chrono::milliseconds timeout{0};  ///< 0: none
+  };
+
+  /// Runs a program to its end and returns what each rank has reported. Blocks. Throws RunError naming what died
+  /// first when a task, daemon or host dies or the time is up, after all tasks have been ended; the Machine cannot be
+  /// used any more then.
+  std::vector<std::string> run(const Program& program);
+
+  [[nodiscard]] const std::vector<HostFacts>& hosts() const;
+  /// Process ids of the tasks that are running (for tests, and for `started`).
+  [[nodiscard]] std::vector<long> task_pids() const;
+  /// Called when all tasks of a program have joined and start to run.
+  void on_start(std::function<void()> callback);
+
+ private:
+  class Console;
+  std::unique_ptr<Console> console_;
+};
+
+/// Path of the program that is running.
+std::string own_program();
+
+}  // namespace nasvm

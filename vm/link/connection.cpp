@@ -1,0 +1,306 @@
+#include "vm/link/connection.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace nasvm::link {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// What a sender may send before it has heard the peer's window.
+constexpr std::size_t assumed_window = std::size_t{256} << 10;
+/// A shut window is asked after at least this often, so that a lost window update costs little.
+constexpr Duration max_window_probe_interval = milliseconds(200);
+/// Timestamps held longer than this tell nothing about the path, and echoing them could wrap.
+constexpr Duration max_echo_hold = std::chrono::seconds(10);
+constexpr int datagrams_per_acknowledgement = 2;
+
+std::uint32_t timestamp_of(TimePoint now) {
+  return static_cast<std::uint32_t>(std::chrono::duration_cast<microseconds>(now.time_since_epoch()).count());
+}
+
+const Connection::Options& checked(const Connection::Options& options) {
+  if (options.datagram_bytes < min_datagram_bytes || options.datagram_bytes > max_datagram_bytes) {
+    throw std::invalid_argument("a link's datagrams have 200 to 65507 bytes");
+  }
+  if (options.receive_buffer_bytes > UINT32_MAX) throw std::invalid_argument("a link's window stays below 4 GiB");
+  if (options.max_segments == 0) throw std::invalid_argument("a link needs at least one segment");
+  return options;
+}
+
+}  // namespace
+
+Connection::Connection(const Options& options)
+    : options_(checked(options)),
+      send_(options.send_buffer_bytes, options.first_offset, options.max_segments),
+      receive_(options.receive_buffer_bytes, options.first_offset, options.max_segments),
+      round_trip_(options.timing),
+      congestion_({.max_bytes = options.send_buffer_bytes}, options.datagram_bytes),
+      right_edge_(options.first_offset + std::min(assumed_window, options.receive_buffer_bytes)),
+      advertised_edge_(receive_.right_edge()) {}
+
+void Connection::consume(std::size_t bytes) {
+  receive_.consume(bytes);
+  // Small steps are left to the next acknowledgement, so that the peer is not offered crumbs.
+  if (receive_.right_edge() - advertised_edge_ >= std::max<std::size_t>(receive_.capacity() / 4, 1)) {
+    acknowledge_now_ = true;
+  }
+}
+
+void Connection::on_datagram(std::span<const std::byte> body, TimePoint now) {
+  const auto datagram = decode(body);
+  if (!datagram || !credible(*datagram)) {
+    ++stats_.malformed;
+    return;
+  }
+  ++stats_.datagrams_received;
+  last_heard_ = now;
+  const bool fresh = datagram->header.counter >= fresh_counter_;
+  if (fresh) take_freshness(datagram->header, now);
+  take_acknowledgement(*datagram, fresh, now);
+  if (datagram->header.type == DatagramType::data) take_payload(*datagram, now);
+  if (datagram->header.answer_at_once) acknowledge_now_ = true;
+  answer_expected_ = send_.outstanding();
+}
+
+std::optional<std::size_t> Connection::next_datagram(std::span<std::byte> out, TimePoint now) {
+  if (out.size() < options_.datagram_bytes - tag_bytes) throw std::invalid_argument("no room for a whole datagram");
+  run_timers(now);
+  const bool due = acknowledge_now_ || (unacknowledged_datagrams_ > 0 && acknowledge_by_ <= now);
+  // Data carries the cumulative acknowledgement, but has no room for ranges.
+  if (due && receive_.has_gaps()) return write_acknowledgement(out, now);
+  if (const auto choice = choose_data()) return write_data(*choice, out, now);
+  if (due) return write_acknowledgement(out, now);
+  if (probe_now_) return write_probe(out, now);
+  return std::nullopt;
+}
+
+TimePoint Connection::deadline() const {
+  if (acknowledge_now_ || probe_now_ || more_may_follow()) return TimePoint::min();
+  TimePoint earliest = keepalive_at_;
+  if (unacknowledged_datagrams_ > 0) earliest = std::min(earliest, acknowledge_by_);
+  if (send_.in_flight() > 0) earliest = std::min(earliest, timer_base_ + round_trip_.timeout(backoff_));
+  if (loss_check_) earliest = std::min(earliest, *loss_check_);
+  if (window_probe_) earliest = std::min(earliest, *window_probe_);
+  return earliest;
+}
+
+void Connection::set_datagram_bytes(std::size_t bytes) {
+  bytes = std::clamp(bytes, min_datagram_bytes, max_datagram_bytes);
+  const bool shorter = bytes < options_.datagram_bytes;
+  options_.datagram_bytes = bytes;
+  congestion_.set_datagram_bytes(bytes);
+  if (shorter) send_.recut(payload_limit());
+}
+
+bool Connection::dead(TimePoint now) const {
+  return answer_expected_ && now - std::max(last_heard_, answer_expected_since_) > options_.dead_after;
+}
+
+// --- what arrives -------------------------------------------------------------------------------------------
+
+// Authentication proves that a daemon of this machine sent it; this, that it makes sense here.
+bool Connection::credible(const Datagram& datagram) const {
+  const Header& header = datagram.header;
+  if (header.source != options_.peer_host || header.destination != options_.local_host) return false;
+  if (header.acknowledged < options_.first_offset || header.acknowledged > send_.next()) return false;
+  if (header.sequence < options_.first_offset) return false;
+  const std::span<const Range> ranges(datagram.ranges.data(), datagram.range_count);
+  return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) { return range.end <= send_.next(); });
+}
+
+void Connection::take_freshness(const Header& header, TimePoint now) {
+  fresh_counter_ = header.counter + 1;
+  peer_timestamp_ = header.timestamp;
+  peer_timestamp_at_ = now;
+}
+
+void Connection::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now) {
+  const Header& header = datagram.header;
+  // A window once offered is never taken back, so the furthest edge ever heard holds, even from a late datagram.
+  right_edge_ = std::max(right_edge_, header.acknowledged + header.window);
+  const std::size_t in_flight_before = send_.in_flight();
+  const std::size_t news = send_.acknowledge(header.acknowledged, {datagram.ranges.data(), datagram.range_count}, now,
+                                             round_trip_.minimum());
+  if (news == 0) return;
+  if (fresh && header.echo_valid) {
+    const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
+    round_trip_.add(microseconds(std::max(sample, 0)));
+  }
+  congestion_.on_acknowledged(news, in_flight_before);
+  backoff_ = 0;
+  tail_probe_ = false;
+  timer_base_ = now;
+  look_for_losses(now);
+}
+
+void Connection::take_payload(const Datagram& datagram, TimePoint now) {
+  if (unacknowledged_datagrams_++ == 0) acknowledge_by_ = now + options_.timing.max_ack_delay;
+  if (unacknowledged_datagrams_ >= datagrams_per_acknowledgement || receive_.has_gaps()) acknowledge_now_ = true;
+  switch (receive_.accept(datagram.header.sequence, datagram.payload)) {
+    case ReceiveWindow::Verdict::advanced:
+      stats_.bytes_received += datagram.payload.size();
+      return;
+    case ReceiveWindow::Verdict::held:
+      stats_.bytes_received += datagram.payload.size();
+      break;
+    case ReceiveWindow::Verdict::duplicate:
+      ++stats_.duplicates;
+      break;
+    case ReceiveWindow::Verdict::refused:
+      ++stats_.refused;
+      break;
+  }
+  acknowledge_now_ = true;  // the peer's picture differs from ours
+}
+
+void Connection::look_for_losses(TimePoint now) {
+  const auto losses = send_.find_losses(now, round_trip_.loss_threshold());
+  loss_check_ = losses.next_check;
+  if (losses.segments == 0) return;
+  stats_.losses += losses.segments;
+  if (congestion_.on_loss(losses.latest_order, send_.next_order())) ++stats_.reductions;
+}
+
+// --- timers -------------------------------------------------------------------------------------------------
+
+void Connection::run_timers(TimePoint now) {
+  if (loss_check_ && *loss_check_ <= now) look_for_losses(now);
+  if (send_.in_flight() > 0 && timer_base_ + round_trip_.timeout(backoff_) <= now) on_timeout(now);
+  watch_window(now);
+  watch_silence(now);
+}
+
+// The first timeout sends one datagram to provoke evidence; only a second one in a row takes all for lost.
+void Connection::on_timeout(TimePoint now) {
+  ++stats_.timeouts;
+  if (backoff_++ == 0) {
+    tail_probe_ = true;
+  } else {
+    send_.lose_all();
+    congestion_.on_timeout(send_.next_order());
+  }
+  timer_base_ = now;
+}
+
+// While data waits before a shut window and nothing is on its way, only a probe can learn that it opened.
+void Connection::watch_window(TimePoint now) {
+  if (send_.unsent() == 0 || peer_room() > 0 || send_.outstanding()) {
+    window_probe_.reset();
+    window_probes_ = 0;
+    return;
+  }
+  if (window_probe_ && *window_probe_ <= now) {
+    probe_now_ = true;
+    ++window_probes_;
+    window_probe_.reset();
+  }
+  if (!window_probe_) {
+    window_probe_ = now + std::min(round_trip_.timeout(std::min(window_probes_, 16)), max_window_probe_interval);
+  }
+}
+
+void Connection::watch_silence(TimePoint now) {
+  if (options_.keepalive_after == Duration::zero()) return;
+  if (keepalive_at_ == TimePoint::max()) last_heard_ = std::max(last_heard_, now);
+  else if (keepalive_at_ <= now && last_heard_ + options_.keepalive_after <= now) probe_now_ = true;
+  if (keepalive_at_ == TimePoint::max() || keepalive_at_ <= now) {
+    const TimePoint from_sign = last_heard_ + options_.keepalive_after;
+    keepalive_at_ = from_sign > now ? from_sign : now + options_.keepalive_after;
+  }
+}
+
+// --- what leaves --------------------------------------------------------------------------------------------
+
+std::size_t Connection::new_bytes_allowed() const {
+  const std::size_t wanted = std::min(send_.unsent(), payload_limit());
+  const std::size_t bytes = std::min(wanted, peer_room());
+  // A piece that the window would truncate waits for more room, unless nothing is on its way that could bring it.
+  const bool truncated = bytes < wanted && send_.outstanding();
+  return truncated || send_.full() ? 0 : bytes;
+}
+
+std::optional<Connection::Choice> Connection::choose_data() {
+  std::optional<Choice> choice;
+  if (const auto lost = send_.first_lost()) choice = Choice{*lost, true};
+  else if (const std::size_t bytes = new_bytes_allowed(); bytes > 0) choice = Choice{{send_.next(), bytes}, false};
+  else if (tail_probe_) {
+    if (const auto oldest = send_.oldest_missing()) choice = Choice{*oldest, true};
+  }
+  if (choice && !tail_probe_ && !congestion_.allows(send_.in_flight(), choice->piece.bytes)) return std::nullopt;
+  return choice;
+}
+
+bool Connection::more_may_follow() const {
+  if (tail_probe_ && send_.outstanding()) return true;
+  const std::size_t bytes = send_.any_lost() ? payload_limit() : new_bytes_allowed();
+  return bytes > 0 && congestion_.allows(send_.in_flight(), bytes);
+}
+
+std::size_t Connection::write_data(const Choice& choice, std::span<std::byte> out, TimePoint now) {
+  const auto [begin, bytes] = choice.piece;
+  if (choice.again) {
+    send_.transmit_again(begin, now);
+    ++stats_.retransmissions;
+    stats_.bytes_retransmitted += bytes;
+  } else {
+    send_.transmit_new(bytes, now);
+    stats_.bytes_sent += bytes;
+  }
+  tail_probe_ = false;
+  timer_base_ = now;
+  expect_answer(now);
+  Header header = next_header(DatagramType::data, now);
+  header.sequence = begin;
+  // The last before a halt asks for an answer; the last that there is does not, it can wait for company.
+  header.answer_at_once = choice.again || (send_.unsent() > 0 && !more_may_follow());
+  const std::size_t at = encode(header, {}, bytes, out);
+  send_.load(begin, out.subspan(at, bytes));
+  return at + bytes;
+}
+
+std::size_t Connection::write_acknowledgement(std::span<std::byte> out, TimePoint now) {
+  std::array<Range, max_ranges> ranges;
+  const std::size_t count = receive_.report(ranges);
+  ++stats_.acknowledgements_sent;
+  return encode(next_header(DatagramType::acknowledgement, now), {ranges.data(), count}, 0, out);
+}
+
+std::size_t Connection::write_probe(std::span<std::byte> out, TimePoint now) {
+  probe_now_ = false;
+  ++stats_.probes_sent;
+  expect_answer(now);
+  Header header = next_header(DatagramType::probe, now);
+  header.answer_at_once = true;
+  return encode(header, {}, 0, out);
+}
+
+// Every datagram acknowledges, so this also settles what was owed; gaps are reported before data is written.
+Header Connection::next_header(DatagramType type, TimePoint now) {
+  acknowledge_now_ = false;
+  unacknowledged_datagrams_ = 0;
+  advertised_edge_ = receive_.right_edge();
+  ++stats_.datagrams_sent;
+  const Duration held = now - peer_timestamp_at_;
+  return {.type = type,
+          .echo_valid = fresh_counter_ > 0 && held <= max_echo_hold,
+          .source = options_.local_host,
+          .destination = options_.peer_host,
+          .counter = next_counter_++,
+          .sequence = send_.next(),
+          .acknowledged = receive_.next(),
+          .window = static_cast<std::uint32_t>(receive_.right_edge() - receive_.next()),
+          .timestamp = timestamp_of(now),
+          .echo = peer_timestamp_ + static_cast<std::uint32_t>(
+                                        std::chrono::duration_cast<microseconds>(held).count())};
+}
+
+void Connection::expect_answer(TimePoint now) {
+  if (answer_expected_) return;
+  answer_expected_ = true;
+  answer_expected_since_ = now;
+}
+
+}  // namespace nasvm::link

@@ -1,0 +1,166 @@
+#pragma once
+/// \file
+/// Connection: a reliable, ordered byte stream in each direction between two daemons, over datagrams that may be
+/// lost, doubled, reordered or late.
+///
+/// Protocol logic alone: no socket, no clock, no authentication. The owner hands in the bodies that arrived and the
+/// time, and asks for bodies to send. Both ends start at offset 0 of both streams without a handshake: a machine's
+/// secret is made anew for each machine, so nothing of an earlier one can be taken for this one's.
+///
+/// Sliding window with cumulative and selective acknowledgements (RFC 2018), loss detection by evidence
+/// (RFC 9002, section 6.1), tail loss probe and retransmission timeout (RFC 8985, section 7; RFC 6298), congestion
+/// window (RFC 5681). docs/link.md tells the whole.
+///
+/// Memory: the two buffers and at most max_segments small records each way, whatever the peer does. Nothing
+/// blocks, throws on bad input from the network, or allocates in steady state. One thread uses a connection.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "vm/link/congestion.hpp"
+#include "vm/link/receive_window.hpp"
+#include "vm/link/rtt_estimator.hpp"
+#include "vm/link/send_window.hpp"
+#include "vm/link/wire.hpp"
+
+namespace nasvm::link {
+
+class Connection {
+ public:
+  struct Options {
+    std::uint16_t local_host = 0;  ///< index of this daemon's host
+    std::uint16_t peer_host = 0;
+    std::size_t datagram_bytes = 1472;  ///< longest UDP payload for this path, header and tag included
+    std::size_t send_buffer_bytes = std::size_t{4} << 20;
+    std::size_t receive_buffer_bytes = std::size_t{4} << 20;  ///< below 4 GiB
+    std::size_t max_segments = 4096;  ///< datagrams in flight, and early ranges held
+    Duration dead_after = std::chrono::seconds(10);
+    Duration keepalive_after = Duration::zero();  ///< ask a silent peer for a sign of life; zero: never
+    RttEstimator::Options timing{};
+    std::uint64_t first_offset = 0;  ///< where both streams start; the same at both ends
+  };
+
+  struct Stats {
+    std::uint64_t datagrams_sent = 0;
+    std::uint64_t datagrams_received = 0;
+    std::uint64_t bytes_sent = 0;           ///< payload, each byte once
+    std::uint64_t bytes_retransmitted = 0;  ///< payload sent again
+    std::uint64_t bytes_received = 0;       ///< payload of accepted datagrams
+    std::uint64_t retransmissions = 0;      ///< datagrams sent again
+    std::uint64_t acknowledgements_sent = 0;  ///< without data
+    std::uint64_t probes_sent = 0;
+    std::uint64_t duplicates = 0;     ///< data that had arrived before
+    std::uint64_t refused = 0;        ///< data outside the window
+    std::uint64_t malformed = 0;      ///< bodies that no peer of this connection sends
+    std::uint64_t losses = 0;         ///< datagrams found lost by evidence
+    std::uint64_t timeouts = 0;       ///< tail probes included
+    std::uint64_t reductions = 0;     ///< of the congestion window
+  };
+
+  explicit Connection(const Options& options);
+
+  // --- the stream: out ------------------------------------------------------------------------------------
+
+  /// Copies at most `writable()` bytes into the send buffer and returns how many.
+  std::size_t write(std::span<const std::byte> bytes) { return send_.write(bytes); }
+  [[nodiscard]] std::size_t writable() const { return send_.writable(); }
+  /// True when everything written is acknowledged.
+  [[nodiscard]] bool idle() const { return send_.idle(); }
+
+  // --- the stream: in -------------------------------------------------------------------------------------
+
+  /// In-order bytes that have arrived, one contiguous piece; more may follow it after `consume`. Valid until then.
+  [[nodiscard]] std::span<const std::byte> readable() const { return receive_.readable(); }
+  /// Frees the first `bytes` of `readable()`; ask for `next_datagram` afterwards, the peer may wait for the room.
+  void consume(std::size_t bytes);
+
+  // --- the network ----------------------------------------------------------------------------------------
+
+  /// Takes an authenticated body (without its tag).
+  void on_datagram(std::span<const std::byte> body, TimePoint now);
+  /// Writes the next body to send and returns its length; nothing when nothing may be sent now. `out` holds at
+  /// least datagram_bytes - tag_bytes. Ask until it returns nothing, once for each batch that has arrived, after
+  /// consuming: then one acknowledgement answers the whole batch.
+  std::optional<std::size_t> next_datagram(std::span<std::byte> out, TimePoint now);
+  /// When to ask for `next_datagram` though nothing arrives; TimePoint::min() when there is something at once,
+  /// TimePoint::max() when never.
+  [[nodiscard]] TimePoint deadline() const;
+  /// The path takes datagrams of another length (UDP payload, header and tag included).
+  void set_datagram_bytes(std::size_t bytes);
+  [[nodiscard]] std::size_t datagram_bytes() const { return options_.datagram_bytes; }
+
+  /// The peer owes an answer and has been silent for dead_after.
+  [[nodiscard]] bool dead(TimePoint now) const;
+
+  [[nodiscard]] const Stats& stats() const { return stats_; }
+  [[nodiscard]] const RttEstimator& round_trip() const { return round_trip_; }
+  [[nodiscard]] std::size_t congestion_window() const { return congestion_.window(); }
+  [[nodiscard]] std::size_t in_flight() const { return send_.in_flight(); }
+
+ private:
+  /// What data could leave now.
+  struct Choice {
+    SendWindow::Piece piece;
+    bool again;
+  };
+
+  [[nodiscard]] std::size_t payload_limit() const { return options_.datagram_bytes - tag_bytes - header_bytes; }
+  [[nodiscard]] std::size_t peer_room() const { return right_edge_ - send_.next(); }
+  [[nodiscard]] bool credible(const Datagram& datagram) const;
+  void take_freshness(const Header& header, TimePoint now);
+  void take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now);
+  void take_payload(const Datagram& datagram, TimePoint now);
+  void look_for_losses(TimePoint now);
+
+  void run_timers(TimePoint now);
+  void on_timeout(TimePoint now);
+  void watch_window(TimePoint now);
+  void watch_silence(TimePoint now);
+
+  [[nodiscard]] std::optional<Choice> choose_data();
+  [[nodiscard]] std::size_t new_bytes_allowed() const;
+  [[nodiscard]] bool more_may_follow() const;
+  std::size_t write_data(const Choice& choice, std::span<std::byte> out, TimePoint now);
+  std::size_t write_acknowledgement(std::span<std::byte> out, TimePoint now);
+  std::size_t write_probe(std::span<std::byte> out, TimePoint now);
+  Header next_header(DatagramType type, TimePoint now);
+  void expect_answer(TimePoint now);
+
+  Options options_;
+  SendWindow send_;
+  ReceiveWindow receive_;
+  RttEstimator round_trip_;
+  Congestion congestion_;
+  Stats stats_;
+
+  // Sending.
+  std::uint64_t right_edge_;            ///< first offset the peer has no room for
+  std::uint64_t next_counter_ = 0;
+  TimePoint timer_base_{};              ///< last transmission of data or progress of acknowledgements
+  int backoff_ = 0;                     ///< timeouts in a row
+  bool tail_probe_ = false;             ///< one datagram of data may leave beyond the congestion window
+  std::optional<TimePoint> loss_check_{};
+  std::optional<TimePoint> window_probe_{};  ///< set while the peer's window is shut
+  int window_probes_ = 0;
+  bool probe_now_ = false;
+
+  // Receiving.
+  bool acknowledge_now_ = false;
+  int unacknowledged_datagrams_ = 0;
+  TimePoint acknowledge_by_{};
+  std::uint64_t advertised_edge_ = 0;
+  std::uint64_t fresh_counter_ = 0;     ///< one more than the highest counter heard
+  std::uint32_t peer_timestamp_ = 0;
+  TimePoint peer_timestamp_at_{};
+
+  // Life of the peer.
+  bool answer_expected_ = false;
+  TimePoint answer_expected_since_{};
+  TimePoint last_heard_{};
+  TimePoint keepalive_at_ = TimePoint::max();
+};
+
+}  // namespace nasvm::link

@@ -1,0 +1,231 @@
+#include "vm/link/datagram_socket.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "vm/status.hpp"
+
+namespace nasvm::link {
+namespace {
+
+constexpr std::size_t ip_and_udp_header_bytes = 28;
+/// The peer's buffer is taken to be like ours: both run the same program, and systems differ little in their limits.
+constexpr std::size_t datagrams_per_receive_buffer = 24;
+/// Not a multiple of a large power of two, so that the slots do not crowd the same lines of the cache.
+constexpr std::size_t slot_stride = 65536 + 4096 + 192;
+static_assert(slot_stride >= max_datagram_bytes);
+
+[[noreturn]] void fail(const std::string& what, const std::string& advice) {
+  throw RunError(what + ": " + std::strerror(errno) + "; " + advice);
+}
+
+sockaddr_in system_address(const Address& address) {
+  sockaddr_in system{};
+  system.sin_family = AF_INET;
+  system.sin_addr.s_addr = htonl(address.ip);
+  system.sin_port = htons(address.port);
+  return system;
+}
+
+Address from_system(const sockaddr_in& system) { return {ntohl(system.sin_addr.s_addr), ntohs(system.sin_port)}; }
+
+void set_option(int descriptor, int level, int name, int value, const char* what) {
+  if (setsockopt(descriptor, level, name, &value, sizeof value) < 0) {
+    fail(std::string("cannot set ") + what + " on a datagram socket", "a current Linux kernel has it");
+  }
+}
+
+// A privileged daemon may exceed the administrator's limit; any other is cut to it without an error.
+void enlarge(int descriptor, int forced_name, int name, std::size_t bytes) {
+  const int value = static_cast<int>(bytes);
+  if (setsockopt(descriptor, SOL_SOCKET, forced_name, &value, sizeof value) == 0) return;
+  set_option(descriptor, SOL_SOCKET, name, value, "the buffer size");
+}
+
+int open_socket(const std::string& purpose) {
+  const int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) fail("cannot open a datagram socket" + purpose, "check the limit of open files (ulimit -n)");
+  return descriptor;
+}
+
+Address bound_address(int descriptor) {
+  sockaddr_in system{};
+  socklen_t length = sizeof system;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&system), &length) < 0) {
+    fail("cannot read the address of a datagram socket", "report this");
+  }
+  return from_system(system);
+}
+
+}  // namespace
+
+std::string Address::text() const {
+  return std::to_string(ip >> 24) + "." + std::to_string((ip >> 16) & 255) + "." + std::to_string((ip >> 8) & 255) +
+         "." + std::to_string(ip & 255) + ":" + std::to_string(port);
+}
+
+Address Address::parse(const std::string& ip, std::uint16_t port) {
+  in_addr parsed{};
+  if (inet_pton(AF_INET, ip.c_str(), &parsed) != 1) {
+    throw UsageError("'" + ip + "' is no IPv4 address; give one like 127.0.0.1");
+  }
+  return {ntohl(parsed.s_addr), port};
+}
+
+/// Buffers and message headers of one direction, linked once.
+struct DatagramSocket::Slots {
+  std::unique_ptr<std::byte[]> bytes = std::make_unique_for_overwrite<std::byte[]>(batch * slot_stride);
+  std::array<sockaddr_in, batch> peers{};
+  std::array<iovec, batch> pieces{};
+  std::array<mmsghdr, batch> messages{};
+
+  Slots() {
+    for (std::size_t i = 0; i < batch; ++i) {
+      pieces[i] = {bytes.get() + i * slot_stride, max_datagram_bytes};
+      messages[i].msg_hdr.msg_iov = &pieces[i];
+      messages[i].msg_hdr.msg_iovlen = 1;
+      messages[i].msg_hdr.msg_name = &peers[i];
+      messages[i].msg_hdr.msg_namelen = sizeof(sockaddr_in);
+    }
+  }
+};
+
+DatagramSocket::DatagramSocket(const std::string& ip, std::size_t buffer_bytes)
+    : outgoing_(std::make_unique<Slots>()), incoming_(std::make_unique<Slots>()) {
+  const Address wanted = Address::parse(ip, 0);
+  received_.reserve(batch);
+  descriptor_ = open_socket("");
+  try {
+    set_option(descriptor_, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "path discovery");
+    enlarge(descriptor_, SO_RCVBUFFORCE, SO_RCVBUF, buffer_bytes);
+    enlarge(descriptor_, SO_SNDBUFFORCE, SO_SNDBUF, buffer_bytes);
+    const sockaddr_in system = system_address(wanted);
+    if (bind(descriptor_, reinterpret_cast<const sockaddr*>(&system), sizeof system) < 0) {
+      fail("cannot bind a datagram socket to " + ip, "the address must belong to this host");
+    }
+    address_ = bound_address(descriptor_);
+  } catch (...) {
+    close(descriptor_);
+    throw;
+  }
+}
+
+DatagramSocket::~DatagramSocket() { close(descriptor_); }
+
+std::size_t DatagramSocket::receive_buffer_bytes() const {
+  int bytes = 0;
+  socklen_t length = sizeof bytes;
+  getsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &bytes, &length);
+  return static_cast<std::size_t>(bytes);
+}
+
+std::byte* DatagramSocket::send_slot(std::size_t index) const { return outgoing_->bytes.get() + index * slot_stride; }
+
+std::span<std::byte> DatagramSocket::slot() {
+  if (queued_ == batch || queued_bytes_ >= queue_bytes) return {};
+  return {send_slot(queued_), max_datagram_bytes};
+}
+
+void DatagramSocket::push(std::size_t bytes, const Address& to) {
+  assert(queued_ < batch && bytes <= max_datagram_bytes);
+  outgoing_->pieces[queued_].iov_len = bytes;
+  outgoing_->peers[queued_] = system_address(to);
+  queued_bytes_ += bytes;
+  ++queued_;
+}
+
+DatagramSocket::Flushed DatagramSocket::flush() {
+  Flushed flushed;
+  while (flushed_ < queued_) {
+    const auto waiting = static_cast<unsigned>(queued_ - flushed_);
+    const int count = sendmmsg(descriptor_, &outgoing_->messages[flushed_], waiting, 0);
+    ++stats_.send_calls;
+    if (count > 0) {
+      flushed.sent += static_cast<std::size_t>(count);
+      flushed_ += static_cast<std::size_t>(count);
+    } else if (!drop_after_error(errno, flushed)) {
+      break;
+    }
+  }
+  stats_.sent += flushed.sent;
+  if (flushed_ == queued_) queued_ = queued_bytes_ = flushed_ = 0;
+  return flushed;
+}
+
+// The first datagram not handed over met `error`. False: stop for now.
+bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
+  switch (error) {
+    case EINTR:
+      return true;
+    case EAGAIN:
+    case ENOBUFS:
+      flushed.stuck = true;
+      return false;
+    case EMSGSIZE:
+      flushed.too_long = TooLong{from_system(outgoing_->peers[flushed_]), outgoing_->pieces[flushed_].iov_len};
+      break;
+    case ECONNREFUSED:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+    case EHOSTDOWN:
+    case ENETDOWN:
+    case EPERM:
+      break;
+    default:
+      fail("cannot send a datagram to " + from_system(outgoing_->peers[flushed_]).text(), "the link cannot go on");
+  }
+  ++stats_.unsendable;
+  ++flushed_;
+  return true;
+}
+
+std::span<const DatagramSocket::Received> DatagramSocket::receive() {
+  received_.clear();
+  for (mmsghdr& message : incoming_->messages) message.msg_hdr.msg_namelen = sizeof(sockaddr_in);
+  const int count = recvmmsg(descriptor_, incoming_->messages.data(), batch, MSG_DONTWAIT, nullptr);
+  ++stats_.receive_calls;
+  if (count < 0) {
+    // A refused connection is the echo of an earlier datagram to a daemon that is gone.
+    if (errno == EAGAIN || errno == EINTR || errno == ECONNREFUSED) return {};
+    fail("cannot receive datagrams on " + address_.text(), "the link cannot go on");
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const std::byte* bytes = incoming_->bytes.get() + i * slot_stride;
+    received_.push_back({{bytes, incoming_->messages[i].msg_len}, from_system(incoming_->peers[i])});
+  }
+  stats_.received += received_.size();
+  return received_;
+}
+
+std::size_t DatagramSocket::path_bytes(const Address& peer) const {
+  const std::size_t mtu = path_mtu(peer);
+  const std::size_t longest = mtu - std::min(mtu, ip_and_udp_header_bytes);
+  const std::size_t digestible = receive_buffer_bytes() / datagrams_per_receive_buffer;
+  return std::clamp(std::min(longest, digestible), min_datagram_bytes, max_datagram_bytes);
+}
+
+std::size_t DatagramSocket::path_mtu(const Address& peer) const {
+  const int helper = open_socket(" to measure a path");
+  int mtu = 0;
+  socklen_t length = sizeof mtu;
+  const sockaddr_in near = system_address({address_.ip, 0});
+  const sockaddr_in far = system_address(peer);
+  const bool known = bind(helper, reinterpret_cast<const sockaddr*>(&near), sizeof near) == 0 &&
+                     connect(helper, reinterpret_cast<const sockaddr*>(&far), sizeof far) == 0 &&
+                     getsockopt(helper, IPPROTO_IP, IP_MTU, &mtu, &length) == 0;
+  const int error = std::exchange(errno, 0);
+  close(helper);
+  errno = error;
+  if (!known) fail("no path from " + address_.text() + " to " + peer.text(), "check the addresses in the hostfile");
+  return static_cast<std::size_t>(std::max(mtu, 0));
+}
+
+}  // namespace nasvm::link

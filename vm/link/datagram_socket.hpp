@@ -1,0 +1,112 @@
+#pragma once
+/// \file
+/// A non-blocking UDP socket that moves many datagrams per system call and never fragments.
+///
+/// Sending goes through a queue of fixed slots: fill `slot()`, `push()` it, `flush()` when the queue is full or
+/// the round is over. Receiving yields views into the socket's own buffers. Nothing blocks; wait for `descriptor()`
+/// to become readable, or writable while `flush()` is stuck. Failures of the system are RunErrors; failures of
+/// one peer (unreachable, gone) lose the datagram and are counted, as a network would.
+
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vm/link/wire.hpp"
+
+namespace nasvm::link {
+
+/// An IPv4 address and UDP port, both in host byte order.
+struct Address {
+  std::uint32_t ip = 0;
+  std::uint16_t port = 0;
+
+  bool operator==(const Address&) const = default;
+  /// "127.0.0.1:5000"
+  [[nodiscard]] std::string text() const;
+  /// From dotted digits; UsageError when they are none.
+  static Address parse(const std::string& ip, std::uint16_t port);
+};
+
+class DatagramSocket {
+ public:
+  static constexpr std::size_t batch = 32;  ///< datagrams per system call
+  /// The queue is full with about this much, so that what was written and sealed is still in the cache when the
+  /// kernel copies it.
+  static constexpr std::size_t queue_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t default_buffer_bytes = std::size_t{8} << 20;
+
+  struct Received {
+    std::span<const std::byte> bytes;
+    Address from;
+  };
+  struct TooLong {
+    Address to;
+    std::size_t bytes = 0;
+  };
+  struct Flushed {
+    std::size_t sent = 0;
+    bool stuck = false;                 ///< the system takes no more now; wait until the socket is writable
+    std::optional<TooLong> too_long{};  ///< the last datagram that was longer than its path takes, and is lost
+  };
+  struct Stats {
+    std::uint64_t send_calls = 0;
+    std::uint64_t receive_calls = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t unsendable = 0;  ///< lost on this side: too long, or the peer cannot be reached
+  };
+
+  /// Binds to `ip` and a port that the system chooses. Asks for kernel buffers of `buffer_bytes` each way and takes
+  /// what is allowed.
+  explicit DatagramSocket(const std::string& ip, std::size_t buffer_bytes = default_buffer_bytes);
+  ~DatagramSocket();
+  DatagramSocket(const DatagramSocket&) = delete;
+  DatagramSocket& operator=(const DatagramSocket&) = delete;
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] Address address() const { return address_; }
+  /// What the kernel granted for arriving datagrams, its own overhead included.
+  [[nodiscard]] std::size_t receive_buffer_bytes() const;
+
+  /// Room for the next datagram, max_datagram_bytes long; empty while the queue is full.
+  [[nodiscard]] std::span<std::byte> slot();
+  /// Queues the first `bytes` of `slot()`.
+  void push(std::size_t bytes, const Address& to);
+  [[nodiscard]] std::size_t queued() const { return queued_ - flushed_; }
+  /// Hands queued datagrams to the system. When a datagram was too long, ask `path_bytes` again and go on.
+  Flushed flush();
+
+  /// Up to `batch` datagrams that have arrived; valid until the next call. Empty: nothing is there.
+  std::span<const Received> receive();
+
+  /// Longest datagram (UDP payload) to send to `peer`: what the path takes, as far as the system knows by now, and
+  /// what a receive buffer like our own holds many of; a burst of longer ones would drown in it.
+  [[nodiscard]] std::size_t path_bytes(const Address& peer) const;
+
+  [[nodiscard]] const Stats& stats() const { return stats_; }
+
+ private:
+  struct Slots;
+
+  [[nodiscard]] std::byte* send_slot(std::size_t index) const;
+  [[nodiscard]] std::size_t path_mtu(const Address& peer) const;
+  bool drop_after_error(int error, Flushed& flushed);
+
+  int descriptor_ = -1;
+  Address address_;
+  std::unique_ptr<Slots> outgoing_;
+  std::unique_ptr<Slots> incoming_;
+  std::size_t queued_ = 0;        ///< slots filled
+  std::size_t queued_bytes_ = 0;  ///< in them
+  std::size_t flushed_ = 0;       ///< slots handed over
+  std::vector<Received> received_;
+  Stats stats_;
+};
+
+}  // namespace nasvm::link

@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// All connections of one daemon over its one socket: seals and opens datagrams, finds the connection of each, and
+/// keeps every datagram within its path.
+///
+/// A round of the owner's loop: `receive()`, take what has become readable and write what is to go, `transmit()`,
+/// then sleep until `descriptor()` is readable (writable too while `stuck()`) or `deadline()`. Nothing blocks.
+/// RunError when the system fails; a dead peer shows in its connection's `dead()`. One thread uses it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vm/link/connection.hpp"
+#include "vm/link/datagram_socket.hpp"
+#include "vm/link/seal.hpp"
+
+namespace nasvm::link {
+
+class Links {
+ public:
+  /// What did not come from a peer is dropped and counted.
+  struct Stats {
+    std::uint64_t unauthenticated = 0;
+    std::uint64_t strangers = 0;  ///< authentic, but of no known host or for another
+  };
+
+  /// Binds a socket to `ip`. `options` holds for every connection but for its hosts and datagram length.
+  Links(const std::string& ip, std::span<const std::byte, Seal::secret_bytes> secret, std::uint16_t local_host,
+        const Connection::Options& options, std::size_t kernel_buffer_bytes = DatagramSocket::default_buffer_bytes);
+
+  [[nodiscard]] Address address() const { return socket_.address(); }
+  [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
+
+  /// Adds the daemon of `host`, which listens at `address`; the returned connection lives as long as this.
+  Connection& add_peer(std::uint16_t host, const Address& address);
+  /// Nothing when the host is not known.
+  [[nodiscard]] Connection* connection(std::uint16_t host);
+
+  /// Takes what has arrived, at most `max_batches` system calls of it; returns whether more may be waiting.
+  bool receive(TimePoint now, int max_batches = 4);
+  /// Sends what may be sent, in turns of a few datagrams for each peer.
+  void transmit(TimePoint now);
+  /// The kernel takes no more for now; wait until the descriptor is writable, then `transmit()`.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+  /// When to call `transmit()` though nothing happens; TimePoint::min(): at once, TimePoint::max(): never.
+  [[nodiscard]] TimePoint deadline() const;
+
+  [[nodiscard]] Stats stats() const { return {seal_.rejected(), strangers_}; }
+  [[nodiscard]] const DatagramSocket::Stats& socket_stats() const { return socket_.stats(); }
+
+ private:
+  struct Peer {
+    Address address;
+    std::unique_ptr<Connection> connection;
+  };
+
+  void take(const DatagramSocket::Received& received, TimePoint now);
+  bool transmit_some(Peer& peer, TimePoint now);
+  bool make_room();
+  void shorten(const Address& address, std::size_t bytes);
+
+  DatagramSocket socket_;
+  Seal seal_;
+  Connection::Options options_;
+  std::vector<Peer> peers_;                 ///< in order of their addition
+  std::vector<std::int32_t> index_of_host_; ///< into peers_; -1: unknown
+  std::size_t turn_ = 0;                    ///< peer whose turn to send it is
+  bool stuck_ = false;
+  std::uint64_t strangers_ = 0;
+};
+
+}  // namespace nasvm::link

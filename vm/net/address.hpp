@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// IPv4 socket addresses as text ("127.0.0.1:4000") and as the system wants them.
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "vm/net/fd.hpp"
+
+namespace nasvm::net {
+
+/// Throws RunError unless `host` is a dotted IPv4 address.
+sockaddr_in make_address(const std::string& host, std::uint16_t port);
+/// Throws RunError unless `text` is "a.b.c.d:port".
+sockaddr_in parse_address(std::string_view text);
+std::string to_string(const sockaddr_in& address);
+
+/// A listening TCP socket on that address, any port, non-blocking. Throws RunError.
+Fd listen_on(const std::string& host, int backlog);
+/// The address a socket is bound to.
+sockaddr_in local_address(int fd);
+/// A TCP socket that is connecting, non-blocking. Throws RunError when that fails at once.
+Fd start_connecting(const sockaddr_in& to);
+/// Messages leave at once, however small.
+void set_no_delay(int fd);
+
+}  // namespace nasvm::net

@@ -1,0 +1,124 @@
+#include "vm/net/connection.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace nasvm::net {
+
+Connection::Connection(Fd socket, Origin origin, const Options& options, Poller& poller, PacketHandler& handler,
+                       ConnectionOwner& owner)
+    : poller_(poller),
+      handler_(handler),
+      owner_(owner),
+      handshake_(options.secret,
+                 origin == Origin::connecting ? Handshake::Role::initiator : Handshake::Role::acceptor,
+                 options.self.value, options.purpose),
+      initiator_(origin == Origin::connecting),
+      connecting_(initiator_),
+      admitted_(initiator_),
+      watched_(initiator_ ? EPOLLOUT : EPOLLIN),
+      socket_(std::move(socket)),
+      fd_(socket_.get()) {
+  poller_.add(fd_, watched_, *this);
+}
+
+Connection::~Connection() {
+  if (!failed_) poller_.remove(fd_, *this);
+}
+
+void Connection::watch(std::uint32_t events) {
+  if (events == watched_ || failed_) return;
+  watched_ = events;
+  poller_.change(fd_, events, *this);
+}
+
+void Connection::close() {
+  if (failed_) return;  // its descriptor's number may belong to another one by now
+  failed_ = true;
+  poller_.remove(fd_, *this);
+  socket_.reset();
+}
+
+void Connection::fail(const std::string& reason) {
+  if (failed_) return;
+  close();
+  owner_.lost(*this, reason);
+}
+
+void Connection::send(Packet& packet) {
+  if (stream_ == nullptr) return waiting_.push(packet);
+  stream_->send(packet);
+  if (stream_->wants_to_send()) watch(EPOLLIN | EPOLLOUT);
+}
+
+void Connection::send_copy(const Envelope& envelope, std::span<const std::byte> payload) {
+  stream_->send_copy(envelope, payload);
+  if (stream_->wants_to_send()) watch(EPOLLIN | EPOLLOUT);
+}
+
+bool Connection::poll() {
+  if (stream_ == nullptr || failed_) return false;
+  const auto result = stream_->receive();
+  check(result);
+  return result == PacketStream::Result::moved;
+}
+
+void Connection::check(PacketStream::Result result) {
+  if (result == PacketStream::Result::closed) fail("the connection was closed");
+  if (result == PacketStream::Result::garbage) fail("what came was not a packet");
+}
+
+void Connection::ready(std::uint32_t events) {
+  if (failed_) return;
+  if (connecting_) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error != 0) return fail(std::strerror(error));
+    connecting_ = false;
+    watch(EPOLLIN);
+    if (!send_handshake()) fail("the handshake could not be sent");
+    return;
+  }
+  if (stream_ == nullptr) return shake_hands();
+  if ((events & EPOLLOUT) != 0) {
+    check(stream_->flush());
+    if (!failed_) watch(stream_->wants_to_send() ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  }
+  if (!failed_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_->receive());
+}
+
+bool Connection::send_handshake() {
+  const std::vector<std::byte> output = handshake_.take_output();
+  // A fresh socket's buffer has room for a few dozen bytes; if not, something is badly wrong.
+  return output.empty() || ::send(fd_, output.data(), output.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+                               static_cast<ssize_t>(output.size());
+}
+
+void Connection::shake_hands() {
+  std::array<std::byte, 4096> input;
+  const ssize_t got = ::recv(fd_, input.data(), input.size(), MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got <= 0) return fail("the connection was closed in the handshake");
+  const std::span<const std::byte> arrived(input.data(), static_cast<std::size_t>(got));
+  const std::size_t used = handshake_.feed(arrived);
+  if (handshake_.state() == Handshake::State::failed) return fail("the peer does not know the machine's secret");
+  if (!admitted_ && handshake_.peer_known()) {
+    if (!owner_.admits(*this, peer())) return fail("not wanted");
+    admitted_ = true;
+  }
+  if (!send_handshake()) return fail("the handshake could not be sent");
+  if (handshake_.state() == Handshake::State::done) begin_stream(arrived.subspan(used));
+}
+
+void Connection::begin_stream(std::span<const std::byte> rest) {
+  stream_ = std::make_unique<PacketStream>(std::move(socket_), handler_);
+  owner_.established(*this);
+  while (!waiting_.empty()) send(waiting_.pop());
+  check(stream_->preload(rest));
+}
+
+}  // namespace nasvm::net

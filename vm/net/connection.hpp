@@ -1,0 +1,84 @@
+#pragma once
+/// \file
+/// One TCP connection between two processes of a machine, from its first byte: connecting, proving the secret to each
+/// other, carrying packets.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "vm/auth.hpp"
+#include "vm/net/packet_stream.hpp"
+#include "vm/net/poller.hpp"
+
+namespace nasvm::net {
+
+class Connection;
+
+/// What a connection tells whom it belongs to.
+class ConnectionOwner {
+ public:
+  virtual ~ConnectionOwner() = default;
+  /// An accepted connection's peer has said who it is, unproven yet; `lost` comes if it cannot prove it. False: close
+  /// the connection.
+  virtual bool admits(Connection& connection, Tid peer) = 0;
+  /// The handshake is over; packets may be sent.
+  virtual void established(Connection& connection) = 0;
+  /// It will carry nothing more. The owner may destroy it, but not before this call has returned.
+  virtual void lost(Connection& connection, const std::string& reason) = 0;
+};
+
+class Connection final : public Watcher {
+ public:
+  enum class Origin : std::uint8_t { connecting, accepted };
+  struct Options {
+    Secret secret;
+    Tid self;
+    std::uint32_t purpose;  ///< the same on both sides (daemon/protocol.hpp)
+  };
+
+  /// `origin`: a socket from start_connecting (this side is the initiator), or one just accepted.
+  Connection(Fd socket, Origin origin, const Options& options, Poller& poller, PacketHandler& handler,
+             ConnectionOwner& owner);
+  ~Connection() override;
+
+  /// Packets wait until the connection is established.
+  void send(Packet& packet);
+  /// Only when established.
+  void send_copy(const Envelope& envelope, std::span<const std::byte> payload);
+  bool poll();
+  [[nodiscard]] bool is_established() const { return stream_ != nullptr; }
+  [[nodiscard]] bool is_initiator() const { return initiator_; }
+  [[nodiscard]] Tid peer() const { return Tid{handshake_.peer()}; }
+  [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
+  /// Ends it; the owner does not hear of that.
+  void close();
+  /// Packets that wait for the handshake, to be sent another way.
+  PacketQueue take_waiting() { return std::exchange(waiting_, {}); }
+
+  void ready(std::uint32_t events) override;
+
+ private:
+  void watch(std::uint32_t events);
+  void shake_hands();
+  bool send_handshake();
+  void begin_stream(std::span<const std::byte> rest);
+  void check(PacketStream::Result result);
+  void fail(const std::string& reason);
+
+  Poller& poller_;
+  PacketHandler& handler_;
+  ConnectionOwner& owner_;
+  Handshake handshake_;
+  bool initiator_;
+  bool connecting_;
+  bool admitted_;
+  bool failed_ = false;
+  std::uint32_t watched_ = 0;
+  Fd socket_;  ///< until the stream takes it
+  int fd_;
+  PacketQueue waiting_;
+  std::unique_ptr<PacketStream> stream_;
+};
+
+}  // namespace nasvm::net

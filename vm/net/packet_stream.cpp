@@ -1,0 +1,200 @@
+#include "vm/net/packet_stream.hpp"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace nasvm::net {
+namespace {
+
+constexpr std::size_t receive_budget = 1 << 20;
+constexpr std::size_t most_packets_per_call = 16;
+
+/// Fills `pieces` with what the queue has to send, skipping `skip` bytes of its first packet.
+std::size_t gather(Packet* packet, std::size_t skip, std::span<iovec> pieces) {
+  std::size_t count = 0;
+  for (; packet != nullptr && count + 2 <= pieces.size(); packet = packet->next) {
+    auto* head = reinterpret_cast<std::byte*>(&packet->envelope);
+    const std::size_t payload_bytes = packet->envelope.payload_bytes;
+    if (skip < sizeof(Envelope)) pieces[count++] = {head + skip, sizeof(Envelope) - skip};
+    const std::size_t payload_skip = skip > sizeof(Envelope) ? skip - sizeof(Envelope) : 0;
+    if (payload_bytes > payload_skip) {
+      pieces[count++] = {const_cast<std::byte*>(packet->payload) + payload_skip, payload_bytes - payload_skip};
+    }
+    skip = 0;
+  }
+  return count;
+}
+
+struct OwnedPacket : Packet {
+  std::vector<std::byte> bytes;
+};
+
+}  // namespace
+
+PacketStream::PacketStream(Fd socket, PacketHandler& handler)
+    : socket_(std::move(socket)), handler_(handler), staging_(staging_bytes) {}
+
+PacketStream::~PacketStream() {
+  while (!queue_.empty()) {
+    Packet& packet = queue_.pop();
+    if (packet.stream_owned) delete static_cast<OwnedPacket*>(&packet);
+  }
+}
+
+void PacketStream::send_copy(const Envelope& envelope, std::span<const std::byte> payload) {
+  auto* packet = new OwnedPacket;
+  packet->envelope = envelope;
+  packet->envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
+  packet->bytes.assign(payload.begin(), payload.end());
+  packet->payload = packet->bytes.data();
+  packet->stream_owned = true;
+  send(*packet);
+}
+
+void PacketStream::release(Packet& packet) {
+  if (packet.stream_owned) {
+    delete static_cast<OwnedPacket*>(&packet);
+  } else {
+    handler_.packet_sent(packet);
+  }
+}
+
+void PacketStream::send(Packet& packet) {
+  const bool idle = queue_.empty();
+  queue_.push(packet);
+  // When others wait already the socket is full; when a packet's own packet_sent sends the next, flush goes on.
+  if (idle && !flushing_) (void)flush();
+}
+
+PacketStream::Result PacketStream::flush() {
+  if (broken_) return Result::closed;
+  Result result = Result::idle;
+  flushing_ = true;
+  while (!queue_.empty()) {
+    std::array<iovec, 2 * most_packets_per_call> pieces;
+    msghdr message{};
+    message.msg_iov = pieces.data();
+    message.msg_iovlen = gather(queue_.front(), sent_of_front_, pieces);
+    const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) {
+        broken_ = true;
+        result = Result::closed;
+      }
+      break;
+    }
+    result = Result::moved;
+    std::size_t rest = static_cast<std::size_t>(sent);
+    while (!queue_.empty()) {
+      const std::size_t missing = sizeof(Envelope) + queue_.front()->envelope.payload_bytes - sent_of_front_;
+      if (rest < missing) break;
+      rest -= missing;
+      sent_of_front_ = 0;
+      release(queue_.pop());
+    }
+    sent_of_front_ += rest;
+  }
+  flushing_ = false;
+  return result;
+}
+
+PacketStream::Result PacketStream::preload(std::span<const std::byte> bytes) {
+  std::ranges::copy(bytes, staging_.begin() + static_cast<std::ptrdiff_t>(end_));
+  end_ += bytes.size();
+  return parse() ? Result::moved : Result::garbage;
+}
+
+void PacketStream::begin_payload() {
+  landing_ = handler_.begin_packet(envelope_);
+  on_hold_ = landing_.verdict == Landing::Verdict::hold;
+  if (on_hold_) return;
+  payload_done_ = 0;
+  in_payload_ = true;
+}
+
+void PacketStream::finish_packet() {
+  in_payload_ = false;
+  handler_.end_packet(envelope_, landing_);
+}
+
+bool PacketStream::parse() {
+  while (!on_hold_) {
+    if (!in_payload_) {
+      if (end_ - begin_ < sizeof(Envelope)) break;
+      std::memcpy(&envelope_, &staging_[begin_], sizeof(Envelope));
+      begin_ += sizeof(Envelope);
+      if (!make_native(envelope_)) return false;
+      begin_payload();
+      continue;
+    }
+    const std::size_t piece = std::min(end_ - begin_, envelope_.payload_bytes - payload_done_);
+    if (piece != 0 && landing_.data != nullptr) std::memcpy(landing_.data + payload_done_, &staging_[begin_], piece);
+    begin_ += piece;
+    payload_done_ += piece;
+    if (payload_done_ < envelope_.payload_bytes) break;
+    finish_packet();
+  }
+  // Keep a partial envelope at the front, so that there is always room for a whole one.
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+  } else if (begin_ != 0 && !on_hold_) {
+    std::memmove(staging_.data(), &staging_[begin_], end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  return true;
+}
+
+long PacketStream::read_some() {
+  std::array<iovec, 2> pieces;
+  std::size_t count = 0;
+  const std::size_t missing = in_payload_ ? envelope_.payload_bytes - payload_done_ : 0;
+  if (missing != 0 && landing_.data != nullptr) pieces[count++] = {landing_.data + payload_done_, missing};
+  pieces[count++] = {&staging_[end_], staging_bytes - end_};
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = count;
+  ssize_t got;
+  do {
+    got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) return got == 0 ? -1 : (errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1);
+  const std::size_t direct = count == 2 ? std::min(static_cast<std::size_t>(got), missing) : 0;
+  payload_done_ += direct;
+  end_ += static_cast<std::size_t>(got) - direct;
+  return got;
+}
+
+PacketStream::Result PacketStream::receive() {
+  Result result = Result::idle;
+  for (std::size_t total = 0; total < receive_budget && !on_hold_;) {
+    const std::size_t asked =
+        staging_bytes - end_ + (in_payload_ && landing_.data != nullptr ? envelope_.payload_bytes - payload_done_ : 0);
+    const long got = read_some();
+    if (got < 0) {
+      broken_ = true;
+      return Result::closed;
+    }
+    if (got == 0) break;
+    result = Result::moved;
+    total += static_cast<std::size_t>(got);
+    if (!parse()) return Result::garbage;
+    if (static_cast<std::size_t>(got) < asked) break;  // drained: spare the call that would say so
+  }
+  return result;
+}
+
+PacketStream::Result PacketStream::resume() {
+  if (!on_hold_) return Result::idle;
+  on_hold_ = false;
+  begin_payload();
+  return parse() ? Result::moved : Result::garbage;
+}
+
+}  // namespace nasvm::net

@@ -1,0 +1,59 @@
+#include "vm/net/poller.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "vm/status.hpp"
+
+namespace nasvm::net {
+namespace {
+
+[[noreturn]] void fail(const char* what) { throw RunError(std::string(what) + ": " + std::strerror(errno)); }
+
+}  // namespace
+
+Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  if (!epoll_) fail("cannot create an epoll descriptor");
+}
+
+void Poller::add(int fd, std::uint32_t events, Watcher& watcher) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &watcher;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) fail("cannot watch a descriptor");
+}
+
+void Poller::change(int fd, std::uint32_t events, Watcher& watcher) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &watcher;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) != 0) fail("cannot change a watched descriptor");
+}
+
+void Poller::remove(int fd, Watcher& watcher) {
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  // The watcher may be about to be destroyed: forget what this batch still holds for it.
+  for (int i = current_; i < found_; ++i) {
+    if (events_[i].data.ptr == &watcher) events_[i].data.ptr = nullptr;
+  }
+}
+
+int Poller::wait(std::chrono::nanoseconds timeout) {
+  const timespec limit{static_cast<time_t>(timeout.count() / 1'000'000'000),
+                       static_cast<long>(timeout.count() % 1'000'000'000)};
+  const int count = ::epoll_pwait2(epoll_.get(), events_, batch, timeout.count() < 0 ? nullptr : &limit, nullptr);
+  if (count < 0) {
+    if (errno == EINTR) return 0;
+    fail("epoll_wait");
+  }
+  found_ = count;
+  for (current_ = 0; current_ < found_;) {
+    const epoll_event event = events_[current_++];
+    if (event.data.ptr != nullptr) static_cast<Watcher*>(event.data.ptr)->ready(event.events);
+  }
+  found_ = current_ = 0;
+  return count;
+}
+
+}  // namespace nasvm::net

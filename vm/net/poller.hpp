@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// Readiness of descriptors by epoll: who registers one is called when it can be read or written.
+
+#include <sys/epoll.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "vm/net/fd.hpp"
+
+namespace nasvm::net {
+
+/// Called by Poller::wait. May add, change or remove any descriptor, its own included.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  /// `events`: EPOLLIN, EPOLLOUT, EPOLLHUP, EPOLLERR as epoll reports them.
+  virtual void ready(std::uint32_t events) = 0;
+};
+
+class Poller {
+ public:
+  Poller();
+
+  /// Watches `fd` for `events` (EPOLLIN | EPOLLOUT). The watcher must be removed before it is destroyed.
+  void add(int fd, std::uint32_t events, Watcher& watcher);
+  void change(int fd, std::uint32_t events, Watcher& watcher);
+  void remove(int fd, Watcher& watcher);
+
+  /// Calls the watchers of everything that is ready; blocks up to `timeout` (negative: without end; zero: not at
+  /// all) while nothing is. Returns how many were called.
+  int wait(std::chrono::nanoseconds timeout);
+
+ private:
+  static constexpr int batch = 64;
+  Fd epoll_;
+  epoll_event events_[batch];
+  int current_ = 0;
+  int found_ = 0;
+};
+
+}  // namespace nasvm::net

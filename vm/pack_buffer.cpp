@@ -1,0 +1,60 @@
+#include "vm/pack_buffer.hpp"
+
+#include <cstring>
+
+#include "vm/message.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+// A buffer: one byte with the packer's byte order, then items: type (1), count (8, packer's order), values.
+constexpr std::size_t item_head_bytes = 1 + sizeof(std::uint64_t);
+
+}  // namespace
+
+PackBuffer::PackBuffer() : bytes_{std::byte{Envelope::native_order}}, at_(1) {}
+
+PackBuffer::PackBuffer(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), at_(1) {
+  if (bytes_.empty() || std::to_integer<int>(bytes_[0]) > 1) {
+    throw RunError("the message was not packed: receive it with frecv");
+  }
+  foreign_order_ = std::to_integer<std::uint8_t>(bytes_[0]) != Envelope::native_order;
+}
+
+void PackBuffer::append(std::uint8_t type, std::size_t count, std::span<const std::byte> values) {
+  const std::uint64_t wide_count = count;
+  const auto count_bytes = std::as_bytes(std::span(&wide_count, 1));
+  bytes_.push_back(std::byte{type});
+  bytes_.insert(bytes_.end(), count_bytes.begin(), count_bytes.end());
+  bytes_.insert(bytes_.end(), values.begin(), values.end());
+}
+
+std::size_t PackBuffer::next_count() const {
+  if (at_ == bytes_.size()) return 0;
+  if (bytes_.size() - at_ < item_head_bytes) throw RunError("a packed message is cut short");
+  std::uint64_t count = 0;
+  std::memcpy(&count, &bytes_[at_ + 1], sizeof count);
+  if (foreign_order_) swap_elements(std::as_writable_bytes(std::span(&count, 1)), sizeof count);
+  return count;
+}
+
+void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::byte> values, std::size_t swap_width) {
+  const std::size_t packed = next_count();
+  if (at_ == bytes_.size() || packed != count || std::to_integer<std::uint8_t>(bytes_[at_]) != type) {
+    throw RunError("unpacking what was not packed: the next item has another type or count, or there is none");
+  }
+  at_ += item_head_bytes;
+  if (bytes_.size() - at_ < values.size()) throw RunError("a packed message is cut short");
+  if (!values.empty()) std::memcpy(values.data(), &bytes_[at_], values.size());
+  if (foreign_order_) swap_elements(values, swap_width);
+  at_ += values.size();
+}
+
+std::string PackBuffer::unpack_text() {
+  std::string text(next_count(), '\0');
+  unpack(std::span(text.data(), text.size()));
+  return text;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Exit statuses and the errors that carry them. Every program of the suite ends with one of these, and an
+/// error's text is one line: what is wrong, and what would be right.
+
+#include <stdexcept>
+#include <string>
+
+namespace nasvm {
+
+/// Exit status of every program (contract, "Exit status").
+enum class Exit : int {
+  ok = 0,
+  failed = 1,      ///< a verification failed, or `regress` found a regression
+  usage = 2,       ///< wrong arguments, files or environment
+  broken = 3,      ///< a run could not finish: something died, timed out or ran out of memory
+  undecided = 4,   ///< `regress` had too few or too noisy samples
+};
+
+/// An error that ends a program with a given exit status. `what()` is the one line for the user.
+class Error : public std::runtime_error {
+ public:
+  Error(Exit exit_status, const std::string& text) : std::runtime_error(text), exit_status_(exit_status) {}
+  [[nodiscard]] Exit exit_status() const noexcept { return exit_status_; }
+
+ private:
+  Exit exit_status_;
+};
+
+/// What the user typed, wrote or set is wrong.
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& text) : Error(Exit::usage, text) {}
+};
+
+/// The run cannot go on: a task, daemon or host died, a deadline passed, memory or descriptors ran out.
+class RunError : public Error {
+ public:
+  explicit RunError(const std::string& text) : Error(Exit::broken, text) {}
+};
+
+}  // namespace nasvm

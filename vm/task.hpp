@@ -1,0 +1,100 @@
+#pragma once
+/// \file
+/// Task: one process's end of the virtual machine. Knows its tid, its parent and its siblings; sends packed messages
+/// through the daemons (send, mcast) and unpacked ones directly (fsend); has the Comm that parallel programs use.
+///
+/// A daemon starts a task as a process that finds its connection to the daemon in the environment; `Task()` joins
+/// the machine and returns when all tasks of the program have joined. One thread uses it. Blocking calls make
+/// progress on everything. Errors are RunErrors.
+///
+/// Sources: White, Ålund, Sunderam, Performance of the NAS Parallel Benchmarks on PVM Based Networks, sections 3
+/// and 6.1; Dunigan and Hall, PVM and IP Multicast, section 3.1.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vm/comm.hpp"
+#include "vm/message.hpp"
+#include "vm/pack_buffer.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+
+/// Wild tid: a message from any task.
+inline constexpr Tid any_task{};
+
+class Task {
+ public:
+  /// Was this process started by a daemon?
+  static bool in_environment();
+
+  /// Joins the machine. Blocks until all tasks of the program have joined.
+  Task();
+  /// Without `finish` before, the machine takes it for a failure.
+  ~Task();
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  [[nodiscard]] Tid tid() const;
+  /// Who started the program: the console.
+  [[nodiscard]] Tid parent() const { return Tid::console(); }
+  /// All tasks of the program, this one included, in rank order.
+  [[nodiscard]] std::span<const Tid> siblings() const;
+  [[nodiscard]] const std::string& host(Rank rank) const;
+  /// What the console said to all tasks of the program (see Machine::Program::setup).
+  [[nodiscard]] const std::string& setup() const;
+
+  /// The world: all siblings.
+  [[nodiscard]] Comm& comm();
+
+  /// A packed message, routed by the daemons. Blocks until the buffer may be used again.
+  void send(Tid to, Tag tag, const PackBuffer& message);
+  struct Received {
+    PackBuffer message;
+    Tid source;
+    Tag tag = any_tag;
+  };
+  /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks.
+  Received recv(Tid from = any_task, Tag tag = any_tag);
+  /// One packed message to several tasks: it leaves this task once, and the daemons fan it out, one copy for each
+  /// host (one-to-n). Each receiver gets it once, however often it is named; this task is left out. Blocks like send.
+  void mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message);
+
+  /// An unpacked message over the direct connection: no copy but the system's. Blocks until `data` may be used again.
+  template <Buffer B>
+  void fsend(Tid to, Tag tag, const B& data) {
+    fsend_bytes(to, tag, std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data))), element_width<B>());
+  }
+  /// Receives what fsend sent, straight into `data`; longer messages than that are a RunError.
+  template <Buffer B>
+  Status frecv(Tid from, Tag tag, B&& data) {
+    return frecv_bytes(from, tag, std::as_writable_bytes(std::span(std::ranges::data(data), std::ranges::size(data))),
+                       element_width<B>());
+  }
+
+  /// Gives a result to the console; any length, once or several times.
+  void report(std::string_view text);
+  /// Leaves in good order, together with all siblings. Collective.
+  void finish();
+  /// Leaves because of an error, which the console will show. Does not throw.
+  void fail(Exit exit_status, std::string_view text) noexcept;
+
+ private:
+  template <typename B>
+  static constexpr std::uint8_t element_width() {
+    return swap_bytes<std::remove_cv_t<std::ranges::range_value_t<B>>>;
+  }
+  void fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t width);
+  Status frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t width);
+
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The main function of a task: joins, runs `body`, leaves; errors go to the console. Returns the exit status.
+int run_task(void (*body)(Task&));
+
+}  // namespace nasvm

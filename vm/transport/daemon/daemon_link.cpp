@@ -1,0 +1,97 @@
+#include "vm/transport/daemon/daemon_link.hpp"
+
+#include <algorithm>
+
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::size_t report_piece_bytes = 64 * 1024;
+
+}  // namespace
+
+DaemonLink::DaemonLink(net::Fd socket, net::Poller& poller) : poller_(poller), stream_(std::move(socket), *this) {
+  poller_.add(stream_.fd(), EPOLLIN, *this);
+}
+
+DaemonLink::~DaemonLink() { poller_.remove(stream_.fd(), *this); }
+
+void DaemonLink::check(net::PacketStream::Result result) const {
+  if (result == net::PacketStream::Result::closed) throw RunError("the daemon of this host is gone");
+  if (result == net::PacketStream::Result::garbage) throw RunError("the daemon of this host sent garbage");
+}
+
+void DaemonLink::update_interest() {
+  if (stream_.wants_to_send() == watching_output_) return;
+  watching_output_ = !watching_output_;
+  poller_.change(stream_.fd(), watching_output_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+}
+
+void DaemonLink::ready(std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) {
+    check(stream_.flush());
+    update_interest();
+  }
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_.receive());
+}
+
+bool DaemonLink::poll() {
+  const auto result = stream_.receive();
+  check(result);
+  return result == net::PacketStream::Result::moved;
+}
+
+void DaemonLink::send(net::Packet& packet) {
+  stream_.send(packet);
+  update_interest();
+}
+
+protocol::Json DaemonLink::next_control() {
+  while (controls_.empty()) (void)poller_.wait(std::chrono::nanoseconds(-1));
+  protocol::Json message = std::move(controls_.front());
+  controls_.pop_front();
+  return message;
+}
+
+void DaemonLink::send_control(const protocol::Json& message) {
+  protocol::send(stream_, self_, Tid::daemon(self_.host()), message);
+  update_interest();
+}
+
+void DaemonLink::report(std::span<const std::byte> data) {
+  Envelope envelope;
+  envelope.kind = PacketKind::report;
+  envelope.source = self_.value;
+  envelope.destination = Tid::console().value;
+  envelope.message_bytes = data.size();
+  do {
+    const std::size_t piece = std::min(data.size() - envelope.offset, report_piece_bytes);
+    stream_.send_copy(envelope, data.subspan(envelope.offset, piece));
+    envelope.offset += piece;
+  } while (envelope.offset < data.size());
+  update_interest();
+}
+
+void DaemonLink::flush() {
+  while (stream_.wants_to_send()) (void)poller_.wait(std::chrono::nanoseconds(-1));
+}
+
+net::Landing DaemonLink::begin_packet(const Envelope& envelope) {
+  if (envelope.kind != PacketKind::control) return handler_ != nullptr ? handler_->begin_packet(envelope) : net::Landing{};
+  if (envelope.payload_bytes > protocol::max_control_bytes) throw RunError("the daemon of this host sent garbage");
+  control_text_.resize(envelope.payload_bytes);
+  return {net::Landing::Verdict::take, control_text_.data(), nullptr};
+}
+
+void DaemonLink::end_packet(const Envelope& envelope, const net::Landing& landing) {
+  if (envelope.kind == PacketKind::control) {
+    controls_.push_back(protocol::parse(control_text_));
+  } else if (handler_ != nullptr) {
+    handler_->end_packet(envelope, landing);
+  }
+}
+
+void DaemonLink::packet_sent(net::Packet& packet) { handler_->packet_sent(packet); }
+
+}  // namespace nasvm

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// A task's connection to its daemon: the Unix stream socket it was born with. Carries routed packets, control, and
+/// the task's result. Its end is the end of the task.
+
+#include <deque>
+#include <span>
+#include <string>
+
+#include "vm/daemon/protocol.hpp"
+#include "vm/net/packet_stream.hpp"
+#include "vm/net/poller.hpp"
+
+namespace nasvm {
+
+class DaemonLink final : public net::Watcher, public net::PacketHandler {
+ public:
+  DaemonLink(net::Fd socket, net::Poller& poller);
+  ~DaemonLink() override;
+
+  /// Who gets the packets of other tasks.
+  void set_handler(net::PacketHandler& handler) { handler_ = &handler; }
+  void set_self(Tid self) { self_ = self; }
+
+  /// Blocks until the daemon has said something. Throws RunError when it is gone.
+  protocol::Json next_control();
+  void send_control(const protocol::Json& message);
+  /// Sends a result to the console.
+  void report(std::span<const std::byte> data);
+  /// Blocks until everything has left, as far as the daemon lives.
+  void flush();
+
+  void send(net::Packet& packet);
+  bool poll();
+
+  // net::Watcher, net::PacketHandler
+  void ready(std::uint32_t events) override;
+  net::Landing begin_packet(const Envelope& envelope) override;
+  void end_packet(const Envelope& envelope, const net::Landing& landing) override;
+  void packet_sent(net::Packet& packet) override;
+
+ private:
+  void check(net::PacketStream::Result result) const;
+  void update_interest();
+
+  net::Poller& poller_;
+  net::PacketStream stream_;
+  net::PacketHandler* handler_ = nullptr;
+  Tid self_;
+  bool watching_output_ = false;
+  std::vector<std::byte> control_text_;
+  std::deque<protocol::Json> controls_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// Transport `daemon`: store and forward. A packet goes to the task's own daemon (Unix stream socket), from it to
+/// the daemon of the receiver's host (acknowledged UDP datagrams) unless that is the same, and from it to the
+/// receiver. Needs no connection between tasks; every packet is copied by each process on its way.
+/// Source: White, Ålund, Sunderam, Performance of the NAS Parallel Benchmarks on PVM Based Networks, section 6
+/// ("a three-stage process by default"); Dunigan and Hall, PVM and IP Multicast, section 3.1.1.
+
+#include <memory>
+
+#include "vm/transport/transport.hpp"
+
+namespace nasvm {
+
+std::unique_ptr<Transport> make_daemon_transport(const TransportContext& context);
+
+}  // namespace nasvm

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// The contract of transports: one folder each below, one row each in the table (table.hpp).
+///
+/// A transport carries packets between the tasks of a program: in order for each pair, each exactly once, unchanged.
+/// It knows nothing of matching, tags or flow control; the engine above makes messages of packets. All calls come
+/// from the task's one thread and none of them blocks.
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vm/auth.hpp"
+#include "vm/endpoint.hpp"
+#include "vm/message.hpp"
+#include "vm/net/packet_stream.hpp"
+#include "vm/net/poller.hpp"
+
+namespace nasvm {
+
+class DaemonLink;
+
+/// Where a task can be reached: parameters by transport name ("direct" -> "127.0.0.1:34567"). A transport that
+/// cannot be used by the task has no entry.
+using DescriptorTable = std::map<std::string, std::string, std::less<>>;
+
+/// One task of the program.
+struct Member {
+  Tid tid;
+  std::string host;
+  DescriptorTable descriptors;
+};
+
+/// What a transport is made from. Everything outlives it.
+struct TransportContext {
+  Tid self;
+  Rank rank = 0;
+  int size = 1;
+  std::string address;  ///< IPv4 address of the interface to bind to
+  Secret secret{};
+  net::Poller* poller = nullptr;
+  net::PacketHandler* handler = nullptr;  ///< gets what arrives, and what has left
+  DaemonLink* daemon = nullptr;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// What other tasks need to reach this one; known from construction on.
+  [[nodiscard]] virtual std::string descriptor() const = 0;
+  /// All tasks, by rank, once they are known; before any `send`.
+  virtual void meet(const std::vector<Member>& members) = 0;
+  /// Empty when packets can go to that peer, otherwise the reason why not.
+  [[nodiscard]] virtual std::string why_not(Rank peer) const = 0;
+  /// Longest payload of one packet.
+  [[nodiscard]] virtual std::size_t max_payload() const = 0;
+
+  /// Takes a packet; it and its payload stay in place until PacketHandler::packet_sent, which may come before
+  /// this call returns.
+  virtual void send(Rank peer, net::Packet& packet) = 0;
+  /// Looks for packets of `awaited` (any_source: of anybody) in the cheapest way the transport has. Everything
+  /// else comes through the poller. True when something moved.
+  virtual bool poll(Rank awaited) = 0;
+  /// The program is ending: from now on it is no failure when a peer is gone.
+  virtual void expect_departures() {}
+};
+
+}  // namespace nasvm
