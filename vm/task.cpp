@@ -72,9 +72,9 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   tasks_on_host = welcome.at("tasks_on_host").get<int>();
   const protocol::Json& given = welcome.at("setup");
   setup = given.at("program").get<std::string>();
-  order = parse_transport_order(given.at("transport").get<std::string>());
   link.set_self(tid);
   link.set_handler(engine);
+  order = parse_transport_order(given.at("transport").get<std::string>());
   TransportContext context;
   context.self = tid;
   context.rank = rank;
@@ -98,6 +98,7 @@ void Task::Parts::meet(const protocol::Json& start) {
   for (const auto& transport : all) transport->meet(members);
   engine.meet(members, rank);
   choose_routes();
+  link.open();
 }
 
 Transport* Task::Parts::find(std::string_view name) const {

@@ -9,11 +9,13 @@
 namespace nasvm::daemon {
 namespace {
 
-link::Connection::Options connection_options(int self_host, int peer_host, std::size_t datagram_bytes) {
+/// Of one link, each way. More than a path between neighbours holds, and little enough for dozens of hosts.
+constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
+
+link::Connection::Options connection_options() {
   link::Connection::Options options;
-  options.local_host = static_cast<std::uint16_t>(self_host);
-  options.peer_host = static_cast<std::uint16_t>(peer_host);
-  options.datagram_bytes = datagram_bytes;
+  options.send_buffer_bytes = link_buffer_bytes;
+  options.receive_buffer_bytes = link_buffer_bytes;
   options.keepalive_after = std::chrono::seconds(2);
   options.dead_after = std::chrono::seconds(6);
   return options;
@@ -23,16 +25,15 @@ link::Connection::Options connection_options(int self_host, int peer_host, std::
 
 // --- HostPort -----------------------------------------------------------------------------------------------
 
-HostPort::HostPort(int self_host, int peer_host, std::string name, link::Address peer, std::size_t datagram_bytes,
-                   WaiterQueue& ready, Router& router, ControlHandler& handler)
+HostPort::HostPort(int self_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
+                   ControlHandler& handler)
     : Port(ready),
       name_(std::move(name)),
-      peer_(peer),
       ready_(ready),
       router_(router),
       forwarder_(router, handler, Tid::daemon(self_host)),
       self_(Tid::daemon(self_host)),
-      connection_(connection_options(self_host, peer_host, datagram_bytes)) {}
+      connection_(connection) {}
 
 HostPort::~HostPort() {
   router_.forget(*this);
@@ -126,83 +127,37 @@ void HostPort::pump() {
 // --- HostPorts ----------------------------------------------------------------------------------------------
 
 HostPorts::HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller)
-    : self_host_(self_host), poller_(poller), socket_(address), seal_(secret) {
-  poller_.add(socket_.descriptor(), EPOLLIN, *this);
+    : self_host_(self_host),
+      poller_(poller),
+      links_(address, secret, static_cast<std::uint16_t>(self_host), connection_options()) {
+  poller_.add(links_.descriptor(), EPOLLIN, *this);
 }
 
-HostPorts::~HostPorts() { poller_.remove(socket_.descriptor(), *this); }
+HostPorts::~HostPorts() { poller_.remove(links_.descriptor(), *this); }
 
 HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                          ControlHandler& handler) {
-  auto port = std::make_unique<HostPort>(self_host_, host, std::move(name), peer, socket_.path_bytes(peer), ready,
-                                         router, handler);
-  return *(ports_[host] = std::move(port));
+  link::Connection& connection = links_.add_peer(static_cast<std::uint16_t>(host), peer);
+  return *(ports_[host] =
+               std::make_unique<HostPort>(self_host_, std::move(name), connection, ready, router, handler));
 }
 
-void HostPorts::ready(std::uint32_t) {
-  const auto now = std::chrono::steady_clock::now();
-  for (int batches = 0; batches < 8; ++batches) {
-    const auto received = socket_.receive();
-    for (const auto& datagram : received) {
-      const auto body = seal_.open(datagram.bytes);
-      if (!body.has_value()) continue;
-      const auto port = ports_.find(link::origin_of(*body).source);
-      if (port != ports_.end()) port->second->connection().on_datagram(*body, now);
-    }
-    if (received.size() < link::DatagramSocket::batch) break;
-  }
-}
-
-void HostPorts::flush() {
-  for (;;) {
-    const auto flushed = socket_.flush();
-    if (flushed.too_long.has_value()) {
-      for (auto& [host, port] : ports_) {
-        if (port->peer() != flushed.too_long->to) continue;
-        port->connection().set_datagram_bytes(
-            std::min(port->connection().datagram_bytes(), socket_.path_bytes(port->peer())));
-      }
-      continue;
-    }
-    if (flushed.stuck != stuck_) {
-      stuck_ = flushed.stuck;
-      poller_.change(socket_.descriptor(), stuck_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
-    }
-    return;
-  }
-}
+void HostPorts::ready(std::uint32_t) { (void)links_.receive(std::chrono::steady_clock::now()); }
 
 void HostPorts::pump() {
-  const auto now = std::chrono::steady_clock::now();
-  if (stuck_ || socket_.queued() > 0) flush();
-  for (auto& [host, port] : ports_) {
-    port->pump();
-    while (!stuck_) {
-      std::span<std::byte> slot = socket_.slot();
-      if (slot.empty()) {
-        flush();
-        continue;
-      }
-      const auto body_bytes = port->connection().next_datagram(slot, now);
-      if (!body_bytes.has_value()) break;
-      socket_.push(seal_.seal(slot, *body_bytes), port->peer());
-    }
-    port->pump();
-  }
-  if (!stuck_ && socket_.queued() > 0) flush();
-}
-
-link::TimePoint HostPorts::deadline() const {
-  auto first = link::TimePoint::max();
-  if (stuck_) return first;
-  for (const auto& [host, port] : ports_) first = std::min(first, port->connection().deadline());
-  return first;
+  for (auto& [host, port] : ports_) port->pump();
+  links_.transmit(std::chrono::steady_clock::now());
+  // What has been acknowledged makes room for what waits.
+  for (auto& [host, port] : ports_) port->pump();
+  if (links_.stuck() == watching_output_) return;
+  watching_output_ = !watching_output_;
+  poller_.change(links_.descriptor(), watching_output_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
 }
 
 const HostPort* HostPorts::dead() const {
   const auto now = std::chrono::steady_clock::now();
   for (const auto& [host, port] : ports_) {
-    if (port->connection().dead(now)) return port.get();
+    if (port->dead(now)) return port.get();
   }
   return nullptr;
 }

@@ -12,25 +12,23 @@
 #include "vm/auth.hpp"
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
-#include "vm/link/connection.hpp"
-#include "vm/link/datagram_socket.hpp"
-#include "vm/link/seal.hpp"
+#include "vm/link/links.hpp"
 #include "vm/net/poller.hpp"
 
 namespace nasvm::daemon {
 
 class HostPort final : public Port, public Waiter {
  public:
-  HostPort(int self_host, int peer_host, std::string name, link::Address peer, std::size_t datagram_bytes,
-           WaiterQueue& ready, Router& router, ControlHandler& handler);
+  HostPort(int self_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
+           ControlHandler& handler);
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
   void send_control(Tid destination, const std::string& text);
   void room() override;
 
-  [[nodiscard]] link::Connection& connection() { return connection_; }
-  [[nodiscard]] const link::Address& peer() const { return peer_; }
+  /// The other daemon owes an answer for too long.
+  [[nodiscard]] bool dead(link::TimePoint now) const { return connection_.dead(now); }
   [[nodiscard]] const std::string& name() const { return name_; }
 
   /// Moves queued frames into the connection, and what has arrived out of it.
@@ -42,12 +40,11 @@ class HostPort final : public Port, public Waiter {
   bool take(std::span<const std::byte>& bytes);
 
   std::string name_;
-  link::Address peer_;
   WaiterQueue& ready_;
   Router& router_;
   Forwarder forwarder_;
   Tid self_;
-  link::Connection connection_;
+  link::Connection& connection_;
 
   net::PacketQueue queue_;
   std::size_t sent_of_front_ = 0;
@@ -60,34 +57,31 @@ class HostPort final : public Port, public Waiter {
   std::size_t payload_done_ = 0;
 };
 
-/// The daemon's datagram socket and the host ports behind it.
+/// The host ports of a daemon, and the links that they share.
 class HostPorts final : public net::Watcher {
  public:
   HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller);
   ~HostPorts() override;
 
-  [[nodiscard]] link::Address address() const { return socket_.address(); }
+  [[nodiscard]] link::Address address() const { return links_.address(); }
   HostPort& add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                 ControlHandler& handler);
 
   /// Sends what is due. Call between events.
   void pump();
   /// Until when `pump` need not be called though nothing happens.
-  [[nodiscard]] link::TimePoint deadline() const;
+  [[nodiscard]] link::TimePoint deadline() const { return links_.deadline(); }
   /// The first host that owes an answer for too long; nullptr when all is well.
   [[nodiscard]] const HostPort* dead() const;
 
   void ready(std::uint32_t events) override;
 
  private:
-  void flush();
-
   int self_host_;
   net::Poller& poller_;
-  link::DatagramSocket socket_;
-  link::Seal seal_;
+  link::Links links_;
   std::unordered_map<int, std::unique_ptr<HostPort>> ports_;
-  bool stuck_ = false;
+  bool watching_output_ = false;
 };
 
 }  // namespace nasvm::daemon

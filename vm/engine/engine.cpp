@@ -28,7 +28,6 @@ struct Engine::Send {
   std::size_t sent = 0;       ///< bytes of the message that have been handed to the transport
   bool rendezvous = false;    ///< announced and not yet granted, or granted and being sent
   int awaited_grants = 0;
-  Send* next = nullptr;       ///< in the peer's queue for credit
 };
 
 /// A message that is arriving in pieces, or whose first (and often only) piece is arriving.
@@ -51,8 +50,6 @@ struct Engine::Peer {
   Transport* direct = nullptr;
   std::size_t credit = 0;        ///< eager bytes that may still be sent
   std::size_t credit_owed = 0;   ///< taken in and not yet returned
-  Send* waiting = nullptr;       ///< sends that wait for credit, oldest first
-  Send* waiting_last = nullptr;
   std::vector<std::unique_ptr<Inbound>> inbound;
 };
 
@@ -106,7 +103,6 @@ Engine::Send& Engine::take_send() {
   send.sent = 0;
   send.rendezvous = false;
   send.awaited_grants = 0;
-  send.next = nullptr;
   return send;
 }
 
@@ -130,39 +126,23 @@ void Engine::start_send(Operation& operation) {
   send.operation = &operation;
   send.transport = &route(operation.peer, operation.context);
   send.destination = tids_[static_cast<std::size_t>(operation.peer)];
-  send.rendezvous = operation.bytes > options_.eager_bytes;
   operation.state = &send;
-  try_launch(peer, send);
-}
-
-/// What a message uses of the window: its bytes if it goes at once, and in any case its envelope.
-std::size_t Engine::cost(const Send& send) const {
-  return sizeof(Envelope) + (send.rendezvous ? 0 : send.operation->bytes);
-}
-
-void Engine::try_launch(Peer& peer, Send& send) {
-  // Behind others that wait for credit it waits too: messages of a pair do not overtake.
-  if (peer.waiting == nullptr && peer.credit >= cost(send)) return launch(peer, send);
-  (peer.waiting == nullptr ? peer.waiting : peer.waiting_last->next) = &send;
-  peer.waiting_last = &send;
-}
-
-void Engine::launch(Peer& peer, Send& send) {
-  peer.credit -= cost(send);
-  if (send.rendezvous) {
-    send.awaited_grants = 1;
-    control(send.operation->peer, send.operation->context, PacketKind::request, send.id, send.operation->bytes);
-    return;
+  if (may_go_at_once(peer, operation)) {
+    peer.credit -= eager_cost(operation);
+    return send_piece(send, PacketKind::eager, 0);
   }
-  send_piece(send, PacketKind::eager, 0);
+  send.rendezvous = true;
+  send.awaited_grants = 1;
+  control(operation.peer, operation.context, PacketKind::request, send.id, operation.bytes);
 }
 
-void Engine::release_waiting(Peer& peer) {
-  while (peer.waiting != nullptr && peer.credit >= cost(*peer.waiting)) {
-    Send& send = *peer.waiting;
-    peer.waiting = std::exchange(send.next, nullptr);
-    launch(peer, send);
-  }
+/// What a message uses of the window.
+std::size_t Engine::eager_cost(const Operation& operation) { return sizeof(Envelope) + operation.bytes; }
+
+/// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits behind
+/// messages that nobody receives, and what is announced takes no memory but a record at either end.
+bool Engine::may_go_at_once(const Peer& peer, const Operation& operation) const {
+  return operation.bytes <= options_.eager_bytes && eager_cost(operation) <= peer.credit;
 }
 
 void Engine::send_piece(Send& send, PacketKind kind, std::size_t offset) {
@@ -272,21 +252,17 @@ void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Ti
   send.operation = &operation;
   send.transport = peers_[static_cast<std::size_t>(rank_)].routed;
   send.destination = group;
-  send.rendezvous = operation.bytes > options_.eager_bytes;
   operation.peer = any_source;
   operation.state = &send;
-  const std::size_t each = cost(send);
-  wait_until(any_source, [&] {
-    return std::ranges::all_of(receivers, [&](Rank rank) {
-      const Peer& peer = peers_[static_cast<std::size_t>(rank)];
-      return peer.waiting == nullptr && peer.credit >= each;
-    });
-  });
-  for (const Rank rank : receivers) peers_[static_cast<std::size_t>(rank)].credit -= each;
+  const auto peer_of = [&](Rank rank) -> Peer& { return peers_[static_cast<std::size_t>(rank)]; };
+  send.rendezvous =
+      !std::ranges::all_of(receivers, [&](Rank rank) { return may_go_at_once(peer_of(rank), operation); });
   if (send.rendezvous) {
     send.awaited_grants = static_cast<int>(receivers.size());
     for (const Rank rank : receivers) control(rank, operation.context, PacketKind::request, send.id, operation.bytes);
     wait_until(any_source, [&] { return send.awaited_grants == 0; });
+  } else {
+    for (const Rank rank : receivers) peer_of(rank).credit -= eager_cost(operation);
   }
   open_group(argument);
   send_piece(send, send.rendezvous ? PacketKind::data : PacketKind::eager, 0);
@@ -311,6 +287,7 @@ void Engine::complete_receive(Operation& receive, Rank source, Tag tag, std::siz
 void Engine::owe_credit(Rank source, Context context, std::size_t bytes) {
   Peer& peer = peers_[static_cast<std::size_t>(source)];
   peer.credit_owed += bytes;
+  // Mostly it rides on packets that go there anyway; in one-way traffic it needs one of its own now and then.
   if (peer.credit_owed >= options_.credit_bytes / 2) control(source, context, PacketKind::credit, 0);
 }
 
@@ -360,7 +337,7 @@ void Engine::expect(Rank source, std::uint32_t sender_id, Operation& receive, Co
   std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
   inbound_pool_.pop_back();
   *inbound = {source, receive.status.tag, context, sender_id, receive.status.bytes, receive.status.bytes,
-              sizeof(Envelope), receive.data, &receive, nullptr};
+              0, receive.data, &receive, nullptr};
   peer.inbound.push_back(std::move(inbound));
   control(source, context, PacketKind::grant, sender_id);
 }
@@ -374,7 +351,6 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
   Peer& peer = peers_[static_cast<std::size_t>(source)];
   if (envelope.credit != 0) {
     peer.credit += envelope.credit;
-    release_waiting(peer);
   }
   switch (envelope.kind) {
     case PacketKind::eager:

@@ -4,7 +4,7 @@
 /// unexpected ones bounded, and decides when to poll and when to sleep.
 ///
 /// Short messages leave at once as long as the receiver has granted room for them (a window of credit per pair,
-/// returned as the receiver takes messages in). Longer ones are announced, and sent when a receive is posted
+/// returned as the receiver takes messages in). All others are announced, and sent when a receive is posted
 /// (rendezvous). A receiver that does not receive therefore stops its senders, over every transport alike.
 /// Idea of waiting: design "Waiting"; Foster et al., Managing Multiple Communication Methods in High-Performance
 /// Networked Computing Systems, section 3.3 (polling of methods of different cost).
@@ -78,14 +78,12 @@ class Engine final : public Endpoint, public net::PacketHandler {
   // Sending.
   void start_send(Operation& operation);
   void send_to_self(Operation& operation);
-  void try_launch(Peer& peer, Send& send);
-  void launch(Peer& peer, Send& send);
   void send_piece(Send& send, PacketKind kind, std::size_t offset);
   void piece_sent(Send& send);
   void granted(Peer& peer, std::uint32_t sender_id);
-  void release_waiting(Peer& peer);
   void control(Rank peer, Context context, PacketKind kind, std::uint32_t sender_id, std::uint64_t message_bytes = 0);
-  [[nodiscard]] std::size_t cost(const Send& send) const;
+  [[nodiscard]] static std::size_t eager_cost(const Operation& operation);
+  [[nodiscard]] bool may_go_at_once(const Peer& peer, const Operation& operation) const;
   [[nodiscard]] Transport& route(Rank peer, Context context) const;
   Send& take_send();
   void give_back(Send& send);

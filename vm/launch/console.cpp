@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -60,14 +62,16 @@ void SignalWatch::ready(std::uint32_t) {
 // --- starting ---------------------------------------------------------------------------------------------------
 
 Machine::Console::Console(const Options& options) : secret_(make_secret()) {
+  for (const HostSpec& host : options.hosts) daemons_.emplace_back().host = host;
+  const auto launcher = make_launcher(options.launcher);
+  for (const HostSpec& host : options.hosts) launcher->check(host);
+  listener_ = net::listen_on(daemons_[0].host.address, SOMAXCONN);
+  poller_.add(listener_.get(), EPOLLIN, *this);
   // Tasks whose daemon dies become our children then, so that none of them stays as a zombie.
   ::prctl(PR_GET_CHILD_SUBREAPER, &subreaper_before_);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (const HostSpec& host : options.hosts) daemons_.emplace_back().host = host;
-  listener_ = net::listen_on(daemons_[0].host.address, SOMAXCONN);
-  poller_.add(listener_.get(), EPOLLIN, *this);
   try {
-    start_daemons(options.launcher);
+    start_daemons(*launcher);
     introduce_daemons();
   } catch (...) {
     shut_down();
@@ -77,8 +81,7 @@ Machine::Console::Console(const Options& options) : secret_(make_secret()) {
 
 Machine::Console::~Console() { shut_down(); }
 
-void Machine::Console::start_daemons(const std::string& launcher_name) {
-  const auto launcher = make_launcher(launcher_name);
+void Machine::Console::start_daemons(Launcher& launcher) {
   const std::string address = net::to_string(net::local_address(listener_.get()));
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
     DaemonState& daemon = daemons_[i];
@@ -87,7 +90,7 @@ void Machine::Console::start_daemons(const std::string& launcher_name) {
                          {"host", i + 1},
                          {"name", daemon.host.name},
                          {"address", daemon.host.address}};
-    daemon.process = launcher->start(daemon.host, bootstrap.dump() + "\n");
+    daemon.process = launcher.start(daemon.host, bootstrap.dump() + "\n");
   }
   wait_until([&] { return std::ranges::all_of(daemons_, &DaemonState::greeted); }, Clock::now() + daemon_patience,
              "not every daemon has come up within 15 s");
@@ -172,9 +175,10 @@ void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
   if (type == "hello") {
     daemon.greeted = true;
     daemon.udp_port = message.at("udp_port").get<std::uint16_t>();
-    facts.push_back({daemon.host.name, daemon.host.address, message.at("cpu").get<std::string>(),
+    facts.resize(daemons_.size());
+    facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name, daemon.host.address, message.at("cpu").get<std::string>(),
                      message.at("cores").get<int>(), message.at("memory_bytes").get<std::uint64_t>(),
-                     message.at("kernel").get<std::string>(), message.at("pid").get<long>()});
+                     message.at("kernel").get<std::string>(), message.at("pid").get<long>()};
   } else if (type == "killed") {
     daemon.killed_tasks = true;
   } else if (type == "lost") {
@@ -311,18 +315,27 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
   if (broken_) throw RunError("the virtual machine has failed before and cannot run anything more");
   const auto deadline =
       program.timeout.count() > 0 ? Clock::now() + program.timeout : Clock::time_point::max() - std::chrono::hours(1);
-  spawn(program);
+  try {
+    spawn(program);
+    wait_for_tasks(program, deadline);
+  } catch (const Interrupted&) {
+    end_tasks();
+    throw;
+  }
+  std::vector<std::string> reports;
+  for (TaskState& task : tasks_) reports.push_back(std::move(task.report));
+  tasks_.clear();
+  return reports;
+}
+
+void Machine::Console::wait_for_tasks(const Program& program, Clock::time_point deadline) {
   wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_ready); },
              std::min(deadline, Clock::now() + task_patience), "not every task has joined in time");
   start_program();
   if (on_start) on_start();
   wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_over); }, deadline,
              "the run has not finished within its time-out of " +
-                 std::to_string(std::chrono::duration<double>(program.timeout).count()) + " s");
-  std::vector<std::string> reports;
-  for (TaskState& task : tasks_) reports.push_back(std::move(task.report));
-  tasks_.clear();
-  return reports;
+                 fmt::format("{} s", std::chrono::duration<double>(program.timeout).count()));
 }
 
 void Machine::Console::spawn(const Program& program) {

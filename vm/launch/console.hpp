@@ -85,10 +85,11 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
     std::string text;
   };
 
-  void start_daemons(const std::string& launcher_name);
+  void start_daemons(Launcher& launcher);
   void introduce_daemons();
   void spawn(const Program& program);
   void start_program();
+  void wait_for_tasks(const Program& program, Clock::time_point deadline);
   void from_daemon(DaemonState& daemon, const Json& message);
   void from_task(const Json& message);
   void note(Failure failure);
@@ -103,7 +104,6 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
   void tell_all(const Json& message);
   [[nodiscard]] std::string describe(const TaskState& task) const;
   [[nodiscard]] TaskState* find_task(Tid tid);
-  [[nodiscard]] bool all_gone(bool even_processes) const;
 
   net::Poller poller_;
   SignalWatch signals_{poller_};

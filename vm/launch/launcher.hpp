@@ -25,6 +25,8 @@ struct LaunchedProcess {
 class Launcher {
  public:
   virtual ~Launcher() = default;
+  /// Throws UsageError when it cannot start a daemon there at all.
+  virtual void check(const HostSpec& host) = 0;
   /// Starts one daemon and gives it `bootstrap` (one line) on its standard input. Does not wait for it to come up.
   virtual LaunchedProcess start(const HostSpec& host, const std::string& bootstrap) = 0;
 };

@@ -8,7 +8,7 @@ namespace {
 
 class LocalLauncher final : public Launcher {
  public:
-  LaunchedProcess start(const HostSpec& host, const std::string& bootstrap) override {
+  void check(const HostSpec& host) override {
     try {
       (void)net::listen_on(host.address, 1);
     } catch (const RunError&) {
@@ -16,6 +16,9 @@ class LocalLauncher final : public Launcher {
                        ") is not this host: launcher local starts daemons on this host's addresses only, such as "
                        "127.0.0.1, 127.0.0.2");
     }
+  }
+
+  LaunchedProcess start(const HostSpec&, const std::string& bootstrap) override {
     return start_process(daemon_program(), {}, bootstrap);
   }
 };

@@ -73,12 +73,21 @@ void DaemonLink::report(std::span<const std::byte> data) {
   update_interest();
 }
 
+void DaemonLink::open() {
+  open_ = true;
+  check(stream_.resume());
+}
+
 void DaemonLink::flush() {
   while (stream_.wants_to_send()) (void)poller_.wait(std::chrono::nanoseconds(-1));
 }
 
 net::Landing DaemonLink::begin_packet(const Envelope& envelope) {
-  if (envelope.kind != PacketKind::control) return handler_ != nullptr ? handler_->begin_packet(envelope) : net::Landing{};
+  if (envelope.kind != PacketKind::control) {
+    // The first messages of other tasks may come in one read with the news of who they are.
+    if (!open_) return {net::Landing::Verdict::hold, nullptr, nullptr};
+    return handler_->begin_packet(envelope);
+  }
   if (envelope.payload_bytes > protocol::max_control_bytes) throw RunError("the daemon of this host sent garbage");
   control_text_.resize(envelope.payload_bytes);
   return {net::Landing::Verdict::take, control_text_.data(), nullptr};
@@ -87,7 +96,7 @@ net::Landing DaemonLink::begin_packet(const Envelope& envelope) {
 void DaemonLink::end_packet(const Envelope& envelope, const net::Landing& landing) {
   if (envelope.kind == PacketKind::control) {
     controls_.push_back(protocol::parse(control_text_));
-  } else if (handler_ != nullptr) {
+  } else {
     handler_->end_packet(envelope, landing);
   }
 }

@@ -20,6 +20,8 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
 
   /// Who gets the packets of other tasks.
   void set_handler(net::PacketHandler& handler) { handler_ = &handler; }
+  /// Lets messages of other tasks in; the handler knows the tasks by now. What came before is kept until then.
+  void open();
   void set_self(Tid self) { self_ = self; }
 
   /// Blocks until the daemon has said something. Throws RunError when it is gone.
@@ -46,6 +48,7 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   net::Poller& poller_;
   net::PacketStream stream_;
   net::PacketHandler* handler_ = nullptr;
+  bool open_ = false;
   Tid self_;
   bool watching_output_ = false;
   std::vector<std::byte> control_text_;

@@ -44,7 +44,6 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   explicit DirectTransport(const TransportContext& context)
       : context_(context), listener_(net::listen_on(context.address, SOMAXCONN)) {
     ensure_descriptors(context.size);
-    context_.poller->add(listener_.get(), EPOLLIN, *this);
   }
 
   ~DirectTransport() override {
@@ -59,6 +58,8 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   void meet(const std::vector<Member>& members) override {
     members_ = members;
     connections_.resize(members.size());
+    // Not before: a task that knows its siblings already may connect, and would not be recognised.
+    context_.poller->add(listener_.get(), EPOLLIN, *this);
   }
 
   std::string why_not(Rank peer) const override {

@@ -1,0 +1,224 @@
+#include "support/task_bodies.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <numeric>
+#include <stdexcept>
+
+#include "support/conformance.hpp"
+
+namespace nasvm::test {
+namespace {
+
+void require(bool condition, const char* what) {
+  if (!condition) throw std::logic_error(what);
+}
+
+void conformance(Task& task) { run_checks(task.comm(), conformance_checks()); }
+void long_messages(Task& task) { run_checks(task.comm(), long_message_checks()); }
+
+void report_rank(Task& task) { task.report("rank " + std::to_string(task.comm().rank())); }
+
+void report_long(Task& task) {
+  const std::string text(3'000'000, static_cast<char>('a' + task.comm().rank()));
+  task.report(text);
+  task.report("end");
+}
+
+/// Packed messages through the daemons, both wild and chosen.
+void packed_messages(Task& task) {
+  const auto siblings = task.siblings();
+  const int rank = task.comm().rank();
+  const Tid next = siblings[static_cast<std::size_t>((rank + 1) % task.comm().size())];
+  PackBuffer out;
+  out.pack_value(rank).pack(std::vector<double>(100000, rank + 0.25)).pack_text("from " + to_string(task.tid()));
+  if (task.comm().size() == 1 || rank % 2 == 0) task.send(next, 7, out);
+  auto [message, source, tag] = task.recv(any_task, 7);
+  if (task.comm().size() != 1 && rank % 2 == 1) task.send(next, 7, out);
+  const int sender = message.unpack_value<int>();
+  require(siblings[static_cast<std::size_t>(sender)] == source && tag == 7, "who sent it");
+  std::vector<double> values(message.next_count());
+  message.unpack(values);
+  require(values.size() == 100000 && values.back() == sender + 0.25, "values");
+  require(message.unpack_text() == "from " + to_string(source), "text");
+}
+
+/// One message from rank 0 to all others, short and long, with itself and repetitions in the list.
+void multicast(Task& task) {
+  const auto siblings = task.siblings();
+  std::vector<Tid> list(siblings.begin(), siblings.end());
+  list.insert(list.end(), siblings.begin(), siblings.end());
+  for (const std::size_t count : {std::size_t{1}, std::size_t{5000}, std::size_t{1000000}}) {
+    if (task.comm().rank() == 0) {
+      PackBuffer out;
+      std::vector<int> values(count);
+      std::iota(values.begin(), values.end(), 5);
+      task.mcast(list, 3, out.pack(values));
+      PackBuffer last;
+      for (const Tid tid : siblings.subspan(1)) task.send(tid, 4, last);
+    } else {
+      auto received = task.recv(siblings[0], any_tag);
+      require(received.tag == 3, "a multicast overtaken by a later send");
+      std::vector<int> values(received.message.next_count());
+      received.message.unpack(values);
+      require(values.size() == count && values.front() == 5 && values.back() == 4 + static_cast<int>(count), "values");
+      require(task.recv(siblings[0], any_tag).tag == 4, "one copy for each receiver");
+    }
+  }
+}
+
+void direct_messages(Task& task) {
+  const auto siblings = task.siblings();
+  const int rank = task.comm().rank();
+  if (rank % 2 == 0 && rank + 1 < task.comm().size()) {
+    task.fsend(siblings[static_cast<std::size_t>(rank) + 1], 1, std::vector<double>(300000, 1.5));
+  } else if (rank % 2 == 1) {
+    std::vector<double> in(300000);
+    const Status status = task.frecv(siblings[static_cast<std::size_t>(rank) - 1], 1, in);
+    require(status.bytes == 2400000 && in.back() == 1.5, "frecv");
+  }
+}
+
+/// More than 32 bits can count. The sender's pages are all one page of zeros, but for the markers.
+void beyond_4_gib(Task& task) {
+  constexpr std::size_t bytes = (std::size_t{1} << 32) + 12345;
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(memory != MAP_FAILED, "no address space");
+  const std::span<std::uint8_t> data(static_cast<std::uint8_t*>(memory), bytes);
+  const std::array<std::size_t, 4> markers{0, bytes / 2, std::size_t{1} << 32, bytes - 1};
+  if (task.comm().rank() == 0) {
+    for (const std::size_t at : markers) data[at] = static_cast<std::uint8_t>(at % 251 + 1);
+    task.comm().send(data, 1);
+  } else {
+    const Status status = task.comm().recv(data, 0);
+    require(status.bytes == bytes, "length");
+    for (const std::size_t at : markers) require(data[at] == at % 251 + 1, "marker");
+  }
+  ::munmap(memory, bytes);
+}
+
+std::size_t peak_memory_kib(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoul(line.substr(6));
+  }
+  return 0;
+}
+
+/// Rank 0 sends 4 GB that rank 1 does not receive yet, first short messages, then long ones.
+void flood_a_sleeping_receiver(Task& task) {
+  Comm& comm = task.comm();
+  constexpr std::size_t short_bytes = 32 * 1024;
+  constexpr std::size_t long_bytes = 16 * 1024 * 1024;
+  constexpr std::size_t total = std::size_t{4} << 30;
+  const std::vector<std::uint8_t> data(long_bytes, 1);
+  std::vector<Request> requests;
+  if (comm.rank() == 0) {
+    for (std::size_t i = 0; i < 4096; ++i) requests.push_back(comm.isend(std::span(data).first(short_bytes), 1, 1));
+    for (std::size_t i = 0; i < total / long_bytes; ++i) requests.push_back(comm.isend(data, 1, 2));
+    comm.wait_all(requests);
+    return;
+  }
+  // Asleep: long enough for the sender to fill whatever it can fill.
+  ::usleep(400'000);
+  task.report(std::to_string(peak_memory_kib(std::to_string(::getppid()))));
+  std::vector<std::uint8_t> in(long_bytes);
+  for (std::size_t i = 0; i < 4096; ++i) comm.recv(in, 0, 1);
+  for (std::size_t i = 0; i < 8; ++i) comm.recv(in, 0, 2);
+  task.report(" " + std::to_string(peak_memory_kib(std::to_string(::getppid()))) + " " +
+              std::to_string(peak_memory_kib("self")));
+  for (std::size_t i = 8; i < total / long_bytes; ++i) comm.recv(in, 0, 2);
+}
+
+// --- failures -----------------------------------------------------------------------------------------------
+
+/// Waits for what never comes.
+void wait_forever(Task& task) {
+  std::array<int, 1> in{};
+  task.comm().recv(in, any_source, 99);
+}
+
+/// Talks all the time, so that connections exist and packets are under way when something dies.
+void talk_forever(Task& task) {
+  for (;;) task.comm().allreduce(std::vector<double>(1000, 1.0));
+}
+
+/// Computes without ever calling the message layer.
+void compute_forever(Task&) {
+  volatile double sum = 0;
+  for (;;) sum = sum + 1;
+}
+
+void exit_early(Task& task) {
+  if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
+  wait_forever(task);
+}
+
+void throw_late(Task& task) {
+  if (task.comm().rank() == 0) throw UsageError("this cannot be asked for");
+  wait_forever(task);
+}
+
+void receive_too_little(Task& task) {
+  if (task.comm().rank() == 0) {
+    task.comm().send(std::vector<int>(10), 1, 6);
+    wait_forever(task);
+  }
+  std::vector<int> in(5);
+  task.comm().recv(in, 0, 6);
+}
+
+struct Body {
+  std::string_view name;
+  void (*run)(Task&);
+};
+
+constexpr std::array bodies{
+    Body{"conformance", conformance},
+    Body{"long messages", long_messages},
+    Body{"report rank", report_rank},
+    Body{"report long", report_long},
+    Body{"packed messages", packed_messages},
+    Body{"multicast", multicast},
+    Body{"direct messages", direct_messages},
+    Body{"beyond 4 GiB", beyond_4_gib},
+    Body{"flood a sleeping receiver", flood_a_sleeping_receiver},
+    Body{"wait forever", wait_forever},
+    Body{"talk forever", talk_forever},
+    Body{"compute forever", compute_forever},
+    Body{"exit early", exit_early},
+    Body{"throw late", throw_late},
+    Body{"receive too little", receive_too_little},
+};
+
+const Body& find_body(std::string_view name) {
+  const auto found = std::ranges::find(bodies, name, &Body::name);
+  if (found == bodies.end()) throw std::logic_error("no task body \"" + std::string(name) + "\"");
+  return *found;
+}
+
+}  // namespace
+
+int test_task_main() {
+  return run_task([](Task& task) { find_body(task.setup()).run(task); });
+}
+
+Machine::Program program_of(std::string_view name, int size, std::string_view transport) {
+  Machine::Program program;
+  program.path = own_program();
+  program.size = size;
+  program.transport = transport;
+  program.setup = find_body(name).name;
+  program.timeout = std::chrono::seconds(120);
+  return program;
+}
+
+std::vector<HostSpec> two_hosts(int slots) {
+  return {{"127.0.0.1", "127.0.0.1", slots}, {"127.0.0.2", "127.0.0.2", slots}};
+}
+
+}  // namespace nasvm::test

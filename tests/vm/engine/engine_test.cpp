@@ -1,0 +1,514 @@
+#include "vm/engine/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+#include <random>
+
+#include "support/engine_machine.hpp"
+#include "support/packet_recorder.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Machine = EngineMachine;
+using Departure = MemoryNetwork::Departure;
+
+namespace {
+
+constexpr Engine::Options small{.eager_bytes = 1000, .credit_bytes = 4000};
+
+/// Whether this receive is complete and found that message.
+bool got(const Machine::Handle& receive, Rank source, Tag tag, const std::vector<std::byte>& bytes) {
+  return receive->complete && receive->status.source == source && receive->status.tag == tag &&
+         receive->status.bytes == bytes.size() && std::equal(bytes.begin(), bytes.end(), receive->buffer.begin());
+}
+
+}  // namespace
+
+TEST_CASE("a message arrives in its receive's buffer, short or long, posted before or after", "[engine]") {
+  const std::size_t bytes = GENERATE(0U, 1U, 999U, 1000U, 1001U, 5000U);
+  const std::size_t max_payload = GENERATE(64U, 1U << 20);
+  const Departure departure = GENERATE(Departure::at_once, Departure::on_delivery);
+  const bool posted_first = GENERATE(true, false);
+  Machine machine(2, small, {.max_payload = max_payload, .departure = departure});
+  CAPTURE(bytes, max_payload, posted_first);
+  Machine::Handle receive;
+  if (posted_first) receive = machine.receive(1, 0, 7, 5000);
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
+  machine.deliver_all();
+  CHECK(send->complete == (posted_first || bytes <= small.eager_bytes));
+  if (!posted_first) receive = machine.receive(1, 0, 7, 5000);
+  machine.deliver_all();
+  CHECK(send->complete);
+  CHECK(got(receive, 0, 7, pattern(bytes)));
+  CHECK(receive->arrived != 0);
+  CHECK(machine[1].unexpected_bytes() == 0);
+  CHECK(machine.comm.payload_bytes == bytes);
+}
+
+TEST_CASE("a short message is one packet, a longer one as many as it has pieces", "[engine]") {
+  Machine machine(2, small, {.max_payload = 64});
+  const auto receive = machine.receive(1, 0, 1, 1000);
+  SECTION("one") {
+    const auto send = machine.send(0, 1, 1, pattern(64));
+    CHECK(machine.comm.waiting(0, 1) == 1);
+    machine.deliver_all();
+  }
+  SECTION("several") {
+    const auto send = machine.send(0, 1, 1, pattern(65));
+    CHECK(machine.comm.waiting(0, 1) == 2);
+    machine.deliver_all();
+  }
+  CHECK(receive->complete);
+}
+
+TEST_CASE("a long message waits at its sender until a receive is posted", "[engine]") {
+  Machine machine(2, small);
+  const auto send = machine.send(0, 1, 7, pattern(100'000));
+  machine.deliver_all();
+  CHECK_FALSE(send->complete);
+  CHECK(machine[1].unexpected_bytes() == 0);
+  CHECK(machine.comm.payload_bytes == 0);
+  const auto receive = machine.receive(1, 0, 7, 100'000);
+  CHECK_FALSE(receive->complete);
+  machine.deliver_all();
+  CHECK(send->complete);
+  CHECK(got(receive, 0, 7, pattern(100'000)));
+}
+
+TEST_CASE("a message of which some pieces have come is received whole", "[engine]") {
+  Machine machine(2, small, {.max_payload = 100});
+  const auto send = machine.send(0, 1, 7, pattern(950));
+  for (int i = 0; i < 4; ++i) REQUIRE(machine.comm.deliver_one(0, 1));
+  CHECK(machine[1].unexpected_bytes() == 950);
+  const auto receive = machine.receive(1, 0, 7, 950);
+  CHECK_FALSE(receive->complete);
+  CHECK_FALSE(machine[1].cancel(*receive));
+  machine.deliver_all();
+  CHECK(got(receive, 0, 7, pattern(950)));
+  CHECK(machine[1].unexpected_bytes() == 0);
+}
+
+TEST_CASE("a receive may be posted while a packet is arriving", "[engine]") {
+  Machine machine(2, small);
+  const auto send = machine.send(0, 1, 7, pattern(500));
+  const net::Landing landing = machine.comm.begin_delivery(0, 1);
+  const auto receive = machine.receive(1, any_source, any_tag, 500);
+  CHECK_FALSE(receive->complete);
+  machine.comm.end_delivery(0, 1, landing);
+  CHECK(got(receive, 0, 7, pattern(500)));
+}
+
+TEST_CASE("messages whose pieces are mixed are put together, each for itself", "[engine]") {
+  Machine machine(3, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  const auto long_receive = machine.receive(2, 0, 1, 900);
+  const auto a = machine.send(0, 2, 1, pattern(900, 1));
+  const auto b = machine.send(0, 2, 2, pattern(800, 2));  // its pieces alternate with those of the first
+  const auto c = machine.send(1, 2, 1, pattern(700, 3));
+  const auto d = machine.send(0, 2, 3, pattern(10'000, 4));
+  const auto rendezvous = machine.receive(2, 0, 3, 10'000);
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(machine.comm.deliver_one(0, 2));
+    REQUIRE(machine.comm.deliver_one(1, 2));
+  }
+  const auto b_receive = machine.receive(2, 0, 2, 800);
+  machine.deliver_all();
+  const auto c_receive = machine.receive(2, any_source, 1, 700);
+  CHECK(got(long_receive, 0, 1, pattern(900, 1)));
+  CHECK(got(b_receive, 0, 2, pattern(800, 2)));
+  CHECK(got(c_receive, 1, 1, pattern(700, 3)));
+  CHECK(got(rendezvous, 0, 3, pattern(10'000, 4)));
+  CHECK((a->complete && b->complete && c->complete && d->complete));
+}
+
+TEST_CASE("a late piece on one way is not taken for a message on another", "[engine]") {
+  // The second message has the number of the first at the sender, which has left long ago.
+  Machine machine(2, small, {.max_payload = 100});
+  const auto on_comm = machine.send(0, 1, 1, pattern(300, 1));
+  REQUIRE(machine.comm.deliver_one(0, 1));
+  const auto on_routed = machine.send(0, 1, 1, pattern(300, 2), routed_context);
+  machine.routed.deliver_all();
+  machine.comm.deliver_all();
+  CHECK(got(machine.receive(1, 0, 1, 300, routed_context), 0, 1, pattern(300, 2)));
+  CHECK(got(machine.receive(1, 0, 1, 300), 0, 1, pattern(300, 1)));
+}
+
+TEST_CASE("messages of one pair do not overtake each other, whatever their length", "[engine]") {
+  Machine machine(2, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  std::vector<Machine::Handle> sends, receives;
+  const std::vector<std::size_t> lengths{10, 5000, 0, 900, 2000, 1, 3000, 950};
+  const auto seed_of = [](std::size_t i) { return static_cast<unsigned>(i); };
+  for (std::size_t i = 0; i < lengths.size(); ++i) sends.push_back(machine.send(0, 1, 4, pattern(lengths[i], seed_of(i))));
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    receives.push_back(machine.receive(1, 0, i % 2 == 0 ? 4 : any_tag, 5000));
+    (void)machine.comm.deliver_one(0, 1);
+  }
+  machine.deliver_all();
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    CAPTURE(i);
+    CHECK(got(receives[i], 0, 4, pattern(lengths[i], seed_of(i))));
+  }
+}
+
+TEST_CASE("a receiver that does not receive stops its senders, and lets them go on when it does", "[engine]") {
+  Machine machine(3, small);
+  std::vector<Machine::Handle> sends;
+  for (int i = 0; i < 40; ++i) {
+    sends.push_back(machine.send(i % 2, 2, i, pattern(900, static_cast<unsigned>(i))));
+    machine.deliver_all();
+  }
+  CHECK(machine[2].unexpected_bytes() > 0);
+  CHECK(machine[2].unexpected_bytes() <= 2 * small.credit_bytes);
+  CHECK(std::ranges::count_if(sends, [](const auto& send) { return !send->complete; }) > 20);
+  const std::size_t bytes_held = machine.comm.payload_bytes;
+  machine[0].progress();
+  machine.deliver_all();
+  CHECK(machine.comm.payload_bytes == bytes_held);
+
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    const auto receive = machine.receive(2, i % 2, any_tag, 900);
+    machine.deliver_all();
+    REQUIRE(got(receive, i % 2, i, pattern(900, static_cast<unsigned>(i))));
+    CHECK(machine[2].unexpected_bytes() <= 2 * small.credit_bytes);
+  }
+  CHECK(std::ranges::all_of(sends, [](const auto& send) { return send->complete; }));
+}
+
+TEST_CASE("many announcements and empty messages stop their sender as well", "[engine]") {
+  const std::size_t bytes = GENERATE(0U, 2000U);
+  Machine machine(2, small);
+  std::vector<Machine::Handle> sends, receives;
+  for (int i = 0; i < 300; ++i) sends.push_back(machine.send(0, 1, i, pattern(bytes)));
+  machine.deliver_all();
+  CHECK(machine.comm.packets < 100);
+  for (int i = 0; i < 300; ++i) {
+    receives.push_back(machine.receive(1, 0, i, bytes));
+    machine.deliver_all();
+  }
+  CHECK(std::ranges::all_of(sends, [](const auto& send) { return send->complete; }));
+  CHECK(std::ranges::all_of(receives, [](const auto& receive) { return receive->complete; }));
+}
+
+TEST_CASE("a message that would fit does not pass one that waits for room", "[engine]") {
+  Machine machine(2, small);
+  std::vector<Machine::Handle> sends;
+  for (int i = 0; i < 6; ++i) sends.push_back(machine.send(0, 1, i, pattern(900)));
+  const auto last = machine.send(0, 1, 6, pattern(1));
+  machine.deliver_all();
+  CHECK_FALSE(last->complete);
+  for (int i = 0; i < 7; ++i) {
+    const auto receive = machine.receive(1, 0, any_tag, 900);
+    machine.deliver_all();
+    CAPTURE(i);
+    CHECK(receive->status.tag == i);
+  }
+  CHECK(last->complete);
+}
+
+TEST_CASE("room for messages is per pair: one that is full does not stop another", "[engine]") {
+  Machine machine(3, small);
+  std::vector<Machine::Handle> sends;
+  for (int i = 0; i < 10; ++i) sends.push_back(machine.send(0, 1, 0, pattern(900)));
+  const auto other = machine.send(0, 2, 0, pattern(900));
+  CHECK_FALSE(sends.back()->complete);
+  CHECK(other->complete);
+  const auto receive = machine.receive(2, 0, 0, 900);
+  machine.deliver_all();
+  CHECK(receive->complete);
+}
+
+TEST_CASE("steady traffic into posted receives never runs out of room", "[engine]") {
+  Machine machine(2, small);
+  for (int i = 0; i < 200; ++i) {
+    const auto receive = machine.receive(1, 0, 0, 1000), answer = machine.receive(0, 1, 0, 1000);
+    const auto send = machine.send(0, 1, 0, pattern(1000)), back = machine.send(1, 0, 0, pattern(1000));
+    machine.deliver_all();
+    REQUIRE((send->complete && back->complete && receive->complete && answer->complete));
+  }
+}
+
+TEST_CASE("a message longer than its receive is an error that names both", "[engine]") {
+  const std::size_t bytes = GENERATE(500U, 5000U);
+  const bool posted_first = GENERATE(true, false);
+  Machine machine(2, small, {.max_payload = 100});
+  Machine::Handle receive;
+  const auto run = [&] {
+    if (posted_first) receive = machine.receive(1, 0, 7, 499);
+    const auto send = machine.send(0, 1, 7, pattern(bytes));
+    machine.deliver_all();
+    receive = machine.receive(1, 0, 7, 499);
+  };
+  const std::string expected = std::to_string(bytes) + " bytes from rank 0 (tag 7)";
+  CHECK_THROWS_MATCHES(run(), RunError, Catch::Matchers::Predicate<RunError>([&](const RunError& error) {
+                         const std::string text = error.what();
+                         return text.find(expected) != std::string::npos && text.find("499") != std::string::npos;
+                       }));
+}
+
+TEST_CASE("a message to oneself longer than its receive is an error", "[engine]") {
+  Machine machine(1, small);
+  const auto receive = machine.receive(0, 0, 7, 9);
+  CHECK_THROWS_AS(machine.send(0, 0, 7, pattern(10)), RunError);
+}
+
+TEST_CASE("a packet that lies outside its message is an error", "[engine]") {
+  Machine machine(2, small, {.max_payload = 100});
+  const auto receive = machine.receive(1, 0, 7, 500);
+  SECTION("a piece behind its end") {
+    machine.comm.rewrite = [](auto& packet) {
+      if (packet.envelope.kind == PacketKind::data) packet.envelope.offset = 450;
+    };
+  }
+  SECTION("a piece at an impossible place") {
+    machine.comm.rewrite = [](auto& packet) {
+      if (packet.envelope.kind == PacketKind::data) packet.envelope.offset = ~std::uint64_t{0} - 10;
+    };
+  }
+  SECTION("a first piece longer than the message") {
+    machine.comm.rewrite = [](auto& packet) { packet.envelope.message_bytes = 10; };
+  }
+  const auto send = machine.send(0, 1, 7, pattern(500));
+  CHECK_THROWS_AS(machine.deliver_all(), RunError);
+}
+
+TEST_CASE("packets of strangers and pieces of unknown messages are dropped", "[engine]") {
+  Machine machine(2, small);
+  Envelope envelope;
+  envelope.payload_bytes = 10;
+  envelope.message_bytes = 10;
+  for (const Tid stranger : {Tid{}, Tid::task(1, 9), Tid::task(99, 1), Tid::daemon(1), Tid::console()}) {
+    envelope.source = stranger.value;
+    CHECK(machine[1].begin_packet(envelope).data == nullptr);
+  }
+  envelope.source = Machine::tid_of(0).value;
+  envelope.sender_id = 77;
+  for (const PacketKind kind : {PacketKind::data, PacketKind::grant, PacketKind::credit}) {
+    envelope.kind = kind;
+    const net::Landing landing = machine[1].begin_packet(envelope);
+    CHECK(landing.data == nullptr);
+    machine[1].end_packet(envelope, landing);
+  }
+  CHECK(machine[1].unexpected_bytes() == 0);
+}
+
+TEST_CASE("probing finds what a receive would take, and leaves it there", "[engine]") {
+  const std::size_t bytes = GENERATE(500U, 5000U);
+  Machine machine(3, small);
+  Status status;
+  CHECK_FALSE(machine[1].probe(any_source, any_tag, comm_context, status, false));
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
+  CHECK_FALSE(machine[1].probe(any_source, any_tag, comm_context, status, false));
+  machine.deliver_all();
+  CHECK_FALSE(machine[1].probe(2, any_tag, comm_context, status, false));
+  CHECK_FALSE(machine[1].probe(0, 8, comm_context, status, false));
+  CHECK_FALSE(machine[1].probe(0, 7, comm_context + 1, status, false));
+  for (const Rank source : {0, any_source}) {
+    REQUIRE(machine[1].probe(source, 7, comm_context, status, false));
+    CHECK(status.source == 0);
+    CHECK(status.tag == 7);
+    CHECK(status.bytes == bytes);
+  }
+  const auto receive = machine.receive(1, 0, 7, bytes);
+  machine.deliver_all();
+  CHECK(got(receive, 0, 7, pattern(bytes)));
+  CHECK_FALSE(machine[1].probe(any_source, any_tag, comm_context, status, false));
+}
+
+TEST_CASE("probing and waiting make everything move", "[engine]") {
+  Machine machine(2, small);
+  machine.pump();
+  const auto first = machine.send(0, 1, 7, pattern(600));
+  Status status;
+  CHECK(machine[1].probe(0, 7, comm_context, status, true));
+  const auto second = machine.send(0, 1, 8, pattern(6000));
+  const auto receive = machine.receive(1, 0, 8, 6000);
+  std::array<Operation*, 2> wanted{nullptr, receive.get()};
+  machine[1].wait_any(wanted);
+  CHECK(got(receive, 0, 8, pattern(6000)));
+  Operation* sent = second.get();
+  machine[0].wait_any({&sent, 1});
+  CHECK(second->complete);
+}
+
+TEST_CASE("flushing waits until every packet has left", "[engine]") {
+  Machine machine(2, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  machine.pump();
+  const auto send = machine.send(0, 1, 7, pattern(900));
+  CHECK_FALSE(send->complete);
+  machine[0].flush();
+  CHECK(send->complete);
+  CHECK(machine.comm.idle());
+}
+
+TEST_CASE("a cancelled receive takes no message; a matched one cannot be cancelled", "[engine]") {
+  Machine machine(2, small, {.max_payload = 100});
+  const auto withdrawn = machine.receive(1, 0, 7, 500);
+  const auto next = machine.receive(1, 0, 7, 500);
+  CHECK(machine[1].cancel(*withdrawn));
+  const auto send = machine.send(0, 1, 7, pattern(500));
+  REQUIRE(machine.comm.deliver_one(0, 1));
+  CHECK_FALSE(machine[1].cancel(*next));
+  machine.deliver_all();
+  CHECK(got(next, 0, 7, pattern(500)));
+  CHECK_FALSE(withdrawn->complete);
+  CHECK_FALSE(machine[1].cancel(*next));
+}
+
+TEST_CASE("a task sends to itself like to others, and without a transport", "[engine]") {
+  const std::size_t bytes = GENERATE(0U, 500U, 50'000U);
+  Machine machine(2, small);
+  CHECK(machine[0].method(0) == "self");
+  CHECK(machine[0].method(1) == "memory");
+  const auto posted = machine.receive(0, any_source, 1, bytes);
+  const auto to_posted = machine.send(0, 0, 1, pattern(bytes, 1));
+  CHECK(to_posted->complete);
+  CHECK(got(posted, 0, 1, pattern(bytes, 1)));
+
+  auto to_nobody_yet = machine.send(0, 0, 2, pattern(bytes, 2));
+  CHECK(to_nobody_yet->complete);
+  CHECK(machine[0].unexpected_bytes() == bytes);
+  to_nobody_yet.reset();  // the buffer is the sender's again
+  CHECK(got(machine.receive(0, 0, 2, bytes), 0, 2, pattern(bytes, 2)));
+  CHECK(machine[0].unexpected_bytes() == 0);
+  CHECK(machine.comm.packets == 0);
+}
+
+TEST_CASE("elements of the other byte order are converted by the receiver", "[engine]") {
+  const std::size_t count = GENERATE(10U, 1000U);  // eager, rendezvous; both in several pieces
+  const bool posted_first = GENERATE(true, false);
+  Machine machine(2, small, {.max_payload = 64});
+  machine.comm.rewrite = [](auto& packet) {
+    packet.envelope.payload_order = 1 - Envelope::native_order;
+    swap_elements(packet.payload, packet.envelope.element_bytes);
+  };
+  std::vector<double> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = 1.0 / static_cast<double>(i + 1);
+  const auto raw = std::as_bytes(std::span(numbers));
+  Machine::Handle receive;
+  if (posted_first) receive = machine.receive(1, 0, 1, raw.size());
+  auto send = Machine::operation(Operation::Kind::send, 1, 1, {raw.begin(), raw.end()}, comm_context);
+  send->element_bytes = sizeof(double);
+  machine[0].start(*send);
+  machine.deliver_all();
+  if (!posted_first) receive = machine.receive(1, 0, 1, raw.size());
+  machine.deliver_all();
+  CHECK(got(receive, 0, 1, {raw.begin(), raw.end()}));
+}
+
+TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
+  const std::size_t bytes = GENERATE(0U, 900U, 9000U);
+  const std::size_t pieces = std::max<std::size_t>(1, (bytes + 99) / 100);
+  Machine machine(4, small, {.max_payload = 100});
+  machine.pump();
+  const std::vector<Rank> members{1, 3};
+  const Tid group = Tid::group(1, 1);
+  struct Opening {
+    Machine& machine;
+    const std::vector<Rank>& members;
+    Tid group;
+    std::size_t packets_before = 0;
+  } opening{machine, members, group};
+  const auto posted = machine.receive(1, 0, 5, bytes, routed_context);
+  const auto late_needs = bytes > small.eager_bytes ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
+  const auto send = Machine::operation(Operation::Kind::send, any_source, 5, pattern(bytes), routed_context);
+  machine[0].multicast(
+      *send, members, group,
+      [](void* argument) {
+        auto& [in, receivers, address, packets_before] = *static_cast<Opening*>(argument);
+        in.routed.open_group(address, receivers);
+        packets_before = in.routed.packets;
+      },
+      &opening);
+  CHECK(send->complete);
+  CHECK(machine.routed.packets - opening.packets_before == pieces);
+  CHECK(machine.routed.payload_bytes == bytes);
+  machine.deliver_all();
+  CHECK(got(posted, 0, 5, pattern(bytes)));
+  const auto late = late_needs == nullptr ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
+  CHECK(got(late_needs == nullptr ? late : late_needs, 0, 5, pattern(bytes)));
+  Status status;
+  CHECK_FALSE(machine[2].probe(any_source, any_tag, routed_context, status, false));
+}
+
+TEST_CASE("multicasts wait for room like other messages", "[engine]") {
+  Machine machine(3, small);
+  machine.pump();
+  machine.routed.open_group(Tid::group(1, 1), {1, 2});
+  const std::vector<Rank> members{1, 2};
+  std::vector<Machine::Handle> receives;
+  for (Tag tag = 0; tag < 30; ++tag) {
+    for (const Rank rank : members) receives.push_back(machine.receive(rank, 0, tag, 900, routed_context));
+  }
+  for (Tag tag = 0; tag < 30; ++tag) {
+    const auto send = Machine::operation(Operation::Kind::send, any_source, tag, pattern(900), routed_context);
+    machine[0].multicast(*send, members, Tid::group(1, 1), [](void*) {}, nullptr);
+    REQUIRE(send->complete);
+  }
+  machine.deliver_all();
+  CHECK(std::ranges::all_of(receives, [](const auto& receive) { return receive->complete; }));
+}
+
+TEST_CASE("contexts travel by their own transport", "[engine]") {
+  Machine machine(2, small);
+  const auto a = machine.send(0, 1, 1, pattern(10), routed_context);
+  CHECK(machine.routed.packets == 1);
+  CHECK(machine.comm.packets == 0);
+  const auto b = machine.send(0, 1, 1, pattern(10), direct_context), c = machine.send(0, 1, 1, pattern(10));
+  CHECK(machine.routed.packets == 1);
+  CHECK(machine.comm.packets == 2);
+}
+
+TEST_CASE("a long random history ends with every message at the right receive", "[engine]") {
+  constexpr int ranks = 3, messages = 600;
+  const unsigned seed = GENERATE(1U, 2U, 3U);
+  const Departure departure = GENERATE(Departure::at_once, Departure::on_delivery);
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+  Machine machine(ranks, small, {.max_payload = 250, .departure = departure});
+  // By sender, receiver and tag: what was sent and what is received meet in order.
+  std::map<std::array<int, 3>, std::pair<std::vector<Machine::Handle>, std::vector<Machine::Handle>>> streams;
+  const auto send_one = [&] {
+    const int from = below(ranks), to = below(ranks), tag = below(3);
+    const auto bytes = static_cast<std::size_t>(below(4) == 0 ? below(4000) : below(300));
+    streams[{from, to, tag}].first.push_back(machine.send(from, to, tag, pattern(bytes, random())));
+  };
+  const auto receive_one = [&] {
+    const int from = below(ranks), to = below(ranks), tag = below(3);
+    auto& [sends, receives] = streams[{from, to, tag}];
+    if (receives.size() < sends.size() + 3) receives.push_back(machine.receive(to, from, tag, 4000));
+  };
+  for (int sent = 0; sent < messages;) {
+    const int what = below(10);
+    if (what < 2) {
+      send_one();
+      ++sent;
+    } else if (what < 4) {
+      receive_one();
+    } else {
+      (void)machine.comm.deliver_one(below(ranks), below(ranks));
+    }
+  }
+  for (auto& [stream, both] : streams) {
+    auto& [sends, receives] = both;
+    while (receives.size() < sends.size()) receives.push_back(machine.receive(stream[1], stream[0], stream[2], 4000));
+  }
+  machine.deliver_all();
+  for (const auto& [stream, both] : streams) {
+    const auto& [sends, receives] = both;
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      CAPTURE(stream[0], stream[1], stream[2], i);
+      if (i < sends.size()) {
+        REQUIRE(sends[i]->complete);
+        REQUIRE(got(receives[i], stream[0], stream[2], sends[i]->buffer));
+      } else {
+        REQUIRE(machine[stream[1]].cancel(*receives[i]));
+      }
+    }
+  }
+  for (Rank rank = 0; rank < ranks; ++rank) CHECK(machine[rank].unexpected_bytes() == 0);
+}

@@ -1,0 +1,151 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "support/task_bodies.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+struct Outcome {
+  std::string text;
+  Exit exit_status = Exit::ok;
+  double seconds = 0;
+};
+
+bool alive(long pid) { return ::kill(static_cast<pid_t>(pid), 0) == 0; }
+
+/// Runs a program that must fail, calls `disturb` when its tasks run, and checks that no process stays.
+template <typename Disturb>
+Outcome run_and_fail(const Machine::Options& options, const Machine::Program& program, Disturb disturb) {
+  Outcome outcome;
+  std::vector<long> pids;
+  auto begin = std::chrono::steady_clock::now();
+  {
+    Machine machine(options);
+    for (const HostFacts& host : machine.hosts()) pids.push_back(host.daemon_pid);
+    machine.on_start([&] {
+      const auto tasks = machine.task_pids();
+      pids.insert(pids.end(), tasks.begin(), tasks.end());
+      begin = std::chrono::steady_clock::now();
+      disturb(machine);
+    });
+    try {
+      machine.run(program);
+    } catch (const Error& error) {
+      outcome.text = error.what();
+      outcome.exit_status = error.exit_status();
+    }
+    REQUIRE_THROWS_AS(machine.run(program), RunError);
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const long pid : pids) {
+    INFO("process " << pid);
+    CHECK_FALSE(alive(pid));
+  }
+  return outcome;
+}
+
+const auto nothing = [](Machine&) {};
+
+}  // namespace
+
+TEST_CASE("a killed task ends the run with a line that names it") {
+  const std::string body = GENERATE("wait forever", "talk forever", "compute forever");
+  const std::string transport = GENERATE("daemon", "direct");
+  INFO(body << ", " << transport);
+  const auto outcome = run_and_fail({two_hosts(2), "local"}, program_of(body, 4, transport), [](Machine& machine) {
+    ::kill(static_cast<pid_t>(machine.task_pids()[2]), SIGKILL);
+  });
+  CHECK_THAT(outcome.text, Contains("rank 2") && Contains("127.0.0.2") && Contains("killed by signal 9"));
+  CHECK(outcome.text.find('\n') == std::string::npos);
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a killed daemon ends the run with a line that names it") {
+  const std::string body = GENERATE("wait forever", "talk forever", "compute forever");
+  const std::size_t which = GENERATE(0, 1);
+  INFO(body << ", daemon " << which);
+  const auto outcome = run_and_fail({two_hosts(2), "local"}, program_of(body, 4, "daemon"), [&](Machine& machine) {
+    ::kill(static_cast<pid_t>(machine.hosts()[which].daemon_pid), SIGKILL);
+  });
+  CHECK_THAT(outcome.text, Contains("daemon of host 127.0.0." + std::to_string(which + 1)) && Contains("signal 9"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a stopped daemon is found out by its silence", "[slow]") {
+  const auto outcome = run_and_fail({two_hosts(1), "local"}, program_of("talk forever", 2, "daemon"),
+                                    [](Machine& machine) {
+                                      ::kill(static_cast<pid_t>(machine.hosts()[1].daemon_pid), SIGSTOP);
+                                    });
+  CHECK_THAT(outcome.text, Contains("127.0.0.2"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 14);
+}
+
+TEST_CASE("a task that leaves early, gives up or receives too little ends the run") {
+  struct Case {
+    std::string body, expected;
+    Exit exit_status;
+  };
+  const auto [body, expected, exit_status] =
+      GENERATE(Case{"exit early", "exited with status 5", Exit::broken},
+               Case{"throw late", "this cannot be asked for", Exit::usage},
+               Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
+  INFO(body);
+  const auto outcome = run_and_fail({}, program_of(body, 3, "direct"), nothing);
+  CHECK_THAT(outcome.text, Contains(expected) && Contains("rank "));
+  CHECK(outcome.exit_status == exit_status);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a run beyond its time-out is ended") {
+  auto program = program_of("compute forever", 2, "direct");
+  program.timeout = std::chrono::milliseconds(300);
+  const auto outcome = run_and_fail({}, program, nothing);
+  CHECK_THAT(outcome.text, Contains("time-out of 0.3"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("an interrupt ends the run in good order") {
+  const auto outcome =
+      run_and_fail({}, program_of("talk forever", 3, "daemon"), [](Machine&) { ::kill(::getpid(), SIGINT); });
+  CHECK_THAT(outcome.text, Contains("SIGINT"));
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a program that is not there ends the run") {
+  auto program = program_of("report rank", 2, "daemon");
+  program.path = "/nowhere/program";
+  const auto outcome = run_and_fail({}, program, nothing);
+  CHECK_THAT(outcome.text, Contains("rank"));
+  CHECK(outcome.exit_status == Exit::broken);
+}
+
+TEST_CASE("an unknown transport is refused by the tasks too") {
+  const auto outcome = run_and_fail({}, program_of("report rank", 2, "pigeon"), nothing);
+  CHECK_THAT(outcome.text, Contains("pigeon") && Contains("direct"));
+  CHECK(outcome.exit_status == Exit::usage);
+}
+
+TEST_CASE("a host that is not this one is refused by the local launcher") {
+  Machine::Options options;
+  options.hosts = {{"elsewhere", "192.0.2.1", 1}};
+  REQUIRE_THROWS_WITH(Machine(options), Contains("elsewhere") && Contains("127.0.0.1"));
+}
+
+TEST_CASE("two machines of one user do not disturb each other") {
+  Machine first({});
+  Machine second({});
+  REQUIRE(first.run(program_of("report rank", 2, "daemon")).size() == 2);
+  REQUIRE(second.run(program_of("report rank", 3, "direct")).size() == 3);
+  REQUIRE(first.run(program_of("report rank", 4, "direct")).size() == 4);
+}

@@ -1,0 +1,28 @@
+#include "vm/net/address.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::net;
+
+TEST_CASE("an address survives being written and read", "[address]") {
+  CHECK(to_string(make_address("127.0.0.1", 4000)) == "127.0.0.1:4000");
+  CHECK(to_string(parse_address("10.1.2.3:65535")) == "10.1.2.3:65535");
+}
+
+TEST_CASE("what is not an address and a port is refused", "[address]") {
+  for (const char* bad : {"", "127.0.0.1", "127.0.0.1:", ":4000", "127.0.0.1:x", "127.0.0.1:4000x", "127.0.0.1:-1",
+                          "127.0.0.1:65536", "localhost:4000", "1.2.3:4000", "::1:4000"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(parse_address(bad), RunError);
+  }
+  CHECK_THROWS_AS(make_address("example", 1), RunError);
+}
+
+TEST_CASE("a listening socket gets an address of its own", "[address]") {
+  const Fd a = listen_on("127.0.0.1", 1), b = listen_on("127.0.0.1", 1);
+  CHECK(to_string(local_address(a.get())) != to_string(local_address(b.get())));
+  CHECK_THROWS_AS(listen_on("192.0.2.1", 1), RunError);  // an address that no host has
+}

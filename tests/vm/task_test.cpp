@@ -1,0 +1,47 @@
+#include "vm/task.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "support/task_bodies.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+TEST_CASE("every rank's report reaches the console") {
+  Machine machine({two_hosts(2), "local"});
+  const auto reports = machine.run(program_of("report rank", 5, "daemon"));
+  REQUIRE(reports == std::vector<std::string>{"rank 0", "rank 1", "rank 2", "rank 3", "rank 4"});
+}
+
+TEST_CASE("long reports arrive whole") {
+  Machine machine({});
+  const auto reports = machine.run(program_of("report long", 3, "direct"));
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    REQUIRE(reports[rank] == std::string(3'000'000, static_cast<char>('a' + rank)) + "end");
+  }
+}
+
+TEST_CASE("packed messages, direct messages and multicasts arrive") {
+  const std::string body = GENERATE("packed messages", "direct messages", "multicast");
+  for (const auto& hosts : {loopback_host(), two_hosts(2)}) {
+    Machine machine({hosts, "local"});
+    for (const int ranks : {1, 2, 4, 7}) {
+      INFO(body << ", " << hosts.size() << " hosts, " << ranks << " ranks");
+      REQUIRE_NOTHROW(machine.run(program_of(body, ranks, "auto")));
+    }
+  }
+}
+
+TEST_CASE("a sender that floods a sleeping receiver is stopped, and no memory grows") {
+  const bool across = GENERATE(false, true);
+  Machine machine({across ? two_hosts(1) : loopback_host(), "local"});
+  std::istringstream report(machine.run(program_of("flood a sleeping receiver", 2, "daemon"))[1]);
+  std::size_t asleep_kib = 0, awake_kib = 0, receiver_kib = 0;
+  report >> asleep_kib >> awake_kib >> receiver_kib;
+  INFO("daemon " << asleep_kib << " and " << awake_kib << " KiB, receiver " << receiver_kib << " KiB");
+  REQUIRE(asleep_kib > 0);
+  REQUIRE(asleep_kib < 64 * 1024);
+  REQUIRE(awake_kib < 64 * 1024);
+  REQUIRE(receiver_kib < 128 * 1024);
+}
