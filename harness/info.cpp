@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/build_info.hpp"
+#include "harness/counting_cost.hpp"
 #include "harness/machine_info.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
@@ -45,10 +46,11 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       "  libraries   {}\n"
       "  machine     {}\n"
       "  schema      {}\n"
+      "  counting    {:.1f} ns for each message-layer call\n"
       "Kernels\n{}"
       "Transports\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, libraries_text(build),
-      platform_text(machine), result_schema, kernels_text(), transports_text());
+      platform_text(machine), result_schema, counting_cost_s() * 1e9, kernels_text(), transports_text());
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ class VmExecutor final : public Executor {
     Machine::Program program;
     program.path = own_program();
     program.arguments = {"task"};
+    program.environment = environment(spec);
     program.size = spec.np;
+    program.threads = spec.problem.threads;
     program.transport = spec.transport;
     program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
     program.timeout = timeout_;
@@ -43,6 +45,15 @@ class VmExecutor final : public Executor {
   }
 
  private:
+  /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
+  /// threads than cores.
+  std::vector<std::string> environment(const RunSpec& spec) const {
+    int cores = 0;
+    for (const HostFacts& host : machine_.hosts()) cores += host.cores;
+    const bool crowded = spec.problem.threads > 1 && spec.np * spec.problem.threads > cores;
+    return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
+  }
+
   static RunRecord summarize(const std::vector<std::string>& texts) {
     RunRecord record;
     record.verified = true;

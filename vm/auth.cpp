@@ -64,7 +64,24 @@ Handshake::Handshake(const Secret& secret, Role role, std::uint32_t self, std::u
     : secret_(secret), role_(role), self_(self), context_(context) {
   require_sodium();
   randombytes_buf(own_nonce_.data(), own_nonce_.size());
-  if (role_ == Role::initiator) send_message({});
+  if (role_ == Role::initiator) send_message(hello_proof(self_, own_nonce_));
+}
+
+/// Only who has the secret can say hello at all, in whosever name. (The later proofs, over the other side's nonce
+/// too, tell that it was not said before and recorded.)
+Handshake::Proof Handshake::hello_proof(std::uint32_t initiator, const Nonce& nonce) const {
+  std::array<std::byte, 9 + sizeof(Nonce)> text{std::byte{0}};
+  put_u32(&text[1], context_);
+  put_u32(&text[5], initiator);
+  std::ranges::copy(nonce, text.begin() + 9);
+  return keyed_hash(text);
+}
+
+Handshake::Proof Handshake::keyed_hash(std::span<const std::byte> text) const {
+  Proof proof;
+  crypto_generichash(raw(proof.data()), proof.size(), raw(text.data()), text.size(), raw(secret_.data()),
+                     secret_.size());
+  return proof;
 }
 
 Handshake::Proof Handshake::proof_of(Role role) const {
@@ -76,10 +93,7 @@ Handshake::Proof Handshake::proof_of(Role role) const {
   put_u32(&text[9], initiator ? peer_ : self_);
   std::ranges::copy(initiator ? own_nonce_ : peer_nonce_, text.begin() + 13);
   std::ranges::copy(initiator ? peer_nonce_ : own_nonce_, text.begin() + 13 + sizeof(Nonce));
-  Proof proof;
-  crypto_generichash(raw(proof.data()), proof.size(), raw(text.data()), text.size(), raw(secret_.data()),
-                     secret_.size());
-  return proof;
+  return keyed_hash(text);
 }
 
 void Handshake::send_message(const Proof& proof) {
@@ -91,8 +105,8 @@ void Handshake::send_message(const Proof& proof) {
   output_.insert(output_.end(), message.begin(), message.end());
 }
 
-void Handshake::expect_proof(Role role, std::span<const std::byte> proof) {
-  if (sodium_memcmp(proof_of(role).data(), proof.data(), sizeof(Proof)) != 0) state_ = State::failed;
+bool Handshake::same(const Proof& expected, std::span<const std::byte> given) {
+  return sodium_memcmp(expected.data(), given.data(), sizeof(Proof)) == 0;
 }
 
 std::size_t Handshake::feed(std::span<const std::byte> input) {
@@ -117,18 +131,25 @@ void Handshake::handle_message() {
     state_ = State::failed;
     return;
   }
-  const bool first = !peer_known_;
-  if (first) {
+  const auto proof = std::span(input_).subspan(proof_at, sizeof(Proof));
+  if (!peer_known_) {
     peer_ = get_u32(&input_[identity_at]);
     std::copy_n(&input_[nonce_at], sizeof(Nonce), peer_nonce_.begin());
+    if (role_ == Role::acceptor) {
+      peer_known_ = same(hello_proof(peer_, peer_nonce_), proof);
+      if (!peer_known_) {
+        state_ = State::failed;
+      } else {
+        send_message(proof_of(Role::acceptor));
+      }
+      return;
+    }
     peer_known_ = true;
   }
-  if (role_ == Role::acceptor && first) {
-    send_message(proof_of(Role::acceptor));
+  if (!same(proof_of(other), proof)) {
+    state_ = State::failed;
     return;
   }
-  expect_proof(other, std::span(input_).subspan(proof_at, sizeof(Proof)));
-  if (state_ == State::failed) return;
   if (role_ == Role::initiator) send_message(proof_of(Role::initiator));
   state_ = State::done;
 }

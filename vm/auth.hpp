@@ -23,7 +23,8 @@ std::string to_hex(std::span<const std::byte> bytes);
 Secret secret_from_hex(std::string_view hex);
 
 /// Three fixed-size messages over a fresh stream, after which each side knows that the other has the secret and
-/// which identity it claims: hello (nonce), challenge (nonce and proof), proof. No sockets: bytes in, bytes out.
+/// which identity it claims: hello, challenge, proof. Each carries its sender's nonce and a keyed hash; already a
+/// hello cannot be made without the secret. No sockets: bytes in, bytes out.
 /// Proofs are keyed BLAKE2b over role, both identities and both nonces (libsodium's crypto_generichash).
 class Handshake {
  public:
@@ -40,7 +41,7 @@ class Handshake {
   std::vector<std::byte> take_output();
 
   [[nodiscard]] State state() const { return state_; }
-  /// True once the peer has said who it claims to be (not yet proven before `done`).
+  /// True once the peer has said who it is (fresh, and so proven, only when `done`).
   [[nodiscard]] bool peer_known() const { return peer_known_; }
   [[nodiscard]] std::uint32_t peer() const { return peer_; }
 
@@ -51,7 +52,9 @@ class Handshake {
   void handle_message();
   void send_message(const Proof& proof);
   [[nodiscard]] Proof proof_of(Role role) const;
-  void expect_proof(Role role, std::span<const std::byte> proof);
+  [[nodiscard]] Proof hello_proof(std::uint32_t initiator, const Nonce& nonce) const;
+  [[nodiscard]] Proof keyed_hash(std::span<const std::byte> text) const;
+  static bool same(const Proof& expected, std::span<const std::byte> given);
 
   Secret secret_;
   Role role_;

@@ -79,8 +79,8 @@ struct Envelope {
   std::uint32_t destination = 0;  ///< Tid
   std::uint32_t context = 0;
   std::int32_t tag = 0;
-  std::uint32_t sender_id = 0;    ///< names the message at its sender
-  std::uint32_t receiver_id = 0;  ///< names the receive at its receiver (grant, data after a grant)
+  std::uint32_t sender_id = 0;    ///< names the message at its sender while it is under way
+  std::uint32_t unused = 0;
   std::uint32_t credit = 0;       ///< eager bytes that the sender of this packet has taken in since the last
   std::uint32_t payload_bytes = 0;  ///< that follow this envelope
   std::uint64_t message_bytes = 0;  ///< of the whole message
@@ -109,7 +109,6 @@ inline bool make_native(Envelope& envelope) {
     swap_field(envelope.context);
     swap_field(envelope.tag);
     swap_field(envelope.sender_id);
-    swap_field(envelope.receiver_id);
     swap_field(envelope.credit);
     swap_field(envelope.payload_bytes);
     swap_field(envelope.message_bytes);

@@ -52,7 +52,9 @@ void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::by
 }
 
 std::string PackBuffer::unpack_text() {
-  std::string text(next_count(), '\0');
+  const std::size_t count = next_count();
+  if (count > bytes_.size() - at_) throw RunError("a packed message is cut short");
+  std::string text(count, '\0');
   unpack(std::span(text.data(), text.size()));
   return text;
 }

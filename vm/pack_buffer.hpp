@@ -53,13 +53,14 @@ class PackBuffer {
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  /// Kind (integer, unsigned, floating, complex) in the high half, width in the low half.
+  /// Kind (integer, unsigned, floating, complex) in the high half, width in the low half. `char` is an integer
+  /// whether or not the processor gives it a sign.
   template <typename T>
   static constexpr std::uint8_t type_code() {
     constexpr std::uint8_t width = sizeof(T) > 15 ? 15 : sizeof(T);
     if constexpr (IsComplex<T>::value) return 0x40 | width;
     else if constexpr (std::is_floating_point_v<T>) return 0x30 | width;
-    else if constexpr (std::is_unsigned_v<T>) return 0x20 | width;
+    else if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, char>) return 0x20 | width;
     else return 0x10 | width;
   }
   void append(std::uint8_t type, std::size_t count, std::span<const std::byte> values);

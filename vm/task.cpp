@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <new>
 #include <optional>
 
@@ -58,8 +59,8 @@ struct Task::Parts {
   std::vector<Tid> tids;
   Tid tid;
   Rank rank = 0;
-  int tasks_on_host = 1;
-  int hosts = 1;
+  int threads_on_computer = 1;  ///< of all tasks of the program
+  int daemons_on_computer = 1;
   std::string setup;
   std::optional<Comm> comm;
 };
@@ -69,7 +70,8 @@ bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != 
 void Task::Parts::make_transports(const protocol::Json& welcome) {
   tid = Tid{welcome.at("tid").get<std::uint32_t>()};
   rank = welcome.at("rank").get<int>();
-  tasks_on_host = welcome.at("tasks_on_host").get<int>();
+  threads_on_computer = welcome.at("load").at("threads").get<int>();
+  daemons_on_computer = welcome.at("load").at("daemons").get<int>();
   const protocol::Json& given = welcome.at("setup");
   setup = given.at("program").get<std::string>();
   link.set_self(tid);
@@ -87,7 +89,8 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   protocol::Json descriptors = protocol::Json::object();
   for (const TransportRow& row : transports()) {
     all.push_back(row.make(context));
-    descriptors[std::string(row.name)] = all.back()->descriptor();
+    const std::string descriptor = all.back()->descriptor();
+    if (!descriptor.empty()) descriptors[std::string(row.name)] = descriptor;
   }
   link.send_control({{"type", "ready"}, {"tid", tid.value}, {"descriptors", descriptors}});
 }
@@ -110,6 +113,7 @@ Transport* Task::Parts::find(std::string_view name) const {
 /// (Foster et al., Managing Multiple Communication Methods, section 3.2).
 void Task::Parts::choose_routes() {
   bool through_daemon = false;
+  std::map<Transport*, int> peers_by_transport;
   Transport* daemon = find("daemon");
   Transport* direct = find("direct");
   for (std::size_t peer = 0; peer < members.size(); ++peer) {
@@ -126,10 +130,12 @@ void Task::Parts::choose_routes() {
     }
     if (chosen == nullptr) throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
     through_daemon = through_daemon || chosen == daemon;
+    if (static_cast<Rank>(peer) != rank) ++peers_by_transport[chosen];
     engine.set_routes(static_cast<Rank>(peer), *chosen, *daemon, *direct);
   }
+  for (const auto& [transport, peers] : peers_by_transport) transport->expect_peers(peers);
   // A daemon that carries messages is one more process that wants a core.
-  const int runnable = tasks_on_host + (through_daemon ? 1 : 0);
+  const int runnable = threads_on_computer + (through_daemon ? daemons_on_computer : 0);
   engine.set_spin(runnable > cores() ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds(spin_on_own_core));
 }
 

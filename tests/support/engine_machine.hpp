@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Some engines of one process, joined by two networks in memory: one for Comms, one for what goes through the daemons.
+/// Some engines of one process, joined by two networks in memory: one for Comms, one for what goes through the
+/// daemons.
 
+#include <algorithm>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "support/memory_transport.hpp"
@@ -77,5 +78,14 @@ struct EngineMachine {
   MemoryNetwork comm, routed;
   std::vector<std::unique_ptr<Engine>> engines;
 };
+
+/// Small limits, so that short messages reach them.
+inline constexpr Engine::Options small_limits{.eager_bytes = 1000, .credit_bytes = 4000};
+
+/// Whether this receive is complete and found that message.
+inline bool got(const EngineMachine::Handle& receive, Rank source, Tag tag, const std::vector<std::byte>& bytes) {
+  return receive->complete && receive->status.source == source && receive->status.tag == tag &&
+         receive->status.bytes == bytes.size() && std::equal(bytes.begin(), bytes.end(), receive->buffer.begin());
+}
 
 }  // namespace nasvm::test

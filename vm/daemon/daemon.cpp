@@ -131,7 +131,10 @@ void Daemon::from_console(const Json& message) {
     spawn(message);
   } else if (type == "start") {
     killing_ = false;
-    for (auto& [tid, task] : tasks_) task->port->send_control(tid, message);
+    for (auto& [tid, task] : tasks_) {
+      task->port->send_control(tid, message);
+      task->port->open();
+    }
   } else if (type == "kill") {
     killing_ = true;
     kill_tasks();
@@ -182,17 +185,17 @@ void Daemon::open_group(const Json& message, int from_host) {
 // --- tasks ------------------------------------------------------------------------------------------------------
 
 void Daemon::spawn(const Json& message) {
-  const Json& tasks = message.at("tasks");
   try {
-    for (const Json& task : tasks) start_task(message, task, static_cast<int>(tasks.size()));
+    for (const Json& task : message.at("tasks")) start_task(message, task);
   } catch (const RunError& error) {
     tell_console({{"type", "failed"}, {"tid", self_.value}, {"exit", 3}, {"text", error.what()}});
   }
 }
 
-void Daemon::start_task(const Json& spawn_message, const Json& task_message, int tasks_on_host) {
+void Daemon::start_task(const Json& spawn_message, const Json& task_message) {
   Spawned spawned = spawn_task(spawn_message.at("program").get<std::string>(),
-                               spawn_message.at("arguments").get<std::vector<std::string>>());
+                               spawn_message.at("arguments").get<std::vector<std::string>>(),
+                               spawn_message.at("environment").get<std::vector<std::string>>());
   auto task = std::make_unique<TaskProcess>();
   TaskProcess& started = *task;
   started.tid = Tid{task_message.at("tid").get<std::uint32_t>()};
@@ -204,6 +207,8 @@ void Daemon::start_task(const Json& spawn_message, const Json& task_message, int
       std::make_unique<StreamPort>(std::move(spawned.socket), poller_, ready_, router_, *this, self_,
                                    [this, &started](const std::string&) { task_changed(started); });
   poller_.add(started.pidfd.get(), EPOLLIN, started);
+  // Tasks of other hosts may start, and send to it, before it has heard who they are.
+  started.port->shut();
   router_.add_task(started.tid, *started.port);
   started.port->send_control(started.tid, {{"type", "welcome"},
                                            {"tid", started.tid.value},
@@ -212,7 +217,7 @@ void Daemon::start_task(const Json& spawn_message, const Json& task_message, int
                                            {"address", bootstrap_.address},
                                            {"secret", to_hex(bootstrap_.secret)},
                                            {"setup", spawn_message.at("setup")},
-                                           {"tasks_on_host", tasks_on_host}});
+                                           {"load", spawn_message.at("load")}});
   tasks_[started.tid] = std::move(task);
 }
 
@@ -242,6 +247,7 @@ void Daemon::sweep() {
     router_.remove_task(task.tid);
     entry = tasks_.erase(entry);
   }
+  if (tasks_.empty()) router_.clear_groups();
   say_killed_when_alone();
 }
 

@@ -53,7 +53,7 @@ class Daemon final : public ControlHandler {
   void from_task(TaskProcess& task, const Json& message);
   void meet_hosts(const Json& message);
   void spawn(const Json& message);
-  void start_task(const Json& spawn_message, const Json& task_message, int tasks_on_host);
+  void start_task(const Json& spawn_message, const Json& task_message);
   void open_group(const Json& message, int from_host);
   void task_changed(TaskProcess& task);
   void kill_tasks();

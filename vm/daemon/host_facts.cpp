@@ -19,6 +19,14 @@ std::string processor_name() {
   return {};
 }
 
+/// The same for all hosts that are one computer, and for no others.
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
 }  // namespace
 
 protocol::Json host_facts() {
@@ -29,6 +37,7 @@ protocol::Json host_facts() {
   cpu_set_t set;
   const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
   return {{"name", names.nodename},
+          {"computer", boot_id()},
           {"cpu", processor_name()},
           {"cores", cores},
           {"memory_bytes", static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit},

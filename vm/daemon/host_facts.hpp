@@ -6,7 +6,7 @@
 
 namespace nasvm::daemon {
 
-/// {"name", "cpu", "cores", "memory_bytes", "kernel"}; what cannot be found out is empty or 0.
+/// {"name", "computer", "cpu", "cores", "memory_bytes", "kernel"}; what cannot be found out is empty or 0.
 protocol::Json host_facts();
 
 }  // namespace nasvm::daemon

@@ -59,7 +59,13 @@ class Port {
   /// Takes a frame, also when full: whoever sends asks before.
   virtual void send(std::unique_ptr<Frame> frame) = 0;
 
-  [[nodiscard]] bool full() const { return queued_bytes_ >= bound_bytes; }
+  [[nodiscard]] bool full() const { return shut_ || queued_bytes_ >= bound_bytes; }
+  /// A shut port counts as full until it is opened: what is for it waits where it comes from.
+  void shut() { shut_ = true; }
+  void open() {
+    shut_ = false;
+    release_waiters();
+  }
   void wait_for_room(Waiter& waiter) {
     if (std::ranges::find(waiters_, &waiter) == waiters_.end()) waiters_.push_back(&waiter);
   }
@@ -79,6 +85,7 @@ class Port {
 
  private:
   WaiterQueue& ready_;
+  bool shut_ = false;
   std::size_t queued_bytes_ = 0;
   std::vector<Waiter*> waiters_;
 };

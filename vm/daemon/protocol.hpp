@@ -4,23 +4,25 @@
 /// object with a "type". Control is rare; its format is chosen for being readable and checkable.
 ///
 ///     console -> daemon   hosts   {hosts: [{host, name, address, udp_port}]}     all daemons are up
-///                         spawn   {program, arguments, tasks: [{tid, rank}], size, setup}
+///                         spawn   {program, arguments, environment, tasks: [{tid, rank}], size, setup, load}
 ///                         start   {members: [{tid, host, descriptors}]}          all tasks are ready; by rank
 ///                         kill    {}                                             end the tasks at once
 ///                         ping    {}
 ///                         halt    {}                                             end the daemon
-///     daemon -> console   hello   {host, name, pid, udp_port, cpu, cores, memory_bytes, kernel}
+///     daemon -> console   hello   {host, name, pid, udp_port, computer, cpu, cores, memory_bytes, kernel}
 ///                         ready   {tid, pid, descriptors}
 ///                         failed  {tid, exit, text}                              a task says why it gives up
-///                         exited  {tid, pid, clean, text}
+///                         exited  {tid, pid, clean, signal, text}
 ///                         killed  {}                                             no task is left after a kill
 ///                         lost    {text}                                         another daemon is out of reach
 ///                         pong    {}
-///     daemon -> task      welcome {tid, rank, size, address, secret, setup, tasks_on_host}
+///     daemon -> task      welcome {tid, rank, size, address, secret, setup, load}
 ///                         start   (as above)
 ///     task -> daemon      ready, failed (as above), done {}, group {group, tids}
+///     daemon -> daemon    group {group, tids}                                    members on that host
 ///
-/// `setup` is what the console tells every task of a program; see task.hpp.
+/// `setup` is what the console tells every task of a program; see task.hpp. `load`: {threads, daemons}, how many of
+/// them share the computer that the host is on (several hosts may be one computer), which decides how tasks wait.
 
 #include <cstddef>
 #include <nlohmann/json.hpp>

@@ -29,6 +29,8 @@ class Router {
   void add_task(Tid tid, Port& port) { tasks_[tid.value] = &port; }
   /// Packets for it are dropped from now on.
   void remove_task(Tid tid);
+  /// No task is left, so nobody sends to groups any more.
+  void clear_groups() { groups_.clear(); }
   /// A waiter is about to go.
   void forget(Waiter& waiter);
 

@@ -53,7 +53,8 @@ void TaskProcess::ready(std::uint32_t) {
   changed(*this);
 }
 
-Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments) {
+Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment) {
   std::array<int, 2> pair{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair.data()) != 0) {
     fail("cannot make a task's socket");
@@ -67,16 +68,23 @@ Spawned spawn_task(const std::string& program, const std::vector<std::string>& a
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  std::string variable = std::string(protocol::task_fd_variable) + "=" + std::to_string(theirs.get());
-  std::vector<char*> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
-  environment.push_back(variable.data());
-  environment.push_back(nullptr);
+  std::vector<std::string> variables{std::string(protocol::task_fd_variable) + "=" + std::to_string(theirs.get())};
+  for (const std::string& variable : environment) {
+    if (::getenv(variable.substr(0, variable.find('=')).c_str()) == nullptr) variables.push_back(variable);
+  }
+  std::vector<char*> all_variables;
+  const std::string own = std::string(protocol::task_fd_variable) + "=";
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    // A machine may have been started by a task of another.
+    if (!std::string_view(*entry).starts_with(own)) all_variables.push_back(*entry);
+  }
+  for (std::string& variable : variables) all_variables.push_back(variable.data());
+  all_variables.push_back(nullptr);
 
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a task");
-  if (pid == 0) become(program.c_str(), argv.data(), environment.data(), theirs.get(), parent);
+  if (pid == 0) become(program.c_str(), argv.data(), all_variables.data(), theirs.get(), parent);
   net::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!pidfd) fail("cannot watch a task");
   return {pid, std::move(pidfd), std::move(ours)};

@@ -36,13 +36,15 @@ struct TaskProcess final : net::Watcher {
   [[nodiscard]] bool over() const { return reaped && !port->is_open(); }
 };
 
-/// Starts `program` with `arguments` and a socket to this process, whose number it finds in the environment; returns
-/// the process and this end of the socket. The process is killed when this one dies. Throws RunError.
+/// Starts `program` with `arguments`, those variables of `environment` that are not set already, and a socket to this
+/// process, whose number it finds in the environment; returns the process and this end of the socket. The process is
+/// killed when this one dies. Throws RunError.
 struct Spawned {
   pid_t pid = -1;
   net::Fd pidfd;
   net::Fd socket;
 };
-Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments);
+Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment);
 
 }  // namespace nasvm::daemon

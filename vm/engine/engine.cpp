@@ -16,6 +16,12 @@ namespace {
 /// call more (the paper's skip_poll).
 constexpr unsigned polls_between_full_looks = 8;
 
+/// Checks that a packet's payload lies inside its message of `bytes`.
+void check_bounds(Rank source, const Envelope& envelope, std::size_t bytes) {
+  if (envelope.offset <= bytes && envelope.payload_bytes <= bytes - envelope.offset) return;
+  throw RunError("a packet from rank " + std::to_string(source) + " lies outside its message");
+}
+
 }  // namespace
 
 /// A send in progress. `packet` is its one packet under way; a long message sends its pieces one after the other.
@@ -260,13 +266,13 @@ void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Ti
   if (send.rendezvous) {
     send.awaited_grants = static_cast<int>(receivers.size());
     for (const Rank rank : receivers) control(rank, operation.context, PacketKind::request, send.id, operation.bytes);
-    wait_until(any_source, [&] { return send.awaited_grants == 0; });
+    wait_until(any_source, routed_context, [&] { return send.awaited_grants == 0; });
   } else {
     for (const Rank rank : receivers) peer_of(rank).credit -= eager_cost(operation);
   }
   open_group(argument);
   send_piece(send, send.rendezvous ? PacketKind::data : PacketKind::eager, 0);
-  wait_until(any_source, [&] { return operation.complete; });
+  wait_until(any_source, routed_context, [&] { return operation.complete; });
 }
 
 // --- receiving --------------------------------------------------------------------------------------------
@@ -370,6 +376,7 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
 
 net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
   const std::size_t bytes = envelope.message_bytes;
+  check_bounds(source, envelope, bytes);
   Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
   (void)take_inbound();
   std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
@@ -401,10 +408,9 @@ net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
 
 net::Landing Engine::begin_piece(Rank source, const Envelope& envelope) {
   for (auto& inbound : peers_[static_cast<std::size_t>(source)].inbound) {
-    if (inbound->sender_id != envelope.sender_id) continue;
-    if (envelope.offset + envelope.payload_bytes > inbound->bytes) {
-      throw RunError("a packet from rank " + std::to_string(source) + " lies outside its message");
-    }
+    // Senders use their numbers again; what comes by another transport, with another context, may be late.
+    if (inbound->sender_id != envelope.sender_id || inbound->context != envelope.context) continue;
+    check_bounds(source, envelope, inbound->bytes);
     return {net::Landing::Verdict::take, inbound->data + envelope.offset, inbound.get()};
   }
   return {};
@@ -464,22 +470,22 @@ bool Engine::cancel(Operation& receive) { return matcher_->cancel(receive); }
 
 // --- waiting ----------------------------------------------------------------------------------------------
 
-bool Engine::poll_once(Rank awaited) {
+bool Engine::poll_once(Rank awaited, Context context) {
   if (awaited >= 0 && awaited != rank_ && ++polls_ % polls_between_full_looks != 0) {
-    return peers_[static_cast<std::size_t>(awaited)].comm->poll(awaited);
+    return route(awaited, context).poll(awaited);
   }
   return poller_.wait(std::chrono::nanoseconds(0)) > 0;
 }
 
 template <typename Done>
-void Engine::wait_until(Rank awaited, Done done) {
+void Engine::wait_until(Rank awaited, Context context, Done done) {
   if (done()) return;
   // Never asleep before one cheap look: the message is often there already.
-  (void)poll_once(awaited);
+  (void)poll_once(awaited, context);
   if (options_.spin.count() > 0) {
     const Ticks limit = static_cast<Ticks>(std::chrono::duration<double>(options_.spin).count() / seconds_per_tick());
     for (Ticks begin = ticks_now(); !done() && ticks_now() - begin < limit;) {
-      if (poll_once(awaited)) begin = ticks_now();
+      if (poll_once(awaited, context)) begin = ticks_now();
     }
   }
   while (!done()) (void)poller_.wait(std::chrono::nanoseconds(-1));
@@ -491,7 +497,8 @@ void Engine::wait_any(std::span<Operation* const> operations) {
   const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
   const Operation* only = operations.size() == 1 ? operations[0] : nullptr;
   const Rank awaited = only != nullptr && only->kind == Operation::Kind::receive ? only->peer : any_source;
-  wait_until(awaited, [&] { return std::ranges::any_of(operations, complete); });
+  wait_until(awaited, only != nullptr ? only->context : routed_context,
+             [&] { return std::ranges::any_of(operations, complete); });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
@@ -505,12 +512,12 @@ bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool bl
     progress();
     return look();
   }
-  wait_until(source, look);
+  wait_until(source, context, look);
   return true;
 }
 
 void Engine::flush() {
-  wait_until(any_source, [&] { return packets_out_ == 0; });
+  wait_until(any_source, routed_context, [&] { return packets_out_ == 0; });
 }
 
 }  // namespace nasvm

@@ -7,7 +7,7 @@
 /// returned as the receiver takes messages in). All others are announced, and sent when a receive is posted
 /// (rendezvous). A receiver that does not receive therefore stops its senders, over every transport alike.
 /// Idea of waiting: design "Waiting"; Foster et al., Managing Multiple Communication Methods in High-Performance
-/// Networked Computing Systems, section 3.3 (polling of methods of different cost).
+/// Networked Computing Systems, sections 3.4 and 5.1 (polling of methods of different cost).
 
 #include <chrono>
 #include <cstdint>
@@ -102,10 +102,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Inbound& take_inbound();
 
   // Waiting.
-  bool poll_once(Rank awaited);
+  bool poll_once(Rank awaited, Context context);
 
   template <typename Done>
-  void wait_until(Rank awaited, Done done);
+  void wait_until(Rank awaited, Context context, Done done);
 
   net::Poller& poller_;
   Options options_;

@@ -174,6 +174,7 @@ void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
   const std::string type = message["type"];
   if (type == "hello") {
     daemon.greeted = true;
+    daemon.computer = message.at("computer").get<std::string>();
     daemon.udp_port = message.at("udp_port").get<std::uint16_t>();
     facts.resize(daemons_.size());
     facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name, daemon.host.address, message.at("cpu").get<std::string>(),
@@ -257,7 +258,12 @@ void Machine::Console::note_daemon_gone(DaemonState& daemon, const std::string& 
 void Machine::Console::keep_in_touch() {
   const auto now = Clock::now();
   if (now - last_ping_ < ping_interval) return;
+  // After a pause of its own (between runs, or stopped by the user) the console has nothing to reproach anyone with.
+  const bool paused = now - last_ping_ > 3 * ping_interval;
   last_ping_ = now;
+  for (DaemonState& daemon : daemons_) {
+    if (paused) daemon.heard = now;
+  }
   tell_all({{"type", "ping"}});
   for (const DaemonState& daemon : daemons_) {
     if (daemon.greeted && !daemon.gone && now - daemon.heard > silence_limit) {
@@ -358,10 +364,18 @@ void Machine::Console::spawn(const Program& program) {
          {{"type", "spawn"},
           {"program", program.path},
           {"arguments", program.arguments},
+          {"environment", program.environment},
           {"size", program.size},
           {"setup", {{"program", program.setup}, {"transport", program.transport}}},
+          {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
           {"tasks", tasks}});
   }
+}
+
+Machine::Console::Json Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
+  const auto same = [&](const DaemonState& other) { return other.computer == daemon.computer; };
+  const auto tasks = std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
+  return {{"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
 }
 
 void Machine::Console::start_program() {

@@ -65,7 +65,8 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
     bool greeted = false;  ///< has said hello
     bool gone = false;
     bool killed_tasks = false;
-    int next_local = 1;  ///< for the tid of the next task
+    std::string computer;  ///< equal for hosts that are one computer
+    int next_local = 1;    ///< for the tid of the next task
     std::uint16_t udp_port = 0;
     Clock::time_point heard{};
   };
@@ -88,6 +89,7 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
   void start_daemons(Launcher& launcher);
   void introduce_daemons();
   void spawn(const Program& program);
+  [[nodiscard]] Json load_on(const DaemonState& daemon, int threads_per_task) const;
   void start_program();
   void wait_for_tasks(const Program& program, Clock::time_point deadline);
   void from_daemon(DaemonState& daemon, const Json& message);

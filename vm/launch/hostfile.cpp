@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -81,8 +80,11 @@ std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& p
 
 std::vector<HostSpec> read_hostfile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw UsageError("cannot read hostfile \"" + path + "\": is it there and readable?");
+  std::string text;
+  for (char next; file.get(next);) text += next;  // a folder can be opened but not read
+  if (!file.is_open() || file.bad()) {
+    throw UsageError("cannot read hostfile \"" + path + "\": is it there and readable?");
+  }
   return parse_hostfile(text, path);
 }
 

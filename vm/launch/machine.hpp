@@ -54,7 +54,9 @@ class Machine {
   struct Program {
     std::string path;                    ///< of the executable, the same on every host
     std::vector<std::string> arguments;  ///< of every task
+    std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
     int size = 1;                        ///< number of tasks
+    int threads = 1;                     ///< that compute in each task
     std::string transport = "auto";      ///< order of preference of Comm's messages
     std::string setup;                   ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none

@@ -29,9 +29,10 @@ sockaddr_in make_address(const std::string& host, std::uint16_t port) {
 
 sockaddr_in parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
+  const std::string_view number = text.substr(colon + 1);  // all of it where there is no colon
   std::uint16_t port = 0;
-  if (colon == std::string_view::npos ||
-      std::from_chars(text.data() + colon + 1, text.data() + text.size(), port).ptr != text.data() + text.size()) {
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), port);
+  if (colon == std::string_view::npos || error != std::errc() || end != number.data() + number.size()) {
     throw RunError("\"" + std::string(text) + "\" is not an address like 127.0.0.1:4000");
   }
   return make_address(std::string(text.substr(0, colon)), port);

@@ -39,6 +39,7 @@ void Connection::close() {
   if (failed_) return;  // its descriptor's number may belong to another one by now
   failed_ = true;
   poller_.remove(fd_, *this);
+  ::shutdown(fd_, SHUT_RDWR);  // the stream, if there is one, keeps the descriptor
   socket_.reset();
 }
 

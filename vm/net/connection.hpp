@@ -49,6 +49,8 @@ class Connection final : public Watcher {
   bool poll();
   [[nodiscard]] bool is_established() const { return stream_ != nullptr; }
   [[nodiscard]] bool is_initiator() const { return initiator_; }
+  /// This side is the initiator, and there was somebody at the other end.
+  [[nodiscard]] bool has_reached_peer() const { return initiator_ && !connecting_; }
   [[nodiscard]] Tid peer() const { return Tid{handshake_.peer()}; }
   [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
   /// Ends it; the owner does not hear of that.

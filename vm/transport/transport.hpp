@@ -23,8 +23,8 @@ namespace nasvm {
 
 class DaemonLink;
 
-/// Where a task can be reached: parameters by transport name ("direct" -> "127.0.0.1:34567"). A transport that
-/// cannot be used by the task has no entry.
+/// Where a task can be reached: parameters by transport name ("direct" -> "127.0.0.1:34567"). A transport with an
+/// empty descriptor has no entry: the task cannot be reached that way.
 using DescriptorTable = std::map<std::string, std::string, std::less<>>;
 
 /// One task of the program.
@@ -51,7 +51,7 @@ class Transport {
   virtual ~Transport() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// What other tasks need to reach this one; known from construction on.
+  /// What other tasks need to reach this one; known from construction on. Empty: they cannot.
   [[nodiscard]] virtual std::string descriptor() const = 0;
   /// All tasks, by rank, once they are known; before any `send`.
   virtual void meet(const std::vector<Member>& members) = 0;
@@ -63,6 +63,8 @@ class Transport {
   /// Takes a packet; it and its payload stay in place until PacketHandler::packet_sent, which may come before
   /// this call returns.
   virtual void send(Rank peer, net::Packet& packet) = 0;
+  /// So many peers are going to be reached this way. Throws RunError when the system's limits forbid it.
+  virtual void expect_peers(int) {}
   /// Looks for packets of `awaited` (any_source: of anybody) in the cheapest way the transport has. Everything
   /// else comes through the poller. True when something moved.
   virtual bool poll(Rank awaited) = 0;

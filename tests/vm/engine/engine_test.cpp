@@ -1,45 +1,30 @@
 #include "vm/engine/engine.hpp"
 
-#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <map>
 #include <random>
 
 #include "support/engine_machine.hpp"
 #include "support/packet_recorder.hpp"
-#include "vm/status.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
 using Machine = EngineMachine;
 using Departure = MemoryNetwork::Departure;
 
-namespace {
-
-constexpr Engine::Options small{.eager_bytes = 1000, .credit_bytes = 4000};
-
-/// Whether this receive is complete and found that message.
-bool got(const Machine::Handle& receive, Rank source, Tag tag, const std::vector<std::byte>& bytes) {
-  return receive->complete && receive->status.source == source && receive->status.tag == tag &&
-         receive->status.bytes == bytes.size() && std::equal(bytes.begin(), bytes.end(), receive->buffer.begin());
-}
-
-}  // namespace
-
 TEST_CASE("a message arrives in its receive's buffer, short or long, posted before or after", "[engine]") {
   const std::size_t bytes = GENERATE(0U, 1U, 999U, 1000U, 1001U, 5000U);
   const std::size_t max_payload = GENERATE(64U, 1U << 20);
   const Departure departure = GENERATE(Departure::at_once, Departure::on_delivery);
   const bool posted_first = GENERATE(true, false);
-  Machine machine(2, small, {.max_payload = max_payload, .departure = departure});
+  Machine machine(2, small_limits, {.max_payload = max_payload, .departure = departure});
   CAPTURE(bytes, max_payload, posted_first);
   Machine::Handle receive;
   if (posted_first) receive = machine.receive(1, 0, 7, 5000);
   const auto send = machine.send(0, 1, 7, pattern(bytes));
   machine.deliver_all();
-  CHECK(send->complete == (posted_first || bytes <= small.eager_bytes));
+  CHECK(send->complete == (posted_first || bytes <= small_limits.eager_bytes));
   if (!posted_first) receive = machine.receive(1, 0, 7, 5000);
   machine.deliver_all();
   CHECK(send->complete);
@@ -50,7 +35,7 @@ TEST_CASE("a message arrives in its receive's buffer, short or long, posted befo
 }
 
 TEST_CASE("a short message is one packet, a longer one as many as it has pieces", "[engine]") {
-  Machine machine(2, small, {.max_payload = 64});
+  Machine machine(2, small_limits, {.max_payload = 64});
   const auto receive = machine.receive(1, 0, 1, 1000);
   SECTION("one") {
     const auto send = machine.send(0, 1, 1, pattern(64));
@@ -66,7 +51,7 @@ TEST_CASE("a short message is one packet, a longer one as many as it has pieces"
 }
 
 TEST_CASE("a long message waits at its sender until a receive is posted", "[engine]") {
-  Machine machine(2, small);
+  Machine machine(2, small_limits);
   const auto send = machine.send(0, 1, 7, pattern(100'000));
   machine.deliver_all();
   CHECK_FALSE(send->complete);
@@ -80,7 +65,7 @@ TEST_CASE("a long message waits at its sender until a receive is posted", "[engi
 }
 
 TEST_CASE("a message of which some pieces have come is received whole", "[engine]") {
-  Machine machine(2, small, {.max_payload = 100});
+  Machine machine(2, small_limits, {.max_payload = 100});
   const auto send = machine.send(0, 1, 7, pattern(950));
   for (int i = 0; i < 4; ++i) REQUIRE(machine.comm.deliver_one(0, 1));
   CHECK(machine[1].unexpected_bytes() == 950);
@@ -93,7 +78,7 @@ TEST_CASE("a message of which some pieces have come is received whole", "[engine
 }
 
 TEST_CASE("a receive may be posted while a packet is arriving", "[engine]") {
-  Machine machine(2, small);
+  Machine machine(2, small_limits);
   const auto send = machine.send(0, 1, 7, pattern(500));
   const net::Landing landing = machine.comm.begin_delivery(0, 1);
   const auto receive = machine.receive(1, any_source, any_tag, 500);
@@ -103,7 +88,7 @@ TEST_CASE("a receive may be posted while a packet is arriving", "[engine]") {
 }
 
 TEST_CASE("messages whose pieces are mixed are put together, each for itself", "[engine]") {
-  Machine machine(3, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  Machine machine(3, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
   const auto long_receive = machine.receive(2, 0, 1, 900);
   const auto a = machine.send(0, 2, 1, pattern(900, 1));
   const auto b = machine.send(0, 2, 2, pattern(800, 2));  // its pieces alternate with those of the first
@@ -126,7 +111,7 @@ TEST_CASE("messages whose pieces are mixed are put together, each for itself", "
 
 TEST_CASE("a late piece on one way is not taken for a message on another", "[engine]") {
   // The second message has the number of the first at the sender, which has left long ago.
-  Machine machine(2, small, {.max_payload = 100});
+  Machine machine(2, small_limits, {.max_payload = 100});
   const auto on_comm = machine.send(0, 1, 1, pattern(300, 1));
   REQUIRE(machine.comm.deliver_one(0, 1));
   const auto on_routed = machine.send(0, 1, 1, pattern(300, 2), routed_context);
@@ -137,11 +122,12 @@ TEST_CASE("a late piece on one way is not taken for a message on another", "[eng
 }
 
 TEST_CASE("messages of one pair do not overtake each other, whatever their length", "[engine]") {
-  Machine machine(2, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  Machine machine(2, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
   std::vector<Machine::Handle> sends, receives;
   const std::vector<std::size_t> lengths{10, 5000, 0, 900, 2000, 1, 3000, 950};
   const auto seed_of = [](std::size_t i) { return static_cast<unsigned>(i); };
-  for (std::size_t i = 0; i < lengths.size(); ++i) sends.push_back(machine.send(0, 1, 4, pattern(lengths[i], seed_of(i))));
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    sends.push_back(machine.send(0, 1, 4, pattern(lengths[i], seed_of(i))));
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     receives.push_back(machine.receive(1, 0, i % 2 == 0 ? 4 : any_tag, 5000));
     (void)machine.comm.deliver_one(0, 1);
@@ -153,151 +139,9 @@ TEST_CASE("messages of one pair do not overtake each other, whatever their lengt
   }
 }
 
-TEST_CASE("a receiver that does not receive stops its senders, and lets them go on when it does", "[engine]") {
-  Machine machine(3, small);
-  std::vector<Machine::Handle> sends;
-  for (int i = 0; i < 40; ++i) {
-    sends.push_back(machine.send(i % 2, 2, i, pattern(900, static_cast<unsigned>(i))));
-    machine.deliver_all();
-  }
-  CHECK(machine[2].unexpected_bytes() > 0);
-  CHECK(machine[2].unexpected_bytes() <= 2 * small.credit_bytes);
-  CHECK(std::ranges::count_if(sends, [](const auto& send) { return !send->complete; }) > 20);
-  const std::size_t bytes_held = machine.comm.payload_bytes;
-  machine[0].progress();
-  machine.deliver_all();
-  CHECK(machine.comm.payload_bytes == bytes_held);
-
-  for (int i = 0; i < 40; ++i) {
-    CAPTURE(i);
-    const auto receive = machine.receive(2, i % 2, any_tag, 900);
-    machine.deliver_all();
-    REQUIRE(got(receive, i % 2, i, pattern(900, static_cast<unsigned>(i))));
-    CHECK(machine[2].unexpected_bytes() <= 2 * small.credit_bytes);
-  }
-  CHECK(std::ranges::all_of(sends, [](const auto& send) { return send->complete; }));
-}
-
-TEST_CASE("many announcements and empty messages stop their sender as well", "[engine]") {
-  const std::size_t bytes = GENERATE(0U, 2000U);
-  Machine machine(2, small);
-  std::vector<Machine::Handle> sends, receives;
-  for (int i = 0; i < 300; ++i) sends.push_back(machine.send(0, 1, i, pattern(bytes)));
-  machine.deliver_all();
-  CHECK(machine.comm.packets < 100);
-  for (int i = 0; i < 300; ++i) {
-    receives.push_back(machine.receive(1, 0, i, bytes));
-    machine.deliver_all();
-  }
-  CHECK(std::ranges::all_of(sends, [](const auto& send) { return send->complete; }));
-  CHECK(std::ranges::all_of(receives, [](const auto& receive) { return receive->complete; }));
-}
-
-TEST_CASE("a message that would fit does not pass one that waits for room", "[engine]") {
-  Machine machine(2, small);
-  std::vector<Machine::Handle> sends;
-  for (int i = 0; i < 6; ++i) sends.push_back(machine.send(0, 1, i, pattern(900)));
-  const auto last = machine.send(0, 1, 6, pattern(1));
-  machine.deliver_all();
-  CHECK_FALSE(last->complete);
-  for (int i = 0; i < 7; ++i) {
-    const auto receive = machine.receive(1, 0, any_tag, 900);
-    machine.deliver_all();
-    CAPTURE(i);
-    CHECK(receive->status.tag == i);
-  }
-  CHECK(last->complete);
-}
-
-TEST_CASE("room for messages is per pair: one that is full does not stop another", "[engine]") {
-  Machine machine(3, small);
-  std::vector<Machine::Handle> sends;
-  for (int i = 0; i < 10; ++i) sends.push_back(machine.send(0, 1, 0, pattern(900)));
-  const auto other = machine.send(0, 2, 0, pattern(900));
-  CHECK_FALSE(sends.back()->complete);
-  CHECK(other->complete);
-  const auto receive = machine.receive(2, 0, 0, 900);
-  machine.deliver_all();
-  CHECK(receive->complete);
-}
-
-TEST_CASE("steady traffic into posted receives never runs out of room", "[engine]") {
-  Machine machine(2, small);
-  for (int i = 0; i < 200; ++i) {
-    const auto receive = machine.receive(1, 0, 0, 1000), answer = machine.receive(0, 1, 0, 1000);
-    const auto send = machine.send(0, 1, 0, pattern(1000)), back = machine.send(1, 0, 0, pattern(1000));
-    machine.deliver_all();
-    REQUIRE((send->complete && back->complete && receive->complete && answer->complete));
-  }
-}
-
-TEST_CASE("a message longer than its receive is an error that names both", "[engine]") {
-  const std::size_t bytes = GENERATE(500U, 5000U);
-  const bool posted_first = GENERATE(true, false);
-  Machine machine(2, small, {.max_payload = 100});
-  Machine::Handle receive;
-  const auto run = [&] {
-    if (posted_first) receive = machine.receive(1, 0, 7, 499);
-    const auto send = machine.send(0, 1, 7, pattern(bytes));
-    machine.deliver_all();
-    receive = machine.receive(1, 0, 7, 499);
-  };
-  const std::string expected = std::to_string(bytes) + " bytes from rank 0 (tag 7)";
-  CHECK_THROWS_MATCHES(run(), RunError, Catch::Matchers::Predicate<RunError>([&](const RunError& error) {
-                         const std::string text = error.what();
-                         return text.find(expected) != std::string::npos && text.find("499") != std::string::npos;
-                       }));
-}
-
-TEST_CASE("a message to oneself longer than its receive is an error", "[engine]") {
-  Machine machine(1, small);
-  const auto receive = machine.receive(0, 0, 7, 9);
-  CHECK_THROWS_AS(machine.send(0, 0, 7, pattern(10)), RunError);
-}
-
-TEST_CASE("a packet that lies outside its message is an error", "[engine]") {
-  Machine machine(2, small, {.max_payload = 100});
-  const auto receive = machine.receive(1, 0, 7, 500);
-  SECTION("a piece behind its end") {
-    machine.comm.rewrite = [](auto& packet) {
-      if (packet.envelope.kind == PacketKind::data) packet.envelope.offset = 450;
-    };
-  }
-  SECTION("a piece at an impossible place") {
-    machine.comm.rewrite = [](auto& packet) {
-      if (packet.envelope.kind == PacketKind::data) packet.envelope.offset = ~std::uint64_t{0} - 10;
-    };
-  }
-  SECTION("a first piece longer than the message") {
-    machine.comm.rewrite = [](auto& packet) { packet.envelope.message_bytes = 10; };
-  }
-  const auto send = machine.send(0, 1, 7, pattern(500));
-  CHECK_THROWS_AS(machine.deliver_all(), RunError);
-}
-
-TEST_CASE("packets of strangers and pieces of unknown messages are dropped", "[engine]") {
-  Machine machine(2, small);
-  Envelope envelope;
-  envelope.payload_bytes = 10;
-  envelope.message_bytes = 10;
-  for (const Tid stranger : {Tid{}, Tid::task(1, 9), Tid::task(99, 1), Tid::daemon(1), Tid::console()}) {
-    envelope.source = stranger.value;
-    CHECK(machine[1].begin_packet(envelope).data == nullptr);
-  }
-  envelope.source = Machine::tid_of(0).value;
-  envelope.sender_id = 77;
-  for (const PacketKind kind : {PacketKind::data, PacketKind::grant, PacketKind::credit}) {
-    envelope.kind = kind;
-    const net::Landing landing = machine[1].begin_packet(envelope);
-    CHECK(landing.data == nullptr);
-    machine[1].end_packet(envelope, landing);
-  }
-  CHECK(machine[1].unexpected_bytes() == 0);
-}
-
 TEST_CASE("probing finds what a receive would take, and leaves it there", "[engine]") {
   const std::size_t bytes = GENERATE(500U, 5000U);
-  Machine machine(3, small);
+  Machine machine(3, small_limits);
   Status status;
   CHECK_FALSE(machine[1].probe(any_source, any_tag, comm_context, status, false));
   const auto send = machine.send(0, 1, 7, pattern(bytes));
@@ -319,7 +163,7 @@ TEST_CASE("probing finds what a receive would take, and leaves it there", "[engi
 }
 
 TEST_CASE("probing and waiting make everything move", "[engine]") {
-  Machine machine(2, small);
+  Machine machine(2, small_limits);
   machine.pump();
   const auto first = machine.send(0, 1, 7, pattern(600));
   Status status;
@@ -335,7 +179,7 @@ TEST_CASE("probing and waiting make everything move", "[engine]") {
 }
 
 TEST_CASE("flushing waits until every packet has left", "[engine]") {
-  Machine machine(2, small, {.max_payload = 100, .departure = Departure::on_delivery});
+  Machine machine(2, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
   machine.pump();
   const auto send = machine.send(0, 1, 7, pattern(900));
   CHECK_FALSE(send->complete);
@@ -345,7 +189,7 @@ TEST_CASE("flushing waits until every packet has left", "[engine]") {
 }
 
 TEST_CASE("a cancelled receive takes no message; a matched one cannot be cancelled", "[engine]") {
-  Machine machine(2, small, {.max_payload = 100});
+  Machine machine(2, small_limits, {.max_payload = 100});
   const auto withdrawn = machine.receive(1, 0, 7, 500);
   const auto next = machine.receive(1, 0, 7, 500);
   CHECK(machine[1].cancel(*withdrawn));
@@ -360,7 +204,7 @@ TEST_CASE("a cancelled receive takes no message; a matched one cannot be cancell
 
 TEST_CASE("a task sends to itself like to others, and without a transport", "[engine]") {
   const std::size_t bytes = GENERATE(0U, 500U, 50'000U);
-  Machine machine(2, small);
+  Machine machine(2, small_limits);
   CHECK(machine[0].method(0) == "self");
   CHECK(machine[0].method(1) == "memory");
   const auto posted = machine.receive(0, any_source, 1, bytes);
@@ -380,7 +224,7 @@ TEST_CASE("a task sends to itself like to others, and without a transport", "[en
 TEST_CASE("elements of the other byte order are converted by the receiver", "[engine]") {
   const std::size_t count = GENERATE(10U, 1000U);  // eager, rendezvous; both in several pieces
   const bool posted_first = GENERATE(true, false);
-  Machine machine(2, small, {.max_payload = 64});
+  Machine machine(2, small_limits, {.max_payload = 64});
   machine.comm.rewrite = [](auto& packet) {
     packet.envelope.payload_order = 1 - Envelope::native_order;
     swap_elements(packet.payload, packet.envelope.element_bytes);
@@ -402,7 +246,7 @@ TEST_CASE("elements of the other byte order are converted by the receiver", "[en
 TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
   const std::size_t bytes = GENERATE(0U, 900U, 9000U);
   const std::size_t pieces = std::max<std::size_t>(1, (bytes + 99) / 100);
-  Machine machine(4, small, {.max_payload = 100});
+  Machine machine(4, small_limits, {.max_payload = 100});
   machine.pump();
   const std::vector<Rank> members{1, 3};
   const Tid group = Tid::group(1, 1);
@@ -413,7 +257,8 @@ TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
     std::size_t packets_before = 0;
   } opening{machine, members, group};
   const auto posted = machine.receive(1, 0, 5, bytes, routed_context);
-  const auto late_needs = bytes > small.eager_bytes ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
+  const auto late_needs =
+      bytes > small_limits.eager_bytes ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
   const auto send = Machine::operation(Operation::Kind::send, any_source, 5, pattern(bytes), routed_context);
   machine[0].multicast(
       *send, members, group,
@@ -434,26 +279,8 @@ TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
   CHECK_FALSE(machine[2].probe(any_source, any_tag, routed_context, status, false));
 }
 
-TEST_CASE("multicasts wait for room like other messages", "[engine]") {
-  Machine machine(3, small);
-  machine.pump();
-  machine.routed.open_group(Tid::group(1, 1), {1, 2});
-  const std::vector<Rank> members{1, 2};
-  std::vector<Machine::Handle> receives;
-  for (Tag tag = 0; tag < 30; ++tag) {
-    for (const Rank rank : members) receives.push_back(machine.receive(rank, 0, tag, 900, routed_context));
-  }
-  for (Tag tag = 0; tag < 30; ++tag) {
-    const auto send = Machine::operation(Operation::Kind::send, any_source, tag, pattern(900), routed_context);
-    machine[0].multicast(*send, members, Tid::group(1, 1), [](void*) {}, nullptr);
-    REQUIRE(send->complete);
-  }
-  machine.deliver_all();
-  CHECK(std::ranges::all_of(receives, [](const auto& receive) { return receive->complete; }));
-}
-
 TEST_CASE("contexts travel by their own transport", "[engine]") {
-  Machine machine(2, small);
+  Machine machine(2, small_limits);
   const auto a = machine.send(0, 1, 1, pattern(10), routed_context);
   CHECK(machine.routed.packets == 1);
   CHECK(machine.comm.packets == 0);
@@ -469,7 +296,7 @@ TEST_CASE("a long random history ends with every message at the right receive", 
   CAPTURE(seed);
   std::mt19937 random(seed);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-  Machine machine(ranks, small, {.max_payload = 250, .departure = departure});
+  Machine machine(ranks, small_limits, {.max_payload = 250, .departure = departure});
   // By sender, receiver and tag: what was sent and what is received meet in order.
   std::map<std::array<int, 3>, std::pair<std::vector<Machine::Handle>, std::vector<Machine::Handle>>> streams;
   const auto send_one = [&] {

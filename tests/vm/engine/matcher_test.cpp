@@ -40,7 +40,8 @@ class NaiveMatcher {
 
   /// The number of the receive that a message goes to, after which it is gone; 0: the message waits.
   std::uint32_t arrive(const Waiting& message) {
-    const auto found = std::ranges::find_if(receives_, [&](const Waiting& receive) { return match(receive, message); });
+    const auto found =
+        std::ranges::find_if(receives_, [&](const Waiting& receive) { return match(receive, message); });
     if (found == receives_.end()) {
       messages_.push_back(message);
       return 0;
@@ -50,7 +51,8 @@ class NaiveMatcher {
     return number;
   }
   std::uint32_t find(const Waiting& receive) const {
-    const auto found = std::ranges::find_if(messages_, [&](const Waiting& message) { return match(receive, message); });
+    const auto found =
+        std::ranges::find_if(messages_, [&](const Waiting& message) { return match(receive, message); });
     return found == messages_.end() ? 0 : found->number;
   }
   /// The number of the message that a receive takes; 0: it is posted.

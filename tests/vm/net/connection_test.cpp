@@ -47,7 +47,8 @@ Fd accept_from(const Fd& listener) {
 }
 
 struct Pair {
-  explicit Pair(const Connection::Options& left = options_of(one), const Connection::Options& right = options_of(two)) {
+  explicit Pair(const Connection::Options& left = options_of(one),
+                const Connection::Options& right = options_of(two)) {
     const Fd listener = listen_on("127.0.0.1", 1);
     a.connection = make(a, start_connecting(local_address(listener.get())), Connection::Origin::connecting, left);
     b.connection = make(b, accept_from(listener), Connection::Origin::accepted, right);
@@ -126,7 +127,8 @@ TEST_CASE("a peer without the secret is refused on both sides", "[connection]") 
   OwnPacket packet(pattern(10));
   pair.a.connection->send(packet);
   REQUIRE(pair.until([&] { return pair.a.reason && pair.b.reason; }));
-  CHECK(pair.a.reason->find("secret") != std::string::npos);
+  CHECK(pair.b.reason->find("secret") != std::string::npos);
+  CHECK(pair.b.asked == Tid{});  // its owner is not troubled with strangers
   CHECK_FALSE(pair.a.connection->is_established());
   CHECK_FALSE(pair.b.connection->is_established());
   CHECK(pair.b.recorder.arrived.empty());

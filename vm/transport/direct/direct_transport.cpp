@@ -23,18 +23,18 @@ constexpr rlim_t other_descriptors = 24;
 /// How long a task waits, after a connection has broken, for its daemon to say who has died.
 constexpr int grace_seconds = 3;
 
-void ensure_descriptors(int tasks) {
+void ensure_descriptors(int peers) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   // Both ends may connect at once: for a moment there are two sockets for a peer.
-  const rlim_t needed = 2 * static_cast<rlim_t>(tasks) + other_descriptors;
+  const rlim_t needed = 2 * static_cast<rlim_t>(peers) + other_descriptors;
   if (limit.rlim_cur < needed && limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = std::min(limit.rlim_max, needed);
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
   if (limit.rlim_cur < needed) {
     throw RunError("transport direct needs " + std::to_string(needed) + " file descriptors for " +
-                   std::to_string(tasks) + " tasks but the limit is " + std::to_string(limit.rlim_cur) +
+                   std::to_string(peers) + " peers but the limit is " + std::to_string(limit.rlim_cur) +
                    ": raise it (ulimit -n) or use transport daemon");
   }
 }
@@ -47,7 +47,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   }
 
   ~DirectTransport() override {
-    context_.poller->remove(listener_.get(), *this);
+    if (!members_.empty()) context_.poller->remove(listener_.get(), *this);
     if (grace_) context_.poller->remove(grace_.get(), grace_watcher_);
   }
 
@@ -119,7 +119,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     const Member& member = members_[static_cast<std::size_t>(rank)];
     if (!connection.is_established()) {
       // Refused: the peer's own connection is on its way, and what waits here goes out on that one.
-      if (connection.is_initiator() && member.tid < context_.self) return;
+      if (connection.has_reached_peer() && member.tid < context_.self) return;
       if (!connection.is_initiator()) return reconnect(rank);
     }
     begin_grace("lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +

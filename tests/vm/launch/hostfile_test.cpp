@@ -1,0 +1,123 @@
+#include "vm/launch/hostfile.hpp"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+/// The text of the UsageError with which a hostfile is refused; empty when it is not.
+std::string complaint(const std::string& text) {
+  try {
+    (void)parse_hostfile(text, "hosts");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(::mkdtemp(name_)) {}
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+
+ private:
+  char name_[40] = "/tmp/nasvm-hostfile-test-XXXXXX";
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("a hostfile names hosts and their slots", "[hostfile]") {
+  const auto hosts = parse_hostfile("127.0.0.1 slots=4\n127.0.0.2\n", "hosts");
+  REQUIRE(hosts.size() == 2);
+  CHECK(hosts[0].name == "127.0.0.1");
+  CHECK(hosts[0].address == "127.0.0.1");
+  CHECK(hosts[0].slots == 4);
+  CHECK(hosts[1].address == "127.0.0.2");
+  CHECK(hosts[1].slots == 1);
+}
+
+TEST_CASE("names are resolved", "[hostfile]") {
+  const auto hosts = parse_hostfile("localhost slots=2", "hosts");
+  REQUIRE(hosts.size() == 1);
+  CHECK(hosts[0].name == "localhost");
+  CHECK_THAT(hosts[0].address, StartsWith("127."));
+}
+
+TEST_CASE("comments, empty lines, blanks and foreign line ends are no matter", "[hostfile]") {
+  const auto hosts =
+      parse_hostfile("# the lab\n\n  \t\r\n  127.0.0.1\t slots=3 # left\r\n127.0.0.2#right\n", "hosts");
+  REQUIRE(hosts.size() == 2);
+  CHECK(hosts[0].slots == 3);
+  CHECK(hosts[1].address == "127.0.0.2");
+}
+
+TEST_CASE("Open MPI's upper limit of slots is accepted", "[hostfile]") {
+  const auto hosts = parse_hostfile("127.0.0.1 slots=2 max_slots=8\n127.0.0.2 max-slots=8", "hosts");
+  CHECK(hosts[0].slots == 2);
+  CHECK(hosts[1].slots == 1);
+}
+
+TEST_CASE("what is wrong with a hostfile is said with file and line", "[hostfile]") {
+  CHECK_THAT(complaint("127.0.0.1\n\n127.0.0.2 slots=x\n"), StartsWith("hosts:3: ") && Contains("slots=\"x\""));
+  for (const char* number : {"", "0", "-1", "4097", "1.5", "2x", "99999999999999999999"}) {
+    CAPTURE(number);
+    CHECK_THAT(complaint(std::string("127.0.0.1 slots=") + number), StartsWith("hosts:1: "));
+  }
+  CHECK_THAT(complaint("127.0.0.1 slots"), StartsWith("hosts:1: "));
+  CHECK_THAT(complaint("127.0.0.1 cores=3"), StartsWith("hosts:1: ") && Contains("cores=3"));
+  CHECK_THAT(complaint("127.0.0.1 127.0.0.2"), StartsWith("hosts:1: ") && Contains("127.0.0.2"));
+  CHECK_THAT(complaint("# one\nno.such.host.invalid"), StartsWith("hosts:2: ") && Contains("no.such.host.invalid"));
+  CHECK_THAT(complaint("host;rm"), StartsWith("hosts:1: ") && Contains("host;rm"));
+  CHECK_THAT(complaint("user@127.0.0.1"), StartsWith("hosts:1: "));
+  CHECK_THAT(complaint("127.0.0.1\n127.0.0.2\n127.0.0.1 slots=2"), StartsWith("hosts:3: ") && Contains("twice"));
+}
+
+TEST_CASE("a hostfile without a host is refused", "[hostfile]") {
+  for (const char* text : {"", "\n\n", "# nothing\n"}) CHECK_THAT(complaint(text), StartsWith("hosts: no host"));
+}
+
+TEST_CASE("a hostfile is read from disk", "[hostfile]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hosts");
+  std::ofstream(path) << "127.0.0.1 slots=2\n127.0.0.3 slots=0\n";
+  CHECK_THROWS_WITH(read_hostfile(path), StartsWith(path + ":2: "));
+  std::ofstream(path) << "127.0.0.1 slots=2";
+  CHECK(read_hostfile(path)[0].slots == 2);
+}
+
+TEST_CASE("a hostfile that cannot be read is refused by name", "[hostfile]") {
+  const TemporaryFolder folder;
+  for (const std::string& path : {folder.file("none"), folder.file("")}) {
+    CAPTURE(path);
+    CHECK_THROWS_AS(read_hostfile(path), UsageError);
+    CHECK_THROWS_WITH(read_hostfile(path), Contains(path));
+  }
+}
+
+TEST_CASE("without a hostfile there is this host alone", "[hostfile]") {
+  const auto hosts = loopback_host();
+  REQUIRE(hosts.size() == 1);
+  CHECK(hosts[0].address == "127.0.0.1");
+}
+
+TEST_CASE("ranks are placed slot by slot, and again from the first host when all are taken", "[hostfile]") {
+  const auto hosts = parse_hostfile("127.0.0.1 slots=2\n127.0.0.2\n127.0.0.3 slots=3", "hosts");
+  CHECK(place_ranks(hosts, 0).empty());
+  CHECK(place_ranks(hosts, 1) == std::vector{0});
+  CHECK(place_ranks(hosts, 6) == std::vector{0, 0, 1, 2, 2, 2});
+  CHECK(place_ranks(hosts, 14) == std::vector{0, 0, 1, 2, 2, 2, 0, 0, 1, 2, 2, 2, 0, 0});
+  CHECK(place_ranks(loopback_host(), 3) == std::vector{0, 0, 0});
+}
