@@ -1,6 +1,7 @@
 #include "harness/program.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <new>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "harness/options.hpp"
 #include "harness/regress.hpp"
 #include "harness/run.hpp"
+#include "vm/launch/machine.hpp"
 
 namespace nasvm {
 namespace {
@@ -41,6 +43,12 @@ int program(std::span<const std::string> arguments, const ExecutorFactory& make_
   const auto guarded = [&] {
     try {
       return std::visit(Dispatch{make_executor, console}, parse_options(arguments));
+    } catch (const Interrupted& interrupt) {
+      // Nothing is left to clean up; whoever sent the signal is to see that it has ended this program.
+      (void)report(console, interrupt.what(), interrupt.exit_status());
+      std::signal(interrupt.signal_number(), SIG_DFL);
+      std::raise(interrupt.signal_number());
+      return interrupt.exit_status();
     } catch (const Error& error) {
       return report(console, error.what(), error.exit_status());
     } catch (const std::bad_alloc&) {

@@ -4,6 +4,8 @@
 #include <netdb.h>
 
 #include <algorithm>
+#include <cassert>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <optional>
@@ -89,6 +91,7 @@ std::vector<HostSpec> read_hostfile(const std::string& path) {
 }
 
 std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks) {
+  assert(!hosts.empty());
   std::vector<int> host_of_rank;
   while (static_cast<int>(host_of_rank.size()) < ranks) {
     for (std::size_t host = 0; host < hosts.size(); ++host) {

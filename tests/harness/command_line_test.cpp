@@ -1,0 +1,107 @@
+/// \file
+/// The program as users and scripts meet it: exit statuses, one clear line, nothing left behind.
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "support/process.hpp"
+
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+ProcessResult run_nasvm(const std::vector<std::string>& arguments) { return run_process(built_program("nasvm"), arguments); }
+
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& text) {
+    std::ofstream(path) << text;
+  }
+  ~TemporaryFile() { std::remove(path.c_str()); }
+  std::string path = "/tmp/nasvm-test-" + std::to_string(::getpid());
+};
+
+}  // namespace
+
+TEST_CASE("a small run of everything verifies") {
+  const auto result = run_nasvm({"run", "all", "--class", "S", "--np", "3", "--transport", "daemon,direct"});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.out, Contains("10 of 10 runs verified") && Contains("daemon/direct"));
+}
+
+TEST_CASE("wrong usage is one line and status 2") {
+  struct Wrong {
+    std::vector<std::string> arguments;
+    std::string expected;
+  };
+  const auto wrong = GENERATE(values<Wrong>({
+      {{"run", "ep", "--class", "Q"}, "Q"},
+      {{"run", "lu"}, "ep, mg, cg, ft, is"},
+      {{"run", "ep", "--transport", "pigeon"}, "direct, daemon"},
+      {{"run", "ep", "--np", "0"}, "np"},
+      {{"run", "ep", "--np", "-4"}, "np"},
+      {{"run", "ep", "--np", "1000000"}, "np"},
+      {{"run", "ep", "--np", "many"}, "np"},
+      {{"run", "ep", "--hostfile", "/nowhere/hosts"}, "/nowhere/hosts"},
+      {{"run", "ep", "--launcher", "pigeon"}, "local"},
+      {{"compare", "/nowhere/a.json"}, "/nowhere/a.json"},
+      {{"fly"}, "run"},
+  }));
+  const auto result = run_nasvm(wrong.arguments);
+  INFO(result.err);
+  CHECK(result.exit_status == 2);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains(wrong.expected));
+  CHECK(std::ranges::count(result.err, '\n') == 1);
+}
+
+TEST_CASE("a nonsense hostfile is one line and status 2") {
+  const TemporaryFile file("127.0.0.1 slots=two\n");
+  const auto result = run_nasvm({"run", "ep", "--class", "S", "--hostfile", file.path});
+  CHECK(result.exit_status == 2);
+  CHECK_THAT(result.err, Contains(file.path + ":1") && Contains("slots"));
+  CHECK(std::ranges::count(result.err, '\n') == 1);
+}
+
+TEST_CASE("a run across two daemons verifies") {
+  const TemporaryFile file("127.0.0.1 slots=2\n127.0.0.2 slots=1\n");
+  const auto result = run_nasvm({"run", "is", "--class", "S", "--np", "5", "--transport", "daemon", "--hostfile", file.path});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+}
+
+TEST_CASE("whatever ends the program, nothing of it stays") {
+  const int signal = GENERATE(SIGKILL, SIGINT, SIGTERM, SIGHUP);
+  INFO("signal " << signal);
+  const pid_t pid = start_process_quietly(built_program("nasvm"),
+                                          {"run", "ep", "--class", "D", "--np", "3", "--transport", "direct"});
+  // Itself, a daemon, three tasks.
+  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }, 20));
+  const auto started = descendants(pid);
+  ::kill(pid, signal);
+  int status = 0;
+  CHECK(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 5));
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == signal);
+  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }, 5));
+}
+
+TEST_CASE("a task or a daemon that is killed ends the program with status 3") {
+  const bool daemon = GENERATE(false, true);
+  const pid_t pid = start_process_quietly(built_program("nasvm"),
+                                          {"run", "ep", "--class", "D", "--np", "3", "--transport", "daemon"});
+  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }, 20));
+  const auto started = descendants(pid);
+  ::kill(daemon ? started.front() : started.back(), SIGKILL);
+  int status = 0;
+  REQUIRE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 5));
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }, 5));
+}
