@@ -117,7 +117,8 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);
   add_output_options(run, options);
-  run.footer("Example:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
+  run.footer("Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
+             "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
 }
 
 void finish_run(RunOptions& options, const RunTexts& texts) {

@@ -54,7 +54,7 @@ struct Task::Parts {
   DaemonLink link;
   Engine engine;
   std::vector<std::unique_ptr<Transport>> all;
-  std::vector<std::string_view> order;  ///< preference of Comm's messages
+  std::vector<TransportChoice> order;  ///< preference of Comm's messages
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
@@ -88,6 +88,8 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   context.daemon = &link;
   protocol::Json descriptors = protocol::Json::object();
   for (const TransportRow& row : transports()) {
+    const auto chosen = std::ranges::find(order, &row, &TransportChoice::row);
+    context.parameters = chosen == order.end() ? Parameters{} : chosen->parameters;
     all.push_back(row.make(context));
     const std::string descriptor = all.back()->descriptor();
     if (!descriptor.empty()) descriptors[std::string(row.name)] = descriptor;
@@ -119,14 +121,14 @@ void Task::Parts::choose_routes() {
   for (std::size_t peer = 0; peer < members.size(); ++peer) {
     std::string reasons;
     Transport* chosen = nullptr;
-    for (const std::string_view name : order) {
-      Transport* candidate = find(name);
+    for (const TransportChoice& choice : order) {
+      Transport* candidate = find(choice.row->name);
       const std::string reason = candidate->why_not(static_cast<Rank>(peer));
       if (reason.empty()) {
         chosen = candidate;
         break;
       }
-      reasons += " " + std::string(name) + ": " + reason + ";";
+      reasons += " " + std::string(choice.row->name) + ": " + reason + ";";
     }
     if (chosen == nullptr) throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
     through_daemon = through_daemon || chosen == daemon;
@@ -136,7 +138,12 @@ void Task::Parts::choose_routes() {
   for (const auto& [transport, peers] : peers_by_transport) transport->expect_peers(peers);
   // A daemon that carries messages is one more process that wants a core.
   const int runnable = threads_on_computer + (through_daemon ? daemons_on_computer : 0);
-  engine.set_spin(runnable > cores() ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds(spin_on_own_core));
+  std::chrono::microseconds spin = runnable > cores() ? std::chrono::microseconds(0) : spin_on_own_core;
+  for (const TransportChoice& choice : order) {
+    const auto set = choice.parameters.find("spin");
+    if (set != choice.parameters.end()) spin = std::chrono::microseconds(set->second);
+  }
+  engine.set_spin(spin);
 }
 
 Rank Task::Parts::rank_of(Tid wanted) const {

@@ -1,5 +1,7 @@
 #include "vm/transport/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,8 +14,10 @@ namespace nasvm {
 namespace {
 
 constexpr std::array table{
-    TransportRow{"direct", "a TCP connection between each pair of tasks (fsend/frecv)", make_direct_transport},
-    TransportRow{"daemon", "through the daemons, store and forward (PVM's default route)", make_daemon_transport},
+    TransportRow{"direct", "a TCP connection between each pair of tasks (fsend/frecv)", make_direct_transport,
+                 direct_parameters},
+    TransportRow{"daemon", "through the daemons, store and forward (PVM's default route)", make_daemon_transport,
+                 daemon_parameters},
 };
 
 /// `auto`: the table's own order.
@@ -43,27 +47,59 @@ std::span<const std::string_view> transport_names() {
   return names;
 }
 
-std::vector<std::string_view> parse_transport_order(std::string_view order) {
-  std::vector<std::string_view> names;
-  if (order == automatic) {
-    for (const TransportRow& row : table) names.push_back(row.name);
-    return names;
-  }
-  for (std::size_t begin = 0; begin <= order.size();) {
-    const std::size_t end = std::min(order.find('+', begin), order.size());
-    const std::string_view name = order.substr(begin, end - begin);
-    const TransportRow* row = find_transport(name);
-    if (row == nullptr) {
-      throw UsageError("unknown transport \"" + std::string(name) + "\"; known: " + known_names() +
-                       " (join with + for an order of preference)");
-    }
-    if (std::ranges::find(names, row->name) != names.end()) {
-      throw UsageError("transport \"" + std::string(name) + "\" stands twice in \"" + std::string(order) + "\"");
-    }
-    names.push_back(row->name);
+namespace {
+
+/// Cuts `text` at every `separator`.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return names;
+  return parts;
+}
+
+TransportChoice parse_choice(std::string_view text) {
+  const auto parts = split(text, ':');
+  TransportChoice choice{find_transport(parts[0]), {}};
+  if (choice.row == nullptr) {
+    throw UsageError("unknown transport \"" + std::string(parts[0]) + "\"; known: " + known_names() +
+                     " (join with + for an order of preference)");
+  }
+  for (const std::string_view parameter : std::span(parts).subspan(1)) {
+    parse_parameter(parameter, choice.row->name, choice.row->parameters, choice.parameters);
+  }
+  return choice;
+}
+
+}  // namespace
+
+std::vector<TransportChoice> parse_transport_order(std::string_view order) {
+  std::vector<TransportChoice> choices;
+  if (order == automatic) {
+    for (const TransportRow& row : table) choices.push_back({&row, {}});
+    return choices;
+  }
+  for (const std::string_view part : split(order, '+')) {
+    TransportChoice choice = parse_choice(part);
+    if (std::ranges::find(choices, choice.row, &TransportChoice::row) != choices.end()) {
+      throw UsageError("transport \"" + std::string(choice.row->name) + "\" stands twice in \"" + std::string(order) +
+                       "\"");
+    }
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+std::string describe_parameters() {
+  std::string text;
+  for (const TransportRow& row : table) {
+    for (const ParameterRow& parameter : row.parameters) {
+      text += fmt::format("  {:<18} {}\n", fmt::format("{}:{}=", row.name, parameter.name), parameter.description);
+    }
+  }
+  return text;
 }
 
 }  // namespace nasvm

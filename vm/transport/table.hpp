@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "vm/transport/parameters.hpp"
 #include "vm/transport/transport.hpp"
 
 namespace nasvm {
@@ -16,6 +18,7 @@ struct TransportRow {
   std::string_view name;
   std::string_view description;
   std::unique_ptr<Transport> (*make)(const TransportContext&);
+  std::span<const ParameterRow> parameters;
 };
 
 std::span<const TransportRow> transports();
@@ -24,8 +27,17 @@ const TransportRow* find_transport(std::string_view name);
 /// The names in the table, for messages and --help.
 std::span<const std::string_view> transport_names();
 
-/// Splits an order of preference: "auto", "direct", "direct+daemon". Throws UsageError for an unknown or repeated
-/// name, with the known ones.
-std::vector<std::string_view> parse_transport_order(std::string_view order);
+/// One transport of an order of preference, with what the user set of its parameters.
+struct TransportChoice {
+  const TransportRow* row = nullptr;
+  Parameters parameters;
+};
+
+/// Reads an order of preference: "auto", "direct", "direct:spin=0+daemon". Throws UsageError for an unknown or repeated
+/// transport or parameter, with the known ones.
+std::vector<TransportChoice> parse_transport_order(std::string_view order);
+
+/// The parameters of all transports, one a line, for --help.
+std::string describe_parameters();
 
 }  // namespace nasvm

@@ -18,6 +18,7 @@
 #include "vm/message.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/transport/parameters.hpp"
 
 namespace nasvm {
 
@@ -44,6 +45,7 @@ struct TransportContext {
   net::Poller* poller = nullptr;
   net::PacketHandler* handler = nullptr;  ///< gets what arrives, and what has left
   DaemonLink* daemon = nullptr;
+  Parameters parameters;  ///< of this transport, as far as the user set them
 };
 
 class Transport {

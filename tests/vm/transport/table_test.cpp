@@ -32,12 +32,51 @@ TEST_CASE("the names are those of the table, in its order", "[transport]") {
   CHECK(std::ranges::equal(transport_names(), transports(), {}, {}, &TransportRow::name));
 }
 
+namespace {
+
+Names names_of(std::string_view order) {
+  Names names;
+  for (const TransportChoice& choice : parse_transport_order(order)) names.push_back(choice.row->name);
+  return names;
+}
+
+}  // namespace
+
 TEST_CASE("an order of preference is read from left to right", "[transport]") {
-  CHECK(parse_transport_order("direct") == Names{"direct"});
-  CHECK(parse_transport_order("daemon") == Names{"daemon"});
-  CHECK(parse_transport_order("daemon+direct") == Names{"daemon", "direct"});
+  CHECK(names_of("direct") == Names{"direct"});
+  CHECK(names_of("daemon") == Names{"daemon"});
+  CHECK(names_of("daemon+direct") == Names{"daemon", "direct"});
   const auto all = transport_names();
-  CHECK(parse_transport_order("auto") == Names(all.begin(), all.end()));
+  CHECK(names_of("auto") == Names(all.begin(), all.end()));
+}
+
+TEST_CASE("parameters are read with their transport", "[transport]") {
+  const auto order = parse_transport_order("daemon:packet=8k:spin=0+direct:sndbuf=1M");
+  REQUIRE(order.size() == 2);
+  CHECK(order[0].parameters == Parameters{{"packet", 8192}, {"spin", 0}});
+  CHECK(order[1].parameters == Parameters{{"sndbuf", 1048576}});
+  CHECK(value_of(order[1].parameters, "sndbuf", 5) == 1048576);
+  CHECK(value_of(order[1].parameters, "rcvbuf", 5) == 5);
+}
+
+TEST_CASE("a wrong parameter is refused with what would be right", "[transport]") {
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(parse_transport_order("direct:wings=2"), Contains("wings") && Contains("sndbuf"));
+  for (const char* wrong : {"daemon:packet", "daemon:packet=", "daemon:packet=1", "daemon:packet=9g",
+                            "daemon:packet=-4", "daemon:packet=4kk", "daemon:packet=99999999999999999999999"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH(parse_transport_order(wrong), Contains("1024") && Contains("262144"));
+  }
+}
+
+TEST_CASE("every parameter of the table is described", "[transport]") {
+  const std::string text = describe_parameters();
+  for (const TransportRow& row : transports()) {
+    for (const ParameterRow& parameter : row.parameters) {
+      CHECK_THAT(text, Catch::Matchers::Contains(std::string(row.name) + ":" + std::string(parameter.name) + "="));
+      CHECK(parameter.least < parameter.most);
+    }
+  }
 }
 
 TEST_CASE("a wrong order of preference is refused, with the names that are known", "[transport]") {

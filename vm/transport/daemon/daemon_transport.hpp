@@ -6,11 +6,18 @@
 /// Source: White, Ålund, Sunderam, Performance of the NAS Parallel Benchmarks on PVM Based Networks, section 6
 /// ("a three-stage process by default"); Dunigan and Hall, PVM and IP Multicast, section 3.1.1.
 
+#include <array>
 #include <memory>
 
 #include "vm/transport/transport.hpp"
 
 namespace nasvm {
+
+inline constexpr std::array daemon_parameters{
+    spin_parameter,
+    ParameterRow{"packet", ParameterKind::bytes, 1024, 256 * 1024,
+                 "longest payload that a daemon stores and forwards at once (default 256k)"},
+};
 
 std::unique_ptr<Transport> make_daemon_transport(const TransportContext& context);
 

@@ -138,7 +138,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     for (;;) {
       net::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (!socket) break;
-      net::set_no_delay(socket.get());
+      prepare(socket);
       accepted_.push_back(make_connection(std::move(socket), Connection::Origin::accepted));
     }
     bury();
@@ -174,8 +174,17 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     if (descriptor == member.descriptors.end()) {
       throw RunError("rank " + std::to_string(peer) + " cannot be reached directly: it does not listen");
     }
-    return make_connection(net::start_connecting(net::parse_address(descriptor->second)),
-                           Connection::Origin::connecting);
+    net::Fd socket = net::start_connecting(net::parse_address(descriptor->second));
+    prepare(socket);
+    return make_connection(std::move(socket), Connection::Origin::connecting);
+  }
+
+  void prepare(const net::Fd& socket) const {
+    net::set_no_delay(socket.get());
+    for (const auto& [name, option] : {std::pair{"sndbuf", SO_SNDBUF}, std::pair{"rcvbuf", SO_RCVBUF}}) {
+      const auto bytes = static_cast<int>(value_of(context_.parameters, name, 0));
+      if (bytes != 0) ::setsockopt(socket.get(), SOL_SOCKET, option, &bytes, sizeof bytes);
+    }
   }
 
   std::unique_ptr<Connection> make_connection(net::Fd socket, Connection::Origin origin) {

@@ -5,11 +5,19 @@
 /// authenticated; no daemon, no packing: envelope and payload leave in one system call, and the payload lands in
 /// the receive's buffer.
 
+#include <array>
 #include <memory>
 
 #include "vm/transport/transport.hpp"
 
 namespace nasvm {
+
+inline constexpr std::array direct_parameters{
+    spin_parameter,
+    ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30, "send buffer of each socket (default: the system tunes it)"},
+    ParameterRow{"rcvbuf", ParameterKind::bytes, 4096, 1U << 30,
+                 "receive buffer of each socket (default: the system tunes it)"},
+};
 
 std::unique_ptr<Transport> make_direct_transport(const TransportContext& context);
 

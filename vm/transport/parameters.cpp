@@ -1,0 +1,49 @@
+#include "vm/transport/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "vm/status.hpp"
+
+namespace nasvm {
+
+std::uint64_t value_of(const Parameters& parameters, std::string_view name, std::uint64_t otherwise) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? otherwise : found->second;
+}
+
+std::uint64_t parse_count(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const std::uint64_t factor = unit.empty() ? 1 : unit == "k" || unit == "K" ? 1024 : unit == "M" ? 1024 * 1024 : 0;
+  if (error != std::errc() || factor == 0 || value > ~std::uint64_t{0} / factor) {
+    throw std::invalid_argument(std::string(text));
+  }
+  return value * factor;
+}
+
+void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
+                     Parameters& parameters) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string_view name = text.substr(0, equals);
+  const auto row = std::ranges::find(rows, name, &ParameterRow::name);
+  if (row == rows.end()) {
+    std::string known;
+    for (const ParameterRow& candidate : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
+    throw UsageError(fmt::format("transport {} has no parameter \"{}\"; it has: {}", owner, name, known));
+  }
+  try {
+    const std::uint64_t value = parse_count(equals == text.size() ? std::string_view() : text.substr(equals + 1));
+    if (value < row->least || value > row->most) throw std::invalid_argument("range");
+    parameters[std::string(name)] = value;
+  } catch (const std::invalid_argument&) {
+    throw UsageError(fmt::format("\"{}\" of transport {} is not a number from {} to {} (4096, 64k, 2M)", text, owner,
+                                 row->least, row->most));
+  }
+}
+
+}  // namespace nasvm

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Parameters of transports: `direct:sndbuf=256k:spin=50`. Each transport lists those it has; the command line, its help
+/// and the checks are made from these lists.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace nasvm {
+
+/// What a parameter's value is: a length (4096, 64k, 2M), or a time in microseconds.
+enum class ParameterKind : std::uint8_t { bytes, microseconds };
+
+struct ParameterRow {
+  std::string_view name;
+  ParameterKind kind;
+  std::uint64_t least;
+  std::uint64_t most;
+  std::string_view description;  ///< with the default
+};
+
+/// Polling before sleeping: every transport has it.
+inline constexpr ParameterRow spin_parameter{
+    "spin", ParameterKind::microseconds, 0, 1'000'000,
+    "microseconds of polling before a task sleeps (default 100, or 0 with more threads than cores)"};
+
+/// Values by parameter name; those that the user did not set are not there.
+using Parameters = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// The value that was set, or `otherwise`.
+std::uint64_t value_of(const Parameters& parameters, std::string_view name, std::uint64_t otherwise);
+
+/// Adds `text` ("sndbuf=256k") to `parameters`. Throws UsageError when no row has that name, or its value is not in
+/// the row's range; `owner` names the transport in the error.
+void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
+                     Parameters& parameters);
+
+/// "64k" and the like; throws std::invalid_argument.
+std::uint64_t parse_count(std::string_view text);
+
+}  // namespace nasvm
