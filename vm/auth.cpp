@@ -60,20 +60,22 @@ Secret secret_from_hex(std::string_view hex) {
   return secret;
 }
 
-Handshake::Handshake(const Secret& secret, Role role, std::uint32_t self, std::uint32_t context)
+Handshake::Handshake(const Secret& secret, Role role, std::uint32_t self, std::uint32_t context,
+                     std::uint32_t acceptor)
     : secret_(secret), role_(role), self_(self), context_(context) {
   require_sodium();
   randombytes_buf(own_nonce_.data(), own_nonce_.size());
-  if (role_ == Role::initiator) send_message(hello_proof(self_, own_nonce_));
+  if (role_ == Role::initiator) send_message(hello_proof(self_, acceptor, own_nonce_));
 }
 
-/// Only who has the secret can say hello at all, in whosever name. (The later proofs, over the other side's nonce
+/// Only who has the secret can say hello at all, in whosever name, and to this acceptor. (The later proofs, over the other side's nonce
 /// too, tell that it was not said before and recorded.)
-Handshake::Proof Handshake::hello_proof(std::uint32_t initiator, const Nonce& nonce) const {
-  std::array<std::byte, 9 + sizeof(Nonce)> text{std::byte{0}};
+Handshake::Proof Handshake::hello_proof(std::uint32_t initiator, std::uint32_t acceptor, const Nonce& nonce) const {
+  std::array<std::byte, 13 + sizeof(Nonce)> text{std::byte{0}};
   put_u32(&text[1], context_);
   put_u32(&text[5], initiator);
-  std::ranges::copy(nonce, text.begin() + 9);
+  put_u32(&text[9], acceptor);
+  std::ranges::copy(nonce, text.begin() + 13);
   return keyed_hash(text);
 }
 
@@ -136,7 +138,7 @@ void Handshake::handle_message() {
     peer_ = get_u32(&input_[identity_at]);
     std::copy_n(&input_[nonce_at], sizeof(Nonce), peer_nonce_.begin());
     if (role_ == Role::acceptor) {
-      peer_known_ = same(hello_proof(peer_, peer_nonce_), proof);
+      peer_known_ = same(hello_proof(peer_, self_, peer_nonce_), proof);
       if (!peer_known_) {
         state_ = State::failed;
       } else {

@@ -33,7 +33,8 @@ class Handshake {
   static constexpr std::size_t message_bytes = 56;
 
   /// `self`: what this side calls itself; `context` keeps connections of different purposes apart.
-  Handshake(const Secret& secret, Role role, std::uint32_t self, std::uint32_t context);
+  /// An initiator knows whom it means to reach: `acceptor`.
+  Handshake(const Secret& secret, Role role, std::uint32_t self, std::uint32_t context, std::uint32_t acceptor = 0);
 
   /// Takes what has arrived; returns how many bytes of it were used. Bytes after the handshake are left.
   std::size_t feed(std::span<const std::byte> input);
@@ -52,7 +53,7 @@ class Handshake {
   void handle_message();
   void send_message(const Proof& proof);
   [[nodiscard]] Proof proof_of(Role role) const;
-  [[nodiscard]] Proof hello_proof(std::uint32_t initiator, const Nonce& nonce) const;
+  [[nodiscard]] Proof hello_proof(std::uint32_t initiator, std::uint32_t acceptor, const Nonce& nonce) const;
   [[nodiscard]] Proof keyed_hash(std::span<const std::byte> text) const;
   static bool same(const Proof& expected, std::span<const std::byte> given);
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "harness/record.hpp"
+#include "kernels/kernel.hpp"
 #include "support/process.hpp"
 
 using namespace nasvm::test;
@@ -33,6 +35,29 @@ TEST_CASE("a small run of everything verifies") {
   INFO(result.err);
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.out, Contains("10 of 10 runs verified") && Contains("daemon/direct"));
+}
+
+TEST_CASE("volume and messages are those that the kernels' documentation derives, over every transport") {
+  const std::string np = GENERATE("2", "7", "8");
+  const auto result = run_nasvm({"run", "all", "--class", "S", "--np", np, "--transport", "daemon,direct", "--format", "json"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  const auto document = nasvm::from_json(result.out, "standard output");
+  REQUIRE(document.runs.size() == 10);
+  for (const nasvm::RunRecord& run : document.runs) {
+    INFO(run.kernel << " over " << run.transport << ", " << np << " tasks");
+    const auto derived = nasvm::find_kernel(run.kernel)->traffic({}, run.np);
+    CHECK(run.comm.messages == derived.messages);
+    if (derived.exact) {
+      CHECK(run.comm.volume_bytes == derived.volume_bytes);
+    } else {
+      CHECK(run.comm.volume_bytes <= derived.volume_bytes);
+      CHECK(run.comm.volume_bytes > derived.volume_bytes * 9 / 10);
+    }
+    REQUIRE(run.comm.by_method.size() == 1);
+    CHECK(run.comm.by_method.at(run.transport).bytes == run.comm.volume_bytes);
+    CHECK(run.comm.by_method.at(run.transport).messages == run.comm.messages);
+  }
 }
 
 TEST_CASE("wrong usage is one line and status 2") {

@@ -23,7 +23,7 @@ Secret secret_of(int seed) {
 }
 
 struct Pair {
-  Handshake initiator{secret_of(1), Role::initiator, one, purpose};
+  Handshake initiator{secret_of(1), Role::initiator, one, purpose, two};
   Handshake acceptor{secret_of(1), Role::acceptor, two, purpose};
 };
 
@@ -98,7 +98,7 @@ TEST_CASE("bytes after the handshake are left", "[auth]") {
 }
 
 TEST_CASE("another secret fails", "[auth]") {
-  Handshake initiator(secret_of(1), Role::initiator, one, purpose);
+  Handshake initiator(secret_of(1), Role::initiator, one, purpose, two);
   Handshake acceptor(secret_of(2), Role::acceptor, two, purpose);
   exchange(initiator, acceptor);
   CHECK(acceptor.state() == State::failed);
@@ -115,7 +115,7 @@ TEST_CASE("the proof of a hello does not serve as the last proof", "[auth]") {
 }
 
 TEST_CASE("a connection for another purpose fails", "[auth]") {
-  Handshake initiator(secret_of(1), Role::initiator, one, purpose);
+  Handshake initiator(secret_of(1), Role::initiator, one, purpose, two);
   Handshake acceptor(secret_of(1), Role::acceptor, two, purpose + 1);
   exchange(initiator, acceptor);
   CHECK(acceptor.state() == State::failed);
@@ -142,9 +142,17 @@ TEST_CASE("an initiator's own messages sent back to it prove nothing", "[auth]")
   CHECK(pair.initiator.state() == State::failed);
 }
 
+TEST_CASE("a hello meant for one acceptor says nothing to another", "[auth]") {
+  Pair pair;
+  Handshake third(secret_of(1), Role::acceptor, two + 1, purpose);
+  third.feed(pair.initiator.take_output());
+  CHECK(third.state() == State::failed);
+  CHECK_FALSE(third.peer_known());
+}
+
 TEST_CASE("two initiators do not come to terms", "[auth]") {
-  Handshake a(secret_of(1), Role::initiator, one, purpose);
-  Handshake b(secret_of(1), Role::initiator, two, purpose);
+  Handshake a(secret_of(1), Role::initiator, one, purpose, two);
+  Handshake b(secret_of(1), Role::initiator, two, purpose, one);
   a.feed(b.take_output());
   CHECK(a.state() == State::failed);
 }

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -18,8 +19,32 @@ namespace nasvm::daemon {
 namespace {
 
 constexpr std::chrono::seconds console_patience{10};
+/// Of a task, in its daemon: its socket and its process.
+constexpr rlim_t descriptors_per_task = 2;
+/// Beside tasks: standard streams, poller, console, datagrams, and some for starting processes.
+constexpr rlim_t other_descriptors = 16;
+/// Starting many tasks takes time, in which the console wants to hear that all is well.
+constexpr int tasks_between_signs_of_life = 64;
 /// Silent links are looked at this often.
 constexpr std::chrono::seconds check_interval{1};
+
+/// As many descriptors as the user may have. The tasks inherit that.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void ensure_descriptors(std::size_t tasks) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t needed = descriptors_per_task * tasks + other_descriptors;
+  if (limit.rlim_cur >= needed) return;
+  throw RunError("a daemon needs " + std::to_string(needed) + " file descriptors for " + std::to_string(tasks) +
+                 " tasks on its host but the limit is " + std::to_string(limit.rlim_cur) +
+                 ": raise it (ulimit -n) or run fewer tasks");
+}
 
 void wait_for(int fd, short events) {
   pollfd wanted{fd, events, 0};
@@ -32,7 +57,7 @@ net::Fd connect_to_console(const Bootstrap& bootstrap) {
   net::Fd socket = net::start_connecting(net::parse_address(bootstrap.console));
   wait_for(socket.get(), POLLOUT);
   Handshake handshake(bootstrap.secret, Handshake::Role::initiator, Tid::daemon(bootstrap.host).value,
-                      protocol::control_connection);
+                      protocol::control_connection, Tid::console().value);
   for (;;) {
     const auto output = handshake.take_output();
     if (!output.empty() && ::send(socket.get(), output.data(), output.size(), MSG_NOSIGNAL) < 0) {
@@ -63,6 +88,7 @@ Bootstrap parse_bootstrap(const std::string& line) {
 
 Daemon::Daemon(const Bootstrap& bootstrap)
     : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), router_(bootstrap.host) {
+  raise_descriptor_limit();
   hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, bootstrap.secret, poller_);
   console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap), poller_, ready_, router_, *this, self_,
                                           [this](const std::string&) { halted_ = true; });
@@ -105,6 +131,7 @@ void Daemon::check_hosts() {
   if (dead == nullptr || host_lost_) return;
   host_lost_ = true;
   tell_console({{"type", "lost"},
+                {"host", dead->host()},
                 {"text", "host " + dead->name() + " does not answer host " + bootstrap_.name + " any more"}});
 }
 
@@ -186,7 +213,12 @@ void Daemon::open_group(const Json& message, int from_host) {
 
 void Daemon::spawn(const Json& message) {
   try {
-    for (const Json& task : message.at("tasks")) start_task(message, task);
+    ensure_descriptors(tasks_.size() + message.at("tasks").size());
+    int started = 0;
+    for (const Json& task : message.at("tasks")) {
+      start_task(message, task);
+      if (++started % tasks_between_signs_of_life == 0) tell_console({{"type", "pong"}});
+    }
   } catch (const RunError& error) {
     tell_console({{"type", "failed"}, {"tid", self_.value}, {"exit", 3}, {"text", error.what()}});
   }

@@ -25,9 +25,10 @@ link::Connection::Options connection_options() {
 
 // --- HostPort -----------------------------------------------------------------------------------------------
 
-HostPort::HostPort(int self_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
+HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
                    ControlHandler& handler)
     : Port(ready),
+      peer_host_(peer_host),
       name_(std::move(name)),
       ready_(ready),
       router_(router),
@@ -139,7 +140,7 @@ HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQ
                          ControlHandler& handler) {
   link::Connection& connection = links_.add_peer(static_cast<std::uint16_t>(host), peer);
   return *(ports_[host] =
-               std::make_unique<HostPort>(self_host_, std::move(name), connection, ready, router, handler));
+               std::make_unique<HostPort>(self_host_, host, std::move(name), connection, ready, router, handler));
 }
 
 void HostPorts::ready(std::uint32_t) { (void)links_.receive(std::chrono::steady_clock::now()); }

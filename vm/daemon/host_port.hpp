@@ -19,7 +19,7 @@ namespace nasvm::daemon {
 
 class HostPort final : public Port, public Waiter {
  public:
-  HostPort(int self_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
+  HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
            ControlHandler& handler);
   ~HostPort() override;
 
@@ -29,6 +29,7 @@ class HostPort final : public Port, public Waiter {
 
   /// The other daemon owes an answer for too long.
   [[nodiscard]] bool dead(link::TimePoint now) const { return connection_.dead(now); }
+  [[nodiscard]] int host() const { return peer_host_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
   /// Moves queued frames into the connection, and what has arrived out of it.
@@ -39,6 +40,7 @@ class HostPort final : public Port, public Waiter {
   void drain();
   bool take(std::span<const std::byte>& bytes);
 
+  int peer_host_;
   std::string name_;
   WaiterQueue& ready_;
   Router& router_;

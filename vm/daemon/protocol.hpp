@@ -14,7 +14,7 @@
 ///                         failed  {tid, exit, text}                              a task says why it gives up
 ///                         exited  {tid, pid, clean, signal, text}
 ///                         killed  {}                                             no task is left after a kill
-///                         lost    {text}                                         another daemon is out of reach
+///                         lost    {host, text}                                       another daemon is out of reach
 ///                         pong    {}
 ///     daemon -> task      welcome {tid, rank, size, address, secret, setup, load}
 ///                         start   (as above)

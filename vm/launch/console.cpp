@@ -27,6 +27,7 @@ constexpr auto task_patience = 120s;    ///< until all tasks have joined
 constexpr auto end_patience = 2s;       ///< until tasks, then daemons, are gone
 constexpr auto ping_interval = 1s;
 constexpr auto silence_limit = 8s;      ///< after which a daemon counts as dead
+constexpr std::size_t most_strangers = 64;  ///< connections that have not proven anything, beyond the daemons'
 constexpr auto cause_patience = 150ms;  ///< a death may have consequences that are heard of before it
 
 /// What is told when several things are noticed at once.
@@ -94,6 +95,10 @@ void Machine::Console::start_daemons(Launcher& launcher) {
   }
   wait_until([&] { return std::ranges::all_of(daemons_, &DaemonState::greeted); }, Clock::now() + daemon_patience,
              "not every daemon has come up within 15 s");
+  // Nobody else is expected.
+  poller_.remove(listener_.get(), *this);
+  listener_.reset();
+  strangers_.clear();
 }
 
 void Machine::Console::introduce_daemons() {
@@ -111,6 +116,8 @@ void Machine::Console::introduce_daemons() {
 void Machine::Console::ready(std::uint32_t) {
   for (;;) {
     net::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    // Who says nothing must not keep a daemon out: the oldest goes.
+    if (strangers_.size() > most_strangers) strangers_.erase(strangers_.begin());
     if (!socket) break;
     net::set_no_delay(socket.get());
     strangers_.push_back(std::make_unique<net::Connection>(
@@ -183,6 +190,7 @@ void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
   } else if (type == "killed") {
     daemon.killed_tasks = true;
   } else if (type == "lost") {
+    daemons_[message.at("host").get<std::size_t>() - 1].silent = true;
     note({host_gravity, Exit::broken, message.at("text").get<std::string>()});
   } else if (type != "pong") {
     from_task(message);
@@ -199,7 +207,9 @@ void Machine::Console::from_task(const Json& message) {
   const std::string type = message["type"];
   TaskState* task = find_task(tid);
   if (type == "failed") {
-    const std::string who = task == nullptr ? "daemon of host " + std::to_string(tid.host()) : describe(*task);
+    if (task != nullptr) task->pid = message.value("pid", 0L);
+    const std::string who = task == nullptr ? "daemon of host " + daemons_[static_cast<std::size_t>(tid.host()) - 1].host.name
+                                            : describe(*task);
     note({failed_gravity, static_cast<Exit>(message.at("exit").get<int>()),
           who + ": " + message.at("text").get<std::string>()});
     return;
@@ -265,8 +275,9 @@ void Machine::Console::keep_in_touch() {
     if (paused) daemon.heard = now;
   }
   tell_all({{"type", "ping"}});
-  for (const DaemonState& daemon : daemons_) {
+  for (DaemonState& daemon : daemons_) {
     if (daemon.greeted && !daemon.gone && now - daemon.heard > silence_limit) {
+      daemon.silent = true;
       note({host_gravity, Exit::broken, "the daemon of host " + daemon.host.name + " has not answered for 8 s"});
     }
   }
@@ -310,7 +321,8 @@ void Machine::Console::end_tasks() {
   tell_all({{"type", "kill"}});
   const auto deadline = Clock::now() + end_patience;
   const auto all_killed = [&] {
-    return std::ranges::all_of(daemons_, [](const DaemonState& daemon) { return daemon.gone || daemon.killed_tasks; });
+    return std::ranges::all_of(
+        daemons_, [](const DaemonState& daemon) { return daemon.gone || daemon.silent || daemon.killed_tasks; });
   };
   while (!all_killed() && Clock::now() < deadline) (void)poller_.wait(10ms);
 }
@@ -335,13 +347,14 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
 }
 
 void Machine::Console::wait_for_tasks(const Program& program, Clock::time_point deadline) {
-  wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_ready); },
-             std::min(deadline, Clock::now() + task_patience), "not every task has joined in time");
+  const std::string timed_out = fmt::format("the run has not finished within its time-out of {} s (--timeout)",
+                                            std::chrono::duration<double>(program.timeout).count());
+  const auto join_deadline = Clock::now() + task_patience;
+  wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_ready); }, std::min(deadline, join_deadline),
+             deadline < join_deadline ? timed_out : "not every task has joined within 120 s");
   start_program();
   if (on_start) on_start();
-  wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_over); }, deadline,
-             "the run has not finished within its time-out of " +
-                 fmt::format("{} s", std::chrono::duration<double>(program.timeout).count()));
+  wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_over); }, deadline, timed_out);
 }
 
 void Machine::Console::spawn(const Program& program) {
@@ -400,6 +413,14 @@ void Machine::Console::tell_all(const Json& message) {
 
 void Machine::Console::shut_down() {
   broken_ = true;
+  // Who does not listen cannot be asked to end. Its tasks die with it.
+  for (DaemonState& daemon : daemons_) {
+    const bool listens = daemon.connection != nullptr && daemon.connection->is_established() && !daemon.silent;
+    if (daemon.process.pid > 0 && !listens) {
+      ::kill(daemon.process.pid, SIGKILL);
+      daemon.gone = true;
+    }
+  }
   try {
     tell_all({{"type", "halt"}});
     const auto deadline = Clock::now() + end_patience;

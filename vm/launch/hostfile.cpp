@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -18,8 +19,10 @@ namespace nasvm {
 namespace {
 
 constexpr int max_slots = 4096;
+constexpr std::uintmax_t max_hostfile_bytes = 1 << 20;
 
 std::optional<std::string> resolve(const std::string& name) {
+  if (name == "localhost") return "127.0.0.1";  // a bare system may have no /etc/hosts (RFC 6761, section 6.3)
   addrinfo hints{};
   hints.ai_family = AF_INET;
   addrinfo* found = nullptr;
@@ -54,6 +57,10 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
     throw UsageError(where + ": \"" + host.name + "\" is not a host name or IPv4 address that can be resolved");
   }
   host.address = *address;
+  const std::uint32_t number = ntohl(::inet_addr(host.address.c_str()));
+  if (number >> 24 == 0 || number >> 28 >= 0xe || (number >> 24 == 127 && (number & 0xffffff) == 0xffffff)) {
+    throw UsageError(where + ": " + host.address + " is not the address of one host");
+  }
   return host;
 }
 
@@ -81,6 +88,13 @@ std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& p
 }
 
 std::vector<HostSpec> read_hostfile(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    throw UsageError("hostfile \"" + path + "\" is not a file");
+  }
+  if (std::filesystem::file_size(path, error) > max_hostfile_bytes && !error) {
+    throw UsageError("hostfile \"" + path + "\" is longer than a megabyte");
+  }
   std::ifstream file(path, std::ios::binary);
   std::string text;
   for (char next; file.get(next);) text += next;  // a folder can be opened but not read

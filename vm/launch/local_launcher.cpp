@@ -9,9 +9,7 @@ namespace {
 class LocalLauncher final : public Launcher {
  public:
   void check(const HostSpec& host) override {
-    try {
-      (void)net::listen_on(host.address, 1);
-    } catch (const RunError&) {
+    if (!net::is_local(host.address)) {
       throw UsageError("host \"" + host.name + "\" (" + host.address +
                        ") is not this host: launcher local starts daemons on this host's addresses only, such as "
                        "127.0.0.1, 127.0.0.2");

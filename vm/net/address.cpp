@@ -44,6 +44,15 @@ std::string to_string(const sockaddr_in& address) {
   return std::string(host) + ":" + std::to_string(ntohs(address.sin_port));
 }
 
+bool is_local(const std::string& host) {
+  const Fd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!fd) fail("cannot make a socket");
+  const sockaddr_in address = make_address(host, 0);
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return true;
+  if (errno != EADDRNOTAVAIL) fail("cannot bind to " + host);
+  return false;
+}
+
 Fd listen_on(const std::string& host, int backlog) {
   Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const sockaddr_in address = make_address(host, 0);

@@ -18,6 +18,8 @@ sockaddr_in make_address(const std::string& host, std::uint16_t port);
 sockaddr_in parse_address(std::string_view text);
 std::string to_string(const sockaddr_in& address);
 
+/// Does this host have that address? Throws RunError when that cannot be found out.
+bool is_local(const std::string& host);
 /// A listening TCP socket on that address, any port, non-blocking. Throws RunError.
 Fd listen_on(const std::string& host, int backlog);
 /// The address a socket is bound to.

@@ -15,7 +15,7 @@ Connection::Connection(Fd socket, Origin origin, const Options& options, Poller&
       owner_(owner),
       handshake_(options.secret,
                  origin == Origin::connecting ? Handshake::Role::initiator : Handshake::Role::acceptor,
-                 options.self.value, options.purpose),
+                 options.self.value, options.purpose, options.acceptor.value),
       initiator_(origin == Origin::connecting),
       connecting_(initiator_),
       admitted_(initiator_),

@@ -35,6 +35,7 @@ class Connection final : public Watcher {
     Secret secret;
     Tid self;
     std::uint32_t purpose;  ///< the same on both sides (daemon/protocol.hpp)
+    Tid acceptor{};         ///< whom an initiator means to reach
   };
 
   /// `origin`: a socket from start_connecting (this side is the initiator), or one just accepted.

@@ -121,3 +121,17 @@ TEST_CASE("ranks are placed slot by slot, and again from the first host when all
   CHECK(place_ranks(hosts, 14) == std::vector{0, 0, 1, 2, 2, 2, 0, 0, 1, 2, 2, 2, 0, 0});
   CHECK(place_ranks(loopback_host(), 3) == std::vector{0, 0, 0});
 }
+
+TEST_CASE("an address that is not that of one host is refused", "[hostfile]") {
+  for (const char* address : {"0.0.0.0", "127.255.255.255", "224.0.0.1", "255.255.255.255"}) {
+    CAPTURE(address);
+    CHECK_THAT(complaint(std::string(address) + " slots=2"), StartsWith("hosts:1") && Contains(address));
+  }
+}
+
+TEST_CASE("what is not a file of reasonable length is not read as a hostfile", "[hostfile]") {
+  CHECK_THROWS_WITH(read_hostfile("/dev/zero"), Contains("/dev/zero") && Contains("not a file"));
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("long")) << std::string(2'000'000, '#');
+  CHECK_THROWS_WITH(read_hostfile(folder.file("long")), Contains("megabyte"));
+}

@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <list>
 
 #include "vm/daemon/protocol.hpp"
@@ -19,6 +20,9 @@ using net::Connection;
 
 /// Descriptors of a task beside its connections: standard streams, daemon, poller, listener, libraries.
 constexpr rlim_t other_descriptors = 24;
+
+/// Connections beyond one or two a peer that may be open and have not proven anything.
+constexpr std::size_t most_strangers = 16;
 
 /// How long a task waits, after a connection has broken, for its daemon to say who has died.
 constexpr int grace_seconds = 3;
@@ -137,6 +141,11 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   void ready(std::uint32_t) override {
     for (;;) {
       net::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+      const bool out_of_descriptors = !socket && (errno == EMFILE || errno == ENFILE);
+      // Who says nothing must not keep others out: the oldest of those that have not proven anything goes.
+      if ((out_of_descriptors && !accepted_.empty()) || accepted_.size() > 2 * members_.size() + most_strangers) {
+        accepted_.pop_front();
+      }
       if (!socket) break;
       prepare(socket);
       accepted_.push_back(make_connection(std::move(socket), Connection::Origin::accepted));
@@ -176,7 +185,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     }
     net::Fd socket = net::start_connecting(net::parse_address(descriptor->second));
     prepare(socket);
-    return make_connection(std::move(socket), Connection::Origin::connecting);
+    return make_connection(std::move(socket), Connection::Origin::connecting, member.tid);
   }
 
   void prepare(const net::Fd& socket) const {
@@ -187,10 +196,10 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     }
   }
 
-  std::unique_ptr<Connection> make_connection(net::Fd socket, Connection::Origin origin) {
+  std::unique_ptr<Connection> make_connection(net::Fd socket, Connection::Origin origin, Tid acceptor = {}) {
     return std::make_unique<Connection>(
         std::move(socket), origin,
-        Connection::Options{context_.secret, context_.self, protocol::direct_connection}, *context_.poller,
+        Connection::Options{context_.secret, context_.self, protocol::direct_connection, acceptor}, *context_.poller,
         *context_.handler, *this);
   }
 
