@@ -51,8 +51,10 @@ TEST_CASE("volume and messages are those that the kernels' documentation derives
     if (derived.exact) {
       CHECK(run.comm.volume_bytes == derived.volume_bytes);
     } else {
+      // IS: where a key goes depends on its value; about one in NP stays where it is.
+      const auto tasks = static_cast<std::uint64_t>(run.np);
       CHECK(run.comm.volume_bytes <= derived.volume_bytes);
-      CHECK(run.comm.volume_bytes > derived.volume_bytes * 9 / 10);
+      CHECK(run.comm.volume_bytes > derived.volume_bytes * (tasks - 1) / tasks * 9 / 10);
     }
     REQUIRE(run.comm.by_method.size() == 1);
     CHECK(run.comm.by_method.at(run.transport).bytes == run.comm.volume_bytes);

@@ -7,7 +7,6 @@
 #include <cassert>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -19,7 +18,7 @@ namespace nasvm {
 namespace {
 
 constexpr int max_slots = 4096;
-constexpr std::uintmax_t max_hostfile_bytes = 1 << 20;
+constexpr std::size_t max_hostfile_bytes = 1 << 20;
 
 std::optional<std::string> resolve(const std::string& name) {
   if (name == "localhost") return "127.0.0.1";  // a bare system may have no /etc/hosts (RFC 6761, section 6.3)
@@ -88,16 +87,12 @@ std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& p
 }
 
 std::vector<HostSpec> read_hostfile(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    throw UsageError("hostfile \"" + path + "\" is not a file");
-  }
-  if (std::filesystem::file_size(path, error) > max_hostfile_bytes && !error) {
-    throw UsageError("hostfile \"" + path + "\" is longer than a megabyte");
-  }
   std::ifstream file(path, std::ios::binary);
   std::string text;
-  for (char next; file.get(next);) text += next;  // a folder can be opened but not read
+  for (char next; file.get(next);) {  // a folder can be opened but not read
+    text += next;
+    if (text.size() > max_hostfile_bytes) throw UsageError("hostfile \"" + path + "\" is longer than a megabyte");
+  }
   if (!file.is_open() || file.bad()) {
     throw UsageError("cannot read hostfile \"" + path + "\": is it there and readable?");
   }

@@ -129,9 +129,6 @@ TEST_CASE("an address that is not that of one host is refused", "[hostfile]") {
   }
 }
 
-TEST_CASE("what is not a file of reasonable length is not read as a hostfile", "[hostfile]") {
-  CHECK_THROWS_WITH(read_hostfile("/dev/zero"), Contains("/dev/zero") && Contains("not a file"));
-  const TemporaryFolder folder;
-  std::ofstream(folder.file("long")) << std::string(2'000'000, '#');
-  CHECK_THROWS_WITH(read_hostfile(folder.file("long")), Contains("megabyte"));
+TEST_CASE("a file without end is not read as a hostfile", "[hostfile]") {
+  CHECK_THROWS_WITH(read_hostfile("/dev/zero"), Contains("/dev/zero") && Contains("megabyte"));
 }
