@@ -1,38 +1,49 @@
 #include "harness/exports.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "vm/status.hpp"
 
 namespace nasvm {
+namespace {
 
-Exports::Exports(const RunOptions& options) {
-  add(options.export_json, "json");
-  add(options.export_csv, "csv");
-  add(options.export_markdown, "markdown");
+/// Results of an earlier run stay in their file until there are new ones.
+bool is_empty(std::span<const Source> sources) {
+  return std::ranges::all_of(
+      sources, [](const Source& source) { return source.document.runs.empty() && source.document.p2p.empty(); });
 }
 
-void Exports::add(const std::string& path, std::string_view format) {
-  if (!path.empty()) exports_.push_back({find_format(format), OutputFile(path)});
-}
+}  // namespace
 
-void Exports::begin(std::span<const Source> sources) {
-  for (Export& one : exports_) {
-    if (one.file.is_rewritable()) one.file.rewrite(one.format->render(sources));
+Exports::Exports(const RunOptions& options)
+    : Exports({{options.export_json, render_json},
+               {options.export_csv, render_csv},
+               {options.export_markdown, render_markdown}}) {}
+
+Exports::Exports(std::vector<Target> targets) {
+  for (Target& target : targets) {
+    if (!target.path.empty()) exports_.push_back({std::move(target.render), OutputFile(target.path)});
   }
 }
 
 void Exports::update(std::span<const Source> sources) noexcept {
+  if (is_empty(sources)) return;
   try {
-    begin(sources);
+    for (Export& one : exports_) {
+      if (one.file.is_rewritable()) one.file.rewrite(one.render(sources));
+    }
   } catch (const std::exception&) {
     // finish() tries again and reports.
   }
 }
 
 void Exports::finish(std::span<const Source> sources) {
+  if (is_empty(sources)) return;
   std::optional<RunError> first;
   for (Export& one : exports_) {
     try {
-      one.file.rewrite(one.format->render(sources));
+      one.file.rewrite(one.render(sources));
     } catch (const RunError& error) {
       if (!first) first = error;
     }

@@ -33,6 +33,7 @@ std::string kernels_text() {
 std::string transports_text() {
   std::string text;
   for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  for (const TransportRow& row : message_systems()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
   return text;
 }
 

@@ -27,5 +27,5 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   const std::vector<std::string> arguments(argv, argv + argc);
-  return nasvm::program(arguments, nasvm::make_vm_executor, nasvm::process_console());
+  return nasvm::program(arguments, {nasvm::make_vm_executor, nasvm::make_vm_p2p_executor}, nasvm::process_console());
 }

@@ -14,6 +14,12 @@
 namespace nasvm {
 namespace {
 
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+bool has_class(const Kernel& kernel, char letter) { return kernel.classes.find(letter) != std::string_view::npos; }
+
+}  // namespace
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -25,11 +31,14 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-bool has_class(const Kernel& kernel, char letter) { return kernel.classes.find(letter) != std::string_view::npos; }
-
-}  // namespace
+void check_different(const std::vector<std::string>& exports) {
+  std::set<std::string> seen;
+  for (const std::string& path : exports) {
+    if (!path.empty() && !seen.insert(path).second) {
+      throw UsageError(fmt::format("two exports to the one file {}: give each its own name", path));
+    }
+  }
+}
 
 std::string kernel_names() {
   std::vector<std::string_view> names;

@@ -18,6 +18,12 @@ std::string kernel_names();
 /// "S, W, A, ...": the classes that any kernel has.
 std::string class_names();
 
+/// The parts of a text between separators; one more than there are separators.
+std::vector<std::string> split(const std::string& text, char separator);
+
+/// Files to write, "" for none: the same one twice is a UsageError.
+void check_different(const std::vector<std::string>& exports);
+
 /// A whole number from `least` to `most`.
 int parse_count(std::string_view option, const std::string& text, int least, int most);
 

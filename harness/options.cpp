@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/option_values.hpp"
+#include "harness/p2p/report/report.hpp"
 #include "harness/report/report.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
@@ -62,15 +62,6 @@ void check_launcher(const RunOptions& options) {
   }
 }
 
-void check_exports(const RunOptions& options) {
-  std::set<std::string> seen;
-  for (const std::string& path : {options.export_json, options.export_csv, options.export_markdown}) {
-    if (!path.empty() && !seen.insert(path).second) {
-      throw UsageError(fmt::format("two exports to the one file {}: give each its own name", path));
-    }
-  }
-}
-
 /// The values of `nasvm run` as typed.
 struct RunTexts {
   std::vector<std::string> kernels;
@@ -108,7 +99,8 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   add(run, "--class", texts.problem_class, "LETTER", "problem class: " + class_names());
   add(run, "--np", texts.np, "N", fmt::format("number of tasks, 1 to {}", max_tasks));
   add(run, "--transport", texts.transport, "LIST",
-      fmt::format("{} or auto; a comma: measure each; a plus: one order of preference", joined(transport_names())));
+      fmt::format("{} or auto, or alone mpi; a comma: measure each; a plus: one order of preference",
+                  joined(transport_names())));
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
@@ -134,7 +126,7 @@ void finish_run(RunOptions& options, const RunTexts& texts) {
   check_variant(options);
   check_one_of("--balance", options.balance, balances);
   check_format(options.format);
-  check_exports(options);
+  check_different({options.export_json, options.export_csv, options.export_markdown});
 }
 
 void add_compare(CLI::App& app, CompareOptions& options) {
@@ -142,7 +134,8 @@ void add_compare(CLI::App& app, CompareOptions& options) {
   compare.add_option("FILE", options.files, "result documents, as written by run --export-json")
       ->required()
       ->type_name("");
-  add(compare, "--format", options.format, "NAME", "what to print: " + format_names());
+  add(compare, "--format", options.format, "NAME",
+      "what to print: " + format_names() + "; of p2p also osu, table6");
   compare.footer("Example:\n  nasvm compare before.json after.json");
 }
 
@@ -205,7 +198,8 @@ std::string parse_or_help(CLI::App& app, std::span<const std::string> arguments)
 Options parse_options(std::span<const std::string> arguments) {
   CLI::App app("NAS kernels on a virtual machine: what each way of passing messages costs.", "nasvm");
   app.footer(
-      "Example:\n  nasvm run all --class A --np 8 --transport daemon,direct\n\n"
+      "Examples:\n  nasvm run all --class A --np 8 --transport daemon,direct\n"
+      "  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M\n\n"
       "Exit status: 0 all well; 1 a verification failed, or something got slower; 2 wrong usage;\n"
       "3 a run could not finish; 4 regress could not decide.");
   app.set_version_flag("--version", "");
@@ -220,6 +214,7 @@ Options parse_options(std::span<const std::string> arguments) {
   add_run(app, run, run_texts);
   add_compare(app, compare);
   add_regress(app, regress, threshold, confidence);
+  const auto finish_p2p = add_p2p(app);
   add_info(app, info);
 
   check_command_name(app, arguments);
@@ -230,7 +225,7 @@ Options parse_options(std::span<const std::string> arguments) {
     return run;
   }
   if (app.got_subcommand("compare")) {
-    check_format(compare.format);
+    if (find_p2p_format(compare.format) == nullptr) check_format(compare.format);
     return compare;
   }
   if (app.got_subcommand("regress")) {
@@ -238,6 +233,7 @@ Options parse_options(std::span<const std::string> arguments) {
     regress.confidence = parse_real("--confidence", confidence, 50, 99.999) / 100;
     return regress;
   }
+  if (app.got_subcommand("p2p")) return finish_p2p(arguments);
   check_one_of("--format", info.format, std::array<std::string_view, 2>{"text", "json"});
   return info;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/p2p/options.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -57,7 +58,7 @@ struct HelpRequest {
   std::string text;
 };
 
-using Options = std::variant<RunOptions, CompareOptions, RegressOptions, InfoOptions, HelpRequest>;
+using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, InfoOptions, HelpRequest>;
 
 /// Reads the command line; `arguments[0]` is the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string> arguments);

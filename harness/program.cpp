@@ -9,6 +9,7 @@
 #include "harness/compare.hpp"
 #include "harness/info.hpp"
 #include "harness/options.hpp"
+#include "harness/p2p/p2p.hpp"
 #include "harness/regress.hpp"
 #include "harness/run.hpp"
 #include "vm/launch/machine.hpp"
@@ -18,12 +19,13 @@ namespace {
 
 /// One action for each kind of options.
 struct Dispatch {
-  const ExecutorFactory& make_executor;
+  const Executors& executors;
   const Console& console;
 
-  Exit operator()(const RunOptions& options) const { return run(options, make_executor, console); }
+  Exit operator()(const RunOptions& options) const { return run(options, executors.run, console); }
   Exit operator()(const CompareOptions& options) const { return compare(options, console); }
   Exit operator()(const RegressOptions& options) const { return regress(options, console); }
+  Exit operator()(const P2pOptions& options) const { return p2p(options, executors.p2p, console); }
   Exit operator()(const InfoOptions& options) const { return info(options, console); }
   Exit operator()(const HelpRequest& request) const {
     console.out(request.text);
@@ -39,10 +41,10 @@ Exit report(const Console& console, std::string text, Exit status) {
 
 }  // namespace
 
-int program(std::span<const std::string> arguments, const ExecutorFactory& make_executor, const Console& console) {
+int program(std::span<const std::string> arguments, const Executors& executors, const Console& console) {
   const auto guarded = [&] {
     try {
-      return std::visit(Dispatch{make_executor, console}, parse_options(arguments));
+      return std::visit(Dispatch{executors, console}, parse_options(arguments));
     } catch (const Interrupted& interrupt) {
       // Nothing is left to clean up; whoever sent the signal is to see that it has ended this program.
       (void)report(console, interrupt.what(), interrupt.exit_status());

@@ -7,11 +7,18 @@
 
 #include "harness/executor.hpp"
 #include "harness/output.hpp"
+#include "harness/p2p/executor.hpp"
 
 namespace nasvm {
 
+/// Who carries out what is measured: one factory for each command that measures.
+struct Executors {
+  ExecutorFactory run;
+  P2pExecutorFactory p2p;
+};
+
 /// Does what the command line says; `arguments[0]` is the program's name. Every error becomes one line on
 /// `console.err` and its exit status (contract, "Exit status"); nothing is thrown.
-int program(std::span<const std::string> arguments, const ExecutorFactory& make_executor, const Console& console);
+int program(std::span<const std::string> arguments, const Executors& executors, const Console& console);
 
 }  // namespace nasvm

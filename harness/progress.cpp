@@ -15,13 +15,18 @@ std::string bar(std::size_t done, std::size_t total) {
 }  // namespace
 
 void Progress::show(const RunSpec& spec, std::size_t position, std::size_t total) {
+  show(fmt::format("{} class {}, {} tasks, {}{}", spec.kernel->name, spec.problem.problem_class, spec.np,
+                   spec.transport, spec.warmup ? " (warm-up)" : ""),
+       position, total);
+}
+
+void Progress::show(const std::string& what, std::size_t position, std::size_t total) {
   if (!console_.err_is_terminal) return;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
   clear();
-  console_.err(fmt::format("{} {}/{}  {}:{:02}  {} class {}, {} tasks, {}{}", bar(position, total), position + 1,
-                           total, seconds / 60, seconds % 60, spec.kernel->name, spec.problem.problem_class, spec.np,
-                           spec.transport, spec.warmup ? " (warm-up)" : ""));
+  console_.err(fmt::format("{} {}/{}  {}:{:02}  {}", bar(position, total), position + 1, total, seconds / 60,
+                           seconds % 60, what));
   shown_ = true;
 }
 

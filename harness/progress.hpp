@@ -21,6 +21,7 @@ class Progress {
 
   /// Run `position` (from 0) of `total` begins.
   void show(const RunSpec& spec, std::size_t position, std::size_t total);
+  void show(const std::string& what, std::size_t position, std::size_t total);
   /// Removes the line.
   void clear();
   /// A message that stays; written at a terminal or not.

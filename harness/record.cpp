@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/json_reader.hpp"
+#include "harness/p2p/record_json.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -178,12 +179,15 @@ std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 std::string to_json(const Document& document) {
   Json runs = Json::array();
   for (const RunRecord& run : document.runs) runs.push_back(json_of(run));
-  return text_of({{"schema", result_schema},
-                  {"created", document.created},
-                  {"command", document.command},
-                  {"machine", json_of(document.machine)},
-                  {"build", json_of(document.build)},
-                  {"runs", std::move(runs)}});
+  Json json{{"schema", result_schema},
+            {"created", document.created},
+            {"command", document.command},
+            {"machine", json_of(document.machine)},
+            {"build", json_of(document.build)},
+            {"runs", std::move(runs)}};
+  if (!document.p2p.empty()) json["p2p"] = Json::array();
+  for (const P2pRecord& record : document.p2p) json["p2p"].push_back(json_of(record));
+  return text_of(json);
 }
 
 std::string to_json(const BuildRecord& build, const MachineRecord& machine) {
@@ -207,6 +211,7 @@ Document from_json(std::string_view text, const std::string& name) {
   }
   document.build = read_build(in.object("build"));
   for (const JsonReader& run : in.array("runs").elements()) document.runs.push_back(read_run(run));
+  for (const JsonReader& record : in.array("p2p").elements()) document.p2p.push_back(read_p2p_record(record));
   return document;
 }
 

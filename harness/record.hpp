@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/p2p/record.hpp"
+
 namespace nasvm {
 
 /// One host of the virtual machine.
@@ -104,6 +106,7 @@ struct Document {
   MachineRecord machine;
   BuildRecord build;
   std::vector<RunRecord> runs;
+  std::vector<P2pRecord> p2p;
 
   bool operator==(const Document&) const = default;
 };

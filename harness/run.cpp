@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/attempt.hpp"
 #include "harness/build_info.hpp"
 #include "harness/cases.hpp"
 #include "harness/exports.hpp"
@@ -78,16 +79,6 @@ Document begin_document(const RunOptions& options, Executor& executor) {
   return document;
 }
 
-/// Does what can still be done after an error, keeping the first one.
-template <typename Action>
-void attempt(std::exception_ptr& first, Action action) {
-  try {
-    action();
-  } catch (...) {
-    if (!first) first = std::current_exception();
-  }
-}
-
 }  // namespace
 
 Exit run(const RunOptions& options, const ExecutorFactory& make_executor, const Console& console) {
@@ -98,7 +89,6 @@ Exit run(const RunOptions& options, const ExecutorFactory& make_executor, const 
   std::unique_ptr<Executor> executor = make_executor(options);
   Source source{"", begin_document(options, *executor)};
   const std::span<const Source> sources(&source, 1);
-  exports.begin(sources);
 
   bool verified = true;
   std::exception_ptr error;

@@ -2,14 +2,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "vm/task.hpp"
+#include "vm/comm.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 
 using Json = nlohmann::json;
 
+std::string order_kind(std::string_view text) { return Json::parse(text).at("kind").get<std::string>(); }
+
 std::string TaskOrder::to_text() const {
-  return Json{{"kernel", kernel},
+  return Json{{"kind", order_kind_kernel},
+              {"kernel", kernel},
               {"class", std::string(1, problem.problem_class)},
               {"threads", problem.threads},
               {"variant", problem.variant},
@@ -64,13 +68,20 @@ TaskReport TaskReport::from_text(std::string_view text) {
   return report;
 }
 
-TaskReport make_task_report(Task& task, const Outcome& outcome) {
+Outcome run_kernel_order(std::string_view order_text, Comm& comm) {
+  const TaskOrder order = TaskOrder::from_text(order_text);
+  const Kernel* kernel = find_kernel(order.kernel);
+  if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
+  return kernel->run(comm, order.problem);
+}
+
+TaskReport make_task_report(const Comm& comm, const std::string& host, const Outcome& outcome) {
   TaskReport report;
   report.verified = outcome.verified;
   report.time_s = outcome.time_s;
   report.details = outcome.details;
   const PeerCounters total = outcome.communication.total();
-  report.communication.host = task.host(task.comm().rank());
+  report.communication.host = host;
   report.communication.bytes_sent = total.bytes_sent;
   report.communication.bytes_received = total.bytes_received;
   report.communication.messages_sent = total.messages_sent;
@@ -80,7 +91,7 @@ TaskReport make_task_report(Task& task, const Outcome& outcome) {
   for (std::size_t peer = 0; peer < outcome.communication.peers.size(); ++peer) {
     const PeerCounters& counters = outcome.communication.peers[peer];
     if (counters.messages_sent == 0) continue;
-    MethodRecord& method = report.sent_by_method[std::string(task.comm().method(static_cast<Rank>(peer)))];
+    MethodRecord& method = report.sent_by_method[std::string(comm.method(static_cast<Rank>(peer)))];
     method.bytes += counters.bytes_sent;
     method.messages += counters.messages_sent;
   }

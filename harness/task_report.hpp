@@ -12,9 +12,16 @@
 
 namespace nasvm {
 
-class Task;
+class Comm;
 
-/// What a task is to do.
+/// Kinds of orders: which of the two that are made for tasks is meant.
+inline constexpr std::string_view order_kind_kernel = "kernel";  ///< TaskOrder
+inline constexpr std::string_view order_kind_p2p = "p2p";        ///< P2pOrder (harness/p2p/order.hpp)
+
+/// The kind of any order.
+std::string order_kind(std::string_view text);
+
+/// The kernel that a task is to run.
 struct TaskOrder {
   std::string kernel;
   Problem problem;
@@ -35,6 +42,10 @@ struct TaskReport {
   static TaskReport from_text(std::string_view text);
 };
 
-TaskReport make_task_report(Task& task, const Outcome& outcome);
+/// Does what the text of an order says. Throws UsageError when it names a kernel that is not there.
+Outcome run_kernel_order(std::string_view order_text, Comm& comm);
+
+/// The report of the task of `comm` (the world) on `host`.
+TaskReport make_task_report(const Comm& comm, const std::string& host, const Outcome& outcome);
 
 }  // namespace nasvm

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/machines.hpp"
 #include "harness/task_report.hpp"
-#include "vm/launch/machine.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -20,36 +20,28 @@ Machine::Options machine_options(const RunOptions& options) {
 class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
-      : machine_(machine_options(options)),
+      : machines_(machine_options(options), options.transports),
         timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
 
   RunRecord run(const RunSpec& spec) override {
     Machine::Program program;
-    program.path = own_program();
-    program.arguments = {"task"};
     program.environment = environment(spec);
     program.size = spec.np;
     program.threads = spec.problem.threads;
     program.transport = spec.transport;
     program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
     program.timeout = timeout_;
-    return summarize(machine_.run(program));
+    return summarize(machines_.run(program));
   }
 
-  MachineRecord machine() override {
-    MachineRecord record;
-    for (const HostFacts& host : machine_.hosts()) {
-      record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
-    }
-    return record;
-  }
+  MachineRecord machine() override { return machines_.record(); }
 
  private:
   /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
   /// threads than cores.
   std::vector<std::string> environment(const RunSpec& spec) const {
     int cores = 0;
-    for (const HostFacts& host : machine_.hosts()) cores += host.cores;
+    for (const HostRecord& host : machines_.record().hosts) cores += host.cores;
     const bool crowded = spec.problem.threads > 1 && spec.np * spec.problem.threads > cores;
     return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
   }
@@ -73,11 +65,19 @@ class VmExecutor final : public Executor {
     return record;
   }
 
-  Machine machine_;
+  Machines machines_;
   std::chrono::milliseconds timeout_;
 };
 
 }  // namespace
+
+MachineRecord machine_record(const Machine& machine) {
+  MachineRecord record;
+  for (const HostFacts& host : machine.hosts()) {
+    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
+  }
+  return record;
+}
 
 std::unique_ptr<Executor> make_vm_executor(const RunOptions& options) {
   for (const std::string& transport : options.transports) (void)parse_transport_order(transport);

@@ -7,13 +7,20 @@
 #include <stdexcept>
 #include <string>
 
+#include "vm/collective/blocks.hpp"
 #include "vm/collective/collective.hpp"
+#include "vm/collective/ledger.hpp"
+#include "vm/native_collectives.hpp"
 
 namespace nasvm {
 namespace {
 
 /// Contexts 0 and 1 belong to Task (routed and direct messages); Comms get pairs from here on.
 constexpr Context first_comm_context = 2;
+
+std::size_t total(std::span<const std::size_t> bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
+}
 
 }  // namespace
 
@@ -77,6 +84,7 @@ Comm::Comm(Endpoint& endpoint) : endpoint_(&endpoint), shared_(std::make_shared<
   context_ = first_comm_context;
   shared_->next_context = first_comm_context + 2;
   shared_->counters.peers.resize(world_ranks_.size());
+  open();
 }
 
 Comm::Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context)
@@ -89,6 +97,13 @@ Comm::Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank>
     rank_of_world_[static_cast<std::size_t>(world_ranks_[i])] = static_cast<Rank>(i);
   }
   rank_ = rank_of_world_[static_cast<std::size_t>(endpoint.rank())];
+  open();
+}
+
+void Comm::open() {
+  endpoint_->open_contexts(context_, world_ranks_);
+  native_ = endpoint_->native_collectives();
+  if (native_ != nullptr) ledger_ = std::make_unique<collective::Ledger>(rank_, size());
 }
 
 Comm::~Comm() = default;
@@ -305,30 +320,69 @@ void Comm::progress() {
 
 // --- collectives ------------------------------------------------------------------------------------------
 
+void Comm::book_native(std::span<const std::pair<Rank, PeerCounters>> traffic) {
+  for (const auto& [rank, cost] : traffic) {
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
+    peer.bytes_sent += cost.bytes_sent;
+    peer.bytes_received += cost.bytes_received;
+    peer.messages_sent += cost.messages_sent;
+    peer.messages_received += cost.messages_received;
+  }
+}
+
+void Comm::book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes) {
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == rank_) continue;
+    const auto at = static_cast<std::size_t>(rank);
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
+    peer.bytes_sent += out_bytes[at];
+    peer.bytes_received += in_bytes[at];
+    peer.messages_sent += out_bytes[at] > 0 ? 1 : 0;
+    peer.messages_received += in_bytes[at] > 0 ? 1 : 0;
+  }
+}
+
+void Comm::check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const {
+  collective::check_block_count(*this, bytes);
+  collective::check_buffer(own_bytes, bytes[static_cast<std::size_t>(rank_)]);
+  collective::check_buffer(all_bytes, total(bytes));
+}
+
 void Comm::barrier() {
   const Collective collective(*this);
+  if (native_ != nullptr && native_->barrier(context_)) return book_native(ledger_->barrier());
   collective::barrier(*this);
 }
 
 void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t width) {
   check_peer(root, false);
   const Collective collective(*this);
+  if (native_ != nullptr && native_->broadcast(context_, data, root)) {
+    return book_native(ledger_->broadcast(data.size(), root, width));
+  }
   collective::broadcast(*this, data, root, width);
 }
 
 void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root) {
   check_peer(root, false);
   const Collective collective(*this);
+  if (native_ != nullptr && native_->reduce(context_, inout, op, root)) {
+    return book_native(ledger_->reduce(inout.size(), op, root));
+  }
   collective::reduce(*this, inout, op, root);
 }
 
 void Comm::allreduce_bytes(std::span<std::byte> inout, const Reduction& op) {
   const Collective collective(*this);
+  if (native_ != nullptr && native_->allreduce(context_, inout, op)) {
+    return book_native(ledger_->allreduce(inout.size(), op));
+  }
   collective::allreduce(*this, inout, op);
 }
 
 void Comm::scan_bytes(std::span<std::byte> inout, const Reduction& op) {
   const Collective collective(*this);
+  if (native_ != nullptr && native_->scan(context_, inout, op)) return book_native(ledger_->scan(inout.size(), op));
   collective::scan(*this, inout, op);
 }
 
@@ -336,6 +390,10 @@ void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in
                          std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
   check_peer(root, false);
   const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(out.size(), bytes, rank_ == root ? in.size() : total(bytes));
+    if (native_->gatherv(context_, out, in, bytes, root)) return book_native(ledger_->gatherv(bytes, root));
+  }
   collective::gatherv(*this, out, in, bytes, root, width);
 }
 
@@ -343,18 +401,45 @@ void Comm::scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> i
                           std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
   check_peer(root, false);
   const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(in.size(), bytes, rank_ == root ? out.size() : total(bytes));
+    if (native_->scatterv(context_, out, in, bytes, root)) return book_native(ledger_->scatterv(bytes, root));
+  }
   collective::scatterv(*this, out, in, bytes, root, width);
 }
 
 void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in,
                             std::span<const std::size_t> bytes, std::uint8_t width) {
   const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(out.size(), bytes, in.size());
+    if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, width));
+  }
   collective::allgatherv(*this, out, in, bytes, width);
+}
+
+void Comm::alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
+                          std::uint8_t width) {
+  const Collective collective(*this);
+  const std::vector<std::size_t> bytes(static_cast<std::size_t>(size()), block_bytes);
+  if (native_ != nullptr) {
+    collective::check_buffer(std::min(out.size(), in.size()), bytes.size() * block_bytes);
+    if (native_->alltoall(context_, out, in, block_bytes)) return book_native_alltoallv(bytes, bytes);
+  }
+  collective::alltoallv(*this, out, bytes, in, bytes, width);
 }
 
 void Comm::alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
                            std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width) {
   const Collective collective(*this);
+  if (native_ != nullptr) {
+    collective::check_block_count(*this, out_bytes);
+    check_blocks(out_bytes[static_cast<std::size_t>(rank_)], in_bytes, in.size());
+    check_blocks(in_bytes[static_cast<std::size_t>(rank_)], out_bytes, out.size());
+    if (native_->alltoallv(context_, out, out_bytes, in, in_bytes, width)) {
+      return book_native_alltoallv(out_bytes, in_bytes);
+    }
+  }
   collective::alltoallv(*this, out, out_bytes, in, in_bytes, width);
 }
 

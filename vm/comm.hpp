@@ -20,6 +20,7 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/metrics/counters.hpp"
+#include "vm/reduction.hpp"
 
 namespace nasvm {
 
@@ -40,38 +41,10 @@ concept Buffer = std::ranges::contiguous_range<B> && std::ranges::sized_range<B>
 template <Element T>
 inline constexpr std::uint8_t swap_bytes = IsComplex<T>::value ? sizeof(T) / 2 : sizeof(T);
 
-/// How the elements of a reduction are combined: `combine(inout, in, count)` does inout[i] = inout[i] (op) in[i],
-/// where inout holds the contribution of the lower ranks. Must be associative.
-struct Reduction {
-  std::size_t element_bytes = 0;
-  std::uint8_t swap_width = 1;
-  bool commutative = true;
-  void (*combine)(const void* op, std::byte* inout, const std::byte* in, std::size_t count) = nullptr;
-  /// The other order: inout[i] = in[i] (op) inout[i].
-  void (*combine_reversed)(const void* op, std::byte* inout, const std::byte* in, std::size_t count) = nullptr;
-  const void* op = nullptr;
-};
-
-/// Operations for reductions; any callable T(T, T) that is associative serves as well. A callable with
-/// `static constexpr bool commutative = false` keeps rank order.
-struct Sum {
-  template <typename T>
-  T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
-};
-struct Product {
-  template <typename T>
-  T operator()(const T& a, const T& b) const { return static_cast<T>(a * b); }
-};
-struct Min {
-  template <typename T>
-  T operator()(const T& a, const T& b) const { return b < a ? b : a; }
-};
-struct Max {
-  template <typename T>
-  T operator()(const T& a, const T& b) const { return a < b ? b : a; }
-};
-
 class Comm;
+namespace collective {
+class Ledger;
+}
 
 /// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
 /// waits for it); its buffer must stay in place until then.
@@ -203,9 +176,9 @@ class Comm {
   /// Block r of `out` goes to rank r; blocks have out.size()/size() elements.
   template <Buffer S, Buffer R>
   void alltoall(const S& out, R&& in) {
-    const std::vector<std::size_t> counts(static_cast<std::size_t>(size()),
-                                          std::ranges::size(out) / static_cast<std::size_t>(size()));
-    alltoallv(out, counts, std::forward<R>(in), counts);
+    const std::size_t block = std::ranges::size(out) / static_cast<std::size_t>(size());
+    const std::size_t block_bytes = block * sizeof(std::ranges::range_value_t<S>);
+    alltoall_bytes(bytes_of(out), writable_bytes_of(in), block_bytes, width_of<S>());
   }
   /// `out_counts[r]` elements to rank r, `in_counts[r]` from rank r, packed one after the other in rank order.
   template <Buffer S, Buffer R>
@@ -246,6 +219,8 @@ class Comm {
                       Rank root, std::uint8_t width);
   void allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
                         std::uint8_t width);
+  void alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
+                      std::uint8_t width);
   void alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
                        std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width);
 
@@ -304,9 +279,12 @@ class Comm {
               const T* b = reinterpret_cast<const T*>(in);
               for (std::size_t i = 0; i < count; ++i) a[i] = combine(b[i], a[i]);
             },
-            &op};
+            &op,
+            element_kind<T>(),
+            operation_kind<Op>()};
   }
 
+  void open();
   void prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width);
   void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width);
   void start(Operation& operation);
@@ -316,6 +294,10 @@ class Comm {
   void wait_until_complete(Operation& operation);
   Operation* take_operation();
   void give_back(Operation* operation);
+  /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.
+  void book_native(std::span<const std::pair<Rank, PeerCounters>> traffic);
+  void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
+  void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
   [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }
   void check_peer(Rank peer, bool wildcard) const;
 
@@ -326,6 +308,8 @@ class Comm {
   Context context_ = 0;              ///< even; context_ + 1 is that of its collectives
   Rank rank_ = 0;
   int in_collective_ = 0;
+  NativeCollectives* native_ = nullptr;
+  std::unique_ptr<collective::Ledger> ledger_;  ///< where there are native collectives
 };
 
 }  // namespace nasvm

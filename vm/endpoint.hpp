@@ -55,6 +55,8 @@ struct Operation {
   Operation& operator=(const Operation&) = delete;
 };
 
+class NativeCollectives;
+
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -82,6 +84,13 @@ class Endpoint {
 
   /// Name of the transport that carries messages to `peer`.
   [[nodiscard]] virtual std::string_view method(Rank peer) const = 0;
+
+  /// Contexts `first` and `first` + 1 are going to be used among `members` (world ranks, in the order of their ranks
+  /// there) and nobody else. Collective over the members; groups without a common member may have the same contexts.
+  virtual void open_contexts(Context /*first*/, std::span<const Rank> /*members*/) {}
+
+  /// Collectives that this fabric has of its own, or null.
+  [[nodiscard]] virtual NativeCollectives* native_collectives() { return nullptr; }
 };
 
 }  // namespace nasvm

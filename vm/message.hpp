@@ -61,6 +61,7 @@ enum class PacketKind : std::uint8_t {
   credit,     ///< the receiver has room for more eager bytes; no message
   control,    ///< between tasks, daemons and console: a JSON text (daemon/protocol.hpp)
   report,     ///< a piece of a task's result on its way to the console
+  pulled,     ///< rendezvous: its receiver has fetched the message from the sender's memory
 };
 
 /// In front of every packet. Plain bytes on the wire, in the sender's order.
@@ -84,7 +85,8 @@ struct Envelope {
   std::uint32_t credit = 0;       ///< eager bytes that the sender of this packet has taken in since the last
   std::uint32_t payload_bytes = 0;  ///< that follow this envelope
   std::uint64_t message_bytes = 0;  ///< of the whole message
-  std::uint64_t offset = 0;         ///< data: where in the message the payload belongs
+  std::uint64_t offset = 0;         ///< data: where in the message the payload belongs; request: where in the
+                                    ///< sender's memory the message is, if the receiver may fetch it
 };
 static_assert(sizeof(Envelope) == 56 && std::is_trivially_copyable_v<Envelope>);
 
@@ -115,7 +117,7 @@ inline bool make_native(Envelope& envelope) {
     swap_field(envelope.offset);
   }
   return envelope.mark == Envelope::native_mark && envelope.version == Envelope::current_version &&
-         envelope.kind >= PacketKind::eager && envelope.kind <= PacketKind::report;
+         envelope.kind >= PacketKind::eager && envelope.kind <= PacketKind::pulled;
 }
 
 }  // namespace nasvm

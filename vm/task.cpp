@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -77,6 +78,9 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   link.set_self(tid);
   link.set_handler(engine);
   order = parse_transport_order(given.at("transport").get<std::string>());
+  if (order.front().row->make == nullptr) {
+    throw UsageError("transport " + std::string(order.front().row->name) + " has a launcher of its own");
+  }
   TransportContext context;
   context.self = tid;
   context.rank = rank;
@@ -91,6 +95,7 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
     const auto chosen = std::ranges::find(order, &row, &TransportChoice::row);
     context.parameters = chosen == order.end() ? Parameters{} : chosen->parameters;
     all.push_back(row.make(context));
+    engine.listen_to(*all.back());
     const std::string descriptor = all.back()->descriptor();
     if (!descriptor.empty()) descriptors[std::string(row.name)] = descriptor;
   }
@@ -271,6 +276,10 @@ void Task::fail(Exit exit_status, std::string_view text) noexcept {
 }
 
 int run_task(void (*body)(Task&)) {
+  if (!Task::in_environment()) {
+    std::fputs("nasvm: tasks are started by nasvm run, not by hand\n", stderr);
+    return static_cast<int>(Exit::usage);
+  }
   std::optional<Task> task;
   const auto leave = [&](Exit exit_status, std::string_view text) {
     if (task.has_value()) task->fail(exit_status, text);

@@ -38,6 +38,11 @@ struct Grid {
   std::vector<std::string> notes;  ///< lines below: how many runs verified, what the columns mean
 };
 
+/// The grid as text, about 110 characters wide, and in Markdown.
+std::string text_of(const Grid& grid);
+std::string markdown_of(const Grid& grid);
+
+/// The grid of kernel runs.
 Grid make_grid(std::span<const Source> sources);
 
 /// What two cases of a group are compared, with the name of their ratio: "daemon/direct".

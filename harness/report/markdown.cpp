@@ -38,8 +38,9 @@ std::vector<std::string> emphasised(std::vector<std::string> cells) {
 
 }  // namespace
 
-std::string render_markdown(std::span<const Source> sources) {
-  const Grid grid = make_grid(sources);
+std::string render_markdown(std::span<const Source> sources) { return markdown_of(make_grid(sources)); }
+
+std::string markdown_of(const Grid& grid) {
   std::string text;
   for (const std::string& heading : grid.heading) text += heading + "  \n";
   text += '\n';

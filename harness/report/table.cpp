@@ -39,7 +39,8 @@ std::string head(const Grid& grid, const std::vector<std::size_t>& width) {
     titles.push_back(column.title);
     units.push_back(column.unit);
   }
-  return line(titles, grid, width) + line(units, grid, width);
+  const bool any_unit = std::any_of(units.begin(), units.end(), [](const std::string& unit) { return !unit.empty(); });
+  return line(titles, grid, width) + (any_unit ? line(units, grid, width) : "");
 }
 
 std::string rule(const std::vector<std::size_t>& width) {
@@ -50,8 +51,9 @@ std::string rule(const std::vector<std::size_t>& width) {
 
 }  // namespace
 
-std::string render_table(std::span<const Source> sources) {
-  const Grid grid = make_grid(sources);
+std::string render_table(std::span<const Source> sources) { return text_of(make_grid(sources)); }
+
+std::string text_of(const Grid& grid) {
   const std::vector<std::size_t> width = widths(grid);
   std::string text;
   for (const std::string& heading : grid.heading) text += heading + "\n";

@@ -58,12 +58,65 @@ class FakeExecutor final : public Executor {
   std::vector<RunSpec>* seen_;
 };
 
+/// Measures nothing: reports what a test wants.
+class FakeP2pExecutor final : public P2pExecutor {
+ public:
+  using Behaviour = std::function<P2pReport(const P2pSpec&, const P2pOptions&)>;
+
+  FakeP2pExecutor(P2pOptions options, Behaviour behaviour, std::vector<P2pSpec>* seen)
+      : options_(std::move(options)), behaviour_(std::move(behaviour)), seen_(seen) {}
+
+  P2pReport run(const P2pSpec& spec) override {
+    seen_->push_back(spec);
+    return behaviour_(spec, options_);
+  }
+  MachineRecord machine() override { return small_machine(); }
+
+ private:
+  P2pOptions options_;
+  Behaviour behaviour_;
+  std::vector<P2pSpec>* seen_;
+};
+
+/// A size over a path whose messages take `us` microseconds and 1 ns a byte; 4 of them in a window overlap fully.
+inline P2pRecord p2p_record(const std::string& path, std::uint64_t bytes, double us) {
+  P2pRecord record;
+  record.transport = record.method = path;
+  record.bytes = bytes;
+  record.window = 4;
+  record.iterations = 1000;
+  record.windows = 250;
+  record.bound = true;
+  const double each_us = us + static_cast<double>(bytes) / 1000;
+  record.latency = {each_us, each_us * 1.25, each_us * 0.5, each_us * 2, each_us * 4};
+  const double mb_s = 4 * static_cast<double>(bytes) / each_us;
+  record.bandwidth = {mb_s, mb_s * 0.75};
+  record.bidirectional = {mb_s * 1.5, mb_s};
+  record.messages_per_s = 4e6 / each_us;
+  return record;
+}
+
+inline double p2p_latency_us(const std::string& path) { return path == "daemon" ? 40 : path == "direct" ? 10 : 8; }
+
+/// All sizes; yardsticks have no empty messages.
+inline P2pReport good_p2p_report(const P2pSpec& spec, const P2pOptions& options) {
+  P2pReport report;
+  for (const std::uint64_t bytes : options.sizes) {
+    if (spec.yardstick && bytes == 0) continue;
+    report.records.push_back(p2p_record(spec.path, bytes, p2p_latency_us(spec.path) * (1 + 0.1 * spec.repeat)));
+    if (options.effort.check_data) report.records.back().data = DataCheck::passed;
+  }
+  return report;
+}
+
 /// Runs the program with a fake executor and keeps what it wrote.
 struct Session {
   std::string out;
   std::string err;
   std::vector<RunSpec> seen;
   FakeExecutor::Behaviour behaviour;
+  std::vector<P2pSpec> p2p_seen;
+  FakeP2pExecutor::Behaviour p2p_behaviour = good_p2p_report;
   bool terminal = false;
   bool out_is_broken = false;
 
@@ -76,10 +129,12 @@ struct Session {
     };
     console.err = [&](std::string_view text) { err += text; };
     console.err_is_terminal = terminal;
-    const ExecutorFactory factory = [&](const RunOptions&) {
-      return std::make_unique<FakeExecutor>(behaviour, &seen);
+    Executors executors;
+    executors.run = [&](const RunOptions&) { return std::make_unique<FakeExecutor>(behaviour, &seen); };
+    executors.p2p = [&](const P2pOptions& options) {
+      return std::make_unique<FakeP2pExecutor>(options, p2p_behaviour, &p2p_seen);
     };
-    return program(arguments, factory, console);
+    return program(arguments, executors, console);
   }
   /// Lines on standard error.
   [[nodiscard]] std::size_t err_lines() const {

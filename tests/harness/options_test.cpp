@@ -119,8 +119,8 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
-  refuses({"dance"}, {"'dance'", "run, compare, regress, info"});
-  refuses({}, {"no command", "run, compare, regress, info"});
+  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p, info"});
+  refuses({}, {"no command", "run, compare, regress, p2p, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("options: two exports cannot share a file") {
 }
 
 TEST_CASE("options: every command explains itself with an example") {
-  for (const std::string command : {"run", "compare", "regress", "info"}) {
+  for (const std::string command : {"run", "compare", "regress", "p2p", "info"}) {
     Session session;
     CHECK(session({command, "--help"}) == 0);
     CHECK(session.out.find("Example:\n  nasvm " + command) != std::string::npos);

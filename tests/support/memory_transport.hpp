@@ -28,6 +28,8 @@ class MemoryNetwork final : private net::Watcher {
     std::size_t max_payload = 1 << 20;
     Departure departure = Departure::at_once;
     std::string name = "memory";
+    std::size_t pull_from = Transport::never;  ///< and is it possible when it comes to it?
+    bool pull_works = true;
   };
   struct InTransit {
     Envelope envelope;
@@ -84,6 +86,14 @@ class MemoryNetwork final : private net::Watcher {
   /// False when nothing waits.
   bool deliver_one(Rank from, Rank to) {
     if (waiting(from, to) == 0) return false;
+    if (takes_now) {
+      auto& queue = queues_.at({from, to});
+      const InTransit arrived = std::move(queue.front());
+      queue.pop_front();
+      handler(to).take_packet(arrived.envelope, arrived.payload.data());
+      if (arrived.packet != nullptr) handler(from).packet_sent(*arrived.packet);
+      return true;
+    }
     end_delivery(from, to, begin_delivery(from, to));
     return true;
   }
@@ -99,6 +109,9 @@ class MemoryNetwork final : private net::Watcher {
   std::function<void(InTransit&)> rewrite;
   std::size_t packets = 0;  ///< sent so far, those to several receivers once
   std::size_t payload_bytes = 0;
+  std::size_t pulls = 0;
+  bool takes_now = false;   ///< packets are taken at once, by copy, and delivered whole
+  std::size_t taken_now = 0;
 
  private:
   class End final : public Transport {
@@ -111,6 +124,17 @@ class MemoryNetwork final : private net::Watcher {
     std::size_t max_payload() const override { return network_.options_.max_payload; }
     void send(Rank, net::Packet& packet) override { network_.send(rank_, packet); }
     bool poll(Rank) override { return false; }
+    std::size_t pull_from(Rank) const override { return network_.options_.pull_from; }
+    bool pull(Rank, std::uint64_t address, std::span<std::byte> into) override {
+      if (!network_.options_.pull_works) return false;
+      const auto* from = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address));
+      std::copy(from, from + into.size(), into.begin());
+      ++network_.pulls;
+      return true;
+    }
+    bool send_now(Rank, const Envelope& envelope, const std::byte* payload) override {
+      return network_.send_now(rank_, envelope, payload);
+    }
 
    private:
     MemoryNetwork& network_;
@@ -120,6 +144,15 @@ class MemoryNetwork final : private net::Watcher {
   [[nodiscard]] Rank size() const { return static_cast<Rank>(handlers_.size()); }
   net::PacketHandler& handler(Rank rank) { return *handlers_[static_cast<std::size_t>(rank)]; }
   void ready(std::uint32_t) override { deliver_all(); }
+
+  bool send_now(Rank from, const Envelope& envelope, const std::byte* payload) {
+    if (!takes_now || envelope.payload_bytes > options_.max_payload) return false;
+    ++taken_now;
+    InTransit leaving{envelope, {}, nullptr};
+    if (envelope.payload_bytes != 0) leaving.payload.assign(payload, payload + envelope.payload_bytes);
+    queues_[{from, rank_of_.at(envelope.destination)}].push_back(std::move(leaving));
+    return true;
+  }
 
   void send(Rank from, net::Packet& packet) {
     InTransit leaving{packet.envelope, {}, nullptr};

@@ -57,7 +57,7 @@ const auto nothing = [](Machine&) {};
 
 TEST_CASE("a killed task ends the run with a line that names it") {
   const std::string body = GENERATE("wait forever", "talk forever", "compute forever");
-  const std::string transport = GENERATE("daemon", "direct");
+  const std::string transport = GENERATE("daemon", "direct", "shm");
   INFO(body << ", " << transport);
   const auto outcome = run_and_fail({two_hosts(2), "local"}, program_of(body, 4, transport), [](Machine& machine) {
     ::kill(static_cast<pid_t>(machine.task_pids()[2]), SIGKILL);

@@ -83,7 +83,7 @@ TEST_CASE("what is not an envelope of this version is refused", "[message]") {
   SECTION("another version") { envelope.version = Envelope::current_version + 1; }
   SECTION("kind zero") { envelope.kind = static_cast<PacketKind>(0); }
   SECTION("a kind beyond the last") {
-    envelope.kind = static_cast<PacketKind>(static_cast<int>(PacketKind::report) + 1);
+    envelope.kind = static_cast<PacketKind>(static_cast<int>(PacketKind::pulled) + 1);
   }
   Envelope other_order = foreign(envelope);
   CHECK_FALSE(make_native(envelope));
@@ -92,7 +92,8 @@ TEST_CASE("what is not an envelope of this version is refused", "[message]") {
 
 TEST_CASE("every kind of packet is accepted", "[message]") {
   for (const PacketKind kind : {PacketKind::eager, PacketKind::request, PacketKind::grant, PacketKind::data,
-                                PacketKind::credit, PacketKind::control, PacketKind::report}) {
+                                PacketKind::credit, PacketKind::control, PacketKind::report,
+                                PacketKind::pulled}) {
     Envelope envelope = sample();
     envelope.kind = kind;
     CAPTURE(static_cast<int>(kind));

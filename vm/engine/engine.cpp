@@ -1,5 +1,7 @@
 #include "vm/engine/engine.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -12,9 +14,20 @@
 namespace nasvm {
 namespace {
 
-/// Every this many polls of the awaited peer alone, everything else is looked at too: a look at all costs a system
-/// call more (the paper's skip_poll).
-constexpr unsigned polls_between_full_looks = 8;
+/// A look at everything costs a system call, so most looks are at the awaited peer alone (the paper's skip_poll). Where
+/// such a look is a system call itself, every eighth is at everything. Where it only reads memory, the number adapts:
+/// it doubles when a look at everything has found nothing, and halves when it has; up to the second limit when all peers
+/// are reached through memory, so that descriptors bring hardly anything, else up to the first.
+constexpr unsigned skip_of_sockets = 8;
+constexpr unsigned least_skip = 8;
+constexpr unsigned most_skip_mixed = 128;
+constexpr unsigned most_skip = 4096;
+
+/// Reading the clock takes as long as looking at memory a few times.
+constexpr unsigned polls_between_clock_looks = 16;
+
+/// After this part of its time to poll without finding anything, a task that polls memory offers its core to others.
+constexpr Ticks spin_parts_before_yield = 16;
 
 /// Checks that a packet's payload lies inside its message of `bytes`.
 void check_bounds(Rank source, const Envelope& envelope, std::size_t bytes) {
@@ -56,10 +69,22 @@ struct Engine::Peer {
   Transport* direct = nullptr;
   std::size_t credit = 0;        ///< eager bytes that may still be sent
   std::size_t credit_owed = 0;   ///< taken in and not yet returned
+  std::size_t pull_from = Transport::never;  ///< Comm's messages of this length on are fetched by the peer
+  Envelope envelope;             ///< of messages to it, as far as they are all the same
   std::vector<std::unique_ptr<Inbound>> inbound;
 };
 
-Engine::Engine(net::Poller& poller, Options options) : poller_(poller), options_(options) {}
+/// What is waited for: messages of one peer (or any), and where to look for them most of the time.
+struct Engine::Target {
+  Transport* transport = nullptr;  ///< nullptr: look at everything each time
+  Rank peer = any_source;
+  unsigned skip = 0;               ///< 0: adaptive
+};
+
+Engine::Engine(net::Poller& poller, Options options)
+    : poller_(poller), options_(options), skip_(options.skip != 0 ? options.skip : least_skip) {
+  set_spin(options.spin);
+}
 Engine::~Engine() = default;
 
 int Engine::size() const { return static_cast<int>(peers_.size()); }
@@ -76,7 +101,21 @@ void Engine::meet(const std::vector<Member>& members, Rank rank) {
     rank_of_tid_[host][local] = static_cast<Rank>(tids_.size());
     tids_.push_back(member.tid);
   }
-  for (Peer& peer : peers_) peer.credit = options_.credit_bytes;
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    peers_[i].credit = options_.credit_bytes;
+    peers_[i].envelope.source = tids_[static_cast<std::size_t>(rank_)].value;
+    peers_[i].envelope.destination = tids_[i].value;
+  }
+}
+
+void Engine::listen_to(Transport& transport) {
+  if (transport.polls_memory()) memory_.push_back(&transport);
+}
+
+void Engine::set_spin(std::chrono::nanoseconds spin) {
+  options_.spin = spin;
+  spin_ticks_ =
+      spin.count() > 0 ? static_cast<Ticks>(std::chrono::duration<double>(spin).count() / seconds_per_tick()) : 0;
 }
 
 void Engine::set_routes(Rank peer, Transport& comm, Transport& routed, Transport& direct) {
@@ -84,6 +123,13 @@ void Engine::set_routes(Rank peer, Transport& comm, Transport& routed, Transport
   entry.comm = &comm;
   entry.routed = &routed;
   entry.direct = &direct;
+  if (peer == rank_) return;
+  entry.pull_from = comm.pull_from(peer);
+  if (comm.polls_memory()) {
+    near_ = &comm;
+  } else {
+    all_near_ = false;
+  }
 }
 
 Transport& Engine::route(Rank peer, Context context) const {
@@ -128,12 +174,15 @@ void Engine::start(Operation& operation) {
 void Engine::start_send(Operation& operation) {
   if (operation.peer == rank_) return send_to_self(operation);
   Peer& peer = peers_[static_cast<std::size_t>(operation.peer)];
+  Transport& transport = route(operation.peer, operation.context);
+  const bool at_once = may_go_at_once(peer, operation);
+  if (at_once && send_now(peer, transport, operation)) return;
   Send& send = take_send();
   send.operation = &operation;
-  send.transport = &route(operation.peer, operation.context);
+  send.transport = &transport;
   send.destination = tids_[static_cast<std::size_t>(operation.peer)];
   operation.state = &send;
-  if (may_go_at_once(peer, operation)) {
+  if (at_once) {
     peer.credit -= eager_cost(operation);
     return send_piece(send, PacketKind::eager, 0);
   }
@@ -142,13 +191,30 @@ void Engine::start_send(Operation& operation) {
   control(operation.peer, operation.context, PacketKind::request, send.id, operation.bytes);
 }
 
+/// The way of short messages through memory: one copy, no record, and the operation is complete.
+bool Engine::send_now(Peer& peer, Transport& transport, Operation& operation) {
+  Envelope& envelope = peer.envelope;
+  envelope.element_bytes = operation.element_bytes;
+  envelope.context = operation.context;
+  envelope.tag = operation.tag;
+  envelope.credit = static_cast<std::uint32_t>(peer.credit_owed);
+  envelope.payload_bytes = static_cast<std::uint32_t>(operation.bytes);
+  envelope.message_bytes = operation.bytes;
+  if (!transport.send_now(operation.peer, envelope, operation.data)) return false;
+  peer.credit -= eager_cost(operation);
+  peer.credit_owed = 0;
+  operation.complete = true;
+  return true;
+}
+
 /// What a message uses of the window.
 std::size_t Engine::eager_cost(const Operation& operation) { return sizeof(Envelope) + operation.bytes; }
 
 /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits behind
 /// messages that nobody receives, and what is announced takes no memory but a record at either end.
 bool Engine::may_go_at_once(const Peer& peer, const Operation& operation) const {
-  return operation.bytes <= options_.eager_bytes && eager_cost(operation) <= peer.credit;
+  return operation.bytes <= options_.eager_bytes && eager_cost(operation) <= peer.credit &&
+         (operation.bytes < peer.pull_from || operation.context <= direct_context);
 }
 
 void Engine::send_piece(Send& send, PacketKind kind, std::size_t offset) {
@@ -194,11 +260,25 @@ void Engine::piece_sent(Send& send) {
   give_back(send);
 }
 
-void Engine::granted(Peer&, std::uint32_t sender_id) {
-  if (sender_id == 0 || sender_id > sends_.size()) return;
+/// The announced send of that number, if it still waits for an answer.
+Engine::Send* Engine::find_waiting(std::uint32_t sender_id) {
+  if (sender_id == 0 || sender_id > sends_.size()) return nullptr;
   Send& send = *sends_[sender_id - 1];
-  if (send.operation == nullptr || send.awaited_grants == 0) return;
-  if (--send.awaited_grants == 0 && send.operation->peer >= 0) send_piece(send, PacketKind::data, 0);
+  return send.operation == nullptr || send.awaited_grants == 0 ? nullptr : &send;
+}
+
+void Engine::granted(std::uint32_t sender_id) {
+  Send* send = find_waiting(sender_id);
+  if (send == nullptr) return;
+  if (--send->awaited_grants == 0 && send->operation->peer >= 0) send_piece(*send, PacketKind::data, 0);
+}
+
+/// The receiver has the message already.
+void Engine::pulled(std::uint32_t sender_id) {
+  Send* send = find_waiting(sender_id);
+  if (send == nullptr) return;
+  send->operation->complete = true;
+  give_back(*send);
 }
 
 void Engine::control(Rank peer, Context context, PacketKind kind, std::uint32_t sender_id,
@@ -224,6 +304,9 @@ void Engine::control(Rank peer, Context context, PacketKind kind, std::uint32_t 
     const Operation& operation = *sends_[sender_id - 1]->operation;
     envelope.tag = operation.tag;
     envelope.element_bytes = operation.element_bytes;
+    const bool may_pull = context > direct_context && operation.bytes != 0 &&
+                          peers_[static_cast<std::size_t>(peer)].pull_from != Transport::never;
+    if (may_pull) envelope.offset = reinterpret_cast<std::uintptr_t>(operation.data);
   }
   packet->payload = nullptr;
   packet->owner = nullptr;
@@ -266,13 +349,13 @@ void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Ti
   if (send.rendezvous) {
     send.awaited_grants = static_cast<int>(receivers.size());
     for (const Rank rank : receivers) control(rank, operation.context, PacketKind::request, send.id, operation.bytes);
-    wait_until(any_source, routed_context, [&] { return send.awaited_grants == 0; });
+    wait_until(Target{}, [&] { return send.awaited_grants == 0; });
   } else {
     for (const Rank rank : receivers) peer_of(rank).credit -= eager_cost(operation);
   }
   open_group(argument);
   send_piece(send, send.rendezvous ? PacketKind::data : PacketKind::eager, 0);
-  wait_until(any_source, routed_context, [&] { return operation.complete; });
+  wait_until(Target{}, [&] { return operation.complete; });
 }
 
 // --- receiving --------------------------------------------------------------------------------------------
@@ -316,7 +399,7 @@ void Engine::take_over(std::unique_ptr<Unexpected> message, Operation& receive) 
   receive.arrived = message->arrived;
   if (message->rendezvous) {
     receive.status = {message->source, message->tag, message->bytes};
-    expect(message->source, message->sender_id, receive, message->context);
+    fetch(message->source, message->sender_id, message->address, receive, message->context);
     return;
   }
   unexpected_bytes_ -= message->bytes;
@@ -336,6 +419,14 @@ void Engine::take_over(std::unique_ptr<Unexpected> message, Operation& receive) 
   if (message->source != rank_) owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
 }
 
+/// Gets an announced message: out of its sender's memory, or else from the sender.
+void Engine::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context) {
+  const bool there = address != 0 && route(source, context).pull(source, address, {receive.data, receive.status.bytes});
+  if (!there) return expect(source, sender_id, receive, context);
+  control(source, context, PacketKind::pulled, sender_id);
+  complete_receive(receive, source, receive.status.tag, receive.status.bytes);
+}
+
 /// Prepares for the pieces of an announced message and lets its sender go on.
 void Engine::expect(Rank source, std::uint32_t sender_id, Operation& receive, Context context) {
   Peer& peer = peers_[static_cast<std::size_t>(source)];
@@ -348,12 +439,42 @@ void Engine::expect(Rank source, std::uint32_t sender_id, Operation& receive, Co
   control(source, context, PacketKind::grant, sender_id);
 }
 
-net::Landing Engine::begin_packet(const Envelope& envelope) {
-  const Tid tid{envelope.source};
+/// any_source: it is not one of the program's.
+Rank Engine::rank_of(Tid tid) const {
   const auto host = static_cast<std::size_t>(tid.host());
   const auto local = static_cast<std::size_t>(tid.local());
-  if (host >= rank_of_tid_.size() || local >= rank_of_tid_[host].size() || rank_of_tid_[host][local] < 0) return {};
-  const Rank source = rank_of_tid_[host][local];
+  return host < rank_of_tid_.size() && local < rank_of_tid_[host].size() ? rank_of_tid_[host][local] : any_source;
+}
+
+/// The way of short messages that are in memory: straight to the posted receive.
+void Engine::take_packet(const Envelope& envelope, const std::byte* payload) {
+  if (envelope.kind != PacketKind::eager || envelope.payload_bytes != envelope.message_bytes) {
+    return PacketHandler::take_packet(envelope, payload);
+  }
+  const Rank source = rank_of(Tid{envelope.source});
+  if (source == any_source) return;
+  peers_[static_cast<std::size_t>(source)].credit += envelope.credit;
+  const std::size_t bytes = envelope.payload_bytes;
+  Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+  std::byte* into = nullptr;
+  if (receive != nullptr) {
+    check_length(*receive, source, envelope.tag, bytes);
+    into = receive->data;
+  } else {
+    Unexpected& message = keep(source, envelope);
+    message.complete = true;
+    into = message.data.get();
+  }
+  if (bytes != 0) std::memcpy(into, payload, bytes);
+  if (envelope.payload_order != Envelope::native_order) swap_elements({into, bytes}, envelope.element_bytes);
+  if (receive == nullptr) return;
+  complete_receive(*receive, source, envelope.tag, bytes);
+  owe_credit(source, envelope.context, sizeof(Envelope) + bytes);
+}
+
+net::Landing Engine::begin_packet(const Envelope& envelope) {
+  const Rank source = rank_of(Tid{envelope.source});
+  if (source == any_source) return {};
   Peer& peer = peers_[static_cast<std::size_t>(source)];
   if (envelope.credit != 0) {
     peer.credit += envelope.credit;
@@ -367,7 +488,10 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
       announce(source, envelope);
       return {};
     case PacketKind::grant:
-      granted(peer, envelope.sender_id);
+      granted(envelope.sender_id);
+      return {};
+    case PacketKind::pulled:
+      pulled(envelope.sender_id);
       return {};
     default:
       return {};
@@ -388,22 +512,28 @@ net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
     receive->arrived = ticks_now();
     inbound->data = receive->data;
   } else {
-    auto message = std::make_unique<Unexpected>();
-    message->source = source;
-    message->tag = envelope.tag;
-    message->context = envelope.context;
-    message->bytes = bytes;
-    message->sender_id = envelope.sender_id;
-    message->arrived = ticks_now();
-    message->data = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    unexpected_bytes_ += bytes;
-    inbound->unexpected = message.get();
-    inbound->data = message->data.get();
-    matcher_->add_unexpected(std::move(message));
+    inbound->unexpected = &keep(source, envelope);
+    inbound->data = inbound->unexpected->data.get();
   }
   Inbound* token = inbound.get();
   peers_[static_cast<std::size_t>(source)].inbound.push_back(std::move(inbound));
   return {net::Landing::Verdict::take, token->data, token};
+}
+
+/// Makes room for a message that has no receive yet.
+Unexpected& Engine::keep(Rank source, const Envelope& envelope) {
+  auto message = std::make_unique<Unexpected>();
+  message->source = source;
+  message->tag = envelope.tag;
+  message->context = envelope.context;
+  message->bytes = envelope.message_bytes;
+  message->sender_id = envelope.sender_id;
+  message->arrived = ticks_now();
+  message->data = std::make_unique_for_overwrite<std::byte[]>(message->bytes);
+  unexpected_bytes_ += message->bytes;
+  Unexpected& kept = *message;
+  matcher_->add_unexpected(std::move(message));
+  return kept;
 }
 
 net::Landing Engine::begin_piece(Rank source, const Envelope& envelope) {
@@ -421,7 +551,7 @@ void Engine::announce(Rank source, const Envelope& envelope) {
     check_length(*receive, source, envelope.tag, envelope.message_bytes);
     receive->arrived = ticks_now();
     receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
-    expect(source, envelope.sender_id, *receive, envelope.context);
+    fetch(source, envelope.sender_id, envelope.offset, *receive, envelope.context);
     return;
   }
   auto message = std::make_unique<Unexpected>();
@@ -430,6 +560,7 @@ void Engine::announce(Rank source, const Envelope& envelope) {
   message->context = envelope.context;
   message->bytes = envelope.message_bytes;
   message->sender_id = envelope.sender_id;
+  message->address = envelope.offset;
   message->rendezvous = true;
   message->arrived = ticks_now();
   matcher_->add_unexpected(std::move(message));
@@ -470,35 +601,95 @@ bool Engine::cancel(Operation& receive) { return matcher_->cancel(receive); }
 
 // --- waiting ----------------------------------------------------------------------------------------------
 
-bool Engine::poll_once(Rank awaited, Context context) {
-  if (awaited >= 0 && awaited != rank_ && ++polls_ % polls_between_full_looks != 0) {
-    return route(awaited, context).poll(awaited);
+/// Where to look for what completes an operation.
+Engine::Target Engine::target_of(const Operation& operation) const {
+  if (operation.kind == Operation::Kind::receive) return target_of(operation.peer, operation.context);
+  if (operation.peer < 0 || operation.peer == rank_) return {};
+  // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the poller.
+  Transport& transport = route(operation.peer, operation.context);
+  return transport.polls_memory() ? Target{&transport, operation.peer, options_.skip} : Target{};
+}
+
+Engine::Target Engine::target_of(Rank source, Context context) const {
+  if (source == any_source) return context > direct_context ? Target{near_, any_source, options_.skip} : Target{};
+  if (source == rank_) return {};
+  Transport& transport = route(source, context);
+  return {&transport, source, transport.polls_memory() ? options_.skip : skip_of_sockets};
+}
+
+bool Engine::poll_once(const Target& target) {
+  if (target.transport == nullptr || ++polls_ >= (target.skip != 0 ? target.skip : skip_)) return look_everywhere();
+  return target.transport->poll(target.peer);
+}
+
+bool Engine::look_everywhere() {
+  polls_ = 0;
+  bool moved = false;
+  for (Transport* transport : memory_) moved = transport->poll(any_source) || moved;
+  const bool others = poller_.wait(std::chrono::nanoseconds(0)) > 0;
+  const unsigned most = all_near_ ? most_skip : most_skip_mixed;
+  skip_ = others ? std::max(skip_ / 2, least_skip) : std::min(skip_ * 2, most);
+  return moved || others;
+}
+
+/// Until something has come, or may have.
+void Engine::sleep() {
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    if (memory_[i]->before_sleep()) continue;
+    while (i-- > 0) memory_[i]->after_sleep();
+    return;
   }
-  return poller_.wait(std::chrono::nanoseconds(0)) > 0;
+  polls_ = 0;
+  (void)poller_.wait(std::chrono::nanoseconds(-1));
+  for (Transport* transport : memory_) transport->after_sleep();
 }
 
 template <typename Done>
-void Engine::wait_until(Rank awaited, Context context, Done done) {
+void Engine::wait_until(const Target& target, Done done) {
   if (done()) return;
   // Never asleep before one cheap look: the message is often there already.
-  (void)poll_once(awaited, context);
-  if (options_.spin.count() > 0) {
-    const Ticks limit = static_cast<Ticks>(std::chrono::duration<double>(options_.spin).count() / seconds_per_tick());
-    for (Ticks begin = ticks_now(); !done() && ticks_now() - begin < limit;) {
-      if (poll_once(awaited, context)) begin = ticks_now();
+  (void)poll_once(target);
+  Ticks limit = 0;
+  while (spin_ticks_ != 0) {
+    bool moved = false;
+    for (unsigned polls = 0; polls < polls_between_clock_looks; ++polls) {
+      if (done()) return;
+      moved = poll_once(target) || moved;
+    }
+    const Ticks now = ticks_now();
+    if (moved || limit == 0) {
+      limit = now + spin_ticks_;
+    } else if (now >= limit) {
+      break;
+    } else if (limit - now < spin_ticks_ - spin_ticks_ / spin_parts_before_yield && target.transport != nullptr &&
+               target.transport->polls_memory()) {
+      // An answer that takes this long may come from a peer that waits for this very core.
+      ::sched_yield();
     }
   }
-  while (!done()) (void)poller_.wait(std::chrono::nanoseconds(-1));
+  while (!done()) {
+    sleep();
+    // Packets through memory may go on to come before each sleep; descriptors must get their turn.
+    if (++polls_ >= least_skip && !done()) (void)look_everywhere();
+  }
 }
 
-void Engine::progress() { (void)poller_.wait(std::chrono::nanoseconds(0)); }
+void Engine::progress() {
+  // While all peers are reached through memory, descriptors bring hardly anything.
+  if (near_ != nullptr && all_near_ && ++polls_ < least_skip) {
+    (void)near_->poll(any_source);
+  } else {
+    (void)look_everywhere();
+  }
+}
 
 void Engine::wait_any(std::span<Operation* const> operations) {
+  if (operations.size() == 1) {
+    const Operation& only = *operations[0];
+    return wait_until(target_of(only), [&] { return only.complete; });
+  }
   const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
-  const Operation* only = operations.size() == 1 ? operations[0] : nullptr;
-  const Rank awaited = only != nullptr && only->kind == Operation::Kind::receive ? only->peer : any_source;
-  wait_until(awaited, only != nullptr ? only->context : routed_context,
-             [&] { return std::ranges::any_of(operations, complete); });
+  wait_until(Target{near_, any_source, options_.skip}, [&] { return std::ranges::any_of(operations, complete); });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
@@ -512,12 +703,12 @@ bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool bl
     progress();
     return look();
   }
-  wait_until(source, context, look);
+  wait_until(target_of(source, context), look);
   return true;
 }
 
 void Engine::flush() {
-  wait_until(any_source, routed_context, [&] { return packets_out_ == 0; });
+  wait_until(Target{}, [&] { return packets_out_ == 0; });
 }
 
 }  // namespace nasvm

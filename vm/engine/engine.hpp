@@ -33,6 +33,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
     std::size_t eager_bytes = 256 * 1024;    ///< longest message that is sent without asking
     std::size_t credit_bytes = 1024 * 1024;  ///< eager bytes that may be under way to one peer and not taken in
     std::chrono::nanoseconds spin{0};        ///< how long to poll before sleeping
+    unsigned skip = 0;  ///< looks at memory for each look at everything; 0: as many as have proven good
   };
 
   Engine(net::Poller& poller, Options options);
@@ -42,7 +43,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void meet(const std::vector<Member>& members, Rank rank);
   /// The transport that carries a context's messages to a peer: Comms by `comm`, Task by `routed` and `direct`.
   void set_routes(Rank peer, Transport& comm, Transport& routed, Transport& direct);
-  void set_spin(std::chrono::nanoseconds spin) { options_.spin = spin; }
+  /// A transport by which packets may come, whether or not any leave by it.
+  void listen_to(Transport& transport);
+  void set_spin(std::chrono::nanoseconds spin);
 
   // Endpoint
   [[nodiscard]] Rank rank() const override { return rank_; }
@@ -65,6 +68,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   // net::PacketHandler
   net::Landing begin_packet(const Envelope& envelope) override;
   void end_packet(const Envelope& envelope, const net::Landing& landing) override;
+  void take_packet(const Envelope& envelope, const std::byte* payload) override;
   void packet_sent(net::Packet& packet) override;
 
   /// Bytes of unexpected messages that are kept now (for tests and reports).
@@ -77,10 +81,13 @@ class Engine final : public Endpoint, public net::PacketHandler {
 
   // Sending.
   void start_send(Operation& operation);
+  bool send_now(Peer& peer, Transport& transport, Operation& operation);
   void send_to_self(Operation& operation);
   void send_piece(Send& send, PacketKind kind, std::size_t offset);
   void piece_sent(Send& send);
-  void granted(Peer& peer, std::uint32_t sender_id);
+  void granted(std::uint32_t sender_id);
+  void pulled(std::uint32_t sender_id);
+  [[nodiscard]] Send* find_waiting(std::uint32_t sender_id);
   void control(Rank peer, Context context, PacketKind kind, std::uint32_t sender_id, std::uint64_t message_bytes = 0);
   [[nodiscard]] static std::size_t eager_cost(const Operation& operation);
   [[nodiscard]] bool may_go_at_once(const Peer& peer, const Operation& operation) const;
@@ -93,7 +100,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   net::Landing begin_message(Rank source, const Envelope& envelope);
   net::Landing begin_piece(Rank source, const Envelope& envelope);
   void announce(Rank source, const Envelope& envelope);
+  void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
   void expect(Rank source, std::uint32_t sender_id, Operation& receive, Context context);
+  Unexpected& keep(Rank source, const Envelope& envelope);
+  [[nodiscard]] Rank rank_of(Tid tid) const;
   void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
   void finish_inbound(Peer& peer, Inbound& inbound);
   void complete_receive(Operation& receive, Rank source, Tag tag, std::size_t bytes);
@@ -102,10 +112,15 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Inbound& take_inbound();
 
   // Waiting.
-  bool poll_once(Rank awaited, Context context);
+  struct Target;
+  [[nodiscard]] Target target_of(const Operation& operation) const;
+  [[nodiscard]] Target target_of(Rank source, Context context) const;
+  bool poll_once(const Target& target);
+  bool look_everywhere();
+  void sleep();
 
   template <typename Done>
-  void wait_until(Rank awaited, Context context, Done done);
+  void wait_until(const Target& target, Done done);
 
   net::Poller& poller_;
   Options options_;
@@ -120,7 +135,12 @@ class Engine final : public Endpoint, public net::PacketHandler {
   std::vector<std::unique_ptr<net::Packet>> control_pool_;
   std::size_t unexpected_bytes_ = 0;
   std::size_t packets_out_ = 0;  ///< handed to transports and not yet sent
-  unsigned polls_ = 0;
+  Ticks spin_ticks_ = 0;
+  std::vector<Transport*> memory_;  ///< transports whose packets do not come through the poller
+  Transport* near_ = nullptr;       ///< one of those, which some peer is reached by
+  bool all_near_ = true;            ///< and all others are, too
+  unsigned polls_ = 0;              ///< since the last look at everything
+  unsigned skip_;                   ///< looks at memory for each look at everything
 };
 
 }  // namespace nasvm

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,14 @@ class PacketHandler {
   virtual Landing begin_packet(const Envelope& envelope) = 0;
   /// The payload of that envelope is complete.
   virtual void end_packet(const Envelope& envelope, const Landing& landing) = 0;
+  /// Both at once, for a packet that is in memory as a whole; not for handlers that put payloads on hold.
+  virtual void take_packet(const Envelope& envelope, const std::byte* payload) {
+    const Landing landing = begin_packet(envelope);
+    if (landing.data != nullptr && envelope.payload_bytes != 0) {
+      std::memcpy(landing.data, payload, envelope.payload_bytes);
+    }
+    end_packet(envelope, landing);
+  }
   /// A packet has left: it and its payload may be used again.
   virtual void packet_sent(Packet& packet) = 0;
 };

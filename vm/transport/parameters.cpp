@@ -36,8 +36,17 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
     for (const ParameterRow& candidate : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
     throw UsageError(fmt::format("transport {} has no parameter \"{}\"; it has: {}", owner, name, known));
   }
+  const std::string_view given = equals == text.size() ? std::string_view() : text.substr(equals + 1);
+  if (row->kind == ParameterKind::word) {
+    const auto word = std::ranges::find(row->words, given);
+    if (word == row->words.end()) {
+      throw UsageError(fmt::format("\"{}\" of transport {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
+    }
+    parameters[std::string(name)] = static_cast<std::uint64_t>(word - row->words.begin());
+    return;
+  }
   try {
-    const std::uint64_t value = parse_count(equals == text.size() ? std::string_view() : text.substr(equals + 1));
+    const std::uint64_t value = parse_count(given);
     if (value < row->least || value > row->most) throw std::invalid_argument("range");
     parameters[std::string(name)] = value;
   } catch (const std::invalid_argument&) {

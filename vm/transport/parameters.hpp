@@ -12,8 +12,9 @@
 
 namespace nasvm {
 
-/// What a parameter's value is: a length (4096, 64k, 2M), or a time in microseconds.
-enum class ParameterKind : std::uint8_t { bytes, microseconds };
+/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, or one of a few words (its value is
+/// the word's place in the row).
+enum class ParameterKind : std::uint8_t { bytes, microseconds, word };
 
 struct ParameterRow {
   std::string_view name;
@@ -21,6 +22,7 @@ struct ParameterRow {
   std::uint64_t least;
   std::uint64_t most;
   std::string_view description;  ///< with the default
+  std::span<const std::string_view> words{};
 };
 
 /// Polling before sleeping: every transport has it.

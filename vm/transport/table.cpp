@@ -9,15 +9,23 @@
 #include "vm/status.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/direct/direct_transport.hpp"
+#include "vm/transport/mpi/mpi_parameters.hpp"
+#include "vm/transport/shm/shm_transport.hpp"
 
 namespace nasvm {
 namespace {
 
 constexpr std::array table{
+    TransportRow{"shm", "shared memory between the tasks of one computer", make_shm_transport, shm_parameters},
     TransportRow{"direct", "a TCP connection between each pair of tasks (fsend/frecv)", make_direct_transport,
                  direct_parameters},
     TransportRow{"daemon", "through the daemons, store and forward (PVM's default route)", make_daemon_transport,
                  daemon_parameters},
+};
+
+constexpr std::array systems{
+    TransportRow{"mpi", "Open MPI, started by mpirun: the yardstick, and the engine for big machines", nullptr,
+                 mpi_parameters},
 };
 
 /// `auto`: the table's own order.
@@ -26,16 +34,20 @@ constexpr std::string_view automatic = "auto";
 std::string known_names() {
   std::string names;
   for (const TransportRow& row : table) names += std::string(row.name) + ", ";
+  for (const TransportRow& row : systems) names += std::string(row.name) + ", ";
   return names + std::string(automatic);
 }
 
 }  // namespace
 
 std::span<const TransportRow> transports() { return table; }
+std::span<const TransportRow> message_systems() { return systems; }
 
 const TransportRow* find_transport(std::string_view name) {
   const auto found = std::ranges::find(table, name, &TransportRow::name);
-  return found == table.end() ? nullptr : &*found;
+  if (found != table.end()) return &*found;
+  const auto system = std::ranges::find(systems, name, &TransportRow::name);
+  return system == systems.end() ? nullptr : &*system;
 }
 
 std::span<const std::string_view> transport_names() {
@@ -89,14 +101,24 @@ std::vector<TransportChoice> parse_transport_order(std::string_view order) {
     }
     choices.push_back(std::move(choice));
   }
+  const auto system =
+      std::ranges::find_if(choices, [](const TransportChoice& choice) { return choice.row->make == nullptr; });
+  if (system != choices.end() && choices.size() > 1) {
+    throw UsageError("transport " + std::string(system->row->name) + " cannot be part of \"" + std::string(order) +
+                     "\": it carries a whole program by itself and stands alone");
+  }
   return choices;
 }
 
+bool goes_by_mpi(std::string_view order) { return parse_transport_order(order).front().row->name == "mpi"; }
+
 std::string describe_parameters() {
   std::string text;
-  for (const TransportRow& row : table) {
-    for (const ParameterRow& parameter : row.parameters) {
-      text += fmt::format("  {:<18} {}\n", fmt::format("{}:{}=", row.name, parameter.name), parameter.description);
+  for (const auto rows : {transports(), message_systems()}) {
+    for (const TransportRow& row : rows) {
+      for (const ParameterRow& parameter : row.parameters) {
+        text += fmt::format("  {:<18} {}\n", fmt::format("{}:{}=", row.name, parameter.name), parameter.description);
+      }
     }
   }
   return text;

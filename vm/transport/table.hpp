@@ -22,6 +22,12 @@ struct TransportRow {
 };
 
 std::span<const TransportRow> transports();
+/// Message systems that carry whole programs by themselves: started by a launcher of their own, not part of `auto`,
+/// not joined with others, and without a Transport (`make` is null).
+std::span<const TransportRow> message_systems();
+/// Does the order name the message system `mpi`? Throws as parse_transport_order does.
+bool goes_by_mpi(std::string_view order);
+/// In both tables; null when it is in neither.
 const TransportRow* find_transport(std::string_view name);
 
 /// The names in the table, for messages and --help.
@@ -34,7 +40,7 @@ struct TransportChoice {
 };
 
 /// Reads an order of preference: "auto", "direct", "direct:spin=0+daemon". Throws UsageError for an unknown or repeated
-/// transport or parameter, with the known ones.
+/// transport or parameter, with the known ones. A message system stands alone.
 std::vector<TransportChoice> parse_transport_order(std::string_view order);
 
 /// The parameters of all transports, one a line, for --help.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,11 +68,32 @@ class Transport {
   virtual void send(Rank peer, net::Packet& packet) = 0;
   /// So many peers are going to be reached this way. Throws RunError when the system's limits forbid it.
   virtual void expect_peers(int) {}
+  /// Takes a whole packet by copying it, when that needs no waiting: true, and neither is used any more. False:
+  /// nothing has happened; use `send`. Never overtakes what `send` has taken.
+  virtual bool send_now(Rank, const Envelope&, const std::byte*) { return false; }
   /// Looks for packets of `awaited` (any_source: of anybody) in the cheapest way the transport has. Everything
   /// else comes through the poller. True when something moved.
   virtual bool poll(Rank awaited) = 0;
   /// The program is ending: from now on it is no failure when a peer is gone.
   virtual void expect_departures() {}
+
+  // Fetching: a receiver that can read the sender's memory takes a long message from there, in one copy.
+
+  static constexpr std::size_t never = ~std::size_t{0};
+  /// Length from which on messages to that peer should be announced with their address, for the peer to fetch.
+  [[nodiscard]] virtual std::size_t pull_from(Rank) const { return never; }
+  /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible.
+  virtual bool pull(Rank, std::uint64_t, std::span<std::byte>) { return false; }
+
+  // Sleeping: who does not work with descriptors alone has to be told, so that its peers can wake this task.
+
+  /// Does `poll` look at memory only, where others need a system call? Then packets come by `poll` alone while this
+  /// task is awake, and asking often costs little.
+  [[nodiscard]] virtual bool polls_memory() const { return false; }
+  /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
+  /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
+  virtual bool before_sleep() { return true; }
+  virtual void after_sleep() {}
 };
 
 }  // namespace nasvm

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// Where programs of tasks run: on the virtual machine, or by an MPI where a transport asks for that.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/record.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/launch/mpirun.hpp"
+
+namespace nasvm {
+
+class Machines {
+ public:
+  /// Starts what programs over these transports need. Blocks. Throws UsageError and RunError.
+  Machines(const Machine::Options& options, std::span<const std::string> transports);
+
+  /// Runs tasks that carry out orders (orders.hpp); fills in which program that is. As Machine::run.
+  std::vector<std::string> run(Machine::Program program);
+
+  /// The hosts; this one alone when everything goes by MPI.
+  [[nodiscard]] MachineRecord record() const;
+  /// IPv4 address of the first host.
+  [[nodiscard]] const std::string& first_address() const { return first_address_; }
+
+ private:
+  std::optional<Machine> machine_;  ///< unless everything goes by MPI
+  std::optional<MpiRunner> mpi_;    ///< when something does
+  std::string first_address_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,37 @@
+#include "harness/orders.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "harness/p2p/task.hpp"
+#include "harness/task_report.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string run_kernel(const std::string& order, Comm& comm, const std::string& host) {
+  return make_task_report(comm, host, run_kernel_order(order, comm)).to_text();
+}
+
+std::string run_p2p(const std::string& order, Comm& comm, const std::string&) { return measure_p2p(order, comm); }
+
+/// What is done for each kind of order.
+struct Job {
+  std::string_view kind;
+  std::string (*run)(const std::string& order, Comm& comm, const std::string& host);
+};
+
+constexpr std::array jobs{Job{order_kind_kernel, run_kernel}, Job{order_kind_p2p, run_p2p}};
+
+}  // namespace
+
+std::string carry_out_order(const std::string& order, Comm& comm, const std::string& host) {
+  const std::string kind = order_kind(order);
+  const auto job = std::ranges::find(jobs, kind, &Job::kind);
+  if (job == jobs.end()) throw UsageError("there is no job \"" + kind + "\" in this program");
+  return job->run(order, comm, host);
+}
+
+}  // namespace nasvm

@@ -1,0 +1,220 @@
+#include "harness/p2p/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "harness/option_values.hpp"
+#include "harness/p2p/report/report.hpp"
+#include "harness/p2p/yardstick.hpp"
+#include "harness/text.hpp"
+#include "vm/status.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+constexpr std::string_view default_sizes = "0:4M";
+constexpr int most_iterations = 10'000'000;
+constexpr int most_window = 65'536;
+constexpr int most_runs = 10'000;
+constexpr double most_timeout_s = 1e7;
+
+/// Columns of the paper's Table 6. Its kB and MB are powers of ten.
+constexpr std::array<std::uint64_t, 4> table6_sizes{1, 100, 10'000, 1'000'000};
+
+std::string format_names() {
+  std::vector<std::string_view> names;
+  for (const P2pFormat& format : p2p_formats()) names.push_back(format.name);
+  return joined(names);
+}
+
+std::string path_names() {
+  std::vector<std::string_view> names;
+  for (const auto rows : {transports(), message_systems()}) {
+    for (const TransportRow& row : rows) names.push_back(row.name);
+  }
+  return joined(names);
+}
+
+std::string yardstick_names() {
+  std::vector<std::string_view> names;
+  for (const Yardstick& yardstick : yardsticks()) names.push_back(yardstick.name);
+  return joined(names);
+}
+
+[[noreturn]] void refuse_sizes(const std::string& text) {
+  throw UsageError(
+      fmt::format("-m {}: expected MIN:MAX in bytes, such as 8:4k or 0:64M, MIN no more than MAX, MAX up to 1G", text));
+}
+
+/// Bytes of "4k"; `all` is for the complaint.
+std::uint64_t parse_bytes(const std::string& text, const std::string& all) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string ending(end, static_cast<const char*>(text.data() + text.size()));
+  const bool known = ending.empty() || (ending.size() == 1 && std::string_view("kKmMgG").find(ending[0]) != std::string_view::npos);
+  if (error != std::errc() || !known || value > most_bytes) refuse_sizes(all);
+  if (ending.empty()) return value;
+  const int shift = ending == "k" || ending == "K" ? 10 : ending == "m" || ending == "M" ? 20 : 30;
+  if (value > (most_bytes >> shift)) refuse_sizes(all);
+  return value << shift;
+}
+
+/// The values of the command line as typed.
+struct Texts {
+  std::string transport = "daemon,direct," + [] {
+    std::string names = yardstick_names();
+    std::erase(names, ' ');
+    return names;
+  }();
+  std::string sizes;
+  std::string iterations;
+  std::string warmup;
+  std::string window;
+  std::string runs = "3";
+  std::string timeout = "3600";
+  bool check = false;
+  bool table6 = false;
+  P2pOptions options;
+};
+
+CLI::Option& add(CLI::App& command, const std::string& name, std::string& value, const std::string& value_name,
+                 const std::string& description) {
+  CLI::Option* option = command.add_option(name, value, description)->type_name(value_name);
+  return value.empty() ? *option : *option->capture_default_str();
+}
+
+void add_measuring_options(CLI::App& p2p, Texts& texts) {
+  add(p2p, "--transport", texts.transport, "LIST",
+      fmt::format("what is measured: {} or auto, a plus for an order of preference; yardsticks: {}", path_names(),
+                  yardstick_names()));
+  add(p2p, "-m,--sizes", texts.sizes, "MIN:MAX",
+      fmt::format("message sizes in bytes, each double the last (default: {})", default_sizes));
+  add(p2p, "-i,--iterations", texts.iterations, "N", "iterations of each size (default: as time allows)");
+  add(p2p, "-x,--warmup", texts.warmup, "N", "iterations before those (default: until the pace is known)");
+  add(p2p, "-W,--window", texts.window, "N",
+      "messages on their way at once in a stream (default: 64, less for large messages)");
+  p2p.add_flag("-c,--check", texts.check, "compare all received data with what was sent");
+  p2p.add_flag("-f,--full", texts.options.full, "all columns");
+  p2p.add_flag("--table6", texts.table6, "sizes and layout of the paper's Table 6, with its figures");
+  add(p2p, "--runs", texts.runs, "N", "runs of each transport, in alternating order");
+  add(p2p, "--bind", texts.options.bind, "NAME", "core: each task to a core of its own; none: where the system puts it");
+  add(p2p, "--hostfile", texts.options.hostfile, "FILE", "measure between its first and its last host");
+  add(p2p, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
+}
+
+void add_output_options(CLI::App& p2p, P2pOptions& options) {
+  add(p2p, "--format", options.format, "NAME", "what to print: " + format_names());
+  add(p2p, "--export-json", options.export_json, "FILE", "also write the result document to this file");
+  add(p2p, "--export-csv", options.export_csv, "FILE", "also write one line per run and size to this file");
+  add(p2p, "--export-markdown", options.export_markdown, "FILE", "also write the table in Markdown to this file");
+}
+
+/// Where the tasks are on different hosts, yardsticks must be able to get there.
+void check_hosts(const P2pOptions& options) {
+  if (options.hostfile.empty()) return;
+  for (const std::string& path : options.paths) {
+    const Yardstick* yardstick = find_yardstick(path);
+    if (yardstick != nullptr && !yardstick->crosses_hosts) {
+      throw UsageError(fmt::format("--transport {}: works on one host only; leave it out, or --hostfile", path));
+    }
+  }
+}
+
+/// Which options were given rather than left at their defaults.
+struct Given {
+  bool transport = false;
+  bool format = false;
+};
+
+void choose_sizes(P2pOptions& options, const Texts& texts, const Given& given) {
+  if (!texts.table6) {
+    options.sizes = parse_sizes(texts.sizes.empty() ? std::string(default_sizes) : texts.sizes);
+    return;
+  }
+  if (!texts.sizes.empty()) throw UsageError("--table6 has the sizes of the paper's table: leave out -m");
+  options.sizes.assign(table6_sizes.begin(), table6_sizes.end());
+  if (!given.format) options.format = "table6";
+}
+
+P2pOptions finish(const Texts& texts, const Given& given, std::span<const std::string> arguments) {
+  P2pOptions options = texts.options;
+  options.paths = parse_paths(texts.transport);
+  if (!given.transport && !options.hostfile.empty()) {
+    std::erase_if(options.paths, [](const std::string& path) {
+      const Yardstick* yardstick = find_yardstick(path);
+      return yardstick != nullptr && !yardstick->crosses_hosts;
+    });
+  }
+  check_hosts(options);
+  if (!texts.iterations.empty()) options.effort.iterations = parse_count("-i", texts.iterations, 1, most_iterations);
+  if (!texts.warmup.empty()) options.effort.warmup = parse_count("-x", texts.warmup, 0, most_iterations);
+  if (!texts.window.empty()) options.effort.window = parse_count("-W", texts.window, 1, most_window);
+  options.effort.check_data = texts.check;
+  options.runs = parse_count("--runs", texts.runs, 1, most_runs);
+  options.timeout_s = parse_real("--timeout", texts.timeout, 0, most_timeout_s);
+  if (options.bind != "core" && options.bind != "none") {
+    throw UsageError(fmt::format("--bind {}: not known; known are core, none", options.bind));
+  }
+  if (find_p2p_format(options.format) == nullptr) {
+    throw UsageError(fmt::format("--format {}: not known; known are {}", options.format, format_names()));
+  }
+  choose_sizes(options, texts, given);
+  check_different({options.export_json, options.export_csv, options.export_markdown});
+  options.command.assign(arguments.begin(), arguments.end());
+  return options;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_sizes(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string least = colon == std::string::npos ? "0" : text.substr(0, colon);
+  std::string most = colon == std::string::npos ? text : text.substr(colon + 1);
+  if (most.empty() && colon != std::string::npos) most = "4M";
+  const std::uint64_t last = parse_bytes(most, text);
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = parse_bytes(least, text); size <= last; size = std::max<std::uint64_t>(1, 2 * size)) {
+    sizes.push_back(size);
+  }
+  if (sizes.empty()) refuse_sizes(text);
+  return sizes;
+}
+
+std::vector<std::string> parse_paths(const std::string& list) {
+  std::vector<std::string> paths = split(list, ',');
+  for (const std::string& path : paths) {
+    if (find_yardstick(path) != nullptr) continue;
+    try {
+      parse_transport_order(path);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}; yardsticks: {}", error.what(), yardstick_names()));
+    }
+  }
+  if (std::set<std::string>(paths.begin(), paths.end()).size() != paths.size()) {
+    throw UsageError(fmt::format("--transport {}: one is given twice; for more runs of each there is --runs", list));
+  }
+  return paths;
+}
+
+std::function<P2pOptions(std::span<const std::string>)> add_p2p(CLI::App& app) {
+  const auto texts = std::make_shared<Texts>();  // CLI11 keeps references until the command line has been read
+  CLI::App& p2p = *app.add_subcommand("p2p", "latency and bandwidth between two tasks, per transport and size");
+  add_measuring_options(p2p, *texts);
+  add_output_options(p2p, texts->options);
+  p2p.footer(
+      "Sizes: 4k, 2M, 1G are powers of 1024. A yardstick is a bare socket between the same two tasks.\n\n"
+      "Example:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6");
+  return [texts, &p2p](std::span<const std::string> arguments) {
+    return finish(*texts, {p2p.count("--transport") > 0, p2p.count("--format") > 0}, arguments);
+  };
+}
+
+}  // namespace nasvm

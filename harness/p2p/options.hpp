@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// What the user asked `nasvm p2p` for, checked. Letters and their meaning are those of the OSU Micro-Benchmarks.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/p2p/measure.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace nasvm {
+
+/// `nasvm p2p`.
+struct P2pOptions {
+  std::vector<std::string> paths;  ///< transports and yardsticks, each measured
+  std::vector<std::uint64_t> sizes;
+  Effort effort;
+  int runs = 3;
+  bool full = false;
+  std::string bind = "core";  ///< "core": each task to a core of its own; "none": where the system puts it
+  std::string hostfile;  ///< empty: both tasks on this host; else one on its first, one on its last host
+  double timeout_s = 3600;  ///< for one run: one path, all sizes
+  std::string format = "table";
+  std::string export_json;  ///< these three: empty for no export
+  std::string export_csv;
+  std::string export_markdown;
+  std::vector<std::string> command;
+};
+
+/// Adds the command to the program's; the function that it returns makes the options once the command line has been
+/// read, and throws UsageError.
+std::function<P2pOptions(std::span<const std::string> arguments)> add_p2p(CLI::App& app);
+
+/// Sizes of "MIN:MAX", "MAX", "MIN:" with endings k, M, G (powers of 1024): MIN, then its doubles up to MAX; after 0
+/// comes 1. Throws UsageError.
+std::vector<std::uint64_t> parse_sizes(const std::string& text);
+
+/// The paths of a list such as "daemon,direct,raw-tcp", each once. Throws UsageError.
+std::vector<std::string> parse_paths(const std::string& list);
+
+}  // namespace nasvm

@@ -1,0 +1,85 @@
+#include "harness/p2p/p2p.hpp"
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/attempt.hpp"
+#include "harness/build_info.hpp"
+#include "harness/cases.hpp"
+#include "harness/exports.hpp"
+#include "harness/p2p/plan.hpp"
+#include "harness/p2p/report/report.hpp"
+#include "harness/progress.hpp"
+
+namespace nasvm {
+namespace {
+
+Render renderer(const P2pOptions& options, std::string_view format) {
+  return [&options, found = find_p2p_format(format)](std::span<const Source> sources) {
+    return found->render(sources, options.full);
+  };
+}
+
+Exports open_exports(const P2pOptions& options) {
+  return Exports({{options.export_json, renderer(options, "json")},
+                  {options.export_csv, renderer(options, "csv")},
+                  {options.export_markdown, renderer(options, "markdown")}});
+}
+
+/// Carries out the plan; the results grow in `source`. Says whether all data arrived right.
+bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& source, Exports& exports,
+               Progress& progress) {
+  bool right = true;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    progress.show(fmt::format("p2p, {}", plan[i].path), i, plan.size());
+    P2pReport report = executor.run(plan[i]);
+    for (const std::string& complaint : report.complaints) {
+      progress.note(fmt::format("{}: data arrived wrong: {}", plan[i].path, complaint));
+    }
+    for (P2pRecord& record : report.records) {
+      record.transport = plan[i].path;
+      record.repeat = plan[i].repeat;
+      right = right && record.data != DataCheck::failed;
+      source.document.p2p.push_back(std::move(record));
+    }
+    exports.update(std::span(&source, 1));
+  }
+  return right;
+}
+
+Document begin_document(const P2pOptions& options, P2pExecutor& executor) {
+  Document document;
+  document.created = utc_now();
+  document.command = options.command;
+  document.machine = executor.machine();
+  document.build = build_record();
+  return document;
+}
+
+}  // namespace
+
+Exit p2p(const P2pOptions& options, const P2pExecutorFactory& make_executor, const Console& console) {
+  Exports exports = open_exports(options);
+  Progress progress(console);
+  std::unique_ptr<P2pExecutor> executor = make_executor(options);
+  Source source{"", begin_document(options, *executor)};
+  const std::span<const Source> sources(&source, 1);
+
+  bool right = true;
+  std::exception_ptr error;
+  attempt(error, [&] { right = carry_out(make_p2p_plan(options), *executor, source, exports, progress); });
+  progress.clear();
+  attempt(error, [&] { executor.reset(); });
+  attempt(error, [&] { exports.finish(sources); });
+  if (!error || !source.document.p2p.empty()) {
+    attempt(error, [&] { console.out(renderer(options, options.format)(sources)); });
+  }
+  if (error) std::rethrow_exception(error);
+  return right ? Exit::ok : Exit::failed;
+}
+
+}  // namespace nasvm

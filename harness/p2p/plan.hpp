@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// What `nasvm p2p` runs, in which order: every run measures all sizes over one path; paths take turns in the order
+/// A B C, C B A, A B C, ... so that drift of the machine hits transports and yardsticks alike.
+
+#include <string>
+#include <vector>
+
+#include "harness/p2p/options.hpp"
+
+namespace nasvm {
+
+/// One run: two tasks, one path, all sizes.
+struct P2pSpec {
+  std::string path;        ///< as the user named it: transports, or a yardstick
+  bool yardstick = false;
+  int repeat = 0;
+};
+
+std::vector<P2pSpec> make_p2p_plan(const P2pOptions& options);
+
+}  // namespace nasvm

@@ -1,0 +1,71 @@
+#include "harness/p2p/task.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <sched.h>
+
+#include "harness/p2p/comm_channel.hpp"
+#include "harness/p2p/order.hpp"
+#include "harness/p2p/yardstick.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr int measuring_tasks = 2;
+constexpr int checked_in_flight = 64;  ///< at least what the check of data has on its way at once
+
+int most_in_flight(const P2pOrder& order) {
+  int most = checked_in_flight;
+  for (const std::uint64_t bytes : order.sizes) most = std::max(most, window_of(order.effort, bytes));
+  return most;
+}
+
+std::unique_ptr<Channel> open_channel(Comm& comm, const P2pOrder& order) {
+  if (order.yardstick.empty()) {
+    return std::make_unique<CommChannel>(comm, 1 - comm.rank(), most_in_flight(order));
+  }
+  const Yardstick* yardstick = find_yardstick(order.yardstick);
+  if (yardstick == nullptr) throw UsageError("there is no yardstick \"" + order.yardstick + "\" in this program");
+  return yardstick->open(comm, order.address);
+}
+
+/// Binds this task to the core of its rank among those it may use; says whether there were enough for that. Tasks
+/// that the system moves to one core share it: whoever polls then keeps the other from answering.
+bool bind_to_core(Rank rank) {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < measuring_tasks) return false;
+  int core = 0;
+  for (int before = 0; !CPU_ISSET(core, &allowed) || before++ < rank;) ++core;
+  cpu_set_t chosen;
+  CPU_ZERO(&chosen);
+  CPU_SET(core, &chosen);
+  return ::sched_setaffinity(0, sizeof chosen, &chosen) == 0;
+}
+
+P2pReport measure_all(Comm& comm, const P2pOrder& order) {
+  const bool bound = order.bind && bind_to_core(comm.rank());
+  const std::unique_ptr<Channel> channel = open_channel(comm, order);
+  const std::uint64_t most_bytes = *std::ranges::max_element(order.sizes);
+  Meter meter(*channel, comm.rank() == 0 ? Side::leader : Side::follower, order.effort, most_bytes);
+  P2pReport report;
+  for (const std::uint64_t bytes : order.sizes) {
+    report.records.push_back(meter.measure(bytes));
+    P2pRecord& record = report.records.back();
+    record.method = order.yardstick.empty() ? std::string(comm.method(1 - comm.rank())) : order.yardstick;
+    record.bound = bound;
+  }
+  report.complaints = meter.complaints();
+  return report;
+}
+
+}  // namespace
+
+std::string measure_p2p(std::string_view order, Comm& comm) {
+  P2pReport report;
+  if (comm.rank() < measuring_tasks) report = measure_all(comm, P2pOrder::from_text(order));
+  return report.to_text();
+}
+
+}  // namespace nasvm

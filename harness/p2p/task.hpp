@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// What the tasks of a p2p run do: ranks 0 and 1 measure, any others wait.
+
+#include <string>
+#include <string_view>
+
+#include "vm/comm.hpp"
+
+namespace nasvm {
+
+/// Carries out a P2pOrder; returns the text of this task's P2pReport.
+std::string measure_p2p(std::string_view order, Comm& comm);
+
+}  // namespace nasvm

@@ -1,0 +1,144 @@
+#include "harness/p2p/p2p.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../fake_executor.hpp"
+#include "harness/p2p/report/report.hpp"
+
+using namespace nasvm;
+using test::content;
+using test::Folder;
+using test::good_p2p_report;
+using test::Session;
+
+namespace {
+
+/// The data of one size over `direct` arrive wrong.
+P2pReport wrong_at_8(const P2pSpec& spec, const P2pOptions& options) {
+  P2pReport report = good_p2p_report(spec, options);
+  if (spec.path != "direct") return report;
+  for (P2pRecord& record : report.records) {
+    if (record.bytes == 8) record.data = DataCheck::failed;
+  }
+  report.complaints = {"8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01"};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("p2p: measures every path in every round and prints the table") {
+  Session session;
+  CHECK(session({"p2p", "--transport", "daemon,direct", "--runs", "2", "-m", "4:8"}) == 0);
+  CHECK(session.p2p_seen.size() == 4);
+  CHECK(session.out.find("Latency") != std::string::npos);
+  CHECK(session.err.empty());
+}
+
+TEST_CASE("p2p: the document has the envelope of all results, and every repeat") {
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct,raw-tcp", "--runs", "2", "-m", "8:8", "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  CHECK(document.machine == test::small_machine());
+  CHECK(document.command.at(1) == "p2p");
+  CHECK(document.runs.empty());
+  REQUIRE(document.p2p.size() == 4);
+  CHECK(document.p2p[2].transport == "raw-tcp");
+  CHECK(document.p2p[2].repeat == 1);
+  CHECK(document.p2p[0].bytes == 8);
+  CHECK(document.p2p[0].latency.median_us == Approx(10.008));
+  for (const char* name : {"\"transport\"", "\"bytes\"", "\"latency_us\"", "\"bandwidth_mb_s\"", "\"iterations\""}) {
+    CHECK(session.out.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("p2p: data that arrived wrong have no figure, and the exit status is 1") {
+  for (const P2pFormat& format : p2p_formats()) {
+    Session session;
+    session.p2p_behaviour = wrong_at_8;
+    CAPTURE(format.name);
+    CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "1", "-m", "8:8", "-c", "--format",
+                   std::string(format.name)}) == 1);
+    CHECK(session.p2p_seen.size() == 2);
+    CHECK(session.out.find("10.00") == std::string::npos);  // the latency over direct, in microseconds
+    CHECK(session.err == "nasvm: direct: data arrived wrong: 8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01\n");
+  }
+}
+
+TEST_CASE("p2p: a run that cannot finish ends with exit 3, and what was measured before is kept") {
+  const Folder folder;
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+    if (spec.path == "direct") throw RunError("task 1 was killed by signal 9");
+    return good_p2p_report(spec, options);
+  };
+  CHECK(session({"p2p", "--transport", "daemon,direct", "-m", "8:8", "--export-json", folder.file("f")}) == 3);
+  CHECK(session.err == "nasvm: task 1 was killed by signal 9\n");
+  CHECK(session.out.find("daemon") != std::string::npos);
+  CHECK(read_document(folder.file("f")).p2p.size() == 1);
+}
+
+TEST_CASE("p2p: a run that fails at once prints no empty table") {
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec&, const P2pOptions&) -> P2pReport { throw RunError("no daemon"); };
+  CHECK(session({"p2p"}) == 3);
+  CHECK(session.out.empty());
+}
+
+TEST_CASE("p2p: exports hold the same results in every format") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "2", "-m", "1:4", "--export-json", folder.file("j"),
+                 "--export-csv", folder.file("c"), "--export-markdown", folder.file("m")}) == 0);
+  CHECK(read_document(folder.file("j")).p2p.size() == 12);
+  const std::string csv = content(folder.file("c"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 13);
+  CHECK(content(folder.file("m")).find("| ---: |") != std::string::npos);
+}
+
+TEST_CASE("p2p: an export that cannot be opened is refused before anything runs") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--export-csv", folder.file("no/such/f")}) == 2);
+  CHECK(session.p2p_seen.empty());
+}
+
+TEST_CASE("p2p: progress is shown at a terminal only, and removed") {
+  Session session;
+  session.terminal = true;
+  CHECK(session({"p2p", "--transport", "direct", "--runs", "1"}) == 0);
+  CHECK(session.err.find("p2p, direct") != std::string::npos);
+  CHECK(session.err.rfind("\r\033[K") == session.err.size() - 4);
+}
+
+TEST_CASE("compare: prints of a saved p2p document what p2p printed") {
+  const Folder folder;
+  for (const P2pFormat& format : p2p_formats()) {
+    const std::string name(format.name);
+    if (name == "csv") continue;  // names the file
+    Session measured;
+    CHECK(measured({"p2p", "--table6", "--format", name, "--export-json", folder.file("f")}) == 0);
+    Session printed;
+    CHECK(printed({"compare", folder.file("f"), "--format", name}) == 0);
+    CAPTURE(name);
+    CHECK(printed.out == measured.out);
+  }
+}
+
+TEST_CASE("compare: sets two p2p documents side by side, and refuses what cannot stand there") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct", "-m", "8:8", "--export-json", folder.file("p")}) == 0);
+  CHECK(session({"run", "ep", "--export-json", folder.file("r")}) == 0);
+
+  Session both;
+  CHECK(both({"compare", folder.file("p"), folder.file("p")}) == 0);
+  CHECK(both.out.find("  A     direct") != std::string::npos);
+  CHECK(both.out.find("  B     direct") != std::string::npos);
+  Session mixed;
+  CHECK(mixed({"compare", folder.file("p"), folder.file("r")}) == 2);
+  CHECK(mixed.err.find("like with like") != std::string::npos);
+  Session format;
+  CHECK(format({"compare", folder.file("r"), "--format", "osu"}) == 2);
+  CHECK(format({"compare", folder.file("p"), "--format", "npb"}) == 2);
+  CHECK(format.err_lines() == 2);
+}

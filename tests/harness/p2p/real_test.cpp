@@ -1,0 +1,71 @@
+/// \file
+/// `nasvm p2p` over real machines: every transport of the table, every yardstick, one host and two.
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+#include "../fake_executor.hpp"
+#include "harness/p2p/yardstick.hpp"
+#include "support/process.hpp"
+#include "vm/transport/table.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+Document measured(const std::string& paths, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"p2p",  "--transport", paths, "-m",     "0:128k", "-i",       "3",
+                                     "-x",   "1",           "-W",  "4",      "-c",     "--runs",   "1",
+                                     "--timeout", "60",     "--format", "json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const ProcessResult result = run_process(built_program("nasvm"), arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  return from_json(result.out, "standard output");
+}
+
+void check(const Document& document, const std::string& path, std::size_t sizes) {
+  std::size_t records = 0;
+  for (const P2pRecord& record : document.p2p) {
+    if (record.transport != path) continue;
+    ++records;
+    CAPTURE(path, record.bytes);
+    CHECK(record.method == path);
+    CHECK(record.data == DataCheck::passed);
+    CHECK(record.iterations == 3);
+    CHECK(record.latency.median_us > 0);
+    CHECK((record.bandwidth.median_mb_s > 0) == (record.bytes > 0));
+  }
+  CHECK(records == sizes);
+}
+
+}  // namespace
+
+TEST_CASE("p2p measures every transport, and all data arrive as sent") {
+  for (const TransportRow& row : transports()) check(measured(std::string(row.name), {}), std::string(row.name), 19);
+}
+
+TEST_CASE("p2p measures Open MPI where it is built in") {
+  if (!std::filesystem::exists(built_program("nasvm-mpi-task"))) return;
+  check(measured("mpi", {}), "mpi", 19);
+}
+
+TEST_CASE("p2p measures every yardstick, which has no empty messages") {
+  std::string paths;
+  for (const Yardstick& one : yardsticks()) paths += (paths.empty() ? "" : ",") + std::string(one.name);
+  const Document document = measured(paths, {});
+  for (const Yardstick& one : yardsticks()) check(document, std::string(one.name), 18);
+}
+
+TEST_CASE("p2p measures between the first and the last host of a hostfile") {
+  const Folder folder;
+  const std::string hosts = folder.write("hosts", "127.0.0.1 slots=2\n127.0.0.2 slots=4\n127.0.0.3 slots=1\n");
+  const Document document = measured("daemon,direct,raw-tcp", {"--hostfile", hosts});
+  REQUIRE(document.machine.hosts.size() == 2);
+  CHECK(document.machine.hosts[1].name == "127.0.0.3");
+  check(document, "daemon", 19);
+  check(document, "direct", 19);
+  check(document, "raw-tcp", 18);
+}

@@ -1,0 +1,106 @@
+/// \file
+/// What the tasks do that the tests of transport `mpi` start: a program of its own, because it is linked with MPI. It
+/// runs the body that its setup names.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "support/conformance.hpp"
+#include "vm/mpi_task.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+void conformance(MpiTask& task) { run_checks(task.comm(), conformance_checks()); }
+void long_messages(MpiTask& task) { run_checks(task.comm(), long_message_checks()); }
+
+void report_rank(MpiTask& task) {
+  task.report("rank " + std::to_string(task.comm().rank()));
+  task.report(task.comm().method(0) == "mpi" ? " by mpi" : " by something else");
+}
+
+void report_long(MpiTask& task) {
+  task.report(std::string(3'000'000, static_cast<char>('a' + task.comm().rank())));
+  task.report("end\n");
+}
+
+void beyond_4_gib(MpiTask& task) {
+  constexpr std::size_t bytes = (std::size_t{1} << 32) + 12345;
+  std::vector<std::uint8_t> data(bytes);
+  if (task.comm().rank() == 0) {
+    data.front() = 1;
+    data[bytes / 2] = 2;
+    data.back() = 3;
+    task.comm().send(data, 1);
+  } else {
+    const Status status = task.comm().recv(data, 0);
+    if (status.bytes != bytes || data.front() != 1 || data[bytes / 2] != 2 || data.back() != 3) {
+      throw std::logic_error("a long message came wrong");
+    }
+  }
+}
+
+void wait_forever(MpiTask& task) {
+  std::array<int, 1> in{};
+  task.comm().recv(in, any_source, 99);
+}
+
+void talk_forever(MpiTask& task) {
+  for (;;) task.comm().allreduce(std::vector<double>(1000, 1.0));
+}
+
+void compute_forever(MpiTask&) {
+  volatile double sum = 0;
+  for (;;) sum = sum + 1;
+}
+
+void exit_early(MpiTask& task) {
+  if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
+  wait_forever(task);
+}
+
+void throw_late(MpiTask& task) {
+  if (task.comm().rank() == 0) throw UsageError("this cannot be asked for");
+  wait_forever(task);
+}
+
+void receive_too_little(MpiTask& task) {
+  if (task.comm().rank() == 0) {
+    task.comm().send(std::vector<int>(10), 1, 6);
+    wait_forever(task);
+  }
+  std::vector<int> in(5);
+  task.comm().recv(in, 0, 6);
+}
+
+struct Body {
+  std::string_view name;
+  void (*run)(MpiTask&);
+};
+
+constexpr std::array bodies{
+    Body{"conformance", conformance},         Body{"long messages", long_messages},
+    Body{"report rank", report_rank},         Body{"report long", report_long},
+    Body{"beyond 4 GiB", beyond_4_gib},       Body{"wait forever", wait_forever},
+    Body{"talk forever", talk_forever},       Body{"compute forever", compute_forever},
+    Body{"exit early", exit_early},           Body{"throw late", throw_late},
+    Body{"receive too little", receive_too_little},
+};
+
+void run_body(MpiTask& task) {
+  const auto found = std::ranges::find(bodies, task.setup(), &Body::name);
+  if (found == bodies.end()) throw std::logic_error("no task body \"" + task.setup() + "\"");
+  found->run(task);
+}
+
+}  // namespace
+
+int main() { return run_mpi_task(run_body); }

@@ -1,0 +1,110 @@
+// Engine over transports that copy at once, and that let receivers fetch.
+#include <catch2/catch.hpp>
+
+#include "support/engine_machine.hpp"
+#include "support/packet_recorder.hpp"
+#include "vm/engine/engine.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Machine = EngineMachine;
+using Departure = MemoryNetwork::Departure;
+
+TEST_CASE("messages that are taken at once arrive like all others", "[engine]") {
+  const std::size_t bytes = GENERATE(0U, 1U, 64U, 999U, 1000U, 1001U, 5000U);
+  const bool posted_first = GENERATE(true, false);
+  CAPTURE(bytes, posted_first);
+  Machine machine(2, small_limits, {.max_payload = 500});
+  machine.comm.takes_now = true;
+  Machine::Handle receive;
+  if (posted_first) receive = machine.receive(1, any_source, any_tag, 5000);
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
+  CHECK((machine.comm.taken_now == 1) == (bytes <= 500));
+  if (bytes <= 500) CHECK(send->complete);
+  machine.deliver_all();
+  if (!posted_first) receive = machine.receive(1, 0, 7, 5000);
+  machine.deliver_all();
+  CHECK(send->complete);
+  CHECK(got(receive, 0, 7, pattern(bytes)));
+  CHECK(receive->arrived != 0);
+  CHECK(machine[1].unexpected_bytes() == 0);
+}
+
+TEST_CASE("messages that are taken at once use credit and give it back", "[engine]") {
+  Machine machine(2, small_limits);
+  machine.comm.takes_now = true;
+  std::vector<Machine::Handle> sends;
+  for (int i = 0; i < 100; ++i) sends.push_back(machine.send(0, 1, i, pattern(200)));
+  machine.deliver_all();
+  CHECK(machine[1].unexpected_bytes() <= small_limits.credit_bytes);
+  CHECK_FALSE(sends.back()->complete);
+  for (int i = 0; i < 100; ++i) {
+    const auto receive = machine.receive(1, 0, i, 200);
+    machine.deliver_all();
+    REQUIRE(got(receive, 0, i, pattern(200)));
+  }
+  CHECK(sends.back()->complete);
+  const auto taken = machine.comm.taken_now;
+  const auto again = machine.send(0, 1, 1, pattern(200));
+  CHECK(machine.comm.taken_now == taken + 1);
+}
+
+TEST_CASE("a message taken at once that is longer than its receive is an error", "[engine]") {
+  Machine machine(2, small_limits);
+  machine.comm.takes_now = true;
+  const auto receive = machine.receive(1, 0, 7, 10);
+  const auto send = machine.send(0, 1, 7, pattern(11));
+  CHECK_THROWS_AS(machine.deliver_all(), RunError);
+}
+
+TEST_CASE("a long message is fetched by its receiver, posted before or after", "[engine]") {
+  const std::size_t bytes = GENERATE(300U, 5000U);
+  const bool posted_first = GENERATE(true, false);
+  const Departure departure = GENERATE(Departure::at_once, Departure::on_delivery);
+  Machine machine(2, small_limits, {.departure = departure, .pull_from = 300});
+  Machine::Handle receive;
+  if (posted_first) receive = machine.receive(1, 0, 7, 5000);
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
+  machine.deliver_all();
+  CHECK(send->complete == posted_first);
+  if (!posted_first) receive = machine.receive(1, 0, 7, 5000);
+  CHECK(got(receive, 0, 7, pattern(bytes)));
+  machine.deliver_all();
+  CHECK(send->complete);
+  CHECK(machine.comm.pulls == 1);
+  CHECK(machine.comm.payload_bytes == 0);
+}
+
+TEST_CASE("a message that is too short, or for another way, is not fetched", "[engine]") {
+  Machine machine(2, small_limits, {.pull_from = 300});
+  const auto receive = machine.receive(1, 0, 7, 299);
+  const auto send = machine.send(0, 1, 7, pattern(299));
+  const auto direct_receive = machine.receive(1, 0, 8, 5000, direct_context);
+  const auto direct_send = machine.send(0, 1, 8, pattern(5000), direct_context);
+  machine.deliver_all();
+  CHECK(got(receive, 0, 7, pattern(299)));
+  CHECK(got(direct_receive, 0, 8, pattern(5000)));
+  CHECK(machine.comm.pulls == 0);
+}
+
+TEST_CASE("a message that cannot be fetched after all is sent", "[engine]") {
+  Machine machine(2, small_limits, {.pull_from = 300, .pull_works = false});
+  const auto send = machine.send(0, 1, 7, pattern(2000));
+  const auto receive = machine.receive(1, 0, 7, 2000);
+  machine.deliver_all();
+  CHECK(got(receive, 0, 7, pattern(2000)));
+  CHECK(send->complete);
+  CHECK(machine.comm.payload_bytes == 2000);
+}
+
+TEST_CASE("an answer to a send that nobody has announced is dropped", "[engine]") {
+  Machine machine(2, small_limits);
+  Envelope envelope;
+  envelope.source = Machine::tid_of(0).value;
+  envelope.kind = PacketKind::pulled;
+  for (const std::uint32_t id : {0U, 1U, 99U}) {
+    envelope.sender_id = id;
+    CHECK(machine[1].begin_packet(envelope).data == nullptr);
+  }
+}

@@ -1,0 +1,156 @@
+// Engine: where it looks while it waits, and what it tells transports before it sleeps.
+#include <sys/eventfd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "vm/engine/engine.hpp"
+#include "vm/net/fd.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+/// A transport that works with memory: the test says what each look finds.
+class FakeMemory final : public Transport {
+ public:
+  std::string_view name() const override { return "fake"; }
+  std::string descriptor() const override { return {}; }
+  void meet(const std::vector<Member>&) override {}
+  std::string why_not(Rank) const override { return {}; }
+  std::size_t max_payload() const override { return 1000; }
+  void send(Rank, net::Packet&) override {}
+  bool polls_memory() const override { return true; }
+  bool poll(Rank awaited) override {
+    ++(awaited == any_source ? looks_at_all : looks_at_one);
+    return on_look && on_look();
+  }
+  bool before_sleep() override {
+    ++announced;
+    return !(on_announce && on_announce());
+  }
+  void after_sleep() override { ++woken; }
+
+  int looks_at_all = 0, looks_at_one = 0, announced = 0, woken = 0;
+  std::function<bool()> on_look, on_announce;
+};
+
+/// Always readable.
+struct Bell final : net::Watcher {
+  explicit Bell(net::Poller& poller) : poller_(poller) { poller_.add(fd.get(), EPOLLIN, *this); }
+  ~Bell() override { poller_.remove(fd.get(), *this); }
+  void ready(std::uint32_t) override {
+    ++rung;
+    if (on_ring) on_ring();
+  }
+  net::Fd fd{::eventfd(1, EFD_CLOEXEC)};
+  int rung = 0;
+  std::function<void()> on_ring;
+
+ private:
+  net::Poller& poller_;
+};
+
+/// Rank 0 of two, with a receive from the other.
+struct Waiter {
+  explicit Waiter(const Engine::Options& options) : engine(poller, options) {
+    const std::vector<Member> members{{Tid::task(1, 1), "host", {}}, {Tid::task(1, 2), "host", {}}};
+    engine.listen_to(memory);
+    engine.meet(members, 0);
+    for (const Rank peer : {0, 1}) engine.set_routes(peer, memory, memory, memory);
+    receive.kind = Operation::Kind::receive;
+    receive.context = 5;
+    receive.peer = 1;
+    receive.tag = 7;
+    engine.start(receive);
+  }
+  bool deliver() {
+    Envelope envelope;
+    envelope.source = Tid::task(1, 2).value;
+    envelope.context = 5;
+    envelope.tag = 7;
+    engine.take_packet(envelope, nullptr);
+    return true;
+  }
+  void wait() {
+    Operation* const waited[] = {&receive};
+    engine.wait_any(waited);
+  }
+
+  net::Poller poller;
+  FakeMemory memory;
+  Engine engine;
+  Operation receive;
+};
+
+}  // namespace
+
+TEST_CASE("a task that does not spin looks once and then announces its sleep", "[engine]") {
+  Waiter waiter({});
+  Bell bell(waiter.poller);
+  bell.on_ring = [&] { (void)waiter.deliver(); };
+  waiter.wait();
+  CHECK(waiter.receive.complete);
+  CHECK(waiter.memory.looks_at_one == 1);
+  CHECK(waiter.memory.announced == 1);
+  CHECK(waiter.memory.woken == 1);
+}
+
+TEST_CASE("what has come before the announcement keeps a task awake", "[engine]") {
+  Waiter waiter({});  // nothing would wake it
+  waiter.memory.on_announce = [&] { return waiter.deliver(); };
+  waiter.wait();
+  CHECK(waiter.receive.complete);
+  CHECK(waiter.memory.announced == 1);
+  CHECK(waiter.memory.woken == 0);
+}
+
+TEST_CASE("a transport that stays asleep is told when another one keeps the task awake", "[engine]") {
+  Waiter waiter({});
+  FakeMemory second;
+  waiter.engine.listen_to(second);
+  second.on_announce = [&] { return waiter.deliver(); };
+  waiter.wait();
+  CHECK(waiter.memory.announced == 1);
+  CHECK(waiter.memory.woken == 1);
+  CHECK(second.woken == 0);
+}
+
+TEST_CASE("packets through memory that keep coming do not starve descriptors", "[engine]") {
+  Waiter waiter({});
+  Bell bell(waiter.poller);
+  bell.on_ring = [&] { (void)waiter.deliver(); };
+  waiter.memory.on_announce = [] { return true; };
+  waiter.memory.on_look = [] { return true; };
+  waiter.wait();
+  CHECK(bell.rung == 1);
+}
+
+TEST_CASE("looks at everything become rarer while they find nothing", "[engine]") {
+  const unsigned fixed = GENERATE(0U, 10U);
+  Waiter waiter({.spin = std::chrono::seconds(1000), .skip = fixed});
+  constexpr int looks = 20000;
+  waiter.memory.on_look = [&] {
+    return waiter.memory.looks_at_one + waiter.memory.looks_at_all == looks && waiter.deliver();
+  };
+  waiter.wait();
+  if (fixed == 0) {
+    CHECK(waiter.memory.looks_at_all >= 4);
+    CHECK(waiter.memory.looks_at_all < 30);
+  } else {
+    CHECK(waiter.memory.looks_at_all == looks / static_cast<int>(fixed));
+  }
+}
+
+TEST_CASE("looks at everything become more frequent where they find something", "[engine]") {
+  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  Bell bell(waiter.poller);
+  constexpr int looks = 8000;
+  waiter.memory.on_look = [&] {
+    return waiter.memory.looks_at_one + waiter.memory.looks_at_all == looks && waiter.deliver();
+  };
+  waiter.wait();
+  CHECK(waiter.memory.looks_at_all == looks / 8);
+  CHECK(bell.rung >= looks / 8 - 1);
+}

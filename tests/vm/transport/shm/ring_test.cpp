@@ -1,0 +1,190 @@
+#include "vm/transport/shm/ring.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "support/packet_recorder.hpp"
+
+using namespace nasvm;
+using namespace nasvm::shm;
+using nasvm::test::pattern;
+
+namespace {
+
+/// A ring in ordinary memory, with both of its ends.
+struct Ring {
+  explicit Ring(std::size_t line_count) : memory(std::make_unique<Record[]>(line_count)), lines(memory.get(), line_count) {}
+
+  std::unique_ptr<Record[]> memory;
+  RingLines lines;
+  RingControl control;
+  RingWriter writer{lines, control};
+  RingReader reader{lines, control};
+
+  bool put(std::uint32_t number, const std::vector<std::byte>& payload) {
+    Envelope envelope;
+    envelope.sender_id = number;
+    envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
+    return writer.try_put(envelope, payload.data());
+  }
+  bool holds(std::uint32_t number, const std::vector<std::byte>& payload) {
+    const Record* record = reader.front();
+    return record != nullptr && record->envelope.sender_id == number &&
+           record->envelope.payload_bytes == payload.size() &&
+           std::equal(payload.begin(), payload.end(), record->payload());
+  }
+};
+
+/// Lengths that begin and end records at every place of a line, up to the longest of a ring of 32 lines.
+std::vector<std::byte> payload_of(std::uint32_t number) { return pattern(number * 37 % 449, number); }
+
+}  // namespace
+
+TEST_CASE("a fresh ring is empty", "[shm]") {
+  Ring ring(16);
+  CHECK(ring.reader.front() == nullptr);
+  CHECK(RingWriter::max_payload(16 * line_bytes) == 3 * line_bytes);
+}
+
+TEST_CASE("packets of every length come out unchanged, in order, many laps long", "[shm]") {
+  Ring ring(32);
+  for (std::uint32_t number = 0; number < 2000; ++number) {
+    CAPTURE(number);
+    REQUIRE(ring.put(number, payload_of(number)));
+    REQUIRE(ring.holds(number, payload_of(number)));
+    (void)ring.reader.pop();
+    REQUIRE(ring.reader.front() == nullptr);
+  }
+}
+
+TEST_CASE("a packet of the greatest length finds room in an empty ring, wherever that is", "[shm]") {
+  constexpr std::size_t lines = 32;
+  const auto longest = pattern(RingWriter::max_payload(lines * line_bytes));
+  const unsigned short_ones = GENERATE(range(0U, 64U));
+  Ring ring(lines);
+  for (unsigned i = 0; i < short_ones; ++i) {
+    REQUIRE(ring.put(i, {}));
+    (void)ring.reader.pop();
+  }
+  REQUIRE(ring.put(99, longest));
+  CHECK(ring.holds(99, longest));
+}
+
+TEST_CASE("a full ring refuses packets and loses none", "[shm]") {
+  Ring ring(32);
+  std::deque<std::uint32_t> inside;
+  std::mt19937 random(3);
+  std::uint32_t next = 0;
+  int refused = 0;
+  for (int step = 0; step < 20000; ++step) {
+    if (random() % 2 == 0) {
+      if (ring.put(next, payload_of(next))) {
+        inside.push_back(next++);
+      } else {
+        ++refused;
+        REQUIRE_FALSE(inside.empty());
+      }
+    } else if (!inside.empty()) {
+      REQUIRE(ring.holds(inside.front(), payload_of(inside.front())));
+      (void)ring.reader.pop();
+      inside.pop_front();
+    } else {
+      REQUIRE(ring.reader.front() == nullptr);
+    }
+  }
+  CHECK(refused > 100);
+  CHECK(next > 1000);
+}
+
+TEST_CASE("a writer that waits is woken once, when a quarter of the ring is free", "[shm]") {
+  Ring ring(16);
+  std::uint32_t count = 0;
+  while (ring.put(count, {})) ++count;
+  ring.writer.announce_waiting();
+  REQUIRE_FALSE(ring.put(count, {}));
+  int woken = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool wakes = ring.reader.pop();
+    woken += wakes ? 1 : 0;
+    if (wakes) CHECK(ring.put(1000, {}));
+  }
+  CHECK(woken == 1);
+}
+
+TEST_CASE("what an earlier lap has left is not taken for a packet", "[shm]") {
+  // Payloads full of what looks like the first word of a record.
+  Ring ring(16);
+  const std::vector<std::byte> tempting(3 * line_bytes, std::byte{1});
+  for (std::uint32_t number = 0; number < 200; ++number) {
+    REQUIRE(ring.put(number, number % 3 == 0 ? std::vector<std::byte>() : tempting));
+    REQUIRE(ring.holds(number, number % 3 == 0 ? std::vector<std::byte>() : tempting));
+    (void)ring.reader.pop();
+    REQUIRE(ring.reader.front() == nullptr);
+  }
+}
+
+TEST_CASE("two threads at the ends of a ring see every packet once and whole", "[shm]") {
+  constexpr std::uint32_t packets = 20000;
+  Ring ring(32);
+  std::thread writer([&] {
+    for (std::uint32_t number = 0; number < packets;) {
+      if (ring.put(number, payload_of(number % 500))) {
+        ++number;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  std::uint32_t wrong = 0;
+  for (std::uint32_t number = 0; number < packets;) {
+    if (ring.reader.front() == nullptr) {
+      std::this_thread::yield();
+      continue;
+    }
+    wrong += ring.holds(number, payload_of(number % 500)) ? 0 : 1;
+    (void)ring.reader.pop();
+    ++number;
+  }
+  writer.join();
+  CHECK(wrong == 0);
+  CHECK(ring.reader.front() == nullptr);
+}
+
+TEST_CASE("of a writer and a reader that announce and then look, one sees the other", "[shm]") {
+  // The reader "sleeps" on a flag when there is nothing; the writer clears the flag after each packet. Neither may
+  // wait for the other for ever: this test ends only if no wake-up is lost.
+  constexpr std::uint32_t packets = 5000;
+  Ring ring(16);
+  std::atomic<std::uint32_t> asleep{0}, full{0};
+  const auto wait_while = [](const std::atomic<std::uint32_t>& flag) {
+    while (flag.load(std::memory_order_seq_cst) != 0) std::this_thread::yield();
+  };
+  std::thread writer([&] {
+    for (std::uint32_t number = 0; number < packets;) {
+      full.store(1, std::memory_order_seq_cst);
+      ring.writer.announce_waiting();
+      if (!ring.put(number, {})) {
+        wait_while(full);
+        continue;
+      }
+      ++number;
+      asleep.store(0, std::memory_order_seq_cst);
+    }
+  });
+  for (std::uint32_t number = 0; number < packets;) {
+    asleep.store(1, std::memory_order_seq_cst);
+    if (ring.reader.front() == nullptr) {
+      wait_while(asleep);
+      continue;
+    }
+    REQUIRE(ring.holds(number, {}));
+    ++number;
+    if (ring.reader.pop()) full.store(0, std::memory_order_seq_cst);
+  }
+  writer.join();
+}

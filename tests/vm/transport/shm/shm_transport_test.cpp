@@ -1,0 +1,181 @@
+#include "vm/transport/shm/shm_transport.hpp"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <vector>
+
+#include "support/packet_recorder.hpp"
+#include "vm/net/poller.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using std::chrono::nanoseconds;
+
+namespace {
+
+/// Some tasks in one process and one thread.
+struct Tasks {
+  struct Task {
+    net::Poller poller;
+    PacketRecorder recorder;
+    std::unique_ptr<Transport> transport;
+  };
+
+  explicit Tasks(int size, const Parameters& parameters = {{"ring", 4096}}) {
+    for (Rank rank = 0; rank < size; ++rank) {
+      tasks.push_back(std::make_unique<Task>());
+      TransportContext context;
+      context.self = Tid::task(1, rank + 1);
+      context.rank = rank;
+      context.size = size;
+      context.poller = &tasks.back()->poller;
+      context.handler = &tasks.back()->recorder;
+      context.parameters = parameters;
+      tasks.back()->transport = make_shm_transport(context);
+      members.push_back({context.self, "host", {{"shm", tasks.back()->transport->descriptor()}}});
+    }
+  }
+  void meet() {
+    for (const auto& task : tasks) task->transport->meet(members);
+  }
+  Transport& operator[](Rank rank) { return *tasks[static_cast<std::size_t>(rank)]->transport; }
+  PacketRecorder& recorder(Rank rank) { return tasks[static_cast<std::size_t>(rank)]->recorder; }
+  net::Poller& poller(Rank rank) { return tasks[static_cast<std::size_t>(rank)]->poller; }
+
+  std::vector<std::unique_ptr<Task>> tasks;
+  std::vector<Member> members;
+};
+
+net::Packet packet_of(const std::vector<std::byte>& payload, Tag tag = 0) {
+  net::Packet packet;
+  packet.envelope.tag = tag;
+  packet.envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
+  packet.payload = payload.data();
+  return packet;
+}
+
+}  // namespace
+
+TEST_CASE("packets arrive once, whole and in order, through whatever call takes them", "[shm]") {
+  Tasks tasks(3);
+  tasks.meet();
+  for (Rank peer : {0, 2}) CHECK(tasks[1].why_not(peer).empty());
+  std::vector<std::vector<std::byte>> payloads;
+  for (unsigned i = 0; i < 4; ++i) payloads.push_back(pattern(i * 100, i));
+  for (unsigned i = 0; i < 4; ++i) {
+    net::Packet packet = packet_of(payloads[i], static_cast<Tag>(i));
+    tasks[0].send(1, packet);
+  }
+  CHECK(tasks.recorder(0).sent.size() == 4);
+  CHECK_FALSE(tasks[1].poll(2));
+  CHECK(tasks[1].poll(0));
+  CHECK(tasks[1].poll(any_source));
+  while (tasks[1].poll(0)) {
+  }
+  REQUIRE(tasks.recorder(1).arrived.size() == 4);
+  for (unsigned i = 0; i < 4; ++i) {
+    CHECK(tasks.recorder(1).arrived[i].envelope.tag == static_cast<Tag>(i));
+    CHECK(tasks.recorder(1).arrived[i].payload == payloads[i]);
+  }
+  CHECK(tasks.recorder(2).arrived.empty());
+}
+
+TEST_CASE("what a ring has no room for waits at its sender, and nothing overtakes it", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(tasks[0].max_payload());
+  std::vector<net::Packet> packets(20, packet_of(payload));
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    packets[i].envelope.tag = static_cast<Tag>(i);
+    tasks[0].send(1, packets[i]);
+  }
+  CHECK(tasks.recorder(0).sent.size() < 8);
+  Envelope late;
+  late.tag = 99;
+  CHECK_FALSE(tasks[0].send_now(1, late, nullptr));
+  for (int round = 0; round < 100; ++round) {
+    (void)tasks[1].poll(0);
+    (void)tasks[0].poll(any_source);
+  }
+  CHECK(tasks.recorder(0).sent.size() == 20);
+  CHECK(tasks[0].send_now(1, late, nullptr));
+  while (tasks[1].poll(0)) {
+  }
+  REQUIRE(tasks.recorder(1).arrived.size() == 21);
+  for (std::size_t i = 0; i < 20; ++i) CHECK(tasks.recorder(1).arrived[i].envelope.tag == static_cast<Tag>(i));
+  CHECK(tasks.recorder(1).arrived[20].envelope.tag == 99);
+}
+
+TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(10);
+  net::Packet packet = packet_of(payload);
+  tasks[0].send(1, packet);
+  CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
+  CHECK_FALSE(tasks[1].before_sleep());  // something has come: no sleep
+  CHECK(tasks.recorder(1).arrived.size() == 1);
+  REQUIRE(tasks[1].before_sleep());
+  tasks[0].send(1, packet);
+  CHECK(tasks.poller(1).wait(nanoseconds(-1)) == 1);
+  tasks[1].after_sleep();
+  CHECK(tasks.recorder(1).arrived.size() == 2);
+  tasks[0].send(1, packet);
+  CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
+}
+
+TEST_CASE("a sender that sleeps because a ring is full is woken when there is room", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(tasks[0].max_payload());
+  std::vector<net::Packet> packets(10, packet_of(payload));
+  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  const auto sent = tasks.recorder(0).sent.size();
+  REQUIRE(sent < 10);
+  REQUIRE(tasks[0].before_sleep());
+  while (tasks[1].poll(0)) {
+  }
+  CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
+  CHECK(tasks.recorder(0).sent.size() > sent);
+}
+
+TEST_CASE("a task reads long messages out of its peer's memory where the kernel permits it", "[shm]") {
+  Tasks tasks(2, {{"pull", 1000}});
+  tasks.meet();
+  const auto there = pattern(100'000);
+  std::vector<std::byte> here(there.size());
+  const bool pulled = tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here);
+  CHECK(pulled == (tasks[0].pull_from(1) == 1000));
+  if (pulled) CHECK(here == there);
+  CHECK_FALSE(tasks[1].pull(0, 16, here));
+}
+
+TEST_CASE("fetching can be forbidden", "[shm]") {
+  Tasks tasks(2, {{"pull", 0}});
+  tasks.meet();
+  CHECK(tasks[0].pull_from(1) == Transport::never);
+}
+
+TEST_CASE("a peer that cannot be reached through memory is refused with the reason", "[shm]") {
+  Tasks tasks(3);
+  tasks.members[1].descriptors.clear();
+  tasks.members[2].descriptors["shm"] = "1:2:another-boot:00:ring";
+  tasks.meet();
+  CHECK(tasks[0].why_not(0).empty());
+  CHECK_FALSE(tasks[0].why_not(1).empty());
+  CHECK(tasks[0].why_not(2).find("another computer") != std::string::npos);
+}
+
+TEST_CASE("what waits for a peer that has left in good order is given up", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(tasks[0].max_payload());
+  std::vector<net::Packet> packets(10, packet_of(payload));
+  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  tasks[0].expect_departures();
+  REQUIRE(tasks.recorder(0).sent.size() < 10);
+  REQUIRE(tasks[0].before_sleep());
+  tasks.tasks[1]->transport.reset();
+  CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
+  CHECK(tasks.recorder(0).sent.size() == 10);
+}

@@ -1,0 +1,186 @@
+#include "vm/transport/shm/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vm/auth.hpp"
+#include "vm/status.hpp"
+#include "vm/transport/shm/peer_memory.hpp"
+
+namespace nasvm::shm {
+namespace {
+
+constexpr std::size_t largest_ring = 256 * 1024;
+constexpr std::size_t smallest_ring = 16 * 1024;
+constexpr std::size_t budget = 2 * 1024 * 1024;
+
+[[noreturn]] void fail(const std::string& what) { throw RunError(what + ": " + std::strerror(errno)); }
+
+/// To whole pages: mappings begin there.
+std::size_t round_up(std::size_t bytes) {
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+std::size_t front_bytes(std::size_t rings) { return round_up(sizeof(SegmentHeader) + rings * sizeof(RingControl)); }
+
+std::size_t ring_at(std::size_t rings, std::size_t ring_bytes, std::size_t index) {
+  return front_bytes(rings) + index * round_up(ring_bytes);
+}
+
+std::string boot_id() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id;
+}
+
+RingControl& control_of(std::byte* front, std::size_t index) {
+  return reinterpret_cast<RingControl*>(front + sizeof(SegmentHeader))[index];
+}
+
+RingLines lines_of(std::byte* ring, std::size_t ring_bytes) {
+  return {reinterpret_cast<Record*>(ring), ring_bytes / line_bytes};
+}
+
+constexpr std::string_view fetch_word = "fetch";
+constexpr std::string_view ring_word = "ring";
+
+/// "pid:fd:boot:token:fetch" or "...:ring".
+struct Place {
+  pid_t pid = 0;
+  int fd = -1;
+  std::string boot;
+  std::string token;
+  LongMessages preference = LongMessages::through_ring;
+};
+
+Place parse_descriptor(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  Place place;
+  const auto number = [](const std::string& part, int& value) {
+    return std::from_chars(part.data(), part.data() + part.size(), value).ec == std::errc();
+  };
+  if (parts.size() != 5 || !number(parts[0], place.pid) || !number(parts[1], place.fd)) {
+    throw RunError("the peer's descriptor \"" + std::string(text) + "\" is not understood");
+  }
+  place.boot = parts[2];
+  place.token = parts[3];
+  if (parts[4] == fetch_word) place.preference = LongMessages::fetched;
+  return place;
+}
+
+net::Fd open_memory(const Place& place) {
+  if (place.boot != boot_id()) throw RunError("the peer is on another computer");
+  const std::string path = "/proc/" + std::to_string(place.pid) + "/fd/" + std::to_string(place.fd);
+  net::Fd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!memory && errno == ENOENT) throw RunError("the peer is in another process namespace, or gone");
+  if (!memory) fail("the peer's memory cannot be opened (" + path + ")");
+  return memory;
+}
+
+}  // namespace
+
+Mapping::Mapping(int fd, std::size_t offset, std::size_t bytes) : bytes_(bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
+  if (memory == MAP_FAILED) fail("cannot map " + std::to_string(bytes) + " bytes of shared memory");
+  data_ = static_cast<std::byte*>(memory);
+}
+
+Mapping::Mapping(Mapping&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Mapping& Mapping::operator=(Mapping&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Mapping::~Mapping() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+}
+
+std::size_t default_ring_bytes(std::size_t senders) {
+  return std::clamp(std::bit_floor(budget / std::max<std::size_t>(senders, 1)), smallest_ring, largest_ring);
+}
+
+Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongMessages preference)
+    : memory_(::memfd_create("nasvm", MFD_CLOEXEC)), preference_(preference) {
+  const std::size_t bytes = ring_at(senders, ring_bytes, senders);
+  if (!memory_) fail("cannot create shared memory");
+  if (::ftruncate(memory_.get(), static_cast<off_t>(bytes)) != 0) fail("cannot size shared memory");
+  mapping_ = Mapping(memory_.get(), 0, bytes);
+  const Secret random = make_secret();
+  std::copy_n(random.begin(), token_.size(), token_.begin());
+  auto* header = new (mapping_.data()) SegmentHeader;
+  header->rings = senders;
+  header->ring_bytes = ring_bytes;
+  header->token_address = reinterpret_cast<std::uintptr_t>(token_.data());
+  header->bell_fd = bell_fd;
+  header->token = token_;
+  allow_readers();
+}
+
+std::string Segment::descriptor() const {
+  return std::to_string(::getpid()) + ":" + std::to_string(memory_.get()) + ":" + boot_id() + ":" + to_hex(token_) + ":" +
+         std::string(preference_ == LongMessages::fetched ? fetch_word : ring_word);
+}
+
+SegmentHeader& Segment::header() const { return *reinterpret_cast<SegmentHeader*>(mapping_.data()); }
+
+RingReader Segment::reader(std::size_t index) const {
+  const std::size_t ring_bytes = header().ring_bytes;
+  std::byte* ring = mapping_.data() + ring_at(header().rings, ring_bytes, index);
+  return {lines_of(ring, ring_bytes), control_of(mapping_.data(), index)};
+}
+
+bool Segment::in_use(std::size_t index) const {
+  return control_of(mapping_.data(), index).in_use.load(std::memory_order_seq_cst) != 0;
+}
+
+bool Segment::take_waiting(std::size_t index) const {
+  return control_of(mapping_.data(), index).writer_waits.exchange(0, std::memory_order_seq_cst) != 0;
+}
+
+PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index_(index) {
+  const Place place = parse_descriptor(descriptor);
+  pid_ = place.pid;
+  preference_ = place.preference;
+  const net::Fd memory = open_memory(place);
+  SegmentHeader seen;
+  const auto bytes = ::pread(memory.get(), static_cast<void*>(&seen), sizeof seen, 0);
+  if (bytes != static_cast<ssize_t>(sizeof seen) || to_hex(seen.token) != place.token || index >= seen.rings) {
+    throw RunError("the peer is in another process namespace");
+  }
+  ring_bytes_ = seen.ring_bytes;
+  front_ = Mapping(memory.get(), 0, front_bytes(seen.rings));
+  ring_ = Mapping(memory.get(), ring_at(seen.rings, ring_bytes_, index), ring_bytes_);
+  Token read_back{};
+  can_pull_ = read_memory(pid_, seen.token_address, read_back) && read_back == seen.token;
+}
+
+SegmentHeader& PeerSegment::header() const { return *reinterpret_cast<SegmentHeader*>(front_.data()); }
+
+RingWriter PeerSegment::writer() {
+  RingControl& control = control_of(front_.data(), index_);
+  control.in_use.store(1, std::memory_order_seq_cst);
+  header().users.fetch_add(1, std::memory_order_seq_cst);
+  return {lines_of(ring_.data(), ring_bytes_), control};
+}
+
+}  // namespace nasvm::shm

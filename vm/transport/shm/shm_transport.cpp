@@ -1,0 +1,243 @@
+#include "vm/transport/shm/shm_transport.hpp"
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "vm/status.hpp"
+#include "vm/transport/shm/doorbell.hpp"
+#include "vm/transport/shm/peer_memory.hpp"
+#include "vm/transport/shm/segment.hpp"
+
+namespace nasvm {
+namespace {
+
+using namespace shm;
+
+/// Where fetching pays at all: shorter messages go through the ring, which costs less than a system call and the answer
+/// to it.
+constexpr std::size_t default_pull_from = 64 * 1024;
+
+std::size_t chosen_ring_bytes(const TransportContext& context) {
+  const auto tasks = static_cast<std::size_t>(context.size);
+  return std::bit_floor(value_of(context.parameters, "ring", default_ring_bytes(tasks)));
+}
+
+/// By parameter, else by probe.
+LongMessages chosen_way(const TransportContext& context) {
+  const bool fetched = context.parameters.contains("pull") ? value_of(context.parameters, "pull", 0) != 0 : fetching_pays();
+  return fetched ? LongMessages::fetched : LongMessages::through_ring;
+}
+
+class ShmTransport final : public Transport, private net::Watcher {
+ public:
+  explicit ShmTransport(const TransportContext& context)
+      : context_(context),
+        handler_(*context.handler),
+        rank_(static_cast<std::size_t>(context.rank)),
+        ring_bytes_(chosen_ring_bytes(context)),
+        pull_from_(value_of(context.parameters, "pull", default_pull_from)) {
+    try {
+      bell_.emplace();
+      own_.emplace(static_cast<std::size_t>(context.size), ring_bytes_, bell_->fd(), chosen_way(context));
+    } catch (const RunError& error) {
+      own_.reset();
+      problem_ = error.what();
+    }
+  }
+
+  ~ShmTransport() override {
+    if (peers_.empty() || !own_) return;
+    context_.poller->remove(bell_->fd(), *this);
+    own_->header().departed.store(1, std::memory_order_seq_cst);
+    find_users();
+    for (const std::size_t rank : active_) {
+      if (own_->take_waiting(rank)) wake(peers_[rank]);
+    }
+  }
+
+  std::string_view name() const override { return "shm"; }
+  std::string descriptor() const override { return own_ ? own_->descriptor() : std::string(); }
+  std::size_t max_payload() const override { return RingWriter::max_payload(ring_bytes_); }
+  bool polls_memory() const override { return true; }
+  void expect_departures() override { departing_ = true; }
+
+  void meet(const std::vector<Member>& members) override {
+    if (!own_) return;
+    peers_.resize(members.size());
+    for (std::size_t rank = 0; rank < members.size(); ++rank) {
+      const auto found = members[rank].descriptors.find(name());
+      if (found != members[rank].descriptors.end()) peers_[rank].descriptor = found->second;
+      peers_[rank].in = own_->reader(rank);
+    }
+    context_.poller->add(bell_->fd(), EPOLLIN, *this);
+  }
+
+  std::string why_not(Rank peer) const override {
+    if (!own_) return problem_;
+    Peer& entry = peers_[static_cast<std::size_t>(peer)];
+    if (static_cast<std::size_t>(peer) == rank_) return {};
+    if (entry.descriptor.empty()) return "the peer has no shared memory";
+    try {
+      (void)segment_of(entry);
+      return {};
+    } catch (const RunError& error) {
+      return error.what();
+    }
+  }
+
+  std::size_t pull_from(Rank peer) const override {
+    if (static_cast<std::size_t>(peer) == rank_) return never;
+    const PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
+    return segment.can_pull() && segment.preference() == LongMessages::fetched ? pull_from_ : never;
+  }
+
+  bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
+    return read_memory(segment_of(peers_[static_cast<std::size_t>(peer)]).pid(), address, into);
+  }
+
+  bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) override {
+    Peer& entry = peers_[static_cast<std::size_t>(peer)];
+    if (!entry.out || !entry.queue.empty() || envelope.payload_bytes > max_payload()) return false;
+    if (!entry.out->try_put(envelope, payload)) return false;
+    wake(entry);
+    return true;
+  }
+
+  void send(Rank peer, net::Packet& packet) override {
+    Peer& entry = peers_[static_cast<std::size_t>(peer)];
+    if (!entry.out) open(entry);
+    const bool idle = entry.queue.empty();
+    entry.queue.push(packet);
+    // When others wait already there is no room; when a packet's own packet_sent sends the next, flush goes on.
+    if (idle && !entry.flushing) (void)flush(entry);
+  }
+
+  bool poll(Rank awaited) override {
+    return awaited == any_source ? poll_all() : poll_peer(peers_[static_cast<std::size_t>(awaited)]);
+  }
+
+  bool before_sleep() override {
+    if (peers_.empty()) return true;
+    own_->header().asleep.store(1, std::memory_order_seq_cst);
+    for (const std::size_t rank : active_) {
+      if (!peers_[rank].queue.empty()) peers_[rank].out->announce_waiting();
+    }
+    if (!poll_all()) return true;
+    after_sleep();
+    return false;
+  }
+
+  void after_sleep() override {
+    if (!peers_.empty()) own_->header().asleep.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  struct Peer {
+    std::string descriptor;
+    std::unique_ptr<PeerSegment> segment;
+    std::optional<RingWriter> out;
+    RingReader in;
+    net::PacketQueue queue;  ///< what the ring has no room for
+    bool flushing = false;
+    bool active = false;     ///< listed in active_
+    std::unique_ptr<BellRope> rope;
+  };
+
+  /// The peer's segment, opened on first use. Throws RunError when that fails.
+  PeerSegment& segment_of(Peer& peer) const {
+    if (!peer.segment) peer.segment = std::make_unique<PeerSegment>(peer.descriptor, rank_);
+    return *peer.segment;
+  }
+
+  /// First use of the ring to a peer.
+  void open(Peer& peer) {
+    peer.out = segment_of(peer).writer();
+    note_active(static_cast<std::size_t>(&peer - peers_.data()));
+  }
+
+  void note_active(std::size_t rank) {
+    if (std::exchange(peers_[rank].active, true)) return;
+    active_.push_back(rank);
+  }
+
+  /// Wakes a peer that sleeps: after everything that it is to see then.
+  void wake(Peer& peer) {
+    auto& asleep = segment_of(peer).header().asleep;
+    if (asleep.load(std::memory_order_seq_cst) == 0 || asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
+    if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->pid(), peer.segment->header().bell_fd);
+    peer.rope->ring();
+  }
+
+  /// Sends what waits for a peer, as far as there is room. True when something went.
+  bool flush(Peer& peer) {
+    bool moved = false;
+    peer.flushing = true;
+    while (!peer.queue.empty()) {
+      net::Packet& packet = *peer.queue.front();
+      if (!peer.out->try_put(packet.envelope, packet.payload) && !is_departed(peer)) break;
+      moved = true;
+      (void)peer.queue.pop();
+      handler_.packet_sent(packet);
+    }
+    peer.flushing = false;
+    if (moved) wake(peer);
+    return moved;
+  }
+
+  /// Has the peer left in good order? Then what waits for it is wanted by nobody.
+  bool is_departed(Peer& peer) const {
+    return departing_ && peer.segment->header().departed.load(std::memory_order_seq_cst) != 0;
+  }
+
+  /// One packet, and what waits. Taken one at a time, so that whoever waits for it goes on at once.
+  bool poll_peer(Peer& peer) {
+    const bool flushed = !peer.queue.empty() && flush(peer);
+    const Record* record = peer.in.front();
+    if (record == nullptr) return flushed;
+    handler_.take_packet(record->envelope, record->payload());
+    if (peer.in.pop()) wake(peer);
+    return true;
+  }
+
+  bool poll_all() {
+    if (peers_.empty()) return false;
+    if (own_->header().users.load(std::memory_order_seq_cst) != users_) find_users();
+    bool moved = false;
+    for (std::size_t i = 0; i < active_.size(); ++i) moved = poll_peer(peers_[active_[i]]) || moved;
+    return moved;
+  }
+
+  void find_users() {
+    users_ = own_->header().users.load(std::memory_order_seq_cst);
+    for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
+      if (own_->in_use(rank)) note_active(rank);
+    }
+  }
+
+  void ready(std::uint32_t) override {
+    bell_->silence();
+    (void)poll_all();
+  }
+
+  TransportContext context_;
+  net::PacketHandler& handler_;
+  std::size_t rank_;
+  std::size_t ring_bytes_;
+  std::size_t pull_from_;
+  std::optional<Doorbell> bell_;
+  std::optional<Segment> own_;
+  std::string problem_;  ///< why there is no segment
+  mutable std::vector<Peer> peers_;  ///< by rank; their segments are opened when they are first asked for
+  std::vector<std::size_t> active_;  ///< ranks that we exchange packets with
+  std::uint32_t users_ = 0;          ///< of our segment, as far as they are in active_
+  bool departing_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_shm_transport(const TransportContext& context) {
+  return std::make_unique<ShmTransport>(context);
+}
+
+}  // namespace nasvm
