@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
+  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   const std::vector<std::string> arguments(argv, argv + argc);
   return nasvm::program(arguments, {nasvm::make_vm_executor, nasvm::make_vm_p2p_executor}, nasvm::process_console());
 }

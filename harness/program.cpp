@@ -1,6 +1,6 @@
 #include "harness/program.hpp"
 
-#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <new>
 #include <string>
@@ -34,7 +34,10 @@ struct Dispatch {
 };
 
 Exit report(const Console& console, std::string text, Exit status) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  // One line, whatever the user's words in it are; and nothing that a terminal would take for a command.
+  for (char& c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = c == '\n' ? ' ' : '?';
+  }
   console.err("nasvm: " + text + "\n");
   return status;
 }

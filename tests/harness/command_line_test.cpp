@@ -88,6 +88,13 @@ TEST_CASE("wrong usage is one line and status 2") {
   CHECK(std::ranges::count(result.err, '\n') == 1);
 }
 
+TEST_CASE("control characters of wrong input do not reach the terminal") {
+  const auto result = run_nasvm({"run", "\x1b[31mep"});
+  CHECK(result.exit_status == 2);
+  CHECK(result.err.find('\x1b') == std::string::npos);
+  CHECK_THAT(result.err, Contains("?[31mep"));
+}
+
 TEST_CASE("a nonsense hostfile is one line and status 2") {
   const TemporaryFile file("127.0.0.1 slots=two\n");
   const auto result = run_nasvm({"run", "ep", "--class", "S", "--hostfile", file.path});
