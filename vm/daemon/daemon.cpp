@@ -106,6 +106,7 @@ Daemon::~Daemon() {
   for (auto& [tid, task] : tasks_) {
     if (!task->reaped) (void)::waitpid(task->pid, nullptr, 0);
   }
+  router_.clear();
 }
 
 std::chrono::nanoseconds Daemon::time_to_wait() const {

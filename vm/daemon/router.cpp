@@ -13,6 +13,13 @@ void Router::remove_task(Tid tid) {
   port->release_waiters();
 }
 
+void Router::clear() {
+  console_ = nullptr;
+  hosts_.clear();
+  tasks_.clear();
+  groups_.clear();
+}
+
 void Router::forget(Waiter& waiter) {
   if (console_ != nullptr) console_->forget(waiter);
   for (const auto& [host, port] : hosts_) port->forget(waiter);

@@ -31,6 +31,8 @@ class Router {
   void remove_task(Tid tid);
   /// No task is left, so nobody sends to groups any more.
   void clear_groups() { groups_.clear(); }
+  /// The ports are about to go, in whatever order.
+  void clear();
   /// A waiter is about to go.
   void forget(Waiter& waiter);
 
