@@ -1,5 +1,7 @@
 #include "harness/build_info.hpp"
 
+#include <utility>
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +37,15 @@ const BuildRecord& build_record() {
        {"fmt", fmt_version()}},
   };
   return record;
+}
+
+Document begin_document(std::vector<std::string> command, MachineRecord machine) {
+  Document document;
+  document.created = utc_now();
+  document.command = std::move(command);
+  document.machine = std::move(machine);
+  document.build = build_record();
+  return document;
 }
 
 }  // namespace nasvm

@@ -8,4 +8,7 @@ namespace nasvm {
 
 const BuildRecord& build_record();
 
+/// A document of this program, made now, without results yet.
+Document begin_document(std::vector<std::string> command, MachineRecord machine);
+
 }  // namespace nasvm

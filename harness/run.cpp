@@ -70,15 +70,6 @@ void warn_of_outliers(const Source& source, Progress& progress) {
   }
 }
 
-Document begin_document(const RunOptions& options, Executor& executor) {
-  Document document;
-  document.created = utc_now();
-  document.command = options.command;
-  document.machine = executor.machine();
-  document.build = build_record();
-  return document;
-}
-
 }  // namespace
 
 Exit run(const RunOptions& options, const ExecutorFactory& make_executor, const Console& console) {
@@ -87,7 +78,7 @@ Exit run(const RunOptions& options, const ExecutorFactory& make_executor, const 
   Exports exports(options);
   Progress progress(console);
   std::unique_ptr<Executor> executor = make_executor(options);
-  Source source{"", begin_document(options, *executor)};
+  Source source{"", begin_document(options.command, executor->machine())};
   const std::span<const Source> sources(&source, 1);
 
   bool verified = true;

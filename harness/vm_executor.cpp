@@ -5,7 +5,6 @@
 
 #include "harness/machines.hpp"
 #include "harness/task_report.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -80,7 +79,6 @@ MachineRecord machine_record(const Machine& machine) {
 }
 
 std::unique_ptr<Executor> make_vm_executor(const RunOptions& options) {
-  for (const std::string& transport : options.transports) (void)parse_transport_order(transport);
   return std::make_unique<VmExecutor>(options);
 }
 

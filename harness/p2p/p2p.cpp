@@ -51,22 +51,13 @@ bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& 
   return right;
 }
 
-Document begin_document(const P2pOptions& options, P2pExecutor& executor) {
-  Document document;
-  document.created = utc_now();
-  document.command = options.command;
-  document.machine = executor.machine();
-  document.build = build_record();
-  return document;
-}
-
 }  // namespace
 
 Exit p2p(const P2pOptions& options, const P2pExecutorFactory& make_executor, const Console& console) {
   Exports exports = open_exports(options);
   Progress progress(console);
   std::unique_ptr<P2pExecutor> executor = make_executor(options);
-  Source source{"", begin_document(options, *executor)};
+  Source source{"", begin_document(options.command, executor->machine())};
   const std::span<const Source> sources(&source, 1);
 
   bool right = true;
