@@ -1,6 +1,5 @@
 #include "vm/launch/mpirun.hpp"
 
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 
 #include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
+#include "vm/launch/mpirun_command.hpp"
 #include "vm/launch/mpirun_protocol.hpp"
 #include "vm/launch/scratch_folder.hpp"
 #include "vm/launch/session.hpp"
@@ -39,18 +39,6 @@ constexpr auto ask_patience = 1s;     ///< the same when we have asked it to
 /// What is told when several things are noticed at once.
 enum Gravity : int { complaint_gravity, exited_gravity, failed_gravity, killed_gravity, overdue_gravity };
 
-std::string find_mpirun() {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    std::string candidate = std::string(rest.substr(0, end)) + "/mpirun";
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  throw UsageError("transport mpi needs mpirun, which is not in PATH: apt-get install openmpi-bin");
-}
-
 bool is_local(const HostSpec& host) {
   try {
     (void)net::listen_on(host.address, 1);
@@ -60,20 +48,9 @@ bool is_local(const HostSpec& host) {
   }
 }
 
-int cores() {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 /// Ours, without what a mpirun that has started this process has put there, and with what the tasks are to find.
 std::vector<std::string> environment_for(const Machine::Program& program, const Json& order) {
-  std::vector<std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view variable = *entry;
-    const bool of_other = variable.starts_with("PMIX_") || variable.starts_with("OMPI_COMM_WORLD_") ||
-                          variable.starts_with(mpirun::order_variable);
-    if (!of_other) variables.emplace_back(variable);
-  }
+  std::vector<std::string> variables = mpirun::clean_environment();
   for (const std::string& variable : program.environment) {
     if (std::getenv(variable.substr(0, variable.find('=')).c_str()) == nullptr) variables.push_back(variable);
   }
@@ -88,9 +65,8 @@ void append(std::vector<std::string>& list, std::initializer_list<std::string> m
 void append_hosts(std::vector<std::string>& arguments, const std::vector<HostSpec>& hosts,
                   const std::string& folder) {
   if (std::ranges::all_of(hosts, is_local)) {
-    // Nothing leaves this host, and all files lie where they are sure to be removed.
-    append(arguments, {"--mca", "oob_tcp_if_include", "lo", "--mca", "btl_tcp_if_include", "lo",
-                       "--mca", "orte_tmpdir_base", folder, "--mca", "btl_vader_backing_directory", folder});
+    const auto more = mpirun::one_host_arguments(folder);
+    arguments.insert(arguments.end(), more.begin(), more.end());
     return;
   }
   std::string list;
@@ -106,7 +82,7 @@ std::vector<std::string> arguments_for(const std::string& mpirun, const Machine:
                                        const std::string& folder) {
   const auto computers = std::max<std::ptrdiff_t>(1, std::ranges::count_if(hosts, std::not_fn(is_local)) +
                                                          (std::ranges::any_of(hosts, is_local) ? 1 : 0));
-  const bool crowded = program.size * program.threads > cores() * computers;
+  const bool crowded = program.size * program.threads > mpirun::available_cores() * computers;
   std::vector<std::string> arguments{mpirun, "-np", std::to_string(program.size)};
   if (::geteuid() == 0) arguments.push_back("--allow-run-as-root");
   // Unbound, as the tasks of our own transports are: several runs at once must not share one core.
@@ -332,7 +308,8 @@ void MpiRunner::Job::judge(int wait_status) {
 
 // --- MpiRunner --------------------------------------------------------------------------------------------------
 
-MpiRunner::MpiRunner(std::vector<HostSpec> hosts) : hosts_(std::move(hosts)), mpirun_(find_mpirun()) {}
+MpiRunner::MpiRunner(std::vector<HostSpec> hosts)
+    : hosts_(std::move(hosts)), mpirun_(mpirun::find_program("transport mpi")) {}
 MpiRunner::~MpiRunner() = default;
 
 std::vector<std::string> MpiRunner::run(const Machine::Program& program) {

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// What every command line of mpirun needs, whose ever program it starts.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nasvm::mpirun {
+
+/// Path of mpirun. Throws UsageError when it is not in PATH; `needed_by` ("transport mpi") says for what it is missing.
+std::string find_program(std::string_view needed_by);
+
+/// This process's environment, without what a mpirun that has started this process has put there.
+std::vector<std::string> clean_environment();
+
+/// For programs that stay on this host: nothing leaves it, and all files lie in `folder`, where they are sure to be
+/// removed.
+std::vector<std::string> one_host_arguments(const std::string& folder);
+
+/// Cores that this process may use.
+int available_cores();
+
+}  // namespace nasvm::mpirun
