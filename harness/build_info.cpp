@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "build_facts.hpp"
+#include "kernels/common/simd_level.hpp"
 
 namespace nasvm {
 namespace {
@@ -35,6 +36,7 @@ const BuildRecord& build_record() {
        {"cli11", build_facts::cli11},
        {"nlohmann_json", json_version()},
        {"fmt", fmt_version()}},
+      std::string(simd_level()),
   };
   return record;
 }

@@ -1,38 +1,84 @@
 #include "harness/compare.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/cases.hpp"
 #include "harness/p2p/report/report.hpp"
+#include "harness/peers/report/report.hpp"
 #include "harness/report/report.hpp"
+#include "harness/roofline/report/report.hpp"
 
 namespace nasvm {
 
 namespace {
 
-bool is_p2p(const Source& source) { return !source.document.p2p.empty(); }
+using RenderSources = std::function<std::string(std::span<const Source>)>;
+
+/// What made a document, and how its results are printed.
+struct Kind {
+  std::string_view command;
+  bool (*made)(const Document& document);
+  RenderSources (*find_renderer)(const std::string& format);  ///< empty when there is no such format
+};
+
+RenderSources find_run_renderer(const std::string& format) {
+  const Format* found = find_format(format);
+  return found == nullptr ? RenderSources() : RenderSources(found->render);
+}
+
+RenderSources find_p2p_renderer(const std::string& format) {
+  const P2pFormat* found = find_p2p_format(format);
+  if (found == nullptr) return {};
+  return [found](std::span<const Source> sources) { return found->render(sources, false); };
+}
+
+RenderSources find_peers_renderer(const std::string& format) {
+  const PeersFormat* found = find_peers_format(format);
+  return found == nullptr ? RenderSources() : RenderSources(found->render);
+}
+
+RenderSources find_roofline_renderer(const std::string& format) {
+  const RooflineFormat* found = find_roofline_format(format);
+  return found == nullptr ? RenderSources() : RenderSources(found->render);
+}
+
+/// The last fits every document.
+constexpr std::array kinds{
+    Kind{"p2p", [](const Document& document) { return !document.p2p.empty(); }, find_p2p_renderer},
+    Kind{"peers", [](const Document& document) { return !document.peers.empty(); }, find_peers_renderer},
+    Kind{"roofline", [](const Document& document) { return !document.limits.empty(); }, find_roofline_renderer},
+    Kind{"run", [](const Document&) { return true; }, find_run_renderer},
+};
+
+const Kind& kind_of(const Source& source) {
+  return *std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.made(source.document); });
+}
 
 std::string rendered(const std::vector<Source>& sources, const std::string& format) {
-  const auto p2p = std::find_if(sources.begin(), sources.end(), is_p2p);
-  const auto other = std::find_if_not(sources.begin(), sources.end(), is_p2p);
-  if (p2p != sources.end() && other != sources.end()) {
-    throw UsageError(fmt::format("{} is of nasvm p2p, {} is not: compare like with like", p2p->file, other->file));
+  const Source& first = sources.front();
+  const Kind& kind = kind_of(first);
+  for (const Source& source : sources) {
+    if (&kind_of(source) == &kind) continue;
+    throw UsageError(fmt::format("{} is of nasvm {}, {} of nasvm {}: compare like with like", first.file, kind.command,
+                                 source.file, kind_of(source).command));
   }
-  if (p2p != sources.end()) {
-    if (const P2pFormat* found = find_p2p_format(format)) return found->render(sources, false);
-  } else if (const Format* found = find_format(format)) {
-    return found->render(sources);
-  }
-  throw UsageError(fmt::format("--format {}: not made for {}; table is", format, sources.front().file));
+  const RenderSources render = kind.find_renderer(format);
+  if (!render) throw UsageError(fmt::format("--format {}: not made for {}; table is", format, first.file));
+  return render(sources);
 }
 
 bool verified(const Document& document) {
   return std::all_of(document.runs.begin(), document.runs.end(), [](const RunRecord& run) { return run.verified; }) &&
          std::none_of(document.p2p.begin(), document.p2p.end(),
-                      [](const P2pRecord& record) { return record.data == DataCheck::failed; });
+                      [](const P2pRecord& record) { return record.data == DataCheck::failed; }) &&
+         std::all_of(document.peers.begin(), document.peers.end(), [](const PeerRecord& peer) { return peer.verified; });
 }
 
 }  // namespace

@@ -16,11 +16,6 @@ bool is_empty(std::span<const Source> sources) {
 
 }  // namespace
 
-Exports::Exports(const RunOptions& options)
-    : Exports({{options.export_json, render_json},
-               {options.export_csv, render_csv},
-               {options.export_markdown, render_markdown}}) {}
-
 Exports::Exports(std::vector<Target> targets) {
   for (Target& target : targets) {
     if (!target.path.empty()) exports_.push_back({std::move(target.render), OutputFile(target.path)});

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The files that `nasvm run` and `nasvm p2p` write beside their output.
+/// The files that commands which measure write beside their output.
 
 #include <functional>
 #include <optional>
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/options.hpp"
 #include "harness/output.hpp"
 #include "harness/report/report.hpp"
 
@@ -26,8 +25,7 @@ class Exports {
     Render render;
   };
 
-  /// Opens every file that the options name. Throws UsageError.
-  explicit Exports(const RunOptions& options);
+  /// Opens every file that is named. Throws UsageError.
   explicit Exports(std::vector<Target> targets);
 
   /// Writes the present state of the results into the files (not into pipes and devices), while there are more runs to

@@ -44,13 +44,14 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       "  compiler    {}\n"
       "  flags       {}\n"
       "  built       {}\n"
+      "  kernels for {}\n"
       "  libraries   {}\n"
       "  machine     {}\n"
       "  schema      {}\n"
       "  counting    {:.1f} ns for each message-layer call\n"
       "Kernels\n{}"
       "Transports\n{}",
-      build.version, build.commit, build.compiler, build.flags, build.date, libraries_text(build),
+      build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), result_schema, counting_cost_s() * 1e9, kernels_text(), transports_text());
 }
 

@@ -1,12 +1,15 @@
 #include "harness/machine_info.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <thread>
 
+#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 namespace nasvm {
 namespace {
@@ -29,6 +32,19 @@ std::string cpu_name(const std::string& cpuinfo, const std::string& architecture
   const std::string vendor = proc_value(cpuinfo, "vendor_id");
   if (vendor.empty()) return architecture;
   return vendor + " family " + proc_value(cpuinfo, "cpu family") + " model " + proc_value(cpuinfo, "model");
+}
+
+/// The number that a text begins with; the largest one when it begins with none.
+std::uint64_t number_or_most(std::string_view text) {
+  std::uint64_t value = std::numeric_limits<std::uint64_t>::max();
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// All threads that there are: the second number of "1/243", the fourth word of /proc/loadavg.
+std::uint64_t present_threads(std::string_view loadavg) {
+  const auto slash = loadavg.find('/');
+  return slash == std::string_view::npos ? 0 : number_or_most(loadavg.substr(slash + 1));
 }
 
 }  // namespace
@@ -67,6 +83,17 @@ HostRecord local_host() {
 std::uint64_t available_memory_bytes() {
   const std::uint64_t bytes = meminfo_bytes(content("/proc/meminfo"), "MemAvailable");
   return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
+}
+
+std::uint64_t available_threads() {
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const char* path : {"/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max", "/sys/fs/cgroup/pids.max"}) {
+    most = std::min(most, number_or_most(content(path)));  // pids.max can be "max"
+  }
+  rlimit limit{};
+  if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0) most = std::min<std::uint64_t>(most, limit.rlim_cur);
+  const std::uint64_t present = present_threads(content("/proc/loadavg"));
+  return most - std::min(most, present);
 }
 
 }  // namespace nasvm

@@ -11,6 +11,7 @@
 #include "harness/option_values.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/report/report.hpp"
+#include "harness/roofline/report/report.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/table.hpp"
@@ -86,15 +87,15 @@ void add_machine_options(CLI::App& run, RunOptions& options) {
   add(run, "--launcher", options.launcher, "NAME", fmt::format("who starts the daemons: {}", joined(launchers)));
 }
 
-void add_output_options(CLI::App& run, RunOptions& options) {
-  add(run, "--format", options.format, "NAME", "what to print: " + format_names());
+void add_output_options(CLI::App& run, RunOptions& options, const std::string& formats) {
+  add(run, "--format", options.format, "NAME", "what to print: " + formats);
   add(run, "--export-json", options.export_json, "FILE", "also write the result document to this file");
   add(run, "--export-csv", options.export_csv, "FILE", "also write one line per run to this file");
   add(run, "--export-markdown", options.export_markdown, "FILE", "also write the table in Markdown to this file");
 }
 
-void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
-  CLI::App& run = *app.add_subcommand("run", "run kernels over transports and print what each cost");
+/// Adds to `run` (or to a command that runs kernels as it does) all its options.
+void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const std::string& formats) {
   run.add_option("KERNEL", texts.kernels, fmt::format("{} or all (the default)", kernel_names()))->type_name("");
   add(run, "--class", texts.problem_class, "LETTER", "problem class: " + class_names());
   add(run, "--np", texts.np, "N", fmt::format("number of tasks, 1 to {}", max_tasks));
@@ -108,9 +109,39 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   add(run, "--balance", options.balance, "NAME", "EP: even, or pilot (work in proportion to measured speed)");
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);
-  add_output_options(run, options);
+  add_output_options(run, options, formats);
+}
+
+void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
+  CLI::App& run = *app.add_subcommand("run", "run kernels over transports and print what each cost");
+  add_run_options(run, options, texts, format_names());
   run.footer("Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
              "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
+}
+
+std::string roofline_format_names() {
+  std::vector<std::string_view> names;
+  for (const RooflineFormat& format : roofline_formats()) names.push_back(format.name);
+  return joined(names);
+}
+
+void add_roofline(CLI::App& app, RooflineOptions& options, RunTexts& texts) {
+  texts.problem_class = "A";
+  texts.np = "1";
+  texts.transport = "auto";
+  texts.runs = "3";
+  texts.warmup = "1";
+  CLI::App& roofline =
+      *app.add_subcommand("roofline", "what kernels reach of the machine's limits, which are measured first");
+  add_run_options(roofline, options.run, texts, roofline_format_names());
+  roofline.footer(
+      "Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
+}
+
+void check_roofline_format(const std::string& text) {
+  if (find_roofline_format(text) == nullptr) {
+    throw UsageError(fmt::format("--format {}: not known; known are {}", text, roofline_format_names()));
+  }
 }
 
 void finish_run(RunOptions& options, const RunTexts& texts) {
@@ -125,7 +156,6 @@ void finish_run(RunOptions& options, const RunTexts& texts) {
   check_launcher(options);
   check_variant(options);
   check_one_of("--balance", options.balance, balances);
-  check_format(options.format);
   check_different({options.export_json, options.export_csv, options.export_markdown});
 }
 
@@ -206,6 +236,8 @@ Options parse_options(std::span<const std::string> arguments) {
   app.require_subcommand(1);
   RunOptions run;
   RunTexts run_texts;
+  RooflineOptions roofline;
+  RunTexts roofline_texts;
   CompareOptions compare;
   RegressOptions regress;
   std::string threshold = "5";
@@ -215,12 +247,15 @@ Options parse_options(std::span<const std::string> arguments) {
   add_compare(app, compare);
   add_regress(app, regress, threshold, confidence);
   const auto finish_p2p = add_p2p(app);
+  const auto finish_peers = add_peers(app);
+  add_roofline(app, roofline, roofline_texts);
   add_info(app, info);
 
   check_command_name(app, arguments);
   if (std::string text = parse_or_help(app, arguments); !text.empty()) return HelpRequest{std::move(text)};
   if (app.got_subcommand("run")) {
     finish_run(run, run_texts);
+    check_format(run.format);
     run.command.assign(arguments.begin(), arguments.end());
     return run;
   }
@@ -234,6 +269,13 @@ Options parse_options(std::span<const std::string> arguments) {
     return regress;
   }
   if (app.got_subcommand("p2p")) return finish_p2p(arguments);
+  if (app.got_subcommand("peers")) return finish_peers(arguments);
+  if (app.got_subcommand("roofline")) {
+    finish_run(roofline.run, roofline_texts);
+    check_roofline_format(roofline.run.format);
+    roofline.run.command.assign(arguments.begin(), arguments.end());
+    return roofline;
+  }
   check_one_of("--format", info.format, std::array<std::string_view, 2>{"text", "json"});
   return info;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/p2p/options.hpp"
+#include "harness/peers/options.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -32,6 +33,11 @@ struct RunOptions {
   std::string export_csv;
   std::string export_markdown;
   std::vector<std::string> command;  ///< the whole command line, for the result document
+};
+
+/// `nasvm roofline`.
+struct RooflineOptions {
+  RunOptions run;  ///< the runs that are held against the machine's limits
 };
 
 /// `nasvm compare`.
@@ -58,7 +64,7 @@ struct HelpRequest {
   std::string text;
 };
 
-using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, InfoOptions, HelpRequest>;
+using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, PeersOptions, RooflineOptions, InfoOptions, HelpRequest>;
 
 /// Reads the command line; `arguments[0]` is the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string> arguments);

@@ -28,4 +28,7 @@ std::vector<RunSpec> make_plan(const RunOptions& options);
 /// Throws RunError when a run of the plan needs more memory than is available on this host.
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes);
 
+/// Throws UsageError when a run of the plan has more threads than this host allows.
+void check_threads(const std::vector<RunSpec>& plan, std::uint64_t available_threads);
+
 }  // namespace nasvm

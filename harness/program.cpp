@@ -10,7 +10,9 @@
 #include "harness/info.hpp"
 #include "harness/options.hpp"
 #include "harness/p2p/p2p.hpp"
+#include "harness/peers/peers.hpp"
 #include "harness/regress.hpp"
+#include "harness/roofline/roofline.hpp"
 #include "harness/run.hpp"
 #include "vm/launch/machine.hpp"
 
@@ -26,6 +28,12 @@ struct Dispatch {
   Exit operator()(const CompareOptions& options) const { return compare(options, console); }
   Exit operator()(const RegressOptions& options) const { return regress(options, console); }
   Exit operator()(const P2pOptions& options) const { return p2p(options, executors.p2p, console); }
+  Exit operator()(const PeersOptions& options) const {
+    return peers(options, executors.run, executors.peer, console);
+  }
+  Exit operator()(const RooflineOptions& options) const {
+    return roofline(options, executors.run, executors.limits, console);
+  }
   Exit operator()(const InfoOptions& options) const { return info(options, console); }
   Exit operator()(const HelpRequest& request) const {
     console.out(request.text);

@@ -8,13 +8,17 @@
 #include "harness/executor.hpp"
 #include "harness/output.hpp"
 #include "harness/p2p/executor.hpp"
+#include "harness/peers/peer_run.hpp"
+#include "harness/roofline/limits.hpp"
 
 namespace nasvm {
 
-/// Who carries out what is measured: one factory for each command that measures.
+/// Who carries out what is measured: for each command that measures.
 struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
+  PeerLauncher peer = run_mpi_program;
+  LimitsProbe limits = measure_limits;
 };
 
 /// Does what the command line says; `arguments[0]` is the program's name. Every error becomes one line on

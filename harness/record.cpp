@@ -12,6 +12,8 @@
 
 #include "harness/json_reader.hpp"
 #include "harness/p2p/record_json.hpp"
+#include "harness/peers/record_json.hpp"
+#include "harness/roofline/record_json.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -19,7 +21,7 @@ namespace {
 
 Json json_of(const BuildRecord& build) {
   return {{"version", build.version}, {"commit", build.commit}, {"compiler", build.compiler},
-          {"flags", build.flags},     {"date", build.date},     {"libraries", build.libraries}};
+          {"flags", build.flags},     {"date", build.date},     {"simd", build.simd},   {"libraries", build.libraries}};
 }
 
 Json json_of(const MachineRecord& machine) {
@@ -102,6 +104,12 @@ std::string text_of(const Json& value) {
   return text + "\n";
 }
 
+/// Records of a command that the document is not of are left out.
+template <typename Record>
+void add_records(Json& json, const char* name, const std::vector<Record>& records) {
+  for (const Record& record : records) json[name].push_back(json_of(record));
+}
+
 HostRecord read_host(const JsonReader& in) {
   return {in.text("name", ""), in.text("cpu", ""), in.integer("cores", 0), in.count("memory_bytes", 0),
           in.text("kernel", "")};
@@ -109,7 +117,7 @@ HostRecord read_host(const JsonReader& in) {
 
 BuildRecord read_build(const JsonReader& in) {
   BuildRecord build{in.text("version", ""), in.text("commit", ""), in.text("compiler", ""),
-                    in.text("flags", ""),   in.text("date", ""),   {}};
+                    in.text("flags", ""),   in.text("date", ""),   {}, in.text("simd", "")};
   for (const auto& [name, library] : in.object("libraries").members()) build.libraries[name] = library.as_text();
   return build;
 }
@@ -185,8 +193,10 @@ std::string to_json(const Document& document) {
             {"machine", json_of(document.machine)},
             {"build", json_of(document.build)},
             {"runs", std::move(runs)}};
-  if (!document.p2p.empty()) json["p2p"] = Json::array();
-  for (const P2pRecord& record : document.p2p) json["p2p"].push_back(json_of(record));
+  add_records(json, "p2p", document.p2p);
+  add_records(json, "peers", document.peers);
+  add_records(json, "limits", document.limits);
+  add_records(json, "work", document.works);
   return text_of(json);
 }
 
@@ -212,6 +222,9 @@ Document from_json(std::string_view text, const std::string& name) {
   document.build = read_build(in.object("build"));
   for (const JsonReader& run : in.array("runs").elements()) document.runs.push_back(read_run(run));
   for (const JsonReader& record : in.array("p2p").elements()) document.p2p.push_back(read_p2p_record(record));
+  for (const JsonReader& record : in.array("peers").elements()) document.peers.push_back(read_peer_record(record));
+  for (const JsonReader& record : in.array("limits").elements()) document.limits.push_back(read_limit_record(record));
+  for (const JsonReader& record : in.array("work").elements()) document.works.push_back(read_work_record(record));
   return document;
 }
 

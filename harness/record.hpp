@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "harness/p2p/record.hpp"
+#include "harness/peers/record.hpp"
+#include "harness/roofline/record.hpp"
 
 namespace nasvm {
 
@@ -39,6 +41,7 @@ struct BuildRecord {
   std::string flags;
   std::string date;                              ///< of the configuration of the build, "20 Nov 2026"
   std::map<std::string, std::string> libraries;  ///< name to version, "none" where it is not built in
+  std::string simd{};  ///< for which processors the kernels in use are compiled: "x86-64-v3" (kernels/common/simd_level.hpp)
 
   bool operator==(const BuildRecord&) const = default;
 };
@@ -107,6 +110,9 @@ struct Document {
   BuildRecord build;
   std::vector<RunRecord> runs;
   std::vector<P2pRecord> p2p;
+  std::vector<PeerRecord> peers;
+  std::vector<LimitRecord> limits;
+  std::vector<WorkRecord> works;
 
   bool operator==(const Document&) const = default;
 };

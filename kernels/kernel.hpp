@@ -40,6 +40,14 @@ struct Traffic {
   bool exact = true;               ///< false: depends on the data; then these are bounds from above
 };
 
+/// What a timed region has to do at least, summed over tasks: derived from the algorithm (docs/roofline.md), not from what
+/// a machine counts.
+struct Work {
+  double operations = 0;  ///< on the data: an addition, multiplication or comparison is one, a fused multiply-add two
+  double bytes = 0;       ///< that sweeps over the large arrays read and write, each array once in a sweep
+  double working_set_bytes = 0;  ///< size of these arrays: it decides where the bytes come from, a cache or memory
+};
+
 /// One kernel, as the harness sees it.
 struct Kernel {
   std::string_view name;         ///< "ep"
@@ -56,6 +64,8 @@ struct Kernel {
   std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
   /// Expected communication of the timed region.
   Traffic (*traffic)(const Problem& problem, int tasks);
+  /// What the timed region has to do at least.
+  Work (*work)(const Problem& problem, int tasks);
   /// For NPB output: the "Size" text ("256x256x128", "14000"), iterations, operation type.
   std::string (*size_text)(const Problem& problem);
   int (*iterations)(const Problem& problem);

@@ -84,6 +84,7 @@ constinit const Kernel kernel{
     .mega_operations = mega_operations,
     .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(parameters(p.problem_class), tasks); },
     .traffic = [](const Problem& p, int tasks) { return traffic(parameters(p.problem_class), tasks); },
+    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem& p) { return parameters(p.problem_class).outer_steps; },
     .operation_type = "floating point",

@@ -132,6 +132,7 @@ constinit const Kernel kernel{
     .mega_operations = mega_operations,
     .memory_bytes = memory_bytes,
     .traffic = traffic,
+    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem&) { return 0; },
     .operation_type = "Random numbers generated",

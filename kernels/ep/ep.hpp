@@ -8,4 +8,7 @@ namespace nasvm::ep {
 
 extern const Kernel kernel;
 
+/// `kernel.work`.
+Work work(const Problem& problem, int tasks);
+
 }  // namespace nasvm::ep

@@ -33,6 +33,7 @@ constinit const Kernel kernel{
     .mega_operations = [](const Problem& p) { return mega_operations(problem_class(p.problem_class)); },
     .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(problem_class(p.problem_class), tasks); },
     .traffic = [](const Problem& p, int tasks) { return traffic(problem_class(p.problem_class), tasks); },
+    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem& p) { return problem_class(p.problem_class).iterations(); },
     .operation_type = "floating point",

@@ -10,4 +10,7 @@ namespace nasvm::ft {
 
 extern const Kernel kernel;
 
+/// `kernel.work`.
+Work work(const Problem& problem, int tasks);
+
 }  // namespace nasvm::ft

@@ -99,6 +99,7 @@ constinit const Kernel kernel{
     .mega_operations = mega_operations,
     .memory_bytes = memory_bytes,
     .traffic = traffic,
+    .work = work,
     .size_text = [](const Problem& problem) { return std::to_string(parameters(problem.problem_class).keys()); },
     .iterations = [](const Problem&) { return iterations; },
     .operation_type = "keys ranked",

@@ -76,6 +76,7 @@ constinit const Kernel kernel{
     .mega_operations = mega_operations,
     .memory_bytes = memory_of_class,
     .traffic = traffic_of_class,
+    .work = work,
     .size_text = size_text,
     .iterations = iterations,
     .operation_type = "floating point",

@@ -8,4 +8,7 @@ namespace nasvm::mg {
 
 extern const Kernel kernel;
 
+/// `kernel.work`.
+Work work(const Problem& problem, int tasks);
+
 }  // namespace nasvm::mg

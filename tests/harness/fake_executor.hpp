@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -109,6 +110,34 @@ inline P2pReport good_p2p_report(const P2pSpec& spec, const P2pOptions& options)
   return report;
 }
 
+/// The result block of a NAS reference code that took `time_s`, as it prints it, and then `mops`.
+inline MpiProgramResult npb_output(const std::string& title, char problem_class, int tasks, const std::string& time_s,
+                                   const std::string& mops, const std::string& verification = "SUCCESSFUL") {
+  MpiProgramResult result;
+  result.ended_well = true;
+  result.ending = "exited with status 0";
+  result.output = {" NAS Parallel Benchmarks 3.4 -- " + title + " Benchmark",
+                   " Size:       1400  (class " + std::string(1, problem_class) + ")",
+                   "",
+                   " " + title + " Benchmark Completed.",
+                   " Class           =                        " + std::string(1, problem_class),
+                   " Time in seconds =                     " + time_s,
+                   " Total processes =                        " + std::to_string(tasks),
+                   " Mop/s total     =                  " + mops,
+                   " Verification    =               " + verification,
+                   " Version         =                      3.4",
+                   "",
+                   "    FFLAGS       = -O3 -march=native"};
+  return result;
+}
+
+/// One limit of each kind, for one core and for two.
+inline std::vector<LimitRecord> round_limits(std::span<const int>) {
+  return {{"L1", 1, 48 << 10, 400, 300, 0},      {"L2", 1, 1 << 20, 200, 150, 0},   {"memory", 1, 0, 50, 40, 0},
+          {"compute", 1, 0, 0, 0, 100},          {"L1", 2, 96 << 10, 800, 600, 0},  {"L2", 2, 2 << 20, 400, 300, 0},
+          {"memory", 2, 0, 50, 40, 0},           {"compute", 2, 0, 0, 0, 200}};
+}
+
 /// Runs the program with a fake executor and keeps what it wrote.
 struct Session {
   std::string out;
@@ -117,6 +146,8 @@ struct Session {
   FakeExecutor::Behaviour behaviour;
   std::vector<P2pSpec> p2p_seen;
   FakeP2pExecutor::Behaviour p2p_behaviour = good_p2p_report;
+  std::vector<std::string> peers_seen;  ///< programs with their numbers of tasks: "/bin/ft.A.x 2"
+  PeerLauncher peer_behaviour;
   bool terminal = false;
   bool out_is_broken = false;
 
@@ -134,6 +165,11 @@ struct Session {
     executors.p2p = [&](const P2pOptions& options) {
       return std::make_unique<FakeP2pExecutor>(options, p2p_behaviour, &p2p_seen);
     };
+    executors.peer = [&](const std::string& peer, int tasks, std::chrono::milliseconds timeout) {
+      peers_seen.push_back(peer + " " + std::to_string(tasks));
+      return peer_behaviour(peer, tasks, timeout);
+    };
+    executors.limits = round_limits;
     return program(arguments, executors, console);
   }
   /// Lines on standard error.
@@ -176,7 +212,7 @@ inline Document sample_document(int repeats) {
   document.command = {"nasvm", "run", "ft"};
   document.machine = small_machine();
   document.build = {"0.1.0-rc1", "abc123def456", "GNU 12.2.0",
-                    "-O3",       "20 Nov 2026",  {{"eigen", "3.4.0"}, {"fftw", "3.3.10"}, {"openmpi", "4.1.4"}}};
+                    "-O3",       "20 Nov 2026",  {{"eigen", "3.4.0"}, {"fftw", "3.3.10"}, {"openmpi", "4.1.4"}}, "x86-64-v3"};
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const std::string transport : {"daemon", "direct"}) {
       RunRecord run = good_run(transport, (transport == "daemon" ? 2.0 : 1.25) + 0.125 * repeat);

@@ -41,3 +41,8 @@ TEST_CASE("info: says version, build, machine and what there is to run") {
   CHECK(json.out.find("\"libraries\": {") != std::string::npos);
   CHECK(json.out.find("\"memory_bytes\": ") != std::string::npos);
 }
+
+TEST_CASE("machine: this host allows some threads more, and not without end") {
+  CHECK(available_threads() > 0);
+  CHECK(available_threads() < 1'000'000'000);
+}

@@ -82,3 +82,17 @@ TEST_CASE("plan: a problem larger than the memory is refused with both figures")
     CHECK(text.find("(" + std::to_string(needed - 1) + " bytes) are available") != std::string::npos);
   }
 }
+
+TEST_CASE("plan: more threads than the system allows are refused with all figures") {
+  RunOptions options = options_for({"ep"}, {"direct"}, 1);
+  options.np = 7;
+  options.threads = 100;
+  const std::vector<RunSpec> plan = make_plan(options);
+  CHECK_NOTHROW(check_threads(plan, 700));
+  try {
+    check_threads(plan, 699);
+    FAIL("not refused");
+  } catch (const UsageError& error) {
+    CHECK(std::string(error.what()).find("--threads 100: with 7 tasks that is 700 threads, this system allows 699 more") == 0);
+  }
+}

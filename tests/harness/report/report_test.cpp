@@ -135,6 +135,7 @@ TEST_CASE("report: JSON is the document") {
     "compiler": "GNU 12.2.0",
     "flags": "-O3",
     "date": "20 Nov 2026",
+    "simd": "x86-64-v3",
     "libraries": {"eigen": "3.4.0", "fftw": "3.3.10", "openmpi": "4.1.4"}
   },
   "runs": [

@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// One run of a peer: a program of others that does the same work as one of our kernels, such as NASA's own code.
+
+#include <string>
+
+namespace nasvm {
+
+struct PeerRecord {
+  std::string kernel;
+  char problem_class = 'S';
+  int np = 1;
+  int repeat = 0;
+  std::string program;  ///< its file
+  bool verified = false;
+  double time_s = 0;    ///< its own figure, from its result block
+  double mops = 0;      ///< likewise, in its own count of operations
+  std::string failure;  ///< why there is no result; empty when there is one
+  std::string version;  ///< "3.4"
+  std::string flags;    ///< with which it says it was compiled
+
+  bool operator==(const PeerRecord&) const = default;
+};
+
+}  // namespace nasvm

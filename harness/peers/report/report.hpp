@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Formats of `nasvm peers`: views of result documents as text. A new one is a new file here and one row in the table
+/// (report.cpp).
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/cases.hpp"
+
+namespace nasvm {
+
+struct PeersFormat {
+  std::string_view name;
+  std::string_view description;                            ///< one line for people
+  std::string (*render)(std::span<const Source> sources);  ///< the whole text, ending in a newline
+};
+
+/// All formats; the first is the default.
+std::span<const PeersFormat> peers_formats();
+
+/// The format of that name, or nullptr.
+const PeersFormat* find_peers_format(std::string_view name);
+
+/// Two tables for each document: ratios of the median times (peer to ours), kernels below each other and sizes beside
+/// each other; then both times of each with spread and verification.
+std::string render_peers_table(std::span<const Source> sources);
+/// The same in Markdown.
+std::string render_peers_markdown(std::span<const Source> sources);
+/// One line for each run, ours and theirs.
+std::string render_peers_csv(std::span<const Source> sources);
+
+}  // namespace nasvm

@@ -1,0 +1,73 @@
+/// \file
+/// Work of the kernels against operations and bytes counted by hand for small sizes.
+
+#include <catch2/catch.hpp>
+
+#include "kernels/kernel.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+Work work_of(const char* kernel, char problem_class, int tasks = 1, const std::string& variant = "") {
+  Problem problem;
+  problem.problem_class = problem_class;
+  problem.variant = variant;
+  return find_kernel(kernel)->work(problem, tasks);
+}
+
+}  // namespace
+
+TEST_CASE("work: EP computes only") {
+  const Work work = work_of("ep", 'S');
+  CHECK(work.operations == Approx((1 << 24) * (12 + 0.785398163 * 45)));
+  CHECK(work.bytes == 0);
+}
+
+TEST_CASE("work: MG goes through two fine grids in each cycle") {
+  const Work work = work_of("mg", 'S');  // 32 points, 4 cycles, coarser grids of 16, 8, 4, 2
+  const double fine = 32768;
+  const double coarse = 4096 + 512 + 64 + 8;
+  CHECK(work.operations == 58 * 4 * fine);
+  CHECK(work.bytes == 4 * (24 * fine + 48 * coarse) + 32 * fine);
+  CHECK(work.working_set_bytes == 16 * (fine + coarse));
+}
+
+TEST_CASE("work: CG reads its matrix 26 times in each outer step") {
+  const Work work = work_of("cg", 'S');  // order 1400, 7 * 8 elements in a row, 15 outer steps
+  const double elements = 1400 * 56;
+  CHECK(work.bytes == 15 * (26 * elements * 10 + (25 * 11 + 3) * 1400 * 8.0));
+  CHECK(work.operations == Approx(2 * 15 * 1400.0 * (3 + 56 + 25 * (5 + 56) + 3)));
+  CHECK(work.working_set_bytes == elements * 10 + 5 * 1400 * 8);
+}
+
+TEST_CASE("work: FT goes three times through a field in each iteration") {
+  const Work work = work_of("ft", 'S');  // 64 x 64 x 64, 6 iterations
+  CHECK(work.bytes == (5 + 3 * 6) * 262144 * 16.0);
+  CHECK(work.working_set_bytes == 2 * 262144 * 16.0);
+  CHECK(work.operations == Approx(1e6 * find_kernel("ft")->mega_operations({})));
+}
+
+TEST_CASE("work: IS reads keys once alone, and more often where they move") {
+  const double keys = 65536;
+  const double counters = 2048;
+  CHECK(work_of("is", 'S').bytes == 10 * 4 * (keys + 2 * counters));
+  CHECK(work_of("is", 'S').operations == 10 * (keys + counters));
+  CHECK(work_of("is", 'S', 3).bytes == 10 * 4 * (4 * keys + 2 * counters));
+  CHECK(work_of("is", 'S', 3, "histogram").bytes == 10 * 4 * (keys + 6 * counters));
+}
+
+TEST_CASE("work: every kernel has operations in every class, and more in larger ones") {
+  for (const Kernel& kernel : kernels()) {
+    double before = 0;
+    for (const char problem_class : std::string("SABC")) {
+      Problem problem;
+      problem.problem_class = problem_class;
+      const Work work = kernel.work(problem, 2);
+      CAPTURE(kernel.name, problem_class);
+      CHECK(work.operations > before);
+      CHECK(work.bytes >= 0);
+      before = work.operations;
+    }
+  }
+}
