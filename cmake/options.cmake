@@ -17,6 +17,22 @@ if(NASVM_NATIVE)
   target_compile_options(nasvm_options INTERFACE $<$<CONFIG:Release>:-march=native>)
 endif()
 
+# Levels of x86-64 for which a build for any processor has its kernels beside the plain one.
+set(NASVM_SIMD_LEVELS "")
+if(NOT NASVM_NATIVE AND NOT NASVM_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$"
+   AND NOT CMAKE_CXX_FLAGS MATCHES "-march=")
+  include(CheckCXXCompilerFlag)
+  foreach(level x86-64-v3 x86-64-v4)
+    string(MAKE_C_IDENTIFIER "NASVM_COMPILES_${level}" result)
+    check_cxx_compiler_flag(-march=${level} ${result})
+    if(${result})
+      list(APPEND NASVM_SIMD_LEVELS ${level})
+    endif()
+  endforeach()
+endif()
+# Programs find shared libraries beside themselves, wherever the build folder is moved to.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
 if(NASVM_SANITIZE)
   # What a sanitizer finds ends the program, so that a test cannot pass over it.
   set(sanitize -fsanitize=${NASVM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
