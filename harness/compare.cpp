@@ -66,8 +66,8 @@ std::string rendered(const std::vector<Source>& sources, const std::string& form
   const Kind& kind = kind_of(first);
   for (const Source& source : sources) {
     if (&kind_of(source) == &kind) continue;
-    throw UsageError(fmt::format("{} is of nasvm {}, {} of nasvm {}: compare like with like", first.file, kind.command,
-                                 source.file, kind_of(source).command));
+    throw UsageError(fmt::format("{} is of nasvm {}, {} of nasvm {}: compare like with like", first.file,
+                                 kind.command, source.file, kind_of(source).command));
   }
   const RenderSources render = kind.find_renderer(format);
   if (!render) throw UsageError(fmt::format("--format {}: not made for {}; table is", format, first.file));
@@ -78,7 +78,8 @@ bool verified(const Document& document) {
   return std::all_of(document.runs.begin(), document.runs.end(), [](const RunRecord& run) { return run.verified; }) &&
          std::none_of(document.p2p.begin(), document.p2p.end(),
                       [](const P2pRecord& record) { return record.data == DataCheck::failed; }) &&
-         std::all_of(document.peers.begin(), document.peers.end(), [](const PeerRecord& peer) { return peer.verified; });
+         std::all_of(document.peers.begin(), document.peers.end(),
+                     [](const PeerRecord& peer) { return peer.verified; });
 }
 
 }  // namespace

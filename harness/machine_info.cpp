@@ -91,7 +91,8 @@ std::uint64_t available_threads() {
     most = std::min(most, number_or_most(content(path)));  // pids.max can be "max"
   }
   rlimit limit{};
-  if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0) most = std::min<std::uint64_t>(most, limit.rlim_cur);
+  if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0)
+    most = std::min<std::uint64_t>(most, limit.rlim_cur);
   const std::uint64_t present = present_threads(content("/proc/loadavg"));
   return most - std::min(most, present);
 }

@@ -134,8 +134,7 @@ void add_roofline(CLI::App& app, RooflineOptions& options, RunTexts& texts) {
   CLI::App& roofline =
       *app.add_subcommand("roofline", "what kernels reach of the machine's limits, which are measured first");
   add_run_options(roofline, options.run, texts, roofline_format_names());
-  roofline.footer(
-      "Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
+  roofline.footer("Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
 }
 
 void check_roofline_format(const std::string& text) {

@@ -63,9 +63,10 @@ void check_threads(const std::vector<RunSpec>& plan, std::uint64_t available_thr
     const auto tasks = static_cast<std::uint64_t>(spec.np);
     const auto threads = static_cast<std::uint64_t>(spec.problem.threads);
     if (tasks * threads <= available_threads) continue;
-    throw UsageError(fmt::format("--threads {}: with {} {} that is {} threads, this system allows {} more; fewer threads or "
-                                 "tasks would do (as many as there are cores are best)",
-                                 threads, tasks, tasks == 1 ? "task" : "tasks", tasks * threads, available_threads));
+    throw UsageError(
+        fmt::format("--threads {}: with {} {} that is {} threads, this system allows {} more; fewer threads or "
+                    "tasks would do (as many as there are cores are best)",
+                    threads, tasks, tasks == 1 ? "task" : "tasks", tasks * threads, available_threads));
   }
 }
 

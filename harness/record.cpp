@@ -20,8 +20,8 @@ namespace nasvm {
 namespace {
 
 Json json_of(const BuildRecord& build) {
-  return {{"version", build.version}, {"commit", build.commit}, {"compiler", build.compiler},
-          {"flags", build.flags},     {"date", build.date},     {"simd", build.simd},   {"libraries", build.libraries}};
+  return {{"version", build.version}, {"commit", build.commit}, {"compiler", build.compiler},  {"flags", build.flags},
+          {"date", build.date},       {"simd", build.simd},     {"libraries", build.libraries}};
 }
 
 Json json_of(const MachineRecord& machine) {
@@ -117,7 +117,8 @@ HostRecord read_host(const JsonReader& in) {
 
 BuildRecord read_build(const JsonReader& in) {
   BuildRecord build{in.text("version", ""), in.text("commit", ""), in.text("compiler", ""),
-                    in.text("flags", ""),   in.text("date", ""),   {}, in.text("simd", "")};
+                    in.text("flags", ""),   in.text("date", ""),   {},
+                    in.text("simd", "")};
   for (const auto& [name, library] : in.object("libraries").members()) build.libraries[name] = library.as_text();
   return build;
 }

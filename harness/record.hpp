@@ -41,7 +41,7 @@ struct BuildRecord {
   std::string flags;
   std::string date;                              ///< of the configuration of the build, "20 Nov 2026"
   std::map<std::string, std::string> libraries;  ///< name to version, "none" where it is not built in
-  std::string simd{};  ///< for which processors the kernels in use are compiled: "x86-64-v3" (kernels/common/simd_level.hpp)
+  std::string simd{};  ///< for which processors the kernels in use are compiled: "x86-64-v3" (simd_level())
 
   bool operator==(const BuildRecord&) const = default;
 };

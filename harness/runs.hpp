@@ -31,8 +31,8 @@ struct Views {
 
 /// Runs everything that the options ask for and prints the results. Exports are opened before the executor is made
 /// and rewritten after every run; `add_facts` puts into the document what else the command wants there, before the
-/// first run. Exit::failed when a verification failed (the other runs still go on); throws UsageError and RunError, the
-/// latter after what had been measured until then is printed.
+/// first run. Exit::failed when a verification failed (the other runs still go on); throws UsageError and RunError,
+/// the latter after what had been measured until then is printed.
 Exit run_all(const RunOptions& options, const ExecutorFactory& make_executor, const Console& console,
              const Views& views, const std::function<void(Document&)>& add_facts = {});
 

@@ -40,8 +40,8 @@ struct Traffic {
   bool exact = true;               ///< false: depends on the data; then these are bounds from above
 };
 
-/// What a timed region has to do at least, summed over tasks: derived from the algorithm (docs/roofline.md), not from what
-/// a machine counts.
+/// What a timed region has to do at least, summed over tasks: derived from the algorithm (docs/roofline.md), not from
+/// what a machine counts.
 struct Work {
   double operations = 0;  ///< on the data: an addition, multiplication or comparison is one, a fused multiply-add two
   double bytes = 0;       ///< that sweeps over the large arrays read and write, each array once in a sweep

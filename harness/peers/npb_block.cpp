@@ -60,7 +60,8 @@ std::string entry(const Entries& entries, std::string_view name) {
 }  // namespace
 
 std::optional<NpbBlock> parse_npb_block(std::span<const std::string> lines) {
-  const auto begin = std::ranges::find_if(lines, [](const std::string& line) { return !completed_kernel(line).empty(); });
+  const auto begin =
+      std::ranges::find_if(lines, [](const std::string& line) { return !completed_kernel(line).empty(); });
   if (begin == lines.end()) return {};
   const Entries entries = entries_of({begin, lines.end()});
   if (!entries.contains("Time in seconds") || !entries.contains("Verification")) return {};

@@ -86,7 +86,8 @@ PeersOptions finish(const Texts& texts, std::span<const std::string> arguments) 
 
 std::function<PeersOptions(std::span<const std::string>)> add_peers(CLI::App& app) {
   const auto texts = std::make_shared<Texts>();  // CLI11 keeps references until the command line has been read
-  CLI::App& peers = *app.add_subcommand("peers", "our kernels beside other programs of the same work, such as NASA's");
+  CLI::App& peers =
+      *app.add_subcommand("peers", "our kernels beside other programs of the same work, such as NASA's");
   add_options(peers, *texts);
   peers.footer(
       "A peer is a program of Open MPI that prints the result block of the NAS reference codes, in a file named\n"

@@ -71,7 +71,8 @@ class Comparison {
     if (without_result_.contains(size)) return;
     PeerRecord record = run_peer(launch_, step, timeout_);
     if (!record.failure.empty()) {
-      progress_.note(fmt::format("{}: no result of the peer {}: {}", name_of(step.run), step.program, record.failure));
+      progress_.note(
+          fmt::format("{}: no result of the peer {}: {}", name_of(step.run), step.program, record.failure));
       without_result_.insert(size);
     } else if (!record.verified) {
       progress_.note(fmt::format("{}: the peer {} has not verified its result", name_of(step.run), step.program));

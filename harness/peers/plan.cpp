@@ -22,7 +22,8 @@ void check_programs(const PeersOptions& options) {
   const std::filesystem::path folder = options.folder;
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    throw UsageError(fmt::format("--bin {}: no such folder; expected the one with programs such as ft.A.x", options.folder));
+    throw UsageError(
+        fmt::format("--bin {}: no such folder; expected the one with programs such as ft.A.x", options.folder));
   }
   std::vector<std::string> missing;
   for (const char problem_class : options.classes) {
@@ -32,8 +33,9 @@ void check_programs(const PeersOptions& options) {
     }
   }
   if (missing.empty()) return;
-  throw UsageError(fmt::format("--bin {}: no program {} there; build it, or name the kernels and classes that are there",
-                               options.folder, joined(missing)));
+  throw UsageError(
+      fmt::format("--bin {}: no program {} there; build it, or name the kernels and classes that are there",
+                  options.folder, joined(missing)));
 }
 
 /// The steps of one kernel at one size.

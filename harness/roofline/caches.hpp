@@ -9,9 +9,9 @@
 namespace nasvm {
 
 struct Cache {
-  int level = 1;            ///< 1, 2, 3
+  int level = 1;  ///< 1, 2, 3
   std::uint64_t bytes = 0;
-  int shared_by = 1;        ///< hardware threads that use it together
+  int shared_by = 1;  ///< hardware threads that use it together
 
   bool operator==(const Cache&) const = default;
 };

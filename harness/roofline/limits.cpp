@@ -74,7 +74,11 @@ class Team {
  public:
   /// `make_work()` is called in each thread and gives what it then does again and again.
   Team(std::span<const int> cores, MakeWork make_work)
-      : cores_(cores), make_work_(make_work), together_(std::ssize(cores)), begins_(cores.size()), ends_(cores.size()) {}
+      : cores_(cores),
+        make_work_(make_work),
+        together_(std::ssize(cores)),
+        begins_(cores.size()),
+        ends_(cores.size()) {}
 
   /// Most calls of the work per second, by all together.
   double best_rate() {
@@ -140,9 +144,8 @@ double read_rate(std::span<const int> cores, std::uint64_t bytes) {
 double triad_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / 3 / sizeof(double);
   return best_rate(cores, static_cast<double>(3 * count * sizeof(double)), [count] {
-    return [a = std::make_shared<Array>(count), b = std::make_shared<Array>(count), c = std::make_shared<Array>(count)] {
-      machine_loops::triad(a->span(), b->span(), c->span(), 0.5);
-    };
+    return [a = std::make_shared<Array>(count), b = std::make_shared<Array>(count),
+            c = std::make_shared<Array>(count)] { machine_loops::triad(a->span(), b->span(), c->span(), 0.5); };
   });
 }
 
@@ -159,7 +162,8 @@ double multiply_add_rate(std::span<const int> cores) {
   });
 }
 
-LimitRecord bandwidth(const std::string& what, std::span<const int> cores, std::uint64_t probe, std::uint64_t capacity) {
+LimitRecord bandwidth(const std::string& what, std::span<const int> cores, std::uint64_t probe,
+                      std::uint64_t capacity) {
   LimitRecord limit;
   limit.what = what;
   limit.cores = static_cast<int>(cores.size());

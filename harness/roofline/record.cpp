@@ -20,15 +20,20 @@ Json json_of(const WorkRecord& record) {
 }
 
 LimitRecord read_limit_record(const JsonReader& in) {
-  return {in.text("what"),          in.integer("cores", 1),   in.count("bytes", 0),
+  return {in.text("what"),         in.integer("cores", 1),   in.count("bytes", 0),
           in.real("read_gb_s", 0), in.real("triad_gb_s", 0), in.real("gflop_s", 0)};
 }
 
 WorkRecord read_work_record(const JsonReader& in) {
   const std::string letter = in.text("class");
   if (letter.size() != 1) in.fail("class", "should be one letter");
-  return {in.text("kernel"),        letter[0],           in.integer("np"), in.text("variant", ""),
-          in.real("operations", 0), in.real("bytes", 0), in.real("working_set_bytes", 0)};
+  return {in.text("kernel"),
+          letter[0],
+          in.integer("np"),
+          in.text("variant", ""),
+          in.real("operations", 0),
+          in.real("bytes", 0),
+          in.real("working_set_bytes", 0)};
 }
 
 }  // namespace nasvm

@@ -16,8 +16,13 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
   std::vector<WorkRecord> works;
   for (const RunSpec& spec : plan) {
     const Work work = spec.kernel->work(spec.problem, spec.np);
-    const WorkRecord record{std::string(spec.kernel->name), spec.problem.problem_class, spec.np, spec.problem.variant,
-                            work.operations, work.bytes, work.working_set_bytes};
+    const WorkRecord record{std::string(spec.kernel->name),
+                            spec.problem.problem_class,
+                            spec.np,
+                            spec.problem.variant,
+                            work.operations,
+                            work.bytes,
+                            work.working_set_bytes};
     if (std::find(works.begin(), works.end(), record) == works.end()) works.push_back(record);
   }
   return works;

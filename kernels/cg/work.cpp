@@ -9,8 +9,8 @@ namespace {
 
 /// A matrix element is a double and a column, for which 16 bits within a block of columns are enough.
 constexpr double element_bytes = sizeof(double) + 2;
-/// Each inner step, when everything that can be is done in one sweep: the product reads p and writes q, the step along p
-/// reads p, q, z, r and writes z, r, the next direction reads r, p and writes p.
+/// Each inner step, when everything that can be is done in one sweep: the product reads p and writes q, the step
+/// along p reads p, q, z, r and writes z, r, the next direction reads r, p and writes p.
 constexpr double vectors_per_step = 2 + 6 + 3;
 /// x, z, r, p, q.
 constexpr double vectors = 5;

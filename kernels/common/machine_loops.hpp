@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Loops that do nothing but load a machine: what `nasvm roofline` measures its limits with. They stand with the kernels
-/// so that they are compiled for the same processor as these.
+/// Loops that do nothing but load a machine: what `nasvm roofline` measures its limits with. They stand with the
+/// kernels so that they are compiled for the same processor as these.
 ///
 /// Sources: McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers" (triad); Williams,
 /// Waterman, Patterson, "Roofline: An Insightful Visual Performance Model".

@@ -9,8 +9,8 @@ namespace {
 
 /// By NASA's count, for each point of the finest grid and each cycle, all coarser grids included.
 constexpr double operations_per_point = 58;
-/// Finest grid, each cycle: one sweep that prolongates, smooths and restricts reads u and v and writes u. The residual
-/// stays in the cache.
+/// Finest grid, each cycle: one sweep that prolongates, smooths and restricts reads u and v and writes u. The
+/// residual stays in the cache.
 constexpr double fine_bytes = 3 * sizeof(double);
 /// Each coarser grid: the residual is written; smoothing reads it and writes u; on the way up both are read and u is
 /// written.

@@ -10,9 +10,9 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -133,9 +133,9 @@ inline MpiProgramResult npb_output(const std::string& title, char problem_class,
 
 /// One limit of each kind, for one core and for two.
 inline std::vector<LimitRecord> round_limits(std::span<const int>) {
-  return {{"L1", 1, 48 << 10, 400, 300, 0},      {"L2", 1, 1 << 20, 200, 150, 0},   {"memory", 1, 0, 50, 40, 0},
-          {"compute", 1, 0, 0, 0, 100},          {"L1", 2, 96 << 10, 800, 600, 0},  {"L2", 2, 2 << 20, 400, 300, 0},
-          {"memory", 2, 0, 50, 40, 0},           {"compute", 2, 0, 0, 0, 200}};
+  return {{"L1", 1, 48 << 10, 400, 300, 0}, {"L2", 1, 1 << 20, 200, 150, 0},  {"memory", 1, 0, 50, 40, 0},
+          {"compute", 1, 0, 0, 0, 100},     {"L1", 2, 96 << 10, 800, 600, 0}, {"L2", 2, 2 << 20, 400, 300, 0},
+          {"memory", 2, 0, 50, 40, 0},      {"compute", 2, 0, 0, 0, 200}};
 }
 
 /// Runs the program with a fake executor and keeps what it wrote.
@@ -212,7 +212,8 @@ inline Document sample_document(int repeats) {
   document.command = {"nasvm", "run", "ft"};
   document.machine = small_machine();
   document.build = {"0.1.0-rc1", "abc123def456", "GNU 12.2.0",
-                    "-O3",       "20 Nov 2026",  {{"eigen", "3.4.0"}, {"fftw", "3.3.10"}, {"openmpi", "4.1.4"}}, "x86-64-v3"};
+                    "-O3",       "20 Nov 2026",  {{"eigen", "3.4.0"}, {"fftw", "3.3.10"}, {"openmpi", "4.1.4"}},
+                    "x86-64-v3"};
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const std::string transport : {"daemon", "direct"}) {
       RunRecord run = good_run(transport, (transport == "daemon" ? 2.0 : 1.25) + 0.125 * repeat);

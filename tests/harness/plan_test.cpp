@@ -93,6 +93,7 @@ TEST_CASE("plan: more threads than the system allows are refused with all figure
     check_threads(plan, 699);
     FAIL("not refused");
   } catch (const UsageError& error) {
-    CHECK(std::string(error.what()).find("--threads 100: with 7 tasks that is 700 threads, this system allows 699 more") == 0);
+    CHECK(std::string(error.what())
+              .find("--threads 100: with 7 tasks that is 700 threads, this system allows 699 more") == 0);
   }
 }

@@ -60,8 +60,8 @@ TEST_CASE("simd level: a lower level can be forced, and verifies") {
     const char* level;
     const char* tunable;
   };
-  const auto forced = GENERATE(values<Forced>({{"x86-64-v3", "glibc.cpu.hwcaps=-AVX512F"},
-                                               {"x86-64", "glibc.cpu.hwcaps=-AVX512F,-AVX2"}}));
+  const auto forced = GENERATE(
+      values<Forced>({{"x86-64-v3", "glibc.cpu.hwcaps=-AVX512F"}, {"x86-64", "glibc.cpu.hwcaps=-AVX512F,-AVX2"}}));
   if (std::string(forced.level) > best_level()) return;
   const Setting setting("GLIBC_TUNABLES", forced.tunable);
   CHECK(measured().build.simd == forced.level);

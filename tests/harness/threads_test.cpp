@@ -30,9 +30,9 @@ std::size_t threads_of(pid_t pid) {
 TEST_CASE("every kernel computes with the threads that were asked for, in every task") {
   for (const Kernel& kernel : kernels()) {
     CAPTURE(kernel.name);
-    const pid_t pid = start_process_quietly(
-        built_program("nasvm"), {"run", std::string(kernel.name), "--class", "A", "--np", "2", "--threads", "3",
-                                 "--transport", "direct", "--runs", "100"});
+    const pid_t pid =
+        start_process_quietly(built_program("nasvm"), {"run", std::string(kernel.name), "--class", "A", "--np", "2",
+                                                       "--threads", "3", "--transport", "direct", "--runs", "100"});
     const auto both_have_three = [&] {
       const auto all = descendants(pid);
       return std::ranges::count_if(all, [](pid_t one) { return threads_of(one) == 3; }) == 2;
@@ -45,7 +45,8 @@ TEST_CASE("every kernel computes with the threads that were asked for, in every 
 }
 
 TEST_CASE("more threads than the system allows are refused before anything starts") {
-  const ProcessResult result = run_process(built_program("nasvm"), {"run", "ep", "--np", "4096", "--threads", "1024"});
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"run", "ep", "--np", "4096", "--threads", "1024"});
   CHECK(result.exit_status == 2);
   CHECK_THAT(result.err, Contains("4194304 threads") && Contains("this system allows"));
   CHECK(std::ranges::count(result.err, '\n') == 1);

@@ -17,9 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto end_patience = 1s;     ///< for mpirun to end its tasks and itself when it has been asked to
+constexpr auto end_patience = 1s;           ///< for mpirun to end its tasks and itself when it has been asked to
 constexpr std::size_t most_lines = 10'000;  ///< kept of what a program says
-constexpr auto pipe_patience = 500ms;  ///< for what has been said to come through once the program has ended
+constexpr auto pipe_patience = 500ms;       ///< for what has been said to come through once the program has ended
 
 std::vector<std::string> command_line(const std::string& program, int tasks, const std::string& folder) {
   std::vector<std::string> words{mpirun::find_program("a program of MPI"), "-np", std::to_string(tasks)};
@@ -39,7 +39,8 @@ class Run {
   Run(const std::string& program, int tasks)
       : session_(command_line(program, tasks, folder_.path()), mpirun::clean_environment()),
         output_(session_.take_output(), poller_, [this](std::string line) { keep(result_.output, std::move(line)); }),
-        errors_(session_.take_error(), poller_, [this](std::string line) { keep(result_.errors, std::move(line)); }) {}
+        errors_(session_.take_error(), poller_, [this](std::string line) { keep(result_.errors, std::move(line)); }) {
+  }
 
   MpiProgramResult to_its_end(std::chrono::milliseconds timeout) {
     try {

@@ -8,7 +8,8 @@
 
 namespace nasvm::mpirun {
 
-/// Path of mpirun. Throws UsageError when it is not in PATH; `needed_by` ("transport mpi") says for what it is missing.
+/// Path of mpirun. Throws UsageError when it is not in PATH; `needed_by` ("transport mpi") says for what it is
+/// missing.
 std::string find_program(std::string_view needed_by);
 
 /// This process's environment, without what a mpirun that has started this process has put there.

@@ -45,7 +45,8 @@ std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& docume
     for (const Case& one : group.cases) {
       Pair pair{&group, &one, {}};
       for (const PeerRecord& peer : document.peers) {
-        const bool same = peer.kernel == group.kernel && peer.problem_class == group.problem_class && peer.np == group.np;
+        const bool same =
+            peer.kernel == group.kernel && peer.problem_class == group.problem_class && peer.np == group.np;
         if (same) pair.theirs.push_back(&peer);
       }
       pairs.push_back(std::move(pair));
@@ -142,7 +143,8 @@ Grid ratio_grid(const Source& source, const std::vector<Pair>& pairs) {
 
 std::string spread_text(const std::vector<double>& times) {
   const Summary time = summarize(times);
-  return times.size() < 2 || time.median <= 0 ? "" : fmt::format("{:.1f} %", 100 * (time.max - time.min) / time.median);
+  return times.size() < 2 || time.median <= 0 ? ""
+                                              : fmt::format("{:.1f} %", 100 * (time.max - time.min) / time.median);
 }
 
 std::string verified_text(const Pair& pair) {
@@ -178,21 +180,29 @@ std::vector<std::string> failures_of(const Document& document) {
   std::vector<std::string> lines;
   for (const PeerRecord& peer : document.peers) {
     if (peer.failure.empty()) continue;
-    lines.push_back(fmt::format("{} class {}, {} {}: no result of the peer: {}", peer.kernel, peer.problem_class, peer.np,
-                                peer.np == 1 ? "task" : "tasks", peer.failure));
+    lines.push_back(fmt::format("{} class {}, {} {}: no result of the peer: {}", peer.kernel, peer.problem_class,
+                                peer.np, peer.np == 1 ? "task" : "tasks", peer.failure));
   }
   return lines;
 }
 
 Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
   Grid grid;
-  grid.columns = {{"Kernel", "", Align::left}, {"Class", "", Align::left},  {"NP", ""},
-                  {"Transport", "", Align::left}, {"Ours", "(s)"},          {"Spread", ""},
-                  {"Peer", "(s)"},             {"Spread", ""},              {"Peer/ours", ""},
-                  {"95 %", "interval"},        {"Verified", "", Align::left}};
+  grid.columns = {{"Kernel", "", Align::left},
+                  {"Class", "", Align::left},
+                  {"NP", ""},
+                  {"Transport", "", Align::left},
+                  {"Ours", "(s)"},
+                  {"Spread", ""},
+                  {"Peer", "(s)"},
+                  {"Spread", ""},
+                  {"Peer/ours", ""},
+                  {"95 %", "interval"},
+                  {"Verified", "", Align::left}};
   const Group* before = nullptr;
   for (const Pair& pair : pairs) {
-    const bool new_size = before == nullptr || before->problem_class != pair.group->problem_class || before->np != pair.group->np;
+    const bool new_size =
+        before == nullptr || before->problem_class != pair.group->problem_class || before->np != pair.group->np;
     if (new_size) grid.blocks.emplace_back();
     grid.blocks.back().rows.push_back(detail_row(pair));
     before = pair.group;
@@ -201,7 +211,8 @@ Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
   for (const Pair& pair : pairs) most_runs = std::max(most_runs, pair.ours->runs.size());
   grid.notes = failures_of(source.document);
   grid.notes.push_back(fmt::format(
-      "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.", most_runs));
+      "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.",
+      most_runs));
   return grid;
 }
 

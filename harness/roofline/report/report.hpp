@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Formats of `nasvm roofline`: views of result documents as text. A new one is a new file here and one row in the table
-/// (report.cpp).
+/// Formats of `nasvm roofline`: views of result documents as text. A new one is a new file here and one row in the
+/// table (report.cpp).
 
 #include <span>
 #include <string>

@@ -78,31 +78,42 @@ Row case_row(const Group& group, const Case& one, const WorkRecord& work, const 
   const bool good = one.failed() == 0;
   const double time_s = median(one.times());
   const auto figure = [&](double value) { return good ? number_text(value) : std::string(no_figure); };
-  row.cells.insert(row.cells.end(),
-                   {figure(time_s), figure(work.operations * 1e-9 / time_s), figure(work.bytes * 1e-9 / time_s),
-                    fixed_text(intensity, intensity < 10 ? 2 : 0), bound.level, bound.what(), number_text(bound.seconds()),
-                    good ? fmt::format("{:.0f} %", 100 * bound.seconds() / time_s) : std::string(no_figure),
-                    good ? "yes" : "FAILED"});
+  row.cells.insert(
+      row.cells.end(),
+      {figure(time_s), figure(work.operations * 1e-9 / time_s), figure(work.bytes * 1e-9 / time_s),
+       fixed_text(intensity, intensity < 10 ? 2 : 0), bound.level, bound.what(), number_text(bound.seconds()),
+       good ? fmt::format("{:.0f} %", 100 * bound.seconds() / time_s) : std::string(no_figure),
+       good ? "yes" : "FAILED"});
   return row;
 }
 
 Grid case_grid(const Source& source) {
   Grid grid;
-  grid.columns = {{"Kernel", "", Align::left},    {"Class", "", Align::left}, {"NP", ""},
-                  {"Transport", "", Align::left}, {"Time", "(s)"},            {"Gop/s", ""},
-                  {"GB/s", ""},                   {"Op/byte", ""},            {"Data in", "", Align::left},
-                  {"Bound by", "", Align::left},  {"Bound", "(s)"},           {"Reached", ""},
+  grid.columns = {{"Kernel", "", Align::left},
+                  {"Class", "", Align::left},
+                  {"NP", ""},
+                  {"Transport", "", Align::left},
+                  {"Time", "(s)"},
+                  {"Gop/s", ""},
+                  {"GB/s", ""},
+                  {"Op/byte", ""},
+                  {"Data in", "", Align::left},
+                  {"Bound by", "", Align::left},
+                  {"Bound", "(s)"},
+                  {"Reached", ""},
                   {"Verified", "", Align::left}};
   for (const Group& group : group_runs(std::span(&source, 1))) {
-    const WorkRecord* work =
-        find_work(source.document, group.kernel, group.problem_class, group.np, group.variant);
+    const WorkRecord* work = find_work(source.document, group.kernel, group.problem_class, group.np, group.variant);
     if (work == nullptr) continue;
     grid.blocks.emplace_back();
-    for (const Case& one : group.cases) grid.blocks.back().rows.push_back(case_row(group, one, *work, source.document));
+    for (const Case& one : group.cases)
+      grid.blocks.back().rows.push_back(case_row(group, one, *work, source.document));
   }
   grid.notes = {
-      "Operations and bytes: the least that the algorithm needs (docs/roofline.md), not what was counted in the machine.",
-      "Bound: all operations at the multiply-add limit, or all bytes at the limit (read or triad) of the level that holds",
+      "Operations and bytes: the least that the algorithm needs (docs/roofline.md), not what was counted in the "
+      "machine.",
+      "Bound: all operations at the multiply-add limit, or all bytes at the limit (read or triad) of the level that "
+      "holds",
       "the arrays, whichever takes longer. Reached: bound / time."};
   return grid;
 }

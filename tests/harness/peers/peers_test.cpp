@@ -55,9 +55,10 @@ TEST_CASE("peers: ours and the peer take turns, A B B A, in every size") {
     order.push_back(spec.transport + " " + spec.problem.problem_class + std::to_string(spec.np));
     return good_run(spec.transport, 1);
   };
-  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "A,B", "--np", "2", "--runs", "2", "--warmup", "1"}) == 0);
-  CHECK(order == std::vector<std::string>{"auto A2", "peer A2", "auto A2", "peer A2", "peer A2", "auto A2",
-                                          "auto B2", "peer B2", "auto B2", "peer B2", "peer B2", "auto B2"});
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "A,B", "--np", "2", "--runs", "2", "--warmup",
+                 "1"}) == 0);
+  CHECK(order == std::vector<std::string>{"auto A2", "peer A2", "auto A2", "peer A2", "peer A2", "auto A2", "auto B2",
+                                          "peer B2", "auto B2", "peer B2", "peer B2", "auto B2"});
 }
 
 TEST_CASE("peers: the first table has the ratios, the second the times") {
@@ -176,6 +177,7 @@ TEST_CASE("peers: programs that are missing are named before anything runs") {
 TEST_CASE("peers: several of our transports stand beside the peer") {
   const Bin bin({"cg.S.x"});
   Session session = session_with(three_seconds);
-  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--transport", "daemon,direct"}) == 0);
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--transport", "daemon,direct"}) ==
+        0);
   CHECK_THAT(session.out, Contains("\nCG      daemon       1.50x\n") && Contains("\nCG      direct       3.00x\n"));
 }

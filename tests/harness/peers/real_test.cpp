@@ -89,8 +89,8 @@ TEST_CASE("peers: interrupted while a peer runs, it ends the peer and itself") {
   const Folder folder;
   const std::string pid_file = folder.file("pid");
   script(folder, "ep.S.x", "echo $$ > " + pid_file + "; exec sleep 600");
-  const pid_t pid = start_process_quietly(
-      built_program("nasvm"), {"peers", "ep", "--bin", folder.file(""), "--class", "S", "--np", "1", "--warmup", "0"});
+  const pid_t pid = start_process_quietly(built_program("nasvm"), {"peers", "ep", "--bin", folder.file(""), "--class",
+                                                                   "S", "--np", "1", "--warmup", "0"});
   REQUIRE(eventually([&] { return content(pid_file).find('\n') != std::string::npos; }, 30));
   const auto started = descendants(pid);
   CHECK(started.size() >= 3);  // a daemon, mpirun, the peer

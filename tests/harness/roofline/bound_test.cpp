@@ -42,6 +42,4 @@ TEST_CASE("bound: limits are those of the cores in use, else of the next fewer")
   CHECK(bound_of(work(200e9, 0, 0), 8, limits).seconds() == Approx(1.0));
 }
 
-TEST_CASE("bound: without limits there is none") {
-  CHECK_THROWS_AS(bound_of(work(1, 1, 1), 1, {}), UsageError);
-}
+TEST_CASE("bound: without limits there is none") { CHECK_THROWS_AS(bound_of(work(1, 1, 1), 1, {}), UsageError); }

@@ -33,8 +33,8 @@ TEST_CASE("limits: what is gone through lies in the level that is meant") {
   const Cache far{3, 32 << 20, 4};
   CHECK(capacity_bytes(near, 2) == 2 << 20);
   CHECK(probe_bytes(near, 2) == 1 << 19);
-  CHECK(capacity_bytes(far, 2) == 32 << 20);   // shared
-  CHECK(capacity_bytes(far, 5) == 64 << 20);   // the fifth core has another one
+  CHECK(capacity_bytes(far, 2) == 32 << 20);  // shared
+  CHECK(capacity_bytes(far, 5) == 64 << 20);  // the fifth core has another one
   CHECK(probe_bytes(far, 2) == 8 << 20);
   const std::array caches{near, far};
   CHECK(probe_memory_bytes(caches, 1) == std::uint64_t{4} * (33 << 20));

@@ -19,10 +19,12 @@ TEST_CASE("roofline: limits and what was reached of them") {
   };
   CHECK(session({"roofline", "ep", "mg", "--class", "B"}) == 0);
   CHECK(session.seen.size() == 8);  // one warm-up, three runs
-  CHECK_THAT(session.out, Contains("1 core") && Contains("2 cores") && Contains("multiply-add") && Contains("48 KiB"));
+  CHECK_THAT(session.out,
+             Contains("1 core") && Contains("2 cores") && Contains("multiply-add") && Contains("48 KiB"));
   CHECK_THAT(session.out, Contains("compute") && Contains("memory"));
   std::size_t halves = 0;
-  for (std::size_t at = session.out.find("50 %"); at != std::string::npos; at = session.out.find("50 %", at + 1)) ++halves;
+  for (std::size_t at = session.out.find("50 %"); at != std::string::npos; at = session.out.find("50 %", at + 1))
+    ++halves;
   CHECK(halves == 2);
 }
 
