@@ -1,6 +1,7 @@
 #include "harness/compare.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,20 +9,28 @@
 #include "harness/cases.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/report/report.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 
 namespace {
 
-bool is_p2p(const Source& source) { return !source.document.p2p.empty(); }
+/// What results the document has, for messages.
+std::string results_of(const Document& document) {
+  const std::optional<P2pKind> kind = p2p_kind_of(document);
+  return kind ? joined(std::vector<std::string_view>{"nasvm p2p", option_of(*kind)}, option_of(*kind).empty() ? "" : " ")
+              : "nasvm run";
+}
 
 std::string rendered(const std::vector<Source>& sources, const std::string& format) {
-  const auto p2p = std::find_if(sources.begin(), sources.end(), is_p2p);
-  const auto other = std::find_if_not(sources.begin(), sources.end(), is_p2p);
-  if (p2p != sources.end() && other != sources.end()) {
-    throw UsageError(fmt::format("{} is of nasvm p2p, {} is not: compare like with like", p2p->file, other->file));
+  const std::string results = results_of(sources.front().document);
+  for (const Source& source : sources) {
+    const std::string others = results_of(source.document);
+    if (others == results) continue;
+    throw UsageError(fmt::format("{} is of {}, {} of {}: compare like with like", sources.front().file, results,
+                                 source.file, others));
   }
-  if (p2p != sources.end()) {
+  if (p2p_kind_of(sources.front().document)) {
     if (const P2pFormat* found = find_p2p_format(format)) return found->render(sources, false);
   } else if (const Format* found = find_format(format)) {
     return found->render(sources);
@@ -30,9 +39,9 @@ std::string rendered(const std::vector<Source>& sources, const std::string& form
 }
 
 bool verified(const Document& document) {
-  return std::all_of(document.runs.begin(), document.runs.end(), [](const RunRecord& run) { return run.verified; }) &&
-         std::none_of(document.p2p.begin(), document.p2p.end(),
-                      [](const P2pRecord& record) { return record.data == DataCheck::failed; });
+  const auto right = [](const auto& record) { return record.data != DataCheck::failed; };
+  return std::ranges::all_of(document.runs, &RunRecord::verified) && std::ranges::all_of(document.p2p, right) &&
+         std::ranges::all_of(document.collectives, right);
 }
 
 }  // namespace

@@ -176,6 +176,17 @@ void add_up(CommRecord& comm) {
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
+namespace {
+
+/// A member with one object for each record, when there is any.
+template <typename Record>
+void add_records(Json& json, const char* name, const std::vector<Record>& records) {
+  if (!records.empty()) json[name] = Json::array();
+  for (const Record& record : records) json[name].push_back(json_of(record));
+}
+
+}  // namespace
+
 std::string to_json(const Document& document) {
   Json runs = Json::array();
   for (const RunRecord& run : document.runs) runs.push_back(json_of(run));
@@ -185,8 +196,8 @@ std::string to_json(const Document& document) {
             {"machine", json_of(document.machine)},
             {"build", json_of(document.build)},
             {"runs", std::move(runs)}};
-  if (!document.p2p.empty()) json["p2p"] = Json::array();
-  for (const P2pRecord& record : document.p2p) json["p2p"].push_back(json_of(record));
+  add_records(json, "p2p", document.p2p);
+  add_records(json, "collectives", document.collectives);
   return text_of(json);
 }
 
@@ -212,6 +223,9 @@ Document from_json(std::string_view text, const std::string& name) {
   document.build = read_build(in.object("build"));
   for (const JsonReader& run : in.array("runs").elements()) document.runs.push_back(read_run(run));
   for (const JsonReader& record : in.array("p2p").elements()) document.p2p.push_back(read_p2p_record(record));
+  for (const JsonReader& record : in.array("collectives").elements()) {
+    document.collectives.push_back(read_collective_record(record));
+  }
   return document;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/p2p/collective/record.hpp"
 #include "harness/p2p/record.hpp"
 
 namespace nasvm {
@@ -107,6 +108,7 @@ struct Document {
   BuildRecord build;
   std::vector<RunRecord> runs;
   std::vector<P2pRecord> p2p;
+  std::vector<CollectiveRecord> collectives;
 
   bool operator==(const Document&) const = default;
 };

@@ -16,10 +16,19 @@ std::optional<T> optional_of(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
 }
 
+template <typename Record>
+Json list_of(const std::vector<Record>& records) {
+  Json list = Json::array();
+  for (const Record& record : records) list.push_back(json_of(record));
+  return list;
+}
+
 }  // namespace
 
 std::string P2pOrder::to_text() const {
   return Json{{"kind", order_kind_p2p},
+              {"measured", kind},
+              {"collectives", collectives},
               {"yardstick", yardstick},
               {"address", address},
               {"sizes", sizes},
@@ -35,6 +44,8 @@ std::string P2pOrder::to_text() const {
 P2pOrder P2pOrder::from_text(std::string_view text) {
   const Json json = Json::parse(text);
   P2pOrder order;
+  order.kind = json.at("measured").get<P2pKind>();
+  order.collectives = json.at("collectives").get<std::vector<std::string>>();
   order.yardstick = json.at("yardstick").get<std::string>();
   order.address = json.at("address").get<std::string>();
   order.sizes = json.at("sizes").get<std::vector<std::uint64_t>>();
@@ -48,16 +59,16 @@ P2pOrder P2pOrder::from_text(std::string_view text) {
 }
 
 std::string P2pReport::to_text() const {
-  Json list = Json::array();
-  for (const P2pRecord& record : records) list.push_back(json_of(record));
-  return Json{{"records", std::move(list)}, {"complaints", complaints}}.dump();
+  return Json{{"records", list_of(records)}, {"collectives", list_of(collectives)}, {"complaints", complaints}}.dump();
 }
 
 P2pReport P2pReport::from_text(std::string_view text) {
   const Json json = Json::parse(text);
   P2pReport report;
-  for (const JsonReader& record : JsonReader(json, "report of a task").array("records").elements()) {
-    report.records.push_back(read_p2p_record(record));
+  const JsonReader in(json, "report of a task");
+  for (const JsonReader& record : in.array("records").elements()) report.records.push_back(read_p2p_record(record));
+  for (const JsonReader& record : in.array("collectives").elements()) {
+    report.collectives.push_back(read_collective_record(record));
   }
   report.complaints = json.at("complaints").get<std::vector<std::string>>();
   return report;

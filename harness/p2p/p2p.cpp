@@ -19,8 +19,8 @@ namespace nasvm {
 namespace {
 
 Render renderer(const P2pOptions& options, std::string_view format) {
-  return [&options, found = find_p2p_format(format)](std::span<const Source> sources) {
-    return found->render(sources, options.full);
+  return [&options, render = find_p2p_format(format)->renderer(options.kind)](std::span<const Source> sources) {
+    return render(sources, options.full);
   };
 }
 
@@ -28,6 +28,19 @@ Exports open_exports(const P2pOptions& options) {
   return Exports({{options.export_json, renderer(options, "json")},
                   {options.export_csv, renderer(options, "csv")},
                   {options.export_markdown, renderer(options, "markdown")}});
+}
+
+/// Adds records to the document's; says whether their data arrived right.
+template <typename Record>
+bool add(std::vector<Record>& records, const P2pSpec& spec, std::vector<Record>& all) {
+  bool right = true;
+  for (Record& record : records) {
+    record.transport = spec.path;
+    record.repeat = spec.repeat;
+    right = right && record.data != DataCheck::failed;
+    all.push_back(std::move(record));
+  }
+  return right;
 }
 
 /// Carries out the plan; the results grow in `source`. Says whether all data arrived right.
@@ -40,12 +53,8 @@ bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& 
     for (const std::string& complaint : report.complaints) {
       progress.note(fmt::format("{}: data arrived wrong: {}", plan[i].path, complaint));
     }
-    for (P2pRecord& record : report.records) {
-      record.transport = plan[i].path;
-      record.repeat = plan[i].repeat;
-      right = right && record.data != DataCheck::failed;
-      source.document.p2p.push_back(std::move(record));
-    }
+    right = add(report.records, plan[i], source.document.p2p) && right;
+    right = add(report.collectives, plan[i], source.document.collectives) && right;
     exports.update(std::span(&source, 1));
   }
   return right;
@@ -66,7 +75,7 @@ Exit p2p(const P2pOptions& options, const P2pExecutorFactory& make_executor, con
   progress.clear();
   attempt(error, [&] { executor.reset(); });
   attempt(error, [&] { exports.finish(sources); });
-  if (!error || !source.document.p2p.empty()) {
+  if (!error || p2p_kind_of(source.document).has_value()) {
     attempt(error, [&] { console.out(renderer(options, options.format)(sources)); });
   }
   if (error) std::rethrow_exception(error);

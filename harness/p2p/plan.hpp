@@ -10,7 +10,7 @@
 
 namespace nasvm {
 
-/// One run: two tasks, one path, all sizes.
+/// One run: tasks that are started once, one path, all sizes.
 struct P2pSpec {
   std::string path;        ///< as the user named it: transports, or a yardstick
   bool yardstick = false;
