@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "harness/compare.hpp"
+#include "harness/hosts/hosts.hpp"
 #include "harness/info.hpp"
 #include "harness/options.hpp"
 #include "harness/p2p/p2p.hpp"
@@ -26,6 +27,7 @@ struct Dispatch {
   Exit operator()(const CompareOptions& options) const { return compare(options, console); }
   Exit operator()(const RegressOptions& options) const { return regress(options, console); }
   Exit operator()(const P2pOptions& options) const { return p2p(options, executors.p2p, console); }
+  Exit operator()(const HostsOptions& options) const { return hosts(options, executors.hosts, console); }
   Exit operator()(const InfoOptions& options) const { return info(options, console); }
   Exit operator()(const HelpRequest& request) const {
     console.out(request.text);

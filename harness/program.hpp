@@ -6,15 +6,17 @@
 #include <string>
 
 #include "harness/executor.hpp"
+#include "harness/hosts/surveyor.hpp"
 #include "harness/output.hpp"
 #include "harness/p2p/executor.hpp"
 
 namespace nasvm {
 
-/// Who carries out what is measured: one factory for each command that measures.
+/// Who carries out what commands ask for: one for each command that needs a machine.
 struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
+  Surveyor hosts;
 };
 
 /// Does what the command line says; `arguments[0]` is the program's name. Every error becomes one line on
