@@ -9,7 +9,6 @@
 #include "harness/cases.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/report/report.hpp"
-#include "harness/text.hpp"
 
 namespace nasvm {
 
@@ -18,8 +17,8 @@ namespace {
 /// What results the document has, for messages.
 std::string results_of(const Document& document) {
   const std::optional<P2pKind> kind = p2p_kind_of(document);
-  return kind ? joined(std::vector<std::string_view>{"nasvm p2p", option_of(*kind)}, option_of(*kind).empty() ? "" : " ")
-              : "nasvm run";
+  if (!kind) return "nasvm run";
+  return *kind == P2pKind::pair ? "nasvm p2p" : fmt::format("nasvm p2p {}", option_of(*kind));
 }
 
 std::string rendered(const std::vector<Source>& sources, const std::string& format) {

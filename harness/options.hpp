@@ -59,7 +59,8 @@ struct HelpRequest {
   std::string text;
 };
 
-using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, HostsOptions, InfoOptions, HelpRequest>;
+using Options =
+    std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, HostsOptions, InfoOptions, HelpRequest>;
 
 /// Reads the command line; `arguments[0]` is the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string> arguments);

@@ -198,6 +198,7 @@ std::string to_json(const Document& document) {
             {"runs", std::move(runs)}};
   add_records(json, "p2p", document.p2p);
   add_records(json, "collectives", document.collectives);
+  add_records(json, "mixed", document.mixed);
   return text_of(json);
 }
 
@@ -226,6 +227,7 @@ Document from_json(std::string_view text, const std::string& name) {
   for (const JsonReader& record : in.array("collectives").elements()) {
     document.collectives.push_back(read_collective_record(record));
   }
+  for (const JsonReader& record : in.array("mixed").elements()) document.mixed.push_back(read_mixed_record(record));
   return document;
 }
 

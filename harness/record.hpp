@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/p2p/collective/record.hpp"
+#include "harness/p2p/mixed/record.hpp"
 #include "harness/p2p/record.hpp"
 
 namespace nasvm {
@@ -109,6 +110,7 @@ struct Document {
   std::vector<RunRecord> runs;
   std::vector<P2pRecord> p2p;
   std::vector<CollectiveRecord> collectives;
+  std::vector<MixedRecord> mixed;
 
   bool operator==(const Document&) const = default;
 };

@@ -133,13 +133,13 @@ const std::vector<TransportChoice>& Task::Parts::order_to(Rank peer) const {
   return own == order_of_peer.end() ? order : own->second;
 }
 
-/// Every transport of every order, those of the general one first.
+/// Every transport of every order, those of single peers first.
 std::vector<const TransportChoice*> Task::Parts::all_choices() const {
   std::vector<const TransportChoice*> choices;
-  for (const TransportChoice& choice : order) choices.push_back(&choice);
   for (const auto& [peer, own] : order_of_peer) {
     for (const TransportChoice& choice : own) choices.push_back(&choice);
   }
+  for (const TransportChoice& choice : order) choices.push_back(&choice);
   return choices;
 }
 
@@ -151,14 +151,13 @@ const Parameters& Task::Parts::parameters_of(const TransportRow& row) const {
   return found == choices.end() ? none : (*found)->parameters;
 }
 
-/// A parameter of the whole task: the last value in any order.
+/// A parameter of the whole task: the first value in any order.
 std::optional<std::uint64_t> Task::Parts::set_by_user(std::string_view parameter) const {
-  std::optional<std::uint64_t> value;
   for (const TransportChoice* choice : all_choices()) {
     const auto set = choice->parameters.find(parameter);
-    if (set != choice->parameters.end()) value = set->second;
+    if (set != choice->parameters.end()) return set->second;
   }
-  return value;
+  return std::nullopt;
 }
 
 /// The first transport, in order of preference, that is applicable between this task and the peer

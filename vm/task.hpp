@@ -49,8 +49,8 @@ class Task {
     std::string transport;
     std::string why_not;
   };
-  /// The transports for Comm's messages to a peer, in order of preference: the first without a reason against it carries
-  /// them (Comm::method). For those behind it, too, the reason is what the transport says.
+  /// The transports for Comm's messages to a peer, in order of preference: the first without a reason against it
+  /// carries them (Comm::method). For those behind it, too, the reason is what the transport says.
   [[nodiscard]] std::vector<Candidate> candidates(Rank peer) const;
   /// What the console said to all tasks of the program (see Machine::Program::setup).
   [[nodiscard]] const std::string& setup() const;

@@ -40,7 +40,9 @@ void add_options(CLI::App& hosts, Texts& texts) {
   hosts.add_flag("--all-pairs", options.all_pairs, "with --methods: one line for each pair of tasks");
   hosts.add_option("--hostfile", options.hostfile, "hosts, one 'name slots=N' a line (default: this host)")
       ->type_name("FILE");
-  hosts.add_option("--launcher", options.launcher, fmt::format("who starts the daemons: {}", joined(launcher_names())))
+  hosts
+      .add_option("--launcher", options.launcher,
+                  fmt::format("who starts the daemons: {}", joined(launcher_names())))
       ->type_name("NAME")
       ->capture_default_str();
   hosts.add_option("--format", options.format, fmt::format("what to print: {}", joined(formats)))
@@ -64,7 +66,8 @@ void check_transports(const std::vector<std::string>& orders) {
 HostsOptions finish(const Texts& texts) {
   HostsOptions options = texts.options;
   if (!options.methods && (!texts.transport.empty() || options.all_pairs)) {
-    throw UsageError(fmt::format("{} is for --methods: add it", texts.transport.empty() ? "--all-pairs" : "--transport"));
+    const char* given = texts.transport.empty() ? "--all-pairs" : "--transport";
+    throw UsageError(fmt::format("{} is for --methods: add it", given));
   }
   options.np = parse_count("--np", texts.np, 1, max_tasks);
   if (!texts.transport.empty()) options.transports = parse_transports(texts.transport);

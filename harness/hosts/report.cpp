@@ -65,8 +65,10 @@ struct Alike {
 };
 
 std::size_t host_of(const Survey& survey, int rank) {
-  const auto found = std::ranges::find_if(
-      survey.hosts, [&](const SurveyedHost& host) { return std::ranges::find(host.ranks, rank) != host.ranks.end(); });
+  const auto has_it = [&](const SurveyedHost& host) {
+    return std::ranges::find(host.ranks, rank) != host.ranks.end();
+  };
+  const auto found = std::ranges::find_if(survey.hosts, has_it);
   return static_cast<std::size_t>(found - survey.hosts.begin());
 }
 
@@ -138,7 +140,9 @@ Grid methods_grid(const Survey& survey, const SurveyedMethods& methods, bool all
                           false});
   }
   grid.blocks.push_back(std::move(block));
-  if (!all_pairs) grid.notes = {"Pairs: of tasks, each direction by itself; the sender chooses. --all-pairs lists them."};
+  if (!all_pairs) {
+    grid.notes = {"Pairs: of tasks, each direction by itself; the sender chooses. --all-pairs lists them."};
+  }
   if (grid.blocks.front().rows.empty()) grid.notes = {"One task has nobody to talk to."};
   return grid;
 }
@@ -181,7 +185,9 @@ Json json_of(const Survey& survey, const SurveyedMethods& methods) {
 
 std::string survey_table(const Survey& survey, bool all_pairs) {
   std::string text = text_of(hosts_grid(survey));
-  for (const SurveyedMethods& methods : survey.methods) text += "\n" + text_of(methods_grid(survey, methods, all_pairs));
+  for (const SurveyedMethods& methods : survey.methods) {
+    text += "\n" + text_of(methods_grid(survey, methods, all_pairs));
+  }
   return text;
 }
 

@@ -23,6 +23,7 @@ struct P2pOptions {
   std::vector<std::string> paths;  ///< transports and yardsticks, each measured
   std::vector<std::string> collectives;  ///< of that kind: which
   int np = 2;                            ///< tasks
+  std::vector<int> skips;                ///< values of skip_poll for mixed transports; 0: adaptive
   std::vector<std::uint64_t> sizes;
   Effort effort;
   int runs = 3;
@@ -47,6 +48,9 @@ std::vector<std::uint64_t> parse_sizes(const std::string& text);
 
 /// The collectives of a list such as "allreduce,barrier" or "all", each once. Throws UsageError.
 std::vector<std::string> parse_collectives(const std::string& list);
+
+/// The values of a list such as "0,1,16,adaptive". Throws UsageError.
+std::vector<int> parse_skips(const std::string& list);
 
 /// The paths of a list such as "daemon,direct,raw-tcp", each once. Throws UsageError.
 std::vector<std::string> parse_paths(const std::string& list);

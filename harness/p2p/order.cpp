@@ -36,6 +36,7 @@ std::string P2pOrder::to_text() const {
               {"warmup", json_of(effort.warmup)},
               {"window", json_of(effort.window)},
               {"check", effort.check_data},
+              {"buffers", effort.buffers},
               {"bind", bind},
               {"sample_time_s", effort.sample_time_s}}
       .dump();
@@ -53,13 +54,18 @@ P2pOrder P2pOrder::from_text(std::string_view text) {
   order.effort.warmup = optional_of<std::int64_t>(json.at("warmup"));
   order.effort.window = optional_of<int>(json.at("window"));
   order.effort.check_data = json.at("check").get<bool>();
+  order.effort.buffers = json.at("buffers").get<int>();
   order.bind = json.at("bind").get<bool>();
   order.effort.sample_time_s = json.at("sample_time_s").get<double>();
   return order;
 }
 
 std::string P2pReport::to_text() const {
-  return Json{{"records", list_of(records)}, {"collectives", list_of(collectives)}, {"complaints", complaints}}.dump();
+  return Json{{"records", list_of(records)},
+              {"collectives", list_of(collectives)},
+              {"mixed", list_of(mixed)},
+              {"complaints", complaints}}
+      .dump();
 }
 
 P2pReport P2pReport::from_text(std::string_view text) {
@@ -70,6 +76,7 @@ P2pReport P2pReport::from_text(std::string_view text) {
   for (const JsonReader& record : in.array("collectives").elements()) {
     report.collectives.push_back(read_collective_record(record));
   }
+  for (const JsonReader& record : in.array("mixed").elements()) report.mixed.push_back(read_mixed_record(record));
   report.complaints = json.at("complaints").get<std::vector<std::string>>();
   return report;
 }

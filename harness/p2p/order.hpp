@@ -11,6 +11,7 @@
 #include "harness/p2p/collective/record.hpp"
 #include "harness/p2p/kind.hpp"
 #include "harness/p2p/measure.hpp"
+#include "harness/p2p/mixed/record.hpp"
 #include "harness/p2p/record.hpp"
 
 namespace nasvm {
@@ -31,6 +32,7 @@ struct P2pOrder {
 struct P2pReport {
   std::vector<P2pRecord> records;       ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
+  std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
   std::vector<std::string> complaints;  ///< what arrived wrong
 
   [[nodiscard]] std::string to_text() const;

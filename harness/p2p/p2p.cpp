@@ -11,9 +11,12 @@
 #include "harness/build_info.hpp"
 #include "harness/cases.hpp"
 #include "harness/exports.hpp"
+#include "harness/machine_info.hpp"
+#include "harness/p2p/collective/collective.hpp"
 #include "harness/p2p/plan.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/progress.hpp"
+#include "harness/report/numbers.hpp"
 
 namespace nasvm {
 namespace {
@@ -30,7 +33,7 @@ Exports open_exports(const P2pOptions& options) {
                   {options.export_markdown, renderer(options, "markdown")}});
 }
 
-/// Adds records to the document's; says whether their data arrived right.
+/// Adds records of one path to the document's; says whether their data arrived right.
 template <typename Record>
 bool add(std::vector<Record>& records, const P2pSpec& spec, std::vector<Record>& all) {
   bool right = true;
@@ -41,6 +44,15 @@ bool add(std::vector<Record>& records, const P2pSpec& spec, std::vector<Record>&
     all.push_back(std::move(record));
   }
   return right;
+}
+
+/// Adds records of two paths at once, which have their transports already.
+void add_mixed(std::vector<MixedRecord>& records, const P2pSpec& spec, std::vector<MixedRecord>& all) {
+  for (MixedRecord& record : records) {
+    record.repeat = spec.repeat;
+    record.skip_poll = spec.skip_poll;
+    all.push_back(std::move(record));
+  }
 }
 
 /// Carries out the plan; the results grow in `source`. Says whether all data arrived right.
@@ -55,6 +67,7 @@ bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& 
     }
     right = add(report.records, plan[i], source.document.p2p) && right;
     right = add(report.collectives, plan[i], source.document.collectives) && right;
+    add_mixed(report.mixed, plan[i], source.document.mixed);
     exports.update(std::span(&source, 1));
   }
   return right;
@@ -62,7 +75,23 @@ bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& 
 
 }  // namespace
 
+void check_memory(const P2pOptions& options, std::uint64_t available_bytes) {
+  if (!options.hostfile.empty()) return;
+  for (const std::string& name : options.collectives) {
+    const Collective& collective = *find_collective(name);
+    for (const std::uint64_t bytes : collective.sizes_among(options.sizes)) {
+      const std::uint64_t needed_bytes = collective.memory_bytes(bytes, options.np);
+      if (needed_bytes <= available_bytes) continue;
+      throw RunError(fmt::format("no memory: {} of {} bytes with {} tasks needs {} ({} bytes), {} ({} bytes) are "
+                                 "available; smaller sizes (-m) would fit",
+                                 name, bytes, options.np, bytes_text(needed_bytes), needed_bytes,
+                                 bytes_text(available_bytes), available_bytes));
+    }
+  }
+}
+
 Exit p2p(const P2pOptions& options, const P2pExecutorFactory& make_executor, const Console& console) {
+  check_memory(options, available_memory_bytes());
   Exports exports = open_exports(options);
   Progress progress(console);
   std::unique_ptr<P2pExecutor> executor = make_executor(options);

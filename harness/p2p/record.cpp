@@ -49,6 +49,7 @@ Json json_of(const P2pRecord& record) {
           {"bidirectional_mean_mb_s", figure(record.bidirectional.mean_mb_s)},
           {"messages_per_s", figure(record.messages_per_s)},
           {"window", record.window},
+          {"buffers", record.buffers},
           {"windows", record.windows},
           {"bound", record.bound},
           {"data", json_of(record.data)}};
@@ -66,6 +67,7 @@ P2pRecord read_p2p_record(const JsonReader& in) {
   record.bidirectional = {in.real("bidirectional_mb_s", 0), in.real("bidirectional_mean_mb_s", 0)};
   record.messages_per_s = in.real("messages_per_s", 0);
   record.window = in.integer("window", 1);
+  record.buffers = in.integer("buffers", 1);
   record.windows = static_cast<std::int64_t>(in.count("windows", 0));
   record.bound = in.boolean("bound");
   record.data = read_data_check(in);

@@ -4,16 +4,21 @@
 
 #include "harness/json_reader.hpp"
 #include "harness/p2p/collective/record.hpp"
+#include "harness/p2p/mixed/record.hpp"
 #include "harness/p2p/record.hpp"
 
 namespace nasvm {
 
-/// The record as an object of the document. Where data arrived wrong, figures are null: a wrong transfer has no speed.
+/// The record as an object of the document. Where data arrived wrong, figures are null: a wrong transfer has no
+/// speed.
 Json json_of(const P2pRecord& record);
 P2pRecord read_p2p_record(const JsonReader& in);
 
 Json json_of(const CollectiveRecord& record);
 CollectiveRecord read_collective_record(const JsonReader& in);
+
+Json json_of(const MixedRecord& record);
+MixedRecord read_mixed_record(const JsonReader& in);
 
 // What records share.
 

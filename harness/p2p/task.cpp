@@ -6,6 +6,7 @@
 #include "harness/p2p/binding.hpp"
 #include "harness/p2p/collective/task.hpp"
 #include "harness/p2p/comm_channel.hpp"
+#include "harness/p2p/mixed/task.hpp"
 #include "harness/p2p/order.hpp"
 #include "harness/p2p/yardstick.hpp"
 #include "vm/status.hpp"
@@ -49,6 +50,7 @@ P2pReport measure_pair(Comm& comm, const P2pOrder& order) {
 
 P2pReport report_of(const P2pOrder& order, Comm& comm) {
   if (order.kind == P2pKind::collective) return measure_collectives(order, comm);
+  if (order.kind == P2pKind::mixed) return measure_mixed(order, comm);
   return comm.rank() < measuring_tasks ? measure_pair(comm, order) : P2pReport{};
 }
 

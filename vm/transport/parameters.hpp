@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Parameters of transports: `direct:sndbuf=256k:spin=50`. Each transport lists those it has; the command line, its help
-/// and the checks are made from these lists.
+/// Parameters of transports: `direct:sndbuf=256k:spin=50`. Each transport lists those it has; the command line, its
+/// help and the checks are made from these lists.
 
 #include <chrono>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace nasvm {
 
-/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, or one of a few words (its
-/// value is the word's place in the row).
+/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, or one of a few words
+/// (its value is the word's place in the row).
 enum class ParameterKind : std::uint8_t { bytes, microseconds, count, word };
 
 struct ParameterRow {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Records of `nasvm p2p --collective` sorted for tables: one case is one path for one collective, number of tasks and
-/// size, with all its repeats; cases that differ only in path (or document) form a group.
+/// Records of `nasvm p2p --collective` sorted for tables: one case is one path for one collective, number of tasks
+/// and size, with all its repeats; cases that differ only in path (or document) form a group.
 
 #include <cstdint>
 #include <span>
@@ -33,8 +33,8 @@ struct CollectiveGroup {
   std::vector<CollectiveCase> cases;
 };
 
-/// Groups and their cases in the order of their first occurrence, document by document; the groups of one collective and
-/// number of tasks together, by size.
+/// Groups and their cases in the order of their first occurrence, document by document; the groups of one collective
+/// and number of tasks together, by size.
 std::vector<CollectiveGroup> group_collectives(std::span<const Source> sources);
 
 }  // namespace nasvm

@@ -139,6 +139,11 @@ CollectiveBuffers Collective::make_buffers(std::uint64_t bytes, int np) const {
   return {bytes * out_factor(tasks), bytes * in_factor(tasks)};
 }
 
+std::uint64_t Collective::memory_bytes(std::uint64_t bytes, int np) const {
+  const auto tasks = static_cast<std::uint64_t>(np);
+  return tasks * bytes * (out_factor(tasks) + in_factor(tasks));
+}
+
 std::vector<std::uint64_t> Collective::sizes_among(std::span<const std::uint64_t> sizes) const {
   if (element_bytes == 0) return {0};
   std::vector<std::uint64_t> own;

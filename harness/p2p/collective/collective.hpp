@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// The collectives that `nasvm p2p --collective` measures. A new one is one row in the table (collective.cpp); options,
-/// help, tables and tests read it.
+/// The collectives that `nasvm p2p --collective` measures. A new one is one row in the table (collective.cpp);
+/// options, help, tables and tests read it.
 ///
-/// A size is that of the OSU Micro-Benchmarks: the vector of each task for allreduce and reduce (of doubles), the message
-/// of broadcast, the block of each pair of tasks for alltoall, the block of each task for allgather; a barrier has none.
+/// A size is that of the OSU Micro-Benchmarks: the vector of each task for allreduce and reduce (of doubles), the
+/// message of broadcast, the block of each pair of tasks for alltoall, the block of each task for allgather; a
+/// barrier has none.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +42,14 @@ struct Collective {
   std::uint64_t (*in_factor)(std::uint64_t np);
   /// One call; every task makes it. Blocks.
   void (*call)(Comm& comm, CollectiveBuffers& buffers);
-  /// Contributions that differ between tasks, blocks and neighbours; and whether what one call then left is right here.
+  /// Contributions that differ between tasks, blocks and neighbours; and whether what one call then left is right
+  /// here.
   void (*fill)(const Comm& comm, CollectiveBuffers& buffers);
   bool (*is_right)(const Comm& comm, CollectiveBuffers& buffers);
 
   [[nodiscard]] CollectiveBuffers make_buffers(std::uint64_t bytes, int np) const;
+  /// Bytes that the buffers of all tasks take together.
+  [[nodiscard]] std::uint64_t memory_bytes(std::uint64_t bytes, int np) const;
   /// Of these sizes those that it has: {0} for one that moves no data.
   [[nodiscard]] std::vector<std::uint64_t> sizes_among(std::span<const std::uint64_t> sizes) const;
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Measures a collective among the tasks of a Comm at one size, as the OSU Micro-Benchmarks do: each task times each call;
-/// between calls stands a barrier, outside the clock. The time of one call is that of its slowest task.
+/// Measures a collective among the tasks of a Comm at one size, as the OSU Micro-Benchmarks do: each task times each
+/// call; between calls stands a barrier, outside the clock. The time of one call is that of its slowest task.
 ///
 /// A second loop without barriers has the calls follow each other. It says what a call costs in a program that does
 /// nothing else; a task that only sends (the root of a broadcast) may run ahead of the others there.

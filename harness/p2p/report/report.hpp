@@ -21,6 +21,7 @@ struct P2pFormat {
   std::string_view description;  ///< one line for people
   P2pRenderer pair;              ///< for each kind of measurement; null where the format does not know it
   P2pRenderer collective = nullptr;
+  P2pRenderer mixed = nullptr;
 
   [[nodiscard]] P2pRenderer renderer(P2pKind kind) const;
   /// Of documents that have one kind of results. Throws UsageError when the format is not made for it.
@@ -50,6 +51,11 @@ std::string render_collective_table(std::span<const Source> sources, bool full);
 std::string render_collective_markdown(std::span<const Source> sources, bool full);
 std::string render_collective_csv(std::span<const Source> sources, bool full);
 std::string render_collective_osu(std::span<const Source> sources, bool full);
+
+// The same of mixed transports: rows of the paper's Figures 6 and 7.
+std::string render_mixed_table(std::span<const Source> sources, bool full);
+std::string render_mixed_markdown(std::span<const Source> sources, bool full);
+std::string render_mixed_csv(std::span<const Source> sources, bool full);
 
 /// Table 6 of White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based Networks" (section
 /// 6.1), with this machine's figures above the paper's.

@@ -20,7 +20,7 @@ inline constexpr std::array daemon_parameters{
     ParameterRow{"packet", ParameterKind::bytes, 1024, 256 * 1024,
                  "longest payload that a daemon stores and forwards at once (default 256k)"},
     ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30,
-                 "send buffer of the task's socket to its daemon (default: the system's)"},
+                 "send buffer of the task's socket to its daemon (default 1M)"},
 };
 
 std::unique_ptr<Transport> make_daemon_transport(const TransportContext& context);

@@ -64,9 +64,10 @@ std::string render_collective_osu(std::span<const Source> sources, bool full) {
       const Key key{one.source, one.transport, group.collective, group.np};
       auto block = std::ranges::find(blocks, key, &std::pair<Key, std::string>::first);
       if (block == blocks.end()) {
+        const std::string& version = sources[one.source].document.build.version;
         const std::string title =
             fmt::format("# OSU MPI {} Latency Test (layout; measured by nasvm {} over {}, {} tasks)\n",
-                        title_of(group.collective), sources[one.source].document.build.version, one.transport, group.np);
+                        title_of(group.collective), version, one.transport, group.np);
         block = blocks.insert(block, {key, title + head(sizes, full)});
       }
       block->second += line(one, group.bytes, sizes, full);

@@ -36,7 +36,7 @@ const std::vector<FigureColumn>& figure_columns() {
       {{"Mean", "(us)"}, [](const CollectiveRecord& r) { return r.time.mean_us; }, true},
       {{"p99", "(us)"}, [](const CollectiveRecord& r) { return r.time.p99_us; }},
       {{"Most", "(us)"}, [](const CollectiveRecord& r) { return r.time.max_us; }, true},
-      {{"Average", "(us)"}, [](const CollectiveRecord& r) { return r.average_us; }},
+      {{"Average", "(us)"}, [](const CollectiveRecord& r) { return r.average_us; }, false, true},
       {{"In a row", "(us)"}, back_to_back_us, false, true},
       {{"Calls", ""}, [](const CollectiveRecord& r) { return static_cast<double>(r.iterations); }, true, false, true},
   };
@@ -111,7 +111,8 @@ void add_ratio(std::vector<std::string>& cells, const CollectiveCase& a, const C
   cells.push_back(repeated ? fmt::format("{:.2f}-{:.2f}", ratio.low, ratio.high) : "");
 }
 
-Row ratio_row(const CollectiveGroup& group, const CollectiveCase& first, const CollectiveCase& last, const Shape& shape) {
+Row ratio_row(const CollectiveGroup& group, const CollectiveCase& first, const CollectiveCase& last,
+              const Shape& shape) {
   Row row{row_begin(group, shape, false, source_label(first.source)), true};
   row.cells.push_back(first.transport + "/" + last.transport);
   for (const FigureColumn& column : figure_columns()) {
@@ -173,10 +174,11 @@ std::string binding_note(std::span<const CollectiveGroup> groups) {
 
 std::vector<std::string> notes(std::span<const CollectiveGroup> groups, const Shape& shape) {
   std::vector<std::string> lines{
-      "Time: of a call between two barriers, its slowest task's, the median of all calls; p99: 99 of 100 were faster.",
-      "Average: over tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean.",
-      "Bytes: the vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of",
-      "each pair of tasks (alltoall).", binding_note(groups)};
+      "Time: of a call between two barriers, its slowest task's, median; p99: 99 of 100 were faster. Average: over",
+      "tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean. Bytes: the",
+      "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
+      "of tasks (alltoall).",
+      binding_note(groups)};
   if (shape.runs > 1) {
     lines.push_back(fmt::format(
         "Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median; of a ratio: its 95 % "
