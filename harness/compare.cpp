@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -51,35 +52,41 @@ RenderSources find_roofline_renderer(const std::string& format) {
 
 /// The last fits every document.
 constexpr std::array kinds{
-    Kind{"p2p", [](const Document& document) { return !document.p2p.empty(); }, find_p2p_renderer},
+    Kind{"p2p", [](const Document& document) { return p2p_kind_of(document).has_value(); }, find_p2p_renderer},
     Kind{"peers", [](const Document& document) { return !document.peers.empty(); }, find_peers_renderer},
     Kind{"roofline", [](const Document& document) { return !document.limits.empty(); }, find_roofline_renderer},
     Kind{"run", [](const Document&) { return true; }, find_run_renderer},
 };
 
-const Kind& kind_of(const Source& source) {
-  return *std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.made(source.document); });
+const Kind& kind_of(const Document& document) {
+  return *std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.made(document); });
+}
+
+/// The command that made the document, with the option that says which kind of results it has.
+std::string command_of(const Document& document) {
+  const std::optional<P2pKind> kind = p2p_kind_of(document);
+  const bool special = kind && *kind != P2pKind::pair;
+  return fmt::format("nasvm {}{}{}", kind_of(document).command, special ? " " : "", special ? option_of(*kind) : "");
 }
 
 std::string rendered(const std::vector<Source>& sources, const std::string& format) {
   const Source& first = sources.front();
-  const Kind& kind = kind_of(first);
+  const std::string command = command_of(first.document);
   for (const Source& source : sources) {
-    if (&kind_of(source) == &kind) continue;
-    throw UsageError(fmt::format("{} is of nasvm {}, {} of nasvm {}: compare like with like", first.file,
-                                 kind.command, source.file, kind_of(source).command));
+    const std::string other = command_of(source.document);
+    if (other == command) continue;
+    throw UsageError(
+        fmt::format("{} is of {}, {} of {}: compare like with like", first.file, command, source.file, other));
   }
-  const RenderSources render = kind.find_renderer(format);
+  const RenderSources render = kind_of(first.document).find_renderer(format);
   if (!render) throw UsageError(fmt::format("--format {}: not made for {}; table is", format, first.file));
   return render(sources);
 }
 
 bool verified(const Document& document) {
-  return std::all_of(document.runs.begin(), document.runs.end(), [](const RunRecord& run) { return run.verified; }) &&
-         std::none_of(document.p2p.begin(), document.p2p.end(),
-                      [](const P2pRecord& record) { return record.data == DataCheck::failed; }) &&
-         std::all_of(document.peers.begin(), document.peers.end(),
-                     [](const PeerRecord& peer) { return peer.verified; });
+  const auto right = [](const auto& record) { return record.data != DataCheck::failed; };
+  return std::ranges::all_of(document.runs, &RunRecord::verified) && std::ranges::all_of(document.p2p, right) &&
+         std::ranges::all_of(document.collectives, right) && std::ranges::all_of(document.peers, &PeerRecord::verified);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/p2p/report/report.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -10,8 +11,9 @@ namespace {
 
 /// Results of an earlier run stay in their file until there are new ones.
 bool is_empty(std::span<const Source> sources) {
-  return std::ranges::all_of(
-      sources, [](const Source& source) { return source.document.runs.empty() && source.document.p2p.empty(); });
+  return std::ranges::all_of(sources, [](const Source& source) {
+    return source.document.runs.empty() && !p2p_kind_of(source.document).has_value();
+  });
 }
 
 }  // namespace

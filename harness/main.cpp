@@ -28,5 +28,6 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   const std::vector<std::string> arguments(argv, argv + argc);
-  return nasvm::program(arguments, {nasvm::make_vm_executor, nasvm::make_vm_p2p_executor}, nasvm::process_console());
+  const nasvm::Executors executors{nasvm::make_vm_executor, nasvm::make_vm_p2p_executor, nasvm::survey_machine};
+  return nasvm::program(arguments, executors, nasvm::process_console());
 }

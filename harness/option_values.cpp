@@ -1,6 +1,7 @@
 #include "harness/option_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -54,6 +55,19 @@ std::string class_names() {
     }
   }
   return joined(letters);
+}
+
+std::span<const std::string_view> launcher_names() {
+  static constexpr std::array<std::string_view, 4> names{"local", "ssh", "mpirun", "srun"};
+  return names;
+}
+
+void check_launcher(const std::string& name) {
+  const auto known = launcher_names();
+  if (std::ranges::find(known, name) == known.end()) {
+    throw UsageError(fmt::format("--launcher {}: not known; known are {}", name, joined(known)));
+  }
+  if (name != "local") throw UsageError(fmt::format("--launcher {}: not built yet; this version has local", name));
 }
 
 int parse_count(std::string_view option, const std::string& text, int least, int most) {

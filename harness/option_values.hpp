@@ -2,6 +2,7 @@
 /// \file
 /// Texts of the command line made into values. What is not acceptable is a UsageError that says what would be.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,12 @@ std::vector<std::string> split(const std::string& text, char separator);
 
 /// Files to write, "" for none: the same one twice is a UsageError.
 void check_different(const std::vector<std::string>& exports);
+
+/// Who can start daemons, as far as the command line knows.
+std::span<const std::string_view> launcher_names();
+
+/// Throws UsageError when that launcher is not known, or not built.
+void check_launcher(const std::string& name);
 
 /// A whole number from `least` to `most`.
 int parse_count(std::string_view option, const std::string& text, int least, int most);

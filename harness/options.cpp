@@ -23,7 +23,6 @@ constexpr int max_threads = 1024;
 constexpr int max_repeats = 10000;
 constexpr double max_timeout_s = 1e7;
 
-constexpr std::array<std::string_view, 4> launchers{"local", "ssh", "mpirun", "srun"};
 constexpr std::array<std::string_view, 2> balances{"even", "pilot"};
 
 std::string format_names() {
@@ -56,13 +55,6 @@ void check_variant(const RunOptions& options) {
   }
 }
 
-void check_launcher(const RunOptions& options) {
-  check_one_of("--launcher", options.launcher, launchers);
-  if (options.launcher != "local") {
-    throw UsageError(fmt::format("--launcher {}: not built yet; this version has local", options.launcher));
-  }
-}
-
 /// The values of `nasvm run` as typed.
 struct RunTexts {
   std::vector<std::string> kernels;
@@ -84,7 +76,7 @@ CLI::Option& add(CLI::App& command, const std::string& name, std::string& value,
 
 void add_machine_options(CLI::App& run, RunOptions& options) {
   add(run, "--hostfile", options.hostfile, "FILE", "hosts, one 'name slots=N' a line (default: this host)");
-  add(run, "--launcher", options.launcher, "NAME", fmt::format("who starts the daemons: {}", joined(launchers)));
+  add(run, "--launcher", options.launcher, "NAME", fmt::format("who starts the daemons: {}", joined(launcher_names())));
 }
 
 void add_output_options(CLI::App& run, RunOptions& options, const std::string& formats) {
@@ -152,7 +144,7 @@ void finish_run(RunOptions& options, const RunTexts& texts) {
   options.runs = parse_count("--runs", texts.runs, 1, max_repeats);
   options.warmup = parse_count("--warmup", texts.warmup, 0, max_repeats);
   options.timeout_s = parse_real("--timeout", texts.timeout, 0, max_timeout_s);
-  check_launcher(options);
+  check_launcher(options.launcher);
   check_variant(options);
   check_one_of("--balance", options.balance, balances);
   check_different({options.export_json, options.export_csv, options.export_markdown});
@@ -228,7 +220,8 @@ Options parse_options(std::span<const std::string> arguments) {
   CLI::App app("NAS kernels on a virtual machine: what each way of passing messages costs.", "nasvm");
   app.footer(
       "Examples:\n  nasvm run all --class A --np 8 --transport daemon,direct\n"
-      "  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M\n\n"
+      "  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M\n"
+      "  nasvm hosts --methods --np 8\n\n"
       "Exit status: 0 all well; 1 a verification failed, or something got slower; 2 wrong usage;\n"
       "3 a run could not finish; 4 regress could not decide.");
   app.set_version_flag("--version", "");
@@ -248,6 +241,7 @@ Options parse_options(std::span<const std::string> arguments) {
   const auto finish_p2p = add_p2p(app);
   const auto finish_peers = add_peers(app);
   add_roofline(app, roofline, roofline_texts);
+  const auto finish_hosts = add_hosts(app);
   add_info(app, info);
 
   check_command_name(app, arguments);
@@ -275,6 +269,7 @@ Options parse_options(std::span<const std::string> arguments) {
     roofline.run.command.assign(arguments.begin(), arguments.end());
     return roofline;
   }
+  if (app.got_subcommand("hosts")) return finish_hosts();
   check_one_of("--format", info.format, std::array<std::string_view, 2>{"text", "json"});
   return info;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/hosts/options.hpp"
 #include "harness/p2p/options.hpp"
 #include "harness/peers/options.hpp"
 #include "kernels/kernel.hpp"
@@ -64,8 +65,8 @@ struct HelpRequest {
   std::string text;
 };
 
-using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, PeersOptions, RooflineOptions,
-                             InfoOptions, HelpRequest>;
+using Options = std::variant<RunOptions, CompareOptions, RegressOptions, P2pOptions, HostsOptions, PeersOptions,
+                             RooflineOptions, InfoOptions, HelpRequest>;
 
 /// Reads the command line; `arguments[0]` is the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string> arguments);

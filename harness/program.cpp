@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "harness/compare.hpp"
+#include "harness/hosts/hosts.hpp"
 #include "harness/info.hpp"
 #include "harness/options.hpp"
 #include "harness/p2p/p2p.hpp"
@@ -34,6 +35,7 @@ struct Dispatch {
   Exit operator()(const RooflineOptions& options) const {
     return roofline(options, executors.run, executors.limits, console);
   }
+  Exit operator()(const HostsOptions& options) const { return hosts(options, executors.hosts, console); }
   Exit operator()(const InfoOptions& options) const { return info(options, console); }
   Exit operator()(const HelpRequest& request) const {
     console.out(request.text);

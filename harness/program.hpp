@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/executor.hpp"
+#include "harness/hosts/surveyor.hpp"
 #include "harness/output.hpp"
 #include "harness/p2p/executor.hpp"
 #include "harness/peers/peer_run.hpp"
@@ -13,10 +14,11 @@
 
 namespace nasvm {
 
-/// Who carries out what is measured: for each command that measures.
+/// Who carries out what commands ask for: one for each command that needs a machine or measures it.
 struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
+  Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
   LimitsProbe limits = measure_limits;
 };

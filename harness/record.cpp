@@ -185,6 +185,17 @@ void add_up(CommRecord& comm) {
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
+namespace {
+
+/// A member with one object for each record, when there is any.
+template <typename Record>
+void add_records(Json& json, const char* name, const std::vector<Record>& records) {
+  if (!records.empty()) json[name] = Json::array();
+  for (const Record& record : records) json[name].push_back(json_of(record));
+}
+
+}  // namespace
+
 std::string to_json(const Document& document) {
   Json runs = Json::array();
   for (const RunRecord& run : document.runs) runs.push_back(json_of(run));
@@ -198,6 +209,8 @@ std::string to_json(const Document& document) {
   add_records(json, "peers", document.peers);
   add_records(json, "limits", document.limits);
   add_records(json, "work", document.works);
+  add_records(json, "collectives", document.collectives);
+  add_records(json, "mixed", document.mixed);
   return text_of(json);
 }
 
@@ -226,6 +239,10 @@ Document from_json(std::string_view text, const std::string& name) {
   for (const JsonReader& record : in.array("peers").elements()) document.peers.push_back(read_peer_record(record));
   for (const JsonReader& record : in.array("limits").elements()) document.limits.push_back(read_limit_record(record));
   for (const JsonReader& record : in.array("work").elements()) document.works.push_back(read_work_record(record));
+  for (const JsonReader& record : in.array("collectives").elements()) {
+    document.collectives.push_back(read_collective_record(record));
+  }
+  for (const JsonReader& record : in.array("mixed").elements()) document.mixed.push_back(read_mixed_record(record));
   return document;
 }
 

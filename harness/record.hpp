@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/p2p/collective/record.hpp"
+#include "harness/p2p/mixed/record.hpp"
 #include "harness/p2p/record.hpp"
 #include "harness/peers/record.hpp"
 #include "harness/roofline/record.hpp"
@@ -113,6 +115,8 @@ struct Document {
   std::vector<PeerRecord> peers;
   std::vector<LimitRecord> limits;
   std::vector<WorkRecord> works;
+  std::vector<CollectiveRecord> collectives;
+  std::vector<MixedRecord> mixed;
 
   bool operator==(const Document&) const = default;
 };

@@ -1,12 +1,15 @@
 #include "harness/task_main.hpp"
 
+#include "harness/hosts/task.hpp"
 #include "harness/orders.hpp"
+#include "harness/task_report.hpp"
 #include "vm/task.hpp"
 
 namespace nasvm {
 namespace {
 
 void do_order(Task& task) {
+  if (order_kind(task.setup()) == order_kind_methods) return task.report(describe_methods(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }
 

@@ -11,6 +11,8 @@ using Json = nlohmann::json;
 
 std::string order_kind(std::string_view text) { return Json::parse(text).at("kind").get<std::string>(); }
 
+std::string methods_order() { return Json{{"kind", order_kind_methods}}.dump(); }
+
 std::string TaskOrder::to_text() const {
   return Json{{"kind", order_kind_kernel},
               {"kernel", kernel},

@@ -14,9 +14,13 @@ namespace nasvm {
 
 class Comm;
 
-/// Kinds of orders: which of the two that are made for tasks is meant.
+/// Kinds of orders: which of those that are made for tasks is meant.
 inline constexpr std::string_view order_kind_kernel = "kernel";  ///< TaskOrder
 inline constexpr std::string_view order_kind_p2p = "p2p";        ///< P2pOrder (harness/p2p/order.hpp)
+inline constexpr std::string_view order_kind_methods = "methods";  ///< nothing but its kind (harness/hosts/)
+
+/// The order that asks tasks for their methods.
+std::string methods_order();
 
 /// The kind of any order.
 std::string order_kind(std::string_view text);

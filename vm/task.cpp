@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -48,6 +49,11 @@ struct Task::Parts {
   void make_transports(const protocol::Json& welcome);
   void meet(const protocol::Json& start);
   void choose_routes();
+  [[nodiscard]] const TransportChoice& choose(Rank peer) const;
+  [[nodiscard]] const std::vector<TransportChoice>& order_to(Rank peer) const;
+  [[nodiscard]] std::vector<const TransportChoice*> all_choices() const;
+  [[nodiscard]] const Parameters& parameters_of(const TransportRow& row) const;
+  [[nodiscard]] std::optional<std::uint64_t> set_by_user(std::string_view parameter) const;
   [[nodiscard]] Rank rank_of(Tid wanted) const;
   [[nodiscard]] Transport* find(std::string_view name) const;
 
@@ -56,6 +62,7 @@ struct Task::Parts {
   Engine engine;
   std::vector<std::unique_ptr<Transport>> all;
   std::vector<TransportChoice> order;  ///< preference of Comm's messages
+  std::map<Rank, std::vector<TransportChoice>> order_of_peer;  ///< where another one was given for a pair
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
@@ -78,6 +85,12 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   link.set_self(tid);
   link.set_handler(engine);
   order = parse_transport_order(given.at("transport").get<std::string>());
+  for (const protocol::Json& pair : given.at("pairs")) {
+    const auto ranks = pair.at("ranks").get<std::array<Rank, 2>>();
+    if (std::ranges::find(ranks, rank) == ranks.end()) continue;
+    const Rank peer = ranks[0] == rank ? ranks[1] : ranks[0];
+    order_of_peer[peer] = parse_transport_order(pair.at("transport").get<std::string>());
+  }
   if (order.front().row->make == nullptr) {
     throw UsageError("transport " + std::string(order.front().row->name) + " has a launcher of its own");
   }
@@ -92,8 +105,7 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   context.daemon = &link;
   protocol::Json descriptors = protocol::Json::object();
   for (const TransportRow& row : transports()) {
-    const auto chosen = std::ranges::find(order, &row, &TransportChoice::row);
-    context.parameters = chosen == order.end() ? Parameters{} : chosen->parameters;
+    context.parameters = parameters_of(row);
     all.push_back(row.make(context));
     engine.listen_to(*all.back());
     const std::string descriptor = all.back()->descriptor();
@@ -116,39 +128,71 @@ Transport* Task::Parts::find(std::string_view name) const {
   return found == all.end() ? nullptr : found->get();
 }
 
-/// Per peer the first transport, in order of preference, that is applicable between the two
+const std::vector<TransportChoice>& Task::Parts::order_to(Rank peer) const {
+  const auto own = order_of_peer.find(peer);
+  return own == order_of_peer.end() ? order : own->second;
+}
+
+/// Every transport of every order, those of single peers first.
+std::vector<const TransportChoice*> Task::Parts::all_choices() const {
+  std::vector<const TransportChoice*> choices;
+  for (const auto& [peer, own] : order_of_peer) {
+    for (const TransportChoice& choice : own) choices.push_back(&choice);
+  }
+  for (const TransportChoice& choice : order) choices.push_back(&choice);
+  return choices;
+}
+
+/// A transport is made once for all peers: with the parameters of the first order that names it.
+const Parameters& Task::Parts::parameters_of(const TransportRow& row) const {
+  static const Parameters none;
+  const auto choices = all_choices();
+  const auto found = std::ranges::find(choices, &row, &TransportChoice::row);
+  return found == choices.end() ? none : (*found)->parameters;
+}
+
+/// A parameter of the whole task: the first value in any order.
+std::optional<std::uint64_t> Task::Parts::set_by_user(std::string_view parameter) const {
+  for (const TransportChoice* choice : all_choices()) {
+    const auto set = choice->parameters.find(parameter);
+    if (set != choice->parameters.end()) return set->second;
+  }
+  return std::nullopt;
+}
+
+/// The first transport, in order of preference, that is applicable between this task and the peer
 /// (Foster et al., Managing Multiple Communication Methods, section 3.2).
+const TransportChoice& Task::Parts::choose(Rank peer) const {
+  std::string reasons;
+  for (const TransportChoice& choice : order_to(peer)) {
+    const std::string reason = find(choice.row->name)->why_not(peer);
+    if (reason.empty()) return choice;
+    reasons += " " + std::string(choice.row->name) + ": " + reason + ";";
+  }
+  throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
+}
+
 void Task::Parts::choose_routes() {
   bool through_daemon = false;
   std::map<Transport*, int> peers_by_transport;
   Transport* daemon = find("daemon");
   Transport* direct = find("direct");
-  for (std::size_t peer = 0; peer < members.size(); ++peer) {
-    std::string reasons;
-    Transport* chosen = nullptr;
-    for (const TransportChoice& choice : order) {
-      Transport* candidate = find(choice.row->name);
-      const std::string reason = candidate->why_not(static_cast<Rank>(peer));
-      if (reason.empty()) {
-        chosen = candidate;
-        break;
-      }
-      reasons += " " + std::string(choice.row->name) + ": " + reason + ";";
-    }
-    if (chosen == nullptr) throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
+  for (Rank peer = 0; peer < static_cast<Rank>(members.size()); ++peer) {
+    const TransportChoice& choice = choose(peer);
+    Transport* chosen = find(choice.row->name);
     through_daemon = through_daemon || chosen == daemon;
-    if (static_cast<Rank>(peer) != rank) ++peers_by_transport[chosen];
-    engine.set_routes(static_cast<Rank>(peer), *chosen, *daemon, *direct);
+    if (peer != rank) ++peers_by_transport[chosen];
+    engine.set_routes(peer, *chosen, *daemon, *direct);
+    const auto eager = choice.parameters.find(eager_parameter.name);
+    if (eager != choice.parameters.end()) engine.set_eager_bytes(peer, eager->second);
   }
   for (const auto& [transport, peers] : peers_by_transport) transport->expect_peers(peers);
   // A daemon that carries messages is one more process that wants a core.
   const int runnable = threads_on_computer + (through_daemon ? daemons_on_computer : 0);
-  std::chrono::microseconds spin = runnable > cores() ? std::chrono::microseconds(0) : spin_on_own_core;
-  for (const TransportChoice& choice : order) {
-    const auto set = choice.parameters.find("spin");
-    if (set != choice.parameters.end()) spin = std::chrono::microseconds(set->second);
-  }
-  engine.set_spin(spin);
+  const std::chrono::microseconds usual = runnable > cores() ? std::chrono::microseconds(0) : spin_on_own_core;
+  const auto spin = set_by_user(spin_parameter.name);
+  engine.set_spin(spin ? std::chrono::microseconds(*spin) : usual);
+  engine.set_skip(static_cast<unsigned>(set_by_user(skip_poll_parameter.name).value_or(0)));
 }
 
 Rank Task::Parts::rank_of(Tid wanted) const {
@@ -174,6 +218,14 @@ Task::~Task() = default;
 Tid Task::tid() const { return parts_->tid; }
 std::span<const Tid> Task::siblings() const { return parts_->tids; }
 const std::string& Task::host(Rank rank) const { return parts_->members[static_cast<std::size_t>(rank)].host; }
+std::vector<Task::Candidate> Task::candidates(Rank peer) const {
+  std::vector<Candidate> all;
+  for (const TransportChoice& choice : parts_->order_to(peer)) {
+    all.push_back({std::string(choice.row->name), parts_->find(choice.row->name)->why_not(peer)});
+  }
+  return all;
+}
+
 const std::string& Task::setup() const { return parts_->setup; }
 Comm& Task::comm() { return *parts_->comm; }
 

@@ -44,6 +44,14 @@ class Task {
   /// All tasks of the program, this one included, in rank order.
   [[nodiscard]] std::span<const Tid> siblings() const;
   [[nodiscard]] const std::string& host(Rank rank) const;
+  /// A transport, and why it cannot carry messages to a peer; empty when it can.
+  struct Candidate {
+    std::string transport;
+    std::string why_not;
+  };
+  /// The transports for Comm's messages to a peer, in order of preference: the first without a reason against it
+  /// carries them (Comm::method). For those behind it, too, the reason is what the transport says.
+  [[nodiscard]] std::vector<Candidate> candidates(Rank peer) const;
   /// What the console said to all tasks of the program (see Machine::Program::setup).
   [[nodiscard]] const std::string& setup() const;
 

@@ -41,8 +41,9 @@ bool P2pCase::wrong() const {
   return std::ranges::any_of(records, [](const P2pRecord* record) { return record->data == DataCheck::failed; });
 }
 
-std::string P2pCase::name() const {
-  const std::string& method = records.front()->method;
+std::string P2pCase::name() const { return path_text(transport, records.front()->method); }
+
+std::string path_text(const std::string& transport, const std::string& method) {
   const bool plain = method.empty() || transport == method || transport.starts_with(method + ":");
   return plain ? transport : fmt::format("{} ({})", transport, method);
 }

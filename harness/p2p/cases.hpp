@@ -20,7 +20,6 @@ struct P2pCase {
 
   /// Data arrived wrong in one of the repeats: the case has no figures.
   [[nodiscard]] bool wrong() const;
-  /// The path as people should read it: "auto (direct)" where another name carried the messages.
   [[nodiscard]] std::string name() const;
   /// Median of a figure over the repeats; not a number when data arrived wrong.
   [[nodiscard]] double median_of(double (*figure)(const P2pRecord&)) const;
@@ -33,6 +32,9 @@ struct P2pGroup {
   /// The case of that document and path, or nullptr.
   [[nodiscard]] const P2pCase* find(std::size_t source, std::string_view transport) const;
 };
+
+/// A path as people should read it: "auto (direct)" where another name carried the messages.
+std::string path_text(const std::string& transport, const std::string& method);
 
 /// By size, smallest first; in each the paths in the order of their first occurrence, then by document.
 std::vector<P2pGroup> group_p2p(std::span<const Source> sources);

@@ -8,16 +8,26 @@
 
 namespace nasvm {
 
-/// `count` messages of `bytes` each; message k begins at `first + k * stride` (stride 0: all use one buffer).
+/// `count` messages of `bytes` each; their buffers lie `stride` apart and take turns, message 0 has number `turn`.
+/// One buffer: all messages use it.
 struct Burst {
   std::byte* first = nullptr;
   std::size_t bytes = 0;
   std::size_t stride = 0;
   int count = 1;
+  int buffers = 1;
+  int turn = 0;
 
   [[nodiscard]] std::span<std::byte> message(int k) const {
-    return {first + static_cast<std::size_t>(k) * stride, bytes};
+    return buffer(buffers == 1 ? 0 : (turn + k) % buffers);
   }
+  [[nodiscard]] std::span<std::byte> buffer(int number) const {
+    return {first + static_cast<std::size_t>(number) * stride, bytes};
+  }
+  /// The next messages use the buffers after those of `messages`.
+  void advance(int messages) { turn = buffers == 1 ? 0 : (turn + messages) % buffers; }
+  /// What the message before message 0 used.
+  [[nodiscard]] std::span<std::byte> last() const { return buffer((turn + buffers - 1) % buffers); }
 };
 
 /// One end of a connection between two tasks. Messages arrive in order, and each receive asks for the length that was

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Who measures between two tasks: the virtual machine, or a stand-in for tests.
+/// Who measures between tasks: the virtual machine, or a stand-in for tests.
 
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@ class P2pExecutor {
  public:
   virtual ~P2pExecutor() = default;
 
-  /// Measures all sizes once and blocks until both tasks have ended. One record for each size that the path carries,
+  /// Measures all sizes once and blocks until all tasks have ended. One record for each size that the path carries,
   /// complete but for `transport` and `repeat`. Throws RunError when the run could not finish. Data that arrived
   /// wrong is not an error: see `data` of the records, and the complaints.
   virtual P2pReport run(const P2pSpec& spec) = 0;

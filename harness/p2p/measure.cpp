@@ -12,6 +12,9 @@ namespace {
 
 constexpr int usual_window = 64;
 constexpr std::uint64_t most_bytes_in_window = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_bytes_in_buffers = std::uint64_t{1} << 28;
+/// Buffers begin in cache lines of their own.
+constexpr std::uint64_t buffer_alignment = 64;
 constexpr std::int64_t most_samples = 1 << 17;
 constexpr std::int64_t least_iterations = 4;
 /// Part of the time for samples that goes into getting warm and finding out how long an iteration takes.
@@ -58,6 +61,26 @@ int window_of(const Effort& effort, std::uint64_t bytes) {
   return static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, usual_window));
 }
 
+namespace {
+
+std::uint64_t stride_of(std::uint64_t bytes) {
+  return std::max(buffer_alignment, (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment);
+}
+
+/// What the buffers of messages of up to that size take.
+std::uint64_t buffer_bytes(const Effort& effort, std::uint64_t most_bytes) {
+  if (effort.buffers == 1) return most_bytes;
+  const auto wanted = static_cast<std::uint64_t>(effort.buffers) * stride_of(most_bytes);
+  return std::max(stride_of(most_bytes), std::min(wanted, most_bytes_in_buffers));
+}
+
+}  // namespace
+
+int buffers_of(const Effort& effort, std::uint64_t bytes) {
+  const std::uint64_t fitting = std::max<std::uint64_t>(1, most_bytes_in_buffers / stride_of(bytes));
+  return static_cast<int>(std::min<std::uint64_t>(fitting, static_cast<std::uint64_t>(effort.buffers)));
+}
+
 /// The memory of messages, and the present size's bursts in it.
 struct Meter::Work {
   std::vector<std::byte> out_memory;
@@ -65,6 +88,15 @@ struct Meter::Work {
   std::array<std::byte, 1> answer{};
   Burst out;  ///< a window
   Burst in;
+
+  void advance(int messages) {
+    out.advance(messages);
+    in.advance(messages);
+  }
+  static void exchange(Channel& channel, Work& work) {
+    channel.exchange_bursts(work.out, work.in);
+    work.advance(work.out.count);
+  }
 };
 
 /// One iteration of each side. Plain functions: calling one costs about a nanosecond.
@@ -78,31 +110,35 @@ const Meter::Pattern Meter::ping_pong{"ping-pong",
                                       [](Channel& channel, Work& work) {
                                         channel.send(work.out.message(0));
                                         channel.recv(work.in.message(0));
+                                        work.advance(1);
                                       },
                                       [](Channel& channel, Work& work) {
                                         channel.recv(work.in.message(0));
                                         channel.send(work.out.message(0));
+                                        work.advance(1);
                                       }};
 
 const Meter::Pattern Meter::stream{"stream",
                                    [](Channel& channel, Work& work) {
                                      channel.send_burst(work.out);
                                      channel.recv(work.answer);
+                                     work.advance(work.out.count);
                                    },
                                    [](Channel& channel, Work& work) {
                                      channel.recv_burst(work.in);
                                      channel.send(work.answer);
+                                     work.advance(work.in.count);
                                    }};
 
 const Meter::Pattern Meter::both_ways{
-    "both ways", [](Channel& channel, Work& work) { channel.exchange_bursts(work.out, work.in); },
-    [](Channel& channel, Work& work) { channel.exchange_bursts(work.out, work.in); }};
+    "both ways", &Meter::Work::exchange, &Meter::Work::exchange};
 
 Meter::Meter(Channel& channel, Side side, const Effort& effort, std::uint64_t most_bytes)
     : channel_(channel), side_(side), effort_(effort), work_(std::make_unique<Work>()) {
   const std::uint64_t checked = effort.check_data ? std::min(most_checked_bytes, checked_messages * most_bytes) : 0;
-  work_->out_memory.resize(std::max(most_bytes, checked));
-  work_->in_memory.resize(std::max(most_bytes, checked));
+  const std::uint64_t needed = std::max(buffer_bytes(effort, most_bytes), checked);
+  work_->out_memory.resize(needed);
+  work_->in_memory.resize(needed);
   ticks_.resize(static_cast<std::size_t>(effort.iterations.value_or(most_samples)));
 }
 
@@ -110,9 +146,11 @@ Meter::~Meter() = default;
 
 void Meter::prepare(std::uint64_t bytes) {
   wrong_ = false;
-  work_->out = {work_->out_memory.data(), bytes, 0, window_of(effort_, bytes)};
-  work_->in = {work_->in_memory.data(), bytes, 0, work_->out.count};
-  fill(work_->out.message(0), seed_of(side_));
+  const int buffers = buffers_of(effort_, bytes);
+  const std::uint64_t stride = buffers == 1 ? 0 : stride_of(bytes);
+  work_->out = {work_->out_memory.data(), bytes, stride, window_of(effort_, bytes), buffers};
+  work_->in = {work_->in_memory.data(), bytes, stride, work_->out.count, buffers};
+  for (int k = 0; k < buffers; ++k) fill(work_->out.buffer(k), seed_of(side_));
 }
 
 P2pRecord Meter::measure(std::uint64_t bytes) {
@@ -125,6 +163,7 @@ P2pRecord Meter::measure(std::uint64_t bytes) {
   P2pRecord record;
   record.bytes = bytes;
   record.window = work_->out.count;
+  record.buffers = work_->out.buffers;
   if (effort_.check_data) record.data = wrong_ ? DataCheck::failed : DataCheck::passed;
   if (side_ == Side::follower) return record;
   const double bytes_in_window = static_cast<double>(bytes) * record.window;
@@ -138,11 +177,13 @@ P2pRecord Meter::measure(std::uint64_t bytes) {
 }
 
 Meter::Samples Meter::run(const Pattern& pattern) {
-  if (effort_.check_data) spoil(work_->in.message(0), seed_of(other(side_)));
+  for (int k = 0; effort_.check_data && k < work_->in.buffers; ++k) {
+    spoil(work_->in.buffer(k), seed_of(other(side_)));
+  }
   Samples samples;
   if (side_ == Side::leader) samples = lead(pattern);
   else follow(pattern);
-  if (effort_.check_data) check_buffer(pattern);
+  if (effort_.check_data) check_last(pattern);
   return samples;
 }
 
@@ -228,10 +269,10 @@ void Meter::compare(const char* where, std::span<const std::byte> got, unsigned 
   }
 }
 
-/// What the last timed message left in the buffer. The leader receives nothing in a one-way stream.
-void Meter::check_buffer(const Pattern& pattern) {
+/// What the last timed message left in its buffer. The leader receives nothing in a one-way stream.
+void Meter::check_last(const Pattern& pattern) {
   if (side_ == Side::leader && &pattern == &stream) return;
-  compare(pattern.name, work_->in.message(0), seed_of(other(side_)));
+  compare(pattern.name, work_->in.last(), seed_of(other(side_)));
 }
 
 /// Messages of different content, each into a buffer of its own, both ways at once: none may be lost, doubled, mixed
@@ -240,8 +281,8 @@ void Meter::check_transfers() {
   const std::uint64_t bytes = work_->out.bytes;
   const std::uint64_t fitting = bytes == 0 ? 1 : work_->out_memory.size() / bytes;
   const int count = static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, checked_messages));
-  const Burst out{work_->out_memory.data(), bytes, bytes, count};
-  const Burst in{work_->in_memory.data(), bytes, bytes, count};
+  const Burst out{work_->out_memory.data(), bytes, bytes, count, count};
+  const Burst in{work_->in_memory.data(), bytes, bytes, count, count};
   const auto seed = [](Side side, int k) { return seed_of(side) + 2 * static_cast<unsigned>(k + 1); };
   for (int k = 0; k < count; ++k) {
     fill(out.message(k), seed(side_, k));

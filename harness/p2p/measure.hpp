@@ -30,10 +30,15 @@ struct Effort {
   std::optional<int> window;               ///< messages in a window; none: see window_of
   bool check_data = false;
   double sample_time_s = 0.004;  ///< for each of the three patterns
+  int buffers = 1;               ///< that messages use in turn, see buffers_of
 };
 
 /// Messages in a window of that size: 64, fewer where they would hold more than 16 MiB.
 int window_of(const Effort& effort, std::uint64_t bytes);
+
+/// Buffers that messages of that size take turns in: as many as the effort says, fewer where they would hold more
+/// than 256 MiB.
+int buffers_of(const Effort& effort, std::uint64_t bytes);
 
 /// Which end of the channel.
 enum class Side { leader, follower };
@@ -74,7 +79,7 @@ class Meter {
   void announce(std::int64_t iterations);
   std::int64_t hear();
   void prepare(std::uint64_t bytes);
-  void check_buffer(const Pattern& pattern);
+  void check_last(const Pattern& pattern);
   void check_transfers();
   void compare(const char* where, std::span<const std::byte> got, unsigned seed);
 

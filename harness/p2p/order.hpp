@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the console tells the two tasks of a p2p run, and what each reports back: texts that travel through the
+/// What the console tells the tasks of a p2p run, and what each reports back: texts that travel through the
 /// virtual machine.
 
 #include <cstdint>
@@ -8,12 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/p2p/collective/record.hpp"
+#include "harness/p2p/kind.hpp"
 #include "harness/p2p/measure.hpp"
+#include "harness/p2p/mixed/record.hpp"
 #include "harness/p2p/record.hpp"
 
 namespace nasvm {
 
 struct P2pOrder {
+  P2pKind kind = P2pKind::pair;
+  std::vector<std::string> collectives;  ///< of that kind: which
   std::string yardstick;  ///< empty: the run's transport, through Comm
   std::string address;    ///< IPv4 address of rank 0's host, for yardsticks
   std::vector<std::uint64_t> sizes;
@@ -26,6 +31,8 @@ struct P2pOrder {
 
 struct P2pReport {
   std::vector<P2pRecord> records;       ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
+  std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
+  std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
   std::vector<std::string> complaints;  ///< what arrived wrong
 
   [[nodiscard]] std::string to_text() const;

@@ -40,6 +40,7 @@ struct P2pRecord {
   std::uint64_t bytes = 0;
   int repeat = 0;
   int window = 1;              ///< messages on their way at once, for both bandwidths
+  int buffers = 1;             ///< that messages used in turn
   std::int64_t iterations = 0;  ///< round trips
   std::int64_t windows = 0;    ///< windows in one direction
   bool bound = false;          ///< each task to a core of its own

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include <sched.h>
-
+#include "harness/p2p/binding.hpp"
+#include "harness/p2p/collective/task.hpp"
 #include "harness/p2p/comm_channel.hpp"
+#include "harness/p2p/mixed/task.hpp"
 #include "harness/p2p/order.hpp"
 #include "harness/p2p/yardstick.hpp"
 #include "vm/status.hpp"
@@ -31,21 +32,8 @@ std::unique_ptr<Channel> open_channel(Comm& comm, const P2pOrder& order) {
   return yardstick->open(comm, order.address);
 }
 
-/// Binds this task to the core of its rank among those it may use; says whether there were enough for that. Tasks
-/// that the system moves to one core share it: whoever polls then keeps the other from answering.
-bool bind_to_core(Rank rank) {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < measuring_tasks) return false;
-  int core = 0;
-  for (int before = 0; !CPU_ISSET(core, &allowed) || before++ < rank;) ++core;
-  cpu_set_t chosen;
-  CPU_ZERO(&chosen);
-  CPU_SET(core, &chosen);
-  return ::sched_setaffinity(0, sizeof chosen, &chosen) == 0;
-}
-
-P2pReport measure_all(Comm& comm, const P2pOrder& order) {
-  const bool bound = order.bind && bind_to_core(comm.rank());
+P2pReport measure_pair(Comm& comm, const P2pOrder& order) {
+  const bool bound = order.bind && bind_to_core(comm.rank(), measuring_tasks);
   const std::unique_ptr<Channel> channel = open_channel(comm, order);
   const std::uint64_t most_bytes = *std::ranges::max_element(order.sizes);
   Meter meter(*channel, comm.rank() == 0 ? Side::leader : Side::follower, order.effort, most_bytes);
@@ -60,12 +48,16 @@ P2pReport measure_all(Comm& comm, const P2pOrder& order) {
   return report;
 }
 
+P2pReport report_of(const P2pOrder& order, Comm& comm) {
+  if (order.kind == P2pKind::collective) return measure_collectives(order, comm);
+  if (order.kind == P2pKind::mixed) return measure_mixed(order, comm);
+  return comm.rank() < measuring_tasks ? measure_pair(comm, order) : P2pReport{};
+}
+
 }  // namespace
 
 std::string measure_p2p(std::string_view order, Comm& comm) {
-  P2pReport report;
-  if (comm.rank() < measuring_tasks) report = measure_all(comm, P2pOrder::from_text(order));
-  return report.to_text();
+  return report_of(P2pOrder::from_text(order), comm).to_text();
 }
 
 }  // namespace nasvm

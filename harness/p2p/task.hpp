@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the tasks of a p2p run do: ranks 0 and 1 measure, any others wait.
+/// What the tasks of a p2p run do. Of a pair, ranks 0 and 1 measure, any others wait.
 
 #include <string>
 #include <string_view>

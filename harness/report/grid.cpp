@@ -135,7 +135,8 @@ std::string interval_text(const Comparison& pair) {
 }
 
 Row ratio_row(const Group& group, const Comparison& pair, const Shape& shape) {
-  Row row{row_begin(group, shape, false, ""), true};
+  const bool in_one_file = pair.numerator->source == pair.denominator->source;
+  Row row{row_begin(group, shape, false, in_one_file ? source_label(pair.numerator->source) : ""), true};
   row.cells.push_back(pair.name);
   row.cells.push_back(ratio_text(pair, time_of));
   if (shape.spread) row.cells.push_back(interval_text(pair));
@@ -167,6 +168,16 @@ std::string verdict_line(std::span<const Source> sources) {
   return good == all ? line + "." : fmt::format("{}; {} FAILED, and for these no speed is given.", line, all - good);
 }
 
+/// Did a library's own collectives carry something? They do not tell when data have arrived.
+bool has_native_collectives(std::span<const Source> sources) {
+  return std::ranges::any_of(sources, [](const Source& source) {
+    return std::ranges::any_of(source.document.runs, [](const RunRecord& run) {
+      const bool ours = run.transport.find("collectives=ours") != std::string::npos;
+      return run.np > 1 && run.transport.starts_with("mpi") && !ours;
+    });
+  });
+}
+
 std::vector<std::string> notes(std::span<const Source> sources, const Shape& shape) {
   std::vector<std::string> lines{verdict_line(sources)};
   if (shape.spread) {
@@ -176,7 +187,22 @@ std::vector<std::string> notes(std::span<const Source> sources, const Shape& sha
                     shape.files ? "up to " : "", shape.most_runs));
   }
   lines.push_back("Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.");
+  if (has_native_collectives(sources)) {
+    lines.push_back(
+        "Idle time inside mpi's own collectives cannot be seen and counts as 0 (mpi:collectives=ours shows it).");
+  }
   return lines;
+}
+
+/// The first and the last case of one document; both null when it has none.
+std::pair<const Case*, const Case*> ends_in(const Group& group, std::size_t source) {
+  std::pair<const Case*, const Case*> ends{nullptr, nullptr};
+  for (const Case& one : group.cases) {
+    if (one.source != source) continue;
+    if (ends.first == nullptr) ends.first = &one;
+    ends.second = &one;
+  }
+  return ends;
 }
 
 const Case* case_in(const Group& group, const std::string& transport, std::size_t source) {
@@ -191,18 +217,17 @@ const Case* case_in(const Group& group, const std::string& transport, std::size_
 std::vector<Comparison> comparisons(const Group& group, std::span<const Source> sources) {
   std::vector<Comparison> pairs;
   if (group.cases.size() < 2) return pairs;
-  if (sources.size() > 1) {
-    const std::size_t last = sources.size() - 1;
-    for (const Case& one : group.cases) {
-      const Case* other = one.source == 0 ? case_in(group, one.transport, last) : nullptr;
-      if (other == nullptr) continue;
-      pairs.push_back({fmt::format("{} {}/{}", one.transport, source_label(0), source_label(last)), &one, other});
-    }
-    return pairs;
+  for (std::size_t source = 0; source < sources.size(); ++source) {
+    const auto [first, last] = ends_in(group, source);
+    if (first == last) continue;
+    pairs.push_back({first->transport + "/" + last->transport, first, last});
   }
-  const Case& first = group.cases.front();
-  const Case& last = group.cases.back();
-  pairs.push_back({first.transport + "/" + last.transport, &first, &last});
+  const std::size_t last = sources.size() - 1;
+  for (const Case& one : group.cases) {
+    const Case* other = one.source == 0 && last != 0 ? case_in(group, one.transport, last) : nullptr;
+    if (other == nullptr) continue;
+    pairs.push_back({fmt::format("{} {}/{}", one.transport, source_label(0), source_label(last)), &one, other});
+  }
   return pairs;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The cells of the result table, before they take the shape of text or Markdown: the paper's columns, one row for
-/// each case, and below each group the ratios between its first and its last transport (or between the first and the
-/// last document, transport by transport).
+/// each case, and below each group the ratios between its first and its last transport in each document, and between
+/// the first and the last document, transport by transport.
 
 #include <span>
 #include <string>

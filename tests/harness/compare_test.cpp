@@ -39,8 +39,8 @@ TEST_CASE("compare: sets two documents side by side, transport by transport") {
   CHECK(session({"compare", folder.write("a.json", to_json(before)), folder.write("b.json", to_json(after))}) == 0);
   CHECK(session.out.find("File A:   " + folder.file("a.json")) != std::string::npos);
   CHECK(session.out.find("File B:   " + folder.file("b.json")) != std::string::npos);
-  CHECK(session.out.find("daemon A/B  2.00x") != std::string::npos);
-  CHECK(session.out.find("direct A/B  2.00x") != std::string::npos);
+  CHECK(session.out.find("daemon A/B     2.00x") != std::string::npos);
+  CHECK(session.out.find("direct A/B     2.00x") != std::string::npos);
 }
 
 TEST_CASE("compare: several documents as JSON are an array") {

@@ -20,6 +20,7 @@
 
 #include "harness/executor.hpp"
 #include "harness/output.hpp"
+#include "harness/p2p/collective/collective.hpp"
 #include "harness/program.hpp"
 #include "vm/status.hpp"
 
@@ -99,9 +100,47 @@ inline P2pRecord p2p_record(const std::string& path, std::uint64_t bytes, double
 
 inline double p2p_latency_us(const std::string& path) { return path == "daemon" ? 40 : path == "direct" ? 10 : 8; }
 
+/// A collective whose calls take `us` microseconds; the average over tasks is half of that.
+inline CollectiveRecord collective_record(const std::string& collective, int np, const std::string& path,
+                                          std::uint64_t bytes, double us) {
+  CollectiveRecord record;
+  record.collective = collective;
+  record.np = np;
+  record.transport = record.method = path;
+  record.bytes = bytes;
+  record.iterations = 1000;
+  record.bound = true;
+  record.time = {us, us * 1.1, us * 0.9, us * 2, us * 3};
+  record.average_us = us / 2;
+  record.back_to_back_us = us / 4;
+  return record;
+}
+
 /// All sizes; yardsticks have no empty messages.
 inline P2pReport good_p2p_report(const P2pSpec& spec, const P2pOptions& options) {
   P2pReport report;
+  if (options.kind == P2pKind::collective) {
+    for (const std::string& name : options.collectives) {
+      const double us = p2p_latency_us(spec.path) * (1 + 0.1 * spec.repeat);
+      for (const std::uint64_t bytes : find_collective(name)->sizes_among(options.sizes)) {
+        report.collectives.push_back(collective_record(name, options.np, spec.path, bytes, us));
+      }
+    }
+    return report;
+  }
+  if (options.kind == P2pKind::mixed) {
+    for (const std::uint64_t bytes : options.sizes) {
+      for (const std::size_t i : {0, 1}) {
+        MixedRecord record;
+        record.transport = options.paths[i];
+        record.beside = options.paths[1 - i];
+        record.bytes = bytes;
+        record.latency.mean_us = 1 + static_cast<double>(i);
+        report.mixed.push_back(record);
+      }
+    }
+    return report;
+  }
   for (const std::uint64_t bytes : options.sizes) {
     if (spec.yardstick && bytes == 0) continue;
     report.records.push_back(p2p_record(spec.path, bytes, p2p_latency_us(spec.path) * (1 + 0.1 * spec.repeat)));
@@ -148,6 +187,7 @@ struct Session {
   FakeP2pExecutor::Behaviour p2p_behaviour = good_p2p_report;
   std::vector<std::string> peers_seen;  ///< programs with their numbers of tasks: "/bin/ft.A.x 2"
   PeerLauncher peer_behaviour;
+  std::vector<HostsOptions> hosts_seen;
   bool terminal = false;
   bool out_is_broken = false;
 
@@ -170,6 +210,10 @@ struct Session {
       return peer_behaviour(peer, tasks, timeout);
     };
     executors.limits = round_limits;
+    executors.hosts = [&](const HostsOptions& options) {
+      hosts_seen.push_back(options);
+      return Survey{};
+    };
     return program(arguments, executors, console);
   }
   /// Lines on standard error.

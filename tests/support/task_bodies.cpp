@@ -172,6 +172,42 @@ void receive_too_little(Task& task) {
   task.comm().recv(in, 0, 6);
 }
 
+// --- selection and parameters ------------------------------------------------------------------------------
+
+/// "self shm direct": what carries this task's messages to each rank.
+void report_methods(Task& task) {
+  std::string text;
+  for (Rank peer = 0; peer < task.comm().size(); ++peer) text += std::string(task.comm().method(peer)) + " ";
+  task.report(text);
+}
+
+/// The order of preference to the next rank: "shm direct(reason) ".
+void report_candidates(Task& task) {
+  std::string text;
+  for (const Task::Candidate& one : task.candidates((task.comm().rank() + 1) % task.comm().size())) {
+    text += one.transport + (one.why_not.empty() ? "" : "(" + one.why_not + ")") + " ";
+  }
+  task.report(text);
+}
+
+/// Rank 0 says whether a message of 1000 bytes leaves before its receive is posted.
+void report_eager(Task& task) {
+  Comm& comm = task.comm();
+  comm.barrier();
+  std::vector<std::byte> message(1000);
+  if (comm.rank() == 1) {
+    comm.recv(std::vector<int>(1), 0, 2);
+    comm.recv(message, 0, 1);
+    return;
+  }
+  Request request = comm.isend(message, 1, 1);
+  bool sent = false;
+  for (int i = 0; i < 1000 && !sent; ++i) sent = comm.test(request);
+  task.report(sent ? "at once" : "asks first");
+  comm.send(std::vector<int>{1}, 1, 2);
+  comm.wait(request);
+}
+
 struct Body {
   std::string_view name;
   void (*run)(Task&);
@@ -187,6 +223,9 @@ constexpr std::array bodies{
     Body{"direct messages", direct_messages},
     Body{"beyond 4 GiB", beyond_4_gib},
     Body{"flood a sleeping receiver", flood_a_sleeping_receiver},
+    Body{"report methods", report_methods},
+    Body{"report candidates", report_candidates},
+    Body{"report eager", report_eager},
     Body{"wait forever", wait_forever},
     Body{"talk forever", talk_forever},
     Body{"compute forever", compute_forever},

@@ -45,3 +45,30 @@ TEST_CASE("a sender that floods a sleeping receiver is stopped, and no memory gr
   REQUIRE(awake_kib < 64 * 1024);
   REQUIRE(receiver_kib < 128 * 1024);
 }
+
+TEST_CASE("pairs may have an order of preference of their own") {
+  Machine machine({});
+  Machine::Program program = program_of("report methods", 3, "daemon");
+  program.pair_orders = {{0, 1, "shm"}, {2, 0, "direct+daemon"}};
+  const auto reports = machine.run(program);
+  CHECK(reports[0] == "self shm direct ");
+  CHECK(reports[1] == "shm self daemon ");
+  CHECK(reports[2] == "direct daemon self ");
+}
+
+TEST_CASE("a task tells what it considered for a peer, in order of preference") {
+  Machine machine({two_hosts(1), "local"});
+  for (const std::string& report : machine.run(program_of("report candidates", 2, "direct+shm+daemon"))) {
+    CHECK(report == "direct shm daemon ");
+  }
+}
+
+TEST_CASE("the eager limit of a transport is that of the messages to its peers") {
+  Machine machine({});
+  for (const std::string transport : {"shm", "direct", "daemon"}) {
+    CAPTURE(transport);
+    CHECK(machine.run(program_of("report eager", 2, transport))[0] == "at once");
+    CHECK(machine.run(program_of("report eager", 2, transport + ":eager=1000"))[0] == "at once");
+    CHECK(machine.run(program_of("report eager", 2, transport + ":eager=999"))[0] == "asks first");
+  }
+}

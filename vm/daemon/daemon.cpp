@@ -97,6 +97,7 @@ Daemon::Daemon(const Bootstrap& bootstrap)
   hello["type"] = "hello";
   hello["host"] = bootstrap.host;
   hello["pid"] = ::getpid();
+  hello["version"] = NASVM_VERSION;
   hello["udp_port"] = hosts_->address().port;
   tell_console(hello);
 }

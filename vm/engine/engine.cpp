@@ -69,6 +69,7 @@ struct Engine::Peer {
   Transport* direct = nullptr;
   std::size_t credit = 0;        ///< eager bytes that may still be sent
   std::size_t credit_owed = 0;   ///< taken in and not yet returned
+  std::size_t eager_bytes = 0;   ///< longest message that goes without asking
   std::size_t pull_from = Transport::never;  ///< Comm's messages of this length on are fetched by the peer
   Envelope envelope;             ///< of messages to it, as far as they are all the same
   std::vector<std::unique_ptr<Inbound>> inbound;
@@ -103,6 +104,7 @@ void Engine::meet(const std::vector<Member>& members, Rank rank) {
   }
   for (std::size_t i = 0; i < peers_.size(); ++i) {
     peers_[i].credit = options_.credit_bytes;
+    peers_[i].eager_bytes = options_.eager_bytes;
     peers_[i].envelope.source = tids_[static_cast<std::size_t>(rank_)].value;
     peers_[i].envelope.destination = tids_[i].value;
   }
@@ -116,6 +118,15 @@ void Engine::set_spin(std::chrono::nanoseconds spin) {
   options_.spin = spin;
   spin_ticks_ =
       spin.count() > 0 ? static_cast<Ticks>(std::chrono::duration<double>(spin).count() / seconds_per_tick()) : 0;
+}
+
+void Engine::set_skip(unsigned looks) {
+  options_.skip = looks;
+  skip_ = looks != 0 ? looks : least_skip;
+}
+
+void Engine::set_eager_bytes(Rank peer, std::size_t bytes) {
+  peers_[static_cast<std::size_t>(peer)].eager_bytes = bytes;
 }
 
 void Engine::set_routes(Rank peer, Transport& comm, Transport& routed, Transport& direct) {
@@ -213,7 +224,7 @@ std::size_t Engine::eager_cost(const Operation& operation) { return sizeof(Envel
 /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits behind
 /// messages that nobody receives, and what is announced takes no memory but a record at either end.
 bool Engine::may_go_at_once(const Peer& peer, const Operation& operation) const {
-  return operation.bytes <= options_.eager_bytes && eager_cost(operation) <= peer.credit &&
+  return operation.bytes <= peer.eager_bytes && eager_cost(operation) <= peer.credit &&
          (operation.bytes < peer.pull_from || operation.context <= direct_context);
 }
 
@@ -614,7 +625,8 @@ Engine::Target Engine::target_of(Rank source, Context context) const {
   if (source == any_source) return context > direct_context ? Target{near_, any_source, options_.skip} : Target{};
   if (source == rank_) return {};
   Transport& transport = route(source, context);
-  return {&transport, source, transport.polls_memory() ? options_.skip : skip_of_sockets};
+  const bool adaptive = transport.polls_memory() || options_.skip != 0;
+  return {&transport, source, adaptive ? options_.skip : skip_of_sockets};
 }
 
 bool Engine::poll_once(const Target& target) {

@@ -46,6 +46,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// A transport by which packets may come, whether or not any leave by it.
   void listen_to(Transport& transport);
   void set_spin(std::chrono::nanoseconds spin);
+  /// As Options::skip, for sockets too; 0: adaptive.
+  void set_skip(unsigned looks);
+  /// As Options::eager_bytes, for messages to that peer; after `meet`.
+  void set_eager_bytes(Rank peer, std::size_t bytes);
 
   // Endpoint
   [[nodiscard]] Rank rank() const override { return rank_; }

@@ -186,7 +186,8 @@ void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
     facts.resize(daemons_.size());
     facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name, daemon.host.address, message.at("cpu").get<std::string>(),
                      message.at("cores").get<int>(), message.at("memory_bytes").get<std::uint64_t>(),
-                     message.at("kernel").get<std::string>(), message.at("pid").get<long>()};
+                     message.at("kernel").get<std::string>(), message.at("pid").get<long>(),
+                     message.at("version").get<std::string>(), daemon.computer};
   } else if (type == "killed") {
     daemon.killed_tasks = true;
   } else if (type == "lost") {
@@ -372,6 +373,10 @@ void Machine::Console::spawn(const Program& program) {
     task.daemon = static_cast<std::size_t>(host);
     tasks_of_host[host].push_back({{"tid", task.tid.value}, {"rank", rank}});
   }
+  Json pair_orders = Json::array();
+  for (const auto& [first, second, transport] : program.pair_orders) {
+    pair_orders.push_back({{"ranks", {first, second}}, {"transport", transport}});
+  }
   for (const auto& [host, tasks] : tasks_of_host) {
     tell(daemons_[static_cast<std::size_t>(host)],
          {{"type", "spawn"},
@@ -379,7 +384,7 @@ void Machine::Console::spawn(const Program& program) {
           {"arguments", program.arguments},
           {"environment", program.environment},
           {"size", program.size},
-          {"setup", {{"program", program.setup}, {"transport", program.transport}}},
+          {"setup", {{"program", program.setup}, {"transport", program.transport}, {"pairs", pair_orders}}},
           {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
           {"tasks", tasks}});
   }

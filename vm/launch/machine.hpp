@@ -36,6 +36,8 @@ struct HostFacts {
   std::uint64_t memory_bytes = 0;
   std::string kernel;
   long daemon_pid = 0;
+  std::string daemon_version;
+  std::string computer;  ///< equal for hosts that are one computer
 };
 
 class Machine {
@@ -58,6 +60,13 @@ class Machine {
     int size = 1;                        ///< number of tasks
     int threads = 1;                     ///< that compute in each task
     std::string transport = "auto";      ///< order of preference of Comm's messages
+    /// Another order for the messages between two ranks, both ways.
+    struct PairOrder {
+      int first = 0;
+      int second = 0;
+      std::string transport;
+    };
+    std::vector<PairOrder> pair_orders;
     std::string setup;                   ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none
   };

@@ -142,11 +142,25 @@ bool all_bound(std::span<const P2pGroup> groups) {
   });
 }
 
+int most_buffers(std::span<const P2pGroup> groups) {
+  int most = 1;
+  for (const P2pGroup& group : groups) {
+    for (const P2pCase& one : group.cases) most = std::max(most, one.records.front()->buffers);
+  }
+  return most;
+}
+
 std::vector<std::string> notes(std::span<const P2pGroup> groups, const Shape& shape) {
   std::vector<std::string> lines{
-      "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a",
-      "time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.",
-      "Both ways: the sum of both directions. 1 MB = 10^6 bytes."};
+      "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a"};
+  const int buffers = most_buffers(groups);
+  if (buffers == 1) {
+    lines.emplace_back("time, all its messages in one buffer that stays in the cache; from buffers of their own, "
+                       "large ones are slower.");
+  } else {
+    lines.push_back(fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers));
+  }
+  lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
   lines.push_back(all_bound(groups) ? "Each task was bound to a core of its own." : "Tasks were not bound to cores.");
   if (shape.spread) {
     std::size_t runs = 0;

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <set>
+
 #include "harness/p2p/comm_channel.hpp"
 #include "support/thread_machine.hpp"
 
@@ -148,4 +150,48 @@ TEST_CASE("measure: messages that come in the wrong order are found") {
   CHECK(outcome.records[0].at(0).data == DataCheck::failed);
   REQUIRE(outcome.complaints[0].size() == 1);
   CHECK(outcome.complaints[0][0].find("messages of different content") != std::string::npos);
+}
+
+namespace {
+
+/// Notes where the messages of rank 0 lie.
+class NotesBuffers final : public Plain {
+ public:
+  using Plain::Plain;
+  static inline std::set<const std::byte*> single, streamed;
+
+  void send(std::span<const std::byte> data) override {
+    if (rank_ == 0 && data.size() == 100) single.insert(data.data());
+    inner_.send(data);
+  }
+  void send_burst(const Burst& out) override {
+    for (int k = 0; rank_ == 0 && k < out.count; ++k) streamed.insert(out.message(k).data());
+    inner_.send_burst(out);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("measure: messages take turns in as many buffers as asked for") {
+  for (const int buffers : {1, 3, 6}) {
+    NotesBuffers::single.clear();
+    NotesBuffers::streamed.clear();
+    Effort effort = few(true);
+    effort.buffers = buffers;
+    const Outcome outcome = measured<NotesBuffers>(effort, {100});
+    CAPTURE(buffers);
+    CHECK(outcome.records[0].at(0).data == DataCheck::passed);
+    CHECK(outcome.records[0].at(0).buffers == buffers);
+    CHECK(NotesBuffers::single.size() == static_cast<std::size_t>(buffers));
+    CHECK(NotesBuffers::streamed.size() == static_cast<std::size_t>(buffers));
+  }
+}
+
+TEST_CASE("measure: buffers of long messages are fewer, so that they fit into memory") {
+  Effort effort;
+  effort.buffers = 64;
+  CHECK(buffers_of(effort, 0) == 64);
+  CHECK(buffers_of(effort, 1 << 20) == 64);
+  CHECK(buffers_of(effort, 64 << 20) == 4);
+  CHECK(buffers_of(effort, std::uint64_t{1} << 30) == 1);
 }

@@ -4,6 +4,7 @@
 
 #include "../fake_executor.hpp"
 #include "harness/options.hpp"
+#include "harness/p2p/collective/collective.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/p2p/yardstick.hpp"
 #include "vm/status.hpp"
@@ -133,4 +134,67 @@ TEST_CASE("p2p options: help lists the tables' own names") {
   for (const Yardstick& one : yardsticks()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
   for (const TransportRow& one : transports()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
   for (const P2pFormat& one : p2p_formats()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
+}
+
+TEST_CASE("p2p options: collectives have tasks, sizes and transports of their own") {
+  const P2pOptions options = parsed({"--collective", "allreduce,barrier"});
+  CHECK(options.kind == P2pKind::collective);
+  CHECK(options.collectives == std::vector<std::string>{"allreduce", "barrier"});
+  CHECK(options.np == 2);
+  CHECK(options.paths == std::vector<std::string>{"daemon", "direct"});
+  CHECK(options.sizes.front() == 8);
+  CHECK(options.sizes.back() == 1 << 20);
+  const P2pOptions more = parsed({"--collective", "all", "--np", "8", "-m", "0:64", "-i", "7", "-c", "--transport", "auto"});
+  CHECK(more.collectives.size() == collectives().size());
+  CHECK(more.np == 8);
+  CHECK(more.effort.iterations == 7);
+  CHECK(more.effort.check_data);
+}
+
+TEST_CASE("p2p options: what does not go with collectives is refused in one line") {
+  refuses({"--collective", "gossip"}, {"gossip", "allreduce", "alltoall"});
+  refuses({"--collective", "barrier,barrier"}, {"twice", "--runs"});
+  refuses({"--collective", "barrier", "--np", "0"}, {"--np 0", "from 1"});
+  refuses({"--collective", "barrier", "--transport", "raw-tcp"}, {"raw-tcp", "two tasks"});
+  refuses({"--collective", "barrier", "-W", "4"}, {"-W", "--collective"});
+  refuses({"--collective", "barrier", "--table6"}, {"--table6", "--collective"});
+  refuses({"--collective", "barrier", "--format", "table6"}, {"table6", "--collective"});
+  refuses({"--collective", "allreduce", "-m", "1:4"}, {"-m", "allreduce", "8 bytes"});
+  refuses({"--np", "4"}, {"--np", "--collective"});
+}
+
+TEST_CASE("p2p options: mixed transports have the paper's sizes and range of skip_poll") {
+  const P2pOptions options = parsed({"--mixed"});
+  CHECK(options.kind == P2pKind::mixed);
+  CHECK(options.np == 3);
+  CHECK(options.paths == std::vector<std::string>{"shm", "direct"});
+  CHECK(options.sizes == Sizes{0, 10'000});
+  CHECK(options.skips.size() == 14);
+  CHECK(options.skips.front() == 0);
+  CHECK(options.skips.back() == 4096);
+  const P2pOptions more = parsed({"--mixed", "--transport", "shm,daemon", "-m", "8:8", "--skip-poll", "4,adaptive"});
+  CHECK(more.paths == std::vector<std::string>{"shm", "daemon"});
+  CHECK(more.sizes == Sizes{8});
+  CHECK(more.skips == std::vector<int>{4, 0});
+}
+
+TEST_CASE("p2p options: what does not go with mixed transports is refused in one line") {
+  refuses({"--mixed", "--transport", "shm"}, {"--mixed", "two transports"});
+  refuses({"--mixed", "--transport", "shm,direct,daemon"}, {"--mixed", "two transports"});
+  refuses({"--mixed", "--transport", "shm,mpi"}, {"mpi", "whole program"});
+  refuses({"--mixed", "--transport", "shm,auto"}, {"auto", "by name"});
+  refuses({"--mixed", "--transport", "shm,raw-tcp"}, {"raw-tcp"});
+  refuses({"--mixed", "--collective", "barrier"}, {"one at a time"});
+  refuses({"--mixed", "--skip-poll", "1,1"}, {"twice"});
+  refuses({"--mixed", "--skip-poll", "often"}, {"often", "0 to 65536"});
+  refuses({"--mixed", "--format", "osu"}, {"osu", "--mixed"});
+  refuses({"--mixed", "-c"}, {"-c"});
+  refuses({"--skip-poll", "1"}, {"--skip-poll", "--mixed"});
+}
+
+TEST_CASE("p2p options: several buffers are for pairs") {
+  CHECK(parsed({}).effort.buffers == 1);
+  CHECK(parsed({"--buffers", "64"}).effort.buffers == 64);
+  refuses({"--buffers", "0"}, {"--buffers 0", "from 1"});
+  refuses({"--buffers", "4", "--collective", "barrier"}, {"--buffers", "--collective"});
 }

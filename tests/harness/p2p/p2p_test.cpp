@@ -142,3 +142,64 @@ TEST_CASE("compare: sets two p2p documents side by side, and refuses what cannot
   CHECK(format({"compare", folder.file("p"), "--format", "npb"}) == 2);
   CHECK(format.err_lines() == 2);
 }
+
+TEST_CASE("p2p: collectives and mixed transports are runs, exports and documents like any other") {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> kinds{
+      {"--collective", "allreduce,barrier", "--np", "4", "--transport", "auto,mpi", "-m", "8:64"},
+      {"--mixed", "--skip-poll", "adaptive,4"}};
+  for (const std::vector<std::string>& kind : kinds) {
+    Session measured;
+    std::vector<std::string> arguments{"p2p", "--runs", "2", "--export-json", folder.file("f"), "--export-csv",
+                                       folder.file("c")};
+    arguments.insert(arguments.end(), kind.begin(), kind.end());
+    CAPTURE(kind[0]);
+    CHECK(measured(arguments) == 0);
+    CHECK(measured.p2p_seen.size() == 4);
+    const Document document = read_document(folder.file("f"));
+    CHECK(document.p2p.empty());
+    CHECK(document.collectives.size() + document.mixed.size() == (kind[0] == "--mixed" ? 16 : 20));
+    Session printed;
+    CHECK(printed({"compare", folder.file("f")}) == 0);
+    CHECK(printed.out == measured.out);
+    const std::string csv = content(folder.file("c"));
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == (kind[0] == "--mixed" ? 17 : 21));
+  }
+}
+
+TEST_CASE("p2p: mixed records keep their transports and get their value of skip_poll") {
+  Session session;
+  CHECK(session({"p2p", "--mixed", "--skip-poll", "4", "--runs", "1", "-m", "8:8", "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  REQUIRE(document.mixed.size() == 2);
+  CHECK(document.mixed[0].transport == "shm");
+  CHECK(document.mixed[1].transport == "direct");
+  CHECK(document.mixed[1].skip_poll == 4);
+}
+
+TEST_CASE("compare: pairs, collectives and mixed transports do not stand in one table") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "-m", "8:8", "--export-json", folder.file("pair")}) == 0);
+  CHECK(session({"p2p", "--collective", "barrier", "--export-json", folder.file("collective")}) == 0);
+  Session mixed;
+  CHECK(mixed({"compare", folder.file("pair"), folder.file("collective")}) == 2);
+  CHECK(mixed.err.find("like with like") != std::string::npos);
+  Session format;
+  CHECK(format({"compare", folder.file("collective"), "--format", "table6"}) == 2);
+  CHECK(format.err_lines() == 1);
+}
+
+TEST_CASE("p2p: collectives that do not fit into memory are refused before anything runs") {
+  P2pOptions options;
+  options.kind = P2pKind::collective;
+  options.collectives = {"alltoall"};
+  options.np = 8;
+  options.sizes = {8, 1 << 20};
+  const std::uint64_t needed = 8 * 2 * 8 * (std::uint64_t{1} << 20);
+  CHECK_NOTHROW(check_memory(options, needed));
+  CHECK_THROWS_WITH(check_memory(options, needed - 1), Catch::Matchers::Contains("no memory: alltoall of 1048576 bytes"));
+  Session session;
+  CHECK(session({"p2p", "--collective", "alltoall", "--np", "4096", "-m", "1G:1G"}) == 3);
+  CHECK(session.p2p_seen.empty());
+}

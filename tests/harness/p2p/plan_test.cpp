@@ -21,3 +21,17 @@ TEST_CASE("p2p plan: knows yardsticks from transports") {
   CHECK_FALSE(plan.at(0).yardstick);
   CHECK(plan.at(1).yardstick);
 }
+
+TEST_CASE("p2p plan: mixed transports share every run, and the values of skip_poll take turns") {
+  P2pOptions options;
+  options.kind = P2pKind::mixed;
+  options.paths = {"shm", "direct"};
+  options.skips = {0, 1, 16};
+  options.runs = 2;
+  std::vector<std::string> order;
+  for (const P2pSpec& spec : make_p2p_plan(options)) {
+    CHECK(spec.path == "shm and direct");
+    order.push_back(std::to_string(spec.skip_poll) + " " + std::to_string(spec.repeat));
+  }
+  CHECK(order == std::vector<std::string>{"0 0", "1 0", "16 0", "16 1", "1 1", "0 1"});
+}

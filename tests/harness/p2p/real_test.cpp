@@ -69,3 +69,63 @@ TEST_CASE("p2p measures between the first and the last host of a hostfile") {
   check(document, "direct", 19);
   check(document, "raw-tcp", 18);
 }
+
+namespace {
+
+Document measured_by(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "p2p");
+  arguments.insert(arguments.end(), {"--runs", "1", "--timeout", "60", "--format", "json"});
+  const ProcessResult result = run_process(built_program("nasvm"), arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  return from_json(result.out, "standard output");
+}
+
+void check_collectives(const std::string& path) {
+  const Document document = measured_by({"--collective", "all", "--np", "3", "--transport", path, "-m", "8:64k", "-i", "2",
+                                         "-x", "1", "-c"});
+  CAPTURE(path);
+  CHECK(document.collectives.size() == 1 + 5 * 14);
+  for (const CollectiveRecord& record : document.collectives) {
+    CHECK(record.np == 3);
+    CHECK(record.method == path);
+    CHECK(record.data == DataCheck::passed);
+    CHECK(record.time.median_us > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("p2p measures every collective over every transport, with right results") {
+  for (const TransportRow& row : transports()) check_collectives(std::string(row.name));
+}
+
+TEST_CASE("p2p measures collectives of Open MPI where it is built in") {
+  if (std::filesystem::exists(built_program("nasvm-mpi-task"))) check_collectives("mpi");
+}
+
+TEST_CASE("p2p measures two transports at once, in one program") {
+  for (const std::string other : {"direct", "daemon"}) {
+    const Document document = measured_by({"--mixed", "--transport", "shm," + other, "--skip-poll", "adaptive,1,64", "-m",
+                                           "0:1", "-i", "20", "-x", "2"});
+    REQUIRE(document.mixed.size() == 12);
+    for (const MixedRecord& record : document.mixed) {
+      CHECK(record.latency.mean_us > 0);
+      CHECK(record.iterations >= (record.transport == "shm" ? 20 : 4));
+    }
+  }
+}
+
+TEST_CASE("p2p measures two transports at once between two hosts") {
+  const Folder folder;
+  const std::string hosts = folder.write("hosts", "127.0.0.1\n127.0.0.2\n");
+  CHECK(measured_by({"--mixed", "--hostfile", hosts, "--skip-poll", "8", "-i", "20", "-x", "2"}).mixed.size() == 4);
+}
+
+TEST_CASE("p2p measures with several buffers, and all data arrive as sent") {
+  const Document document = measured_by({"--transport", "shm,direct", "--buffers", "8", "-m", "1:64k", "-i", "3", "-x", "1", "-c"});
+  for (const P2pRecord& record : document.p2p) {
+    CHECK(record.data == DataCheck::passed);
+    CHECK(record.buffers == 8);
+  }
+}

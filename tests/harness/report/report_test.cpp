@@ -302,3 +302,25 @@ TEST_CASE("report: equal hosts are named together, others each by itself") {
   document.machine.hosts[1].cores = 1;
   CHECK(render({{"", document}}, "table").find("Platform: 2 hosts: box (Fast CPU, 2 cores, ") == 0);
 }
+
+TEST_CASE("table: each of several documents has the ratio between its own transports") {
+  const std::string text = render({{"a", test::sample_document(1)}, {"b", test::sample_document(1)}}, "table");
+  for (const char* name : {"  A     daemon/direct  ", "  B     daemon/direct  ", "daemon A/B", "direct A/B"}) {
+    CAPTURE(name);
+    CHECK(text.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("table: says that idle time inside a library's collectives cannot be seen, where there are such") {
+  const auto with = [](const std::string& transport, int np) {
+    Document document = test::sample_document(1);
+    document.runs.back().transport = transport;
+    for (RunRecord& run : document.runs) run.np = np;
+    return render({{"", document}}, "table").find("cannot be seen") != std::string::npos;
+  };
+  CHECK(with("mpi", 2));
+  CHECK(with("mpi:over=tcp", 2));
+  CHECK_FALSE(with("mpi:collectives=ours", 2));
+  CHECK_FALSE(with("direct", 2));
+  CHECK_FALSE(with("mpi", 1));
+}

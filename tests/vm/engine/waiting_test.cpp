@@ -15,13 +15,14 @@ namespace {
 /// A transport that works with memory: the test says what each look finds.
 class FakeMemory final : public Transport {
  public:
+  bool in_memory = true;  ///< else as sockets are: each look is a system call
   std::string_view name() const override { return "fake"; }
   std::string descriptor() const override { return {}; }
   void meet(const std::vector<Member>&) override {}
   std::string why_not(Rank) const override { return {}; }
   std::size_t max_payload() const override { return 1000; }
   void send(Rank, net::Packet&) override {}
-  bool polls_memory() const override { return true; }
+  bool polls_memory() const override { return in_memory; }
   bool poll(Rank awaited) override {
     ++(awaited == any_source ? looks_at_all : looks_at_one);
     return on_look && on_look();
@@ -153,4 +154,31 @@ TEST_CASE("looks at everything become more frequent where they find something", 
   waiter.wait();
   CHECK(waiter.memory.looks_at_all == looks / 8);
   CHECK(bell.rung >= looks / 8 - 1);
+}
+
+TEST_CASE("a number of looks that the user has set holds for memory and for sockets", "[engine]") {
+  const bool in_memory = GENERATE(true, false);
+  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  waiter.memory.in_memory = in_memory;
+  waiter.engine.set_skip(40);
+  Bell bell(waiter.poller);
+  constexpr int rings = 50;
+  bell.on_ring = [&] {
+    if (bell.rung == rings) (void)waiter.deliver();
+  };
+  waiter.wait();
+  // Each look at everything rings once; a transport in memory is looked at in those, too.
+  CHECK(waiter.memory.looks_at_one == rings * 39);
+}
+
+TEST_CASE("without a number of their own, sockets are looked at eight times for each look at everything", "[engine]") {
+  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  waiter.memory.in_memory = false;
+  waiter.engine.set_skip(0);
+  Bell bell(waiter.poller);
+  bell.on_ring = [&] {
+    if (bell.rung == 50) (void)waiter.deliver();
+  };
+  waiter.wait();
+  CHECK(waiter.memory.looks_at_one == 50 * 7);
 }

@@ -92,6 +92,18 @@ TEST_CASE("a wrong parameter is refused with what would be right", "[transport]"
   }
 }
 
+TEST_CASE("every transport of ours has the limits of the engine as parameters", "[transport]") {
+  using Catch::Matchers::Contains;
+  for (const std::string name : {"shm", "direct", "daemon"}) {
+    CAPTURE(name);
+    const auto order = parse_transport_order(name + ":eager=64k:skip_poll=16");
+    CHECK(order[0].parameters == Parameters{{"eager", 65536}, {"skip_poll", 16}});
+    CHECK_THROWS_WITH(parse_transport_order(name + ":eager=1M"), Contains("0 to 524288"));
+    CHECK_THROWS_WITH(parse_transport_order(name + ":skip_poll=-1"), Contains("0 to 65536"));
+  }
+  CHECK_THROWS_WITH(parse_transport_order("daemon:sndbuf=1"), Contains("4096"));
+}
+
 TEST_CASE("every parameter of the table is described", "[transport]") {
   const std::string text = describe_parameters();
   for (const TransportRow& row : transports()) {

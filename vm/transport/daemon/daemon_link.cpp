@@ -1,5 +1,7 @@
 #include "vm/transport/daemon/daemon_link.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 
 #include "vm/status.hpp"
@@ -16,6 +18,11 @@ DaemonLink::DaemonLink(net::Fd socket, net::Poller& poller) : poller_(poller), s
 }
 
 DaemonLink::~DaemonLink() { poller_.remove(stream_.fd(), *this); }
+
+void DaemonLink::set_send_buffer(std::size_t bytes) {
+  const auto wanted = static_cast<int>(bytes);
+  ::setsockopt(stream_.fd(), SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
+}
 
 void DaemonLink::check(net::PacketStream::Result result) const {
   if (result == net::PacketStream::Result::closed) throw RunError("the daemon of this host is gone");

@@ -23,6 +23,8 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   /// Lets messages of other tasks in; the handler knows the tasks by now. What came before is kept until then.
   void open();
   void set_self(Tid self) { self_ = self; }
+  /// Of the socket; the system may round it, and has an upper limit (net.core.wmem_max).
+  void set_send_buffer(std::size_t bytes);
 
   /// Blocks until the daemon has said something. Throws RunError when it is gone.
   protocol::Json next_control();

@@ -15,7 +15,9 @@ class DaemonTransport final : public Transport {
       : link_(*context.daemon),
         self_(context.self),
         // Whole multiples of every element's width, so that each packet can be converted by itself.
-        packet_bytes_(value_of(context.parameters, "packet", default_packet_bytes) / 64 * 64) {}
+        packet_bytes_(value_of(context.parameters, "packet", default_packet_bytes) / 64 * 64) {
+    if (const auto bytes = value_of(context.parameters, "sndbuf", 0); bytes != 0) link_.set_send_buffer(bytes);
+  }
 
   std::string_view name() const override { return "daemon"; }
   std::string descriptor() const override { return to_string(self_); }

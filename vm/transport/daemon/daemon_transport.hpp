@@ -15,8 +15,12 @@ namespace nasvm {
 
 inline constexpr std::array daemon_parameters{
     spin_parameter,
+    eager_parameter,
+    skip_poll_parameter,
     ParameterRow{"packet", ParameterKind::bytes, 1024, 256 * 1024,
                  "longest payload that a daemon stores and forwards at once (default 256k)"},
+    ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30,
+                 "send buffer of the task's socket to its daemon (default 1M)"},
 };
 
 std::unique_ptr<Transport> make_daemon_transport(const TransportContext& context);

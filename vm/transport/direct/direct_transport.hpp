@@ -14,6 +14,8 @@ namespace nasvm {
 
 inline constexpr std::array direct_parameters{
     spin_parameter,
+    eager_parameter,
+    skip_poll_parameter,
     ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30, "send buffer of each socket (default: the system tunes it)"},
     ParameterRow{"rcvbuf", ParameterKind::bytes, 4096, 1U << 30,
                  "receive buffer of each socket (default: the system tunes it)"},

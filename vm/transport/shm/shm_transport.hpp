@@ -15,6 +15,8 @@ namespace nasvm {
 
 inline constexpr std::array shm_parameters{
     spin_parameter,
+    eager_parameter,
+    skip_poll_parameter,
     ParameterRow{"ring", ParameterKind::bytes, 4096, 64U << 20,
                  "ring of each sender, a power of two (default 256k, less with more than 8 tasks, at least 16k)"},
     ParameterRow{"pull", ParameterKind::bytes, 0, 1U << 30,
