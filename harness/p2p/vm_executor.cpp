@@ -55,6 +55,7 @@ class VmP2pExecutor final : public P2pExecutor {
     if (order.sizes.empty()) return {};
     Machine::Program program;
     program.size = 2;
+    program.bind = false;  // the tasks do that themselves, as the order says
     program.transport = spec.yardstick ? yardstick_transport : spec.path;
     program.setup = order.to_text();
     program.timeout = timeout_;

@@ -388,7 +388,7 @@ void Machine::Console::spawn(const Program& program) {
           {"arguments", program.arguments},
           {"environment", program.environment},
           {"size", program.size},
-          {"setup", {{"program", program.setup}, {"transport", program.transport}}},
+          {"setup", {{"program", program.setup}, {"transport", program.transport}, {"bind", program.bind}}},
           {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
           {"tasks", tasks}});
   }
@@ -397,7 +397,7 @@ void Machine::Console::spawn(const Program& program) {
 Machine::Console::Json Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
   const auto same = [&](const DaemonState& other) { return other.computer == daemon.computer; };
   const auto tasks = std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
-  return {{"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
+  return {{"tasks", tasks}, {"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
 }
 
 void Machine::Console::start_program() {
