@@ -2,10 +2,11 @@
 /// \file
 /// The cores that a task may use, and cores of its own.
 ///
-/// Two tasks that the system has put on one core keep each other from answering, however many cores are idle; bound to
-/// cores of their own they cannot meet. But several runs on one computer must not choose the same cores, so a core is
-/// claimed: its owner holds a socket of a fixed name in the abstract namespace, which only one process can have, which is
-/// in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who else runs.
+/// Two tasks that the system has put on one core keep each other from answering, however many cores are idle; bound
+/// to cores of their own they cannot meet. But several runs on one computer must not choose the same cores, so a core
+/// is claimed: its owner holds a socket of a fixed name in the abstract namespace, which only one process can have,
+/// which is in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who
+/// else runs.
 
 #include <sched.h>
 

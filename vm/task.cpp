@@ -27,7 +27,7 @@ constexpr std::chrono::microseconds spin_on_own_core{100};
 
 /// The same when there are more tasks than cores, and each offers its core after every look: enough for the others on
 /// that core to have their turns where messages are short and frequent.
-constexpr std::chrono::microseconds spin_in_crowd{50};
+constexpr std::chrono::microseconds spin_in_crowd{20};
 
 net::Fd take_daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);

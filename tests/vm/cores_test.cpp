@@ -1,5 +1,5 @@
-// OwnCores: binding, and claims that exclude each other. Claims belong to the process, so what one holds the same test
-// cannot have twice.
+// OwnCores: binding, and claims that exclude each other. Claims belong to the process, so what one holds the same
+// test cannot have twice.
 #include "vm/cores.hpp"
 
 #include <sched.h>

@@ -2,12 +2,12 @@
 /// \file
 /// How long a task that waits looks for its message before it sleeps, and when it offers its core to others.
 ///
-/// Three situations: the task has a core of its own (it polls, then sleeps); the program has more runnable threads than
-/// cores (it looks, offers its core, looks again: whoever gets the core may be the one it waits for); programs of others
-/// want the core (it sleeps after one look: who polls has used its share up when its message comes, and who offers its
-/// core gets it back after milliseconds, while who wakes up goes first). The first two are known at start; the third is
-/// noticed by the time that this thread could have run and did not, and is forgotten after a while.
-/// Pure logic: clock and that time are given. Measurements: docs/decisions/waiting.md.
+/// Three situations: the task has a core of its own (it polls, then sleeps); the program has more runnable threads
+/// than cores (it looks, offers its core, looks again: whoever gets the core may be the one it waits for); programs
+/// of others want the core (it sleeps after one look: who polls has used its share up when its message comes, and who
+/// offers its core gets it back after milliseconds, while who wakes up goes first). The first two are known at start;
+/// the third is noticed by the time that this thread could have run and did not, and is forgotten after a while. Pure
+/// logic: clock and that time are given. Measurements: docs/decisions/waiting.md.
 
 #include <chrono>
 #include <functional>

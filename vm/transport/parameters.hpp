@@ -28,7 +28,7 @@ struct ParameterRow {
 /// Polling before sleeping: every transport has it.
 inline constexpr ParameterRow spin_parameter{
     "spin", ParameterKind::microseconds, 0, 1'000'000,
-    "microseconds of polling before a task sleeps (default 100, or 50 with more threads than cores)"};
+    "microseconds of polling before a task sleeps (default 100, or 20 with more threads than cores)"};
 
 /// Values by parameter name; those that the user did not set are not there.
 using Parameters = std::map<std::string, std::uint64_t, std::less<>>;
