@@ -99,6 +99,8 @@ void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const 
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
   add(run, "--variant", options.variant, "NAME", "variant of the kernel (default: its first in nasvm info)");
   add(run, "--balance", options.balance, "NAME", "EP: even, or pilot (work in proportion to measured speed)");
+  add(run, "--bind", options.bind, "NAME",
+      "core: each task to cores of its own where there are enough; none: where the system puts it");
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);
   add_output_options(run, options, formats);
@@ -141,6 +143,9 @@ void finish_run(RunOptions& options, const RunTexts& texts) {
   options.np = parse_count("--np", texts.np, 1, max_tasks);
   options.transports = parse_transports(texts.transport);
   options.threads = parse_count("--threads", texts.threads, 1, max_threads);
+  if (options.bind != "core" && options.bind != "none") {
+    throw UsageError(fmt::format("--bind {}: not known; known are core, none", options.bind));
+  }
   options.runs = parse_count("--runs", texts.runs, 1, max_repeats);
   options.warmup = parse_count("--warmup", texts.warmup, 0, max_repeats);
   options.timeout_s = parse_real("--timeout", texts.timeout, 0, max_timeout_s);

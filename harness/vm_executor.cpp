@@ -20,6 +20,7 @@ class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
       : machines_(machine_options(options), options.transports),
+        bind_(options.bind == "core"),
         timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
 
   RunRecord run(const RunSpec& spec) override {
@@ -27,6 +28,7 @@ class VmExecutor final : public Executor {
     program.environment = environment(spec);
     program.size = spec.np;
     program.threads = spec.problem.threads;
+    program.bind = bind_;
     program.transport = spec.transport;
     program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
     program.timeout = timeout_;
@@ -65,6 +67,7 @@ class VmExecutor final : public Executor {
   }
 
   Machines machines_;
+  bool bind_;
   std::chrono::milliseconds timeout_;
 };
 

@@ -314,6 +314,7 @@ bool Comm::iprobe(Rank from, Tag tag, Status& found) {
 }
 
 void Comm::progress() {
+  if (shared_->free_operations.size() == shared_->operations.size()) return;
   const Call call(*shared_);
   endpoint_->progress();
 }

@@ -114,7 +114,9 @@ class Comm {
   Status probe(Rank from = any_source, Tag tag = any_tag);
   /// Says whether a matching message is there, without blocking.
   bool iprobe(Rank from, Tag tag, Status& found);
-  /// Moves messages along; for long computations between isend/irecv and wait.
+  /// Moves messages along; for long computations between isend/irecv and wait. Returns at once when no request of
+  /// this task is pending, and costs less than a microsecond otherwise, unless something has come: a call for each some
+  /// ten microseconds of work lets long messages overlap with it.
   void progress();
 
   // --- collectives: every task of the Comm calls them, in the same order ------------------------------------

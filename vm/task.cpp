@@ -14,6 +14,7 @@
 #include <new>
 #include <optional>
 
+#include "vm/cores.hpp"
 #include "vm/daemon/protocol.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
@@ -25,10 +26,9 @@ namespace {
 /// How long a task polls before it sleeps when every runnable task has a core: somewhat above what being woken costs.
 constexpr std::chrono::microseconds spin_on_own_core{100};
 
-int cores() {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+/// The same when there are more tasks than cores, and each offers its core after every look: enough for the others on
+/// that core to have their turns where messages are short and frequent.
+constexpr std::chrono::microseconds spin_in_crowd{20};
 
 net::Fd take_daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);
@@ -54,6 +54,7 @@ struct Task::Parts {
   [[nodiscard]] std::vector<const TransportChoice*> all_choices() const;
   [[nodiscard]] const Parameters& parameters_of(const TransportRow& row) const;
   [[nodiscard]] std::optional<std::uint64_t> set_by_user(std::string_view parameter) const;
+  void choose_waiting(int runnable);
   [[nodiscard]] Rank rank_of(Tid wanted) const;
   [[nodiscard]] Transport* find(std::string_view name) const;
 
@@ -68,7 +69,10 @@ struct Task::Parts {
   Tid tid;
   Rank rank = 0;
   int threads_on_computer = 1;  ///< of all tasks of the program
+  int tasks_on_computer = 1;
   int daemons_on_computer = 1;
+  bool bind = true;
+  OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
 };
@@ -79,9 +83,11 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   tid = Tid{welcome.at("tid").get<std::uint32_t>()};
   rank = welcome.at("rank").get<int>();
   threads_on_computer = welcome.at("load").at("threads").get<int>();
+  tasks_on_computer = welcome.at("load").at("tasks").get<int>();
   daemons_on_computer = welcome.at("load").at("daemons").get<int>();
   const protocol::Json& given = welcome.at("setup");
   setup = given.at("program").get<std::string>();
+  bind = given.at("bind").get<bool>();
   link.set_self(tid);
   link.set_handler(engine);
   order = parse_transport_order(given.at("transport").get<std::string>());
@@ -188,10 +194,20 @@ void Task::Parts::choose_routes() {
   }
   for (const auto& [transport, peers] : peers_by_transport) transport->expect_peers(peers);
   // A daemon that carries messages is one more process that wants a core.
-  const int runnable = threads_on_computer + (through_daemon ? daemons_on_computer : 0);
-  const std::chrono::microseconds usual = runnable > cores() ? std::chrono::microseconds(0) : spin_on_own_core;
-  const auto spin = set_by_user(spin_parameter.name);
-  engine.set_spin(spin ? std::chrono::microseconds(*spin) : usual);
+  choose_waiting(threads_on_computer + (through_daemon ? daemons_on_computer : 0));
+}
+
+/// How to wait, and where: on cores of its own, if there is one for each of the program's `runnable` threads here.
+void Task::Parts::choose_waiting(int runnable) {
+  const bool crowded = runnable > usable_cores();
+  Patience::Options patience{crowded ? spin_in_crowd : spin_on_own_core, crowded};
+  if (bind && tasks_on_computer > 1 && !crowded) {
+    const int threads = threads_on_computer / tasks_on_computer;
+    own_cores = OwnCores::claim(rank * threads, threads);
+    engine.on_disturbance([this] { own_cores.release(); });
+  }
+  if (const auto spin = set_by_user(spin_parameter.name)) patience.spin = std::chrono::microseconds(*spin);
+  engine.set_patience(patience);
   engine.set_skip(static_cast<unsigned>(set_by_user(skip_poll_parameter.name).value_or(0)));
 }
 

@@ -64,6 +64,7 @@ class VmP2pExecutor final : public P2pExecutor {
     if (order.sizes.empty()) return {};
     Machine::Program program;
     program.size = options_.np;
+    program.bind = false;  // the tasks do that themselves, as the order says
     program.transport = spec.yardstick ? yardstick_transport : spec.path;
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
     program.setup = order.to_text();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <complex>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace nasvm::test {
@@ -69,6 +71,22 @@ void blocking_send_and_receive(Comm& comm) {
       require(std::ranges::all_of(data, [&](double value) { return value == comm.rank() - 0.5; }), "received values");
     }
   }
+}
+
+void progress_alone_moves_long_messages(Comm& comm) {
+  constexpr std::size_t bytes = 3000001;
+  const auto out = pattern(bytes, comm.rank(), 9);
+  std::vector<std::uint8_t> in(bytes, static_cast<std::uint8_t>(~pattern(bytes, previous(comm), 9).back()));
+  std::array<Request, 2> requests{comm.irecv(in, previous(comm), 9), comm.isend(out, next(comm), 9)};
+  const std::uint8_t last = pattern(bytes, previous(comm), 9).back();
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (in.back() != last) {
+    require(std::chrono::steady_clock::now() < limit, "a long message came in without a wait");
+    comm.progress();
+    std::this_thread::yield();  // 16 tasks share this computer's cores
+  }
+  comm.wait_all(requests);
+  require(in == pattern(bytes, previous(comm), 9), "content of a message that came meanwhile");
 }
 
 void messages_do_not_overtake(Comm& comm) {
@@ -318,6 +336,7 @@ constexpr std::array checks{
     Check{"short messages wait for their receives", short_messages_wait_for_their_receives},
     Check{"collectives agree with the obvious", collectives_agree_with_the_obvious},
     Check{"uneven alltoallv", uneven_alltoallv},
+    Check{"progress alone moves long messages", progress_alone_moves_long_messages},
     Check{"split comms do not mix", split_comms_do_not_mix},
     Check{"counters count every message once", counters_count_every_message_once},
 };

@@ -14,20 +14,14 @@
 namespace nasvm {
 namespace {
 
-/// A look at everything costs a system call, so most looks are at the awaited peer alone (the paper's skip_poll). Where
-/// such a look is a system call itself, every eighth is at everything. Where it only reads memory, the number adapts:
-/// it doubles when a look at everything has found nothing, and halves when it has; up to the second limit when all peers
-/// are reached through memory, so that descriptors bring hardly anything, else up to the first.
-constexpr unsigned skip_of_sockets = 8;
+/// A look at everything costs a system call, so most looks are at the awaited peer alone (the paper's skip_poll). How
+/// many adapts: the number doubles when a look at everything has found nothing, and halves when it has. It is limited by
+/// `most_skip` when all peers are reached through memory, so that descriptors bring hardly anything, by `most_skip_mixed`
+/// when some are not, and by `most_skip_sockets` while the awaited one is not: then each look is a system call itself.
 constexpr unsigned least_skip = 8;
+constexpr unsigned most_skip_sockets = 64;
 constexpr unsigned most_skip_mixed = 128;
 constexpr unsigned most_skip = 4096;
-
-/// Reading the clock takes as long as looking at memory a few times.
-constexpr unsigned polls_between_clock_looks = 16;
-
-/// After this part of its time to poll without finding anything, a task that polls memory offers its core to others.
-constexpr Ticks spin_parts_before_yield = 16;
 
 /// Checks that a packet's payload lies inside its message of `bytes`.
 void check_bounds(Rank source, const Envelope& envelope, std::size_t bytes) {
@@ -83,9 +77,10 @@ struct Engine::Target {
 };
 
 Engine::Engine(net::Poller& poller, Options options)
-    : poller_(poller), options_(options), skip_(options.skip != 0 ? options.skip : least_skip) {
-  set_spin(options.spin);
-}
+    : poller_(poller),
+      options_(options),
+      patience_(options.patience),
+      skip_(options.skip != 0 ? options.skip : least_skip) {}
 Engine::~Engine() = default;
 
 int Engine::size() const { return static_cast<int>(peers_.size()); }
@@ -114,10 +109,8 @@ void Engine::listen_to(Transport& transport) {
   if (transport.polls_memory()) memory_.push_back(&transport);
 }
 
-void Engine::set_spin(std::chrono::nanoseconds spin) {
-  options_.spin = spin;
-  spin_ticks_ =
-      spin.count() > 0 ? static_cast<Ticks>(std::chrono::duration<double>(spin).count() / seconds_per_tick()) : 0;
+void Engine::set_patience(const Patience::Options& options) {
+  patience_ = Patience(options, [this] { return run_delay_.total(); });
 }
 
 void Engine::set_skip(unsigned looks) {
@@ -625,8 +618,8 @@ Engine::Target Engine::target_of(Rank source, Context context) const {
   if (source == any_source) return context > direct_context ? Target{near_, any_source, options_.skip} : Target{};
   if (source == rank_) return {};
   Transport& transport = route(source, context);
-  const bool adaptive = transport.polls_memory() || options_.skip != 0;
-  return {&transport, source, adaptive ? options_.skip : skip_of_sockets};
+  const bool fixed = transport.polls_memory() || options_.skip != 0;
+  return {&transport, source, fixed ? options_.skip : std::min(skip_, most_skip_sockets)};
 }
 
 bool Engine::poll_once(const Target& target) {
@@ -661,23 +654,16 @@ void Engine::wait_until(const Target& target, Done done) {
   if (done()) return;
   // Never asleep before one cheap look: the message is often there already.
   (void)poll_once(target);
-  Ticks limit = 0;
-  while (spin_ticks_ != 0) {
+  for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
     bool moved = false;
-    for (unsigned polls = 0; polls < polls_between_clock_looks; ++polls) {
+    for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
       if (done()) return;
       moved = poll_once(target) || moved;
     }
-    const Ticks now = ticks_now();
-    if (moved || limit == 0) {
-      limit = now + spin_ticks_;
-    } else if (now >= limit) {
-      break;
-    } else if (limit - now < spin_ticks_ - spin_ticks_ / spin_parts_before_yield && target.transport != nullptr &&
-               target.transport->polls_memory()) {
-      // An answer that takes this long may come from a peer that waits for this very core.
-      ::sched_yield();
-    }
+    if (done()) return;
+    advice = patience_.advise(moved, ticks_now());
+    if (patience_.is_disturbed() && on_disturbance_) std::exchange(on_disturbance_, nullptr)();
+    if (advice == Patience::Advice::yield) ::sched_yield();
   }
   while (!done()) {
     sleep();

@@ -9,14 +9,16 @@
 /// Idea of waiting: design "Waiting"; Foster et al., Managing Multiple Communication Methods in High-Performance
 /// Networked Computing Systems, sections 3.4 and 5.1 (polling of methods of different cost).
 
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "vm/endpoint.hpp"
 #include "vm/engine/matcher.hpp"
+#include "vm/engine/patience.hpp"
+#include "vm/engine/run_delay.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/transport/transport.hpp"
@@ -32,7 +34,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   struct Options {
     std::size_t eager_bytes = 256 * 1024;    ///< longest message that is sent without asking
     std::size_t credit_bytes = 1024 * 1024;  ///< eager bytes that may be under way to one peer and not taken in
-    std::chrono::nanoseconds spin{0};        ///< how long to poll before sleeping
+    Patience::Options patience{};            ///< how long to poll before sleeping
     unsigned skip = 0;  ///< looks at memory for each look at everything; 0: as many as have proven good
   };
 
@@ -45,7 +47,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void set_routes(Rank peer, Transport& comm, Transport& routed, Transport& direct);
   /// A transport by which packets may come, whether or not any leave by it.
   void listen_to(Transport& transport);
-  void set_spin(std::chrono::nanoseconds spin);
+  void set_patience(const Patience::Options& options);
+  /// Called when programs of others are found to want this task's core.
+  void on_disturbance(std::function<void()> callback) { on_disturbance_ = std::move(callback); }
   /// As Options::skip, for sockets too; 0: adaptive.
   void set_skip(unsigned looks);
   /// As Options::eager_bytes, for messages to that peer; after `meet`.
@@ -139,7 +143,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
   std::vector<std::unique_ptr<net::Packet>> control_pool_;
   std::size_t unexpected_bytes_ = 0;
   std::size_t packets_out_ = 0;  ///< handed to transports and not yet sent
-  Ticks spin_ticks_ = 0;
+  RunDelay run_delay_;
+  Patience patience_;
+  std::function<void()> on_disturbance_;
   std::vector<Transport*> memory_;  ///< transports whose packets do not come through the poller
   Transport* near_ = nullptr;       ///< one of those, which some peer is reached by
   bool all_near_ = true;            ///< and all others are, too

@@ -35,6 +35,13 @@ enum Gravity : int { exited_gravity = 1, failed_gravity = 2, host_gravity = 3, k
 
 std::array<int, 3> ending_signals() { return {SIGINT, SIGTERM, SIGHUP}; }
 
+/// Has a signal stopped this child? Then it will not answer, however long one waits.
+bool is_stopped(pid_t child) {
+  siginfo_t state{};
+  return child > 0 && ::waitid(P_PID, static_cast<id_t>(child), &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == child;
+}
+
 }  // namespace
 
 Interrupted::Interrupted(int signal_number)
@@ -277,10 +284,12 @@ void Machine::Console::keep_in_touch() {
   }
   tell_all({{"type", "ping"}});
   for (DaemonState& daemon : daemons_) {
-    if (daemon.greeted && !daemon.gone && now - daemon.heard > silence_limit) {
-      daemon.silent = true;
-      note({host_gravity, Exit::broken, "the daemon of host " + daemon.host.name + " has not answered for 8 s"});
-    }
+    if (!daemon.greeted || daemon.gone || now - daemon.heard < ping_interval / 2) continue;
+    const bool stopped = is_stopped(daemon.process.pid);
+    if (!stopped && now - daemon.heard <= silence_limit) continue;
+    daemon.silent = true;
+    note({host_gravity, Exit::broken,
+          "the daemon of host " + daemon.host.name + (stopped ? " is stopped" : " has not answered for 8 s")});
   }
 }
 
@@ -384,7 +393,11 @@ void Machine::Console::spawn(const Program& program) {
           {"arguments", program.arguments},
           {"environment", program.environment},
           {"size", program.size},
-          {"setup", {{"program", program.setup}, {"transport", program.transport}, {"pairs", pair_orders}}},
+           {"setup",
+            {{"program", program.setup},
+             {"transport", program.transport},
+             {"pairs", pair_orders},
+             {"bind", program.bind}}},
           {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
           {"tasks", tasks}});
   }
@@ -393,7 +406,7 @@ void Machine::Console::spawn(const Program& program) {
 Machine::Console::Json Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
   const auto same = [&](const DaemonState& other) { return other.computer == daemon.computer; };
   const auto tasks = std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
-  return {{"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
+  return {{"tasks", tasks}, {"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
 }
 
 void Machine::Console::start_program() {

@@ -4,6 +4,8 @@
 /// packets together where they wait; a payload lands where its handler wants it, in one `recvmsg` with the next
 /// envelope. Non-blocking throughout. Used by tasks, daemons and the console alike.
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -120,6 +122,7 @@ class PacketStream {
   bool parse();
   void begin_payload();
   void finish_packet();
+  ssize_t send_some();
   long read_some();
   void release(Packet& packet);
 

@@ -28,7 +28,7 @@ struct ParameterRow {
 /// Polling before sleeping: every transport has it.
 inline constexpr ParameterRow spin_parameter{
     "spin", ParameterKind::microseconds, 0, 1'000'000,
-    "microseconds of polling before a task sleeps (default 100, or 0 with more threads than cores)"};
+    "microseconds of polling before a task sleeps (default 100, or 20 with more threads than cores)"};
 
 /// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
 /// (Engine::Options) has room for two of the longest.
@@ -40,7 +40,7 @@ inline constexpr ParameterRow eager_parameter{
 /// transport has it, and it is the task's.
 inline constexpr ParameterRow skip_poll_parameter{
     "skip_poll", ParameterKind::count, 0, 65536,
-    "cheap looks at the awaited peer for each look at every method (default 0: adaptive, 8 for sockets)"};
+    "cheap looks at the awaited peer for each look at every method (default 0: adaptive)"};
 
 /// Values by parameter name; those that the user did not set are not there.
 using Parameters = std::map<std::string, std::uint64_t, std::less<>>;

@@ -130,7 +130,7 @@ TEST_CASE("packets through memory that keep coming do not starve descriptors", "
 
 TEST_CASE("looks at everything become rarer while they find nothing", "[engine]") {
   const unsigned fixed = GENERATE(0U, 10U);
-  Waiter waiter({.spin = std::chrono::seconds(1000), .skip = fixed});
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}, .skip = fixed});
   constexpr int looks = 20000;
   waiter.memory.on_look = [&] {
     return waiter.memory.looks_at_one + waiter.memory.looks_at_all == looks && waiter.deliver();
@@ -145,7 +145,7 @@ TEST_CASE("looks at everything become rarer while they find nothing", "[engine]"
 }
 
 TEST_CASE("looks at everything become more frequent where they find something", "[engine]") {
-  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
   Bell bell(waiter.poller);
   constexpr int looks = 8000;
   waiter.memory.on_look = [&] {

@@ -1,0 +1,105 @@
+// Patience: when a waiting task looks on, offers its core, and sleeps. Clock and run delay are the test's own.
+#include "vm/engine/patience.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+using namespace std::chrono_literals;
+using Advice = Patience::Advice;
+
+namespace {
+
+Ticks ticks(std::chrono::nanoseconds time) {
+  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
+}
+
+/// A start far enough from zero.
+const Ticks start = ticks(1h);
+
+/// A wait of one look in vain, long after the last one.
+Advice wait_at(Patience& patience, Ticks now) {
+  if (patience.begin() == Advice::sleep) return Advice::sleep;
+  return patience.advise(false, now);
+}
+
+}  // namespace
+
+TEST_CASE("a task without time to spin sleeps after its first look", "[patience]") {
+  const bool crowded = GENERATE(false, true);
+  Patience patience({0us, crowded});
+  CHECK(patience.begin() == Advice::sleep);
+}
+
+TEST_CASE("a task with a core of its own looks, then offers the core, then sleeps", "[patience]") {
+  Patience patience({160us, false});
+  REQUIRE(patience.begin() == Advice::look);
+  CHECK(patience.advise(false, start) == Advice::look);
+  CHECK(patience.advise(false, start + ticks(9us)) == Advice::look);
+  CHECK(patience.advise(false, start + ticks(11us)) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(159us)) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(161us)) == Advice::sleep);
+}
+
+TEST_CASE("whatever moves begins the time to spin anew", "[patience]") {
+  const bool crowded = GENERATE(false, true);
+  Patience patience({100us, crowded});
+  REQUIRE(patience.begin() == Advice::look);
+  (void)patience.advise(false, start);
+  CHECK(patience.advise(true, start + ticks(99us)) != Advice::sleep);
+  CHECK(patience.advise(false, start + ticks(190us)) != Advice::sleep);
+  CHECK(patience.advise(false, start + ticks(201us)) == Advice::sleep);
+}
+
+TEST_CASE("each wait has the whole time to spin", "[patience]") {
+  Patience patience({100us, false});
+  for (const auto begin : {0us, 10000us, 20000us}) {
+    CHECK(wait_at(patience, start + ticks(begin)) == Advice::look);
+    CHECK(patience.advise(false, start + ticks(begin + 101us)) == Advice::sleep);
+  }
+}
+
+TEST_CASE("a crowded task offers its core after each look", "[patience]") {
+  Patience patience({100us, true});
+  CHECK(patience.looks() == 1);
+  CHECK(patience.begin() == Advice::look);
+  CHECK(patience.advise(false, start) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(50us)) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(101us)) == Advice::sleep);
+}
+
+TEST_CASE("a crowded task that has waited for its core for milliseconds sleeps for a while", "[patience]") {
+  Patience patience({10ms, true});
+  CHECK(patience.begin() == Advice::look);
+  CHECK(patience.advise(false, start) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(1ms)) == Advice::yield);
+  CHECK(patience.advise(false, start + ticks(4ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + ticks(6ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + ticks(20ms)) == Advice::yield);  // the time between waits is its own
+}
+
+TEST_CASE("a task that others keep from running sleeps at once, until it is left alone", "[patience]") {
+  std::chrono::nanoseconds delay = 1h;  // what was before does not count
+  Patience patience({100us, false}, [&] { return delay; });
+  CHECK(wait_at(patience, start) == Advice::look);
+  CHECK(wait_at(patience, start + ticks(30ms)) == Advice::look);
+  CHECK_FALSE(patience.is_disturbed());
+  delay += 15ms;
+  CHECK(wait_at(patience, start + ticks(60ms)) == Advice::sleep);
+  CHECK(patience.is_disturbed());
+  CHECK(patience.looks() == 1);
+  CHECK(wait_at(patience, start + ticks(90ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + ticks(200ms)) == Advice::look);
+  CHECK_FALSE(patience.is_disturbed());
+}
+
+TEST_CASE("short interruptions disturb nobody", "[patience]") {
+  std::chrono::nanoseconds delay{0};
+  Patience patience({100us, false}, [&] { return delay; });
+  CHECK(wait_at(patience, start) == Advice::look);
+  for (int i = 1; i <= 20; ++i) {
+    delay += 1ms;
+    CHECK(wait_at(patience, start + i * ticks(25ms)) == Advice::look);
+  }
+  delay += 50ms;  // in a whole second
+  CHECK(wait_at(patience, start + ticks(1500ms)) == Advice::look);
+}

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// The cores that a task may use, and cores of its own.
+///
+/// Two tasks that the system has put on one core keep each other from answering, however many cores are idle; bound
+/// to cores of their own they cannot meet. But several runs on one computer must not choose the same cores, so a core
+/// is claimed: its owner holds a socket of a fixed name in the abstract namespace, which only one process can have,
+/// which is in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who
+/// else runs.
+
+#include <sched.h>
+
+#include <vector>
+
+#include "vm/net/fd.hpp"
+
+namespace nasvm {
+
+/// How many cores this process may use.
+int usable_cores();
+
+/// Cores of one task. The calling thread, and threads that it starts later, stay on them until `release`.
+class OwnCores {
+ public:
+  OwnCores() = default;
+  /// Binds the thread to `count` unclaimed ones of its cores, beginning the search at the `first`-th (modulo their
+  /// number), or to none when there are not enough. Never throws: without cores of its own a task works as well.
+  static OwnCores claim(int first, int count);
+
+  OwnCores(OwnCores&&) noexcept = default;
+  OwnCores& operator=(OwnCores&&) noexcept = default;
+  ~OwnCores() { release(); }
+
+  /// Numbers of the cores; empty: none were to be had.
+  [[nodiscard]] const std::vector<int>& numbers() const { return numbers_; }
+  /// Lets the thread go where it could before, and others have the cores.
+  void release();
+
+ private:
+  std::vector<int> numbers_;
+  std::vector<net::Fd> claims_;
+  cpu_set_t before_{};
+};
+
+}  // namespace nasvm

@@ -1,0 +1,81 @@
+#include "vm/engine/patience.hpp"
+
+#include <utility>
+
+namespace nasvm {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Reading the clock takes as long as looking at memory a few times.
+constexpr unsigned looks_on_own_core = 16;
+
+/// After this part of its time to poll, a task with a core of its own offers it all the same: the system may have put
+/// the sender there.
+constexpr Ticks parts_before_yield = 16;
+
+/// Who gets an offered core back only after so long shares it with somebody who computes.
+constexpr auto long_turn = 2ms;
+
+/// How often the run delay is measured, and which part of that time is more than accidents.
+constexpr auto measuring_interval = 20ms;
+constexpr int disturbing_part = 8;
+
+/// How long others are remembered.
+constexpr auto memory = 100ms;
+constexpr auto memory_of_turn = 10ms;
+
+Ticks ticks_of(std::chrono::nanoseconds time) {
+  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
+}
+
+}  // namespace
+
+Patience::Patience(const Options& options, RunDelay run_delay)
+    : run_delay_(std::move(run_delay)),
+      crowded_(options.crowded),
+      looks_(options.crowded ? 1 : looks_on_own_core),
+      spin_(options.spin.count() > 0 ? ticks_of(options.spin) : 0) {}
+
+/// Seldom: it is a system call.
+void Patience::look_for_others(Ticks now) {
+  static const Ticks interval = ticks_of(measuring_interval);
+  static const Ticks remembered = ticks_of(memory);
+  const Ticks elapsed = now - measured_;
+  if (!run_delay_ || elapsed < interval) return;
+  const auto before = std::exchange(delay_seen_, run_delay_());
+  const bool first = std::exchange(measured_, now) == 0;
+  if (!first && ticks_of(delay_seen_ - before) > elapsed / disturbing_part) calm_at_ = now + remembered;
+  disturbed_ = now < calm_at_;
+}
+
+Patience::Advice Patience::begin() {
+  sleep_at_ = 0;
+  return spin_ == 0 ? Advice::sleep : Advice::look;
+}
+
+Patience::Advice Patience::advise(bool moved, Ticks now) {
+  if (crowded_) return advise_crowded(moved, now);
+  look_for_others(now);
+  if (disturbed_) return Advice::sleep;
+  if (moved || sleep_at_ == 0) {
+    sleep_at_ = now + spin_;
+    return Advice::look;
+  }
+  if (now >= sleep_at_) return Advice::sleep;
+  return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
+}
+
+Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
+  static const Ticks turn = ticks_of(long_turn);
+  static const Ticks remembered = ticks_of(memory_of_turn);
+  const bool in_wait = sleep_at_ != 0;
+  if (in_wait && now - asked_ > turn) calm_at_ = now + remembered;
+  asked_ = now;
+  disturbed_ = now < calm_at_;
+  if (disturbed_) return Advice::sleep;
+  if (moved || !in_wait) sleep_at_ = now + spin_;
+  return now < sleep_at_ ? Advice::yield : Advice::sleep;
+}
+
+}  // namespace nasvm

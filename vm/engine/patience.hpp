@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// How long a task that waits looks for its message before it sleeps, and when it offers its core to others.
+///
+/// Three situations: the task has a core of its own (it polls, then sleeps); the program has more runnable threads
+/// than cores (it looks, offers its core, looks again: whoever gets the core may be the one it waits for); programs
+/// of others want the core (it sleeps after one look: who polls has used its share up when its message comes, and who
+/// offers its core gets it back after milliseconds, while who wakes up goes first). The first two are known at start;
+/// the third is noticed by the time that this thread could have run and did not, and is forgotten after a while. Pure
+/// logic: clock and that time are given. Measurements: docs/decisions/waiting.md.
+
+#include <chrono>
+#include <functional>
+
+#include "vm/metrics/clock.hpp"
+
+namespace nasvm {
+
+class Patience {
+ public:
+  enum class Advice { look, yield, sleep };
+
+  struct Options {
+    std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
+    bool crowded = false;              ///< the program has more runnable threads than cores
+  };
+
+  /// How long this thread has wanted to run and has not, since it began.
+  using RunDelay = std::function<std::chrono::nanoseconds()>;
+
+  /// Without `run_delay` a task with a core of its own never notices anybody else.
+  explicit Patience(const Options& options, RunDelay run_delay = {});
+
+  /// A wait begins, and one look has not ended it.
+  Advice begin();
+  /// Looks to take before asking for advice.
+  [[nodiscard]] unsigned looks() const { return disturbed_ ? 1 : looks_; }
+  /// After `looks()` looks that have not ended the wait. `moved`: they have found something else.
+  Advice advise(bool moved, Ticks now);
+  /// Do others want the core, as far as has been noticed?
+  [[nodiscard]] bool is_disturbed() const { return disturbed_; }
+
+ private:
+  Advice advise_crowded(bool moved, Ticks now);
+  void look_for_others(Ticks now);
+
+  RunDelay run_delay_;
+  bool crowded_;
+  unsigned looks_;
+  Ticks spin_;
+  Ticks sleep_at_ = 0;  ///< when this wait goes to sleep; 0: not known yet
+  Ticks asked_ = 0;     ///< when advice was last asked for
+  Ticks measured_ = 0;  ///< when the run delay was last measured; 0: never
+  std::chrono::nanoseconds delay_seen_{0};
+  Ticks calm_at_ = 0;
+  bool disturbed_ = false;
+};
+
+}  // namespace nasvm
