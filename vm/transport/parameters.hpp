@@ -13,8 +13,8 @@
 namespace nasvm {
 
 /// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, or one of a few words (its value is
-/// the word's place in the row).
-enum class ParameterKind : std::uint8_t { bytes, microseconds, word };
+/// the word's place in the row), or a user of this system (its value is the user's number).
+enum class ParameterKind : std::uint8_t { bytes, microseconds, word, user };
 
 struct ParameterRow {
   std::string_view name;
