@@ -30,6 +30,7 @@ const BuildRecord& build_record() {
       build_facts::flags,
       build_facts::date,
       {{"openmpi", build_facts::openmpi},
+       {"pvm", build_facts::pvm},
        {"fftw", build_facts::fftw},
        {"eigen", build_facts::eigen},
        {"libsodium", build_facts::libsodium},

@@ -1,6 +1,5 @@
 #include "harness/machines.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "harness/machine_info.hpp"
@@ -11,17 +10,22 @@ namespace nasvm {
 
 Machines::Machines(const Machine::Options& options, std::span<const std::string> transports)
     : first_address_(options.hosts.front().address) {
-  if (std::ranges::any_of(transports, goes_by_mpi)) {
-    (void)mpi_task_program();  // says early when it is not there
-    mpi_.emplace(options.hosts);
+  bool all_over_systems = true;
+  for (const std::string& transport : transports) {
+    const std::string_view system = message_system_of(transport);
+    all_over_systems = all_over_systems && !system.empty();
+    if (system.empty()) continue;
+    (void)system_program(system);  // says early when it is not there
+    systems_.try_emplace(system, system, options.hosts);
   }
-  if (!std::ranges::all_of(transports, goes_by_mpi)) machine_.emplace(options);
+  if (!all_over_systems) machine_.emplace(options);
 }
 
 std::vector<std::string> Machines::run(Machine::Program program) {
-  if (goes_by_mpi(program.transport)) {
-    program.path = mpi_task_program();
-    return mpi_->run(program);
+  const std::string_view system = message_system_of(program.transport);
+  if (!system.empty()) {
+    program.path = system_program(system);
+    return systems_.at(system).run(program);
   }
   program.path = own_program();
   program.arguments = {"task"};

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Where programs of tasks run: on the virtual machine, or by an MPI where a transport asks for that.
+/// Where programs of tasks run: on the virtual machine, or over a message system (mpi, pvm) where a transport is one.
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,7 +10,7 @@
 
 #include "harness/record.hpp"
 #include "vm/launch/machine.hpp"
-#include "vm/launch/mpirun.hpp"
+#include "vm/launch/system_runner.hpp"
 
 namespace nasvm {
 
@@ -21,14 +22,14 @@ class Machines {
   /// Runs tasks that carry out orders (orders.hpp); fills in which program that is. As Machine::run.
   std::vector<std::string> run(Machine::Program program);
 
-  /// The hosts; this one alone when everything goes by MPI.
+  /// The hosts; this one alone when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
   /// IPv4 address of the first host.
   [[nodiscard]] const std::string& first_address() const { return first_address_; }
 
  private:
-  std::optional<Machine> machine_;  ///< unless everything goes by MPI
-  std::optional<MpiRunner> mpi_;    ///< when something does
+  std::optional<Machine> machine_;                ///< unless everything goes over message systems
+  std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
   std::string first_address_;
 };
 

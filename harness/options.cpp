@@ -86,14 +86,20 @@ void add_output_options(CLI::App& run, RunOptions& options, const std::string& f
   add(run, "--export-markdown", options.export_markdown, "FILE", "also write the table in Markdown to this file");
 }
 
+std::vector<std::string_view> system_names() {
+  std::vector<std::string_view> names;
+  for (const TransportRow& row : message_systems()) names.push_back(row.name);
+  return names;
+}
+
 /// Adds to `run` (or to a command that runs kernels as it does) all its options.
 void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const std::string& formats) {
   run.add_option("KERNEL", texts.kernels, fmt::format("{} or all (the default)", kernel_names()))->type_name("");
   add(run, "--class", texts.problem_class, "LETTER", "problem class: " + class_names());
   add(run, "--np", texts.np, "N", fmt::format("number of tasks, 1 to {}", max_tasks));
   add(run, "--transport", texts.transport, "LIST",
-      fmt::format("{} or auto, or alone mpi; a comma: measure each; a plus: one order of preference",
-                  joined(transport_names())));
+      fmt::format("{} or auto, or alone {}; a comma: measure each; a plus: one order of preference",
+                  joined(transport_names()), joined(system_names())));
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");

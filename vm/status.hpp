@@ -3,6 +3,8 @@
 /// Exit statuses and the errors that carry them. Every program of the suite ends with one of these, and an
 /// error's text is one line: what is wrong, and what would be right.
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -38,5 +40,24 @@ class RunError : public Error {
  public:
   explicit RunError(const std::string& text) : Error(Exit::broken, text) {}
 };
+
+/// What an exception has to say to the user.
+struct Complaint {
+  Exit exit_status = Exit::broken;
+  std::string text;
+};
+
+/// That of the exception that is being handled; call it in a handler.
+inline Complaint current_complaint() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.exit_status(), error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Exit::broken, "out of memory"};
+  } catch (const std::exception& error) {
+    return {Exit::broken, error.what()};
+  }
+}
 
 }  // namespace nasvm

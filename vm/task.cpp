@@ -349,21 +349,15 @@ int run_task(void (*body)(Task&)) {
     return static_cast<int>(Exit::usage);
   }
   std::optional<Task> task;
-  const auto leave = [&](Exit exit_status, std::string_view text) {
-    if (task.has_value()) task->fail(exit_status, text);
-    return static_cast<int>(exit_status);
-  };
   try {
     task.emplace();
     body(*task);
     task->finish();
     return static_cast<int>(Exit::ok);
-  } catch (const Error& error) {
-    return leave(error.exit_status(), error.what());
-  } catch (const std::bad_alloc&) {
-    return leave(Exit::broken, "out of memory");
-  } catch (const std::exception& error) {
-    return leave(Exit::broken, error.what());
+  } catch (const std::exception&) {
+    const auto [exit_status, text] = current_complaint();
+    if (task.has_value()) task->fail(exit_status, text);
+    return static_cast<int>(exit_status);
   }
 }
 

@@ -15,9 +15,4 @@ bool bind_to_core(int index, int tasks) {
   return ::sched_setaffinity(0, sizeof chosen, &chosen) == 0;
 }
 
-int usable_cores() {
-  cpu_set_t allowed;
-  return ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-}
-
 }  // namespace nasvm

@@ -9,7 +9,4 @@ namespace nasvm {
 /// polls then keeps the other from answering.
 bool bind_to_core(int index, int tasks);
 
-/// Cores that this task may use, 1 at least.
-int usable_cores();
-
 }  // namespace nasvm

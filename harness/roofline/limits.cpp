@@ -27,7 +27,7 @@ constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
 /// The cores that this process may use, by their numbers.
-std::vector<int> usable_cores() {
+std::vector<int> core_numbers() {
   cpu_set_t set;
   std::vector<int> cores;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) {
@@ -207,7 +207,7 @@ std::uint64_t probe_memory_bytes(std::span<const Cache> caches, int cores) {
 }
 
 std::vector<LimitRecord> measure_limits(std::span<const int> core_counts) {
-  const std::vector<int> cores = usable_cores();
+  const std::vector<int> cores = core_numbers();
   const std::vector<Cache> caches = local_caches();
   std::vector<LimitRecord> limits;
   std::vector<std::size_t> done;

@@ -48,3 +48,21 @@ TEST_CASE("every kernel verifies over every transport") {
   }
   CHECK(seen.size() == 5 * (1 + static_cast<std::size_t>(std::ranges::count(transports, ','))));
 }
+
+TEST_CASE("every kernel verifies over PVM's direct route, which counts as pvm") {
+  if (!std::filesystem::exists(built_program("nasvm-pvm-task"))) return;
+  const int ranks = GENERATE(range(1, 10));
+  CAPTURE(ranks);
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"run", "all", "--class", "S", "--np", std::to_string(ranks), "--transport",
+                                           "pvm:route=direct", "--format", "json"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  for (const RunRecord& run : from_json(result.out, "standard output").runs) {
+    CAPTURE(run.kernel);
+    CHECK(run.verified);
+    CHECK(run.comm.by_method.size() <= 1);
+    if (ranks > 1) CHECK(run.comm.by_method.at("pvm").bytes == run.comm.volume_bytes);
+    CHECK(run.comm.idle_max_s <= run.comm.time_max_s);
+  }
+}

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "vm/message.hpp"
+#include "vm/net/address.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -64,6 +65,15 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
 }
 
 }  // namespace
+
+bool is_this_computer(const HostSpec& host) {
+  try {
+    (void)net::listen_on(host.address, 1);
+    return true;
+  } catch (const RunError&) {
+    return false;
+  }
+}
 
 std::vector<HostSpec> loopback_host() { return {{"localhost", "127.0.0.1", 1}}; }
 

@@ -17,6 +17,9 @@ struct HostSpec {
 /// This host alone, reachable over the loopback interface only.
 std::vector<HostSpec> loopback_host();
 
+/// Is the host's address one of this computer?
+bool is_this_computer(const HostSpec& host);
+
 /// Throws UsageError with file and line when it cannot be read, is empty, or says something else.
 std::vector<HostSpec> read_hostfile(const std::string& path);
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "vm/cores.hpp"
 #include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
 #include "vm/launch/mpirun_command.hpp"
@@ -27,7 +28,7 @@ std::vector<std::string> command_line(const std::string& program, int tasks, con
     words.insert(words.end(), more.begin(), more.end());
   };
   if (::geteuid() == 0) append({"--allow-run-as-root"});
-  if (tasks > mpirun::available_cores()) append({"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
+  if (tasks > usable_cores()) append({"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
   append(mpirun::one_host_arguments(folder));
   append({program});
   return words;

@@ -2,6 +2,7 @@
 /// \file
 /// What every command line of mpirun needs, whose ever program it starts.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,12 @@ namespace nasvm::mpirun {
 /// missing.
 std::string find_program(std::string_view needed_by);
 
-/// This process's environment, without what a mpirun that has started this process has put there.
-std::vector<std::string> clean_environment();
+/// This process's environment without what a mpirun that has started this process has put there, and of `defaults`
+/// ("NAME=value") those whose name is not set.
+std::vector<std::string> clean_environment(std::span<const std::string> defaults = {});
 
 /// For programs that stay on this host: nothing leaves it, and all files lie in `folder`, where they are sure to be
 /// removed.
 std::vector<std::string> one_host_arguments(const std::string& folder);
-
-/// Cores that this process may use.
-int available_cores();
 
 }  // namespace nasvm::mpirun

@@ -1,7 +1,9 @@
 #include "vm/launch/scratch_folder.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,7 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array places{"/dev/shm", "/tmp"};
-constexpr std::string_view name_prefix = "nasvm-mpi-";
+constexpr int watch_rounds = 20;
+constexpr unsigned watch_pause_us = 100'000;
+constexpr std::string_view name_prefix = "nasvm-run-";
 
 /// The process that made a folder of that name; 0 for any other name.
 pid_t maker_of(std::string_view name) {
@@ -42,23 +46,51 @@ void sweep(const char* place) {
   }
 }
 
-}  // namespace
-
-ScratchFolder::ScratchFolder() {
+std::string make_folder() {
   for (const char* place : places) sweep(place);
   for (const char* place : places) {
     std::string name = std::string(place) + "/" + std::string(name_prefix) + std::to_string(::getpid()) + "-XXXXXX";
-    if (::mkdtemp(name.data()) != nullptr) {
-      path_ = name;
-      return;
-    }
+    if (::mkdtemp(name.data()) != nullptr) return name;
   }
   throw RunError(std::string("cannot make a folder in /dev/shm or /tmp: ") + std::strerror(errno));
+}
+
+/// Waits until nobody holds the other end of `pipe`, then removes the folder; again for a while, because processes
+/// that end at the same moment may still put files there. Whoever made the folder has died without doing that.
+[[noreturn]] void keep_watch(const std::string& path, int pipe) {
+  ::setsid();
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal_number, SIG_IGN);
+  // It is to outlive this process's terminal, pipes and sockets without holding any of them.
+  ::dup2(pipe, 0);
+  ::close_range(1, ~0U, 0);
+  char nothing = 0;
+  while (::read(0, &nothing, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code error;
+  for (int round = 0; round < watch_rounds; ++round) {
+    fs::remove_all(path, error);
+    ::usleep(watch_pause_us);
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() : path_(make_folder()) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;  // then the next run sweeps
+  pipe_ = net::Fd(ends[1]);
+  watcher_ = ::fork();
+  if (watcher_ == 0) keep_watch(path_, ends[0]);
+  ::close(ends[0]);
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code error;
   fs::remove_all(path_, error);
+  if (watcher_ <= 0) return;
+  ::kill(watcher_, SIGKILL);
+  ::waitpid(watcher_, nullptr, 0);
 }
 
 }  // namespace nasvm

@@ -2,12 +2,17 @@
 /// \file
 /// A folder for the files of one run, gone with it.
 
+#include <sys/types.h>
+
 #include <string>
+
+#include "vm/net/fd.hpp"
 
 namespace nasvm {
 
-/// Made in memory (/dev/shm) where that is possible, else under /tmp. Its name has this process's number, so that what
-/// a killed process has left is found and removed by the next one. Throws RunError.
+/// Made in memory (/dev/shm) where that is possible, else under /tmp. If this process is killed, a small process that
+/// waits for that removes it. Should that one be killed too: the name has this process's number, so that the next run
+/// finds and removes what is left. Throws RunError.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -19,6 +24,8 @@ class ScratchFolder {
 
  private:
   std::string path_;
+  net::Fd pipe_;        ///< its closing tells the watcher that this process has gone
+  pid_t watcher_ = -1;
 };
 
 }  // namespace nasvm

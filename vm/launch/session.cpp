@@ -1,9 +1,11 @@
 #include "vm/launch/session.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -37,19 +39,39 @@ struct Pipe {
   net::Fd read, write;
 };
 
-[[noreturn]] void become(char* const* arguments, char* const* environment, int output, int error, pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(127);
+/// What a new process becomes: the program, found by path or already open.
+struct Role {
+  char* const* arguments;
+  char* const* environment;
+  int program;
+  const std::optional<Account>& account;
+  int output, error;
+};
+
+/// Root is given up for good.
+bool take_account(const Account& account) {
+  return ::setgroups(1, &account.gid) == 0 && ::setgid(account.gid) == 0 && ::setuid(account.uid) == 0;
+}
+
+/// The kernel forgets the death signal where a process changes its user, so that comes first.
+[[noreturn]] void become(const Role& role, pid_t parent) {
   ::setsid();
   const int null = ::open("/dev/null", O_RDONLY);
   if (null >= 0) ::dup2(null, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(error, STDERR_FILENO);
+  ::dup2(role.output, STDOUT_FILENO);
+  ::dup2(role.error, STDERR_FILENO);
+  const bool permitted = !role.account.has_value() || take_account(*role.account);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(127);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  ::execve(arguments[0], arguments, environment);
+  if (permitted) {
+    ::execve(role.arguments[0], role.arguments, role.environment);
+    if (errno == EACCES) ::execveat(role.program, "", role.arguments, role.environment, AT_EMPTY_PATH);
+  }
+  ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", role.arguments[0], std::strerror(errno));
   ::_exit(127);
 }
 
@@ -111,26 +133,30 @@ void LineReader::ready(std::uint32_t) {
 
 // --- Session ----------------------------------------------------------------------------------------------------
 
-Session::Session(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+Subreaper::Subreaper() {
+  ::prctl(PR_GET_CHILD_SUBREAPER, &before_);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Subreaper::~Subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
+
+Session::Session(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                 const std::optional<Account>& account) {
   Pipe output, error;
   const std::vector<char*> argument_pointers = pointers(arguments);
   const std::vector<char*> environment_pointers = pointers(environment);
-  ::prctl(PR_GET_CHILD_SUBREAPER, &subreaper_before_);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const net::Fd program(account.has_value() ? ::open(arguments[0].c_str(), O_PATH | O_CLOEXEC) : -1);
+  const Role role{argument_pointers.data(), environment_pointers.data(), program.get(),
+                  account, output.write.get(), error.write.get()};
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw RunError("cannot start " + arguments[0] + ": " + std::strerror(errno));
-  if (pid_ == 0) {
-    become(argument_pointers.data(), environment_pointers.data(), output.write.get(), error.write.get(), parent);
-  }
+  if (pid_ == 0) become(role, parent);
   output_ = std::move(output.read);
   error_ = std::move(error.read);
 }
 
-Session::~Session() {
-  kill_all();
-  ::prctl(PR_SET_CHILD_SUBREAPER, subreaper_before_);
-}
+Session::~Session() { kill_all(); }
 
 std::optional<int> Session::ended() {
   int status = 0;

@@ -33,12 +33,33 @@ class LineReader final : public net::Watcher {
   std::string pending_;
 };
 
-/// The process is asked to end (SIGTERM) when this process dies; its descendants become children of this process when
-/// it dies before them.
+/// A user that a program can be run as by root.
+struct Account {
+  std::string name;
+  uid_t uid = 0;
+  gid_t gid = 0;
+};
+
+/// While it lives, descendants become children of this process when those between die before them.
+class Subreaper {
+ public:
+  Subreaper();
+  ~Subreaper();
+  Subreaper(const Subreaper&) = delete;
+  Subreaper& operator=(const Subreaper&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// The process is asked to end (SIGTERM) when this process dies.
 class Session {
  public:
-  /// Finds `arguments[0]` by its path; `environment` has "NAME=value". Standard input is empty. Throws RunError.
-  Session(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+  /// Finds `arguments[0]` by its path; `environment` has "NAME=value". Standard input is empty. As `account`, where
+  /// there is one, the program is found also where that user has no way to it; it must be allowed to execute it.
+  /// Throws RunError; a program that cannot be executed says so on its standard error and ends with status 127.
+  Session(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+          const std::optional<Account>& account = std::nullopt);
   /// Ends everything that is still there.
   ~Session();
   Session(const Session&) = delete;
@@ -62,7 +83,6 @@ class Session {
   pid_t pid_ = -1;
   std::optional<int> wait_status_;
   net::Fd output_, error_;
-  int subreaper_before_ = 0;
 };
 
 }  // namespace nasvm

@@ -1,6 +1,7 @@
 #include "vm/transport/parameters.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -43,6 +44,12 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
       throw UsageError(fmt::format("\"{}\" of transport {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
     }
     parameters[std::string(name)] = static_cast<std::uint64_t>(word - row->words.begin());
+    return;
+  }
+  if (row->kind == ParameterKind::user) {
+    const passwd* user = ::getpwnam(std::string(given).c_str());
+    if (user == nullptr) throw UsageError(fmt::format("\"{}\" of transport {}: there is no such user", text, owner));
+    parameters[std::string(name)] = user->pw_uid;
     return;
   }
   try {

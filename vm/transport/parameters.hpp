@@ -12,9 +12,9 @@
 
 namespace nasvm {
 
-/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, or one of a few words
-/// (its value is the word's place in the row).
-enum class ParameterKind : std::uint8_t { bytes, microseconds, count, word };
+/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, one of a few words (its value
+/// is the word's place in the row), or a user of this system (its value is the user's number).
+enum class ParameterKind : std::uint8_t { bytes, microseconds, count, word, user };
 
 struct ParameterRow {
   std::string_view name;

@@ -10,6 +10,7 @@
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/direct/direct_transport.hpp"
 #include "vm/transport/mpi/mpi_parameters.hpp"
+#include "vm/transport/pvm/pvm_parameters.hpp"
 #include "vm/transport/shm/shm_transport.hpp"
 
 namespace nasvm {
@@ -26,6 +27,8 @@ constexpr std::array table{
 constexpr std::array systems{
     TransportRow{"mpi", "Open MPI, started by mpirun: the yardstick, and the engine for big machines", nullptr,
                  mpi_parameters},
+    TransportRow{"pvm", "PVM 3.4, the system that the papers measure: the yardstick for daemon and direct", nullptr,
+                 pvm_parameters},
 };
 
 /// `auto`: the table's own order.
@@ -110,7 +113,10 @@ std::vector<TransportChoice> parse_transport_order(std::string_view order) {
   return choices;
 }
 
-bool goes_by_mpi(std::string_view order) { return parse_transport_order(order).front().row->name == "mpi"; }
+std::string_view message_system_of(std::string_view order) {
+  const TransportRow& first = *parse_transport_order(order).front().row;
+  return first.make == nullptr ? first.name : std::string_view();
+}
 
 std::string describe_parameters() {
   std::string text;

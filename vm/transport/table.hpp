@@ -25,8 +25,8 @@ std::span<const TransportRow> transports();
 /// Message systems that carry whole programs by themselves: started by a launcher of their own, not part of `auto`,
 /// not joined with others, and without a Transport (`make` is null).
 std::span<const TransportRow> message_systems();
-/// Does the order name the message system `mpi`? Throws as parse_transport_order does.
-bool goes_by_mpi(std::string_view order);
+/// The message system that the order names; empty when it names transports. Throws as parse_transport_order does.
+std::string_view message_system_of(std::string_view order);
 /// In both tables; null when it is in neither.
 const TransportRow* find_transport(std::string_view name);
 

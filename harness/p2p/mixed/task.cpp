@@ -4,6 +4,7 @@
 
 #include "harness/p2p/binding.hpp"
 #include "harness/p2p/mixed/measure.hpp"
+#include "vm/cores.hpp"
 
 namespace nasvm {
 

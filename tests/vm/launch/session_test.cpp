@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -96,8 +99,8 @@ TEST_CASE("a scratch folder of a process that is gone is removed by the next one
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
-  const std::string left = "/tmp/nasvm-mpi-" + std::to_string(child) + "-abcdef";
-  const std::string foreign = "/tmp/nasvm-mpi-notes-" + std::to_string(::getpid());
+  const std::string left = "/tmp/nasvm-run-" + std::to_string(child) + "-abcdef";
+  const std::string foreign = "/tmp/nasvm-run-notes-" + std::to_string(::getpid());
   std::filesystem::create_directories(left + "/inner");
   std::filesystem::create_directories(foreign);
   const ScratchFolder first;
@@ -106,4 +109,27 @@ TEST_CASE("a scratch folder of a process that is gone is removed by the next one
   CHECK(std::filesystem::exists(foreign));
   CHECK(std::filesystem::exists(first.path()));
   std::filesystem::remove(foreign);
+}
+
+TEST_CASE("a scratch folder goes when its process is killed", "[launch]") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const ScratchFolder folder;
+    std::ofstream(folder.path() + "/file") << "content";
+    (void)!::write(ends[1], folder.path().data(), folder.path().size());
+    ::close(ends[1]);
+    for (;;) ::pause();
+  }
+  ::close(ends[1]);
+  std::string path(256, '\0');
+  path.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(ends[0], path.data(), path.size()))));
+  ::close(ends[0]);
+  CHECK(std::filesystem::exists(path + "/file"));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (std::filesystem::exists(path) && std::chrono::steady_clock::now() < deadline) ::usleep(1000);
+  CHECK_FALSE(std::filesystem::exists(path));
 }

@@ -73,6 +73,12 @@ TEST_CASE("parameters may be words", "[transport]") {
   }
 }
 
+TEST_CASE("a parameter may be a user of this system", "[transport]") {
+  CHECK(parse_transport_order("pvm:user=root")[0].parameters == Parameters{{"user", 0}});
+  CHECK_THROWS_WITH(parse_transport_order("pvm:user=no such user"), Catch::Matchers::Contains("there is no such user"));
+  CHECK_THROWS_AS(parse_transport_order("pvm:user="), UsageError);
+}
+
 TEST_CASE("parameters are read with their transport", "[transport]") {
   const auto order = parse_transport_order("daemon:packet=8k:spin=0+direct:sndbuf=1M");
   REQUIRE(order.size() == 2);

@@ -1,6 +1,6 @@
 /// \file
-/// What the tasks do that the tests of transport `mpi` start: a program of its own, because it is linked with MPI. It
-/// runs the body that its setup names.
+/// What the tasks do that the tests of message systems start: programs of their own, because each is linked with its
+/// system. They run the body that their setup names.
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/conformance.hpp"
-#include "vm/mpi_task.hpp"
+#include "vm/system_task.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -19,20 +19,20 @@ using namespace nasvm::test;
 
 namespace {
 
-void conformance(MpiTask& task) { run_checks(task.comm(), conformance_checks()); }
-void long_messages(MpiTask& task) { run_checks(task.comm(), long_message_checks()); }
+void conformance(SystemTask& task) { run_checks(task.comm(), conformance_checks()); }
+void long_messages(SystemTask& task) { run_checks(task.comm(), long_message_checks()); }
 
-void report_rank(MpiTask& task) {
+void report_rank(SystemTask& task) {
   task.report("rank " + std::to_string(task.comm().rank()));
-  task.report(task.comm().method(0) == "mpi" ? " by mpi" : " by something else");
+  task.report(" by " + std::string(task.comm().method(0)));
 }
 
-void report_long(MpiTask& task) {
+void report_long(SystemTask& task) {
   task.report(std::string(3'000'000, static_cast<char>('a' + task.comm().rank())));
   task.report("end\n");
 }
 
-void beyond_4_gib(MpiTask& task) {
+void beyond_4_gib(SystemTask& task) {
   constexpr std::size_t bytes = (std::size_t{1} << 32) + 12345;
   std::vector<std::uint8_t> data(bytes);
   if (task.comm().rank() == 0) {
@@ -48,31 +48,31 @@ void beyond_4_gib(MpiTask& task) {
   }
 }
 
-void wait_forever(MpiTask& task) {
+void wait_forever(SystemTask& task) {
   std::array<int, 1> in{};
   task.comm().recv(in, any_source, 99);
 }
 
-void talk_forever(MpiTask& task) {
+void talk_forever(SystemTask& task) {
   for (;;) task.comm().allreduce(std::vector<double>(1000, 1.0));
 }
 
-void compute_forever(MpiTask&) {
+void compute_forever(SystemTask&) {
   volatile double sum = 0;
   for (;;) sum = sum + 1;
 }
 
-void exit_early(MpiTask& task) {
+void exit_early(SystemTask& task) {
   if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
   wait_forever(task);
 }
 
-void throw_late(MpiTask& task) {
+void throw_late(SystemTask& task) {
   if (task.comm().rank() == 0) throw UsageError("this cannot be asked for");
   wait_forever(task);
 }
 
-void receive_too_little(MpiTask& task) {
+void receive_too_little(SystemTask& task) {
   if (task.comm().rank() == 0) {
     task.comm().send(std::vector<int>(10), 1, 6);
     wait_forever(task);
@@ -83,7 +83,7 @@ void receive_too_little(MpiTask& task) {
 
 struct Body {
   std::string_view name;
-  void (*run)(MpiTask&);
+  void (*run)(SystemTask&);
 };
 
 constexpr std::array bodies{
@@ -95,7 +95,7 @@ constexpr std::array bodies{
     Body{"receive too little", receive_too_little},
 };
 
-void run_body(MpiTask& task) {
+void run_body(SystemTask& task) {
   const auto found = std::ranges::find(bodies, task.setup(), &Body::name);
   if (found == bodies.end()) throw std::logic_error("no task body \"" + task.setup() + "\"");
   found->run(task);
@@ -103,4 +103,4 @@ void run_body(MpiTask& task) {
 
 }  // namespace
 
-int main() { return run_mpi_task(run_body); }
+int main() { return run_system_task(join_message_system, run_body); }

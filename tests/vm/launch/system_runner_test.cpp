@@ -1,0 +1,276 @@
+#include "vm/launch/system_runner.hpp"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "vm/transport/table.hpp"
+
+using namespace nasvm;
+using Catch::Contains;
+
+namespace {
+
+/// A program of the test task of that system; none where it is not built or not installed.
+std::optional<Machine::Program> program_of(const std::string& transport, const std::string& body, int size) {
+  try {
+    const std::string_view system = message_system_of(transport);
+    (void)SystemRunner(system);
+    Machine::Program program;
+    program.path = system_program(system, "test-task");
+    program.size = size;
+    program.transport = transport;
+    program.setup = body;
+    program.timeout = std::chrono::seconds(120);
+    // Open MPI keeps memory to the end, which the address sanitizer would take for leaks of the tasks.
+    program.environment = {"ASAN_OPTIONS=detect_leaks=0"};
+    return program;
+  } catch (const UsageError& error) {
+    WARN("skipped: " << error.what());
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> run(const Machine::Program& program) {
+  return SystemRunner(message_system_of(program.transport)).run(program);
+}
+
+/// Files and folders that runs over message systems could leave behind, but for those of other processes' runs.
+std::set<std::string> traces() {
+  std::set<std::string> found;
+  for (const char* place : {"/tmp", "/dev/shm"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(place)) {
+      const std::string name = entry.path().filename();
+      const bool ours = name.starts_with("nasvm-run-" + std::to_string(::getpid()) + "-");
+      const bool system = name.starts_with("ompi.") || name.starts_with("vader_segment") ||
+                          name.starts_with("pvmd.") || name.starts_with("pvml.") || name.starts_with("pvmtmp");
+      if (ours || system) found.insert(entry.path());
+    }
+  }
+  return found;
+}
+
+struct Outcome {
+  std::string text;
+  Exit exit_status = Exit::ok;
+  double seconds = 0;
+};
+
+/// Runs a program that must fail, calls `disturb` when its tasks run, and checks that nothing stays.
+template <typename Disturb>
+Outcome run_and_fail(const Machine::Program& program, Disturb disturb) {
+  Outcome outcome;
+  std::vector<long> pids;
+  const std::set<std::string> before = traces();
+  SystemRunner runner(message_system_of(program.transport));
+  auto begin = std::chrono::steady_clock::now();
+  runner.on_start([&] {
+    pids = runner.task_pids();
+    pids.push_back(runner.system_pid());
+    begin = std::chrono::steady_clock::now();
+    disturb(runner);
+  });
+  try {
+    runner.run(program);
+  } catch (const Error& error) {
+    outcome.text = error.what();
+    outcome.exit_status = error.exit_status();
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const long pid : pids) {
+    INFO("process " << pid);
+    CHECK(::kill(static_cast<pid_t>(pid), 0) != 0);
+  }
+  for (const std::string& trace : traces()) {
+    // Other runs may come and go meanwhile; theirs are in other places.
+    INFO(trace);
+    CHECK((before.contains(trace) || trace.find("nasvm-run-") == std::string::npos));
+  }
+  CHECK(outcome.text.find('\n') == std::string::npos);
+  return outcome;
+}
+
+const auto nothing = [](SystemRunner&) {};
+
+}  // namespace
+
+TEST_CASE("every message system conforms", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm", "pvm:route=direct");
+  for (const int ranks : {1, 2, 3, 5, 8, 16}) {
+    const auto program = program_of(transport, "conformance", ranks);
+    if (!program.has_value()) return;
+    INFO(transport << ", " << ranks << " ranks");
+    REQUIRE_NOTHROW(run(*program));
+  }
+}
+
+TEST_CASE("message systems conform with other parameters", "[systems]") {
+  for (const auto& [ranks, transport] :
+       {std::pair{3, "mpi:collectives=ours"}, {8, "mpi:collectives=ours"}, {2, "mpi:over=tcp"},
+        {4, "mpi:over=shm:collectives=mpi"}, {3, "pvm:fragment=64k"}, {3, "pvm:route=direct:fragment=64k"}}) {
+    const auto program = program_of(transport, "conformance", ranks);
+    if (!program.has_value()) continue;
+    INFO(ranks << " ranks, " << transport);
+    REQUIRE_NOTHROW(run(*program));
+  }
+}
+
+TEST_CASE("every message system carries long messages", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm", "pvm:route=direct");
+  const auto program = program_of(transport, "long messages", 3);
+  if (program.has_value()) REQUIRE_NOTHROW(run(*program));
+}
+
+TEST_CASE("mpi carries messages beyond 4 GiB", "[systems][large]") {
+  const auto program = program_of("mpi", "beyond 4 GiB", 2);
+  if (program.has_value()) REQUIRE_NOTHROW(run(*program));
+}
+
+TEST_CASE("tasks over a message system report by rank, short and long", "[systems]") {
+  const std::string system = GENERATE("mpi", "pvm");
+  const auto program = program_of(system, "report rank", 3);
+  if (!program.has_value()) return;
+  SystemRunner runner(system);
+  const auto ranks = runner.run(*program);
+  REQUIRE(ranks.size() == 3);
+  for (int rank = 0; rank < 3; ++rank) {
+    CHECK(ranks[static_cast<std::size_t>(rank)] == "rank " + std::to_string(rank) + " by " + system);
+  }
+  const auto reports = runner.run(*program_of(system, "report long", 2));
+  CHECK(reports.at(1) == std::string(3'000'000, 'b') + "end\n");
+}
+
+TEST_CASE("two runs over one message system do not disturb each other", "[systems]") {
+  const auto first = program_of("pvm", "report rank", 2);
+  if (!first.has_value()) return;
+  SystemRunner outer("pvm");
+  std::vector<std::string> inner;
+  outer.on_start([&] { inner = SystemRunner("pvm").run(*program_of("pvm", "report rank", 3)); });
+  CHECK(outer.run(*first).size() == 2);
+  CHECK(inner.size() == 3);
+}
+
+TEST_CASE("a killed task ends the run over a message system with a line that names it", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm", "pvm:route=direct");
+  const std::string body = GENERATE("wait forever", "compute forever");
+  const auto program = program_of(transport, body, 3);
+  if (!program.has_value()) return;
+  const auto outcome = run_and_fail(
+      *program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.task_pids()[1]), SIGKILL); });
+  CHECK_THAT(outcome.text, Contains("rank 1") && Contains("killed by signal 9"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a killed mpirun or pvmd ends the run with a line that names it", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm", "pvm:route=direct");
+  const std::string name = transport == "mpi" ? "mpirun" : "pvmd";
+  const auto program = program_of(transport, "talk forever", 3);
+  if (!program.has_value()) return;
+  const auto outcome = run_and_fail(
+      *program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.system_pid()), SIGKILL); });
+  CHECK_THAT(outcome.text, Contains(name) && Contains("killed by signal 9"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a task over a message system that leaves early or gives up ends the run", "[systems]") {
+  struct Case {
+    std::string body, expected;
+    Exit exit_status;
+  };
+  const std::string transport = GENERATE("mpi", "pvm");
+  const auto [body, expected, exit_status] =
+      GENERATE(Case{"exit early", "rank 2", Exit::broken},
+               Case{"throw late", "this cannot be asked for", Exit::usage},
+               Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
+  INFO(body << " over " << transport);
+  const auto program = program_of(transport, body, 3);
+  if (!program.has_value()) return;
+  const auto outcome = run_and_fail(*program, nothing);
+  CHECK_THAT(outcome.text, Contains(expected) && Contains("rank "));
+  CHECK(outcome.exit_status == exit_status);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a run over a message system beyond its time-out is ended", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm");
+  auto program = program_of(transport, "compute forever", 2);
+  if (!program.has_value()) return;
+  program->timeout = std::chrono::milliseconds(300);
+  const auto outcome = run_and_fail(*program, nothing);
+  CHECK_THAT(outcome.text, Contains("time-out of 0.3"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("an interrupt ends a run over a message system in good order", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm");
+  const int signal_number = GENERATE(SIGINT, SIGTERM);
+  const auto program = program_of(transport, "talk forever", 3);
+  if (!program.has_value()) return;
+  const auto outcome = run_and_fail(*program, [&](SystemRunner&) { ::kill(::getpid(), signal_number); });
+  CHECK_THAT(outcome.text, Contains(signal_number == SIGINT ? "SIGINT" : "SIGTERM"));
+  CHECK(outcome.seconds < 5);
+}
+
+TEST_CASE("a program that is not there ends the run over a message system", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm");
+  auto program = program_of(transport, "report rank", 2);
+  if (!program.has_value()) return;
+  program->path = "/nowhere/program";
+  const auto outcome = run_and_fail(*program, nothing);
+  CHECK_THAT(outcome.text, Contains("/nowhere/program"));
+  CHECK(outcome.exit_status == Exit::broken);
+}
+
+TEST_CASE("root's runs over pvm are another user's, who must be allowed to execute the tasks", "[systems]") {
+  auto program = program_of("pvm", "report rank", 2);
+  if (!program.has_value()) return;
+  if (::geteuid() != 0) {
+    program->transport = "pvm:user=root";
+    CHECK_THROWS_WITH(run(*program), Contains("only root"));
+    return;
+  }
+  program->transport = "pvm:user=daemon";
+  CHECK(run(*program).size() == 2);
+  program->transport = "pvm:user=root";
+  CHECK(run(*program).size() == 2);
+  const std::string folder = "/tmp/nasvm-test-" + std::to_string(::getpid());
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(program->path, folder + "/task");
+  ::chmod(folder.c_str(), 0700);
+  program->path = folder + "/task";
+  program->transport = "pvm";
+  CHECK(run(*program).size() == 2);
+  ::chmod(program->path.c_str(), 0700);
+  CHECK_THROWS_WITH(run(*program), Contains("user nobody") && Contains("chmod") && Contains("pvm:user="));
+  CHECK_THROWS_AS(run(*program), UsageError);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a message of more than 2 GiB is refused by pvm with its limit", "[systems][large]") {
+  const auto program = program_of("pvm", "beyond 4 GiB", 2);
+  if (program.has_value()) CHECK_THROWS_WITH(run(*program), Contains("2147483647"));
+}
+
+TEST_CASE("pvm reaches this computer only", "[systems]") {
+  if (!program_of("pvm", "report rank", 1).has_value()) return;
+  CHECK_THROWS_WITH(SystemRunner("pvm", {{"elsewhere", "192.0.2.1", 1}}), Contains("one host only"));
+}
+
+TEST_CASE("without a message system or the tasks' program, it is said what to install", "[systems]") {
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  CHECK_THROWS_WITH(SystemRunner("mpi"), Contains("openmpi-bin"));
+  CHECK_THROWS_WITH(SystemRunner("pvm"), Contains("apt-get install pvm"));
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK_THROWS_WITH(system_program("mpi", "none"), Contains("libopenmpi-dev") && Contains("make build"));
+  CHECK_THROWS_WITH(system_program("pvm", "none"), Contains("pvm-dev") && Contains("make build"));
+}

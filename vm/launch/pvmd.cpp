@@ -1,0 +1,258 @@
+#include "vm/launch/pvmd.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "vm/daemon/task_process.hpp"
+#include "vm/launch/console.hpp"
+#include "vm/launch/environment.hpp"
+#include "vm/launch/scratch_folder.hpp"
+#include "vm/launch/session.hpp"
+#include "vm/launch/system_protocol.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto pvmd_deadline = 15s;    ///< for PVM's daemon to say where it listens
+constexpr auto halt_patience = 1s;     ///< for it to end in good order
+constexpr auto more_patience = 150ms;  ///< for a graver failure to show after the first
+constexpr auto pipe_patience = 500ms;  ///< for pipes that outlive their process
+constexpr std::size_t longest_complaint = 300;
+constexpr const char* default_user = "nobody";
+
+std::string find_pvmd() {
+  const char* root = std::getenv("PVM_ROOT");
+  if (root != nullptr && ::access((std::string(root) + "/lib/pvmd").c_str(), X_OK) == 0) {
+    return std::string(root) + "/lib/pvmd";
+  }
+  const std::string found = find_in_path("pvmd");
+  if (found.empty()) {
+    throw UsageError("transport pvm needs PVM's daemon pvmd, which is not in PATH: apt-get install pvm");
+  }
+  return found;
+}
+
+/// Whom PVM is to run as; none: this user.
+std::optional<Account> account_for(const Parameters& parameters) {
+  const auto given = parameters.find("user");
+  if (::geteuid() != 0) {
+    if (given == parameters.end() || given->second == ::geteuid()) return std::nullopt;
+    throw UsageError("pvm:user=NAME: only root may run PVM as another user; leave it out");
+  }
+  const passwd* user = given == parameters.end() ? ::getpwnam(default_user)
+                                                 : ::getpwuid(static_cast<uid_t>(given->second));
+  if (user == nullptr) {
+    throw UsageError(fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME",
+                                 default_user));
+  }
+  if (user->pw_uid == 0) return std::nullopt;  // root was asked for, and PVM is told so
+  return Account{user->pw_name, user->pw_uid, user->pw_gid};
+}
+
+/// By its own mode; the folders on its way do not matter (Session).
+void check_executable(const std::string& program, const Account& account) {
+  struct stat status {};
+  if (::stat(program.c_str(), &status) != 0) return;  // starting it says so
+  const mode_t needed = status.st_uid == account.uid ? S_IXUSR : status.st_gid == account.gid ? S_IXGRP : S_IXOTH;
+  if ((status.st_mode & needed) != 0) return;
+  throw UsageError(
+      fmt::format("transport pvm runs as user {}, because PVM refuses root, and that user may not execute {}: "
+                  "chmod o+rx it, or name another user, pvm:user=NAME",
+                  account.name, program));
+}
+
+/// The user's own PVM, if there is one, has other folders and is not seen.
+std::vector<std::string> environment_for(const Machine::Program& program, const std::string& folder) {
+  auto variables = environment_without(
+      {"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=", "PVMEPID=", "PVMCTX=", "PVMT", "HOME=",
+       system_protocol::order_variable},
+      program.environment);
+  variables.push_back("PVM_TMP=" + folder);
+  variables.push_back("HOME=" + folder);
+  if (::geteuid() == 0) variables.push_back("PVM_ALLOW_ROOT=1");  // matters only where root was asked for
+  return variables;
+}
+
+/// A started program, and what it says line by line.
+struct Process {
+  using OnLine = std::function<void(const std::string&)>;
+
+  Process(net::Poller& poller, const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+          const std::optional<Account>& account, OnLine on_output, OnLine on_error)
+      : session(arguments, environment, account),
+        output(session.take_output(), poller, std::move(on_output)),
+        error(session.take_error(), poller, std::move(on_error)) {}
+
+  /// How it ended, once all it said has been read.
+  std::optional<int> ended() {
+    const auto status = session.ended();
+    if (!status.has_value()) return std::nullopt;
+    if (ended_at == Clock::time_point{}) ended_at = Clock::now();
+    const bool all_read = output.at_end() && error.at_end();
+    return all_read || Clock::now() > ended_at + pipe_patience ? status : std::nullopt;
+  }
+  [[nodiscard]] bool ending() const { return output.at_end() || ended_at != Clock::time_point{}; }
+
+  Session session;
+  LineReader output, error;
+  Clock::time_point ended_at{};
+};
+
+// --- PvmJob -----------------------------------------------------------------------------------------------------
+
+class PvmJob final : public SystemProcesses {
+ public:
+  PvmJob(const std::string& pvmd, const Machine::Program& program, const Parameters& parameters)
+      : program_(program), account_(account_for(parameters)), roster_(program.size) {
+    if (account_.has_value()) check_executable(program.path, *account_);
+    make_folder();
+    environment_ = environment_for(program, pvm_folder_);
+    // On the loopback interface, whatever this host is called.
+    pvmd_.emplace(poller_, std::vector<std::string>{pvmd, "-n127.0.0.1"}, environment_, account_,
+                  [this](const std::string&) { pvmd_listens_ = true; },
+                  [this](const std::string& line) { complain(line); });
+  }
+  ~PvmJob() override { end(); }
+
+  bool ended() override;
+  bool ending() const override;
+  std::chrono::milliseconds patience() const override { return more_patience; }
+  void end() override;
+  pid_t system_pid() const override { return pvmd_->session.pid(); }
+  TaskRoster& roster() override { return roster_; }
+  net::Poller& poller() override { return poller_; }
+
+ private:
+  void make_folder();
+  void start_tasks();
+  /// Is the task over? Its failure is noted.
+  bool judge(int rank);
+  void judge_pvmd();
+  void complain(const std::string& line);
+  [[nodiscard]] std::string describe_end(int wait_status) const;
+
+  const Machine::Program& program_;
+  std::optional<Account> account_;
+  net::Poller poller_;
+  SignalWatch signals_{poller_};
+  ScratchFolder folder_;
+  std::string pvm_folder_;  ///< within it, of the user that PVM runs as
+  std::vector<std::string> environment_;
+  TaskRoster roster_;
+  std::optional<Process> pvmd_;
+  bool pvmd_listens_ = false;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<std::unique_ptr<Process>> tasks_;
+  std::string complaint_;  ///< what was said that is not of the protocol
+};
+
+void PvmJob::make_folder() {
+  pvm_folder_ = folder_.path() + "/pvm";
+  const bool made = ::mkdir(pvm_folder_.c_str(), 0700) == 0 && ::chmod(folder_.path().c_str(), 0711) == 0 &&
+                    (!account_.has_value() || ::chown(pvm_folder_.c_str(), account_->uid, account_->gid) == 0);
+  if (!made) throw RunError("cannot make " + pvm_folder_ + ": " + std::strerror(errno));
+}
+
+void PvmJob::start_tasks() {
+  std::vector<std::string> arguments{program_.path};
+  arguments.insert(arguments.end(), program_.arguments.begin(), program_.arguments.end());
+  for (int rank = 0; rank < program_.size; ++rank) {
+    auto environment = environment_;
+    environment.push_back(order_for(program_, rank));
+    tasks_.push_back(std::make_unique<Process>(
+        poller_, arguments, environment, account_, [this](const std::string& line) { roster_.hear_output(line); },
+        [this](const std::string& line) {
+          if (!roster_.hear_error(line)) complain(line);
+        }));
+  }
+}
+
+bool PvmJob::ended() {
+  judge_pvmd();
+  if (tasks_.empty()) {
+    if (pvmd_listens_) start_tasks();
+    return false;
+  }
+  bool all = true;
+  for (int rank = 0; rank < program_.size; ++rank) all = judge(rank) && all;
+  if (all && !roster_.reported()) roster_.note(Gravity::complaint, "the tasks have ended, but have reported nothing");
+  return all;
+}
+
+bool PvmJob::ending() const {
+  return std::ranges::any_of(tasks_, [](const auto& task) { return task->ending(); });
+}
+
+bool PvmJob::judge(int rank) {
+  const auto status = tasks_[static_cast<std::size_t>(rank)]->ended();
+  if (!status.has_value()) return false;
+  if (*status != 0) {
+    roster_.note(WIFSIGNALED(*status) ? Gravity::killed : Gravity::exited,
+                 roster_.describe(rank) + " " + describe_end(*status));
+  }
+  return true;
+}
+
+void PvmJob::judge_pvmd() {
+  const auto status = pvmd_->ended();
+  if (status.has_value()) {
+    roster_.note(Gravity::killed, fmt::format("PVM's daemon pvmd (pid {}) {}", system_pid(), describe_end(*status)));
+  } else if (!pvmd_listens_ && Clock::now() > begin_ + pvmd_deadline) {
+    roster_.note(Gravity::complaint, fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s{}{}",
+                                                 system_pid(), pvmd_deadline.count(), complaint_.empty() ? "" : ": ",
+                                                 complaint_));
+  }
+}
+
+void PvmJob::complain(const std::string& line) {
+  const bool says_something = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+  if (says_something && complaint_.size() < longest_complaint) complaint_ += (complaint_.empty() ? "" : " ") + line;
+}
+
+std::string PvmJob::describe_end(int wait_status) const {
+  const std::string end = daemon::describe_wait_status(wait_status);
+  return WIFSIGNALED(wait_status) || complaint_.empty() ? end : end + ": " + complaint_;
+}
+
+/// Tasks first, so that the daemon has nobody to mourn; then it is asked to halt, which removes its files.
+void PvmJob::end() {
+  tasks_.clear();
+  pvmd_->session.terminate();
+  const auto deadline = Clock::now() + halt_patience;
+  while (!pvmd_->session.ended().has_value() && Clock::now() < deadline) {
+    try {
+      (void)poller_.wait(2ms);
+    } catch (const Interrupted&) {
+      // It is ending already.
+    }
+  }
+  pvmd_->session.kill_all();
+}
+
+}  // namespace
+
+SystemStarter pvm_starter(std::vector<HostSpec> hosts) {
+  if (!std::ranges::all_of(hosts, is_this_computer)) {
+    throw UsageError("transport pvm works on one host only; leave it out, or --hostfile");
+  }
+  return [pvmd = find_pvmd()](const Machine::Program& program) {
+    return std::make_unique<PvmJob>(pvmd, program, parse_transport_order(program.transport).front().parameters);
+  };
+}
+
+}  // namespace nasvm

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// Programs over a message system (transports `mpi`, `pvm`): the system, or its launcher here, starts the tasks and
+/// moves their messages; a runner watches over them. What Machine is for our own transports.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vm/launch/hostfile.hpp"
+#include "vm/launch/machine.hpp"
+
+namespace nasvm {
+
+class SystemProcesses;
+using SystemStarter = std::function<std::unique_ptr<SystemProcesses>(const Machine::Program&)>;
+
+class SystemRunner {
+ public:
+  /// `system`: its name in the table of transports. Throws UsageError when it is not installed, or does not reach the
+  /// hosts.
+  explicit SystemRunner(std::string_view system, std::vector<HostSpec> hosts = loopback_host());
+  ~SystemRunner();
+  SystemRunner(const SystemRunner&) = delete;
+  SystemRunner& operator=(const SystemRunner&) = delete;
+
+  /// As Machine::run; `program.path` is a program of SystemTasks, `program.transport` the system with its parameters.
+  /// Throws UsageError, RunError naming what died first, Interrupted, or what a task gave up with; can run again
+  /// after that. Everything that a run starts or creates is gone when it returns.
+  std::vector<std::string> run(const Machine::Program& program);
+
+  /// Process id of what the system's work hangs on (mpirun, pvmd) while a program runs, and of the tasks by rank
+  /// (those on this host), once all have joined.
+  [[nodiscard]] long system_pid() const;
+  [[nodiscard]] std::vector<long> task_pids() const;
+  /// Called when all tasks of a program have joined.
+  void on_start(std::function<void()> callback);
+
+ private:
+  std::vector<std::string> watch(std::chrono::milliseconds timeout);
+  void watch_to_end(std::chrono::milliseconds timeout);
+
+  SystemStarter start_;
+  std::function<void()> on_start_;
+  std::unique_ptr<SystemProcesses> processes_;  ///< of the running program
+};
+
+/// The program "nasvm-SYSTEM-KIND", beside this program. Throws UsageError when it has not been built.
+std::string system_program(std::string_view system, std::string_view kind = "task");
+
+}  // namespace nasvm

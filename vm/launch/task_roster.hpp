@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// The tasks of a message system as their lines tell of them (vm/launch/system_protocol.hpp), and the judgement of a
+/// run: what has failed, and of several failures the gravest.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vm/launch/machine.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+
+/// What is told when several things are noticed at once.
+enum class Gravity : std::uint8_t { complaint, exited, failed, killed, overdue };
+
+/// What a launcher tells its tasks, as a variable of their environment ("NAME=value"): all of them the same, or each
+/// its rank.
+std::string order_for(const Machine::Program& program);
+std::string order_for(const Machine::Program& program, int rank);
+
+class TaskRoster {
+ public:
+  explicit TaskRoster(int size) : tasks_(static_cast<std::size_t>(size)) {}
+
+  /// Takes a line that rank 0 has written to standard output, or a task to standard error. False: it is not of the
+  /// protocol.
+  bool hear_output(const std::string& line);
+  bool hear_error(const std::string& line);
+
+  /// Of several failures the gravest stays.
+  void note(Gravity gravity, std::string text, Exit exit_status = Exit::broken);
+
+  [[nodiscard]] bool all_joined() const;
+  [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  [[nodiscard]] std::chrono::steady_clock::time_point failed_at() const { return failed_at_; }
+  [[nodiscard]] bool reported() const { return reports_.size() == tasks_.size(); }
+  [[nodiscard]] std::vector<long> pids() const;
+  /// "rank 1 (pid 4711, host lab1)", as far as that is known.
+  [[nodiscard]] std::string describe(int rank) const;
+
+  /// What each rank has reported; throws the failure if there is one.
+  [[nodiscard]] std::vector<std::string> reports() const;
+
+ private:
+  struct TaskState {
+    long pid = 0;
+    std::string host;
+  };
+  struct Failure {
+    Gravity gravity;
+    Complaint complaint;
+  };
+
+  std::vector<TaskState> tasks_;
+  std::vector<std::string> reports_;
+  std::optional<Failure> failure_;
+  std::chrono::steady_clock::time_point failed_at_{};
+};
+
+}  // namespace nasvm

@@ -1,0 +1,81 @@
+#include <pvm3.h>
+
+#include <utility>
+
+#include "vm/status.hpp"
+#include "vm/transport/message_system.hpp"
+#include "vm/transport/pvm/pvm_endpoint.hpp"
+#include "vm/transport/pvm/pvm_parameters.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr int roll_call_tag = 1;
+/// Name of the mailbox in PVM's daemon where rank 0 says who it is.
+char mailbox[] = "nasvm";
+
+/// Rank 0 hears from all the others who they are, and tells them.
+std::vector<int> roll_call_of_first(int self, int size) {
+  pvm_initsend(PvmDataRaw);
+  pvm_pkint(&self, 1, 1);
+  check_pvm(pvm_putinfo(mailbox, pvm_getsbuf(), PvmMboxDefault), "pvm_putinfo");
+  std::vector<int> tids(static_cast<std::size_t>(size), self);
+  for (int heard = 1; heard < size; ++heard) {
+    int rank = 0, tid = 0, bytes = 0, tag = 0;
+    const int buffer = check_pvm(pvm_recv(-1, roll_call_tag), "pvm_recv");
+    pvm_bufinfo(buffer, &bytes, &tag, &tid);
+    check_pvm(pvm_upkint(&rank, 1, 1), "pvm_upkint");
+    if (rank <= 0 || rank >= size) throw RunError("a stranger among PVM's tasks");
+    tids[static_cast<std::size_t>(rank)] = tid;
+  }
+  pvm_initsend(PvmDataRaw);
+  pvm_pkint(tids.data(), size, 1);
+  for (int rank = 1; rank < size; ++rank) {
+    check_pvm(pvm_send(tids[static_cast<std::size_t>(rank)], roll_call_tag), "pvm_send");
+  }
+  return tids;
+}
+
+std::vector<int> roll_call_of_other(Rank rank, int size) {
+  int first = 0;
+  check_pvm(pvm_recvinfo(mailbox, 0, PvmMboxWaitForInfo), "pvm_recvinfo");
+  check_pvm(pvm_upkint(&first, 1, 1), "pvm_upkint");
+  pvm_initsend(PvmDataRaw);
+  pvm_pkint(&rank, 1, 1);
+  check_pvm(pvm_send(first, roll_call_tag), "pvm_send");
+  check_pvm(pvm_recv(first, roll_call_tag), "pvm_recv");
+  std::vector<int> tids(static_cast<std::size_t>(size));
+  check_pvm(pvm_upkint(tids.data(), size, 1), "pvm_upkint");
+  return tids;
+}
+
+/// Enrolled in PVM.
+class PvmSystem final : public MessageSystem {
+ public:
+  explicit PvmSystem(const Seat& seat) : endpoint_(seat.rank, enroll(seat)) {}
+  ~PvmSystem() override { pvm_exit(); }
+  Endpoint& endpoint() override { return endpoint_; }
+  void finish() override {}
+  void abandon(int) override {}  // the launcher, whose children all tasks are, ends them
+
+ private:
+  /// Everybody's number in PVM, by rank. The roll call goes through the daemon, and the routes are chosen after it.
+  static std::vector<int> enroll(const Seat& seat) {
+    pvm_setopt(PvmAutoErr, 0);  // errors are told once, by us
+    const int self = check_pvm(pvm_mytid(), "enrolling in PVM (pvm_mytid)");
+    auto tids = seat.rank == 0 ? roll_call_of_first(self, seat.size) : roll_call_of_other(seat.rank, seat.size);
+    const bool direct = pvm_routes[value_of(seat.parameters, "route", 0)] == "direct";
+    check_pvm(pvm_setopt(PvmRoute, direct ? PvmRouteDirect : PvmDontRoute), "pvm_setopt(PvmRoute)");
+    const auto fragment = static_cast<int>(value_of(seat.parameters, "fragment", 0));
+    if (fragment > 0) check_pvm(pvm_setopt(PvmFragSize, fragment), "pvm_setopt(PvmFragSize)");
+    return tids;
+  }
+
+  PvmEndpoint endpoint_;
+};
+
+}  // namespace
+
+std::unique_ptr<MessageSystem> join_message_system(const Seat& seat) { return std::make_unique<PvmSystem>(seat); }
+
+}  // namespace nasvm
