@@ -150,7 +150,7 @@ TEST_CASE("options: two exports cannot share a file") {
 }
 
 TEST_CASE("options: every command explains itself with an example") {
-  for (const std::string command : {"run", "compare", "regress", "p2p", "info"}) {
+  for (const std::string command : {"run", "compare", "regress", "p2p", "hosts", "info"}) {
     Session session;
     CHECK(session({command, "--help"}) == 0);
     CHECK(session.out.find("Example:\n  nasvm " + command) != std::string::npos);
