@@ -250,9 +250,9 @@ Options parse_options(std::span<const std::string> arguments) {
   add_compare(app, compare);
   add_regress(app, regress, threshold, confidence);
   const auto finish_p2p = add_p2p(app);
+  const auto finish_hosts = add_hosts(app);
   const auto finish_peers = add_peers(app);
   add_roofline(app, roofline, roofline_texts);
-  const auto finish_hosts = add_hosts(app);
   add_info(app, info);
 
   check_command_name(app, arguments);

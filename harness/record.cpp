@@ -185,17 +185,6 @@ void add_up(CommRecord& comm) {
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-namespace {
-
-/// A member with one object for each record, when there is any.
-template <typename Record>
-void add_records(Json& json, const char* name, const std::vector<Record>& records) {
-  if (!records.empty()) json[name] = Json::array();
-  for (const Record& record : records) json[name].push_back(json_of(record));
-}
-
-}  // namespace
-
 std::string to_json(const Document& document) {
   Json runs = Json::array();
   for (const RunRecord& run : document.runs) runs.push_back(json_of(run));

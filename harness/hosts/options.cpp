@@ -49,7 +49,7 @@ void add_options(CLI::App& hosts, Texts& texts) {
       ->type_name("NAME")
       ->capture_default_str();
   hosts.footer(
-      "Examples:\n  nasvm hosts --hostfile hosts --np 8\n"
+      "Example:\n  nasvm hosts --hostfile hosts --np 8\n"
       "  nasvm hosts --methods --np 8 --transport auto,direct+daemon");
 }
 

@@ -370,7 +370,7 @@ std::function<P2pOptions(std::span<const std::string>)> add_p2p(CLI::App& app) {
   add_output_options(p2p, texts->options);
   p2p.footer(
       "Sizes: 4k, 2M, 1G are powers of 1024. A yardstick is a bare socket between the same two tasks.\n\n"
-      "Examples:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6\n"
+      "Example:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6\n"
       "  nasvm p2p --collective allreduce,alltoall --np 8 --transport auto,mpi --runs 5\n"
       "  nasvm p2p --mixed --transport shm,direct --skip-poll adaptive,1,16,256");
   return [texts, &p2p](std::span<const std::string> arguments) {

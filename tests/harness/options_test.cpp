@@ -119,8 +119,8 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
-  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p"});
-  refuses({}, {"no command", "run, compare, regress, p2p"});
+  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p, hosts, peers, roofline, info"});
+  refuses({}, {"no command", "run, compare, regress, p2p, hosts, peers, roofline, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("options: two exports cannot share a file") {
 }
 
 TEST_CASE("options: every command explains itself with an example") {
-  for (const std::string command : {"run", "compare", "regress", "p2p", "info"}) {
+  for (const std::string command : {"run", "compare", "regress", "p2p", "hosts", "info"}) {
     Session session;
     CHECK(session({command, "--help"}) == 0);
     CHECK(session.out.find("Example:\n  nasvm " + command) != std::string::npos);
