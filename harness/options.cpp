@@ -104,7 +104,8 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
-  add(run, "--variant", options.variant, "NAME", "variant of the kernel (default: its first in nasvm info)");
+  add(run, "--variant,--engine", options.variant, "NAME",
+      "variant of the kernel, for ft its engine (default: its first in nasvm info)");
   add(run, "--balance", options.balance, "NAME", "EP: even, or pilot (work in proportion to measured speed)");
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);

@@ -1,0 +1,150 @@
+#include "kernels/ft/chunked_transpose.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernels/ft/lanes.hpp"
+
+namespace nasvm::ft {
+namespace {
+
+/// After each chunk of the result: items a power of two apart would collide in the caches.
+constexpr std::int64_t padding = 17 * block_doubles;
+constexpr std::int64_t message_bytes = 512 << 10;
+/// Chunks that may be on their way while the next one is made.
+constexpr std::int64_t slots = 2;
+
+std::int64_t knob(const char* n, std::int64_t d) { const char* e = std::getenv(n); return e ? std::atoll(e) : d; }
+
+TransposeShape with_chunk(TransposeShape shape, int tasks, int threads) {
+  if (tasks == 1) return shape;
+  const std::int64_t most_parts = share(shape.parts, tasks, 0).size();
+  const std::int64_t item_bytes = most_parts * shape.row_doubles * std::int64_t{sizeof(double)};
+  const std::int64_t fitting = std::max<std::int64_t>(1, knob("FT_MSG", message_bytes) / item_bytes);
+  shape.chunk = (fitting + threads - 1) / threads * threads;
+  return shape;
+}
+
+}  // namespace
+
+TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads) {
+  return with_chunk({grid.nz, grid.ny, 2 * grid.nx}, tasks, threads);
+}
+
+TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
+  return with_chunk({grid.ny, grid.nz, 2 * grid.nx}, tasks, threads);
+}
+
+std::uint64_t ring_bytes(const TransposeShape& shape, int tasks) {
+  const std::int64_t chunk_bytes = shape.chunk * shape.parts * shape.row_doubles * std::int64_t{sizeof(double)};
+  return tasks == 1 ? 0 : static_cast<std::uint64_t>(slots * chunk_bytes);
+}
+
+ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
+    : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads), places_{0} {
+  for (int task = 0; task < tasks_; ++task) place_items(task);
+  const std::int64_t most_items = std::min(shape.chunk, own_items().size());
+  buffer_doubles_ = most_items * (shape.parts - own_parts().size()) * shape.row_doubles;
+  const std::int64_t ring = std::min(knob("FT_SLOTS", slots), chunks(rank_));
+  buffers_ = Field(ring * buffer_doubles_ / 2);
+  std::fill(buffers_.begin(), buffers_.end(), Complex(0));
+  sends_.resize(static_cast<std::size_t>(ring * (tasks_ - 1)));
+}
+
+std::int64_t ChunkedTranspose::chunks(int task) const {
+  return (share(shape_.items, tasks_, task).size() + shape_.chunk - 1) / shape_.chunk;
+}
+
+Range ChunkedTranspose::chunk_items(int task, std::int64_t chunk) const {
+  const Range all = share(shape_.items, tasks_, task);
+  const std::int64_t begin = all.begin + chunk * shape_.chunk;
+  return {begin, std::min(begin + shape_.chunk, all.end)};
+}
+
+void ChunkedTranspose::place_items(int task) {
+  const std::int64_t item_doubles = own_parts().size() * shape_.row_doubles;
+  for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
+    const std::int64_t items = chunk_items(task, chunk).size();
+    const std::int64_t begin = places_.back();
+    for (std::int64_t item = 1; item < items; ++item) places_.push_back(begin + item * item_doubles);
+    places_.push_back(begin + items * item_doubles + padding);
+  }
+}
+
+std::int64_t ChunkedTranspose::outgoing_place(int task, std::int64_t items) const {
+  const std::int64_t parts_before = share(shape_.parts, tasks_, task).begin;
+  const std::int64_t without_own = parts_before - (task > rank_ ? own_parts().size() : 0);
+  return items * without_own * shape_.row_doubles;
+}
+
+void ChunkedTranspose::receive_all(double* result) {
+  receives_.clear();
+  for (int task = 0; task < tasks_; ++task) {
+    if (task == rank_ || own_parts().size() == 0) continue;
+    for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
+      const Range items = chunk_items(task, chunk);
+      const std::int64_t doubles = items.size() * own_parts().size() * shape_.row_doubles;
+      const std::span rows(result + place(items.begin), static_cast<std::size_t>(doubles));
+      receives_.push_back(comm_.irecv(rows, task, static_cast<Tag>(chunk)));
+    }
+  }
+}
+
+void ChunkedTranspose::send_chunk(std::int64_t chunk, const double* buffer, std::span<Request> requests) {
+  const std::int64_t items = chunk_items(rank_, chunk).size();
+  // Everybody starts with another neighbour, so that not all send to the same task.
+  for (int distance = 1; distance < tasks_; ++distance) {
+    const int task = (rank_ + distance) % tasks_;
+    const std::int64_t doubles = items * share(shape_.parts, tasks_, task).size() * shape_.row_doubles;
+    if (doubles == 0) continue;
+    const std::span rows(buffer + outgoing_place(task, items), static_cast<std::size_t>(doubles));
+    requests[static_cast<std::size_t>(distance - 1)] = comm_.isend(rows, task, static_cast<Tag>(chunk));
+  }
+}
+
+void ChunkedTranspose::aim(std::int64_t item, Range chunk, double* buffer, double* result,
+                           std::span<RowTarget> targets) const {
+  for (int task = 0; task < tasks_; ++task) {
+    const Range parts = share(shape_.parts, tasks_, task);
+    double* row = task == rank_ ? result + place(item)
+                                : buffer + outgoing_place(task, chunk.size()) +
+                                      (item - chunk.begin) * parts.size() * shape_.row_doubles;
+    for (std::int64_t part = parts.begin; part < parts.end; ++part, row += shape_.row_doubles) {
+      targets[static_cast<std::size_t>(part)] = {row, task == rank_};
+    }
+  }
+}
+
+void ChunkedTranspose::make_items(Range items, double* buffer, const Make& make, double* result) {
+#pragma omp parallel num_threads(threads_)
+  {
+    std::vector<RowTarget> targets(static_cast<std::size_t>(shape_.parts));
+#pragma omp for schedule(static)
+    for (std::int64_t item = items.begin; item < items.end; ++item) {
+      aim(item, items, buffer, result, targets);
+      make(item, targets);
+    }
+  }
+}
+
+void ChunkedTranspose::run(const Make& make, double* result) {
+  if (tasks_ == 1) return make_items(own_items(), nullptr, make, result);
+  receive_all(result);
+  const auto peers = static_cast<std::size_t>(tasks_ - 1);
+  const std::size_t ring = sends_.size() / peers;
+  for (std::int64_t chunk = 0; chunk < chunks(rank_); ++chunk) {
+    const std::size_t slot = static_cast<std::size_t>(chunk) % ring;
+    double* const buffer =
+        reinterpret_cast<double*>(buffers_.data()) + static_cast<std::int64_t>(slot) * buffer_doubles_;
+    const std::span requests = std::span(sends_).subspan(slot * peers, peers);
+    comm_.wait_all(requests);
+    make_items(chunk_items(rank_, chunk), buffer, make, result);
+    send_chunk(chunk, buffer, requests);
+  }
+  comm_.wait_all(sends_);
+  comm_.wait_all(receives_);
+}
+
+}  // namespace nasvm::ft
