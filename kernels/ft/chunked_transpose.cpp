@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "kernels/ft/lanes.hpp"
 
@@ -12,17 +11,15 @@ namespace {
 
 /// After each chunk of the result: items a power of two apart would collide in the caches.
 constexpr std::int64_t padding = 17 * block_doubles;
-constexpr std::int64_t message_bytes = 512 << 10;
-/// Chunks that may be on their way while the next one is made.
-constexpr std::int64_t slots = 2;
-
-std::int64_t knob(const char* n, std::int64_t d) { const char* e = std::getenv(n); return e ? std::atoll(e) : d; }
+constexpr std::int64_t message_bytes = 64 << 10;
+/// Chunks that are made or on their way at the same time.
+constexpr std::int64_t most_buffers = 2;
 
 TransposeShape with_chunk(TransposeShape shape, int tasks, int threads) {
   if (tasks == 1) return shape;
   const std::int64_t most_parts = share(shape.parts, tasks, 0).size();
   const std::int64_t item_bytes = most_parts * shape.row_doubles * std::int64_t{sizeof(double)};
-  const std::int64_t fitting = std::max<std::int64_t>(1, knob("FT_MSG", message_bytes) / item_bytes);
+  const std::int64_t fitting = std::max<std::int64_t>(1, message_bytes * tasks * tasks / item_bytes);
   shape.chunk = (fitting + threads - 1) / threads * threads;
   return shape;
 }
@@ -37,20 +34,20 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
   return with_chunk({grid.ny, grid.nz, 2 * grid.nx}, tasks, threads);
 }
 
-std::uint64_t ring_bytes(const TransposeShape& shape, int tasks) {
-  const std::int64_t chunk_bytes = shape.chunk * shape.parts * shape.row_doubles * std::int64_t{sizeof(double)};
-  return tasks == 1 ? 0 : static_cast<std::uint64_t>(slots * chunk_bytes);
+std::int64_t most_ring_doubles(const TransposeShape& shape, int tasks) {
+  if (tasks == 1) return 0;
+  const std::int64_t items = share(shape.items, tasks, 0).size();
+  const std::int64_t buffers = std::min(most_buffers, (items + shape.chunk - 1) / shape.chunk);
+  return buffers * std::min(shape.chunk, items) * (shape.parts - share(shape.parts, tasks, tasks - 1).size()) * shape.row_doubles;
 }
 
 ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
     : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads), places_{0} {
   for (int task = 0; task < tasks_; ++task) place_items(task);
-  const std::int64_t most_items = std::min(shape.chunk, own_items().size());
-  buffer_doubles_ = most_items * (shape.parts - own_parts().size()) * shape.row_doubles;
-  const std::int64_t ring = std::min(knob("FT_SLOTS", slots), chunks(rank_));
-  buffers_ = Field(ring * buffer_doubles_ / 2);
-  std::fill(buffers_.begin(), buffers_.end(), Complex(0));
-  sends_.resize(static_cast<std::size_t>(ring * (tasks_ - 1)));
+  if (tasks_ == 1) return;
+  ring_ = std::min(most_buffers, chunks(rank_));
+  buffer_doubles_ = std::min(shape.chunk, own_items().size()) * (shape.parts - own_parts().size()) * shape.row_doubles;
+  sends_.resize(static_cast<std::size_t>(ring_ * (tasks_ - 1)));
 }
 
 std::int64_t ChunkedTranspose::chunks(int task) const {
@@ -129,16 +126,14 @@ void ChunkedTranspose::make_items(Range items, double* buffer, const Make& make,
   }
 }
 
-void ChunkedTranspose::run(const Make& make, double* result) {
+void ChunkedTranspose::run(const Make& make, double* result, double* buffers) {
   if (tasks_ == 1) return make_items(own_items(), nullptr, make, result);
   receive_all(result);
   const auto peers = static_cast<std::size_t>(tasks_ - 1);
-  const std::size_t ring = sends_.size() / peers;
   for (std::int64_t chunk = 0; chunk < chunks(rank_); ++chunk) {
-    const std::size_t slot = static_cast<std::size_t>(chunk) % ring;
-    double* const buffer =
-        reinterpret_cast<double*>(buffers_.data()) + static_cast<std::int64_t>(slot) * buffer_doubles_;
-    const std::span requests = std::span(sends_).subspan(slot * peers, peers);
+    const std::int64_t turn = chunk % ring_;
+    double* const buffer = buffers + turn * buffer_doubles_;
+    const std::span requests = std::span(sends_).subspan(static_cast<std::size_t>(turn) * peers, peers);
     comm_.wait_all(requests);
     make_items(chunk_items(rank_, chunk), buffer, make, result);
     send_chunk(chunk, buffer, requests);

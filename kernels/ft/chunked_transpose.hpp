@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "kernels/common/partition.hpp"
-#include "kernels/ft/field.hpp"
 #include "kernels/ft/problem.hpp"
 #include "kernels/ft/row_target.hpp"
 #include "vm/comm.hpp"
@@ -33,20 +32,20 @@ struct TransposeShape {
   std::int64_t chunk = 1;        ///< items in a message
 };
 
-/// The shapes of FT's two transposes. A chunk is as large as makes messages of about half a megabyte, but has at least one
-/// item for each thread.
+/// The shapes of FT's two transposes. Messages are as long as 64 KiB P^2 allows (one item at least, and one for each
+/// thread): with few tasks short enough that buffers stay in the cache, with many so long that there are few of them.
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
 
-/// Bytes of the ring of buffers that the largest task has.
-std::uint64_t ring_bytes(const TransposeShape& shape, int tasks);
+/// Doubles of buffers that the largest of the tasks needs.
+std::int64_t most_ring_doubles(const TransposeShape& shape, int tasks);
 
 class ChunkedTranspose {
  public:
   /// Makes the item (counted in the whole grid), row `part` to targets[part].
   using Make = std::function<void(std::int64_t item, std::span<const RowTarget> targets)>;
 
-  /// Allocates the buffers; no communication. `comm` must outlive it.
+  /// No communication. `comm` must outlive it.
   ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads);
 
   /// Doubles of the memory that this task's parts of all items take.
@@ -56,9 +55,12 @@ class ChunkedTranspose {
   [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
   [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
 
+  /// Doubles of the buffers that run() needs, none with one task.
+  [[nodiscard]] std::int64_t ring_doubles() const { return ring_ * buffer_doubles_; }
+
   /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
-  /// until `result` is complete and everything sent.
-  void run(const Make& make, double* result);
+  /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.
+  void run(const Make& make, double* result, double* buffers);
 
  private:
   [[nodiscard]] Range chunk_items(int task, std::int64_t chunk) const;
@@ -77,10 +79,10 @@ class ChunkedTranspose {
   int rank_;
   int threads_;
   std::vector<std::int64_t> places_;  ///< by item; one more for the end
-  std::int64_t buffer_doubles_ = 0;   ///< of one chunk's rows for other tasks
-  Field buffers_;                     ///< a ring of such
+  std::int64_t ring_ = 0;             ///< number of buffers
+  std::int64_t buffer_doubles_ = 0;   ///< of a buffer: one chunk's rows for other tasks
   std::vector<Request> receives_;
-  std::vector<Request> sends_;  ///< for each slot tasks_ - 1
+  std::vector<Request> sends_;  ///< for each buffer tasks_ - 1
 };
 
 }  // namespace nasvm::ft

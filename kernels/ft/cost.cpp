@@ -31,9 +31,9 @@ std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int t
   const std::uint64_t fields = engine == EngineKind::fftw && tasks == 1 ? 2 : 3;
   std::uint64_t task_bytes = task_overhead_bytes;
   if (engine == EngineKind::fused) {
-    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads) * sizeof(double);
-    task_bytes += ring_bytes(to_frequency_shape(grid, tasks, threads), tasks);
-    task_bytes += ring_bytes(to_space_shape(grid, tasks, threads), tasks);
+    const std::int64_t ring = std::max(most_ring_doubles(to_frequency_shape(grid, tasks, threads), tasks),
+                                       most_ring_doubles(to_space_shape(grid, tasks, threads), tasks));
+    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads + ring) * sizeof(double);
   }
   return fields * static_cast<std::uint64_t>(grid.points()) * sizeof(Complex) +
          static_cast<std::uint64_t>(tasks) * task_bytes;

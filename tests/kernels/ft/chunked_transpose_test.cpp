@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/ft/cost.hpp"
+#include "kernels/ft/field.hpp"
 #include "support/thread_machine.hpp"
 
 using namespace nasvm;
@@ -15,10 +16,12 @@ double number(std::int64_t item, std::int64_t part, std::int64_t i) {
   return static_cast<double>(1000 * item + part) + static_cast<double>(i) / 128;
 }
 
-/// Transposes twice, and counts what is not where it ought to be.
+/// Transposes twice: 0 when every row is where it ought to be and the buffers are no larger than announced.
 int misplaced(Comm& comm, const TransposeShape& shape, int threads) {
   ChunkedTranspose transpose(comm, shape, threads);
+  if (transpose.ring_doubles() > most_ring_doubles(shape, comm.size())) return 2;
   Field result((transpose.result_doubles() + 1) / 2);
+  Field buffers((transpose.ring_doubles() + 1) / 2);
   auto* const memory = reinterpret_cast<double*>(result.data());
   for (int round = 0; round < 2; ++round) {
     transpose.run(
@@ -29,7 +32,7 @@ int misplaced(Comm& comm, const TransposeShape& shape, int threads) {
             }
           }
         },
-        memory);
+        memory, reinterpret_cast<double*>(buffers.data()));
     const Range parts = transpose.own_parts();
     for (std::int64_t item = 0; item < shape.items; ++item) {
       const double* row = memory + transpose.place(item);
