@@ -11,6 +11,7 @@ namespace {
 
 /// After each chunk of the result: items a power of two apart would collide in the caches.
 constexpr std::int64_t padding = 17 * block_doubles;
+constexpr Tag tag = 0;
 constexpr std::int64_t message_bytes = 64 << 10;
 /// Chunks that are made or on their way at the same time.
 constexpr std::int64_t most_buffers = 2;
@@ -19,9 +20,30 @@ TransposeShape with_chunk(TransposeShape shape, int tasks, int threads) {
   if (tasks == 1) return shape;
   const std::int64_t most_parts = share(shape.parts, tasks, 0).size();
   const std::int64_t item_bytes = most_parts * shape.row_doubles * std::int64_t{sizeof(double)};
-  const std::int64_t fitting = std::max<std::int64_t>(1, message_bytes * tasks * tasks / item_bytes);
+  const std::int64_t most_bytes = message_bytes * tasks * tasks;
+  const std::int64_t fitting = std::max<std::int64_t>(1, most_bytes / item_bytes);
+  shape.message_doubles = most_bytes / std::int64_t{sizeof(double)};
   shape.chunk = (fitting + threads - 1) / threads * threads;
   return shape;
+}
+
+std::int64_t buffers_of(const TransposeShape& shape, int tasks, int rank) {
+  const std::int64_t items = share(shape.items, tasks, rank).size();
+  return std::min(most_buffers, (items + shape.chunk - 1) / shape.chunk);
+}
+
+/// Of one buffer: the rows of a chunk that other tasks get.
+std::int64_t buffer_doubles_of(const TransposeShape& shape, int tasks, int rank) {
+  const std::int64_t items = std::min(shape.chunk, share(shape.items, tasks, rank).size());
+  return items * (shape.parts - share(shape.parts, tasks, rank).size()) * shape.row_doubles;
+}
+
+/// Calls body(part of `rows`) for one message after the other.
+void for_each_message(const TransposeShape& shape, auto rows, const auto& body) {
+  const auto longest = static_cast<std::size_t>(shape.message_doubles);
+  for (std::size_t begin = 0; begin < rows.size(); begin += longest) {
+    body(rows.subspan(begin, std::min(longest, rows.size() - begin)));
+  }
 }
 
 }  // namespace
@@ -34,20 +56,18 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
   return with_chunk({grid.ny, grid.nz, 2 * grid.nx}, tasks, threads);
 }
 
-std::int64_t most_ring_doubles(const TransposeShape& shape, int tasks) {
+std::int64_t ring_doubles(const TransposeShape& shape, int tasks, int rank) {
   if (tasks == 1) return 0;
-  const std::int64_t items = share(shape.items, tasks, 0).size();
-  const std::int64_t buffers = std::min(most_buffers, (items + shape.chunk - 1) / shape.chunk);
-  return buffers * std::min(shape.chunk, items) * (shape.parts - share(shape.parts, tasks, tasks - 1).size()) * shape.row_doubles;
+  return buffers_of(shape, tasks, rank) * buffer_doubles_of(shape, tasks, rank);
 }
 
 ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
     : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads), places_{0} {
   for (int task = 0; task < tasks_; ++task) place_items(task);
   if (tasks_ == 1) return;
-  ring_ = std::min(most_buffers, chunks(rank_));
-  buffer_doubles_ = std::min(shape.chunk, own_items().size()) * (shape.parts - own_parts().size()) * shape.row_doubles;
-  sends_.resize(static_cast<std::size_t>(ring_ * (tasks_ - 1)));
+  ring_ = buffers_of(shape, tasks_, rank_);
+  buffer_doubles_ = buffer_doubles_of(shape, tasks_, rank_);
+  sends_.resize(static_cast<std::size_t>(ring_));
 }
 
 std::int64_t ChunkedTranspose::chunks(int task) const {
@@ -83,21 +103,20 @@ void ChunkedTranspose::receive_all(double* result) {
     for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
       const Range items = chunk_items(task, chunk);
       const std::int64_t doubles = items.size() * own_parts().size() * shape_.row_doubles;
-      const std::span rows(result + place(items.begin), static_cast<std::size_t>(doubles));
-      receives_.push_back(comm_.irecv(rows, task, static_cast<Tag>(chunk)));
+      for_each_message(shape_, std::span(result + place(items.begin), static_cast<std::size_t>(doubles)),
+                       [&](auto message) { receives_.push_back(comm_.irecv(message, task, tag)); });
     }
   }
 }
 
-void ChunkedTranspose::send_chunk(std::int64_t chunk, const double* buffer, std::span<Request> requests) {
+void ChunkedTranspose::send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests) {
   const std::int64_t items = chunk_items(rank_, chunk).size();
   // Everybody starts with another neighbour, so that not all send to the same task.
   for (int distance = 1; distance < tasks_; ++distance) {
     const int task = (rank_ + distance) % tasks_;
     const std::int64_t doubles = items * share(shape_.parts, tasks_, task).size() * shape_.row_doubles;
-    if (doubles == 0) continue;
-    const std::span rows(buffer + outgoing_place(task, items), static_cast<std::size_t>(doubles));
-    requests[static_cast<std::size_t>(distance - 1)] = comm_.isend(rows, task, static_cast<Tag>(chunk));
+    for_each_message(shape_, std::span(buffer + outgoing_place(task, items), static_cast<std::size_t>(doubles)),
+                     [&](auto message) { requests.push_back(comm_.isend(message, task, tag)); });
   }
 }
 
@@ -129,16 +148,16 @@ void ChunkedTranspose::make_items(Range items, double* buffer, const Make& make,
 void ChunkedTranspose::run(const Make& make, double* result, double* buffers) {
   if (tasks_ == 1) return make_items(own_items(), nullptr, make, result);
   receive_all(result);
-  const auto peers = static_cast<std::size_t>(tasks_ - 1);
   for (std::int64_t chunk = 0; chunk < chunks(rank_); ++chunk) {
     const std::int64_t turn = chunk % ring_;
     double* const buffer = buffers + turn * buffer_doubles_;
-    const std::span requests = std::span(sends_).subspan(static_cast<std::size_t>(turn) * peers, peers);
+    std::vector<Request>& requests = sends_[static_cast<std::size_t>(turn)];
     comm_.wait_all(requests);
+    requests.clear();
     make_items(chunk_items(rank_, chunk), buffer, make, result);
     send_chunk(chunk, buffer, requests);
   }
-  comm_.wait_all(sends_);
+  for (std::vector<Request>& requests : sends_) comm_.wait_all(requests);
   comm_.wait_all(receives_);
 }
 

@@ -4,11 +4,12 @@
 ///
 /// `items` things are divided among the tasks before the transpose (the planes, going to the frequency layout; the
 /// y-rows, going back), and each consists of `parts` rows, which are divided among the tasks after it (y-rows; planes).
-/// A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as one message,
-/// [item][part], from a small ring of buffers that stays in the cache; its own rows have been made in place. After the
+/// A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as one message (or
+/// several, of `message_doubles` each), [item][part], from a small ring of buffers that stays in the cache; its own rows have been
+/// made in place. After the
 /// transpose a task has, for each item of the whole grid, its own parts, contiguous, at place(item).
 ///
-/// Messages: one for each chunk and other task that has parts; bytes: those of any transpose of slabs. See
+/// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose of slabs. See
 /// chunked_transpose_cost in cost.hpp. Nothing is copied but by the message layer, and with one task nothing at all.
 /// Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
 
@@ -29,16 +30,18 @@ struct TransposeShape {
   std::int64_t items = 0;
   std::int64_t parts = 0;
   std::int64_t row_doubles = 0;  ///< of one part of one item
-  std::int64_t chunk = 1;        ///< items in a message
+  std::int64_t chunk = 1;        ///< items that are made before any of them is sent
+  std::int64_t message_doubles = std::int64_t{1} << 40;  ///< longest message
 };
 
-/// The shapes of FT's two transposes. Messages are as long as 64 KiB P^2 allows (one item at least, and one for each
-/// thread): with few tasks short enough that buffers stay in the cache, with many so long that there are few of them.
+/// The shapes of FT's two transposes. Messages have up to 64 KiB P^2: with few tasks they are so short that buffers stay
+/// in the cache and nobody waits for a grant, with many so long that there are few. A chunk fills one message, but has at least
+/// one item for each thread.
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
 
-/// Doubles of buffers that the largest of the tasks needs.
-std::int64_t most_ring_doubles(const TransposeShape& shape, int tasks);
+/// Doubles of buffers that a task needs: none when it is alone.
+std::int64_t ring_doubles(const TransposeShape& shape, int tasks, int rank);
 
 class ChunkedTranspose {
  public:
@@ -55,8 +58,8 @@ class ChunkedTranspose {
   [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
   [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
 
-  /// Doubles of the buffers that run() needs, none with one task.
-  [[nodiscard]] std::int64_t ring_doubles() const { return ring_ * buffer_doubles_; }
+  /// Doubles of the buffers that run() needs.
+  [[nodiscard]] std::int64_t buffers_doubles() const { return ring_doubles(shape_, tasks_, rank_); }
 
   /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
   /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.
@@ -71,7 +74,7 @@ class ChunkedTranspose {
   void receive_all(double* result);
   void make_items(Range items, double* buffer, const Make& make, double* result);
   void aim(std::int64_t item, Range chunk, double* buffer, double* result, std::span<RowTarget> targets) const;
-  void send_chunk(std::int64_t chunk, const double* buffer, std::span<Request> requests);
+  void send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests);
 
   Comm& comm_;
   TransposeShape shape_;
@@ -82,7 +85,7 @@ class ChunkedTranspose {
   std::int64_t ring_ = 0;             ///< number of buffers
   std::int64_t buffer_doubles_ = 0;   ///< of a buffer: one chunk's rows for other tasks
   std::vector<Request> receives_;
-  std::vector<Request> sends_;  ///< for each buffer tasks_ - 1
+  std::vector<std::vector<Request>> sends_;  ///< for each buffer
 };
 
 }  // namespace nasvm::ft

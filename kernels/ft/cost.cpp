@@ -17,6 +17,14 @@ std::uint64_t owners(std::int64_t items, int tasks) {
   return static_cast<std::uint64_t>(std::min<std::int64_t>(items, tasks));
 }
 
+/// Messages that carry `parts` rows of each of `items` items to one task.
+std::uint64_t messages(const TransposeShape& shape, std::int64_t items, std::int64_t parts) {
+  const auto of_chunk = [&](std::int64_t in_chunk) {
+    return (in_chunk * parts * shape.row_doubles + shape.message_doubles - 1) / shape.message_doubles;
+  };
+  return static_cast<std::uint64_t>(items / shape.chunk * of_chunk(shape.chunk) + of_chunk(items % shape.chunk));
+}
+
 }  // namespace
 
 double mega_operations(const ProblemClass& problem) {
@@ -31,9 +39,7 @@ std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int t
   const std::uint64_t fields = engine == EngineKind::fftw && tasks == 1 ? 2 : 3;
   std::uint64_t task_bytes = task_overhead_bytes;
   if (engine == EngineKind::fused) {
-    const std::int64_t ring = std::max(most_ring_doubles(to_frequency_shape(grid, tasks, threads), tasks),
-                                       most_ring_doubles(to_space_shape(grid, tasks, threads), tasks));
-    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads + ring) * sizeof(double);
+    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads) * sizeof(double);
   }
   return fields * static_cast<std::uint64_t>(grid.points()) * sizeof(Complex) +
          static_cast<std::uint64_t>(tasks) * task_bytes;
@@ -56,8 +62,9 @@ collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks) 
   for (int sender = 0; sender < tasks; ++sender) {
     const std::int64_t items = share(shape.items, tasks, sender).size();
     const std::int64_t own_parts = share(shape.parts, tasks, sender).size();
-    const auto receivers = owners(shape.parts, tasks) - (own_parts > 0 ? 1 : 0);
-    cost.messages += static_cast<std::uint64_t>((items + shape.chunk - 1) / shape.chunk) * receivers;
+    for (int receiver = 0; receiver < tasks; ++receiver) {
+      if (receiver != sender) cost.messages += messages(shape, items, share(shape.parts, tasks, receiver).size());
+    }
     cost.bytes += static_cast<std::uint64_t>(items * (shape.parts - own_parts) * shape.row_doubles) * sizeof(double);
   }
   return cost;

@@ -17,7 +17,7 @@ namespace {
 
 double* doubles(Field& field) { return reinterpret_cast<double*>(field.data()); }
 
-/// Doubles rounded up to points, with room for what is asked for ahead of time.
+/// Points that hold that many doubles; never none.
 std::int64_t points_for(std::int64_t doubles) { return doubles / 2 + 1; }
 
 class FusedSolver final : public Solver {
@@ -41,10 +41,9 @@ class FusedSolver final : public Solver {
   PencilTransform pencils_;
   ChunkedTranspose to_frequency_;  ///< items are planes, parts y-rows
   ChunkedTranspose to_space_;      ///< items are y-rows, parts planes
-  Field buffers_;                  ///< of the transposes
   Field work_;                     ///< what has been transposed
   Field spectrum_;                 ///< V: for each of this task's y-rows its pencils
-  Field solution_;                 ///< X: this task's planes as strips
+  Field solution_;                 ///< X: this task's planes as strips; before X is made, buffers of the transposes
   std::vector<Field> scratch_;     ///< one for each thread
 };
 
@@ -56,13 +55,13 @@ FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
       pencils_(grid),
       to_frequency_(comm, to_frequency_shape(grid, comm.size(), threads), threads),
       to_space_(comm, to_space_shape(grid, comm.size(), threads), threads),
-      buffers_(points_for(std::max(to_frequency_.ring_doubles(), to_space_.ring_doubles()))),
       work_(points_for(std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
       spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())),
-      solution_(points_for(to_frequency_.own_items().size() * plane_doubles())) {
+      solution_(points_for(std::max({to_frequency_.own_items().size() * plane_doubles(),
+                                     to_frequency_.buffers_doubles(), to_space_.buffers_doubles()}))) {
   const std::int64_t scratch = std::max(planes_.scratch_doubles(), pencils_.scratch_doubles());
   for (int thread = 0; thread < threads; ++thread) scratch_.emplace_back(points_for(scratch));
-  for (Field* field : {&buffers_, &work_, &spectrum_, &solution_}) touch(*field);
+  for (Field* field : {&work_, &spectrum_, &solution_}) touch(*field);
 }
 
 void FusedSolver::touch(Field& field) const {
@@ -79,7 +78,7 @@ std::vector<const double*> FusedSolver::arrived(const ChunkedTranspose& transpos
 
 void FusedSolver::start() {
   const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) { planes_.forward(z, rows, scratch()); };
-  to_frequency_.run(make_plane, doubles(work_), doubles(buffers_));
+  to_frequency_.run(make_plane, doubles(work_), doubles(solution_));
   const std::vector<const double*> planes = arrived(to_frequency_, grid_.nz);
   const std::int64_t rows = to_space_.own_items().size();
 #pragma omp parallel for schedule(static) num_threads(threads_)
@@ -94,7 +93,7 @@ Complex FusedSolver::checksum_at(int t) {
     const double* const spectrum = doubles(spectrum_) + (y - to_space_.own_items().begin) * row_spectrum_doubles();
     pencils_.inverse(spectrum, evolution, y, targets, scratch());
   };
-  to_space_.run(make_row, doubles(work_), doubles(buffers_));
+  to_space_.run(make_row, doubles(work_), doubles(solution_));
   const std::vector<const double*> rows = arrived(to_space_, grid_.ny);
   const Range planes = to_frequency_.own_items();
 #pragma omp parallel for schedule(static) num_threads(threads_)

@@ -16,12 +16,11 @@ double number(std::int64_t item, std::int64_t part, std::int64_t i) {
   return static_cast<double>(1000 * item + part) + static_cast<double>(i) / 128;
 }
 
-/// Transposes twice: 0 when every row is where it ought to be and the buffers are no larger than announced.
+/// Transposes twice, and says whether a row is not where it ought to be.
 int misplaced(Comm& comm, const TransposeShape& shape, int threads) {
   ChunkedTranspose transpose(comm, shape, threads);
-  if (transpose.ring_doubles() > most_ring_doubles(shape, comm.size())) return 2;
   Field result((transpose.result_doubles() + 1) / 2);
-  Field buffers((transpose.ring_doubles() + 1) / 2);
+  Field buffers((transpose.buffers_doubles() + 1) / 2);
   auto* const memory = reinterpret_cast<double*>(result.data());
   for (int round = 0; round < 2; ++round) {
     transpose.run(
@@ -52,7 +51,7 @@ TEST_CASE("ft chunked transpose: every row arrives at its place, and as many mes
   for (const int tasks : {1, 2, 3, 5, 8, 11, 17}) {
     for (const std::int64_t chunk : {1, 2, 3, 100}) {
       for (const int threads : {1, 2}) {
-        const TransposeShape shape{13, 9, 16, chunk};
+        const TransposeShape shape{13, 9, 16, chunk, threads == 1 ? 1000000 : 40};
         std::vector<int> wrong(static_cast<std::size_t>(tasks), 1);
         std::vector<PeerCounters> sent(static_cast<std::size_t>(tasks));
         nasvm::test::run_ranks(tasks, [&](Comm& comm) {
