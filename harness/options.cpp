@@ -110,8 +110,9 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);
   add_output_options(run, options);
-  run.footer("Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
-             "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
+  run.footer(
+      "Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
+      "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
 }
 
 void finish_run(RunOptions& options, const RunTexts& texts) {
@@ -135,8 +136,7 @@ void add_compare(CLI::App& app, CompareOptions& options) {
   compare.add_option("FILE", options.files, "result documents, as written by run --export-json")
       ->required()
       ->type_name("");
-  add(compare, "--format", options.format, "NAME",
-      "what to print: " + format_names() + "; of p2p also osu, table6");
+  add(compare, "--format", options.format, "NAME", "what to print: " + format_names() + "; of p2p also osu, table6");
   compare.footer("Example:\n  nasvm compare before.json after.json");
 }
 

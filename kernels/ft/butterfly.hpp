@@ -3,8 +3,8 @@
 /// Butterflies: discrete Fourier transforms of 2, 4 and 8 points in registers, forward (e^{-i...}), each lane for
 /// itself. Inverse transforms exchange real and imaginary parts before and after.
 ///
-/// Reference loop: b[q] = sum over t of a[t] e^{-2 pi i q t / n}. Operations: 4, 16 and 52 additions (four of them joined
-/// with a multiplication), for each lane.
+/// Reference loop: b[q] = sum over t of a[t] e^{-2 pi i q t / n}. Operations: 4, 16 and 52 additions (four of them
+/// joined with a multiplication), for each lane.
 
 #include <numbers>
 

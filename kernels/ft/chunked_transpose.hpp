@@ -3,15 +3,15 @@
 /// The fused engine's transpose: rows go to their new owners while they are being made, chunk by chunk.
 ///
 /// `items` things are divided among the tasks before the transpose (the planes, going to the frequency layout; the
-/// y-rows, going back), and each consists of `parts` rows, which are divided among the tasks after it (y-rows; planes).
-/// A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as one message (or
-/// several, of `message_doubles` each), [item][part], from a small ring of buffers that stays in the cache; its own rows have been
-/// made in place. After the
-/// transpose a task has, for each item of the whole grid, its own parts, contiguous, at place(item).
+/// y-rows, going back), and each consists of `parts` rows, which are divided among the tasks after it (y-rows;
+/// planes). A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as
+/// one message (or several, of `message_doubles` each), [item][part], from a small ring of buffers that stays in the
+/// cache; its own rows have been made in place. After the transpose a task has, for each item of the whole grid, its
+/// own parts, contiguous, at place(item).
 ///
-/// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose of slabs. See
-/// chunked_transpose_cost in cost.hpp. Nothing is copied but by the message layer, and with one task nothing at all.
-/// Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
+/// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose
+/// of slabs. See chunked_transpose_cost in cost.hpp. Nothing is copied but by the message layer, and with one task
+/// nothing at all. Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
 
 #include <cstdint>
 #include <functional>
@@ -29,14 +29,14 @@ namespace nasvm::ft {
 struct TransposeShape {
   std::int64_t items = 0;
   std::int64_t parts = 0;
-  std::int64_t row_doubles = 0;  ///< of one part of one item
-  std::int64_t chunk = 1;        ///< items that are made before any of them is sent
+  std::int64_t row_doubles = 0;                          ///< of one part of one item
+  std::int64_t chunk = 1;                                ///< items that are made before any of them is sent
   std::int64_t message_doubles = std::int64_t{1} << 40;  ///< longest message
 };
 
-/// The shapes of FT's two transposes. Messages have up to 64 KiB P^2: with few tasks they are so short that buffers stay
-/// in the cache and nobody waits for a grant, with many so long that there are few. A chunk fills one message, but has at least
-/// one item for each thread.
+/// The shapes of FT's two transposes. Messages have up to 64 KiB P^2: with few tasks they are so short that buffers
+/// stay in the cache and nobody waits for a grant, with many so long that there are few. A chunk fills one message,
+/// but has at least one item for each thread.
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
 

@@ -23,7 +23,8 @@ std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int t
 /// (evenly divided: 16 nx ny nz (P - 1) / P), one message for each pair that has a block in common.
 collective::Cost transpose_cost(const Grid& grid, int tasks);
 
-/// The fused engine's transpose of that shape: the same bytes, in one message for each chunk and task that gets of it.
+/// The fused engine's transpose of that shape: the same bytes, in one message for each chunk and task that gets of
+/// it.
 collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks);
 
 /// The timed region: 1 + iterations transposes and `iterations` reductions of one complex number to rank 0.

@@ -38,12 +38,12 @@ constinit const Kernel kernel{
     .variants = variants,
     .run = run,
     .mega_operations = [](const Problem& p) { return mega_operations(problem_class(p.problem_class)); },
-    .memory_bytes = [](const Problem& p, int tasks) {
-      return memory_bytes(problem_class(p.problem_class), engine_of(p), tasks, p.threads);
-    },
-    .traffic = [](const Problem& p, int tasks) {
-      return traffic(problem_class(p.problem_class), engine_of(p), tasks, p.threads);
-    },
+    .memory_bytes =
+        [](const Problem& p, int tasks) {
+          return memory_bytes(problem_class(p.problem_class), engine_of(p), tasks, p.threads);
+        },
+    .traffic = [](const Problem& p,
+                  int tasks) { return traffic(problem_class(p.problem_class), engine_of(p), tasks, p.threads); },
     .size_text = size_text,
     .iterations = [](const Problem& p) { return problem_class(p.problem_class).iterations(); },
     .operation_type = "floating point",

@@ -77,7 +77,9 @@ std::vector<const double*> FusedSolver::arrived(const ChunkedTranspose& transpos
 }
 
 void FusedSolver::start() {
-  const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) { planes_.forward(z, rows, scratch()); };
+  const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) {
+    planes_.forward(z, rows, scratch());
+  };
   to_frequency_.run(make_plane, doubles(work_), doubles(solution_));
   const std::vector<const double*> planes = arrived(to_frequency_, grid_.nz);
   const std::int64_t rows = to_space_.own_items().size();
@@ -120,7 +122,8 @@ bool fused_takes(const Grid& grid) {
 }
 
 std::unique_ptr<Solver> make_fused_solver(Comm& comm, const Grid& grid, int threads) {
-  if (!fused_takes(grid)) throw std::invalid_argument("ft: the fused engine takes powers of two, 32 x 64 x 32 and more");
+  if (!fused_takes(grid))
+    throw std::invalid_argument("ft: the fused engine takes powers of two, 32 x 64 x 32 and more");
   return std::make_unique<FusedSolver>(comm, grid, threads);
 }
 

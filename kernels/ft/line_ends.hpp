@@ -20,9 +20,9 @@ struct TakeBlocks {
   }
 };
 
-/// Takes point i of the lines from rows[i] + offset, and asks for what comes next in the rows: the next block, into the first
-/// cache; and before that, from a fourth of the rows each time, the next four blocks, into the second. Rows are far
-/// apart, and memory is faster at half a kilobyte in sequence than at a block here and a block there.
+/// Takes point i of the lines from rows[i] + offset, and asks for what comes next in the rows: the next block, into
+/// the first cache; and before that, from a fourth of the rows each time, the next four blocks, into the second. Rows
+/// are far apart, and memory is faster at half a kilobyte in sequence than at a block here and a block there.
 class TakeFromRows {
  public:
   TakeFromRows(const double* const* rows, std::int64_t offset, std::int64_t points)

@@ -12,8 +12,8 @@ constexpr std::int64_t last_radix = 8;
 
 /// e^{-2 pi i k / n}, with the angle brought to the first eighth of the circle, where sine and cosine are accurate.
 std::array<double, 2> root(std::int64_t k, std::int64_t n) {
-  const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(k % n) /
-                            static_cast<long double>(n);
+  const long double angle =
+      -2 * std::numbers::pi_v<long double> * static_cast<long double>(k % n) / static_cast<long double>(n);
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 

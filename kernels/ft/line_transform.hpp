@@ -2,14 +2,14 @@
 /// \file
 /// One-dimensional transforms of `width` lines at once, n a power of two from 32 up, self-sorting at the end.
 ///
-/// Decimation in frequency with radices r_1, ..., r_k (n is their product; r_k = 8, r_1 = 8 from 64 points up): stage i
-/// splits each transform of m points into r_i of m / r_i:
+/// Decimation in frequency with radices r_1, ..., r_k (n is their product; r_k = 8, r_1 = 8 from 64 points up): stage
+/// i splits each transform of m points into r_i of m / r_i:
 ///   for j < m / r:  b[q] = w_m^{jq} * sum over t of a[j + t m / r] w_r^{qt},  stored at j + q m / r
 /// The first stage takes its points from the caller, the last one hands them to the caller in their right order; what
-/// is between stays in a small buffer. So whatever has to happen to the points on their way from and to memory (copying,
-/// factors, changing the layout) costs no pass of its own.
-/// Operations: about 5 n log2(n) per line. Bytes: the caller's, and (k - 1) 32 n of buffer per line, in the first cache.
-/// Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.9 and 2.1.
+/// is between stays in a small buffer. So whatever has to happen to the points on their way from and to memory
+/// (copying, factors, changing the layout) costs no pass of its own. Operations: about 5 n log2(n) per line. Bytes:
+/// the caller's, and (k - 1) 32 n of buffer per line, in the first cache. Source: Van Loan, Computational Frameworks
+/// for the Fast Fourier Transform, sections 1.9 and 2.1.
 
 #include <cstdint>
 #include <vector>
@@ -43,7 +43,7 @@ class LineTransform {
  private:
   struct Stage {
     std::int64_t radix = 0;
-    std::int64_t points = 0;        ///< m: of the transforms that it splits
+    std::int64_t points = 0;       ///< m: of the transforms that it splits
     std::vector<double> twiddles;  ///< w_m^{jq}, real and imaginary part, for each j and q = 1 .. radix - 1
   };
 
@@ -86,7 +86,7 @@ class LineTransform {
 
   std::int64_t points_;
   std::int64_t first_radix_;
-  std::vector<Stage> stages_;               ///< all but the last, which has no twiddles
+  std::vector<Stage> stages_;              ///< all but the last, which has no twiddles
   std::vector<std::int64_t> group_start_;  ///< where in the buffer the points of frequencies f, f + n / 8, ... begin
 };
 

@@ -54,7 +54,9 @@ PlaneTransform::PlaneTransform(const Grid& grid)
       along_x_(grid.nx),
       along_y_(grid.ny) {}
 
-std::int64_t PlaneTransform::scratch_doubles() const { return plane_doubles() + line_doubles() + nx_ * block_doubles; }
+std::int64_t PlaneTransform::scratch_doubles() const {
+  return plane_doubles() + line_doubles() + nx_ * block_doubles;
+}
 
 std::int64_t PlaneTransform::line_doubles() const {
   return std::max(along_x_.buffer_doubles(), along_y_.buffer_doubles());
@@ -97,7 +99,8 @@ void PlaneTransform::y_forward(const double* plane, std::int64_t x, std::span<co
   along_y_.run(take, give, buffer);
 }
 
-void PlaneTransform::inverse(const double* const* rows, std::int64_t offset, double* solution, double* scratch) const {
+void PlaneTransform::inverse(const double* const* rows, std::int64_t offset, double* solution,
+                             double* scratch) const {
   double* const plane = scratch;
   double* const buffer = plane + plane_doubles();
   for (std::int64_t x = 0; x < nx_; x += width) y_inverse(rows, offset, x, plane, buffer);

@@ -3,9 +3,9 @@
 /// The fused engine's planes: x and y transforms of one z-plane, which stays in the cache between the two.
 ///
 /// A *row* is nx points of one y as nx / 8 blocks along x. Within a plane, and in the solution, the eight lines of a
-/// block are other rows: *strip* j (j < ny / 8) holds the rows y = j + q ny / 8, q = 0 .. 7, as nx blocks, one for each x.
-/// A strip is what one butterfly of eight points along y touches; so blocks change from one form to the other in
-/// registers, in the first or last stage of the transform along y.
+/// block are other rows: *strip* j (j < ny / 8) holds the rows y = j + q ny / 8, q = 0 .. 7, as nx blocks, one for
+/// each x. A strip is what one butterfly of eight points along y touches; so blocks change from one form to the other
+/// in registers, in the first or last stage of the transform along y.
 ///
 /// Reference loops, with F the one-dimensional transform:
 ///   forward: for y: u = random numbers of the row, F(u);  for x: F(plane[:][x]), row y to targets[y]
@@ -37,7 +37,8 @@ class PlaneTransform {
   /// rows that follow the rows (the next plane's) are asked for ahead of time.
   void inverse(const double* const* rows, std::int64_t offset, double* solution, double* scratch) const;
 
-  /// Doubles from the start of a plane of the solution to the real part of (x, y); the imaginary part is `lanes` after it.
+  /// Doubles from the start of a plane of the solution to the real part of (x, y); the imaginary part is `lanes`
+  /// after it.
   [[nodiscard]] std::int64_t place(std::int64_t x, std::int64_t y) const {
     return (y % strips_ * nx_ + x) * block_doubles + y / strips_;
   }

@@ -11,7 +11,8 @@ namespace nasvm::ft {
 /// A row of nx points, as nx / 8 blocks.
 struct RowTarget {
   double* begin = nullptr;
-  bool stays = false;  ///< in this task's memory until the next pass: stored past the caches. Else it is sent at once.
+  bool stays =
+      false;  ///< in this task's memory until the next pass: stored past the caches. Else it is sent at once.
 };
 
 /// Stores (part of) the block that begins `offset` doubles after the row.

@@ -8,8 +8,8 @@
 
 namespace nasvm::ft {
 
-/// Writes strip `strip` of plane z of the initial field: for each x a block of the rows y = strip + q ny / 8. A generator
-/// for each row, side by side.
+/// Writes strip `strip` of plane z of the initial field: for each x a block of the rows y = strip + q ny / 8. A
+/// generator for each row, side by side.
 void fill_strip(const Grid& grid, std::int64_t z, std::int64_t strip, double* blocks);
 
 }  // namespace nasvm::ft

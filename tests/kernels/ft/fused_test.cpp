@@ -1,4 +1,5 @@
-// The fused engine's planes and pencils against the definition of the transform, and its whole solution against FFTW's.
+// The fused engine's planes and pencils against the definition of the transform, and its whole solution against
+// FFTW's.
 #include <catch2/catch.hpp>
 #include <numeric>
 

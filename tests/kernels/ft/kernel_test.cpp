@@ -110,7 +110,8 @@ TEST_CASE("ft: one wrong official checksum fails the verification on every task"
   const ft::ProblemClass problem{'S', official.grid, wrong};
   std::array<bool, 3> verified{true, true, true};
   test::run_ranks(3, [&](Comm& comm) {
-    verified[static_cast<std::size_t>(comm.rank())] = ft::run_benchmark(comm, problem, ft::EngineKind::fused, 1).verified;
+    verified[static_cast<std::size_t>(comm.rank())] =
+        ft::run_benchmark(comm, problem, ft::EngineKind::fused, 1).verified;
   });
   CHECK(verified == std::array<bool, 3>{false, false, false});
 }

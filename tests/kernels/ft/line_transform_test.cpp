@@ -47,8 +47,8 @@ std::vector<Line> transformed(const std::vector<Line>& lines) {
       [&](const Points<8>& points, std::int64_t f) {
         for (std::size_t q = 0; q < 8; ++q) {
           for (std::size_t lane = 0; lane < lines.size(); ++lane) {
-            result[lane].at(static_cast<std::size_t>(f) + q * static_cast<std::size_t>(n / 8)) = {
-                points[q].re[lane], points[q].im[lane]};
+            result[lane].at(static_cast<std::size_t>(f) + q * static_cast<std::size_t>(n / 8)) = {points[q].re[lane],
+                                                                                                  points[q].im[lane]};
           }
         }
       },
@@ -65,7 +65,8 @@ TEST_CASE("ft line transform: equals the definition for every power of two of th
     for (std::size_t lane = 0; lane < lines.size(); lane += 3) {
       const Line expected = ft::test::reference_dft(lines[lane], -1);
       double worst = 0;
-      for (std::size_t k = 0; k < expected.size(); ++k) worst = std::max(worst, std::abs(result[lane][k] - expected[k]));
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        worst = std::max(worst, std::abs(result[lane][k] - expected[k]));
       // The frequencies of n numbers of about a third are about sqrt(n / 6).
       CHECK(worst < 4e-16 * std::sqrt(static_cast<double>(n)) * std::log2(static_cast<double>(n)));
     }
@@ -78,7 +79,8 @@ TEST_CASE("ft line transform: 4096 and 8192 points, a wave of one frequency ends
     for (std::size_t lane = 0; lane < lines.size(); ++lane) {
       for (std::int64_t i = 0; i < n; ++i) {
         const std::int64_t turn = (1000 + static_cast<std::int64_t>(lane)) * i % n;
-        lines[lane].push_back(std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(n)));
+        lines[lane].push_back(
+            std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(n)));
       }
     }
     const std::vector<Line> result = transformed(lines);
