@@ -103,7 +103,8 @@ void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const 
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
-  add(run, "--variant", options.variant, "NAME", "variant of the kernel (default: its first in nasvm info)");
+  add(run, "--variant,--engine", options.variant, "NAME",
+      "variant of the kernel, for ft its engine (default: its first in nasvm info)");
   add(run, "--balance", options.balance, "NAME", "EP: even, or pilot (work in proportion to measured speed)");
   add(run, "--bind", options.bind, "NAME",
       "core: each task to cores of its own where there are enough; none: where the system puts it");
@@ -166,8 +167,7 @@ void add_compare(CLI::App& app, CompareOptions& options) {
   compare.add_option("FILE", options.files, "result documents, as written by run --export-json")
       ->required()
       ->type_name("");
-  add(compare, "--format", options.format, "NAME",
-      "what to print: " + format_names() + "; of p2p also osu, table6");
+  add(compare, "--format", options.format, "NAME", "what to print: " + format_names() + "; of p2p also osu, table6");
   compare.footer("Example:\n  nasvm compare before.json after.json");
 }
 

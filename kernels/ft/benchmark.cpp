@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernels/ft/checksum.hpp"
-#include "kernels/ft/solver.hpp"
 
 namespace nasvm::ft {
 namespace {
@@ -19,14 +18,14 @@ std::vector<Complex> solve(Solver& solver, int iterations) {
 
 }  // namespace
 
-Outcome run_benchmark(Comm& comm, const ProblemClass& problem, int threads) {
-  Solver solver(comm, problem.grid, threads);
-  solver.start();
+Outcome run_benchmark(Comm& comm, const ProblemClass& problem, EngineKind engine, int threads) {
+  const std::unique_ptr<Solver> solver = make_solver(engine, comm, problem.grid, threads);
+  solver->start();
 
   Outcome outcome;
   comm.barrier();
   const TimedRegion timed(comm);
-  std::vector<Complex> checksums = solve(solver, problem.iterations());
+  std::vector<Complex> checksums = solve(*solver, problem.iterations());
   Verification verification = verify(checksums, problem.checksums);
   timed.stop(outcome);
 

@@ -3,13 +3,15 @@
 /// FT as a benchmark: the untimed set-up, the timed region, the verdict.
 
 #include "kernels/ft/problem.hpp"
+#include "kernels/ft/solver.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm::ft {
 
 /// Runs and verifies against the checksums of `problem`. Collective. The timed region generates the initial
 /// field, transforms it, does every iteration with its checksum, and compares. Not timed, as in NASA's
-/// reference: one pass of generation and forward transform; here also memory and FFTW's plans, which it makes.
-Outcome run_benchmark(Comm& comm, const ProblemClass& problem, int threads);
+/// reference: one pass of generation and forward transform; here also memory, tables of roots and
+/// FFTW's plans, which it makes.
+Outcome run_benchmark(Comm& comm, const ProblemClass& problem, EngineKind engine, int threads);
 
 }  // namespace nasvm::ft

@@ -4,16 +4,15 @@
 
 namespace nasvm::ft {
 
-Complex checksum_share(const Layout& layout, const Complex* space) {
-  const auto [nx, ny, nz] = layout.grid();
-  const Range planes = layout.planes();
+Complex checksum_share(const Grid& grid, const Range& planes, const SolutionAt& solution) {
+  const auto [nx, ny, nz] = grid;
   Complex sum = 0;
   for (std::int64_t j = 1; j <= checksum_points; ++j) {
     const std::int64_t z = 5 * j % nz;
     if (z < planes.begin || z >= planes.end) continue;
-    sum += space[layout.row_in_space(z - planes.begin, 3 * j % ny) + j % nx];
+    sum += solution(z - planes.begin, 3 * j % ny, j % nx);
   }
-  return sum / static_cast<double>(layout.grid().points());
+  return sum / static_cast<double>(grid.points());
 }
 
 Verification verify(std::span<const Complex> checksums, std::span<const Complex> reference) {

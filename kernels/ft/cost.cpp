@@ -4,16 +4,25 @@
 #include <cmath>
 
 #include "kernels/common/partition.hpp"
+#include "kernels/ft/planes.hpp"
 
 namespace nasvm::ft {
 namespace {
 
-/// Beside the fields, for each task: transform blocks of its threads, plans and tables, stacks.
+/// Beside the fields, for each task: plans and tables, stacks, and FFTW's transform blocks.
 constexpr std::uint64_t task_overhead_bytes = std::uint64_t{2} << 20;
 
 /// Of `items` distributed ones, the tasks that get any.
 std::uint64_t owners(std::int64_t items, int tasks) {
   return static_cast<std::uint64_t>(std::min<std::int64_t>(items, tasks));
+}
+
+/// Messages that carry `parts` rows of each of `items` items to one task.
+std::uint64_t messages(const TransposeShape& shape, std::int64_t items, std::int64_t parts) {
+  const auto of_chunk = [&](std::int64_t in_chunk) {
+    return (in_chunk * parts * shape.row_doubles + shape.message_doubles - 1) / shape.message_doubles;
+  };
+  return static_cast<std::uint64_t>(items / shape.chunk * of_chunk(shape.chunk) + of_chunk(items % shape.chunk));
 }
 
 }  // namespace
@@ -25,10 +34,15 @@ double mega_operations(const ProblemClass& problem) {
   return points * (14.8157 + 7.19641 * log_points + each * problem.iterations()) * 1e-6;
 }
 
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks) {
-  const std::uint64_t fields = tasks == 1 ? 2 : 3;
-  const auto points = static_cast<std::uint64_t>(problem.grid.points());
-  return fields * points * sizeof(Complex) + static_cast<std::uint64_t>(tasks) * task_overhead_bytes;
+std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int tasks, int threads) {
+  const Grid& grid = problem.grid;
+  const std::uint64_t fields = engine == EngineKind::fftw && tasks == 1 ? 2 : 3;
+  std::uint64_t task_bytes = task_overhead_bytes;
+  if (engine == EngineKind::fused) {
+    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads) * sizeof(double);
+  }
+  return fields * static_cast<std::uint64_t>(grid.points()) * sizeof(Complex) +
+         static_cast<std::uint64_t>(tasks) * task_bytes;
 }
 
 collective::Cost transpose_cost(const Grid& grid, int tasks) {
@@ -43,10 +57,28 @@ collective::Cost transpose_cost(const Grid& grid, int tasks) {
           static_cast<std::uint64_t>(moving * grid.nx) * sizeof(Complex)};
 }
 
-Traffic traffic(const ProblemClass& problem, int tasks) {
+collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks) {
+  collective::Cost cost;
+  for (int sender = 0; sender < tasks; ++sender) {
+    const std::int64_t items = share(shape.items, tasks, sender).size();
+    const std::int64_t own_parts = share(shape.parts, tasks, sender).size();
+    for (int receiver = 0; receiver < tasks; ++receiver) {
+      if (receiver != sender) cost.messages += messages(shape, items, share(shape.parts, tasks, receiver).size());
+    }
+    cost.bytes += static_cast<std::uint64_t>(items * (shape.parts - own_parts) * shape.row_doubles) * sizeof(double);
+  }
+  return cost;
+}
+
+Traffic traffic(const ProblemClass& problem, EngineKind engine, int tasks, int threads) {
   const auto iterations = static_cast<std::uint64_t>(problem.iterations());
-  const collective::Cost total = (1 + iterations) * transpose_cost(problem.grid, tasks) +
-                                 iterations * collective::reduce_cost(tasks, sizeof(Complex));
+  collective::Cost total = iterations * collective::reduce_cost(tasks, sizeof(Complex));
+  if (engine == EngineKind::fftw) {
+    total = total + (1 + iterations) * transpose_cost(problem.grid, tasks);
+  } else {
+    total = total + chunked_transpose_cost(to_frequency_shape(problem.grid, tasks, threads), tasks) +
+            iterations * chunked_transpose_cost(to_space_shape(problem.grid, tasks, threads), tasks);
+  }
   return {.volume_bytes = total.bytes, .messages = total.messages, .exact = true};
 }
 

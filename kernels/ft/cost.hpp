@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "kernels/ft/chunked_transpose.hpp"
 #include "kernels/ft/problem.hpp"
+#include "kernels/ft/solver.hpp"
 #include "kernels/kernel.hpp"
 #include "vm/collective/costs.hpp"
 
@@ -15,13 +17,17 @@ namespace nasvm::ft {
 double mega_operations(const ProblemClass& problem);
 
 /// Memory of all tasks together, in bytes.
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks);
+std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int tasks, int threads);
 
 /// One transpose, summed over tasks: with z_r planes and y_r rows of task r, 16 nx (ny nz - sum_r z_r y_r) bytes
 /// (evenly divided: 16 nx ny nz (P - 1) / P), one message for each pair that has a block in common.
 collective::Cost transpose_cost(const Grid& grid, int tasks);
 
+/// The fused engine's transpose of that shape: the same bytes, in one message for each chunk and task that gets of
+/// it.
+collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks);
+
 /// The timed region: 1 + iterations transposes and `iterations` reductions of one complex number to rank 0.
-Traffic traffic(const ProblemClass& problem, int tasks);
+Traffic traffic(const ProblemClass& problem, EngineKind engine, int tasks, int threads);
 
 }  // namespace nasvm::ft

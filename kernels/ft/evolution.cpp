@@ -20,7 +20,10 @@ std::vector<double> factors(std::int64_t n, int t, int copies) {
 }  // namespace
 
 Evolution::Evolution(const Grid& grid, int t)
-    : x(factors(grid.nx, t, 2)), y(factors(grid.ny, t, 1)), z(factors(grid.nz, t, 1)) {}
+    : x(factors(grid.nx, t, 1)),
+      x_twice(factors(grid.nx, t, 2)),
+      y(factors(grid.ny, t, 1)),
+      z(factors(grid.nz, t, 1)) {}
 
 void evolve(const Complex* from, Complex* to, std::int64_t count, const double* x, double factor) {
   const auto* in = reinterpret_cast<const double*>(from);

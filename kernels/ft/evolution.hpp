@@ -16,12 +16,13 @@ constexpr std::int64_t wavenumber(std::int64_t index, std::int64_t n) { return i
 struct Evolution {
   Evolution(const Grid& grid, int t);
 
-  std::vector<double> x;  ///< 2 nx: each factor twice, for the real and the imaginary part
+  std::vector<double> x;
+  std::vector<double> x_twice;  ///< 2 nx: each factor of x twice, for the real and the imaginary part
   std::vector<double> y;
   std::vector<double> z;
 };
 
-/// to[i] = from[i] * x[i] * factor for `count` points; `x` as in Evolution, from the first of the points on.
+/// to[i] = from[i] * x[i] * factor for `count` points; `x` as in x_twice, from the first of the points on.
 void evolve(const Complex* from, Complex* to, std::int64_t count, const double* x, double factor);
 
 }  // namespace nasvm::ft

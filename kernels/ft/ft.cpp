@@ -6,14 +6,21 @@
 #include "kernels/ft/benchmark.hpp"
 #include "kernels/ft/cost.hpp"
 #include "kernels/ft/problem.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm::ft {
 namespace {
 
-constexpr std::array<std::string_view, 1> variants{"tuned"};
+constexpr std::array<std::string_view, 2> variants{"tuned", "fftw"};
+
+EngineKind engine_of(const Problem& problem) {
+  if (problem.variant.empty() || problem.variant == "tuned") return EngineKind::fused;
+  if (problem.variant == "fftw") return EngineKind::fftw;
+  throw UsageError("ft has no variant '" + problem.variant + "'; it has tuned and fftw");
+}
 
 Outcome run(Comm& comm, const Problem& problem) {
-  return run_benchmark(comm, problem_class(problem.problem_class), problem.threads);
+  return run_benchmark(comm, problem_class(problem.problem_class), engine_of(problem), problem.threads);
 }
 
 std::string size_text(const Problem& problem) {
@@ -31,8 +38,12 @@ constinit const Kernel kernel{
     .variants = variants,
     .run = run,
     .mega_operations = [](const Problem& p) { return mega_operations(problem_class(p.problem_class)); },
-    .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(problem_class(p.problem_class), tasks); },
-    .traffic = [](const Problem& p, int tasks) { return traffic(problem_class(p.problem_class), tasks); },
+    .memory_bytes =
+        [](const Problem& p, int tasks) {
+          return memory_bytes(problem_class(p.problem_class), engine_of(p), tasks, p.threads);
+        },
+    .traffic = [](const Problem& p,
+                  int tasks) { return traffic(problem_class(p.problem_class), engine_of(p), tasks, p.threads); },
     .work = work,
     .size_text = size_text,
     .iterations = [](const Problem& p) { return problem_class(p.problem_class).iterations(); },

@@ -107,7 +107,7 @@ void SlabTransform::gather_evolved_pencils(std::int64_t row, std::int64_t x, con
   Complex* const before = scratch().before.data();
   const auto [width, pitch] = engine_.columns(Axis::z);
   const std::int64_t nz = layout_.grid().nz;
-  const double* const factors_x = evolution.x.data() + 2 * x;
+  const double* const factors_x = evolution.x_twice.data() + 2 * x;
   const double factor_y = evolution.y[static_cast<std::size_t>(layout_.rows().begin + row)];
   for (std::int64_t z = 0; z < nz; ++z) {
     evolve(frequency + layout_.row_in_frequency(z, row) + x, before + z * pitch, width, factors_x,

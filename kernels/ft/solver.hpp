@@ -5,38 +5,31 @@
 
 #include <memory>
 
-#include "kernels/ft/engine.hpp"
-#include "kernels/ft/field.hpp"
-#include "kernels/ft/layout.hpp"
-#include "kernels/ft/slab_transform.hpp"
+#include "kernels/ft/problem.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::ft {
 
+/// Who transforms: `fused` is our own engine for powers of two, `fftw` works for every size.
+enum class EngineKind { fused, fftw };
+
 class Solver {
  public:
-  /// Allocates fields and plans transforms; no communication. `comm` must outlive it.
-  Solver(Comm& comm, const Grid& grid, int threads);
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
-
+  virtual ~Solver() = default;
   /// Generates U and transforms it: V = F(U). Collective: one transpose.
-  void start();
+  virtual void start() = 0;
   /// X = F^-1(V * factors of t), its checksum at rank 0, elsewhere undefined. Collective: one transpose and one
   /// reduction of a complex number.
-  Complex checksum_at(int t);
-
- private:
-  [[nodiscard]] bool alone() const { return layout_.tasks() == 1; }
-
-  Comm& comm_;
-  Layout layout_;
-  std::unique_ptr<Engine> engine_;
-  SlabTransform transform_;
-  int threads_;
-  Field spectrum_;  ///< V, frequency layout; kept through all iterations
-  Field work_;      ///< transformed along z alone, frequency layout
-  Field space_;     ///< U and X, space layout; with one task the layouts are equal and it is not needed
+  virtual Complex checksum_at(int t) = 0;
 };
+
+/// Allocates fields and prepares transforms; no communication. `comm` must outlive the solver. A fused solver of
+/// a grid that it does not take (see fused_takes): std::invalid_argument.
+std::unique_ptr<Solver> make_solver(EngineKind kind, Comm& comm, const Grid& grid, int threads);
+std::unique_ptr<Solver> make_fused_solver(Comm& comm, const Grid& grid, int threads);
+std::unique_ptr<Solver> make_fftw_solver(Comm& comm, const Grid& grid, int threads);
+
+/// Powers of two: nx and nz from 32, ny from 64 up. All classes are such.
+bool fused_takes(const Grid& grid);
 
 }  // namespace nasvm::ft

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/ft/layout.hpp"
+
 using namespace nasvm;
 using namespace nasvm::ft;
 
@@ -31,7 +33,9 @@ TEST_CASE("ft checksum: the shares add up to the sum of the 1024 specified point
           }
         }
       }
-      sum += checksum_share(layout, space.data());
+      sum += checksum_share(grid, layout.planes(), [&](std::int64_t plane, std::int64_t y, std::int64_t x) {
+        return space[static_cast<std::size_t>(layout.row_in_space(plane, y) + x)];
+      });
     }
     CHECK(std::abs(sum - expected) < 1e-12 * std::abs(expected));
   }

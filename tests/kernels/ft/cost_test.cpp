@@ -41,8 +41,14 @@ TEST_CASE("ft cost: operations of class A are those of NASA's formula") {
   CHECK(mega_operations(problem_class('A')) == Approx(7136.3).epsilon(1e-4));
 }
 
-TEST_CASE("ft cost: memory is three fields, two for a single task") {
+TEST_CASE("ft cost: memory is three fields, with FFTW two for a single task") {
   const double field = 512.0 * 512 * 512 * 16;
-  CHECK(static_cast<double>(memory_bytes(problem_class('C'), 1)) == Approx(2 * field).epsilon(0.01));
-  CHECK(static_cast<double>(memory_bytes(problem_class('C'), 8)) == Approx(3 * field).epsilon(0.01));
+  const auto bytes = [](EngineKind engine, int tasks) {
+    return static_cast<double>(memory_bytes(problem_class('C'), engine, tasks, 1));
+  };
+  CHECK(bytes(EngineKind::fftw, 1) == Approx(2 * field).epsilon(0.01));
+  CHECK(bytes(EngineKind::fftw, 8) == Approx(3 * field).epsilon(0.01));
+  CHECK(bytes(EngineKind::fused, 1) == Approx(3 * field).epsilon(0.01));
+  CHECK(bytes(EngineKind::fused, 2) == Approx(3 * field).epsilon(0.05));
+  CHECK(bytes(EngineKind::fused, 8) == Approx(3 * field).epsilon(0.05));
 }

@@ -13,16 +13,17 @@ using namespace nasvm;
 
 namespace {
 
-Problem problem_of(char problem_class, int threads = 1) {
+Problem problem_of(char problem_class, int threads = 1, const std::string& variant = {}) {
   Problem problem;
+  problem.variant = variant;
   problem.problem_class = problem_class;
   problem.threads = threads;
   return problem;
 }
 
-std::vector<Outcome> run(int tasks, char problem_class, int threads = 1) {
+std::vector<Outcome> run(int tasks, char problem_class, int threads = 1, const std::string& variant = {}) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
-  const Problem problem = problem_of(problem_class, threads);
+  const Problem problem = problem_of(problem_class, threads, variant);
   test::run_ranks(
       tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = ft::kernel.run(comm, problem); });
   return outcomes;
@@ -36,8 +37,8 @@ void check_verified_everywhere(const std::vector<Outcome>& outcomes) {
   }
 }
 
-void check_traffic(const std::vector<Outcome>& outcomes, char problem_class) {
-  const Traffic expected = ft::kernel.traffic(problem_of(problem_class), static_cast<int>(outcomes.size()));
+void check_traffic(const std::vector<Outcome>& outcomes, const Problem& problem) {
+  const Traffic expected = ft::kernel.traffic(problem, static_cast<int>(outcomes.size()));
   PeerCounters sum;
   for (const Outcome& outcome : outcomes) {
     const PeerCounters task = outcome.communication.total();
@@ -53,17 +54,22 @@ void check_traffic(const std::vector<Outcome>& outcomes, char problem_class) {
   CHECK(sum.messages_received == expected.messages);
 }
 
-void check_class(int tasks, char problem_class) {
-  INFO("class " << problem_class << " on " << tasks << " tasks");
-  const std::vector<Outcome> outcomes = run(tasks, problem_class);
+void check_class(int tasks, char problem_class, const std::string& variant = {}, int threads = 1) {
+  INFO("class " << problem_class << " on " << tasks << " tasks of " << threads << " threads, variant " << variant);
+  const std::vector<Outcome> outcomes = run(tasks, problem_class, threads, variant);
   check_verified_everywhere(outcomes);
-  check_traffic(outcomes, problem_class);
+  check_traffic(outcomes, problem_of(problem_class, threads, variant));
 }
 
 }  // namespace
 
 TEST_CASE("ft: class S verifies and moves what the formula says on 1 to 17 tasks") {
   for (int tasks = 1; tasks <= 17; ++tasks) check_class(tasks, 'S');
+}
+
+TEST_CASE("ft: with FFTW, class S verifies and moves what the formula says") {
+  for (const int tasks : {1, 2, 3, 7, 16, 70}) check_class(tasks, 'S', "fftw");
+  check_class(5, 'W', "fftw");
 }
 
 TEST_CASE("ft: class S verifies with more tasks than planes") { check_class(70, 'S'); }
@@ -73,8 +79,10 @@ TEST_CASE("ft: class W, whose grid is no cube, verifies with slabs of unequal wi
 }
 
 TEST_CASE("ft: threads inside a task verify") {
-  check_verified_everywhere(run(1, 'S', 3));
-  check_verified_everywhere(run(3, 'S', 2));
+  for (const std::string variant : {"tuned", "fftw"}) {
+    check_class(1, 'S', variant, 3);
+    check_class(3, 'S', variant, 2);
+  }
 }
 
 TEST_CASE("ft: the classes are those that the kernel claims") {
@@ -91,6 +99,10 @@ TEST_CASE("ft: an unknown class is a usage error that says which there are") {
   CHECK_THROWS_AS(run(1, 'X'), UsageError);
 }
 
+TEST_CASE("ft: an unknown engine is a usage error that says which there are") {
+  CHECK_THROWS_WITH(run(1, 'S', 1, "mkl"), Catch::Contains("'mkl'") && Catch::Contains("tuned and fftw"));
+}
+
 TEST_CASE("ft: one wrong official checksum fails the verification on every task") {
   const ft::ProblemClass& official = ft::problem_class('S');
   std::vector<ft::Complex> wrong(official.checksums.begin(), official.checksums.end());
@@ -98,7 +110,8 @@ TEST_CASE("ft: one wrong official checksum fails the verification on every task"
   const ft::ProblemClass problem{'S', official.grid, wrong};
   std::array<bool, 3> verified{true, true, true};
   test::run_ranks(3, [&](Comm& comm) {
-    verified[static_cast<std::size_t>(comm.rank())] = ft::run_benchmark(comm, problem, 1).verified;
+    verified[static_cast<std::size_t>(comm.rank())] =
+        ft::run_benchmark(comm, problem, ft::EngineKind::fused, 1).verified;
   });
   CHECK(verified == std::array<bool, 3>{false, false, false});
 }

@@ -170,7 +170,7 @@ TEST_CASE("ft transform: evolved pencils leave the spectrum as it was") {
     for (std::int64_t z = 0; z < grid.nz; ++z) {
       for (std::int64_t y = 0; y < grid.ny; ++y) {
         for (std::int64_t x = 0; x < grid.nx; ++x, ++i) {
-          task.frequency.data()[i] *= evolution.x[static_cast<std::size_t>(2 * x)] *
+          task.frequency.data()[i] *= evolution.x_twice[static_cast<std::size_t>(2 * x)] *
                                       evolution.y[static_cast<std::size_t>(y)] *
                                       evolution.z[static_cast<std::size_t>(z)];
         }
