@@ -1,0 +1,93 @@
+#include "kernels/mg/sweep.hpp"
+
+#include <algorithm>
+
+namespace nasvm::mg {
+namespace {
+
+bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin && plane < planes.end; }
+
+Range all_rows(int edge) { return {0, edge}; }
+
+Planes around(const PlaneTable& u, std::int64_t z) { return {u[z - 1], u[z], u[z + 1]}; }
+
+/// Has the caches read a plane that will be needed at once. A sequential reader gets the whole bandwidth of the memory,
+/// the operators with their many streams do not.
+void touch(const double* plane, int edge, double* sink) {
+  constexpr std::size_t line = 8;
+  double first = 0;
+  double second = 0;
+  for (std::size_t i = 0; i + line < Grid::points(edge); i += 2 * line) {
+    first += plane[i];
+    second += plane[i + line];
+  }
+  *sink = first + second;
+}
+
+class Pass {
+ public:
+  Pass(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) : sweep_(sweep), u_(u), scratch_(scratch) {}
+
+  void prolongate(std::int64_t z) {
+    if (sweep_.store == Store::add) fetch(u_[z]);
+    const std::int64_t on = z >> 1;  // rounds down: plane -1 lies on coarse plane -1
+    const std::int64_t other = (z & 1) != 0 ? on : on - 1;
+    prolongate_rows(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge,
+                    all_rows(sweep_.edge));
+  }
+  void take_residual(std::int64_t z) {
+    fetch(sweep_.rhs->plane(z));
+    residual_rows(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge, all_rows(sweep_.edge));
+  }
+  void smooth(std::int64_t z) {
+    smooth_rows(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge, all_rows(sweep_.edge));
+  }
+  void finish(std::int64_t z) {
+    if (sweep_.leaving != nullptr) leave(*sweep_.leaving, around(u_, z), z, scratch_);
+  }
+
+ private:
+  [[nodiscard]] double* ring(std::int64_t z) { return scratch_.ring(z, sweep_.edge); }
+  void fetch(const double* plane) {
+    if (sweep_.edge >= smallest_fetched_edge) touch(plane, sweep_.edge, scratch_.rows());
+  }
+  /// Planes of smaller grids are in the cache anyway.
+  static constexpr int smallest_fetched_edge = 128;
+
+  const Sweep& sweep_;
+  const PlaneTable& u_;
+  Scratch& scratch_;
+};
+
+}  // namespace
+
+Scratch::Scratch(int edge, int private_planes)
+    : memory_(edge, {0, ring_planes + private_planes}, 1), rows_(std::max(edge, 2), {0, 1}, 1) {}
+
+Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
+  const auto plane = [&](std::int64_t c) { return is_among(c, planes) ? coarse.plane(c) : nullptr; };
+  const std::int64_t on = z >> 1;
+  if ((z & 1) != 0) return {0.5, plane(on), nullptr};
+  return {0.25, plane(on - 1), plane(on)};
+}
+
+void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Scratch& scratch) {
+  const int edge = leaving.rhs->edge();
+  const double squares =
+      restrict_residual_rows(leaving.a, u, leaving.rhs->plane(z), restriction_of(z, *leaving.residual, leaving.coarse),
+                             scratch.rows(), edge, {0, edge / 2});
+  if (is_among(z, leaving.counted)) leaving.squares[z] = squares;
+}
+
+void run(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) {
+  Pass pass(sweep, u, scratch);
+  const std::int64_t begin = u.window().begin;
+  for (std::int64_t z = begin; z < u.window().end; ++z) {
+    pass.prolongate(z);
+    if (z >= begin + 2) pass.take_residual(z - 1);
+    if (z >= begin + 4) pass.smooth(z - 2);
+    if (z >= begin + 6) pass.finish(z - 3);
+  }
+}
+
+}  // namespace nasvm::mg
