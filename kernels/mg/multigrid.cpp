@@ -146,8 +146,8 @@ void Multigrid::solve_coarsest() {
   coarsest.u.zero(1);
   const Range planes = hierarchy_.correction_planes(0, comm_.rank());
   for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-    smooth_rows(smoother_, {coarsest.r.plane(z - 1), coarsest.r.plane(z), coarsest.r.plane(z + 1)},
-                coarsest.u.plane(z), coarsest.edge, {0, coarsest.edge});
+    smooth_plane(smoother_, {coarsest.r.plane(z - 1), coarsest.r.plane(z), coarsest.r.plane(z + 1)},
+                 coarsest.u.plane(z), coarsest.edge, coarsest.u.plane(z));
   }
   copy_planes(coarsest.images, coarsest.u);
 }

@@ -6,10 +6,12 @@
 namespace nasvm::mg::plain {
 namespace {
 
-std::ptrdiff_t at(std::int64_t y, int x, int edge) { return (y & (edge - 1)) * edge + (x & (edge - 1)); }
+std::ptrdiff_t at(int y, int x, int edge) {
+  return static_cast<std::ptrdiff_t>(y & (edge - 1)) * edge + (x & (edge - 1));
+}
 
 /// The sum over 27 points around one.
-double sum_around(const Coefficients& w, const Planes& planes, std::int64_t y, int x, int edge) {
+double sum_around(const Coefficients& w, const Planes& planes, int y, int x, int edge) {
   const std::array<double, 4> weights{w.centre, w.face, w.edge, w.corner};
   const std::array<const double*, 3> in_z{planes.below, planes.here, planes.above};
   double sum = 0;
@@ -26,7 +28,7 @@ double sum_around(const Coefficients& w, const Planes& planes, std::int64_t y, i
 
 /// Calls value(y, x) for the 9 fine points around coarse point (j, i), and puts their weighted sum where it belongs.
 template <typename Value>
-void restrict_point(const Value& value, const Restriction& to, std::int64_t j, int i, int edge) {
+void restrict_point(const Value& value, const Restriction& to, int j, int i, int edge) {
   double sum = 0;
   for (int dy = -1; dy <= 1; ++dy) {
     for (int dx = -1; dx <= 1; ++dx) {
@@ -40,23 +42,22 @@ void restrict_point(const Value& value, const Restriction& to, std::int64_t j, i
 
 }  // namespace
 
-void residual_rows(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Range rows) {
-  for (std::int64_t y = rows.begin; y < rows.end; ++y) {
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge) {
+  for (int y = 0; y < edge; ++y) {
     for (int x = 0; x < edge; ++x) out[at(y, x, edge)] = rhs[at(y, x, edge)] - sum_around(a, u, y, x, edge);
   }
 }
 
-void smooth_rows(const Coefficients& s, const Planes& r, double* u, int edge, Range rows) {
-  for (std::int64_t y = rows.begin; y < rows.end; ++y) {
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge) {
+  for (int y = 0; y < edge; ++y) {
     for (int x = 0; x < edge; ++x) u[at(y, x, edge)] += sum_around(s, r, y, x, edge);
   }
 }
 
-double restrict_residual_rows(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to, int edge,
-                              Range rows) {
-  const auto residual = [&](std::int64_t y, int x) { return rhs[at(y, x, edge)] - sum_around(a, u, y, x, edge); };
+double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to, int edge) {
+  const auto residual = [&](int y, int x) { return rhs[at(y, x, edge)] - sum_around(a, u, y, x, edge); };
   double squares = 0;
-  for (std::int64_t j = rows.begin; j < rows.end; ++j) {
+  for (int j = 0; j < edge / 2; ++j) {
     for (int i = 0; i < edge / 2; ++i) restrict_point(residual, to, j, i, edge);
     for (int x = 0; x < edge; ++x) {
       const double odd = residual(2 * j + 1, x);
@@ -68,19 +69,19 @@ double restrict_residual_rows(const Coefficients& a, const Planes& u, const doub
 }
 
 void restrict_plane(const double* fine, const Restriction& to, int edge) {
-  const auto value = [&](std::int64_t y, int x) { return fine[at(y, x, edge)]; };
-  for (std::int64_t j = 0; j < edge / 2; ++j) {
+  const auto value = [&](int y, int x) { return fine[at(y, x, edge)]; };
+  for (int j = 0; j < edge / 2; ++j) {
     for (int i = 0; i < edge / 2; ++i) restrict_point(value, to, j, i, edge);
   }
 }
 
-void prolongate_rows(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge, Range rows) {
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge) {
   const int coarse_edge = edge / 2;
-  for (std::int64_t y = rows.begin; y < rows.end; ++y) {
+  for (int y = 0; y < edge; ++y) {
     for (int x = 0; x < edge; ++x) {
       double sum = 0;
       for (const double* coarse : {coarse_a, coarse_b}) {
-        for (const std::int64_t j : {(y - 1) >> 1, y >> 1}) {
+        for (const int j : {(y - 1) >> 1, y >> 1}) {
           for (const int i : {(x - 1) >> 1, x >> 1}) sum += coarse[at(j, i, coarse_edge)];
         }
       }

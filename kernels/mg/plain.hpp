@@ -7,11 +7,10 @@
 
 namespace nasvm::mg::plain {
 
-void residual_rows(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Range rows);
-void smooth_rows(const Coefficients& s, const Planes& r, double* u, int edge, Range rows);
-double restrict_residual_rows(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to, int edge,
-                              Range rows);
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge);
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge);
+double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to, int edge);
 void restrict_plane(const double* fine, const Restriction& to, int edge);
-void prolongate_rows(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge, Range rows);
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge);
 
 }  // namespace nasvm::mg::plain

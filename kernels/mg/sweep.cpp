@@ -7,40 +7,26 @@ namespace {
 
 bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin && plane < planes.end; }
 
-Range all_rows(int edge) { return {0, edge}; }
-
 Planes around(const PlaneTable& u, std::int64_t z) { return {u[z - 1], u[z], u[z + 1]}; }
-
-/// Has the caches read a plane that will be needed at once. A sequential reader gets the whole bandwidth of the memory,
-/// the operators with their many streams do not.
-void touch(const double* plane, int edge, double* sink) {
-  constexpr std::size_t line = 8;
-  double first = 0;
-  double second = 0;
-  for (std::size_t i = 0; i + line < Grid::points(edge); i += 2 * line) {
-    first += plane[i];
-    second += plane[i + line];
-  }
-  *sink = first + second;
-}
 
 class Pass {
  public:
   Pass(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) : sweep_(sweep), u_(u), scratch_(scratch) {}
 
   void prolongate(std::int64_t z) {
-    if (sweep_.store == Store::add) fetch(u_[z]);
     const std::int64_t on = z >> 1;  // rounds down: plane -1 lies on coarse plane -1
     const std::int64_t other = (z & 1) != 0 ? on : on - 1;
-    prolongate_rows(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge,
-                    all_rows(sweep_.edge));
+    prolongate_plane(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge);
   }
+  /// Fetches the plane of u that is prolongated to next: z+1 is the last that has been.
   void take_residual(std::int64_t z) {
-    fetch(sweep_.rhs->plane(z));
-    residual_rows(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge, all_rows(sweep_.edge));
+    residual_plane(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge,
+                   u_[std::min(z + 2, u_.window().end - 1)]);
   }
+  /// Fetches the right-hand side of the next residual.
   void smooth(std::int64_t z) {
-    smooth_rows(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge, all_rows(sweep_.edge));
+    smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge,
+                 sweep_.rhs->plane(std::min(z + 2, sweep_.rhs->planes().end - 1)));
   }
   void finish(std::int64_t z) {
     if (sweep_.leaving != nullptr) leave(*sweep_.leaving, around(u_, z), z, scratch_);
@@ -48,11 +34,6 @@ class Pass {
 
  private:
   [[nodiscard]] double* ring(std::int64_t z) { return scratch_.ring(z, sweep_.edge); }
-  void fetch(const double* plane) {
-    if (sweep_.edge >= smallest_fetched_edge) touch(plane, sweep_.edge, scratch_.rows());
-  }
-  /// Planes of smaller grids are in the cache anyway.
-  static constexpr int smallest_fetched_edge = 128;
 
   const Sweep& sweep_;
   const PlaneTable& u_;
@@ -74,8 +55,8 @@ Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
 void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Scratch& scratch) {
   const int edge = leaving.rhs->edge();
   const double squares =
-      restrict_residual_rows(leaving.a, u, leaving.rhs->plane(z), restriction_of(z, *leaving.residual, leaving.coarse),
-                             scratch.rows(), edge, {0, edge / 2});
+      restrict_residual_plane(leaving.a, u, leaving.rhs->plane(z),
+                              restriction_of(z, *leaving.residual, leaving.coarse), scratch.rows(), edge);
   if (is_among(z, leaving.counted)) leaving.squares[z] = squares;
 }
 
