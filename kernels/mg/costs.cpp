@@ -51,7 +51,7 @@ Traffic traffic(const ProblemClass& problem, int tasks) {
   return {total.bytes, total.messages, true};
 }
 
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks) {
+std::uint64_t memory_bytes(const ProblemClass& problem, int tasks, int threads) {
   const Hierarchy hierarchy(problem.levels, tasks);
   std::uint64_t elements = 0;
   for (int task = 0; task < tasks; ++task) {
@@ -60,7 +60,7 @@ std::uint64_t memory_bytes(const ProblemClass& problem, int tasks) {
       const auto planes = hierarchy.stored_planes(level, task).size() + hierarchy.residual_planes(level, task).size();
       elements += static_cast<std::uint64_t>(planes) * Grid::stride(Hierarchy::edge(level));
     }
-    elements += Scratch::ring_planes * Grid::stride(problem.edge());
+    elements += static_cast<std::uint64_t>(threads) * Scratch::planes_for(threads) * Grid::stride(problem.edge());
   }
   return elements * sizeof(double);
 }

@@ -26,9 +26,8 @@ namespace nasvm::mg {
 struct PlaneMove {
   int from = 0;
   int to = 0;
-  Range source;                ///< at their owner, within the grid
-  std::int64_t target = 0;     ///< number of the first at the receiver
-  bool operator==(const PlaneMove&) const = default;
+  Range source;             ///< at their owner, within the grid
+  std::int64_t target = 0;  ///< number of the first at the receiver
 };
 
 class Hierarchy {

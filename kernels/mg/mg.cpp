@@ -23,7 +23,7 @@ double mega_operations(const Problem& problem) {
 }
 
 std::uint64_t memory_of_class(const Problem& problem, int tasks) {
-  return memory_bytes(problem_class(problem.problem_class), tasks);
+  return memory_bytes(problem_class(problem.problem_class), tasks, problem.threads);
 }
 
 Traffic traffic_of_class(const Problem& problem, int tasks) {

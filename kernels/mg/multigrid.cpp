@@ -35,9 +35,6 @@ PlaneTable plane_table(Range window, Range shared, Grid& grid, Scratch& scratch)
   return table;
 }
 
-/// Private planes that a thread between two others needs on the finest grid: three below its planes, four above.
-constexpr int most_private_planes = 7;
-
 }  // namespace
 
 Multigrid::Multigrid(Comm& comm, int levels, const Coefficients& smoother, int threads, int merge_edge)
@@ -49,7 +46,7 @@ Multigrid::Multigrid(Comm& comm, int levels, const Coefficients& smoother, int t
   if (active_) {
     scratch_.resize(static_cast<std::size_t>(threads));
     for_parts(threads, [&](int part) {
-      scratch_[static_cast<std::size_t>(part)] = Scratch(finest().edge, threads > 1 ? most_private_planes : 0);
+      scratch_[static_cast<std::size_t>(part)] = Scratch(finest().edge, threads);
     });
   }
   squares_.resize(static_cast<std::size_t>(slab().size()));

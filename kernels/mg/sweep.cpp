@@ -42,8 +42,7 @@ class Pass {
 
 }  // namespace
 
-Scratch::Scratch(int edge, int private_planes)
-    : memory_(edge, {0, ring_planes + private_planes}, 1), rows_(std::max(edge, 2), {0, 1}, 1) {}
+Scratch::Scratch(int edge, int threads) : memory_(edge, {0, planes_for(threads)}, 1) {}
 
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
   const auto plane = [&](std::int64_t c) { return is_among(c, planes) ? coarse.plane(c) : nullptr; };

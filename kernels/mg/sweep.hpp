@@ -40,23 +40,26 @@ class PlaneTable {
 /// Memory of one thread: a ring of three planes of r, two rows, and the planes that it has for itself.
 class Scratch {
  public:
-  static constexpr int ring_planes = 3;
-  Scratch() = default;
-  /// For grids of at most `edge` points along an edge, and `private_planes`.
-  Scratch(int edge, int private_planes);
+  /// Planes that one of so many threads needs: the ring, one for rows. One between two others has three planes below its own for itself, and four
+  /// above.
+  static constexpr int planes_for(int threads) { return ring_planes + 1 + (threads > 1 ? 7 : 0); }
 
-  [[nodiscard]] double* ring(std::int64_t z, int edge) { return plane(static_cast<int>((z + ring_offset) % 3), edge); }
-  [[nodiscard]] double* private_plane(int index, int edge) { return plane(ring_planes + index, edge); }
-  [[nodiscard]] double* rows() { return rows_.plane(0); }
+  Scratch() = default;
+  /// One of `threads`, for grids of at most `edge` points along an edge.
+  Scratch(int edge, int threads);
+
+  [[nodiscard]] double* ring(std::int64_t z, int edge) { return plane(static_cast<int>((z + ring_offset) % ring_planes), edge); }
+  [[nodiscard]] double* private_plane(int index, int edge) { return plane(ring_planes + 1 + index, edge); }
+  [[nodiscard]] double* rows() { return memory_.plane(ring_planes); }
 
  private:
-  /// Makes plane numbers from -3 on positive, modulo 3.
-  static constexpr std::int64_t ring_offset = 3 << 20;
+  static constexpr int ring_planes = 3;
+  /// Makes plane numbers from -3 on positive, in the same order.
+  static constexpr std::int64_t ring_offset = ring_planes << 20;
   [[nodiscard]] double* plane(int index, int edge) {
     return memory_.plane(0) + static_cast<std::size_t>(index) * Grid::stride(edge);
   }
   Grid memory_;
-  Grid rows_;
 };
 
 /// Residuals of fine planes as they leave the finest grid: restricted to the coarse planes [coarse.begin, coarse.end),

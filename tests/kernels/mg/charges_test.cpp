@@ -78,3 +78,13 @@ TEST_CASE("placing puts each charge into the slab that has its plane") {
   const std::uint64_t position = charges.positive.front();
   CHECK(whole.plane(static_cast<std::int64_t>(position / (edge * edge)))[position % (edge * edge)] == 1.0);
 }
+
+TEST_CASE("placing puts charges into every image of their plane") {
+  const Charges charges = sorted_extremes();
+  Grid grid(edge, {-5, edge + 5}, 1);
+  place(charges, grid);
+  for (std::int64_t z = 0; z < 5; ++z) {
+    CHECK(std::ranges::equal(grid.span(z), grid.span(edge + z)));
+    CHECK(std::ranges::equal(grid.span(edge - 1 - z), grid.span(-1 - z)));
+  }
+}
