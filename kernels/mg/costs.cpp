@@ -1,10 +1,10 @@
 // What MG needs, derived from its decomposition: messages, bytes, memory (docs/kernels/mg.md has the formulas).
 
+#include "vm/collective/costs.hpp"
 #include "kernels/mg/grid.hpp"
 #include "kernels/mg/hierarchy.hpp"
 #include "kernels/mg/problem.hpp"
 #include "kernels/mg/sweep.hpp"
-#include "vm/collective/costs.hpp"
 
 namespace nasvm::mg {
 namespace {

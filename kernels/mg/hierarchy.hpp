@@ -21,8 +21,8 @@
 
 namespace nasvm::mg {
 
-/// Consecutive planes of `from` that `to` needs. The grid is periodic: the receiver may number them as others of their
-/// images (plane -1 is the last), and `from` may be `to`.
+/// Consecutive planes of `from` that `to` needs. The grid is periodic: the receiver may number them as others of
+/// their images (plane -1 is the last), and `from` may be `to`.
 struct PlaneMove {
   int from = 0;
   int to = 0;
@@ -66,8 +66,8 @@ class Hierarchy {
   /// All planes of u that are ever needed.
   [[nodiscard]] Range stored_planes(int level, int task) const;
 
-  /// What a task must be sent, or must copy from itself, before a sweep: on the finest grid of u, all the window, on the
-  /// others of r, the residual planes. Of one receiver in increasing order.
+  /// What a task must be sent, or must copy from itself, before a sweep: on the finest grid of u, all the window, on
+  /// the others of r, the residual planes. Of one receiver in increasing order.
   [[nodiscard]] std::vector<PlaneMove> moves(int level) const;
   /// The moves between the planes of one owner of a whole grid that fill `needed`.
   [[nodiscard]] std::vector<PlaneMove> images(int level, int task, Range needed) const;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Vectors of doubles as wide as the target's registers, for loops in which neighbours in x are needed: these come
-/// from the neighbouring vectors by a shuffle instead of from memory. GNU vectors, because std::experimental::simd has
-/// no shuffles of two vectors; every processor that g++ knows is supported.
+/// from the neighbouring vectors by a shuffle instead of from memory. GNU vectors, because std::experimental::simd
+/// has no shuffles of two vectors; every processor that g++ knows is supported.
 
 #include <cstddef>
 #include <cstring>
@@ -25,9 +25,10 @@ using Lanes [[gnu::vector_size(sizeof(double) * lanes)]] = double;
 /// Lanes begin, begin + step, ... of a and b, which are numbered as one.
 template <int begin, int step>
 [[gnu::always_inline]] inline Lanes select(Lanes a, Lanes b) {
-  return [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return __builtin_shufflevector(a, b, (begin + step * static_cast<int>(i))...);
-  }(std::make_index_sequence<lanes>{});
+  }
+  (std::make_index_sequence<lanes>{});
 }
 
 /// The values one to the left of `here`, whose left neighbour is `before`.
@@ -40,9 +41,10 @@ template <int begin, int step>
 /// a and b alternating, a first, from lane `begin` of both.
 template <int begin>
 [[gnu::always_inline]] inline Lanes interleave(Lanes a, Lanes b) {
-  return [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return __builtin_shufflevector(a, b, (begin + static_cast<int>(i) / 2 + (i % 2 == 0 ? 0 : lanes))...);
-  }(std::make_index_sequence<lanes>{});
+  }
+  (std::make_index_sequence<lanes>{});
 }
 [[gnu::always_inline]] inline Lanes interleave_low(Lanes a, Lanes b) { return interleave<0>(a, b); }
 [[gnu::always_inline]] inline Lanes interleave_high(Lanes a, Lanes b) { return interleave<lanes / 2>(a, b); }

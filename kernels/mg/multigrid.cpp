@@ -45,9 +45,7 @@ Multigrid::Multigrid(Comm& comm, int levels, const Coefficients& smoother, int t
   for (int level = 0; level < levels; ++level) levels_.push_back(make_level(level, threads));
   if (active_) {
     scratch_.resize(static_cast<std::size_t>(threads));
-    for_parts(threads, [&](int part) {
-      scratch_[static_cast<std::size_t>(part)] = Scratch(finest().edge, threads);
-    });
+    for_parts(threads, [&](int part) { scratch_[static_cast<std::size_t>(part)] = Scratch(finest().edge, threads); });
   }
   squares_.resize(static_cast<std::size_t>(slab().size()));
 }
@@ -118,8 +116,8 @@ void Multigrid::restrict_to(int level) {
     if (chunk.size() == 0) return;
     const Range sources = fine_planes(chunk);
     for (std::int64_t z = sources.begin; z < sources.end; ++z) {
-      restrict_plane(fine.r.plane(z), restriction_of(z, coarse, chunk), scratch_[static_cast<std::size_t>(part)].rows(),
-                     fine.edge);
+      restrict_plane(fine.r.plane(z), restriction_of(z, coarse, chunk),
+                     scratch_[static_cast<std::size_t>(part)].rows(), fine.edge);
     }
   });
 }

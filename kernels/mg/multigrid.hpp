@@ -43,8 +43,8 @@ class Multigrid {
     int edge = 0;
     int threads = 1;
     Grid u;
-    Grid r;     ///< on the finest level v
-    Halo halo;  ///< of r; on the finest level of u
+    Grid r;                         ///< on the finest level v
+    Halo halo;                      ///< of r; on the finest level of u
     std::vector<PlaneMove> images;  ///< of u, where the task has the whole grid
   };
 

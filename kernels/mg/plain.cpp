@@ -54,7 +54,8 @@ void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge) {
   }
 }
 
-double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to, int edge) {
+double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
+                               int edge) {
   const auto residual = [&](int y, int x) { return rhs[at(y, x, edge)] - sum_around(a, u, y, x, edge); };
   double squares = 0;
   for (int j = 0; j < edge / 2; ++j) {

@@ -76,8 +76,8 @@ template <typename Take>
   }
 }
 
-/// Asks for a piece of two rows, without waiting. The cache's own prefetchers give up: there are more streams than they
-/// follow.
+/// Asks for a piece of two rows, without waiting. The cache's own prefetchers give up: there are more streams than
+/// they follow.
 [[gnu::always_inline]] inline void fetch(const double* soon, int edge) {
   constexpr int line = 8;
   for (int x = 0; x < lanes; x += line) {
@@ -109,8 +109,7 @@ void restrict_row_to(const double* columns, const Restriction& to, int j, int ed
 /// Row j of the mean of two coarse planes.
 class MeanRow {
  public:
-  MeanRow(const double* a, const double* b, int j, int edge)
-      : a_(row_of(a, j, edge)), b_(row_of(b, j, edge)) {}
+  MeanRow(const double* a, const double* b, int j, int edge) : a_(row_of(a, j, edge)), b_(row_of(b, j, edge)) {}
   [[gnu::always_inline]] Lanes at(int x) const { return 0.5 * (load(a_ + x) + load(b_ + x)); }
 
  private:
@@ -159,7 +158,7 @@ void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, d
                     const double* soon) {
   if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
   for (int y = 0; y < edge; y += 2, rhs += 2 * edge, out += 2 * edge, soon += 2 * edge) {
-    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) __attribute__((always_inline)) {
+    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
       fetch(soon + x, edge);
       store(out + x, load(rhs + x) - sum);
       store(out + edge + x, load(rhs + edge + x) - next_sum);
@@ -170,7 +169,7 @@ void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, d
 void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, const double* soon) {
   if (is_too_short(edge)) return plain::smooth_plane(s, r, u, edge);
   for (int y = 0; y < edge; y += 2, u += 2 * edge, soon += 2 * edge) {
-    for_sums(s, r, y, edge, [&](int x, Lanes sum, Lanes next_sum) __attribute__((always_inline)) {
+    for_sums(s, r, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
       fetch(soon + x, edge);
       store(u + x, load(u + x) + sum);
       store(u + edge + x, load(u + edge + x) + next_sum);
@@ -183,14 +182,12 @@ double restrict_residual_plane(const Coefficients& a, const Planes& u, const dou
   if (is_too_short(edge)) return plain::restrict_residual_plane(a, u, rhs, to, edge);
   double* even = room;
   double* columns = room + edge;
-  for_sums(a, u, 0, edge, [&](int x, Lanes sum, Lanes) __attribute__((always_inline)) {
-    store(even + x, load(rhs + x) - sum);
-  });
+  for_sums(a, u, 0, edge, [&](int x, Lanes sum, Lanes) { store(even + x, load(rhs + x) - sum); });
   Lanes squares{};
   for (int j = 0; j < edge / 2; ++j) {
     const double* rhs_odd = row_of(rhs, 2 * j + 1, edge);
     const double* rhs_even = row_of(rhs, 2 * j + 2, edge);
-    for_sums(a, u, 2 * j + 1, edge, [&](int x, Lanes sum, Lanes next_sum) __attribute__((always_inline)) {
+    for_sums(a, u, 2 * j + 1, edge, [&](int x, Lanes sum, Lanes next_sum) {
       const Lanes odd = load(rhs_odd + x) - sum;
       const Lanes next_even = load(rhs_even + x) - next_sum;
       squares += odd * odd + next_even * next_even;

@@ -3,10 +3,11 @@
 /// The grid operations of MG, one plane at a time: pure computing on plain memory, no communication.
 ///
 /// A plane has edge x edge points, x fastest, rows without gaps, aligned to 64 bytes where edge >= 8; x and y are
-/// periodic inside it, z is whatever planes the caller passes. Every operation with 27 points sums them by distance from the centre: 1 centre, 6 faces, 12 edges, 8 corners.
-/// Edges are powers of two, from 2 up. Nothing allocates or throws. "Traffic" is doubles per point between the core and
-/// the cache that holds the planes. plain.hpp has the same operations as their definitions say them; the two differ by
-/// rounding only. Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2.
+/// periodic inside it, z is whatever planes the caller passes. Every operation with 27 points sums them by distance
+/// from the centre: 1 centre, 6 faces, 12 edges, 8 corners. Edges are powers of two, from 2 up. Nothing allocates or
+/// throws. "Traffic" is doubles per point between the core and the cache that holds the planes. plain.hpp has the
+/// same operations as their definitions say them; the two differ by rounding only. Source: The NAS Parallel
+/// Benchmarks, RNR-94-007, section 2.4.2.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +31,9 @@ struct Planes {
 
 enum class Store : std::uint8_t { assign, add };
 
-/// Where a fine plane goes when it is restricted. Coarse plane c sits at fine plane 2c+1 and weighs the three around it
-/// by 1/4, 1/2, 1/4, so an odd fine plane adds to one coarse plane and an even one to two: it is the last of the one, the
-/// first of the other.
+/// Where a fine plane goes when it is restricted. Coarse plane c sits at fine plane 2c+1 and weighs the three around
+/// it by 1/4, 1/2, 1/4, so an odd fine plane adds to one coarse plane and an even one to two: it is the last of the
+/// one, the first of the other.
 struct Restriction {
   double weight = 0;         ///< of this plane
   double* add = nullptr;     ///< coarse plane to add to, or none
@@ -56,16 +57,16 @@ void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, c
 ///
 ///     coarse[j][i] (+)= weight * sum over dy, dx in -1..1 of w(dy) w(dx) r[2j+1+dy][2i+1+dx], w = 1/2, 1, 1/2
 ///
-/// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Returns the sum of r^2.
-/// `room` holds two rows. 24 operations, traffic 4 to 5.
+/// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Returns the sum of
+/// r^2. `room` holds two rows. 24 operations, traffic 4 to 5.
 double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
                                double* room, int edge);
 
 /// restrict_residual_plane for a residual that exists. `room` holds a row. 3 operations, traffic 1 to 2.
 void restrict_plane(const double* fine, const Restriction& to, double* room, int edge);
 
-/// Trilinear prolongation to one fine plane with rows of `edge` points. A fine plane that lies on a coarse one passes it
-/// twice, one between two coarse planes passes both.
+/// Trilinear prolongation to one fine plane with rows of `edge` points. A fine plane that lies on a coarse one passes
+/// it twice, one between two coarse planes passes both.
 ///
 ///     fine[y][x] (+)= mean over coarse a, b, rows (y-1)/2 and y/2, columns (x-1)/2 and x/2, all rounded down
 ///

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// One fused pass of one thread through the planes of a grid: while a plane is in the cache, everything is done to it.
+/// One fused pass of one thread through the planes of a grid: while a plane is in the cache, everything is done to
+/// it.
 ///
 /// As four passes of their own, for planes z of a window [begin, end):
 ///
@@ -30,7 +31,9 @@ class PlaneTable {
   explicit PlaneTable(Range window) : window_(window), planes_(static_cast<std::size_t>(window.size())) {}
   [[nodiscard]] Range window() const { return window_; }
   [[nodiscard]] double*& operator[](std::int64_t z) { return planes_[static_cast<std::size_t>(z - window_.begin)]; }
-  [[nodiscard]] double* operator[](std::int64_t z) const { return planes_[static_cast<std::size_t>(z - window_.begin)]; }
+  [[nodiscard]] double* operator[](std::int64_t z) const {
+    return planes_[static_cast<std::size_t>(z - window_.begin)];
+  }
 
  private:
   Range window_;
@@ -40,15 +43,17 @@ class PlaneTable {
 /// Memory of one thread: a ring of three planes of r, two rows, and the planes that it has for itself.
 class Scratch {
  public:
-  /// Planes that one of so many threads needs: the ring, one for rows. One between two others has three planes below its own for itself, and four
-  /// above.
+  /// Planes that one of so many threads needs: the ring, one for rows. One between two others has three planes below
+  /// its own for itself, and four above.
   static constexpr int planes_for(int threads) { return ring_planes + 1 + (threads > 1 ? 7 : 0); }
 
   Scratch() = default;
   /// One of `threads`, for grids of at most `edge` points along an edge.
   Scratch(int edge, int threads);
 
-  [[nodiscard]] double* ring(std::int64_t z, int edge) { return plane(static_cast<int>((z + ring_offset) % ring_planes), edge); }
+  [[nodiscard]] double* ring(std::int64_t z, int edge) {
+    return plane(static_cast<int>((z + ring_offset) % ring_planes), edge);
+  }
   [[nodiscard]] double* private_plane(int index, int edge) { return plane(ring_planes + 1 + index, edge); }
   [[nodiscard]] double* rows() { return memory_.plane(ring_planes); }
 
@@ -62,8 +67,8 @@ class Scratch {
   Grid memory_;
 };
 
-/// Residuals of fine planes as they leave the finest grid: restricted to the coarse planes [coarse.begin, coarse.end),
-/// their squares summed plane by plane.
+/// Residuals of fine planes as they leave the finest grid: restricted to the coarse planes [coarse.begin,
+/// coarse.end), their squares summed plane by plane.
 struct Leaving {
   Coefficients a;
   const Grid* rhs = nullptr;

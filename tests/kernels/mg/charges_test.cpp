@@ -47,8 +47,7 @@ TEST_CASE("the charges are the extremes of the random grid, however it is divide
   const Charges expected = sorted_extremes();
   std::vector<Charges> found(static_cast<std::size_t>(tasks));
   nasvm::test::run_ranks(tasks, [&](Comm& comm) {
-    found[static_cast<std::size_t>(comm.rank())] =
-        find_charges(comm, edge, share(edge, tasks, comm.rank()), threads);
+    found[static_cast<std::size_t>(comm.rank())] = find_charges(comm, edge, share(edge, tasks, comm.rank()), threads);
   });
   for (const Charges& charges : found) {
     CHECK(sorted(charges.positive) == sorted(expected.positive));

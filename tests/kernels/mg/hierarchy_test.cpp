@@ -28,7 +28,8 @@ std::vector<int> times_provided(const Hierarchy& hierarchy, int level, int task,
     for (std::int64_t i = 0; i < move.source.size(); ++i) {
       const std::int64_t z = move.target + i;
       if (!is_among(z, needed)) return {};
-      if (wrapped(z, Hierarchy::edge(level)) == move.source.begin + i) ++times[static_cast<std::size_t>(z - needed.begin)];
+      if (wrapped(z, Hierarchy::edge(level)) == move.source.begin + i)
+        ++times[static_cast<std::size_t>(z - needed.begin)];
     }
   }
   return times;

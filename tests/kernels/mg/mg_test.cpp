@@ -67,9 +67,7 @@ TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its
   check_verified_with_expected_traffic(problem_of('S'), tasks);
 }
 
-TEST_CASE("mg verifies class W") {
-  check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6));
-}
+TEST_CASE("mg verifies class W") { check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6)); }
 
 TEST_CASE("mg verifies with threads inside tasks") {
   check_verified_with_expected_traffic(problem_of('S', 3), GENERATE(1, 2));
@@ -143,6 +141,4 @@ TEST_CASE("mg describes its classes") {
   for (const char name : mg::kernel.classes) CHECK(mg::kernel.iterations(problem_of(name)) > 0);
 }
 
-TEST_CASE("mg refuses an unknown class") {
-  CHECK_THROWS_AS(mg::kernel.iterations(problem_of('X')), UsageError);
-}
+TEST_CASE("mg refuses an unknown class") { CHECK_THROWS_AS(mg::kernel.iterations(problem_of('X')), UsageError); }

@@ -80,7 +80,8 @@ double norm(const Cube& r) {
 /// The same norms from the definitions, on whole cubes.
 std::vector<double> naive_norms() {
   Grid charged(1 << levels, {0, 1 << levels}, 1);
-  nasvm::test::run_ranks(1, [&](Comm& comm) { place(find_charges(comm, 1 << levels, charged.planes(), 1), charged); });
+  nasvm::test::run_ranks(1,
+                         [&](Comm& comm) { place(find_charges(comm, 1 << levels, charged.planes(), 1), charged); });
   Cube v(1 << levels);
   std::ranges::copy(charged.span(charged.planes()), v.values.begin());
   Cube u(v.edge);

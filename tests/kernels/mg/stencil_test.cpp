@@ -61,9 +61,8 @@ Operations tuned() {
   };
   made.restricted = [](const Cube& fine) {
     std::vector<double> room(static_cast<std::size_t>(fine.edge));
-    return restricted_by(fine.edge, [&](int z, const Restriction& to) {
-      restrict_plane(fine.plane(z), to, room.data(), fine.edge);
-    });
+    return restricted_by(
+        fine.edge, [&](int z, const Restriction& to) { restrict_plane(fine.plane(z), to, room.data(), fine.edge); });
   };
   made.restrict_residual = [](const Cube& u, const Cube& rhs) {
     std::vector<double> room(2 * static_cast<std::size_t>(u.edge));
@@ -96,9 +95,8 @@ Operations plainly() {
     return u;
   };
   made.restricted = [](const Cube& fine) {
-    return restricted_by(fine.edge, [&](int z, const Restriction& to) {
-      plain::restrict_plane(fine.plane(z), to, fine.edge);
-    });
+    return restricted_by(fine.edge,
+                         [&](int z, const Restriction& to) { plain::restrict_plane(fine.plane(z), to, fine.edge); });
   };
   made.restrict_residual = [](const Cube& u, const Cube& rhs) {
     double squares = 0;
@@ -206,5 +204,6 @@ TEST_CASE("restriction is the transpose of prolongation, times one half") {
   const Cube fine = random_cube(16, 19);
   const Cube coarse = random_cube(8, 23);
   const Cube prolongated = with.prolongate(coarse, Store::assign, fine);
-  CHECK(inner_product(with.restricted(fine), coarse) == Approx(0.5 * inner_product(fine, prolongated)).epsilon(1e-12));
+  CHECK(inner_product(with.restricted(fine), coarse) ==
+        Approx(0.5 * inner_product(fine, prolongated)).epsilon(1e-12));
 }

@@ -27,7 +27,8 @@ Grid random_grid(int edge, Range planes, std::uint64_t seed) {
 double largest_difference(Grid& a, Grid& b, Range planes) {
   double largest = 0;
   for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-    for (std::size_t i = 0; i < a.span(z).size(); ++i) largest = std::max(largest, std::abs(a.plane(z)[i] - b.plane(z)[i]));
+    for (std::size_t i = 0; i < a.span(z).size(); ++i)
+      largest = std::max(largest, std::abs(a.plane(z)[i] - b.plane(z)[i]));
   }
   return largest;
 }
