@@ -108,10 +108,13 @@ Charges find_charges(Comm& comm, int edge, Range planes, int threads) {
 }
 
 void place(const Charges& charges, Grid& grid) {
-  const auto plane_points = grid.points_per_plane();
+  const auto plane_points = Grid::points(grid.edge());
   const auto put = [&](std::uint64_t position, double charge) {
-    const auto z = static_cast<std::int64_t>(position / plane_points);
-    if (z >= grid.planes().begin && z < grid.planes().end) grid.plane(z)[position % plane_points] = charge;
+    const auto plane = static_cast<std::int64_t>(position / plane_points);
+    // Every image of the plane: the grid is periodic.
+    for (std::int64_t z = plane - 2 * grid.edge(); z < grid.planes().end; z += grid.edge()) {
+      if (z >= grid.planes().begin) grid.plane(z)[position % plane_points] = charge;
+    }
   };
   for (const std::uint64_t position : charges.positive) put(position, 1.0);
   for (const std::uint64_t position : charges.negative) put(position, -1.0);

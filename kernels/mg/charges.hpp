@@ -24,7 +24,7 @@ struct Charges {
 /// task. The planes of all tasks together must be the whole grid of edge^3 points, at least 20.
 Charges find_charges(Comm& comm, int edge, Range planes, int threads);
 
-/// Puts those charges into `grid` that lie in its slab; the rest is left as it is.
+/// Puts the charges into those planes that `grid` has, halo included; the rest is left as it is.
 void place(const Charges& charges, Grid& grid);
 
 }  // namespace nasvm::mg

@@ -1,7 +1,6 @@
 #include "kernels/mg/grid.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <string>
 
 #include "kernels/mg/parallel.hpp"
@@ -35,22 +34,14 @@ void* take_memory(std::size_t bytes) {
 }  // namespace
 
 Grid::Grid(int edge, Range planes, int threads) : edge_(edge), planes_(planes) {
-  const std::size_t stored = static_cast<std::size_t>(planes.size()) + 2;
+  const auto stored = static_cast<std::size_t>(planes.size());
+  if (stored == 0) return;
   values_.reset(static_cast<double*>(take_memory(stored * stride(edge) * sizeof(double))));
   zero(threads);
 }
 
-std::span<double> Grid::span(Range planes) {
-  assert(edge_ < smallest_apart);
-  return {plane(planes.begin), static_cast<std::size_t>(planes.size()) * points_per_plane()};
-}
-
 void Grid::zero(int threads) {
-  if (values_ == nullptr) return;
-  const auto clear = [this](std::int64_t z) { std::fill_n(plane(z), stride(edge_), 0.0); };
-  for_planes(threads, planes_, clear);
-  clear(planes_.begin - 1);
-  clear(planes_.end);
+  for_planes(threads, planes_, [this](std::int64_t z) { std::fill_n(plane(z), stride(edge_), 0.0); });
 }
 
 }  // namespace nasvm::mg

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// A slab of one cubic grid: the planes of one task, with one halo plane below and one above.
+/// Some planes of one cubic grid: those of one task, with halo planes below and above.
 ///
-/// Planes are numbered as in the whole grid; the slab [begin, end) also has begin-1 and end, which mirror planes
-/// of the neighbours (plane -1 mirrors the last, plane `edge` the first). A plane is contiguous, so that it is a
-/// message as it stands. Large planes are set apart a little, lest the same row of neighbouring planes compete for
-/// the same cache sets; small ones are not, so that several of them are one message too.
+/// Planes are numbered as in the whole grid, which is periodic: plane -1 mirrors the last, plane `edge` the first. A
+/// plane is contiguous, so that it is a message as it stands, and so are several of them, with the gaps between.
+/// The gaps keep the same row of neighbouring planes from competing for the same cache sets; small planes have none.
 
 #include <cstddef>
 #include <cstdlib>
@@ -20,24 +19,33 @@ class Grid {
  public:
   /// No planes at all.
   Grid() = default;
-  /// All zero; each thread touches its planes first. RunError when there is no memory.
+  /// `planes` with the halo; all zero, touched first by the threads that will compute them. RunError when there is no
+  /// memory.
   Grid(int edge, Range planes, int threads);
 
   [[nodiscard]] int edge() const { return edge_; }
-  /// Without the halo.
+  /// All that are stored.
   [[nodiscard]] Range planes() const { return planes_; }
-  [[nodiscard]] std::size_t points_per_plane() const { return points(edge_); }
 
   [[nodiscard]] double* plane(std::int64_t z) { return values_.get() + offset(z); }
   [[nodiscard]] const double* plane(std::int64_t z) const { return values_.get() + offset(z); }
-  [[nodiscard]] std::span<double> span(std::int64_t z) { return {plane(z), points_per_plane()}; }
-  /// Several planes as one piece; only for grids whose planes lie without gaps (edge below `smallest_apart`).
-  [[nodiscard]] std::span<double> span(Range planes);
+  [[nodiscard]] std::span<double> span(std::int64_t z) { return span(Range{z, z + 1}); }
+  /// Several planes as one piece, with the gaps between them.
+  [[nodiscard]] std::span<double> span(Range planes) {
+    return {plane(planes.begin), elements(edge_, static_cast<std::size_t>(planes.size()))};
+  }
 
   void zero(int threads);
 
+  static constexpr std::size_t points(int edge) {
+    return static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge);
+  }
   /// Distance between planes, in elements.
   static constexpr std::size_t stride(int edge) { return points(edge) + (edge < smallest_apart ? 0 : gap); }
+  /// Length of some consecutive planes as one piece.
+  static constexpr std::size_t elements(int edge, std::size_t planes) {
+    return planes == 0 ? 0 : (planes - 1) * stride(edge) + points(edge);
+  }
   static constexpr int smallest_apart = 64;
 
  private:
@@ -45,11 +53,8 @@ class Grid {
     void operator()(double* memory) const { std::free(memory); }
   };
   static constexpr std::size_t gap = 40;
-  static constexpr std::size_t points(int edge) {
-    return static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge);
-  }
   [[nodiscard]] std::ptrdiff_t offset(std::int64_t z) const {
-    return (z - planes_.begin + 1) * static_cast<std::ptrdiff_t>(stride(edge_));
+    return (z - planes_.begin) * static_cast<std::ptrdiff_t>(stride(edge_));
   }
 
   int edge_ = 0;

@@ -1,19 +1,46 @@
 #include "kernels/mg/halo.hpp"
 
-namespace nasvm::mg {
+#include <algorithm>
 
-HaloPlan halo_plan(std::span<const PlaneMove> moves, int rank) {
-  HaloPlan plan;
+namespace nasvm::mg {
+namespace {
+
+/// Messages of one pair of tasks are received in the order in which they are sent.
+constexpr Tag halo_tag = 1;
+
+std::span<double> target_of(const PlaneMove& move, Grid& grid) {
+  return grid.span(Range{move.target, move.target + move.source.size()});
+}
+
+}  // namespace
+
+Halo::Halo(std::span<const PlaneMove> moves, int rank) {
   for (const PlaneMove& move : moves) {
     if (move.from == rank && move.to == rank) {
-      plan.copies.push_back(move);
+      copies_.push_back(move);
     } else if (move.from == rank) {
-      plan.sends.push_back(move);
+      sends_.push_back(move);
     } else if (move.to == rank) {
-      plan.receives.push_back(move);
+      receives_.push_back(move);
     }
   }
-  return plan;
+}
+
+void Halo::start(Comm& comm, Grid& grid) {
+  for (const PlaneMove& move : receives_) {
+    requests_.push_back(comm.irecv(target_of(move, grid), move.from, halo_tag));
+  }
+  for (const PlaneMove& move : sends_) requests_.push_back(comm.isend(grid.span(move.source), move.to, halo_tag));
+  copy_planes(copies_, grid);
+}
+
+void Halo::finish(Comm& comm) {
+  comm.wait_all(requests_);
+  requests_.clear();
+}
+
+void copy_planes(std::span<const PlaneMove> copies, Grid& grid) {
+  for (const PlaneMove& move : copies) std::ranges::copy(grid.span(move.source), target_of(move, grid).begin());
 }
 
 }  // namespace nasvm::mg

@@ -1,45 +1,35 @@
 #pragma once
 /// \file
-/// Moving halo planes between tasks: what one task sends, receives and copies, and doing it.
+/// One task's part of a set of plane moves, and carrying it out.
 
-#include <algorithm>
-#include <concepts>
 #include <span>
 #include <vector>
 
+#include "kernels/mg/grid.hpp"
 #include "kernels/mg/hierarchy.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::mg {
 
-/// One task's part of a set of moves.
-struct HaloPlan {
-  std::vector<PlaneMove> sends;
-  std::vector<PlaneMove> receives;
-  std::vector<PlaneMove> copies;  ///< from itself: the grid is periodic
+/// The planes of a grid that a task must have besides its own: which to send, to receive, to copy.
+class Halo {
+ public:
+  Halo() = default;
+  Halo(std::span<const PlaneMove> moves, int rank);
+
+  /// Starts moving planes of `grid`. Until finish() what is sent may only be read and the halo not be touched.
+  void start(Comm& comm, Grid& grid);
+  /// Blocks until all planes are in place. Does nothing when nothing was started.
+  void finish(Comm& comm);
+
+ private:
+  std::vector<PlaneMove> sends_;
+  std::vector<PlaneMove> receives_;
+  std::vector<PlaneMove> copies_;  ///< from itself: the grid is periodic
+  std::vector<Request> requests_;
 };
 
-HaloPlan halo_plan(std::span<const PlaneMove> moves, int rank);
-
-/// Tags of MG's messages. Of one pair of tasks and one exchange at most one message has the same tag.
-inline constexpr Tag gather_tag = 3;
-inline constexpr Tag hand_out_tag = 4;
-constexpr Tag halo_tag(Side side) { return side == Side::below ? 1 : 2; }
-
-/// Blocks until all halo planes of the plan are in place. `outgoing(move)` is the plane to send or copy, which stays
-/// unchanged meanwhile; `incoming(side)` is where the halo plane of that side belongs.
-template <std::invocable<const PlaneMove&> Outgoing, std::invocable<Side> Incoming>
-void exchange(Comm& comm, const HaloPlan& plan, const Outgoing& outgoing, const Incoming& incoming) {
-  std::vector<Request> requests;
-  requests.reserve(plan.receives.size() + plan.sends.size());
-  for (const PlaneMove& move : plan.receives) {
-    requests.push_back(comm.irecv(incoming(move.side), move.from, halo_tag(move.side)));
-  }
-  for (const PlaneMove& move : plan.sends) {
-    requests.push_back(comm.isend(outgoing(move), move.to, halo_tag(move.side)));
-  }
-  for (const PlaneMove& move : plan.copies) std::ranges::copy(outgoing(move), incoming(move.side).begin());
-  comm.wait_all(requests);
-}
+/// Copies planes within a grid.
+void copy_planes(std::span<const PlaneMove> copies, Grid& grid);
 
 }  // namespace nasvm::mg

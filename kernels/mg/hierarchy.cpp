@@ -20,12 +20,11 @@ Bounds halved(Bounds bounds) {
   return bounds;
 }
 
-/// Everything belongs to task 0.
-Bounds merged_bounds(int edge, int tasks) {
-  Bounds bounds(static_cast<std::size_t>(tasks) + 1, edge);
-  bounds.front() = 0;
-  return bounds;
-}
+Range widened(Range planes, std::int64_t by) { return {planes.begin - by, planes.end + by}; }
+
+Range hull(Range a, Range b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
+
+bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin && plane < planes.end; }
 
 }  // namespace
 
@@ -34,14 +33,18 @@ Hierarchy::Hierarchy(int levels, int tasks, int merge_edge) : tasks_(tasks) {
   bounds_.resize(static_cast<std::size_t>(levels));
   bounds_.back() = even_bounds(edge(finest()), tasks);
   for (int level = finest() - 1; level >= 0; --level) {
-    const auto at = static_cast<std::size_t>(level);
-    const bool merge = tasks > 1 && edge(level) <= merge_edge;
-    if (merge && gathered_level_ < 0) gathered_level_ = level;
-    bounds_[at] = merge ? merged_bounds(edge(level), tasks) : halved(bounds_[at + 1]);
+    if (tasks > 1 && edge(level) <= merge_edge) {
+      gathered_level_ = level;
+      break;
+    }
+    bounds_[static_cast<std::size_t>(level)] = halved(bounds_[static_cast<std::size_t>(level) + 1]);
   }
 }
 
+bool Hierarchy::is_whole(int level) const { return tasks_ == 1 || level <= gathered_level_; }
+
 Range Hierarchy::planes(int level, int task) const {
+  if (is_whole(level)) return {0, edge(level)};
   const Bounds& bounds = bounds_[static_cast<std::size_t>(level)];
   return {bounds[static_cast<std::size_t>(task)], bounds[static_cast<std::size_t>(task) + 1]};
 }
@@ -51,48 +54,69 @@ Range Hierarchy::partner_planes(int level, int task) const {
   return {fine.begin / 2, fine.end / 2};
 }
 
-int Hierarchy::owner(int level, std::int64_t plane) const {
+int Hierarchy::owner(int level, std::int64_t plane, int asking) const {
+  if (is_among(plane, planes(level, asking))) return asking;
   const Bounds& bounds = bounds_[static_cast<std::size_t>(level)];
-  const std::int64_t wrapped = (plane + edge(level)) % edge(level);
   // The last task that begins at or before the plane: those before it that begin there too have no planes.
-  return static_cast<int>(std::upper_bound(bounds.begin(), bounds.end(), wrapped) - bounds.begin()) - 1;
+  return static_cast<int>(std::upper_bound(bounds.begin(), bounds.end(), plane) - bounds.begin()) - 1;
 }
 
-PlaneMove Hierarchy::move_to(int task, int level, std::int64_t plane, Side side) const {
-  return {owner(level, plane), task, (plane + edge(level)) % edge(level), side};
+Range Hierarchy::needed_by_finer(int level, int task) const {
+  const Range finer = window(level + 1, task);
+  return {(finer.begin - 1) >> 1, (finer.end + 1) >> 1};
 }
 
-std::vector<PlaneMove> Hierarchy::halo_moves(int level) const {
+Range Hierarchy::window(int level, int task) const {
+  if (level < finest()) return widened(correction_planes(level, task), 2);
+  const Range partners = partner_planes(level - 1, task);
+  return widened({2 * partners.begin, 2 * partners.end + 1}, 3);
+}
+
+Range Hierarchy::residual_planes(int level, int task) const { return widened(window(level, task), -1); }
+
+Range Hierarchy::correction_planes(int level, int task) const {
+  if (level == finest()) return planes(level, task);
+  return is_whole(level) ? planes(level, task) : needed_by_finer(level, task);
+}
+
+Range Hierarchy::stored_planes(int level, int task) const {
+  const Range swept = window(level, task);
+  return level == finest() ? swept : hull(swept, needed_by_finer(level, task));
+}
+
+std::vector<PlaneMove> Hierarchy::moves(int level) const {
   std::vector<PlaneMove> moves;
   for (int task = 0; task < tasks_; ++task) {
-    if (!active(level, task)) continue;
-    const Range slab = planes(level, task);
-    moves.push_back(move_to(task, level, slab.begin - 1, Side::below));
-    moves.push_back(move_to(task, level, slab.end, Side::above));
+    if (!is_active(task)) continue;
+    append_moves(moves, level, task, level == finest() ? window(level, task) : residual_planes(level, task));
   }
   return moves;
 }
 
-std::vector<PlaneMove> Hierarchy::prolongation_moves(int level) const {
+std::vector<PlaneMove> Hierarchy::images(int level, int task, Range needed) const {
   std::vector<PlaneMove> moves;
-  for (int task = 0; task < tasks_; ++task) {
-    if (!active(level + 1, task)) continue;
-    const Range partners = partner_planes(level, task);
-    moves.push_back(move_to(task, level, partners.begin - 1, Side::below));
-    moves.push_back(move_to(task, level, partners.end, Side::above));
-  }
+  append_moves(moves, level, task, needed);
   return moves;
 }
 
-std::vector<PlaneMove> Hierarchy::restriction_moves(int level) const {
-  std::vector<PlaneMove> moves;
-  for (int task = 0; task < tasks_; ++task) {
-    if (partner_planes(level - 1, task).size() == 0) continue;
-    const Range slab = planes(level, task);
-    if (slab.begin % 2 != 0) moves.push_back(move_to(task, level, slab.begin - 1, Side::below));
-    if (slab.end % 2 == 0) moves.push_back(move_to(task, level, slab.end, Side::above));
+void Hierarchy::append_moves(std::vector<PlaneMove>& moves, int level, int task, Range needed) const {
+  const std::int64_t period = edge(level);
+  const Range own = planes(level, task);
+  bool continues = false;
+  for (std::int64_t z = needed.begin; z < needed.end; ++z) {
+    if (is_among(z, own)) {
+      continues = false;
+      continue;
+    }
+    const std::int64_t source = z & (period - 1);
+    const int from = owner(level, source, task);
+    if (continues && moves.back().from == from && moves.back().source.end == source) {
+      ++moves.back().source.end;
+    } else {
+      moves.push_back({from, task, {source, source + 1}, z});
+    }
+    continues = true;
   }
-  return moves;
 }
 
 }  // namespace nasvm::mg

@@ -1,13 +1,17 @@
 #pragma once
 /// \file
-/// Which task owns which planes of which grid, and which planes must move between tasks.
+/// Which task owns which planes of which grid, which planes it computes and keeps besides, and which planes must move
+/// between tasks for that. No communication here: all tasks know the whole plan.
 ///
 /// Every grid is cut in z into slabs, one per task, in rank order. The finest is divided as evenly as whole planes
 /// allow. A coarse plane belongs to the task that owns its fine partner (coarse plane c sits on fine plane 2c+1), so
-/// the bounds of the slabs halve, rounded down, from grid to grid; tasks whose slab becomes empty leave on the
-/// way down and rejoin on the way up. Grids of at most `merge_edge` points along an edge belong to task 0 alone:
-/// there messages would cost more than the computing that they spread. No communication here: all tasks know the
-/// whole plan. Source: White, Alund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,
+/// the bounds of the slabs halve, rounded down, from grid to grid. Grids of at most `merge_edge` points along an edge
+/// belong to every task: all compute them whole, since messages would cost more than that.
+///
+/// On the way up tasks send nothing. Each computes the planes beyond its slab that its next finer grid will need, as
+/// deep as necessary (a few planes: what the finer grid needs is halved); what it needs for that is the residuals of
+/// those planes. So one exchange for each grid suffices, on the way down.
+/// Source of the slabs: White, Alund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,
 /// section 4.2.
 
 #include <cstdint>
@@ -17,14 +21,13 @@
 
 namespace nasvm::mg {
 
-enum class Side : std::uint8_t { below, above };
-
-/// A plane of `from` that `to` needs in its halo. `from` may be `to`: the grid is periodic.
+/// Consecutive planes of `from` that `to` needs. The grid is periodic: the receiver may number them as others of
+/// their images (plane -1 is the last), and `from` may be `to`.
 struct PlaneMove {
   int from = 0;
   int to = 0;
-  std::int64_t plane = 0;  ///< at its owner: 0 <= plane < edge
-  Side side = Side::below;
+  Range source;             ///< at their owner, within the grid
+  std::int64_t target = 0;  ///< number of the first at the receiver
 };
 
 class Hierarchy {
@@ -39,32 +42,44 @@ class Hierarchy {
   [[nodiscard]] int tasks() const { return tasks_; }
   [[nodiscard]] static int edge(int level) { return 2 << level; }
 
-  /// The planes that the task owns and computes on.
+  /// The planes whose values at the task count; on a merged grid that is all of them, for every task.
   [[nodiscard]] Range planes(int level, int task) const;
-  [[nodiscard]] bool active(int level, int task) const { return planes(level, task).size() > 0; }
+  /// Whether each task has the whole grid.
+  [[nodiscard]] bool is_whole(int level) const;
+  /// Whether the grid is the finest of those that are merged: there the residual is gathered.
+  [[nodiscard]] bool is_gathered(int level) const { return level == gathered_level_; }
+  /// A task without planes of the finest grid computes nothing.
+  [[nodiscard]] bool is_active(int task) const { return planes(finest(), task).size() > 0; }
   /// The planes of `level` whose fine partners on level+1 the task owns: those that it restricts to.
   [[nodiscard]] Range partner_planes(int level, int task) const;
-  /// Whether the grid is the finest of those that belong to task 0 alone: its values are gathered there and
-  /// handed out again, instead of moving between neighbours.
-  [[nodiscard]] bool gathered(int level) const { return level == gathered_level_; }
-  /// `plane` may lie outside the grid by less than an edge (periodic).
-  [[nodiscard]] int owner(int level, std::int64_t plane) const;
 
-  /// Both halo planes of every active task: what the 27-point operators need.
-  [[nodiscard]] std::vector<PlaneMove> halo_moves(int level) const;
-  /// The planes of `level` beside the partner planes of every task that is active on level+1: what
-  /// prolongation to its slab and its halo there needs.
-  [[nodiscard]] std::vector<PlaneMove> prolongation_moves(int level) const;
-  /// The planes of `level` outside its slab that a task needs to restrict to its partner planes on level-1: the even
-  /// one of the two planes at every bound.
-  [[nodiscard]] std::vector<PlaneMove> restriction_moves(int level) const;
+  /// What follows is for active tasks.
+
+  /// Planes of u that go through the sweep of this grid. The finest ends two planes before those whose residual the
+  /// restriction to the partner planes takes, and so do the others before those that the next finer window needs.
+  [[nodiscard]] Range window(int level, int task) const;
+  /// Planes of the right-hand side (finest grid: v, the others: r) that the task must have: all in the window but the
+  /// outermost two.
+  [[nodiscard]] Range residual_planes(int level, int task) const;
+  /// Planes of u that the sweep makes and the next finer window needs. Whole grids: one period of them.
+  [[nodiscard]] Range correction_planes(int level, int task) const;
+  /// All planes of u that are ever needed.
+  [[nodiscard]] Range stored_planes(int level, int task) const;
+
+  /// What a task must be sent, or must copy from itself, before a sweep: on the finest grid of u, all the window, on
+  /// the others of r, the residual planes. Of one receiver in increasing order.
+  [[nodiscard]] std::vector<PlaneMove> moves(int level) const;
+  /// The moves between the planes of one owner of a whole grid that fill `needed`.
+  [[nodiscard]] std::vector<PlaneMove> images(int level, int task, Range needed) const;
 
  private:
-  [[nodiscard]] PlaneMove move_to(int task, int level, std::int64_t plane, Side side) const;
+  [[nodiscard]] Range needed_by_finer(int level, int task) const;
+  [[nodiscard]] int owner(int level, std::int64_t plane, int asking) const;
+  void append_moves(std::vector<PlaneMove>& moves, int level, int task, Range needed) const;
 
   int tasks_;
   int gathered_level_ = -1;
-  /// [level][task]: where the task's slab begins; one more at the end.
+  /// [level][task]: where the task's slab begins; one more at the end. Empty for merged grids.
   std::vector<std::vector<std::int64_t>> bounds_;
 };
 

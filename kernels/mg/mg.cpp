@@ -23,7 +23,7 @@ double mega_operations(const Problem& problem) {
 }
 
 std::uint64_t memory_of_class(const Problem& problem, int tasks) {
-  return memory_bytes(problem_class(problem.problem_class), tasks);
+  return memory_bytes(problem_class(problem.problem_class), tasks, problem.threads);
 }
 
 Traffic traffic_of_class(const Problem& problem, int tasks) {
@@ -45,7 +45,6 @@ Outcome solve(Comm& comm, const ProblemClass& problem, int threads) {
   multigrid.start(charges);
   multigrid.residual();
   multigrid.v_cycle();
-  multigrid.residual();
   multigrid.start(charges);
 
   Outcome outcome;
@@ -53,10 +52,7 @@ Outcome solve(Comm& comm, const ProblemClass& problem, int threads) {
   const TimedRegion region(comm);
   multigrid.residual();
   static_cast<void>(multigrid.residual_norm());
-  for (int iteration = 0; iteration < problem.iterations; ++iteration) {
-    multigrid.v_cycle();
-    multigrid.residual();
-  }
+  for (int iteration = 0; iteration < problem.iterations; ++iteration) multigrid.v_cycle();
   const double norm = multigrid.residual_norm();
   region.stop(outcome);
 

@@ -12,206 +12,217 @@ namespace {
 
 /// Grids with shorter edges are computed by one thread: starting a team would take longer.
 constexpr int smallest_threaded_edge = 32;
-/// Task 0 owns the merged levels.
-constexpr Rank root = 0;
 
-Planes planes_at(const Grid& grid, std::int64_t z) { return {grid.plane(z - 1), grid.plane(z), grid.plane(z + 1)}; }
+/// Fine planes whose residuals make coarse planes.
+Range fine_planes(Range coarse) { return {2 * coarse.begin, 2 * coarse.end + 1}; }
 
-Range with_halo(Range planes) { return {planes.begin - 1, planes.end + 1}; }
+Range widened(Range planes, std::int64_t by) { return {planes.begin - by, planes.end + by}; }
+
+/// Which planes of its window a thread changes in the grid itself; the others it has for itself. The first thread and
+/// the last have the grid's halo.
+Range shared_planes(Range stored, Range chunk, int parts, int part) {
+  return {part == 0 ? stored.begin : chunk.begin, part == parts - 1 ? stored.end : chunk.end};
+}
+
+/// The planes of `window`: those in `shared` are the grid's own.
+PlaneTable plane_table(Range window, Range shared, Grid& grid, Scratch& scratch) {
+  PlaneTable table(window);
+  int used = 0;
+  for (std::int64_t z = window.begin; z < window.end; ++z) {
+    const bool own = z < shared.begin || z >= shared.end;
+    table[z] = own ? scratch.private_plane(used++, grid.edge()) : grid.plane(z);
+  }
+  return table;
+}
 
 }  // namespace
 
 Multigrid::Multigrid(Comm& comm, int levels, const Coefficients& smoother, int threads, int merge_edge)
-    : comm_(comm), hierarchy_(levels, comm.size(), merge_edge), smoother_(smoother) {
+    : comm_(comm),
+      hierarchy_(levels, comm.size(), merge_edge),
+      smoother_(smoother),
+      active_(hierarchy_.is_active(comm.rank())) {
   for (int level = 0; level < levels; ++level) levels_.push_back(make_level(level, threads));
-  const int finest = hierarchy_.finest();
-  v_ = Grid(Hierarchy::edge(finest), at(finest).planes, threads);
-
-  std::size_t most = 0;
-  for (const Level& level : levels_) {
-    most = std::max(most, level.restriction.sends.size() + level.restriction.copies.size());
+  if (active_) {
+    scratch_.resize(static_cast<std::size_t>(threads));
+    for_parts(threads, [&](int part) { scratch_[static_cast<std::size_t>(part)] = Scratch(finest().edge, threads); });
   }
-  const std::size_t points = at(finest).u.points_per_plane() / 4;
-  for (auto& buffer : contributed_) buffer.resize(points);
-  contributions_.assign(most, std::vector<double>(points));
+  squares_.resize(static_cast<std::size_t>(slab().size()));
 }
 
 Multigrid::Level Multigrid::make_level(int level, int threads) const {
   const Rank rank = comm_.rank();
-  const int edge = Hierarchy::edge(level);
   Level made;
-  made.planes = hierarchy_.planes(level, rank);
-  made.threads = edge < smallest_threaded_edge ? 1 : threads;
-  made.halo = halo_plan(hierarchy_.halo_moves(level), rank);
-  if (level > 0) made.restriction = halo_plan(hierarchy_.restriction_moves(level), rank);
-  bool stored = made.planes.size() > 0;
-  Range slab = made.planes;
-  if (level < hierarchy_.finest()) {
-    made.prolongation = halo_plan(hierarchy_.prolongation_moves(level), rank);
-    // A task that has left this level still restricts to it, or prolongates from it, at the place of its fine planes.
-    if (!stored && hierarchy_.active(level + 1, rank)) {
-      slab = hierarchy_.partner_planes(level, rank);
-      stored = true;
-    }
+  made.edge = Hierarchy::edge(level);
+  made.threads = made.edge < smallest_threaded_edge ? 1 : threads;
+  if (!active_) {
+    if (hierarchy_.is_gathered(level)) made.r = Grid(made.edge, {0, made.edge}, 1);
+    return made;
   }
-  if (stored) {
-    made.u = Grid(edge, slab, made.threads);
-    made.r = Grid(edge, slab, made.threads);
+  made.halo = Halo(hierarchy_.moves(level), rank);
+  const Range stored = hierarchy_.stored_planes(level, rank);
+  if (level < hierarchy_.finest() && hierarchy_.is_whole(level)) {
+    made.images = hierarchy_.images(level, rank, stored);
   }
+  made.u = Grid(made.edge, stored, made.threads);
+  made.r = Grid(made.edge, hierarchy_.residual_planes(level, rank), made.threads);
   return made;
 }
 
 void Multigrid::start(const Charges& charges) {
-  Level& finest = at(hierarchy_.finest());
-  finest.u.zero(finest.threads);
-  v_.zero(finest.threads);
-  place(charges, v_);
+  if (!active_) return;
+  finest().halo.finish(comm_);
+  finest().u.zero(finest().threads);
+  finest().r.zero(finest().threads);
+  place(charges, finest().r);
+  halo_is_current_ = true;
 }
 
-void Multigrid::residual() { compute_residual(at(hierarchy_.finest()), v_); }
-
 void Multigrid::v_cycle() {
-  const int finest = hierarchy_.finest();
-  for (int level = finest - 1; level >= 0; --level) restrict_to(level);
-
-  Level& coarsest = at(0);
-  coarsest.u.zero(coarsest.threads);
-  smooth(coarsest);
-
-  for (int level = 1; level <= finest; ++level) {
-    prolongate_to(level);
-    compute_residual(at(level), level == finest ? v_ : at(level).r);
-    smooth(at(level));
-  }
-  exchange_halo(at(finest).halo, at(finest).u);
+  if (active_ && !halo_is_current_) finest().halo.start(comm_, finest().u);
+  descend();
+  if (!active_) return;
+  solve_coarsest();
+  for (int level = 1; level < hierarchy_.finest(); ++level) correct(level);
+  finest().halo.finish(comm_);
+  correct_finest();
+  halo_is_current_ = false;
 }
 
 double Multigrid::residual_norm() {
-  const Level& finest = at(hierarchy_.finest());
   // One sum per plane, added in order: the result does not depend on the threads.
-  std::vector<double> sums(static_cast<std::size_t>(finest.planes.size()));
-  for_planes(finest.threads, finest.planes, [&](std::int64_t z) {
-    sums[static_cast<std::size_t>(z - finest.planes.begin)] =
-        sum_of_squares(finest.r.plane(z), finest.r.points_per_plane());
-  });
-  const double sum = comm_.allreduce_value(std::accumulate(sums.begin(), sums.end(), 0.0));
+  const double sum = comm_.allreduce_value(std::accumulate(squares_.begin(), squares_.end(), 0.0));
   return std::sqrt(sum / std::pow(Hierarchy::edge(hierarchy_.finest()), 3));
 }
 
-// --- computing ----------------------------------------------------------------------------------------------
+// --- down -----------------------------------------------------------------------------------------------------
 
-void Multigrid::compute_residual(Level& level, const Grid& rhs) {
-  for_planes(level.threads, level.planes, [&](std::int64_t z) {
-    residual_plane(laplacian, planes_at(level.u, z), rhs.plane(z), level.r.plane(z), level.r.edge());
-  });
-}
-
-void Multigrid::smooth(Level& level) {
-  exchange_halo(level.halo, level.r);
-  for_planes(level.threads, level.planes, [&](std::int64_t z) {
-    smooth_plane(smoother_, planes_at(level.r, z), level.u.plane(z), level.u.edge());
-  });
+void Multigrid::descend() {
+  for (int level = hierarchy_.finest() - 1; level >= 0; --level) {
+    if (level < hierarchy_.finest() - 1 && active_) restrict_to(level);
+    if (hierarchy_.is_gathered(level)) gather_residual(level);
+    at(level).halo.start(comm_, at(level).r);
+    at(level).halo.finish(comm_);
+  }
 }
 
 void Multigrid::restrict_to(int level) {
   const Level& fine = at(level + 1);
-  Level& coarse = at(level);
-  exchange_contributions(fine);
-  if (fine.planes.size() > 0) {
-    const Range partners = hierarchy_.partner_planes(level, comm_.rank());
-    for_chunks(fine.threads, partners, [&](Range chunk) { restrict_planes(fine.r, coarse.r, chunk); });
-  }
-  if (hierarchy_.gathered(level)) gather_residual(level);
-}
-
-void Multigrid::restrict_planes(const Grid& fine, Grid& coarse, Range planes) const {
-  const std::size_t points = coarse.points_per_plane();
-  std::vector<double> below(points);
-  std::vector<double> above(points);
-  // What an even fine plane contributes to both of its coarse neighbours; beyond the slab, others have computed it.
-  const auto contribution = [&](std::int64_t z, std::vector<double>& buffer) {
-    if (z < fine.planes().begin) return contributed_[0].data();
-    if (z >= fine.planes().end) return contributed_[1].data();
-    restrict_in_plane(fine.plane(z), fine.edge(), 1.0, buffer.data());
-    return static_cast<const double*>(buffer.data());
-  };
-  const double* lower = contribution(2 * planes.begin, below);
-  for (std::int64_t c = planes.begin; c < planes.end; ++c) {
-    restrict_in_plane(fine.plane(2 * c + 1), fine.edge(), 2.0, coarse.plane(c));
-    const double* upper = contribution(2 * c + 2, above);
-    add_planes(lower, upper, coarse.plane(c), points);
-    below.swap(above);
-    lower = upper;
-  }
-}
-
-void Multigrid::prolongate_to(int level) {
-  const Level& coarse = at(level - 1);
-  Level& fine = at(level);
-  if (hierarchy_.gathered(level - 1)) {
-    hand_out_correction(level - 1);
-  } else {
-    exchange_halo(coarse.prolongation, at(level - 1).u);
-  }
-  if (fine.planes.size() == 0) return;
-  const Store store = level == hierarchy_.finest() ? Store::add : Store::assign;
-  for_planes(fine.threads, with_halo(fine.planes), [&](std::int64_t z) {
-    const std::int64_t on = z >> 1;  // rounds down: plane -1 lies on coarse plane -1
-    const std::int64_t other = (z & 1) != 0 ? on : on - 1;
-    prolongate_plane(coarse.u.plane(other), coarse.u.plane(on), coarse.u.edge(), store, fine.u.plane(z));
+  Grid& coarse = at(level).r;
+  const Range partners = hierarchy_.partner_planes(level, comm_.rank());
+  const int parts = parts_of(partners, fine.threads);
+  for_parts(parts, [&](int part) {
+    const Range chunk = part_of(partners, parts, part);
+    if (chunk.size() == 0) return;
+    const Range sources = fine_planes(chunk);
+    for (std::int64_t z = sources.begin; z < sources.end; ++z) {
+      restrict_plane(fine.r.plane(z), restriction_of(z, coarse, chunk),
+                     scratch_[static_cast<std::size_t>(part)].rows(), fine.edge);
+    }
   });
-}
-
-// --- communication ------------------------------------------------------------------------------------------
-
-void Multigrid::exchange_halo(const HaloPlan& plan, Grid& grid) {
-  exchange(
-      comm_, plan, [&](const PlaneMove& move) { return grid.span(move.plane); },
-      [&](Side side) { return grid.span(side == Side::below ? grid.planes().begin - 1 : grid.planes().end); });
-}
-
-void Multigrid::exchange_contributions(const Level& fine) {
-  const std::size_t points = fine.r.points_per_plane() / 4;
-  std::size_t used = 0;
-  exchange(
-      comm_, fine.restriction,
-      [&](const PlaneMove& move) {
-        std::vector<double>& buffer = contributions_[used++];
-        restrict_in_plane(fine.r.plane(move.plane), fine.r.edge(), 1.0, buffer.data());
-        return std::span<double>(buffer.data(), points);
-      },
-      [&](Side side) { return std::span<double>(contributed_[side == Side::below ? 0 : 1].data(), points); });
 }
 
 void Multigrid::gather_residual(int level) {
   Grid& r = at(level).r;
-  if (comm_.rank() != root) {
-    const Range partners = hierarchy_.partner_planes(level, comm_.rank());
-    if (partners.size() > 0) comm_.send(r.span(partners), root, gather_tag);
-    return;
+  std::vector<std::size_t> counts;
+  for (Rank task = 0; task < comm_.size(); ++task) {
+    counts.push_back(r.span(hierarchy_.partner_planes(level, task)).size());
   }
-  std::vector<Request> requests;
-  for (Rank task = 1; task < comm_.size(); ++task) {
-    const Range partners = hierarchy_.partner_planes(level, task);
-    if (partners.size() > 0) requests.push_back(comm_.irecv(r.span(partners), task, gather_tag));
-  }
-  comm_.wait_all(requests);
+  // The result must not overlap what is sent.
+  const std::span<const double> own = r.span(hierarchy_.partner_planes(level, comm_.rank()));
+  gathered_.assign(own.begin(), own.end());
+  comm_.allgatherv(gathered_, r.span(Range{0, r.edge()}), counts);
 }
 
-void Multigrid::hand_out_correction(int level) {
-  Grid& u = at(level).u;
-  if (comm_.rank() != root) {
-    if (!hierarchy_.active(level + 1, comm_.rank())) return;
-    comm_.recv(u.span(with_halo(hierarchy_.partner_planes(level, comm_.rank()))), root, hand_out_tag);
-    return;
+// --- up -------------------------------------------------------------------------------------------------------
+
+void Multigrid::solve_coarsest() {
+  Level& coarsest = at(0);
+  coarsest.u.zero(1);
+  const Range planes = hierarchy_.correction_planes(0, comm_.rank());
+  for (std::int64_t z = planes.begin; z < planes.end; ++z) {
+    smooth_plane(smoother_, {coarsest.r.plane(z - 1), coarsest.r.plane(z), coarsest.r.plane(z + 1)},
+                 coarsest.u.plane(z), coarsest.edge, coarsest.u.plane(z));
   }
-  exchange_halo(at(level).halo, u);
-  std::vector<Request> requests;
-  for (Rank task = 1; task < comm_.size(); ++task) {
-    if (!hierarchy_.active(level + 1, task)) continue;
-    requests.push_back(comm_.isend(u.span(with_halo(hierarchy_.partner_planes(level, task))), task, hand_out_tag));
+  copy_planes(coarsest.images, coarsest.u);
+}
+
+void Multigrid::correct(int level) {
+  Level& here = at(level);
+  const Sweep sweep{.edge = here.edge,
+                    .a = laplacian,
+                    .smoother = smoother_,
+                    .coarse = &at(level - 1).u,
+                    .store = Store::assign,
+                    .rhs = &here.r,
+                    .leaving = nullptr};
+  const Range planes = hierarchy_.correction_planes(level, comm_.rank());
+  const int parts = parts_of(planes, here.threads);
+  for_parts(parts, [&](int part) {
+    const Range chunk = part_of(planes, parts, part);
+    Scratch& scratch = scratch_[static_cast<std::size_t>(part)];
+    const Range shared = shared_planes(here.u.planes(), chunk, parts, part);
+    run(sweep, plane_table(widened(chunk, 2), shared, here.u, scratch), scratch);
+  });
+  copy_planes(here.images, here.u);
+}
+
+Leaving Multigrid::leaving(int parts, int part) {
+  const int level = hierarchy_.finest() - 1;
+  const Range partners = hierarchy_.partner_planes(level, comm_.rank());
+  const Range chunk = part_of(partners, parts, part);
+  // Planes at the bounds between threads are computed by both, and counted by the upper.
+  const Range counted = shared_planes(slab(), fine_planes(chunk), parts, part);
+  return {.a = laplacian,
+          .rhs = &finest().r,
+          .residual = &at(level).r,
+          .coarse = chunk,
+          .counted = {counted.begin, part == parts - 1 ? slab().end : 2 * chunk.end},
+          .squares = squares_.data() - slab().begin};
+}
+
+void Multigrid::residual() {
+  if (!active_) return;
+  const Range partners = hierarchy_.partner_planes(hierarchy_.finest() - 1, comm_.rank());
+  const int parts = parts_of(partners, finest().threads);
+  const Grid& u = finest().u;
+  for_parts(parts, [&](int part) {
+    const Leaving out = leaving(parts, part);
+    const Range planes = fine_planes(out.coarse);
+    for (std::int64_t z = planes.begin; z < planes.end; ++z) {
+      leave(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, scratch_[static_cast<std::size_t>(part)]);
+    }
+  });
+}
+
+void Multigrid::correct_finest() {
+  const Range partners = hierarchy_.partner_planes(hierarchy_.finest() - 1, comm_.rank());
+  const int parts = parts_of(partners, finest().threads);
+  const auto table = [&](int part) {
+    const Range chunk = part_of(partners, parts, part);
+    const Range shared = shared_planes(finest().u.planes(), {2 * chunk.begin, 2 * chunk.end}, parts, part);
+    return plane_table(widened(fine_planes(chunk), 3), shared, finest().u, scratch_[static_cast<std::size_t>(part)]);
+  };
+  // Before anybody changes them, each thread copies the planes that it has for itself.
+  if (parts > 1) {
+    for_parts(parts, [&](int part) {
+      const PlaneTable planes = table(part);
+      for (std::int64_t z = planes.window().begin; z < planes.window().end; ++z) {
+        if (planes[z] != finest().u.plane(z)) std::ranges::copy(finest().u.span(z), planes[z]);
+      }
+    });
   }
-  comm_.wait_all(requests);
+  for_parts(parts, [&](int part) {
+    const Leaving out = leaving(parts, part);
+    const Sweep sweep{.edge = finest().edge,
+                      .a = laplacian,
+                      .smoother = smoother_,
+                      .coarse = &at(hierarchy_.finest() - 1).u,
+                      .store = Store::add,
+                      .rhs = &finest().r,
+                      .leaving = &out};
+    run(sweep, table(part), scratch_[static_cast<std::size_t>(part)]);
+  });
 }
 
 }  // namespace nasvm::mg

@@ -1,25 +1,22 @@
 #pragma once
 /// \file
-/// The V-cycle of MG on one task's slabs: where computing (stencil.hpp) and communication (halo.hpp) meet.
+/// The V-cycle of MG on one task's slabs: where computing (sweep.hpp) and communication (halo.hpp) meet.
 ///
 /// Solves A u = v. Level 0 is the coarsest grid. In a cycle every residual is restricted down to level 0, smoothed
 /// there, and on the way up each level is prolongated to, gets a new residual, and is smoothed. The finest
 /// level corrects u itself and takes v as its right-hand side; the others begin from zero, with the
-/// restricted residual.
+/// restricted residual. The residual of the finest level is never stored: it is restricted, and its squares are
+/// summed, while it is computed.
 ///
-/// Halos: between calls, the halo of u on the finest level is up to date. After a prolongation so is that of u on the
-/// level that was prolongated to, without messages: prolongation writes the halo planes too. The halo of r is
-/// renewed before smoothing.
 /// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2.
 
-#include <array>
 #include <vector>
 
 #include "kernels/mg/charges.hpp"
 #include "kernels/mg/grid.hpp"
 #include "kernels/mg/halo.hpp"
 #include "kernels/mg/hierarchy.hpp"
-#include "kernels/mg/stencil.hpp"
+#include "kernels/mg/sweep.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::mg {
@@ -31,50 +28,49 @@ class Multigrid {
             int merge_edge = Hierarchy::default_merge_edge);
 
   /// This task's planes of the finest grid.
-  [[nodiscard]] Range slab() const { return levels_.back().planes; }
+  [[nodiscard]] Range slab() const { return hierarchy_.planes(hierarchy_.finest(), comm_.rank()); }
   /// u = 0, v = the charges.
   void start(const Charges& charges);
-  /// r = v - A u on the finest level. No messages.
+  /// r = v - A u, restricted once. For the beginning: no messages.
   void residual();
-  /// u = u + M r. Collective.
+  /// u = u + M r, and then residual(). Collective; its messages are on their way when the next cycle begins.
   void v_cycle();
   /// sqrt(sum r^2 / points), the same on every task. Collective.
   [[nodiscard]] double residual_norm();
 
  private:
   struct Level {
-    Range planes;  ///< this task's own; empty when it leaves
+    int edge = 0;
     int threads = 1;
     Grid u;
-    Grid r;
-    HaloPlan halo;          ///< both sides, for u and r
-    HaloPlan restriction;   ///< for restricting from this level
-    HaloPlan prolongation;  ///< for prolongating from this level
+    Grid r;                         ///< on the finest level v
+    Halo halo;                      ///< of r; on the finest level of u
+    std::vector<PlaneMove> images;  ///< of u, where the task has the whole grid
   };
 
   Level make_level(int level, int threads) const;
   [[nodiscard]] Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+  [[nodiscard]] Level& finest() { return levels_.back(); }
 
-  void exchange_halo(const HaloPlan& plan, Grid& grid);
-  void exchange_contributions(const Level& fine);
+  void descend();
   void gather_residual(int level);
-  void hand_out_correction(int level);
-
   void restrict_to(int level);
-  void restrict_planes(const Grid& fine, Grid& coarse, Range planes) const;
-  void prolongate_to(int level);
-  void compute_residual(Level& level, const Grid& rhs);
-  void smooth(Level& level);
+  void solve_coarsest();
+  void correct(int level);
+  void correct_finest();
+  /// The part of the finest grid's planes, given by coarse partners, that one of `parts` threads takes.
+  [[nodiscard]] Leaving leaving(int parts, int part);
 
   Comm& comm_;
   Hierarchy hierarchy_;
   Coefficients smoother_;
+  bool active_;
+  bool halo_is_current_ = true;  ///< of u on the finest level
   std::vector<Level> levels_;
-  Grid v_;
-  /// What fine planes beyond this task's slab contribute to its restriction, below and above.
-  std::array<std::vector<double>, 2> contributed_;
-  /// What this task's planes contribute to the restriction of others (or, the grid being periodic, its own).
-  std::vector<std::vector<double>> contributions_;
+  std::vector<Scratch> scratch_;  ///< of each thread
+  std::vector<double> squares_;   ///< of each plane of the slab
+  std::vector<double> gathered_;  ///< this task's part
+  std::vector<std::size_t> gathered_counts_;
 };
 
 }  // namespace nasvm::mg

@@ -41,7 +41,7 @@ Outcome solve(Comm& comm, const ProblemClass& problem, int threads);
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/mg.md has the formulas).
 Traffic traffic(const ProblemClass& problem, int tasks);
 
-/// Memory of all tasks together.
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks);
+/// Memory of all tasks together, each with so many threads.
+std::uint64_t memory_bytes(const ProblemClass& problem, int tasks, int threads);
 
 }  // namespace nasvm::mg

@@ -2,141 +2,218 @@
 
 #include <array>
 
+#include "kernels/mg/lanes.hpp"
+#include "kernels/mg/plain.hpp"
+
 namespace nasvm::mg {
 namespace {
 
-constexpr int cache_line = 64;
-/// Room before and after a row for its periodic neighbours; a whole cache line, so that the row is aligned.
-constexpr int rim = 8;
+/// Rows of at least two vectors, in planes and in coarse planes at least one.
+bool is_too_short(int edge) { return edge < 2 * lanes; }
 
-/// A row with its periodic neighbours at -1 and edge. Uninitialised on purpose: it is written before it is read.
-class PeriodicRow {
- public:
-  double* data() { return values_.data() + rim; }
-  void wrap(int edge) {
-    data()[-1] = data()[edge - 1];
-    data()[edge] = data()[0];
-  }
-
- private:
-  alignas(cache_line) std::array<double, max_edge + 2 * rim> values_;
-};
-
-/// What a 27-point operator makes of one row: the sum for point x is centre[x] + side[x-1] + side[x+1].
-/// Each of the 9 source rows is read once for both, which is what saves two thirds of the additions.
-struct RowSums {
-  alignas(cache_line) std::array<double, max_edge> centre;
-  PeriodicRow side;
-};
-
-/// The three rows y-1, y, y+1 of a plane.
-struct Rows {
-  const double* before;
-  const double* here;
-  const double* after;
-};
-
-Rows rows_around(const double* plane, int y, int edge) {
-  const auto row = [&](int index) { return plane + static_cast<std::ptrdiff_t>(index & (edge - 1)) * edge; };
-  return {row(y - 1), row(y), row(y + 1)};
+template <typename T>
+T* row_of(T* plane, int y, int edge) {
+  return plane + static_cast<std::ptrdiff_t>(y & (edge - 1)) * edge;
 }
 
-void weigh_row(const Coefficients& w, const Planes& planes, int y, int edge, RowSums& sums) {
-  const Rows below = rows_around(planes.below, y, edge);
-  const Rows here = rows_around(planes.here, y, edge);
-  const Rows above = rows_around(planes.above, y, edge);
-  double* centre = sums.centre.data();
-  double* side = sums.side.data();
-#pragma omp simd
-  for (int x = 0; x < edge; ++x) {
-    const double faces = (here.before[x] + here.after[x]) + (below.here[x] + above.here[x]);
-    const double edges = (below.before[x] + below.after[x]) + (above.before[x] + above.after[x]);
-    centre[x] = w.centre * here.here[x] + w.face * faces + w.edge * edges;
-    side[x] = w.face * here.here[x] + w.edge * faces + w.corner * edges;
+/// The four rows y-1 .. y+2 of three planes, which the sums of rows y and y+1 need.
+struct Neighbourhood {
+  std::array<const double*, 4> below;
+  std::array<const double*, 4> here;
+  std::array<const double*, 4> above;
+};
+
+Neighbourhood neighbourhood(const Planes& planes, int y, int edge) {
+  Neighbourhood found;
+  for (int i = 0; i < 4; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    found.below[at] = row_of(planes.below, y + i - 1, edge);
+    found.here[at] = row_of(planes.here, y + i - 1, edge);
+    found.above[at] = row_of(planes.above, y + i - 1, edge);
   }
-  sums.side.wrap(edge);
+  return found;
+}
+
+/// What a 27-point operator makes of two rows of points: the sum for point x is centre(x) + side(x-1) + side(x+1).
+struct Sums {
+  std::array<Lanes, 2> centre;
+  std::array<Lanes, 2> side;
+};
+
+/// Two rows at once share half of their source rows.
+[[gnu::always_inline]] inline Sums weigh(const Coefficients& w, const Neighbourhood& rows, int x) {
+  std::array<Lanes, 4> here;
+  std::array<Lanes, 4> beside;
+  for (std::size_t i = 0; i < 4; ++i) {
+    here[i] = load(rows.here[i] + x);
+    beside[i] = load(rows.below[i] + x) + load(rows.above[i] + x);
+  }
+  Sums sums;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Lanes faces = (here[i] + here[i + 2]) + beside[i + 1];
+    const Lanes edges = beside[i] + beside[i + 2];
+    sums.centre[i] = w.centre * here[i + 1] + w.face * faces + w.edge * edges;
+    sums.side[i] = w.face * here[i + 1] + w.edge * faces + w.corner * edges;
+  }
+  return sums;
+}
+
+/// Calls take(x, sums of row y, sums of row y+1) from left to right, a vector at a time.
+template <typename Take>
+[[gnu::always_inline]] inline void for_sums(const Coefficients& w, const Planes& planes, int y, int edge,
+                                            const Take& take) {
+  const Neighbourhood rows = neighbourhood(planes, y, edge);
+  Sums left = weigh(w, rows, edge - lanes);
+  Sums here = weigh(w, rows, 0);
+  for (int x = 0; x < edge; x += lanes) {
+    const Sums right = weigh(w, rows, (x + lanes) & (edge - 1));
+    const auto sum = [&](std::size_t i) {
+      return here.centre[i] + (left_of(left.side[i], here.side[i]) + right_of(here.side[i], right.side[i]));
+    };
+    take(x, sum(0), sum(1));
+    left = here;
+    here = right;
+  }
+}
+
+/// Asks for a piece of two rows, without waiting. The cache's own prefetchers give up: there are more streams than
+/// they follow.
+[[gnu::always_inline]] inline void fetch(const double* soon, int edge) {
+  constexpr int line = 8;
+  for (int x = 0; x < lanes; x += line) {
+    __builtin_prefetch(soon + x);
+    __builtin_prefetch(soon + edge + x);
+  }
+}
+
+/// Restricts a row in x that has been restricted in y.
+void restrict_row(const double* columns, double weight, double* add, double* assign, int edge) {
+  Lanes next = load(columns);
+  for (int x = 0; x < edge; x += 2 * lanes) {
+    const Lanes a = next;
+    const Lanes b = load(columns + x + lanes);
+    next = load(columns + ((x + 2 * lanes) & (edge - 1)));
+    const Lanes even = evens_of(a, b);
+    const Lanes sum = weight * (0.5 * (even + right_of(even, evens_of(next, next))) + odds_of(a, b));
+    if (add != nullptr) store(add + x / 2, load(add + x / 2) + sum);
+    if (assign != nullptr) store(assign + x / 2, sum);
+  }
+}
+
+void restrict_row_to(const double* columns, const Restriction& to, int j, int edge) {
+  double* add = to.add == nullptr ? nullptr : row_of(to.add, j, edge / 2);
+  double* assign = to.assign == nullptr ? nullptr : row_of(to.assign, j, edge / 2);
+  restrict_row(columns, to.weight, add, assign, edge);
+}
+
+/// Row j of the mean of two coarse planes.
+class MeanRow {
+ public:
+  MeanRow(const double* a, const double* b, int j, int edge) : a_(row_of(a, j, edge)), b_(row_of(b, j, edge)) {}
+  [[gnu::always_inline]] Lanes at(int x) const { return 0.5 * (load(a_ + x) + load(b_ + x)); }
+
+ private:
+  const double* a_;
+  const double* b_;
+};
+
+template <Store how>
+[[gnu::always_inline]] inline void put(double* to, Lanes value) {
+  store(to, how == Store::add ? load(to) + value : value);
+}
+
+/// Fine points 2x .. 2(x+lanes)-1 between and on the coarse points whose values are `here`.
+template <Store how>
+[[gnu::always_inline]] inline void spread(Lanes left, Lanes here, double* fine) {
+  const Lanes between = 0.5 * (left_of(left, here) + here);
+  put<how>(fine, interleave_low(between, here));
+  put<how>(fine + lanes, interleave_high(between, here));
+}
+
+template <Store how>
+void prolongate(const double* coarse_a, const double* coarse_b, double* fine, int edge) {
+  const int coarse_edge = edge / 2;
+  for (int y = 0; y < edge; y += 2) {
+    // Fine row 2j+1 lies on coarse row j, row 2j between j-1 and j.
+    const MeanRow before(coarse_a, coarse_b, (y >> 1) - 1, coarse_edge);
+    const MeanRow on(coarse_a, coarse_b, y >> 1, coarse_edge);
+    double* fine_between = row_of(fine, y, edge);
+    double* fine_on = fine_between + edge;
+    Lanes left_on = on.at(coarse_edge - lanes);
+    Lanes left_between = 0.5 * (before.at(coarse_edge - lanes) + left_on);
+    for (int x = 0; x < coarse_edge; x += lanes) {
+      const Lanes here_on = on.at(x);
+      const Lanes here_between = 0.5 * (before.at(x) + here_on);
+      spread<how>(left_between, here_between, fine_between + 2 * x);
+      spread<how>(left_on, here_on, fine_on + 2 * x);
+      left_on = here_on;
+      left_between = here_between;
+    }
+  }
 }
 
 }  // namespace
 
-void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge) {
-  RowSums sums;
-  for (int y = 0; y < edge; ++y, rhs += edge, out += edge) {
-    weigh_row(a, u, y, edge, sums);
-    const double* centre = sums.centre.data();
-    const double* side = sums.side.data();
-#pragma omp simd
-    for (int x = 0; x < edge; ++x) out[x] = rhs[x] - (centre[x] + (side[x - 1] + side[x + 1]));
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge,
+                    const double* soon) {
+  if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
+  for (int y = 0; y < edge; y += 2, rhs += 2 * edge, out += 2 * edge, soon += 2 * edge) {
+    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
+      fetch(soon + x, edge);
+      store(out + x, load(rhs + x) - sum);
+      store(out + edge + x, load(rhs + edge + x) - next_sum);
+    });
   }
 }
 
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge) {
-  RowSums sums;
-  for (int y = 0; y < edge; ++y, u += edge) {
-    weigh_row(s, r, y, edge, sums);
-    const double* centre = sums.centre.data();
-    const double* side = sums.side.data();
-#pragma omp simd
-    for (int x = 0; x < edge; ++x) u[x] += centre[x] + (side[x - 1] + side[x + 1]);
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, const double* soon) {
+  if (is_too_short(edge)) return plain::smooth_plane(s, r, u, edge);
+  for (int y = 0; y < edge; y += 2, u += 2 * edge, soon += 2 * edge) {
+    for_sums(s, r, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
+      fetch(soon + x, edge);
+      store(u + x, load(u + x) + sum);
+      store(u + edge + x, load(u + edge + x) + next_sum);
+    });
   }
 }
 
-void restrict_in_plane(const double* fine, int edge, double scale, double* coarse) {
-  PeriodicRow line;
-  double* columns = line.data();
-  const double outer = 0.25 * scale;
-  const double inner = 0.5 * scale;
-  for (int y = 1; y < edge; y += 2, coarse += edge / 2) {
-    const Rows rows = rows_around(fine, y, edge);
-#pragma omp simd
-    for (int x = 0; x < edge; ++x) columns[x] = 0.25 * (rows.before[x] + rows.after[x]) + 0.5 * rows.here[x];
-    line.wrap(edge);
-#pragma omp simd
-    for (int x = 0; x < edge / 2; ++x) {
-      coarse[x] = outer * (columns[2 * x] + columns[2 * x + 2]) + inner * columns[2 * x + 1];
-    }
+double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
+                               double* room, int edge) {
+  if (is_too_short(edge)) return plain::restrict_residual_plane(a, u, rhs, to, edge);
+  double* even = room;
+  double* columns = room + edge;
+  for_sums(a, u, 0, edge, [&](int x, Lanes sum, Lanes) { store(even + x, load(rhs + x) - sum); });
+  Lanes squares{};
+  for (int j = 0; j < edge / 2; ++j) {
+    const double* rhs_odd = row_of(rhs, 2 * j + 1, edge);
+    const double* rhs_even = row_of(rhs, 2 * j + 2, edge);
+    for_sums(a, u, 2 * j + 1, edge, [&](int x, Lanes sum, Lanes next_sum) {
+      const Lanes odd = load(rhs_odd + x) - sum;
+      const Lanes next_even = load(rhs_even + x) - next_sum;
+      squares += odd * odd + next_even * next_even;
+      store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
+      store(even + x, next_even);
+    });
+    restrict_row_to(columns, to, j, edge);
+  }
+  return sum_of(squares);
+}
+
+void restrict_plane(const double* fine, const Restriction& to, double* room, int edge) {
+  if (is_too_short(edge)) return plain::restrict_plane(fine, to, edge);
+  for (int j = 0; j < edge / 2; ++j) {
+    const double* before = row_of(fine, 2 * j, edge);
+    const double* on = row_of(fine, 2 * j + 1, edge);
+    const double* after = row_of(fine, 2 * j + 2, edge);
+    for (int x = 0; x < edge; x += lanes) store(room + x, 0.5 * (load(before + x) + load(after + x)) + load(on + x));
+    restrict_row_to(room, to, j, edge);
   }
 }
 
-void add_planes(const double* a, const double* b, double* inout, std::size_t points) {
-#pragma omp simd
-  for (std::size_t i = 0; i < points; ++i) inout[i] += a[i] + b[i];
-}
-
-void prolongate_plane(const double* coarse_a, const double* coarse_b, int coarse_edge, Store store, double* fine) {
-  PeriodicRow line;
-  double* mean = line.data();
-  for (int y = 0; y < 2 * coarse_edge; ++y, fine += 2 * coarse_edge) {
-    // Fine row 2c+1 lies on coarse row c, row 2c between c-1 and c. Averaging a row with itself is exact.
-    const int on = y >> 1;
-    const Rows a = rows_around(coarse_a, on, coarse_edge);
-    const Rows b = rows_around(coarse_b, on, coarse_edge);
-    const double* before_a = y % 2 == 1 ? a.here : a.before;
-    const double* before_b = y % 2 == 1 ? b.here : b.before;
-#pragma omp simd
-    for (int x = 0; x < coarse_edge; ++x) mean[x] = 0.25 * ((before_a[x] + a.here[x]) + (before_b[x] + b.here[x]));
-    line.wrap(coarse_edge);
-    if (store == Store::assign) {
-#pragma omp simd
-      for (int x = 0; x < coarse_edge; ++x) {
-        fine[2 * x] = 0.5 * (mean[x - 1] + mean[x]);
-        fine[2 * x + 1] = mean[x];
-      }
-    } else {
-#pragma omp simd
-      for (int x = 0; x < coarse_edge; ++x) {
-        fine[2 * x] += 0.5 * (mean[x - 1] + mean[x]);
-        fine[2 * x + 1] += mean[x];
-      }
-    }
-  }
-}
-
-double sum_of_squares(const double* plane, std::size_t points) {
-  double sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::size_t i = 0; i < points; ++i) sum += plane[i] * plane[i];
-  return sum;
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge) {
+  if (is_too_short(edge)) return plain::prolongate_plane(coarse_a, coarse_b, store, fine, edge);
+  if (store == Store::add) return prolongate<Store::add>(coarse_a, coarse_b, fine, edge);
+  prolongate<Store::assign>(coarse_a, coarse_b, fine, edge);
 }
 
 }  // namespace nasvm::mg

@@ -1,19 +1,18 @@
 #pragma once
 /// \file
-/// The four grid operations of MG, one plane at a time: pure computing on plain memory, no communication.
+/// The grid operations of MG, one plane at a time: pure computing on plain memory, no communication.
 ///
-/// A plane has edge x edge points, x fastest, rows without gaps; x and y are periodic inside it, z is whatever
-/// planes the caller passes. Every operation with 27 points sums them by distance from the centre: 1 centre,
-/// 6 faces, 12 edges, 8 corners. Edges are powers of two, from 2 to max_edge. Nothing allocates or throws.
-/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2.
+/// A plane has edge x edge points, x fastest, rows without gaps, aligned to 64 bytes where edge >= 8; x and y are
+/// periodic inside it, z is whatever planes the caller passes. Every operation with 27 points sums them by distance
+/// from the centre: 1 centre, 6 faces, 12 edges, 8 corners. Edges are powers of two, from 2 up. Nothing allocates or
+/// throws. "Traffic" is doubles per point between the core and the cache that holds the planes. plain.hpp has the
+/// same operations as their definitions say them; the two differ by rounding only. Source: The NAS Parallel
+/// Benchmarks, RNR-94-007, section 2.4.2.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace nasvm::mg {
-
-/// Longest row that the operations take (class F).
-inline constexpr int max_edge = 4096;
 
 /// Weights of a 27-point operator by distance from the centre.
 struct Coefficients {
@@ -30,31 +29,48 @@ struct Planes {
   const double* above = nullptr;
 };
 
-/// out = rhs - A u; `out` may be `rhs`, and overlaps nothing else.
-///
-///     out[y][x] = rhs[y][x] - sum over dz, dy, dx in -1..1 of a(|dz|+|dy|+|dx|) u[z+dz][y+dy][x+dx]
-///
-/// 21 operations and 3 doubles of memory traffic per point, when the neighbouring planes are cached.
-void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge);
-
-/// u = u + S r, for the plane of u beside r.here. 20 operations, 3 doubles of memory traffic per point.
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge);
-
-/// The part of the restriction that lies in one fine plane: coarse = scale * (1/4, 1/2, 1/4) x (1/4, 1/2, 1/4)
-/// applied to it, `edge` points of the fine plane along each side. Coarse point c sits at fine index 2c+1.
-///
-/// The whole restriction has weights 1/2, 1/4, 1/8, 1/16, which is the product of these with (1, 2, 1) in z.
-void restrict_in_plane(const double* fine, int edge, double scale, double* coarse);
-
-/// inout = inout + a + b, point by point: joins the parts of the restriction from three fine planes.
-void add_planes(const double* a, const double* b, double* inout, std::size_t points);
-
 enum class Store : std::uint8_t { assign, add };
 
-/// Trilinear prolongation to one fine plane of 2*coarse_edge points along each side. A fine plane that lies on a
-/// coarse one passes it twice, one between two coarse planes passes both.
-void prolongate_plane(const double* coarse_a, const double* coarse_b, int coarse_edge, Store store, double* fine);
+/// Where a fine plane goes when it is restricted. Coarse plane c sits at fine plane 2c+1 and weighs the three around
+/// it by 1/4, 1/2, 1/4, so an odd fine plane adds to one coarse plane and an even one to two: it is the last of the
+/// one, the first of the other.
+struct Restriction {
+  double weight = 0;         ///< of this plane
+  double* add = nullptr;     ///< coarse plane to add to, or none
+  double* assign = nullptr;  ///< coarse plane to overwrite, or none
+};
 
-double sum_of_squares(const double* plane, std::size_t points);
+/// out = rhs - A u.
+///
+///     out[y][x] = rhs[y][x] - sum over dz, dy, dx in -1..1 of a(|dz|+|dy|+|dx|) u[dz][y+dy][x+dx]
+///
+/// 19 operations, traffic 5: three planes of u, rhs, out. `out` overlaps nothing else. Meanwhile the plane `soon` is
+/// fetched into the cache for a later operation; any plane will do.
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge,
+                    const double* soon);
+
+/// u = u + S r, for the plane of u beside r.here. 19 operations, traffic 5: three planes of r, u in and out.
+/// Fetches `soon`.
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, const double* soon);
+
+/// Restricts the residual r = rhs - A u of a plane without ever storing it.
+///
+///     coarse[j][i] (+)= weight * sum over dy, dx in -1..1 of w(dy) w(dx) r[2j+1+dy][2i+1+dx], w = 1/2, 1, 1/2
+///
+/// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Returns the sum of
+/// r^2. `room` holds two rows. 24 operations, traffic 4 to 5.
+double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
+                               double* room, int edge);
+
+/// restrict_residual_plane for a residual that exists. `room` holds a row. 3 operations, traffic 1 to 2.
+void restrict_plane(const double* fine, const Restriction& to, double* room, int edge);
+
+/// Trilinear prolongation to one fine plane with rows of `edge` points. A fine plane that lies on a coarse one passes
+/// it twice, one between two coarse planes passes both.
+///
+///     fine[y][x] (+)= mean over coarse a, b, rows (y-1)/2 and y/2, columns (x-1)/2 and x/2, all rounded down
+///
+/// 3 operations, traffic 1.5 to 2.5.
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge);
 
 }  // namespace nasvm::mg

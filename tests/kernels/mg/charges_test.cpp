@@ -47,8 +47,7 @@ TEST_CASE("the charges are the extremes of the random grid, however it is divide
   const Charges expected = sorted_extremes();
   std::vector<Charges> found(static_cast<std::size_t>(tasks));
   nasvm::test::run_ranks(tasks, [&](Comm& comm) {
-    found[static_cast<std::size_t>(comm.rank())] =
-        find_charges(comm, edge, share(edge, tasks, comm.rank()), threads);
+    found[static_cast<std::size_t>(comm.rank())] = find_charges(comm, edge, share(edge, tasks, comm.rank()), threads);
   });
   for (const Charges& charges : found) {
     CHECK(sorted(charges.positive) == sorted(expected.positive));
@@ -77,4 +76,14 @@ TEST_CASE("placing puts each charge into the slab that has its plane") {
   place(charges, whole);
   const std::uint64_t position = charges.positive.front();
   CHECK(whole.plane(static_cast<std::int64_t>(position / (edge * edge)))[position % (edge * edge)] == 1.0);
+}
+
+TEST_CASE("placing puts charges into every image of their plane") {
+  const Charges charges = sorted_extremes();
+  Grid grid(edge, {-5, edge + 5}, 1);
+  place(charges, grid);
+  for (std::int64_t z = 0; z < 5; ++z) {
+    CHECK(std::ranges::equal(grid.span(z), grid.span(edge + z)));
+    CHECK(std::ranges::equal(grid.span(edge - 1 - z), grid.span(-1 - z)));
+  }
 }

@@ -1,8 +1,14 @@
 #include "kernels/mg/stencil.hpp"
 
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "kernels/mg/naive_operators.hpp"
+#include "kernels/mg/plain.hpp"
 
 using namespace nasvm::mg;
 using namespace nasvm::mg::test;
@@ -14,25 +20,117 @@ constexpr Coefficients weights{-1.7, 0.31, 0.053, -0.011};
 /// A few roundings of 27 terms of at most 1.
 constexpr double rounding = 1e-14;
 
-Cube restricted(const Cube& fine) {
-  Cube coarse(fine.edge / 2);
-  const auto points = static_cast<std::size_t>(coarse.edge * coarse.edge);
-  std::vector<double> below(points);
-  std::vector<double> above(points);
-  for (int c = 0; c < coarse.edge; ++c) {
-    restrict_in_plane(fine.plane(2 * c), fine.edge, 1.0, below.data());
-    restrict_in_plane(fine.plane(2 * c + 1), fine.edge, 2.0, coarse.plane(c));
-    restrict_in_plane(fine.plane(2 * c + 2), fine.edge, 1.0, above.data());
-    add_planes(below.data(), above.data(), coarse.plane(c), points);
-  }
+/// The operations of one implementation, on cubes.
+struct Operations {
+  std::function<Cube(const Cube& u, const Cube& rhs)> residual;
+  std::function<Cube(const Cube& r, Cube u)> smooth;
+  std::function<Cube(const Cube& fine)> restricted;
+  std::function<std::pair<Cube, double>(const Cube& u, const Cube& rhs)> restrict_residual;
+  std::function<Cube(const Cube& coarse, Store store, Cube fine)> prolongate;
+};
+
+Restriction restriction_of(int z, Cube& coarse) {
+  if (z % 2 == 1) return {0.5, coarse.plane(z / 2), nullptr};
+  return {0.25, z > 0 ? coarse.plane(z / 2 - 1) : nullptr, z < 2 * coarse.edge ? coarse.plane(z / 2) : nullptr};
+}
+
+/// Sends planes 0 .. edge to their coarse planes: the last is the first again.
+template <typename RestrictPlane>
+Cube restricted_by(int edge, const RestrictPlane& restrict_one) {
+  Cube coarse(edge / 2);
+  for (int z = 0; z <= edge; ++z) restrict_one(z, restriction_of(z, coarse));
   return coarse;
 }
 
-void prolongate(const Cube& coarse, Store store, Cube& fine) {
-  for (int z = 0; z < fine.edge; ++z) {
-    const int other = z % 2 == 1 ? z / 2 : z / 2 - 1;
-    prolongate_plane(coarse.plane(other), coarse.plane(z / 2), coarse.edge, store, fine.plane(z));
-  }
+std::pair<const double*, const double*> coarse_planes(const Cube& coarse, int z) {
+  return {coarse.plane(z % 2 == 1 ? z / 2 : z / 2 - 1), coarse.plane(z / 2)};
+}
+
+Operations tuned() {
+  Operations made;
+  made.residual = [](const Cube& u, const Cube& rhs) {
+    Cube out(u.edge);
+    for (int z = 0; z < u.edge; ++z) {
+      residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge, u.plane(z + 2));
+    }
+    return out;
+  };
+  made.smooth = [](const Cube& r, Cube u) {
+    for (int z = 0; z < u.edge; ++z) smooth_plane(weights, r.planes(z), u.plane(z), u.edge, u.plane(z + 1));
+    return u;
+  };
+  made.restricted = [](const Cube& fine) {
+    std::vector<double> room(static_cast<std::size_t>(fine.edge));
+    return restricted_by(
+        fine.edge, [&](int z, const Restriction& to) { restrict_plane(fine.plane(z), to, room.data(), fine.edge); });
+  };
+  made.restrict_residual = [](const Cube& u, const Cube& rhs) {
+    std::vector<double> room(2 * static_cast<std::size_t>(u.edge));
+    double squares = 0;
+    Cube coarse = restricted_by(u.edge, [&](int z, const Restriction& to) {
+      const double sum = restrict_residual_plane(weights, u.planes(z), rhs.plane(z), to, room.data(), u.edge);
+      if (z < u.edge) squares += sum;
+    });
+    return std::pair(coarse, squares);
+  };
+  made.prolongate = [](const Cube& coarse, Store store, Cube fine) {
+    for (int z = 0; z < fine.edge; ++z) {
+      const auto [other, on] = coarse_planes(coarse, z);
+      prolongate_plane(other, on, store, fine.plane(z), fine.edge);
+    }
+    return fine;
+  };
+  return made;
+}
+
+Operations plainly() {
+  Operations made;
+  made.residual = [](const Cube& u, const Cube& rhs) {
+    Cube out(u.edge);
+    for (int z = 0; z < u.edge; ++z) plain::residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge);
+    return out;
+  };
+  made.smooth = [](const Cube& r, Cube u) {
+    for (int z = 0; z < u.edge; ++z) plain::smooth_plane(weights, r.planes(z), u.plane(z), u.edge);
+    return u;
+  };
+  made.restricted = [](const Cube& fine) {
+    return restricted_by(fine.edge,
+                         [&](int z, const Restriction& to) { plain::restrict_plane(fine.plane(z), to, fine.edge); });
+  };
+  made.restrict_residual = [](const Cube& u, const Cube& rhs) {
+    double squares = 0;
+    Cube coarse = restricted_by(u.edge, [&](int z, const Restriction& to) {
+      const double sum = plain::restrict_residual_plane(weights, u.planes(z), rhs.plane(z), to, u.edge);
+      if (z < u.edge) squares += sum;
+    });
+    return std::pair(coarse, squares);
+  };
+  made.prolongate = [](const Cube& coarse, Store store, Cube fine) {
+    for (int z = 0; z < fine.edge; ++z) {
+      const auto [other, on] = coarse_planes(coarse, z);
+      plain::prolongate_plane(other, on, store, fine.plane(z), fine.edge);
+    }
+    return fine;
+  };
+  return made;
+}
+
+/// Both implementations stand the same tests.
+Operations operations() { return GENERATE(0, 1) == 0 ? tuned() : plainly(); }
+
+Cube naive_residual(const Cube& u, const Cube& rhs) {
+  Cube out(u.edge);
+  for_points(u.edge, [&](int x, int y, int z) { out(x, y, z) = rhs(x, y, z) - naive_sum(weights, u, x, y, z); });
+  return out;
+}
+
+Cube naive_restriction(const Cube& fine) {
+  Cube coarse(fine.edge / 2);
+  for_points(coarse.edge, [&](int x, int y, int z) {
+    coarse(x, y, z) = naive_sum({0.5, 0.25, 0.125, 0.0625}, fine, 2 * x + 1, 2 * y + 1, 2 * z + 1);
+  });
+  return coarse;
 }
 
 double inner_product(const Cube& a, const Cube& b) {
@@ -44,83 +142,68 @@ double inner_product(const Cube& a, const Cube& b) {
 }  // namespace
 
 TEST_CASE("the residual is rhs minus the 27-point sum") {
+  const Operations with = operations();
   const int edge = GENERATE(2, 4, 8, 16, 64);
   const Cube u = random_cube(edge, 1);
   const Cube rhs = random_cube(edge, 3);
-  Cube expected(edge);
-  for_points(edge, [&](int x, int y, int z) { expected(x, y, z) = rhs(x, y, z) - naive_sum(weights, u, x, y, z); });
-
-  Cube out(edge);
-  for (int z = 0; z < edge; ++z) residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), edge);
-  CHECK(largest_difference(out, expected) < rounding);
-
-  SECTION("also where it replaces its right-hand side") {
-    Cube in_place = rhs;
-    for (int z = 0; z < edge; ++z) residual_plane(weights, u.planes(z), in_place.plane(z), in_place.plane(z), edge);
-    CHECK(in_place.values == out.values);
-  }
+  CHECK(largest_difference(with.residual(u, rhs), naive_residual(u, rhs)) < rounding);
 }
 
 TEST_CASE("smoothing adds the 27-point sum of the residual") {
+  const Operations with = operations();
   const int edge = GENERATE(2, 4, 8, 16, 64);
   const Cube r = random_cube(edge, 5);
-  Cube u = random_cube(edge, 7);
+  const Cube u = random_cube(edge, 7);
   Cube expected = u;
   for_points(edge, [&](int x, int y, int z) { expected(x, y, z) += naive_sum(weights, r, x, y, z); });
-
-  for (int z = 0; z < edge; ++z) smooth_plane(weights, r.planes(z), u.plane(z), edge);
-  CHECK(largest_difference(u, expected) < rounding);
+  CHECK(largest_difference(with.smooth(r, u), expected) < rounding);
 }
 
 TEST_CASE("restriction is full weighting around the fine partner 2c+1") {
-  const int edge = GENERATE(4, 8, 32);
-  const Cube fine = random_cube(edge, 11);
-  Cube expected(edge / 2);
-  for_points(edge / 2, [&](int x, int y, int z) {
-    expected(x, y, z) = naive_sum({0.5, 0.25, 0.125, 0.0625}, fine, 2 * x + 1, 2 * y + 1, 2 * z + 1);
-  });
-  CHECK(largest_difference(restricted(fine), expected) < rounding);
+  const Operations with = operations();
+  const Cube fine = random_cube(GENERATE(2, 4, 8, 16, 32), 11);
+  CHECK(largest_difference(with.restricted(fine), naive_restriction(fine)) < rounding);
+}
+
+TEST_CASE("a residual is restricted, and its squares summed, without being stored") {
+  const Operations with = operations();
+  const int edge = GENERATE(2, 4, 8, 16, 64);
+  const Cube u = random_cube(edge, 1);
+  const Cube rhs = random_cube(edge, 3);
+  const Cube residual = naive_residual(u, rhs);
+  const auto [coarse, squares] = with.restrict_residual(u, rhs);
+  CHECK(largest_difference(coarse, naive_restriction(residual)) < rounding);
+  CHECK(squares == Approx(inner_product(residual, residual)).epsilon(1e-13));
 }
 
 TEST_CASE("a single fine point restricts to the coarse points around it") {
-  Cube fine(8);
+  const Operations with = operations();
+  Cube fine(16);
   fine(3, 5, 6) = 1.0;  // on coarse x=1, on coarse y=2, between coarse z=2 and z=3
-  const Cube coarse = restricted(fine);
+  const Cube coarse = with.restricted(fine);
   CHECK(coarse(1, 2, 2) == 0.25);
   CHECK(coarse(1, 2, 3) == 0.25);
-  double sum = 0;
-  for (const double value : coarse.values) sum += value;
-  CHECK(sum == 0.5);
+  CHECK(std::accumulate(coarse.values.begin(), coarse.values.end(), 0.0) == 0.5);
 }
 
 TEST_CASE("prolongation interpolates between coarse points at 2c+1") {
-  const int edge = GENERATE(4, 8, 32);
+  const Operations with = operations();
+  const int edge = GENERATE(4, 8, 16, 32);
   const Cube coarse = random_cube(edge / 2, 13);
+  const Cube before = random_cube(edge, 17);
   Cube expected(edge);
   for_points(edge, [&](int x, int y, int z) { expected(x, y, z) = naive_interpolation(coarse, x, y, z); });
+  CHECK(largest_difference(with.prolongate(coarse, Store::assign, before), expected) < rounding);
 
-  Cube fine = random_cube(edge, 17);
-  const Cube before = fine;
-  prolongate(coarse, Store::assign, fine);
-  CHECK(largest_difference(fine, expected) < rounding);
-
-  SECTION("and can add to what is there") {
-    Cube sum = before;
-    prolongate(coarse, Store::add, sum);
-    for (std::size_t i = 0; i < sum.values.size(); ++i) expected.values[i] += before.values[i];
-    CHECK(largest_difference(sum, expected) < rounding);
-  }
+  for (std::size_t i = 0; i < before.values.size(); ++i) expected.values[i] += before.values[i];
+  CHECK(largest_difference(with.prolongate(coarse, Store::add, before), expected) < rounding);
 }
 
 TEST_CASE("restriction is the transpose of prolongation, times one half") {
+  const Operations with = operations();
   const Cube fine = random_cube(16, 19);
   const Cube coarse = random_cube(8, 23);
-  Cube prolongated(16);
-  prolongate(coarse, Store::assign, prolongated);
-  CHECK(inner_product(restricted(fine), coarse) == Approx(0.5 * inner_product(fine, prolongated)).epsilon(1e-12));
-}
-
-TEST_CASE("the sum of squares counts every point once") {
-  const std::vector<double> values(37, -2.0);
-  CHECK(sum_of_squares(values.data(), values.size()) == 148.0);
+  const Cube prolongated = with.prolongate(coarse, Store::assign, fine);
+  CHECK(inner_product(with.restricted(fine), coarse) ==
+        Approx(0.5 * inner_product(fine, prolongated)).epsilon(1e-12));
 }
