@@ -1,18 +1,19 @@
 // What CG needs, derived from its decomposition: messages, bytes, memory.
 
-#include "vm/collective/costs.hpp"
+#include "kernels/cg/exchange.hpp"
 #include "kernels/cg/grid.hpp"
 #include "kernels/cg/problem.hpp"
+#include "vm/collective/costs.hpp"
 
 namespace nasvm::cg {
 namespace {
 
 using collective::Cost;
 
-/// One product: every piece goes to the other tasks of its owner's column, and comes together as partial results
-/// from the other tasks of its owner's row. Empty pieces are not sent.
-Cost product_cost(const Grid& grid) {
-  const auto partners = static_cast<std::uint64_t>(grid.rows() - 1 + grid.cols() - 1);
+/// The partial results of a product: every piece goes to its owner from the other tasks of the owner's row. Empty
+/// pieces are not sent.
+Cost fold_cost(const Grid& grid) {
+  const auto partners = static_cast<std::uint64_t>(grid.cols() - 1);
   Cost cost;
   for (Rank rank = 0; rank < grid.tasks(); ++rank) {
     const auto bytes = static_cast<std::uint64_t>(grid.piece(rank).size()) * sizeof(double);
@@ -21,14 +22,24 @@ Cost product_cost(const Grid& grid) {
   return cost;
 }
 
+/// Every piece goes with two numbers to the other tasks of its owner's column, then two sums to those of its row.
+Cost expand_cost(const Grid& grid) {
+  const auto tasks = static_cast<std::uint64_t>(grid.tasks());
+  const auto column_partners = static_cast<std::uint64_t>(grid.rows() - 1);
+  const auto row_partners = static_cast<std::uint64_t>(grid.cols() - 1);
+  const auto vector_bytes = static_cast<std::uint64_t>(grid.piece(grid.tasks() - 1).end) * sizeof(double);
+  return {tasks * (column_partners + row_partners),
+          column_partners * vector_bytes + tasks * (column_partners + row_partners) * sizeof(Sums)};
+}
+
 }  // namespace
 
 Traffic traffic(const Parameters& problem, int tasks) {
-  const Cost product = product_cost(Grid(problem.order, tasks));
-  const Cost sum = collective::allreduce_cost(tasks, sizeof(double));
-  const Cost last_sums = collective::allreduce_cost(tasks, 3 * sizeof(double));
-  const auto outer_steps = static_cast<std::uint64_t>(problem.outer_steps);
-  const Cost total = outer_steps * ((inner_steps + 1) * product + (2 * inner_steps + 1) * sum + last_sums);
+  const Grid grid(problem.order, tasks);
+  const Cost step = inner_steps * expand_cost(grid) + (inner_steps + 1) * fold_cost(grid) +
+                    collective::allreduce_cost(tasks, sizeof(Sums)) +
+                    collective::allreduce_cost(tasks, sizeof(double));
+  const Cost total = static_cast<std::uint64_t>(problem.outer_steps) * step;
   return {total.bytes, total.messages, true};
 }
 
@@ -38,11 +49,13 @@ std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
   const auto rows = static_cast<std::uint64_t>(grid.rows());
   const auto cols = static_cast<std::uint64_t>(grid.cols());
   const auto vector_entries = static_cast<std::uint64_t>(problem.nonzer) + 1;
-  constexpr std::uint64_t element_bytes = sizeof(double) + sizeof(std::int32_t);
+  // An assembled slab, and its converted form with what fills up slices.
+  constexpr std::uint64_t element_bytes = 2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int16_t);
   constexpr std::uint64_t row_bytes = sizeof(std::int64_t) + 2 * sizeof(std::int32_t);  // count, begin, cursor
   const std::uint64_t matrix = order * vector_entries * vector_entries * element_bytes + order * cols * row_bytes;
-  // Each task has a vector over its columns, one over its rows, arrivals of cols - 1 pieces, and three pieces.
-  const std::uint64_t vectors = order * (rows + cols + (cols - 1) + 3) * sizeof(double);
+  // Each task has three vectors over its columns, one over its rows with arrivals of cols - 1 pieces, and three
+  // pieces.
+  const std::uint64_t vectors = order * (3 * rows + cols + (cols - 1) + 3) * sizeof(double);
   return matrix + vectors;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 /// \file
-/// The matrix spread over all tasks, as the solver sees it: every task has one piece of the input and of the result
-/// of a product. The pieces lie inside the buffers that are communicated, so nothing is copied.
+/// The matrix spread over all tasks, as the solver sees it.
+///
+/// Every element of a vector has one owner; a task's own elements are its *piece*. A task's *span* is what its block
+/// of the matrix is multiplied with: its own piece and those of the other tasks of its grid column (of all tasks,
+/// when the grid has one column), in the numbering of Exchange::columns(). A product takes a vector over the span and
+/// gives the task's piece of the result, in its place in another vector over the span; `share` completes that one.
 
 #include <cstdint>
+#include <span>
 #include <vector>
-
-#include <Eigen/Core>
 
 #include "kernels/cg/exchange.hpp"
 #include "kernels/cg/grid.hpp"
@@ -15,36 +18,33 @@
 
 namespace nasvm::cg {
 
-/// This task's share of a distributed vector, in somebody else's memory.
-using Piece = Eigen::Map<Eigen::VectorXd>;
-
 class DistributedMatrix {
  public:
   /// Assembles this task's block; no communication. `comm` must outlive it.
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads);
 
-  [[nodiscard]] Eigen::Index piece_size() const { return static_cast<Eigen::Index>(piece_.size()); }
   /// The indices that this task's piece has in the whole vector.
   [[nodiscard]] Range piece() const { return piece_; }
+  /// Numbers in a vector over the span, those between the pieces included.
+  [[nodiscard]] std::int64_t span_size() const { return block_.columns(); }
+  /// Where the piece lies in a vector over the span.
+  [[nodiscard]] Range own() const { return exchange_.own_of_columns(); }
   [[nodiscard]] const Matrix& block() const { return block_; }
 
-  /// Where the input of the next product is written; keeps its value in a product.
-  [[nodiscard]] Piece input() { return map(exchange_.own_of_columns(columns_)); }
-  /// The result of the last product.
-  [[nodiscard]] Piece result() { return map(exchange_.own_of_rows(rows_)); }
+  /// This task's piece of A `input` into its place in `output`, both over the span. Collective over the grid row.
+  void multiply(std::span<const double> input, std::span<double> output);
 
-  /// result = A input. Collective.
-  void multiply();
+  /// Completes a vector of which every task has its own piece. Returns the sums of `numbers` over all tasks.
+  /// Collective.
+  Sums share(std::span<double> vector, const Sums& numbers) { return exchange_.expand(vector, numbers); }
 
  private:
-  static Piece map(std::span<double> piece) { return {piece.data(), static_cast<Eigen::Index>(piece.size())}; }
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid);
 
   Range piece_;
-  Matrix block_;
   Exchange exchange_;
-  std::vector<double> columns_;  ///< the input, over the columns of the block
-  std::vector<double> rows_;     ///< the partial result, over the rows of the block
+  Matrix block_;
+  std::vector<double> rows_;  ///< the partial result, over the rows of the block, if there is anything to be summed
 };
 
 }  // namespace nasvm::cg

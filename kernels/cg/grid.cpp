@@ -21,11 +21,11 @@ Grid::Grid(std::int64_t order, int tasks) : order_(order), cols_(columns_for(tas
 
 Range Grid::row_block(int row) const { return {piece(rank_at(row, 0)).begin, piece(rank_at(row, cols_ - 1)).end}; }
 
-IntervalSet Grid::column_block(int col) const {
+IntervalSet Grid::column_block(int col, std::int64_t gap) const {
   std::vector<Range> pieces;
   pieces.reserve(static_cast<std::size_t>(rows_));
   for (int row = 0; row < rows_; ++row) pieces.push_back(piece(rank_at(row, col)));
-  return IntervalSet(std::move(pieces));
+  return IntervalSet(std::move(pieces), gap);
 }
 
 }  // namespace nasvm::cg

@@ -33,8 +33,9 @@ class Grid {
   [[nodiscard]] Range piece(Rank rank) const { return share(order_, tasks(), rank); }
   /// The matrix rows of the tasks in grid row `row`.
   [[nodiscard]] Range row_block(int row) const;
-  /// The matrix columns of the tasks in grid column `col`; interval i is the piece of task (i, col).
-  [[nodiscard]] IntervalSet column_block(int col) const;
+  /// The matrix columns of the tasks in grid column `col`; interval i is the piece of task (i, col). `gap` as in
+  /// IntervalSet.
+  [[nodiscard]] IntervalSet column_block(int col, std::int64_t gap = 0) const;
 
  private:
   std::int64_t order_;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// A set of indices made of intervals, and its dense numbering: the elements counted from 0 in ascending order.
+/// A set of indices made of intervals, and their numbering: the elements counted from 0 in ascending order, with a
+/// gap behind each interval if one is wanted.
 
 #include <algorithm>
 #include <cassert>
@@ -14,16 +15,18 @@ namespace nasvm::cg {
 
 class IntervalSet {
  public:
-  /// The intervals must be disjoint and ascending; empty ones are allowed.
-  explicit IntervalSet(std::vector<Range> intervals) : intervals_(std::move(intervals)) {
+  /// The intervals must be disjoint and ascending; empty ones are allowed. After each come `gap` numbers that belong
+  /// to no element.
+  explicit IntervalSet(std::vector<Range> intervals, std::int64_t gap = 0) : intervals_(std::move(intervals)) {
     first_.reserve(intervals_.size());
     for (const Range& interval : intervals_) {
       assert(first_.empty() || interval.begin >= intervals_[first_.size() - 1].end);
       first_.push_back(size_);
-      size_ += interval.size();
+      size_ += interval.size() + gap;
     }
   }
 
+  /// Numbers given, those of gaps included.
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] const std::vector<Range>& intervals() const { return intervals_; }
 

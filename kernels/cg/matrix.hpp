@@ -3,15 +3,17 @@
 /// One task's block of the sparse matrix and its product with a vector, with OpenMP threads.
 ///
 /// The block is kept as slabs of rows, one for each thread (more when a slab would have more than 2^30 elements, so
-/// that 32-bit indices always do). A thread assembles and multiplies its own slabs, so it touches their memory first.
+/// that 32-bit indices always do). Eigen assembles and holds a slab; then it is converted to the format of the timed
+/// product (sliced_matrix.hpp), which is checked against Eigen's copy before that is given up. A thread makes and
+/// multiplies its own slabs, so it touches their memory first.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "kernels/cg/assembly.hpp"
 #include "kernels/cg/intervals.hpp"
 #include "kernels/cg/problem.hpp"
+#include "kernels/cg/sliced_matrix.hpp"
 
 namespace nasvm::cg {
 
@@ -21,16 +23,19 @@ class Matrix {
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
-  [[nodiscard]] std::int64_t nonzeros() const;
+  [[nodiscard]] int threads() const { return threads_; }
+  /// Elements of the matrix, without those that the format adds.
+  [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
 
-  /// y = A x; x has columns() elements, y has rows(). 2 operations and 12 bytes of matrix per stored element.
+  /// y = A x; x has columns() elements, y has rows(); they must not overlap. Cost: SlicedMatrix::multiply.
   void multiply(std::span<const double> x, std::span<double> y) const;
 
  private:
   std::int64_t rows_;
   std::int64_t columns_;
   int threads_;
-  std::vector<SparseBlock> slabs_;
+  std::int64_t nonzeros_ = 0;
+  std::vector<SlicedMatrix> slabs_;
 };
 
 }  // namespace nasvm::cg

@@ -24,32 +24,50 @@ std::vector<double> whole_product(const Parameters& problem) {
   return y;
 }
 
+/// `factor` times the whole vector of elements, as far as this task sees it; 0 between the pieces.
+std::vector<double> span_of(const DistributedMatrix& matrix, const IntervalSet& columns, double factor) {
+  std::vector<double> values(static_cast<std::size_t>(matrix.span_size()), 0.0);
+  for (const Range& interval : columns.intervals()) {
+    for (std::int64_t i = interval.begin; i < interval.end; ++i) {
+      values[static_cast<std::size_t>(columns.local(i))] = factor * element(i);
+    }
+  }
+  return values;
+}
+
 void check_product(int tasks, const Parameters& problem, const std::vector<double>& expected) {
+  const Grid grid(problem.order, tasks);
   test::run_ranks(tasks, [&](Comm& comm) {
     DistributedMatrix matrix(comm, problem, 1);
-    const Range piece = matrix.piece();
+    const IntervalSet columns = grid.column_block(grid.col_of(comm.rank()), 2);
     double worst = 0;
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      for (Eigen::Index i = 0; i < matrix.piece_size(); ++i) matrix.input()[i] = element(piece.begin + i);
-      matrix.multiply();
-      for (Eigen::Index i = 0; i < matrix.piece_size(); ++i) {
-        worst = std::max(worst, std::abs(matrix.result()[i] - expected[static_cast<std::size_t>(piece.begin + i)]));
-        worst = std::max(worst, std::abs(matrix.input()[i] - element(piece.begin + i)));
+    bool sums_right = true;
+    for (int repeat = 1; repeat <= 2; ++repeat) {  // a second product must not see anything of the first
+      std::vector<double> result(static_cast<std::size_t>(matrix.span_size()), 0.0);
+      matrix.multiply(span_of(matrix, columns, repeat), result);
+      const auto [sum_of_ranks, count] = matrix.share(result, {1.0 * comm.rank(), 1.0});
+      sums_right = sums_right && sum_of_ranks == tasks * (tasks - 1) / 2 && count == tasks;
+      for (std::int64_t i = 0; i < problem.order; ++i) {
+        if (columns.local(i) < 0) continue;
+        const double found = result[static_cast<std::size_t>(columns.local(i))];
+        worst = std::max(worst, std::abs(found - repeat * expected[static_cast<std::size_t>(i)]));
       }
     }
     const double worst_of_all = comm.allreduce_value(worst, Max{});
-    const auto elements = comm.allreduce_value(static_cast<std::int64_t>(matrix.piece_size()));
+    const auto elements = comm.allreduce_value(matrix.own().size());
+    const int right = comm.allreduce_value(sums_right ? 1 : 0);
     if (comm.rank() == 0) {
       INFO("tasks " << tasks);
-      CHECK(worst_of_all < 1e-13);
+      CHECK(worst_of_all < 1e-12);
       CHECK(elements == problem.order);
+      CHECK(right == tasks);
     }
   });
 }
 
 }  // namespace
 
-TEST_CASE("cg: the distributed product equals that of one task, with any number of tasks") {
+TEST_CASE("cg: the distributed and shared product equals that of one task, with any number of tasks") {
   const Parameters problem{211, 5, 1, 7.0, 0.0};
   const std::vector<double> expected = whole_product(problem);
   for (int tasks = 1; tasks <= 18; ++tasks) check_product(tasks, problem, expected);
@@ -77,16 +95,16 @@ TEST_CASE("cg: an exchange moves every piece to its place and sends nothing else
   test::run_ranks(6, [&](Comm& comm) {  // 3 x 2
     const Grid grid(order, 6);
     Exchange exchange(comm, grid);
-    const IntervalSet columns = grid.column_block(grid.col_of(comm.rank()));
+    const IntervalSet& columns = exchange.columns();
     const Range rows = grid.row_block(grid.row_of(comm.rank()));
+    const Range piece = grid.piece(comm.rank());
 
-    std::vector<double> input(static_cast<std::size_t>(columns.size()), -1);
-    const std::span<double> own = exchange.own_of_columns(input);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      own[i] = static_cast<double>(grid.piece(comm.rank()).begin + static_cast<std::int64_t>(i));
+    std::vector<double> vector(static_cast<std::size_t>(columns.size()), -1);
+    for (std::int64_t i = 0; i < piece.size(); ++i) {
+      vector[static_cast<std::size_t>(exchange.own_of_columns().begin + i)] = static_cast<double>(piece.begin + i);
     }
     const Counters before = comm.counters();
-    exchange.expand(input);
+    const Sums sums = exchange.expand(vector, {1.0, 10.0 * comm.rank()});
     std::vector<double> partial(static_cast<std::size_t>(rows.size()), 1.0 + grid.col_of(comm.rank()));
     exchange.fold(partial);
     const PeerCounters sent = (comm.counters() - before).total();
@@ -94,14 +112,18 @@ TEST_CASE("cg: an exchange moves every piece to its place and sends nothing else
     bool in_place = true;
     for (std::int64_t index = 0; index < order; ++index) {
       if (const std::int64_t at = columns.local(index); at >= 0) {
-        in_place = in_place && input[static_cast<std::size_t>(at)] == static_cast<double>(index);
+        in_place = in_place && vector[static_cast<std::size_t>(at)] == static_cast<double>(index);
       }
     }
     bool summed = true;
-    for (const double value : exchange.own_of_rows(partial)) summed = summed && value == 1.0 + 2.0;
+    const Range own = exchange.own_of_rows();
+    for (std::int64_t i = own.begin; i < own.end; ++i) {
+      summed = summed && partial[static_cast<std::size_t>(i)] == 1.0 + 2.0;
+    }
     if (!in_place) throw std::runtime_error("expand put a piece into the wrong place");
     if (!summed) throw std::runtime_error("fold summed wrongly");
-    if (sent.messages_sent != 2 + 1) throw std::runtime_error("wrong number of messages");
+    if (sums != Sums{6.0, 150.0}) throw std::runtime_error("expand summed wrongly");
+    if (sent.messages_sent != 2 + 1 + 1) throw std::runtime_error("wrong number of messages");
   });
 }
 

@@ -17,6 +17,15 @@ TEST_CASE("cg: an interval set numbers its elements in ascending order") {
   CHECK(set.first(3) == 3);
 }
 
+TEST_CASE("cg: an interval set leaves a gap behind each interval when asked") {
+  const IntervalSet set({{2, 4}, {4, 4}, {7, 8}}, 2);
+  CHECK(set.size() == 3 + 3 * 2);
+  CHECK(set.local(3) == 1);
+  CHECK(set.first(1) == 4);
+  CHECK(set.local(7) == 6);
+  CHECK(set.local(4) == -1);
+}
+
 TEST_CASE("cg: an empty interval set has no element") {
   CHECK(IntervalSet({}).local(0) == -1);
   CHECK(IntervalSet({{3, 3}}).local(3) == -1);
