@@ -109,9 +109,9 @@ struct Quad {
 [[gnu::always_inline]] inline Quad minus_two_log(const Quad& t) {
   // The inverses of the middles of sixteen parts of [1, 2), but for the last, which is 1/2 so that there is no
   // rounding where t is close to one. The first logarithm is rounded up, which makes that of t = 1 positive.
-  alignas(64) static constexpr double inverses[16]{
-      32. / 33, 32. / 35, 32. / 37, 32. / 39, 32. / 41, 32. / 43, 32. / 45, 32. / 47,
-      32. / 49, 32. / 51, 32. / 53, 32. / 55, 32. / 57, 32. / 59, 32. / 61, 1. / 2};
+  alignas(64) static constexpr double inverses[16]{32. / 33, 32. / 35, 32. / 37, 32. / 39, 32. / 41, 32. / 43,
+                                                   32. / 45, 32. / 47, 32. / 49, 32. / 51, 32. / 53, 32. / 55,
+                                                   32. / 57, 32. / 59, 32. / 61, 1. / 2};
   alignas(64) static constexpr double twice_log_inverses[16]{
       -0x1.f829b0e7832f7p-5, -0x1.6f0d28ae56b4ep-3, -0x1.29552f81ff521p-2, -0x1.9525a9cf456b6p-2,
       -0x1.fb9186d5e3e29p-2, -0x1.2e8e2bae11d31p-1, -0x1.5d1bdbf5809cap-1, -0x1.89a3386c1425bp-1,
@@ -125,8 +125,8 @@ struct Quad {
     const __m512d m = _mm512_getmant_pd(t.v[i], _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
     const __m512d c = _mm512_permutex2var_pd(_mm512_load_pd(inverses), part, _mm512_load_pd(inverses + lanes));
     r.v[i] = _mm512_fmsub_pd(m, c, _mm512_set1_pd(1));
-    const __m512d twice_log_c = _mm512_permutex2var_pd(_mm512_load_pd(twice_log_inverses), part,
-                                                       _mm512_load_pd(twice_log_inverses + lanes));
+    const __m512d twice_log_c =
+        _mm512_permutex2var_pd(_mm512_load_pd(twice_log_inverses), part, _mm512_load_pd(twice_log_inverses + lanes));
     offset.v[i] = _mm512_fmadd_pd(_mm512_getexp_pd(t.v[i]), _mm512_set1_pd(minus_two_ln_two), twice_log_c);
   }
   // Minimax polynomial for (2 r - 2 ln(1 + r)) / r^2, odd and even powers in a chain each.
@@ -177,9 +177,8 @@ struct LaneSums {
     // Added to 2^52 without rounding up, max(|X|, |Y|) leaves its whole part in the lowest bits.
     const __m512d shifted = _mm512_fmadd_round_pd(_mm512_range_pd(x.v[i], y.v[i], larger_magnitude), factor.v[i],
                                                   _mm512_set1_pd(0x1p52), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    const __m512i count =
-        _mm512_permutex2var_epi64(_mm512_load_si512(one_in_annulus), _mm512_castpd_si512(shifted),
-                                  _mm512_load_si512(one_in_annulus + lanes));
+    const __m512i count = _mm512_permutex2var_epi64(_mm512_load_si512(one_in_annulus), _mm512_castpd_si512(shifted),
+                                                    _mm512_load_si512(one_in_annulus + lanes));
     sums.packed_counts = _mm512_add_epi64(sums.packed_counts, count);
   }
   return sums;
@@ -215,7 +214,8 @@ __m512i first_states(std::uint64_t pairs_before) {
   std::size_t count = pairs.count;
   for (std::size_t i = 0; i < block_vectors; ++i) {
     const __m512d x = _mm512_fmsub_pd(two, _mm512_castsi512_pd(states), three);
-    const __m512d y = _mm512_fmsub_pd(two, _mm512_castsi512_pd(_mm512_madd52lo_epu64(one, states, multiplier)), three);
+    const __m512d y =
+        _mm512_fmsub_pd(two, _mm512_castsi512_pd(_mm512_madd52lo_epu64(one, states, multiplier)), three);
     states = _mm512_madd52lo_epu64(one, states, jump);
     const __m512d t = _mm512_fmadd_pd(y, y, x * x);
     const __mmask8 accepted = _mm512_cmp_pd_mask(t, _mm512_set1_pd(1), _CMP_LE_OQ);

@@ -21,26 +21,19 @@ std::span<const Key> part_of(std::span<const Key> keys, int parts, int part) {
 constexpr std::size_t sampled_keys = std::size_t{1} << 16;
 constexpr std::size_t fewest_sampled_keys = std::size_t{1} << 12;
 
-/// Keys that a task packs and sends in one round: few enough that packed and received blocks stay in the caches, and
-/// so many that messages do not become short.
-constexpr std::int64_t round_keys_least = std::int64_t{1} << 19;
-constexpr std::int64_t round_keys_per_task = std::int64_t{1} << 17;
-
-int rounds_of(const Parameters& problem, int tasks) {
-  const std::int64_t most_keys = share(problem.keys(), tasks, 0).size();
-  const std::int64_t round_keys = std::max(round_keys_least, tasks * round_keys_per_task);
-  return static_cast<int>((most_keys + round_keys - 1) / round_keys);
+int rounds_of(const Parameters& problem, int tasks, std::int64_t round_keys) {
+  return static_cast<int>((share(problem.keys(), tasks, 0).size() + round_keys - 1) / round_keys);
 }
 
 class MovingRanking final : public Ranking {
  public:
-  MovingRanking(Comm& comm, const Parameters& problem, int threads)
+  MovingRanking(Comm& comm, const Parameters& problem, int threads, std::int64_t round_keys)
       : comm_(comm),
         threads_(threads),
         buckets_log2_(buckets_log2(problem, comm.size())),
         shift_(problem.max_key_log2 - buckets_log2_),
         max_key_(problem.max_key()),
-        rounds_(rounds_of(problem, comm.size())),
+        rounds_(rounds_of(problem, comm.size(), round_keys)),
         most_keys_in_block_(static_cast<std::size_t>(
             share(share(share(problem.keys(), comm.size(), 0).size(), rounds_, 0).size(), threads, 0).size())),
         packers_(2 * static_cast<std::size_t>(threads)),
@@ -100,8 +93,9 @@ class MovingRanking final : public Ranking {
     std::vector<Request>& sends = sends_[static_cast<std::size_t>(parity)];
     comm_.wait_all(sends);
     sends.clear();
-    const std::span packers = std::span(packers_).subspan(static_cast<std::size_t>(parity * threads_)).first(
-        static_cast<std::size_t>(threads_));
+    const auto packers_of_round = static_cast<std::size_t>(threads_);
+    const std::span packers =
+        std::span(packers_).subspan(static_cast<std::size_t>(parity) * packers_of_round, packers_of_round);
 #pragma omp parallel for num_threads(threads_) schedule(static, 1)
     for (int thread = 0; thread < threads_; ++thread) {
       const auto index = static_cast<std::size_t>(thread);
@@ -132,7 +126,7 @@ class MovingRanking final : public Ranking {
     }
   }
 
-  /// Posts the receive of one block of a round: block b is number b mod threads of the task at distance b / threads + 1.
+  /// Posts the receive of one block of a round: number b mod threads of the task at distance b / threads + 1.
   Request receive_block(int block) {
     const Rank from = (comm_.rank() + comm_.size() - 1 - block / threads_) % comm_.size();
     Buffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
@@ -166,8 +160,8 @@ class MovingRanking final : public Ranking {
   std::int64_t max_key_;
   int rounds_;
   std::size_t most_keys_in_block_;
-  std::vector<KeyPacker> packers_;    ///< one for each thread, and as many again for every second round
-  std::vector<KeyCounter> counters_;  ///< one for each thread
+  std::vector<KeyPacker> packers_;             ///< one for each thread, and as many again for every second round
+  std::vector<KeyCounter> counters_;           ///< one for each thread
   std::array<std::vector<Request>, 2> sends_;  ///< of the last two rounds
   std::array<Buffer<Key>, 2> received_;
   std::uint64_t sent_keys_ = 0;  ///< in this ranking
@@ -180,15 +174,26 @@ class MovingRanking final : public Ranking {
 }  // namespace
 
 std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads) {
-  return std::make_unique<MovingRanking>(comm, problem, threads);
+  return ranking_in_rounds(comm, problem, threads, round_keys(comm.size()));
+}
+
+std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
+                                           std::int64_t round_keys) {
+  return std::make_unique<MovingRanking>(comm, problem, threads, round_keys);
+}
+
+std::int64_t round_keys(int tasks) {
+  constexpr std::int64_t least = std::int64_t{1} << 19;
+  constexpr std::int64_t for_each_task = std::int64_t{1} << 17;
+  return std::max(least, tasks * for_each_task);
 }
 
 collective::Cost moving_cost(const Parameters& problem, int tasks, int threads) {
   if (tasks == 1) return {};
   const std::size_t reduced = (std::size_t{1} << buckets_log2(problem, tasks)) + tests;
-  const int blocks = rounds_of(problem, tasks) * threads * tasks * (tasks - 1);
-  const collective::Cost keys{static_cast<std::uint64_t>(blocks),
-                              static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
+  const auto pairs = static_cast<std::uint64_t>(tasks) * static_cast<std::uint64_t>(tasks - 1);
+  const auto blocks_of_pair = static_cast<std::uint64_t>(rounds_of(problem, tasks, round_keys(tasks)) * threads);
+  const collective::Cost keys{blocks_of_pair * pairs, static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
   return collective::allreduce_cost(tasks, reduced * sizeof(std::uint64_t)) + keys +
          collective::scan_cost(tasks, sizeof(std::uint64_t));
 }

@@ -35,6 +35,12 @@ class Ranking {
 /// each task gets about the same number.
 ///     allreduce of sampled bucket counts and test values, all to all of keys in rounds, scan of key counts
 std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads);
+/// The same with at most `round_keys` keys of each task in a round.
+std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
+                                           std::int64_t round_keys);
+/// Keys that a task packs and sends in one round unless told otherwise: few enough that packed and received blocks
+/// stay in the caches, and so many that messages do not become short.
+std::int64_t round_keys(int tasks);
 
 /// Keys stay; each task sends its counts of each range of values to the range's owner. All ranges are equally wide.
 ///     allreduce of keys in each range and test values, alltoallv of counts

@@ -22,8 +22,8 @@ using SplitLoop = void (*)(std::span<const Key> keys, const KeyOwners& owners, s
 
 /// The reference loop.
 void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
-/// For each owner the keys of its range are compressed out of 16 neighbours: some 10 instructions for 16 keys and each
-/// owner. Must not be called where avx512_available() is false.
+/// For each owner the keys of its range are compressed out of 16 neighbours: some 10 instructions for 16 keys and
+/// each owner. Must not be called where avx512_available() is false.
 void split_avx512(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
 bool avx512_available();
 

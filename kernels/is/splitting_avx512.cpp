@@ -1,5 +1,5 @@
-// Splitting keys by owner with AVX-512, which is chosen at run time: this file's functions may use it whatever the rest
-// is compiled for.
+// Splitting keys by owner with AVX-512, which is chosen at run time: this file's functions may use it whatever the
+// rest is compiled for.
 
 #include "kernels/is/counting.hpp"
 #include "kernels/is/splitting.hpp"
