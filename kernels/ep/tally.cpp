@@ -5,9 +5,22 @@
 #include <vector>
 
 #include "kernels/common/random.hpp"
-#include "kernels/ep/compensated_sum.hpp"
+#include "kernels/ep/tally_ifma.hpp"
 
 namespace nasvm::ep {
+
+void add_pair(double x, double y, Counts& counts, CompensatedSum& sx, CompensatedSum& sy) {
+  const double t = x * x + y * y;
+  const double factor = std::sqrt(-2 * std::log(t) / t);
+  ++counts[static_cast<std::size_t>(std::max(std::fabs(x * factor), std::fabs(y * factor)))];
+  sx.add(x * factor);
+  sy.add(y * factor);
+}
+
+Tally tally_tuned(Range batches) {
+  static const TallyLoop best = ifma_available() ? tally_ifma : tally_simd;
+  return best(batches);
+}
 
 Tally tally_reference(Range batches) {
   NpbRandom random(seed);
@@ -19,11 +32,7 @@ Tally tally_reference(Range batches) {
     const double x = 2 * random.next() - 1;
     const double y = 2 * random.next() - 1;
     const double t = x * x + y * y;
-    if (t > 1) continue;
-    const double factor = std::sqrt(-2 * std::log(t) / t);
-    ++tally.counts[static_cast<std::size_t>(std::max(std::fabs(x * factor), std::fabs(y * factor)))];
-    sx.add(x * factor);
-    sy.add(y * factor);
+    if (t <= 1) add_pair(x, y, tally.counts, sx, sy);
   }
   tally.sx = sx.value();
   tally.sy = sy.value();

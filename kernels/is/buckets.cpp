@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace nasvm::is {
 
@@ -10,6 +11,20 @@ int buckets_log2(const Parameters& problem, int tasks) {
   constexpr int buckets_per_task_log2 = 5;
   const int wanted = std::bit_width(static_cast<unsigned>(tasks - 1)) + buckets_per_task_log2;
   return std::min(problem.max_key_log2, std::max(problem.buckets_log2, wanted));
+}
+
+std::vector<std::uint64_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
+                                          std::size_t wanted) {
+  constexpr std::size_t group = 16;  // a cache line
+  constexpr std::size_t groups_ahead = 16;
+  const std::size_t step = keys.size() <= wanted ? group : keys.size() / wanted * group;
+  std::vector<std::uint64_t> counts(buckets);
+  for (std::size_t begin = 0; begin < keys.size(); begin += step) {
+    __builtin_prefetch(keys.data() + begin + groups_ahead * step);
+    const auto some = keys.subspan(begin, std::min(group, keys.size() - begin));
+    for (const Key key : some) ++counts[key >> shift];
+  }
+  return counts;
 }
 
 std::vector<Rank> balanced_owners(std::span<const std::uint64_t> bucket_counts, int tasks) {
@@ -26,9 +41,17 @@ std::vector<Rank> balanced_owners(std::span<const std::uint64_t> bucket_counts, 
   return owners;
 }
 
-Range owned_buckets(std::span<const Rank> owners, Rank owner) {
-  const auto [first, last] = std::equal_range(owners.begin(), owners.end(), owner);
-  return {first - owners.begin(), last - owners.begin()};
+KeyOwners::KeyOwners(std::vector<Rank> of_bucket, int shift, int tasks)
+    : of_bucket_(std::move(of_bucket)), shift_(shift) {
+  for (Rank owner = 0; owner <= tasks; ++owner) {
+    const auto first = std::lower_bound(of_bucket_.begin(), of_bucket_.end(), owner);
+    bounds_.push_back(static_cast<Key>(first - of_bucket_.begin()) << shift);
+  }
+}
+
+Range KeyOwners::range(Rank owner) const {
+  const auto index = static_cast<std::size_t>(owner);
+  return {bounds_[index], bounds_[index + 1]};
 }
 
 }  // namespace nasvm::is

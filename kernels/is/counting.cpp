@@ -45,10 +45,15 @@ void KeyCounter::reset(Range range) {
 }
 
 void KeyCounter::count(std::span<const Key> keys) {
-  std::uint8_t* const counts = counts_.data();
-  for (const Key key : keys) {
-    if (++counts[key - first_] == 0) wraps_.push_back(key);
+  const auto count_one = [this, counts = counts_.data() - first_](Key key) {
+    if (++counts[key] == 0) wraps_.push_back(key);
+  };
+  const std::size_t in_groups = keys.size() / stream_group * stream_group;
+  for (std::size_t begin = 0; begin < in_groups; begin += stream_group) {
+    prefetch_stream(keys.data() + begin);
+    for (std::size_t i = 0; i < stream_group; ++i) count_one(keys[begin + i]);
   }
+  for (const Key key : keys.subspan(in_groups)) count_one(key);
 }
 
 void KeyCounter::add(const KeyCounter& other, Range part) {

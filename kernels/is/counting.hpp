@@ -19,6 +19,16 @@
 
 namespace nasvm::is {
 
+/// Keys are read in groups of that many, a cache line.
+inline constexpr std::size_t stream_group = 16;
+
+/// Asks for the keys that a loop which reads keys in sequence will come to, 4 KB behind `at`: among so many stores to
+/// anywhere the processor does not see for itself that they are read in sequence. To be called for each group.
+inline void prefetch_stream(const Key* at) {
+  constexpr std::size_t distance = 1024;
+  __builtin_prefetch(at + distance);
+}
+
 /// How often each key value of a range occurs, in one byte for each value, so that the counters of class A fit into
 /// a level-2 cache. Values that fill a byte are written down each time they do.
 class KeyCounter {

@@ -73,7 +73,8 @@ Outcome run(Comm& comm, const Problem& problem) {
 Traffic traffic(const Problem& problem, int tasks) {
   const Parameters& p = parameters(problem.problem_class);
   const bool moving = moves_keys(problem.variant);
-  const collective::Cost total = iterations * (moving ? moving_cost(p, tasks) : histogram_cost(p, tasks));
+  const collective::Cost once = moving ? moving_cost(p, tasks, problem.threads) : histogram_cost(p, tasks);
+  const collective::Cost total = iterations * once;
   return {total.bytes, total.messages, !moving || tasks == 1};
 }
 

@@ -1,7 +1,7 @@
 // Ranking with keys that move to the owners of their values.
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 #include <vector>
 
 #include "kernels/is/buckets.hpp"
@@ -16,40 +16,48 @@ std::span<const Key> part_of(std::span<const Key> keys, int parts, int part) {
   return keys.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
+/// Keys of all tasks together that decide who owns which values, as far as there are so many, and the fewest of each
+/// task. A border between two owners is off by half the root of that number, 0.2 % of all keys.
+constexpr std::size_t sampled_keys = std::size_t{1} << 16;
+constexpr std::size_t fewest_sampled_keys = std::size_t{1} << 12;
+
+int rounds_of(const Parameters& problem, int tasks, std::int64_t round_keys) {
+  return static_cast<int>((share(problem.keys(), tasks, 0).size() + round_keys - 1) / round_keys);
+}
+
 class MovingRanking final : public Ranking {
  public:
-  MovingRanking(Comm& comm, const Parameters& problem, int threads)
+  MovingRanking(Comm& comm, const Parameters& problem, int threads, std::int64_t round_keys)
       : comm_(comm),
         threads_(threads),
-        tasks_(static_cast<std::size_t>(comm.size())),
         buckets_log2_(buckets_log2(problem, comm.size())),
         shift_(problem.max_key_log2 - buckets_log2_),
         max_key_(problem.max_key()),
-        packers_(static_cast<std::size_t>(threads), KeyPacker(shift_, std::size_t{1} << buckets_log2_)),
+        rounds_(rounds_of(problem, comm.size(), round_keys)),
+        most_keys_in_block_(static_cast<std::size_t>(
+            share(share(share(problem.keys(), comm.size(), 0).size(), rounds_, 0).size(), threads, 0).size())),
+        packers_(2 * static_cast<std::size_t>(threads)),
         counters_(static_cast<std::size_t>(threads)) {}
 
   void rank(std::span<const Key> keys, TestValues& test_values) override {
-    std::uint64_t smaller = 0;
-    if (tasks_ == 1) {
+    if (comm_.size() == 1) {
       reset_counters({0, max_key_});
       count(keys);
-    } else {
-      const std::vector<std::uint64_t> bucket_counts = count_buckets(keys, test_values);
-      owners_ = balanced_owners(bucket_counts, comm_.size());
-      const Range mine = owned_buckets(owners_, comm_.rank());
-      smaller = std::accumulate(bucket_counts.begin(), bucket_counts.begin() + mine.begin, std::uint64_t{0});
-      reset_counters({mine.begin << shift_, mine.end << shift_});
-      exchange(pack(keys));
-      count(received_.span());
+      build_ranks(0);
+      return;
     }
-    build_ranks(smaller);
+    choose_owners(keys, test_values);
+    reset_counters(owners_.range(comm_.rank()));
+    for (int round = 0; round < rounds_; ++round) exchange(part_of(keys, rounds_, round), round % 2);
+    for (std::vector<Request>& sends : sends_) comm_.wait_all(sends);
+    build_ranks(smaller_keys(keys.size()));
   }
 
   const Ranks& ranks() const override { return ranks_; }
-  Rank owner_of(Key key) const override { return tasks_ == 1 ? 0 : owners_[key >> shift_]; }
+  Rank owner_of(Key key) const override { return comm_.size() == 1 ? 0 : owners_.of(key); }
   void release_buffers() override {
-    packed_.release();
-    received_.release();
+    for (KeyPacker& packer : packers_) packer.release();
+    for (Buffer<Key>& received : received_) received.release();
     counters_.clear();
   }
 
@@ -67,54 +75,72 @@ class MovingRanking final : public Ranking {
     }
   }
 
-  /// Counts of all tasks' keys in each bucket; the test values come together in the same reduction.
-  std::vector<std::uint64_t> count_buckets(std::span<const Key> keys, TestValues& test_values) {
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) {
-      packers_[static_cast<std::size_t>(thread)].count_buckets(part_of(keys, threads_, thread));
-    }
-    std::vector<std::uint64_t> counts(std::size_t{1} << buckets_log2_);
-    for (const KeyPacker& packer : packers_) packer.add_counts_to(counts);
-    counts.insert(counts.end(), test_values.begin(), test_values.end());
-    comm_.allreduce(counts);
-    std::copy_n(counts.end() - tests, tests, test_values.begin());
-    counts.resize(counts.size() - tests);
-    return counts;
+  /// Divides the key values among the tasks by a sample of all tasks' keys; the test values come together in the same
+  /// reduction.
+  void choose_owners(std::span<const Key> keys, TestValues& test_values) {
+    const auto wanted = std::max(sampled_keys / static_cast<std::size_t>(comm_.size()), fewest_sampled_keys);
+    std::vector<std::uint64_t> sums = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
+    sums.insert(sums.end(), test_values.begin(), test_values.end());
+    comm_.allreduce(sums);
+    std::copy_n(sums.end() - tests, tests, test_values.begin());
+    sums.resize(sums.size() - tests);
+    owners_ = KeyOwners(balanced_owners(sums, comm_.size()), shift_, comm_.size());
   }
 
-  /// Puts the keys for other tasks into packed_, in order of their owners; counts the own ones. Returns the number
-  /// of keys for each task, zero for this one.
-  std::vector<std::size_t> pack(std::span<const Key> keys) {
-    std::vector<std::vector<std::size_t>> counts(packers_.size(), std::vector<std::size_t>(tasks_));
-    std::vector<std::size_t> total(tasks_);
-    for (std::size_t part = 0; part < packers_.size(); ++part) {
-      packers_[part].add_owned_to(owners_, counts[part]);
-      counts[part][static_cast<std::size_t>(comm_.rank())] = 0;
-      for (std::size_t task = 0; task < tasks_; ++task) total[task] += counts[part][task];
+  /// One round: packs some keys, sends them, and receives and counts the others' keys of this round. The sends are
+  /// waited for in the round after next, which uses the same packers.
+  void exchange(std::span<const Key> keys, int parity) {
+    std::vector<Request>& sends = sends_[static_cast<std::size_t>(parity)];
+    comm_.wait_all(sends);
+    sends.clear();
+    const auto packers_of_round = static_cast<std::size_t>(threads_);
+    const std::span packers =
+        std::span(packers_).subspan(static_cast<std::size_t>(parity) * packers_of_round, packers_of_round);
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+    for (int thread = 0; thread < threads_; ++thread) {
+      const auto index = static_cast<std::size_t>(thread);
+      packers[index].pack(part_of(keys, threads_, thread), owners_, comm_.rank(), counters_[index]);
     }
-    packed_.reset(std::accumulate(total.begin(), total.end(), std::size_t{0}));
-
-    std::vector<std::vector<Key*>> blocks(packers_.size(), std::vector<Key*>(tasks_));
-    Key* next = packed_.data();
-    for (std::size_t task = 0; task < tasks_; ++task) {
-      for (std::size_t part = 0; part < packers_.size(); ++part) {
-        blocks[part][task] = next;
-        next += counts[part][task];
+    for (int distance = 1; distance < comm_.size(); ++distance) {
+      const Rank to = (comm_.rank() + distance) % comm_.size();
+      for (std::size_t block = 0; block < packers.size(); ++block) {
+        sent_keys_ += packers[block].block(to).size();
+        sends.push_back(comm_.isend(packers[block].block(to), to, static_cast<Tag>(block)));
       }
     }
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) {
-      const auto part = static_cast<std::size_t>(thread);
-      packers_[part].pack(part_of(keys, threads_, thread), owners_, comm_.rank(), blocks[part], counters_[part]);
-    }
-    return total;
+    receive_blocks();
   }
 
-  void exchange(const std::vector<std::size_t>& out_counts) {
-    std::vector<std::size_t> in_counts(tasks_);
-    comm_.alltoall(out_counts, in_counts);
-    received_.reset(std::accumulate(in_counts.begin(), in_counts.end(), std::size_t{0}));
-    comm_.alltoallv(packed_.span(), out_counts, received_.span(), in_counts);
+  /// Receives the blocks of a round, task by task, and counts each while the next is on its way.
+  void receive_blocks() {
+    const int blocks = (comm_.size() - 1) * threads_;
+    std::array<Request, 2> receives;
+    receives[0] = receive_block(0);
+    for (int block = 0; block < blocks; ++block) {
+      if (block + 1 < blocks) receives[static_cast<std::size_t>((block + 1) % 2)] = receive_block(block + 1);
+      const auto parity = static_cast<std::size_t>(block % 2);
+      const Status status = comm_.wait(receives[parity]);
+      const std::span keys = received_[parity].span().first(status.bytes / sizeof(Key));
+      received_keys_ += keys.size();
+      count(keys);
+    }
+  }
+
+  /// Posts the receive of one block of a round: number b mod threads of the task at distance b / threads + 1.
+  Request receive_block(int block) {
+    const Rank from = (comm_.rank() + comm_.size() - 1 - block / threads_) % comm_.size();
+    Buffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
+    received.reset(most_keys_in_block_);
+    return comm_.irecv(received.span(), from, block % threads_);
+  }
+
+  /// The number of keys of all tasks below this task's range. Collective.
+  std::uint64_t smaller_keys(std::size_t held_keys) {
+    const std::uint64_t owned = held_keys - sent_keys_ + received_keys_;
+    sent_keys_ = received_keys_ = 0;
+    std::uint64_t through_mine = owned;
+    comm_.scan(std::span(&through_mine, 1));
+    return through_mine - owned;
   }
 
   void build_ranks(std::uint64_t smaller) {
@@ -129,32 +155,47 @@ class MovingRanking final : public Ranking {
 
   Comm& comm_;
   int threads_;
-  std::size_t tasks_;
   int buckets_log2_;
   int shift_;  ///< a key's bucket is key >> shift_
   std::int64_t max_key_;
-  std::vector<KeyPacker> packers_;    ///< one for each thread
-  std::vector<KeyCounter> counters_;  ///< one for each thread
-  std::vector<Rank> owners_;          ///< of each bucket
-  Range range_;                       ///< own key values
-  Buffer<Key> packed_;
-  Buffer<Key> received_;
+  int rounds_;
+  std::size_t most_keys_in_block_;
+  std::vector<KeyPacker> packers_;             ///< one for each thread, and as many again for every second round
+  std::vector<KeyCounter> counters_;           ///< one for each thread
+  std::array<std::vector<Request>, 2> sends_;  ///< of the last two rounds
+  std::array<Buffer<Key>, 2> received_;
+  std::uint64_t sent_keys_ = 0;  ///< in this ranking
+  std::uint64_t received_keys_ = 0;
+  KeyOwners owners_;
+  Range range_;  ///< own key values
   Ranks ranks_;
 };
 
 }  // namespace
 
 std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads) {
-  return std::make_unique<MovingRanking>(comm, problem, threads);
+  return ranking_in_rounds(comm, problem, threads, round_keys(comm.size()));
 }
 
-collective::Cost moving_cost(const Parameters& problem, int tasks) {
+std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
+                                           std::int64_t round_keys) {
+  return std::make_unique<MovingRanking>(comm, problem, threads, round_keys);
+}
+
+std::int64_t round_keys(int tasks) {
+  constexpr std::int64_t least = std::int64_t{1} << 19;
+  constexpr std::int64_t for_each_task = std::int64_t{1} << 17;
+  return std::max(least, tasks * for_each_task);
+}
+
+collective::Cost moving_cost(const Parameters& problem, int tasks, int threads) {
   if (tasks == 1) return {};
   const std::size_t reduced = (std::size_t{1} << buckets_log2(problem, tasks)) + tests;
-  const auto all = static_cast<std::uint64_t>(tasks);
-  const collective::Cost keys{all * (all - 1), static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
-  return collective::allreduce_cost(tasks, reduced * sizeof(std::uint64_t)) +
-         collective::alltoall_cost(tasks, sizeof(std::size_t)) + keys;
+  const auto pairs = static_cast<std::uint64_t>(tasks) * static_cast<std::uint64_t>(tasks - 1);
+  const auto blocks_of_pair = static_cast<std::uint64_t>(rounds_of(problem, tasks, round_keys(tasks)) * threads);
+  const collective::Cost keys{blocks_of_pair * pairs, static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
+  return collective::allreduce_cost(tasks, reduced * sizeof(std::uint64_t)) + keys +
+         collective::scan_cost(tasks, sizeof(std::uint64_t));
 }
 
 std::uint64_t moving_memory_bytes(const Parameters& problem, int tasks, int threads) {

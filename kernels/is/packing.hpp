@@ -1,49 +1,36 @@
 #pragma once
 /// \file
-/// Sorting a task's keys by owner: how many keys there are in each bucket, then each key into the block of its
-/// owner. The compute loops of IS that only exist because keys move.
-///
-/// Operations: for each key one increment of a bucket, one table look-up and one store. Bytes for each key: 4 + 4
-/// read in sequence, 4 written in sequence into one of as many blocks as there are tasks.
+/// Some of a task's keys, sorted by owner; its own keys are counted on the way.
 
-#include <array>
 #include <span>
 #include <vector>
 
+#include "kernels/is/buckets.hpp"
 #include "kernels/is/buffer.hpp"
 #include "kernels/is/counting.hpp"
 #include "kernels/is/problem.hpp"
-#include "vm/comm.hpp"
 
 namespace nasvm::is {
 
-/// Neighbouring keys belong to this many strands in turn, each with counts and cursors of its own, so that an
-/// increment need not wait for the one before, which may be of the same word.
-inline constexpr std::size_t strands = 4;
-
-/// A thread's part of the task's keys.
+/// One block of keys for each owner. There is room for all keys in each of them, but memory that no key comes to is
+/// never touched, and so costs nothing but addresses.
 class KeyPacker {
  public:
-  KeyPacker(int bucket_shift, std::size_t buckets) : shift_(bucket_shift), buckets_(buckets) {}
+  /// Copies each key to the block of its owner, but counts those of `self`, a few thousand at a time, so that these
+  /// are written to the first-level cache only.
+  void pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
-  /// Counts the keys in each bucket (a key's bucket is key >> bucket_shift).
-  void count_buckets(std::span<const Key> keys);
-  /// Adds this part's counts to those of the task.
-  void add_counts_to(std::span<std::uint64_t> bucket_counts) const;
-  /// Adds the number of this part's keys for each owner.
-  void add_owned_to(std::span<const Rank> owners, std::span<std::size_t> keys_of_owner) const;
-
-  /// Copies each key, of those that were counted, to the block of its owner; keys of `self` are not copied but
-  /// counted. `blocks[r]` is where this part's keys of owner r begin; on return, where they end.
-  void pack(std::span<const Key> keys, std::span<const Rank> owners, Rank self, std::span<Key*> blocks,
-            KeyCounter& own_keys) const;
+  /// The keys of an owner, after `pack`; none of `self`.
+  [[nodiscard]] std::span<const Key> block(Rank owner) const;
+  /// Gives the memory back; there are no blocks then.
+  void release();
 
  private:
-  using BucketCounts = std::vector<std::uint32_t>;
+  void make_room(std::size_t keys, std::size_t owners);
 
-  int shift_;
-  std::size_t buckets_;
-  std::array<BucketCounts, strands> counts_;
+  Buffer<Key> memory_;
+  std::vector<Key*> begins_;  ///< of blocks
+  std::vector<Key*> next_;    ///< behind the last key of each block
 };
 
 }  // namespace nasvm::is

@@ -31,19 +31,25 @@ class Ranking {
   virtual void release_buffers() = 0;
 };
 
-/// Keys move to the owners of their values. Values are owned in buckets, divided so that each task gets about the
-/// same number of keys: never more than its even share and one bucket.
-///     allreduce of bucket counts and test values, alltoall of key counts, alltoallv of keys
+/// Keys move to the owners of their values. Values are owned in buckets, divided by a sample of the keys so that
+/// each task gets about the same number.
+///     allreduce of sampled bucket counts and test values, all to all of keys in rounds, scan of key counts
 std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads);
+/// The same with at most `round_keys` keys of each task in a round.
+std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
+                                           std::int64_t round_keys);
+/// Keys that a task packs and sends in one round unless told otherwise: few enough that packed and received blocks
+/// stay in the caches, and so many that messages do not become short.
+std::int64_t round_keys(int tasks);
 
 /// Keys stay; each task sends its counts of each range of values to the range's owner. All ranges are equally wide.
 ///     allreduce of keys in each range and test values, alltoallv of counts
 std::unique_ptr<Ranking> ranking_by_histograms(Comm& comm, const Parameters& problem, int threads);
 
 /// Cost of one ranking. Moving keys: bytes are a bound from above (as if all keys went to other tasks), messages
-/// are exact as long as every task has keys for every other. Histograms: exact as long as no task has 256 keys of
+/// are exact. Histograms: exact as long as no task has 256 keys of
 /// one value, which none has in the official classes.
-collective::Cost moving_cost(const Parameters& problem, int tasks);
+collective::Cost moving_cost(const Parameters& problem, int tasks, int threads);
 collective::Cost histogram_cost(const Parameters& problem, int tasks);
 
 /// Memory of all tasks together, for keys and ranking, in bytes.

@@ -1,26 +1,75 @@
 #include "kernels/ep/tally.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
 
 #include "kernels/ep/compensated_sum.hpp"
+#include "kernels/ep/tally_ifma.hpp"
 
 using namespace nasvm;
 using namespace nasvm::ep;
 
 namespace {
 
+/// For the same pairs, in not much more than ten batches.
 void check_same(const Tally& a, const Tally& b) {
   CHECK(a.counts == b.counts);
-  CHECK(a.sx == Approx(b.sx).epsilon(0).margin(1e-8));
-  CHECK(a.sy == Approx(b.sy).epsilon(0).margin(1e-8));
+  CHECK(a.sx == Approx(b.sx).epsilon(0).margin(1e-9));
+  CHECK(a.sy == Approx(b.sy).epsilon(0).margin(1e-9));
+}
+
+void check_against_the_plain_loop(TallyLoop loop) {
+  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, std::int64_t{255}, std::int64_t{1} << 27}) {
+    const Tally plain = tally_reference({first, first + 2});
+    const Tally vectorised = loop({first, first + 2});
+    CHECK(vectorised.counts == plain.counts);
+    CHECK(vectorised.sx == Approx(plain.sx).epsilon(0).margin(2e-10));
+    CHECK(vectorised.sy == Approx(plain.sy).epsilon(0).margin(2e-10));
+  }
 }
 
 }  // namespace
 
-TEST_CASE("ep tally: the vectorised loop finds the deviates of the plain one, batch by batch") {
-  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, std::int64_t{255}, std::int64_t{1} << 27}) {
-    check_same(tally_tuned({first, first + 2}), tally_reference({first, first + 2}));
+TEST_CASE("ep tally: the portable vectorised loop finds the deviates of the plain one, batch by batch") {
+  check_against_the_plain_loop(tally_simd);
+}
+
+TEST_CASE("ep tally: so does the loop for processors with IFMA") {
+  if (ifma_available()) check_against_the_plain_loop(tally_ifma);
+}
+
+TEST_CASE("ep tally: the loop that is chosen is one of the two") {
+  const Tally chosen = tally_tuned({7, 8});
+  const Tally expected = ifma_available() ? tally_ifma({7, 8}) : tally_simd({7, 8});
+  CHECK(chosen.counts == expected.counts);
+  CHECK(chosen.sx == expected.sx);
+  CHECK(chosen.sy == expected.sy);
+}
+
+TEST_CASE("ep tally: the factors of the loop for IFMA are those of the library to a few units in the last place") {
+  if (!ifma_available()) return;
+  std::vector<double> t;
+  for (int exponent = 0; exponent < 90; ++exponent) {
+    for (int step = 0; step < 200; ++step) t.push_back(std::ldexp(0.5 + step / 400.0, -exponent));
   }
+  for (int exponent = 2; exponent < 50; ++exponent) t.push_back(1 - std::ldexp(1.0, -exponent));
+  std::vector<double> factors = t;
+  deviate_factors_ifma(factors);
+  double worst = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    worst = std::max(worst, std::fabs(factors[i] / std::sqrt(-2 * std::log(t[i]) / t[i]) - 1));
+  }
+  CHECK(worst < 4e-15);
+}
+
+TEST_CASE("ep tally: a pair on the unit circle has as good as no deviate with IFMA") {
+  if (!ifma_available()) return;
+  std::vector<double> factor{1};
+  deviate_factors_ifma(factor);
+  CHECK(factor[0] >= 0);
+  CHECK(factor[0] < 1e-8);
 }
 
 TEST_CASE("ep tally: different batches have different deviates") {
@@ -28,7 +77,7 @@ TEST_CASE("ep tally: different batches have different deviates") {
 }
 
 TEST_CASE("ep tally: no batches, no deviates") {
-  for (const TallyLoop loop : {tally_tuned, tally_reference}) {
+  for (const TallyLoop loop : {tally_tuned, tally_simd, tally_reference}) {
     const Tally nothing = loop({5, 5});
     CHECK(nothing.sx == 0);
     CHECK(nothing.sy == 0);

@@ -6,6 +6,7 @@
 #include <random>
 
 using namespace nasvm;
+using is::Key;
 
 namespace {
 
@@ -31,7 +32,7 @@ TEST_CASE("is buckets: no task gets more keys than its share and one bucket, and
       CHECK(std::is_sorted(owners.begin(), owners.end()));
       std::int64_t end = 0;
       for (Rank owner = 0; owner < tasks; ++owner) {
-        const Range mine = is::owned_buckets(owners, owner);
+        const Range mine = is::KeyOwners(owners, 0, tasks).range(owner);
         CHECK(mine.begin == end);
         end = mine.end;
         const auto owned = std::accumulate(counts.begin() + mine.begin, counts.begin() + mine.end, std::uint64_t{0});
@@ -57,4 +58,27 @@ TEST_CASE("is buckets: there are enough for all tasks, but not more than key val
   CHECK(is::buckets_log2(is::parameters('A'), 32) == 10);
   CHECK(is::buckets_log2(is::parameters('A'), 33) == 11);
   CHECK(is::buckets_log2(is::parameters('S'), 1000) == 11);
+}
+
+TEST_CASE("is buckets: owners have ranges of key values") {
+  const is::KeyOwners owners({0, 0, 2, 2, 2, 3}, 4, 5);
+  const std::vector<Key> expected{0, 32, 32, 80, 96, 96};
+  CHECK(std::equal(owners.bounds().begin(), owners.bounds().end(), expected.begin(), expected.end()));
+  CHECK(owners.range(1).size() == 0);
+  CHECK(owners.range(2).begin == 32);
+  CHECK(owners.range(2).end == 80);
+  CHECK(owners.of(31) == 0);
+  CHECK(owners.of(32) == 2);
+  CHECK(owners.of(95) == 3);
+}
+
+TEST_CASE("is buckets: few keys are all counted, of many a sample from everywhere") {
+  std::vector<Key> keys(16 * 1000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>(i);
+  const auto all = is::sample_buckets(keys, 10, 16, keys.size());
+  for (std::size_t bucket = 0; bucket < 15; ++bucket) CHECK(all[bucket] == 1024);
+  CHECK(all[15] == 16 * 1000 - 15 * 1024);
+  const auto sample = is::sample_buckets(keys, 10, 16, 2000);
+  for (std::size_t bucket = 0; bucket < 15; ++bucket) CHECK(sample[bucket] == 128);
+  CHECK(is::sample_buckets({}, 10, 16, 2000) == std::vector<std::uint64_t>(16));
 }

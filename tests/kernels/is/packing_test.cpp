@@ -5,14 +5,16 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/is/splitting.hpp"
+
 using namespace nasvm;
 using is::Key;
+using is::KeyOwners;
 
 namespace {
 
 constexpr int shift = 3;
-constexpr std::size_t buckets = 8;
-const std::vector<Rank> owners{0, 0, 1, 1, 1, 2, 2, 3};
+constexpr std::size_t buckets = 64;
 
 std::vector<Key> random_keys(std::size_t size) {
   std::mt19937 random(3);
@@ -21,59 +23,75 @@ std::vector<Key> random_keys(std::size_t size) {
   return keys;
 }
 
-std::vector<Key> keys_of(std::span<const Key> keys, Rank owner) {
+/// Some owners have no bucket.
+KeyOwners uneven_owners(int tasks) {
+  std::vector<Rank> of_bucket;
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    of_bucket.push_back(static_cast<Rank>(bucket * bucket * static_cast<std::size_t>(tasks) / (buckets * buckets)));
+  }
+  return {of_bucket, shift, tasks};
+}
+
+std::vector<Key> keys_of(std::span<const Key> keys, const KeyOwners& owners, Rank owner) {
   std::vector<Key> found;
-  std::copy_if(keys.begin(), keys.end(), std::back_inserter(found),
-               [&](Key key) { return owners[key >> shift] == owner; });
-  std::sort(found.begin(), found.end());
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(found), [&](Key key) { return owners.of(key) == owner; });
   return found;
+}
+
+/// Every owner has its keys in their order.
+void check_split(is::SplitLoop split, std::size_t size, int tasks) {
+  INFO(size << " keys, " << tasks << " tasks");
+  const std::vector<Key> keys = random_keys(size);
+  const KeyOwners owners = uneven_owners(tasks);
+  const std::size_t room = size + is::overshoot_keys;
+  std::vector<Key> memory(room * static_cast<std::size_t>(tasks));
+  std::vector<Key*> begins;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(tasks); ++r) begins.push_back(memory.data() + r * room);
+  std::vector<Key*> next = begins;
+  split(keys, owners, next);
+  for (Rank owner = 0; owner < tasks; ++owner) {
+    const auto r = static_cast<std::size_t>(owner);
+    CHECK(std::vector<Key>(begins[r], next[r]) == keys_of(keys, owners, owner));
+  }
 }
 
 }  // namespace
 
-TEST_CASE("is packing: buckets and owners are counted") {
-  const std::vector<Key> keys = random_keys(1003);
-  is::KeyPacker packer(shift, buckets);
-  packer.count_buckets(keys);
-  std::vector<std::uint64_t> counts(buckets);
-  packer.add_counts_to(counts);
-  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
-    CHECK(counts[bucket] == static_cast<std::uint64_t>(std::count_if(
-                                keys.begin(), keys.end(), [&](Key key) { return key >> shift == bucket; })));
-  }
-  std::vector<std::size_t> owned(4);
-  packer.add_owned_to(owners, owned);
-  for (Rank owner = 0; owner < 4; ++owner) {
-    CHECK(owned[static_cast<std::size_t>(owner)] == keys_of(keys, owner).size());
+TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in the one for AVX-512") {
+  for (const int tasks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17}) {
+    for (const std::size_t size : {0, 1, 15, 16, 17, 1000}) {
+      check_split(is::split_plain, size, tasks);
+      if (is::avx512_available()) check_split(is::split_avx512, size, tasks);
+    }
   }
 }
 
 TEST_CASE("is packing: every key goes to its owner's block, own keys are counted instead") {
-  for (const std::size_t size : {0, 1, 3, 4, 4095, 4096, 4097, 20001}) {
-    const std::vector<Key> keys = random_keys(size);
-    is::KeyPacker packer(shift, buckets);
-    packer.count_buckets(keys);
-    std::vector<std::size_t> counts(4);
-    packer.add_owned_to(owners, counts);
-    constexpr Rank self = 1;
-    counts[self] = 0;
-
-    std::vector<Key> packed(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
-    std::vector<Key*> blocks(4, packed.data());
-    for (std::size_t r = 1; r < 4; ++r) blocks[r] = blocks[r - 1] + counts[r - 1];
-    const std::vector<Key*> begins = blocks;
-    is::KeyCounter own;
-    own.reset({2 << shift, 5 << shift});
-    packer.pack(keys, owners, self, blocks, own);
-
-    for (const Rank owner : {0, 2, 3}) {
-      const auto r = static_cast<std::size_t>(owner);
-      std::vector<Key> block(begins[r], blocks[r]);
-      std::sort(block.begin(), block.end());
-      CHECK(block == keys_of(keys, owner));
+  is::KeyPacker packer;
+  for (const std::size_t size : {20001, 0, 1, 4095, 4096, 4097}) {
+    for (const int tasks : {4, 20}) {
+      const std::vector<Key> keys = random_keys(size);
+      const KeyOwners owners = uneven_owners(tasks);
+      const Rank self = tasks - 1;
+      is::KeyCounter own;
+      own.reset(owners.range(self));
+      packer.pack(keys, owners, self, own);
+      for (Rank owner = 0; owner < self; ++owner) {
+        const std::span<const Key> block = packer.block(owner);
+        CHECK(std::vector<Key>(block.begin(), block.end()) == keys_of(keys, owners, owner));
+      }
+      CHECK(packer.block(self).empty());
+      const auto counted = std::accumulate(own.counts().begin(), own.counts().end(), 256 * own.wraps().size());
+      CHECK(counted == keys_of(keys, owners, self).size());
     }
-    CHECK(blocks[3] == packed.data() + packed.size());
-    const auto counted = std::accumulate(own.counts().begin(), own.counts().end(), 256 * own.wraps().size());
-    CHECK(counted == keys_of(keys, self).size());
   }
+}
+
+TEST_CASE("is packing: a packer that was released has no keys") {
+  is::KeyPacker packer;
+  is::KeyCounter own;
+  own.reset({0, static_cast<std::int64_t>(buckets << shift)});
+  packer.pack(random_keys(10), uneven_owners(2), 1, own);
+  packer.release();
+  CHECK(packer.block(0).empty());
 }

@@ -52,8 +52,12 @@ void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int 
   CHECK(values == problem.max_key());
 }
 
+std::unique_ptr<is::Ranking> ranking_in_short_rounds(Comm& comm, const is::Parameters& problem, int threads) {
+  return is::ranking_in_rounds(comm, problem, threads, 200);
+}
+
 void check_ranks_everywhere(const std::vector<Key>& keys) {
-  for (const MakeRanking make : {is::ranking_by_moving_keys, is::ranking_by_histograms}) {
+  for (const MakeRanking make : {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms}) {
     for (const int tasks : {1, 2, 3, 7, 70}) check_ranks(make, keys, tasks, 1);
     check_ranks(make, keys, 3, 2);
   }

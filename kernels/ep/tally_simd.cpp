@@ -1,5 +1,5 @@
-// The vectorised loop of EP. Lane j of a vector of generators takes pairs j, j + lanes, j + 2 lanes ... of a range:
-// it starts at its first number and jumps over the other lanes' pairs. Rejected pairs go through the same
+// The portable vectorised loop of EP. Lane j of a vector of generators takes pairs j, j + lanes, j + 2 lanes ... of a
+// range: it starts at its first number and jumps over the other lanes' pairs. Rejected pairs go through the same
 // operations as the others with t = 1, for which the deviates are zero.
 //
 // A block of pairs goes through three loops, with its vectors in the first-level cache between them. One loop for
@@ -95,7 +95,7 @@ void unpack(Words packed_counts, LaneCounts& counts) {
 
 }  // namespace
 
-Tally tally_tuned(Range batches) {
+Tally tally_simd(Range batches) {
   Words states = first_states(static_cast<std::uint64_t>(batch_pairs * batches.begin));
   CompensatedSum sx;
   CompensatedSum sy;

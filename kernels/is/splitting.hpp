@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// The compute loops that only exist because keys move: each key to the others of its owner.
+///
+/// The reference loop:
+///     for each key: *next[owner of key]++ = key
+/// Operations: one look-up and one store for each key. Bytes for each key: 4 read in sequence, 4 written in sequence
+/// to one of as many places as there are tasks.
+
+#include <span>
+
+#include "kernels/is/buckets.hpp"
+#include "kernels/is/problem.hpp"
+
+namespace nasvm::is {
+
+/// A loop may write that many keys beyond the last one of each owner.
+inline constexpr std::size_t overshoot_keys = 16;
+
+/// Copies each key to where `next` of its owner points, and moves that on.
+using SplitLoop = void (*)(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
+
+/// The reference loop.
+void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
+/// For each owner the keys of its range are compressed out of 16 neighbours: some 10 instructions for 16 keys and
+/// each owner. Must not be called where avx512_available() is false.
+void split_avx512(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
+bool avx512_available();
+
+/// The faster one for that many owners on this processor.
+SplitLoop split_loop(int owners);
+
+}  // namespace nasvm::is
