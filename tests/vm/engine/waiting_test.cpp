@@ -158,7 +158,7 @@ TEST_CASE("looks at everything become more frequent where they find something", 
 
 TEST_CASE("a number of looks that the user has set holds for memory and for sockets", "[engine]") {
   const bool in_memory = GENERATE(true, false);
-  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
   waiter.memory.in_memory = in_memory;
   waiter.engine.set_skip(40);
   Bell bell(waiter.poller);
@@ -172,7 +172,7 @@ TEST_CASE("a number of looks that the user has set holds for memory and for sock
 }
 
 TEST_CASE("without a number of their own, sockets are looked at eight times for each look at everything", "[engine]") {
-  Waiter waiter({.spin = std::chrono::seconds(1000)});
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
   waiter.memory.in_memory = false;
   waiter.engine.set_skip(0);
   Bell bell(waiter.poller);

@@ -12,7 +12,7 @@ TEST_CASE("the task's socket to its daemon gets the send buffer that was asked f
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
   const net::Fd daemon_end(ends[1]);
   net::Poller poller;
-  DaemonLink link(net::Fd(ends[0]), poller);
+  DaemonLink link(net::Fd{ends[0]}, poller);
   link.set_send_buffer(65536);
   int bytes = 0;
   socklen_t length = sizeof bytes;
