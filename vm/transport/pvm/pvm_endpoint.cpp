@@ -18,6 +18,9 @@ namespace {
 /// PVM's own messages have contexts from here on.
 constexpr Context first_system_context = 0x70000;
 
+/// That of messages between endpoints themselves.
+constexpr Context settling_context = first_system_context - 1;
+
 /// The oldest message, whatever its context: PVM's own matching would leave those of other contexts where they are.
 int match_any(int, int, int) { return 1; }
 
@@ -40,6 +43,29 @@ PvmEndpoint::PvmEndpoint(Rank rank, std::vector<int> tids)
   pvm_recvf(match_any);
 }
 
+/// In the first round every task asks every other for a connection. Who sends in the second has heard from its receiver in
+/// the first, so the answer is on its way before that message, by the same way or by the connection itself.
+void PvmEndpoint::settle_routes() {
+  const auto exchange = [this](Operation::Kind kind, Rank peer, Tag round) {
+    Operation operation;
+    operation.kind = kind;
+    operation.context = settling_context;
+    operation.peer = peer;
+    operation.tag = round;
+    start(operation);
+    Operation* const waited[] = {&operation};
+    if (!operation.complete) wait_any(waited);
+  };
+  for (const Tag round : {1, 2}) {
+    for (Rank peer = 0; peer < size(); ++peer) {
+      if (peer != rank_) exchange(Operation::Kind::send, peer, round);
+    }
+    for (Rank peer = 0; peer < size(); ++peer) {
+      if (peer != rank_) exchange(Operation::Kind::receive, peer, round);
+    }
+  }
+}
+
 // --- sending ----------------------------------------------------------------------------------------------------
 
 void PvmEndpoint::start(Operation& operation) {
@@ -54,7 +80,7 @@ void PvmEndpoint::send(Operation& operation) {
                                operation.bytes));
   }
   if (operation.context != send_context_) {
-    if (operation.context >= first_system_context) throw RunError("PVM has no more contexts for communicators");
+    if (operation.context > settling_context) throw RunError("PVM has no more contexts for communicators");
     check_pvm(pvm_setcontext(static_cast<int>(operation.context)), "pvm_setcontext");
     send_context_ = operation.context;
   }

@@ -52,20 +52,25 @@ std::vector<int> roll_call_of_other(Rank rank, int size) {
 /// Enrolled in PVM.
 class PvmSystem final : public MessageSystem {
  public:
-  explicit PvmSystem(const Seat& seat) : endpoint_(seat.rank, enroll(seat)) {}
+  explicit PvmSystem(const Seat& seat) : endpoint_(seat.rank, enroll(seat)) {
+    if (is_direct(seat)) endpoint_.settle_routes();
+  }
   ~PvmSystem() override { pvm_exit(); }
   Endpoint& endpoint() override { return endpoint_; }
   void finish() override {}
   void abandon(int) override {}  // the launcher, whose children all tasks are, ends them
 
  private:
+  static bool is_direct(const Seat& seat) {
+    return pvm_routes[value_of(seat.parameters, "route", 0)] == "direct";
+  }
+
   /// Everybody's number in PVM, by rank. The roll call goes through the daemon, and the routes are chosen after it.
   static std::vector<int> enroll(const Seat& seat) {
     pvm_setopt(PvmAutoErr, 0);  // errors are told once, by us
     const int self = check_pvm(pvm_mytid(), "enrolling in PVM (pvm_mytid)");
     auto tids = seat.rank == 0 ? roll_call_of_first(self, seat.size) : roll_call_of_other(seat.rank, seat.size);
-    const bool direct = pvm_routes[value_of(seat.parameters, "route", 0)] == "direct";
-    check_pvm(pvm_setopt(PvmRoute, direct ? PvmRouteDirect : PvmDontRoute), "pvm_setopt(PvmRoute)");
+    check_pvm(pvm_setopt(PvmRoute, is_direct(seat) ? PvmRouteDirect : PvmDontRoute), "pvm_setopt(PvmRoute)");
     const auto fragment = static_cast<int>(value_of(seat.parameters, "fragment", 0));
     if (fragment > 0) check_pvm(pvm_setopt(PvmFragSize, fragment), "pvm_setopt(PvmFragSize)");
     return tids;
