@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -86,8 +87,15 @@ Bootstrap parse_bootstrap(const std::string& line) {
   }
 }
 
+namespace {
+
+/// There is always a task that may want the daemon's core.
+constexpr Patience::Options waiting{std::chrono::microseconds(20), true};
+
+}  // namespace
+
 Daemon::Daemon(const Bootstrap& bootstrap)
-    : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), router_(bootstrap.host) {
+    : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), patience_(waiting), router_(bootstrap.host) {
   raise_descriptor_limit();
   hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, bootstrap.secret, poller_);
   console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap), poller_, ready_, router_, *this, self_,
@@ -118,9 +126,22 @@ std::chrono::nanoseconds Daemon::time_to_wait() const {
   return std::min<std::chrono::nanoseconds>(deadline - now, check_interval);
 }
 
+/// While packets come one soon after the other, being woken for each costs more than looking for the next; the core is
+/// offered to the tasks after each look.
+void Daemon::wait_for_work() {
+  const auto none = std::chrono::nanoseconds(0);
+  if (poller_.wait(none) > 0 || time_to_wait() == none) return;
+  for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;
+       advice = patience_.advise(false, ticks_now())) {
+    ::sched_yield();
+    if (poller_.wait(none) > 0) return;
+  }
+  (void)poller_.wait(time_to_wait());
+}
+
 void Daemon::run() {
   while (!halted_) {
-    (void)poller_.wait(time_to_wait());
+    wait_for_work();
     ready_.serve();
     hosts_->pump();
     sweep();

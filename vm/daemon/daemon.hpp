@@ -20,6 +20,7 @@
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
 #include "vm/daemon/task_process.hpp"
+#include "vm/net/patience.hpp"
 #include "vm/net/poller.hpp"
 
 namespace nasvm::daemon {
@@ -62,10 +63,13 @@ class Daemon final : public ControlHandler {
   void tell_console(const Json& message) { console_->send_control(Tid::console(), message); }
   [[nodiscard]] std::chrono::nanoseconds time_to_wait() const;
   void check_hosts();
+  /// Serves what comes; sleeps when nothing has come for a while.
+  void wait_for_work();
 
   Bootstrap bootstrap_;
   Tid self_;
   net::Poller poller_;
+  Patience patience_;
   WaiterQueue ready_;
   Router router_;
   std::unique_ptr<HostPorts> hosts_;

@@ -17,7 +17,7 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/engine/matcher.hpp"
-#include "vm/engine/patience.hpp"
+#include "vm/net/patience.hpp"
 #include "vm/engine/run_delay.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"

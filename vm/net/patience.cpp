@@ -1,4 +1,4 @@
-#include "vm/engine/patience.hpp"
+#include "vm/net/patience.hpp"
 
 #include <utility>
 
