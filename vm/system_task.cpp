@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "vm/cores.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/status.hpp"
 
@@ -58,12 +59,16 @@ std::string host_name() {
 
 struct SystemTask::Parts {
   Parts(Join join, const Json& order)
-      : system(join(seat_of(order))), comm(system->endpoint()), setup(order.at("setup").get<std::string>()) {}
+      : system(join(seat_of(order))), comm(system->endpoint()), setup(order.at("setup").get<std::string>()) {
+    const int cores = order.at("own_cores").get<int>();
+    if (cores > 0) own_cores = OwnCores::claim(comm.rank() * cores, cores);
+  }
 
   std::unique_ptr<MessageSystem> system;
   Comm comm;
   std::string setup;
   std::string host = host_name();
+  OwnCores own_cores;
   std::string text;  ///< reported so far
 };
 

@@ -70,7 +70,7 @@ std::vector<std::string> arguments_for(const std::string& mpirun, const Machine:
   const bool crowded = program.size * program.threads > usable_cores() * computers;
   std::vector<std::string> arguments{mpirun, "-np", std::to_string(program.size)};
   if (::geteuid() == 0) arguments.push_back("--allow-run-as-root");
-  // Unbound, as the tasks of our own transports are: several runs at once must not share one core.
+  // Unbound: tasks bind themselves, as those of our own transports do; several runs at once must not share one core.
   append(arguments, {"--oversubscribe", "--bind-to", "none", "--map-by", "slot"});
   append(arguments, {"--mca", "mpi_yield_when_idle", crowded ? "1" : "0"});
   append(arguments, {"--mca", "btl_base_warn_component_unused", "0"});

@@ -9,8 +9,8 @@
 
 namespace nasvm::system_protocol {
 
-/// The environment variable of the order: {"setup", "parameters"}, and {"rank", "size"} where the launcher gives
-/// ranks.
+/// The environment variable of the order: {"setup", "parameters", "own_cores"} (how many to bind to; 0: none), and
+/// {"rank", "size"} where the launcher gives ranks.
 inline constexpr const char* order_variable = "NASVM_TASK_ORDER";
 inline constexpr std::string_view line_prefix = "nasvm-task ";
 

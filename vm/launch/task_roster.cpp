@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "vm/cores.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/transport/table.hpp"
 
@@ -15,7 +16,10 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
 Json order_of(const Machine::Program& program) {
-  return {{"setup", program.setup}, {"parameters", parse_transport_order(program.transport).front().parameters}};
+  const bool crowded = program.size * program.threads > usable_cores();
+  return {{"setup", program.setup},
+          {"parameters", parse_transport_order(program.transport).front().parameters},
+          {"own_cores", program.bind && !crowded && program.size > 1 ? program.threads : 0}};
 }
 
 std::string variable(const Json& order) { return std::string(system_protocol::order_variable) + "=" + order.dump(); }
