@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Memory for many elements that are written before they are read: not initialised, so that the threads which
-/// use it touch it first, and on huge pages where the system has them (keys and counters are accessed at random).
+/// Large memory for many elements that are written before they are read (keys and counters, accessed at random).
 
 #include <cstddef>
 #include <memory>
