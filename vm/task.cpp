@@ -104,6 +104,7 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   context.self = tid;
   context.rank = rank;
   context.size = welcome.at("size").get<int>();
+  context.crowded = threads_on_computer > usable_cores();
   context.address = welcome.at("address").get<std::string>();
   context.secret = secret_from_hex(welcome.at("secret").get<std::string>());
   context.poller = &poller;

@@ -74,6 +74,7 @@ struct Engine::Target {
   Transport* transport = nullptr;  ///< nullptr: look at everything each time
   Rank peer = any_source;
   unsigned skip = 0;               ///< 0: adaptive
+  bool sending = false;            ///< a send is waited for
 };
 
 Engine::Engine(net::Poller& poller, Options options)
@@ -611,7 +612,7 @@ Engine::Target Engine::target_of(const Operation& operation) const {
   if (operation.peer < 0 || operation.peer == rank_) return {};
   // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the poller.
   Transport& transport = route(operation.peer, operation.context);
-  return transport.polls_memory() ? Target{&transport, operation.peer, options_.skip} : Target{};
+  return transport.polls_memory() ? Target{&transport, operation.peer, options_.skip, true} : Target{};
 }
 
 Engine::Target Engine::target_of(Rank source, Context context) const {
@@ -649,11 +650,32 @@ void Engine::sleep() {
   for (Transport* transport : memory_) transport->after_sleep();
 }
 
+/// Tells the transports through memory that this task waits for a send, until the end of the wait.
+class Engine::Waiting {
+ public:
+  explicit Waiting(const std::vector<Transport*>& transports) : transports_(transports) {}
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    if (!told_) return;
+    for (Transport* transport : transports_) transport->end_waiting();
+  }
+  void tell() {
+    if (std::exchange(told_, true)) return;
+    for (Transport* transport : transports_) transport->begin_waiting();
+  }
+
+ private:
+  const std::vector<Transport*>& transports_;
+  bool told_ = false;
+};
+
 template <typename Done>
 void Engine::wait_until(const Target& target, Done done) {
   if (done()) return;
   // Never asleep before one cheap look: the message is often there already.
   (void)poll_once(target);
+  Waiting waiting(memory_);
   for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
     bool moved = false;
     for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
@@ -661,6 +683,7 @@ void Engine::wait_until(const Target& target, Done done) {
       moved = poll_once(target) || moved;
     }
     if (done()) return;
+    if (target.sending) waiting.tell();
     advice = patience_.advise(moved, ticks_now());
     if (patience_.is_disturbed() && on_disturbance_) std::exchange(on_disturbance_, nullptr)();
     if (advice == Patience::Advice::yield) ::sched_yield();

@@ -126,6 +126,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool poll_once(const Target& target);
   bool look_everywhere();
   void sleep();
+  class Waiting;
 
   template <typename Done>
   void wait_until(const Target& target, Done done);

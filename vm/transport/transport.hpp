@@ -41,6 +41,7 @@ struct TransportContext {
   Tid self;
   Rank rank = 0;
   int size = 1;
+  bool crowded = false;  ///< the program has more runnable threads on this computer than there are cores
   std::string address;  ///< IPv4 address of the interface to bind to
   Secret secret{};
   net::Poller* poller = nullptr;
@@ -82,7 +83,8 @@ class Transport {
   static constexpr std::size_t never = ~std::size_t{0};
   /// Length from which on messages to that peer should be announced with their address, for the peer to fetch.
   [[nodiscard]] virtual std::size_t pull_from(Rank) const { return never; }
-  /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible.
+  /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible, or
+  /// the peer had better send.
   virtual bool pull(Rank, std::uint64_t, std::span<std::byte>) { return false; }
 
   // Sleeping: who does not work with descriptors alone has to be told, so that its peers can wake this task.
@@ -94,6 +96,13 @@ class Transport {
   /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
   virtual bool before_sleep() { return true; }
   virtual void after_sleep() {}
+
+  // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that computes
+  // does so only when it calls Comm again.
+
+  /// The task has begun to wait for a send, and not only for a moment.
+  virtual void begin_waiting() {}
+  virtual void end_waiting() {}
 };
 
 }  // namespace nasvm

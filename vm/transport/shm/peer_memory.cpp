@@ -3,15 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstring>
 #include <fstream>
-#include <limits>
-#include <vector>
-
-#include "vm/metrics/clock.hpp"
 
 namespace nasvm::shm {
 
@@ -25,26 +17,6 @@ bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into) {
     done += static_cast<std::size_t>(got);
   }
   return true;
-}
-
-bool fetching_pays() {
-  constexpr std::size_t bytes = 128 * 1024;
-  constexpr int attempts = 4;
-  std::vector<std::byte> from(bytes, std::byte{1}), ring(bytes), to(bytes);
-  const auto address = reinterpret_cast<std::uintptr_t>(from.data());
-  Ticks fetching = std::numeric_limits<Ticks>::max();
-  Ticks through_ring = fetching;
-  // The least of each: everything that disturbs a measurement makes it longer.
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    const Ticks begin = ticks_now();
-    if (!read_memory(::getpid(), address, to)) return false;
-    const Ticks fetched = ticks_now();
-    std::memcpy(ring.data(), from.data(), bytes);
-    std::memcpy(to.data(), ring.data(), bytes);
-    fetching = std::min(fetching, fetched - begin);
-    through_ring = std::min(through_ring, ticks_now() - fetched);
-  }
-  return fetching < through_ring;
 }
 
 void allow_readers() {

@@ -14,10 +14,6 @@ namespace nasvm::shm {
 /// Copies `into.size()` bytes from `address` of process `pid`. False when the kernel does not let us.
 bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into);
 
-/// Does such a copy take less time than the two through a ring? Measured once, in about a tenth of a millisecond, by
-/// this process on itself. False also when the kernel forbids it.
-bool fetching_pays();
-
 /// Where the kernel lets only relatives trace each other (the Yama module), allows any process of this user to read
 /// this one's memory. Elsewhere nothing is needed.
 void allow_readers();

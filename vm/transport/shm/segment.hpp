@@ -37,6 +37,7 @@ struct SegmentHeader {
   alignas(line_bytes) std::atomic<std::uint32_t> asleep{0};  ///< whoever clears it rings the owner's doorbell
   alignas(line_bytes) std::atomic<std::uint32_t> users{0};   ///< senders that have come
   alignas(line_bytes) std::atomic<std::uint32_t> departed{0};
+  alignas(line_bytes) std::atomic<std::uint32_t> waiting{0};  ///< the owner waits for a send of its own
 };
 
 /// A part of shared memory in this process's address space.

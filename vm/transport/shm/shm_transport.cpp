@@ -14,19 +14,19 @@ namespace {
 
 using namespace shm;
 
-/// Where fetching pays at all: shorter messages go through the ring, which costs less than a system call and the answer
-/// to it.
-constexpr std::size_t default_pull_from = 64 * 1024;
+/// Shorter messages go through the ring, which costs less than a system call and the answer to it. Where tasks share
+/// cores, a message that does not fit into the ring at once costs changes of processes besides.
+constexpr std::size_t default_pull_from = 128 * 1024;
+constexpr std::size_t default_pull_from_in_crowd = 64 * 1024;
 
 std::size_t chosen_ring_bytes(const TransportContext& context) {
   const auto tasks = static_cast<std::size_t>(context.size);
   return std::bit_floor(value_of(context.parameters, "ring", default_ring_bytes(tasks)));
 }
 
-/// By parameter, else by probe.
+/// Unless the user forbids to fetch.
 LongMessages chosen_way(const TransportContext& context) {
-  const bool fetched = context.parameters.contains("pull") ? value_of(context.parameters, "pull", 0) != 0 : fetching_pays();
-  return fetched ? LongMessages::fetched : LongMessages::through_ring;
+  return value_of(context.parameters, "pull", 1) != 0 ? LongMessages::fetched : LongMessages::through_ring;
 }
 
 class ShmTransport final : public Transport, private net::Watcher {
@@ -36,7 +36,9 @@ class ShmTransport final : public Transport, private net::Watcher {
         handler_(*context.handler),
         rank_(static_cast<std::size_t>(context.rank)),
         ring_bytes_(chosen_ring_bytes(context)),
-        pull_from_(value_of(context.parameters, "pull", default_pull_from)) {
+        pull_from_(value_of(context.parameters, "pull",
+                            context.crowded ? default_pull_from_in_crowd : default_pull_from)),
+        always_fetches_(context.crowded || context.parameters.contains("pull")) {
     try {
       bell_.emplace();
       own_.emplace(static_cast<std::size_t>(context.size), ring_bytes_, bell_->fd(), chosen_way(context));
@@ -93,7 +95,16 @@ class ShmTransport final : public Transport, private net::Watcher {
   }
 
   bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
-    return read_memory(segment_of(peers_[static_cast<std::size_t>(peer)]).pid(), address, into);
+    PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
+    if (!always_fetches_ && is_at_hand(segment.header())) return false;
+    return read_memory(segment.pid(), address, into);
+  }
+
+  void begin_waiting() override {
+    if (own_) own_->header().waiting.store(1, std::memory_order_relaxed);
+  }
+  void end_waiting() override {
+    if (own_) own_->header().waiting.store(0, std::memory_order_relaxed);
   }
 
   bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) override {
@@ -143,6 +154,12 @@ class ShmTransport final : public Transport, private net::Watcher {
     bool active = false;     ///< listed in active_
     std::unique_ptr<BellRope> rope;
   };
+
+  /// Does that task wait, awake, for a message of its own to leave? Then it writes into the ring what we take out of
+  /// it, at the same time. Else the message would have to wait until it calls Comm again.
+  static bool is_at_hand(const SegmentHeader& header) {
+    return header.waiting.load(std::memory_order_relaxed) != 0 && header.asleep.load(std::memory_order_relaxed) == 0;
+  }
 
   /// The peer's segment, opened on first use. Throws RunError when that fails.
   PeerSegment& segment_of(Peer& peer) const {
@@ -225,6 +242,7 @@ class ShmTransport final : public Transport, private net::Watcher {
   std::size_t rank_;
   std::size_t ring_bytes_;
   std::size_t pull_from_;
+  bool always_fetches_;  ///< also from a peer that waits for it to leave
   std::optional<Doorbell> bell_;
   std::optional<Segment> own_;
   std::string problem_;  ///< why there is no segment

@@ -21,13 +21,14 @@ struct Tasks {
     std::unique_ptr<Transport> transport;
   };
 
-  explicit Tasks(int size, const Parameters& parameters = {{"ring", 4096}}) {
+  explicit Tasks(int size, const Parameters& parameters = {{"ring", 4096}}, bool crowded = false) {
     for (Rank rank = 0; rank < size; ++rank) {
       tasks.push_back(std::make_unique<Task>());
       TransportContext context;
       context.self = Tid::task(1, rank + 1);
       context.rank = rank;
       context.size = size;
+      context.crowded = crowded;
       context.poller = &tasks.back()->poller;
       context.handler = &tasks.back()->recorder;
       context.parameters = parameters;
@@ -148,6 +149,35 @@ TEST_CASE("a task reads long messages out of its peer's memory where the kernel 
   CHECK(pulled == (tasks[0].pull_from(1) == 1000));
   if (pulled) CHECK(here == there);
   CHECK_FALSE(tasks[1].pull(0, 16, here));
+}
+
+TEST_CASE("a long message is not fetched from a peer that waits for a send, unless there are more tasks than cores",
+          "[shm]") {
+  const auto there = pattern(100'000);
+  std::vector<std::byte> here(there.size());
+  const auto address = reinterpret_cast<std::uintptr_t>(there.data());
+  for (const bool crowded : {false, true}) {
+    Tasks tasks(2, {}, crowded);
+    tasks.meet();
+    const bool possible = tasks[0].pull_from(1) != Transport::never;
+    CAPTURE(crowded);
+    CHECK(tasks[1].pull(0, address, here) == possible);
+    tasks[0].begin_waiting();
+    CHECK(tasks[1].pull(0, address, here) == (possible && crowded));
+    tasks[0].end_waiting();
+    CHECK(tasks[1].pull(0, address, here) == possible);
+  }
+}
+
+TEST_CASE("a sleeping peer's long message is fetched", "[shm]") {
+  Tasks tasks(2, {});
+  tasks.meet();
+  const auto there = pattern(100'000);
+  std::vector<std::byte> here(there.size());
+  tasks[0].begin_waiting();
+  REQUIRE(tasks[0].before_sleep());
+  CHECK(tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here) ==
+        (tasks[0].pull_from(1) != Transport::never));
 }
 
 TEST_CASE("fetching can be forbidden", "[shm]") {
