@@ -131,6 +131,13 @@ std::string unmatched(const std::vector<Group>& groups, const RegressOptions& op
   return text;
 }
 
+/// Documents of nasvm p2p, for instance, have none.
+void check_runs(const Document& document, const std::string& path) {
+  if (document.runs.empty()) {
+    throw UsageError(fmt::format("{}: has no runs of kernels; expected a result document of nasvm run", path));
+  }
+}
+
 std::vector<Source> sources_of(const Document& baseline, const Document& candidate, const RegressOptions& options) {
   return {{options.baseline, baseline}, {options.candidate, candidate}};
 }
@@ -158,6 +165,8 @@ CaseVerdict judge(std::vector<double> baseline, std::vector<double> candidate, c
 
 std::vector<CaseVerdict> judge_all(const Document& baseline, const Document& candidate,
                                    const RegressOptions& options) {
+  check_runs(baseline, options.baseline);
+  check_runs(candidate, options.candidate);
   const std::vector<Source> sources = sources_of(baseline, candidate, options);
   const std::vector<Group> groups = group_runs(sources);
   const std::vector<Match> all = matches(groups);

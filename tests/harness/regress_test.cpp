@@ -154,6 +154,17 @@ TEST_CASE("regress: cases of one document alone are named; no common case is exi
   CHECK(apart.err.find("no case in common") != std::string::npos);
 }
 
+TEST_CASE("regress: a document without runs of kernels is named, and exit 2") {
+  const Folder folder;
+  const std::string runs = folder.write("runs.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string none = folder.write("none.json", to_json(document_of({})));
+  for (const auto& [baseline, candidate] : {std::pair(none, runs), std::pair(runs, none)}) {
+    Session session;
+    CHECK(session({"regress", "--baseline", baseline, candidate}) == 2);
+    CHECK(session.err == "nasvm: " + none + ": has no runs of kernels; expected a result document of nasvm run\n");
+  }
+}
+
 TEST_CASE("regress: prints a line for each case and the conclusion") {
   const Folder folder;
   Session session;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "vm/launch/local_launcher.hpp"
+#include "vm/launch/machine.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -48,8 +49,7 @@ std::unique_ptr<Launcher> make_launcher(std::string_view name) {
 }
 
 std::string daemon_program() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path self = own_program();
   // Test programs live one folder below.
   for (const auto& folder : {self.parent_path(), self.parent_path().parent_path()}) {
     const auto program = folder / "nasvmd";

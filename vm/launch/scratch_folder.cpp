@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -20,7 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array places{"/dev/shm", "/tmp"};
+constexpr std::array<std::string_view, 2> places{"/dev/shm", "/tmp"};
+/// What the tasks of a small run put there: Open MPI takes 4 MiB for each, and hangs or gives up without.
+constexpr std::uintmax_t least_room = 16U << 20;
 constexpr int watch_rounds = 20;
 constexpr unsigned watch_pause_us = 100'000;
 constexpr std::string_view name_prefix = "nasvm-run-";
@@ -35,7 +38,7 @@ pid_t maker_of(std::string_view name) {
 }
 
 /// Removes the folders of this user's processes that are gone.
-void sweep(const char* place) {
+void sweep(std::string_view place) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
     const pid_t maker = maker_of(entry.path().filename().native());
@@ -47,8 +50,8 @@ void sweep(const char* place) {
 }
 
 std::string make_folder() {
-  for (const char* place : places) sweep(place);
-  for (const char* place : places) {
+  for (const std::string_view place : places) sweep(place);
+  for (const std::string_view place : by_room(places, least_room)) {
     std::string name = std::string(place) + "/" + std::string(name_prefix) + std::to_string(::getpid()) + "-XXXXXX";
     if (::mkdtemp(name.data()) != nullptr) return name;
   }
@@ -75,6 +78,16 @@ std::string make_folder() {
 }
 
 }  // namespace
+
+std::vector<std::string_view> by_room(std::span<const std::string_view> places, std::uintmax_t least) {
+  std::vector<std::string_view> sorted(places.begin(), places.end());
+  std::ranges::stable_partition(sorted, [&](std::string_view place) {
+    std::error_code error;
+    const fs::space_info space = fs::space(place, error);
+    return !error && space.available >= least;
+  });
+  return sorted;
+}
 
 ScratchFolder::ScratchFolder() : path_(make_folder()) {
   std::array<int, 2> ends{-1, -1};

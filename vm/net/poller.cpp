@@ -1,6 +1,8 @@
 #include "vm/net/poller.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <string>
 
@@ -8,6 +10,13 @@
 
 namespace nasvm::net {
 namespace {
+
+/// To the millisecond, not shorter than asked: for kernels before 5.11, and containers whose filter of system calls
+/// is older than epoll_pwait2 and answers ENOSYS or EPERM.
+int coarse_wait(int epoll, epoll_event* events, int most, std::chrono::nanoseconds timeout) {
+  const auto limit = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();
+  return ::epoll_wait(epoll, events, most, timeout.count() < 0 ? -1 : static_cast<int>(std::min<long>(limit, INT_MAX)));
+}
 
 [[noreturn]] void fail(const char* what) { throw RunError(std::string(what) + ": " + std::strerror(errno)); }
 
@@ -39,10 +48,18 @@ void Poller::remove(int fd, Watcher& watcher) {
   }
 }
 
-int Poller::wait(std::chrono::nanoseconds timeout) {
+int Poller::sleep(std::chrono::nanoseconds timeout) {
+  if (coarse_) return coarse_wait(epoll_.get(), events_, batch, timeout);
   const timespec limit{static_cast<time_t>(timeout.count() / 1'000'000'000),
                        static_cast<long>(timeout.count() % 1'000'000'000)};
   const int count = ::epoll_pwait2(epoll_.get(), events_, batch, timeout.count() < 0 ? nullptr : &limit, nullptr);
+  if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+  coarse_ = true;
+  return coarse_wait(epoll_.get(), events_, batch, timeout);
+}
+
+int Poller::wait(std::chrono::nanoseconds timeout) {
+  const int count = sleep(timeout);
   if (count < 0) {
     if (errno == EINTR) return 0;
     fail("epoll_wait");

@@ -34,10 +34,15 @@ class Poller {
 
  private:
   static constexpr int batch = 64;
+
+  /// epoll_pwait2 into events_, or epoll_wait where the system refuses that.
+  int sleep(std::chrono::nanoseconds timeout);
+
   Fd epoll_;
   epoll_event events_[batch];
   int current_ = 0;
   int found_ = 0;
+  bool coarse_ = false;  ///< the system has refused epoll_pwait2
 };
 
 }  // namespace nasvm::net

@@ -37,6 +37,9 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
     for (const ParameterRow& candidate : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
     throw UsageError(fmt::format("transport {} has no parameter \"{}\"; it has: {}", owner, name, known));
   }
+  if (parameters.contains(name)) {
+    throw UsageError(fmt::format("parameter {} of transport {} is given twice: leave one out", name, owner));
+  }
   const std::string_view given = equals == text.size() ? std::string_view() : text.substr(equals + 1);
   if (row->kind == ParameterKind::word) {
     const auto word = std::ranges::find(row->words, given);

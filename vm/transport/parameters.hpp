@@ -48,8 +48,8 @@ using Parameters = std::map<std::string, std::uint64_t, std::less<>>;
 /// The value that was set, or `otherwise`.
 std::uint64_t value_of(const Parameters& parameters, std::string_view name, std::uint64_t otherwise);
 
-/// Adds `text` ("sndbuf=256k") to `parameters`. Throws UsageError when no row has that name, or its value is not in
-/// the row's range; `owner` names the transport in the error.
+/// Adds `text` ("sndbuf=256k") to `parameters`. Throws UsageError when no row has that name, it is there
+/// already, or its value is not in the row's range; `owner` names the transport in the error.
 void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
                      Parameters& parameters);
 

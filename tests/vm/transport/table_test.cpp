@@ -121,8 +121,8 @@ TEST_CASE("every parameter of the table is described", "[transport]") {
 }
 
 TEST_CASE("a wrong order of preference is refused, with the names that are known", "[transport]") {
-  for (const char* wrong : {"", "+", "pigeon", "direct+", "+direct", "direct++daemon", "direct+pigeon", "auto+direct",
-                            "direct+auto", "DIRECT", " direct"}) {
+  for (const char* wrong : {"", "+", "pigeon", "direct+", "+direct", "direct++daemon", "direct+pigeon",
+                            "DIRECT", " direct"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_transport_order(wrong), UsageError);
     for (const std::string_view name : transport_names()) {
@@ -130,4 +130,17 @@ TEST_CASE("a wrong order of preference is refused, with the names that are known
     }
   }
   CHECK_THROWS_WITH(parse_transport_order("direct+daemon+direct"), Catch::Matchers::Contains("twice"));
+}
+
+TEST_CASE("a parameter is given once", "[transport]") {
+  CHECK_THROWS_WITH(parse_transport_order("direct:eager=1:eager=2"), Catch::Matchers::Contains("given twice"));
+  CHECK_THROWS_AS(parse_transport_order("mpi:over=tcp:over=tcp"), UsageError);
+  CHECK_NOTHROW(parse_transport_order("direct:eager=1+daemon:eager=2"));
+}
+
+TEST_CASE("auto is not joined with others and has no parameters", "[transport]") {
+  for (const char* wrong : {"auto+shm", "shm+auto", "auto:eager=1"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH(parse_transport_order(wrong), Catch::Matchers::Contains("a whole order by itself"));
+  }
 }
