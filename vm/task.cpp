@@ -44,7 +44,7 @@ net::Fd take_daemon_socket() {
 }  // namespace
 
 struct Task::Parts {
-  Parts() : link(take_daemon_socket(), poller), engine(poller, {}) {}
+  Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
 
   void make_transports(const protocol::Json& welcome);
   void meet(const protocol::Json& start);
@@ -59,8 +59,8 @@ struct Task::Parts {
   [[nodiscard]] Transport* find(std::string_view name) const;
 
   net::Poller poller;
+  Engine engine;    ///< outlives link and transports: what is still queued in them are its packets
   DaemonLink link;
-  Engine engine;
   std::vector<std::unique_ptr<Transport>> all;
   std::vector<TransportChoice> order;  ///< preference of Comm's messages
   std::map<Rank, std::vector<TransportChoice>> order_of_peer;  ///< where another one was given for a pair
