@@ -117,7 +117,7 @@ Block ratio_block(const std::vector<Pair>& pairs, const std::string& transport, 
   return block;
 }
 
-/// "Peers: NPB 3.4 in /opt/npb/bin, compiled with -O3".
+/// "Peers: NPB 3.4 in NPB3.4-MPI/bin, compiled with -O3".
 std::vector<std::string> peer_lines(const Document& document) {
   std::set<std::string> builds;
   std::set<std::string> folders;
