@@ -1,5 +1,6 @@
 #include "vm/cores.hpp"
 
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -24,38 +25,45 @@ net::Fd claim_core(int core) {
 
 }  // namespace
 
-int usable_cores() {
+std::vector<int> usable_core_numbers() {
   cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+int usable_cores() { return std::max(1, static_cast<int>(usable_core_numbers().size())); }
+
+bool bind_to_cores(std::span<const int> cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(core, &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
 OwnCores OwnCores::claim(int first, int count) {
   OwnCores own;
-  if (::sched_getaffinity(0, sizeof own.before_, &own.before_) != 0) return {};
-  std::vector<int> cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &own.before_)) cores.push_back(core);
-  }
-  if (cores.size() < static_cast<std::size_t>(count)) return {};
+  own.before_ = usable_core_numbers();
+  std::vector<int> cores = own.before_;
+  if (cores.empty() || cores.size() < static_cast<std::size_t>(count)) return {};
   std::ranges::rotate(cores, cores.begin() + first % static_cast<std::ptrdiff_t>(cores.size()));
-  cpu_set_t chosen;
-  CPU_ZERO(&chosen);
   for (const int core : cores) {
     if (own.numbers_.size() == static_cast<std::size_t>(count)) break;
     net::Fd held = claim_core(core);
     if (!held) continue;
-    CPU_SET(core, &chosen);
     own.numbers_.push_back(core);
     own.claims_.push_back(std::move(held));
   }
-  if (own.numbers_.size() < static_cast<std::size_t>(count)) return {};
-  if (::sched_setaffinity(0, sizeof chosen, &chosen) != 0) return {};
+  if (own.numbers_.size() < static_cast<std::size_t>(count) || !bind_to_cores(own.numbers_)) return {};
   return own;
 }
 
 void OwnCores::release() {
   if (numbers_.empty()) return;
-  ::sched_setaffinity(0, sizeof before_, &before_);
+  (void)bind_to_cores(before_);
   numbers_.clear();
   claims_.clear();
 }

@@ -8,16 +8,21 @@
 /// which is in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who
 /// else runs.
 
-#include <sched.h>
-
+#include <span>
 #include <vector>
 
 #include "vm/net/fd.hpp"
 
 namespace nasvm {
 
-/// How many cores this process may use.
+/// The cores that this thread may use, by their numbers; none where the system does not tell.
+std::vector<int> usable_core_numbers();
+
+/// How many they are, 1 at least.
 int usable_cores();
+
+/// Keeps the calling thread, and threads that it starts later, on these cores. False: the system refuses.
+bool bind_to_cores(std::span<const int> cores);
 
 /// Cores of one task. The calling thread, and threads that it starts later, stay on them until `release`.
 class OwnCores {
@@ -39,7 +44,7 @@ class OwnCores {
  private:
   std::vector<int> numbers_;
   std::vector<net::Fd> claims_;
-  cpu_set_t before_{};
+  std::vector<int> before_;  ///< where the thread could go
 };
 
 }  // namespace nasvm

@@ -1,6 +1,5 @@
 #include "harness/roofline/limits.hpp"
 
-#include <sched.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,11 +8,13 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 
 #include "harness/machine_info.hpp"
 #include "kernels/common/machine_loops.hpp"
+#include "vm/cores.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -26,24 +27,10 @@ constexpr int tries = 5;
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
-/// The cores that this process may use, by their numbers.
+/// The cores that this process may use, or one that it hopes for.
 std::vector<int> core_numbers() {
-  cpu_set_t set;
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) {
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-      if (CPU_ISSET(core, &set)) cores.push_back(core);
-    }
-  }
+  const std::vector<int> cores = usable_core_numbers();
   return cores.empty() ? std::vector<int>{0} : cores;
-}
-
-/// Binding makes the figure steadier; where it is not allowed, it is measured without.
-void bind_to(int core) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(core, &set);
-  (void)::sched_setaffinity(0, sizeof set, &set);
 }
 
 struct Freeing {
@@ -93,7 +80,8 @@ class Team {
  private:
   /// All members see the same times, and so go the same way.
   void work(std::size_t member) {
-    bind_to(cores_[member]);
+    // Binding makes the figure steadier; where it is not allowed, it is measured without.
+    (void)bind_to_cores(std::span(cores_).subspan(member, 1));
     const auto once = make_work_();
     std::int64_t rounds = 1;
     double seconds = time(member, once, rounds);

@@ -1,8 +1,8 @@
 #include "vm/daemon/daemon.hpp"
 
 #include <poll.h>
-#include <signal.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -28,6 +28,8 @@ constexpr rlim_t other_descriptors = 16;
 constexpr int tasks_between_signs_of_life = 64;
 /// Silent links are looked at this often.
 constexpr std::chrono::seconds check_interval{1};
+/// There is always a task that may want the daemon's core.
+constexpr Patience::Options waiting{std::chrono::microseconds(20), true};
 
 /// As many descriptors as the user may have. The tasks inherit that.
 void raise_descriptor_limit() {
@@ -86,13 +88,6 @@ Bootstrap parse_bootstrap(const std::string& line) {
     throw UsageError("nasvmd is started by nasvm run, which tells it on standard input where the console is");
   }
 }
-
-namespace {
-
-/// There is always a task that may want the daemon's core.
-constexpr Patience::Options waiting{std::chrono::microseconds(20), true};
-
-}  // namespace
 
 Daemon::Daemon(const Bootstrap& bootstrap)
     : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), patience_(waiting), router_(bootstrap.host) {

@@ -525,8 +525,10 @@ net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
   return {net::Landing::Verdict::take, token->data, token};
 }
 
-/// Makes room for a message that has no receive yet.
-Unexpected& Engine::keep(Rank source, const Envelope& envelope) {
+namespace {
+
+/// A message that has no receive yet, as its first packet describes it.
+std::unique_ptr<Unexpected> described(Rank source, const Envelope& envelope) {
   auto message = std::make_unique<Unexpected>();
   message->source = source;
   message->tag = envelope.tag;
@@ -534,6 +536,14 @@ Unexpected& Engine::keep(Rank source, const Envelope& envelope) {
   message->bytes = envelope.message_bytes;
   message->sender_id = envelope.sender_id;
   message->arrived = ticks_now();
+  return message;
+}
+
+}  // namespace
+
+/// Makes room for a message that has no receive yet.
+Unexpected& Engine::keep(Rank source, const Envelope& envelope) {
+  auto message = described(source, envelope);
   message->data = std::make_unique_for_overwrite<std::byte[]>(message->bytes);
   unexpected_bytes_ += message->bytes;
   Unexpected& kept = *message;
@@ -559,15 +569,9 @@ void Engine::announce(Rank source, const Envelope& envelope) {
     fetch(source, envelope.sender_id, envelope.offset, *receive, envelope.context);
     return;
   }
-  auto message = std::make_unique<Unexpected>();
-  message->source = source;
-  message->tag = envelope.tag;
-  message->context = envelope.context;
-  message->bytes = envelope.message_bytes;
-  message->sender_id = envelope.sender_id;
+  auto message = described(source, envelope);
   message->address = envelope.offset;
   message->rendezvous = true;
-  message->arrived = ticks_now();
   matcher_->add_unexpected(std::move(message));
 }
 
