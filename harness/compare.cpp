@@ -29,8 +29,8 @@ struct Kind {
   RenderSources (*find_renderer)(const std::string& format);  ///< empty when there is no such format
 };
 
-RenderSources find_run_renderer(const std::string& format) {
-  const Format* found = find_format(format);
+RenderSources find_renderer(const std::string& format, std::span<const Format> among) {
+  const Format* found = find_format(format, among);
   return found == nullptr ? RenderSources() : RenderSources(found->render);
 }
 
@@ -40,22 +40,15 @@ RenderSources find_p2p_renderer(const std::string& format) {
   return [found](std::span<const Source> sources) { return found->render(sources, false); };
 }
 
-RenderSources find_peers_renderer(const std::string& format) {
-  const PeersFormat* found = find_peers_format(format);
-  return found == nullptr ? RenderSources() : RenderSources(found->render);
-}
-
-RenderSources find_roofline_renderer(const std::string& format) {
-  const RooflineFormat* found = find_roofline_format(format);
-  return found == nullptr ? RenderSources() : RenderSources(found->render);
-}
-
 /// The last fits every document.
 constexpr std::array kinds{
     Kind{"p2p", [](const Document& document) { return p2p_kind_of(document).has_value(); }, find_p2p_renderer},
-    Kind{"peers", [](const Document& document) { return !document.peers.empty(); }, find_peers_renderer},
-    Kind{"roofline", [](const Document& document) { return !document.limits.empty(); }, find_roofline_renderer},
-    Kind{"run", [](const Document&) { return true; }, find_run_renderer},
+    Kind{"peers", [](const Document& document) { return !document.peers.empty(); },
+         [](const std::string& format) { return find_renderer(format, peers_formats()); }},
+    Kind{"roofline", [](const Document& document) { return !document.limits.empty(); },
+         [](const std::string& format) { return find_renderer(format, roofline_formats()); }},
+    Kind{"run", [](const Document&) { return true; },
+         [](const std::string& format) { return find_renderer(format, formats()); }},
 };
 
 const Kind& kind_of(const Document& document) {
@@ -86,7 +79,8 @@ std::string rendered(const std::vector<Source>& sources, const std::string& form
 bool verified(const Document& document) {
   const auto right = [](const auto& record) { return record.data != DataCheck::failed; };
   return std::ranges::all_of(document.runs, &RunRecord::verified) && std::ranges::all_of(document.p2p, right) &&
-         std::ranges::all_of(document.collectives, right) && std::ranges::all_of(document.peers, &PeerRecord::verified);
+         std::ranges::all_of(document.collectives, right) &&
+         std::ranges::all_of(document.peers, &PeerRecord::verified);
 }
 
 }  // namespace
@@ -95,8 +89,8 @@ Exit compare(const CompareOptions& options, const Console& console) {
   std::vector<Source> sources;
   for (const std::string& file : options.files) sources.push_back({file, read_document(file)});
   console.out(rendered(sources, options.format));
-  const bool good = std::all_of(sources.begin(), sources.end(),
-                                [](const Source& source) { return verified(source.document); });
+  const bool good =
+      std::all_of(sources.begin(), sources.end(), [](const Source& source) { return verified(source.document); });
   return good ? Exit::ok : Exit::failed;
 }
 

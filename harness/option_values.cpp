@@ -32,6 +32,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+void check_format(std::string_view name, std::span<const Format> known) {
+  if (find_format(name, known) != nullptr) return;
+  throw UsageError(fmt::format("--format {}: not known; known are {}", name, joined(names_of(known))));
+}
+
 void check_different(const std::vector<std::string>& exports) {
   std::set<std::string> seen;
   for (const std::string& path : exports) {
@@ -41,11 +46,7 @@ void check_different(const std::vector<std::string>& exports) {
   }
 }
 
-std::string kernel_names() {
-  std::vector<std::string_view> names;
-  for (const Kernel& kernel : kernels()) names.push_back(kernel.name);
-  return joined(names);
-}
+std::string kernel_names() { return joined(names_of(kernels())); }
 
 std::string class_names() {
   std::string letters;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/report/report.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -24,6 +25,9 @@ std::vector<std::string> split(const std::string& text, char separator);
 
 /// Files to write, "" for none: the same one twice is a UsageError.
 void check_different(const std::vector<std::string>& exports);
+
+/// Throws UsageError when none of `known` has that name.
+void check_format(std::string_view name, std::span<const Format> known);
 
 /// Who can start daemons, as far as the command line knows.
 std::span<const std::string_view> launcher_names();

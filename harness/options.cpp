@@ -25,22 +25,10 @@ constexpr double max_timeout_s = 1e7;
 
 constexpr std::array<std::string_view, 2> balances{"even", "pilot"};
 
-std::string format_names() {
-  std::vector<std::string_view> names;
-  for (const Format& format : formats()) names.push_back(format.name);
-  return joined(names);
-}
-
 template <std::size_t N>
 void check_one_of(std::string_view option, const std::string& text, const std::array<std::string_view, N>& known) {
   if (std::find(known.begin(), known.end(), text) == known.end()) {
     throw UsageError(fmt::format("{} {}: not known; known are {}", option, text, joined(known)));
-  }
-}
-
-void check_format(const std::string& text) {
-  if (find_format(text) == nullptr) {
-    throw UsageError(fmt::format("--format {}: not known; known are {}", text, format_names()));
   }
 }
 
@@ -76,30 +64,25 @@ CLI::Option& add(CLI::App& command, const std::string& name, std::string& value,
 
 void add_machine_options(CLI::App& run, RunOptions& options) {
   add(run, "--hostfile", options.hostfile, "FILE", "hosts, one 'name slots=N' a line (default: this host)");
-  add(run, "--launcher", options.launcher, "NAME", fmt::format("who starts the daemons: {}", joined(launcher_names())));
+  add(run, "--launcher", options.launcher, "NAME",
+      fmt::format("who starts the daemons: {}", joined(launcher_names())));
 }
 
-void add_output_options(CLI::App& run, RunOptions& options, const std::string& formats) {
-  add(run, "--format", options.format, "NAME", "what to print: " + formats);
+void add_output_options(CLI::App& run, RunOptions& options, std::span<const Format> known) {
+  add(run, "--format", options.format, "NAME", "what to print: " + joined(names_of(known)));
   add(run, "--export-json", options.export_json, "FILE", "also write the result document to this file");
   add(run, "--export-csv", options.export_csv, "FILE", "also write one line per run to this file");
   add(run, "--export-markdown", options.export_markdown, "FILE", "also write the table in Markdown to this file");
 }
 
-std::vector<std::string_view> system_names() {
-  std::vector<std::string_view> names;
-  for (const TransportRow& row : message_systems()) names.push_back(row.name);
-  return names;
-}
-
 /// Adds to `run` (or to a command that runs kernels as it does) all its options.
-void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const std::string& formats) {
+void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, std::span<const Format> known) {
   run.add_option("KERNEL", texts.kernels, fmt::format("{} or all (the default)", kernel_names()))->type_name("");
   add(run, "--class", texts.problem_class, "LETTER", "problem class: " + class_names());
   add(run, "--np", texts.np, "N", fmt::format("number of tasks, 1 to {}", max_tasks));
   add(run, "--transport", texts.transport, "LIST",
       fmt::format("{} or auto, or alone {}; a comma: measure each; a plus: one order of preference",
-                  joined(transport_names()), joined(system_names())));
+                  joined(transport_names()), joined(names_of(message_systems()))));
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
@@ -110,20 +93,15 @@ void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, const 
       "core: each task to cores of its own where there are enough; none: where the system puts it");
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
   add_machine_options(run, options);
-  add_output_options(run, options, formats);
+  add_output_options(run, options, known);
 }
 
 void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   CLI::App& run = *app.add_subcommand("run", "run kernels over transports and print what each cost");
-  add_run_options(run, options, texts, format_names());
-  run.footer("Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
-             "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
-}
-
-std::string roofline_format_names() {
-  std::vector<std::string_view> names;
-  for (const RooflineFormat& format : roofline_formats()) names.push_back(format.name);
-  return joined(names);
+  add_run_options(run, options, texts, formats());
+  run.footer(
+      "Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
+      "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
 }
 
 void add_roofline(CLI::App& app, RooflineOptions& options, RunTexts& texts) {
@@ -134,14 +112,8 @@ void add_roofline(CLI::App& app, RooflineOptions& options, RunTexts& texts) {
   texts.warmup = "1";
   CLI::App& roofline =
       *app.add_subcommand("roofline", "what kernels reach of the machine's limits, which are measured first");
-  add_run_options(roofline, options.run, texts, roofline_format_names());
+  add_run_options(roofline, options.run, texts, roofline_formats());
   roofline.footer("Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
-}
-
-void check_roofline_format(const std::string& text) {
-  if (find_roofline_format(text) == nullptr) {
-    throw UsageError(fmt::format("--format {}: not known; known are {}", text, roofline_format_names()));
-  }
 }
 
 void finish_run(RunOptions& options, const RunTexts& texts) {
@@ -167,7 +139,8 @@ void add_compare(CLI::App& app, CompareOptions& options) {
   compare.add_option("FILE", options.files, "result documents, as written by run --export-json")
       ->required()
       ->type_name("");
-  add(compare, "--format", options.format, "NAME", "what to print: " + format_names() + "; of p2p also osu, table6");
+  add(compare, "--format", options.format, "NAME",
+      "what to print: " + joined(names_of(formats())) + "; of p2p also osu, table6");
   compare.footer("Example:\n  nasvm compare before.json after.json");
 }
 
@@ -259,12 +232,12 @@ Options parse_options(std::span<const std::string> arguments) {
   if (std::string text = parse_or_help(app, arguments); !text.empty()) return HelpRequest{std::move(text)};
   if (app.got_subcommand("run")) {
     finish_run(run, run_texts);
-    check_format(run.format);
+    check_format(run.format, formats());
     run.command.assign(arguments.begin(), arguments.end());
     return run;
   }
   if (app.got_subcommand("compare")) {
-    if (find_p2p_format(compare.format) == nullptr) check_format(compare.format);
+    if (find_p2p_format(compare.format) == nullptr) check_format(compare.format, formats());
     return compare;
   }
   if (app.got_subcommand("regress")) {
@@ -276,7 +249,7 @@ Options parse_options(std::span<const std::string> arguments) {
   if (app.got_subcommand("peers")) return finish_peers(arguments);
   if (app.got_subcommand("roofline")) {
     finish_run(roofline.run, roofline_texts);
-    check_roofline_format(roofline.run.format);
+    check_format(roofline.run.format, roofline_formats());
     roofline.run.command.assign(arguments.begin(), arguments.end());
     return roofline;
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nasvm {
 
@@ -18,6 +19,14 @@ std::string joined(const Range& texts, std::string_view separator = ", ") {
     first = false;
   }
   return all;
+}
+
+/// The names of the rows of a table.
+template <typename Rows>
+std::vector<std::string_view> names_of(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
 }
 
 }  // namespace nasvm

@@ -7,19 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "vm/launch/machine.hpp"
+
 namespace nasvm {
 
 /// One host, as its daemon describes it.
-struct SurveyedHost {
-  std::string name;
-  std::string address;
-  std::string cpu;
-  int cores = 0;
-  std::uint64_t memory_bytes = 0;
-  std::string kernel;
-  long daemon_pid = 0;
-  std::string daemon_version;
-  std::string computer;    ///< equal for hosts that are one computer
+struct SurveyedHost : HostFacts {
   std::vector<int> ranks;  ///< of the tasks that run there
 };
 

@@ -12,8 +12,8 @@ constexpr std::chrono::seconds patience{60};
 std::vector<SurveyedHost> hosts_of(const Machine& machine, const std::vector<HostSpec>& specs, int np) {
   std::vector<SurveyedHost> hosts;
   for (const HostFacts& facts : machine.hosts()) {
-    hosts.push_back({facts.name, facts.address, facts.cpu, facts.cores, facts.memory_bytes, "Linux " + facts.kernel,
-                     facts.daemon_pid, facts.daemon_version, facts.computer, {}});
+    hosts.push_back({facts, {}});
+    hosts.back().kernel = "Linux " + facts.kernel;
   }
   const std::vector<int> places = place_ranks(specs, np);
   for (std::size_t rank = 0; rank < places.size(); ++rank) {

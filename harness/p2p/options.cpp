@@ -41,35 +41,9 @@ constexpr double most_timeout_s = 1e7;
 /// Columns of the paper's Table 6. Its kB and MB are powers of ten.
 constexpr std::array<std::uint64_t, 4> table6_sizes{1, 100, 10'000, 1'000'000};
 
-std::string format_names() {
-  std::vector<std::string_view> names;
-  for (const P2pFormat& format : p2p_formats()) names.push_back(format.name);
-  return joined(names);
-}
-
-std::string path_names() {
-  std::vector<std::string_view> names;
-  for (const auto rows : {transports(), message_systems()}) {
-    for (const TransportRow& row : rows) names.push_back(row.name);
-  }
-  return joined(names);
-}
-
-std::string yardstick_names() {
-  std::vector<std::string_view> names;
-  for (const Yardstick& yardstick : yardsticks()) names.push_back(yardstick.name);
-  return joined(names);
-}
-
-std::string collective_names() {
-  std::vector<std::string_view> names;
-  for (const Collective& collective : collectives()) names.push_back(collective.name);
-  return joined(names);
-}
-
 [[noreturn]] void refuse_sizes(const std::string& text) {
-  throw UsageError(
-      fmt::format("-m {}: expected MIN:MAX in bytes, such as 8:4k or 0:64M, MIN no more than MAX, MAX up to 1G", text));
+  throw UsageError(fmt::format(
+      "-m {}: expected MIN:MAX in bytes, such as 8:4k or 0:64M, MIN no more than MAX, MAX up to 1G", text));
 }
 
 /// Bytes of "4k"; `all` is for the complaint.
@@ -77,7 +51,8 @@ std::uint64_t parse_bytes(const std::string& text, const std::string& all) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string ending(end, static_cast<const char*>(text.data() + text.size()));
-  const bool known = ending.empty() || (ending.size() == 1 && std::string_view("kKmMgG").find(ending[0]) != std::string_view::npos);
+  const bool known =
+      ending.empty() || (ending.size() == 1 && std::string_view("kKmMgG").find(ending[0]) != std::string_view::npos);
   if (error != std::errc() || !known || value > most_bytes) refuse_sizes(all);
   if (ending.empty()) return value;
   const int shift = ending == "k" || ending == "K" ? 10 : ending == "m" || ending == "M" ? 20 : 30;
@@ -88,7 +63,7 @@ std::uint64_t parse_bytes(const std::string& text, const std::string& all) {
 /// The values of the command line as typed.
 struct Texts {
   std::string transport = "daemon,direct," + [] {
-    std::string names = yardstick_names();
+    std::string names = joined(names_of(yardsticks()));
     std::erase(names, ' ');
     return names;
   }();
@@ -116,11 +91,13 @@ CLI::Option& add(CLI::App& command, const std::string& name, std::string& value,
 
 void add_measuring_options(CLI::App& p2p, Texts& texts) {
   add(p2p, "--transport", texts.transport, "LIST",
-      fmt::format("what is measured: {} or auto, a plus for an order of preference; yardsticks: {}", path_names(),
-                  yardstick_names()));
+      fmt::format("what is measured: {} or auto, a plus for an order of preference; yardsticks: {}",
+                  joined(names_of(transports())) + ", " + joined(names_of(message_systems())),
+                  joined(names_of(yardsticks()))));
   add(p2p, "-m,--sizes", texts.sizes, "MIN:MAX",
-      fmt::format("message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed 0, 10000)",
-                  default_sizes, default_collective_sizes));
+      fmt::format(
+          "message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed 0, 10000)",
+          default_sizes, default_collective_sizes));
   add(p2p, "-i,--iterations", texts.iterations, "N", "iterations of each size (default: as time allows)");
   add(p2p, "-x,--warmup", texts.warmup, "N", "iterations before those (default: until the pace is known)");
   add(p2p, "-W,--window", texts.window, "N",
@@ -131,23 +108,25 @@ void add_measuring_options(CLI::App& p2p, Texts& texts) {
   p2p.add_flag("-f,--full", texts.options.full, "all columns");
   p2p.add_flag("--table6", texts.table6, "sizes and layout of the paper's Table 6, with its figures");
   add(p2p, "--collective", texts.collective, "LIST",
-      fmt::format("measure collectives instead of a pair: {} or all", collective_names()));
+      fmt::format("measure collectives instead of a pair: {} or all", joined(names_of(collectives()))));
   add(p2p, "--np", texts.np, "N", "tasks that take part in collectives (default: 2)");
-  p2p.add_flag("--mixed", texts.mixed,
-               fmt::format("measure two transports at once, a cheap and an expensive one (default: {}), as the paper's "
-                           "ppmulti",
-                           default_mixed));
+  p2p.add_flag(
+      "--mixed", texts.mixed,
+      fmt::format("measure two transports at once, a cheap and an expensive one (default: {}), as the paper's "
+                  "ppmulti",
+                  default_mixed));
   add(p2p, "--skip-poll", texts.skips, "LIST",
       fmt::format("with --mixed: cheap looks for each look at everything (default: {})", default_skips));
   add(p2p, "--runs", texts.runs, "N", "runs of each transport, in alternating order");
-  add(p2p, "--bind", texts.options.bind, "NAME", "core: each task to a core of its own; none: where the system puts it");
+  add(p2p, "--bind", texts.options.bind, "NAME",
+      "core: each task to a core of its own; none: where the system puts it");
   add(p2p, "--hostfile", texts.options.hostfile, "FILE",
       "measure between its first and its last host (collectives: on all)");
   add(p2p, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
 }
 
 void add_output_options(CLI::App& p2p, P2pOptions& options) {
-  add(p2p, "--format", options.format, "NAME", "what to print: " + format_names());
+  add(p2p, "--format", options.format, "NAME", "what to print: " + joined(names_of(p2p_formats())));
   add(p2p, "--export-json", options.export_json, "FILE", "also write the result document to this file");
   add(p2p, "--export-csv", options.export_csv, "FILE", "also write one line per run and size to this file");
   add(p2p, "--export-markdown", options.export_markdown, "FILE", "also write the table in Markdown to this file");
@@ -221,15 +200,16 @@ void refuse_foreign(const Texts& texts, P2pKind kind) {
 /// Two orders that a task can have at the same time.
 void check_mixed(const P2pOptions& options) {
   if (options.paths.size() != 2) {
-    throw UsageError(fmt::format("--mixed takes two transports, a cheap and an expensive one: --transport {}",
-                                 default_mixed));
+    throw UsageError(
+        fmt::format("--mixed takes two transports, a cheap and an expensive one: --transport {}", default_mixed));
   }
   for (const std::string& path : options.paths) {
-    if (path == "auto") throw UsageError("--transport auto: --mixed needs two transports by name, such as shm,direct");
+    if (path == "auto")
+      throw UsageError("--transport auto: --mixed needs two transports by name, such as shm,direct");
     const TransportRow& first = *parse_transport_order(path).front().row;
     if (first.make != nullptr) continue;
-    throw UsageError(fmt::format("--transport {}: {} carries a whole program by itself and cannot be one of two", path,
-                                 first.name));
+    throw UsageError(fmt::format("--transport {}: {} carries a whole program by itself and cannot be one of two",
+                                 path, first.name));
   }
   if (options.effort.check_data) throw UsageError("--mixed does not compare data: leave out -c");
 }
@@ -266,7 +246,8 @@ void check_collective_sizes(const P2pOptions& options) {
 void check_format(const P2pOptions& options) {
   const P2pFormat* format = find_p2p_format(options.format);
   if (format == nullptr) {
-    throw UsageError(fmt::format("--format {}: not known; known are {}", options.format, format_names()));
+    throw UsageError(
+        fmt::format("--format {}: not known; known are {}", options.format, joined(names_of(p2p_formats()))));
   }
   if (format->renderer(options.kind) == nullptr) {
     throw UsageError(fmt::format("--format {}: not made for {}; table is", options.format, option_of(options.kind)));
@@ -326,7 +307,8 @@ std::vector<std::string> parse_collectives(const std::string& list) {
   }
   for (const std::string& name : names) {
     if (find_collective(name) == nullptr) {
-      throw UsageError(fmt::format("--collective {}: not known; known are {}, all", name, collective_names()));
+      throw UsageError(
+          fmt::format("--collective {}: not known; known are {}, all", name, joined(names_of(collectives()))));
     }
   }
   if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
@@ -353,7 +335,7 @@ std::vector<std::string> parse_paths(const std::string& list) {
     try {
       parse_transport_order(path);
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}; yardsticks: {}", error.what(), yardstick_names()));
+      throw UsageError(fmt::format("{}; yardsticks: {}", error.what(), joined(names_of(yardsticks()))));
     }
   }
   if (std::set<std::string>(paths.begin(), paths.end()).size() != paths.size()) {

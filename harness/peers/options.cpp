@@ -29,12 +29,6 @@ struct Texts {
   PeersOptions options;
 };
 
-std::string format_names() {
-  std::vector<std::string_view> names;
-  for (const PeersFormat& format : peers_formats()) names.push_back(format.name);
-  return joined(names);
-}
-
 CLI::Option& add(CLI::App& command, const std::string& name, std::string& value, const std::string& value_name,
                  const std::string& description) {
   CLI::Option* option = command.add_option(name, value, description)->type_name(value_name);
@@ -50,7 +44,7 @@ void add_options(CLI::App& peers, Texts& texts) {
   add(peers, "--runs", texts.runs, "N", "measured runs of each, in alternating order");
   add(peers, "--warmup", texts.warmup, "N", "runs before those, not recorded");
   add(peers, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
-  add(peers, "--format", texts.options.format, "NAME", "what to print: " + format_names());
+  add(peers, "--format", texts.options.format, "NAME", "what to print: " + joined(names_of(peers_formats())));
   add(peers, "--export-json", texts.options.export_json, "FILE", "also write the result document to this file");
   add(peers, "--export-csv", texts.options.export_csv, "FILE", "also write one line per run to this file");
   add(peers, "--export-markdown", texts.options.export_markdown, "FILE", "also write the tables in Markdown");
@@ -74,9 +68,7 @@ PeersOptions finish(const Texts& texts, std::span<const std::string> arguments) 
   options.runs = parse_count("--runs", texts.runs, 1, most_runs);
   options.warmup = parse_count("--warmup", texts.warmup, 0, most_runs);
   options.timeout_s = parse_real("--timeout", texts.timeout, 0, most_timeout_s);
-  if (find_peers_format(options.format) == nullptr) {
-    throw UsageError(fmt::format("--format {}: not known; known are {}", options.format, format_names()));
-  }
+  check_format(options.format, peers_formats());
   check_different({options.export_json, options.export_csv, options.export_markdown});
   options.command.assign(arguments.begin(), arguments.end());
   return options;

@@ -32,9 +32,9 @@ RunOptions machine_options(const PeersOptions& options) {
 }
 
 Exports open_exports(const PeersOptions& options) {
-  return Exports({{options.export_json, find_peers_format("json")->render},
-                  {options.export_csv, find_peers_format("csv")->render},
-                  {options.export_markdown, find_peers_format("markdown")->render}});
+  return Exports({{options.export_json, render_json},
+                  {options.export_csv, render_peers_csv},
+                  {options.export_markdown, render_peers_markdown}});
 }
 
 std::string name_of(const RunSpec& run) {
@@ -122,7 +122,7 @@ Exit peers(const PeersOptions& options, const ExecutorFactory& make_executor, co
   attempt(error, [&] { executor.reset(); });
   attempt(error, [&] { exports.finish(sources); });
   if (!error || !source.document.runs.empty()) {
-    attempt(error, [&] { console.out(find_peers_format(options.format)->render(sources)); });
+    attempt(error, [&] { console.out(find_format(options.format, peers_formats())->render(sources)); });
   }
   if (error) std::rethrow_exception(error);
   return comparison.status();

@@ -23,11 +23,7 @@ std::string methods_text(const CommRecord& comm) {
   return joined(parts, ";");
 }
 
-std::string hosts_text(const MachineRecord& machine) {
-  std::vector<std::string_view> names;
-  for (const HostRecord& host : machine.hosts) names.push_back(host.name);
-  return joined(names, ";");
-}
+std::string hosts_text(const MachineRecord& machine) { return joined(names_of(machine.hosts), ";"); }
 
 std::string line(const Source& source, const RunRecord& run) {
   const Document& document = source.document;

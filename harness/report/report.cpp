@@ -16,10 +16,9 @@ std::span<const Format> formats() {
   return table;
 }
 
-const Format* find_format(std::string_view name) {
-  const auto all = formats();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Format& format) { return format.name == name; });
-  return found == all.end() ? nullptr : &*found;
+const Format* find_format(std::string_view name, std::span<const Format> among) {
+  const auto found = std::ranges::find(among, name, &Format::name);
+  return found == among.end() ? nullptr : &*found;
 }
 
 }  // namespace nasvm

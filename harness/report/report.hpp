@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Formats: views of result documents as text. A new one is a new file here and one row in the table (report.cpp).
+/// Formats: views of result documents as text. A new one is a new file here and one row in the table (report.cpp). Other
+/// commands have tables of their own (harness/peers/report, harness/roofline/report).
 
 #include <span>
 #include <string>
@@ -17,11 +18,11 @@ struct Format {
   std::string (*render)(std::span<const Source> sources);  ///< the whole text, ending in a newline
 };
 
-/// All formats; the first is the default.
+/// All formats of `nasvm run`; the first is the default.
 std::span<const Format> formats();
 
 /// The format of that name, or nullptr.
-const Format* find_format(std::string_view name);
+const Format* find_format(std::string_view name, std::span<const Format> among = formats());
 
 /// The columns of the paper (White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based
 /// Networks", Tables 1 to 10) for people: about 110 characters wide.

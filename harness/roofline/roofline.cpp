@@ -32,7 +32,7 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
 
 Exit roofline(const RooflineOptions& options, const ExecutorFactory& make_executor, const LimitsProbe& probe,
               const Console& console) {
-  const auto render = [](std::string_view format) { return find_roofline_format(format)->render; };
+  const auto render = [](std::string_view format) { return find_format(format, roofline_formats())->render; };
   const Views views{render(options.run.format), render("json"), render("csv"), render("markdown")};
   const auto add_limits = [&](Document& document) {
     const int all = local_host().cores;

@@ -5,23 +5,13 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "harness/cases.hpp"
+#include "harness/report/report.hpp"
 
 namespace nasvm {
 
-struct PeersFormat {
-  std::string_view name;
-  std::string_view description;                            ///< one line for people
-  std::string (*render)(std::span<const Source> sources);  ///< the whole text, ending in a newline
-};
-
 /// All formats; the first is the default.
-std::span<const PeersFormat> peers_formats();
-
-/// The format of that name, or nullptr.
-const PeersFormat* find_peers_format(std::string_view name);
+std::span<const Format> peers_formats();
 
 /// Two tables for each document: ratios of the median times (peer to ours), kernels below each other and sizes beside
 /// each other; then both times of each with spread and verification.

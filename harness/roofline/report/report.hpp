@@ -5,23 +5,13 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "harness/cases.hpp"
+#include "harness/report/report.hpp"
 
 namespace nasvm {
 
-struct RooflineFormat {
-  std::string_view name;
-  std::string_view description;                            ///< one line for people
-  std::string (*render)(std::span<const Source> sources);  ///< the whole text, ending in a newline
-};
-
 /// All formats; the first is the default.
-std::span<const RooflineFormat> roofline_formats();
-
-/// The format of that name, or nullptr.
-const RooflineFormat* find_roofline_format(std::string_view name);
+std::span<const Format> roofline_formats();
 
 /// Two tables for each document: the limits of the machine, then what each case reached of them.
 std::string render_roofline_table(std::span<const Source> sources);

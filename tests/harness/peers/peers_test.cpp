@@ -94,7 +94,7 @@ TEST_CASE("peers: the document has ours among the runs and theirs apart, and can
   Session printed;
   CHECK(printed({"compare", bin.file("out.json")}) == 0);
   CHECK(printed.out == session.out);
-  for (const PeersFormat& format : peers_formats()) {
+  for (const Format& format : peers_formats()) {
     CHECK(printed({"compare", bin.file("out.json"), "--format", std::string(format.name)}) == 0);
   }
 }

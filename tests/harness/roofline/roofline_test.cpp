@@ -53,7 +53,7 @@ TEST_CASE("roofline: the document has limits and work, and can be printed again"
   Session printed;
   CHECK(printed({"compare", folder.file("r.json")}) == 0);
   CHECK(printed.out == session.out);
-  for (const RooflineFormat& format : roofline_formats()) {
+  for (const Format& format : roofline_formats()) {
     CHECK(printed({"compare", folder.file("r.json"), "--format", std::string(format.name)}) == 0);
   }
 }
