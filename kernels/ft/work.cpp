@@ -7,8 +7,9 @@
 namespace nasvm::ft {
 namespace {
 
-/// The initial field is written, then read and written twice: transforms along x and y plane by plane, and along z.
-constexpr double sweeps_at_start = 1 + 2 + 2;
+/// The initial field is made and transformed along x and y plane by plane, and written; transforms along z read and
+/// write it.
+constexpr double sweeps_at_start = 1 + 2;
 /// Each iteration: evolving and transforming along z reads the spectrum and writes a second field; transforms along x
 /// and y read that plane by plane, and the checksum takes what it needs of each plane.
 constexpr double sweeps_per_iteration = 2 + 1;
@@ -16,7 +17,7 @@ constexpr double sweeps_per_iteration = 2 + 1;
 }  // namespace
 
 Work work(const Problem& problem, int) {
-  const ProblemClass& p = problem_class(problem.problem_class);
+  const Parameters& p = parameters(problem.problem_class);
   const double field_bytes = static_cast<double>(p.grid.points()) * sizeof(Complex);
   Work work;
   work.operations = 1e6 * kernel.mega_operations(problem);

@@ -29,7 +29,7 @@ TEST_CASE("work: MG goes through two fine grids in each cycle") {
   const double fine = 32768;
   const double coarse = 4096 + 512 + 64 + 8;
   CHECK(work.operations == 58 * 4 * fine);
-  CHECK(work.bytes == 4 * (24 * fine + 48 * coarse) + 32 * fine);
+  CHECK(work.bytes == 4 * (24 * fine + 40 * coarse) + 16 * fine);
   CHECK(work.working_set_bytes == 16 * (fine + coarse));
 }
 
@@ -43,18 +43,19 @@ TEST_CASE("work: CG reads its matrix 26 times in each outer step") {
 
 TEST_CASE("work: FT goes three times through a field in each iteration") {
   const Work work = work_of("ft", 'S');  // 64 x 64 x 64, 6 iterations
-  CHECK(work.bytes == (5 + 3 * 6) * 262144 * 16.0);
+  CHECK(work.bytes == (3 + 3 * 6) * 262144 * 16.0);
   CHECK(work.working_set_bytes == 2 * 262144 * 16.0);
   CHECK(work.operations == Approx(1e6 * find_kernel("ft")->mega_operations({})));
 }
 
 TEST_CASE("work: IS reads keys once alone, and more often where they move") {
   const double keys = 65536;
-  const double counters = 2048;
-  CHECK(work_of("is", 'S').bytes == 10 * 4 * (keys + 2 * counters));
-  CHECK(work_of("is", 'S').operations == 10 * (keys + counters));
-  CHECK(work_of("is", 'S', 3).bytes == 10 * 4 * (3 * keys + 2 * counters));
-  CHECK(work_of("is", 'S', 3, "histogram").bytes == 10 * 4 * (keys + 6 * counters));
+  const double values = 2048;
+  CHECK(work_of("is", 'S').bytes == 10 * (4 * keys + 5 * values));
+  CHECK(work_of("is", 'S').operations == 10 * (keys + values));
+  CHECK(work_of("is", 'S', 4).bytes == 10 * (4 * (keys + 2 * 0.75 * keys) + 5 * values));
+  CHECK(work_of("is", 'S', 4).operations == 10 * (2 * keys + values));
+  CHECK(work_of("is", 'S', 4, "histogram").bytes == 10 * (4 * keys + (4 + 4) * values));
 }
 
 TEST_CASE("work: every kernel has operations in every class, and more in larger ones") {
