@@ -37,7 +37,7 @@ struct LocalVector {
   }
 
   static std::int32_t local_row(std::int64_t position, Range range) {
-    return position >= range.begin && position < range.end ? static_cast<std::int32_t>(position - range.begin) : -1;
+    return range.contains(position) ? static_cast<std::int32_t>(position - range.begin) : -1;
   }
 };
 

@@ -2,39 +2,19 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "kernels/cg/distributed_matrix.hpp"
 #include "kernels/cg/problem.hpp"
 #include "kernels/cg/solver.hpp"
-#include "vm/status.hpp"
 
 namespace nasvm::cg {
 namespace {
 
-constexpr std::array<std::pair<char, Parameters>, 8> classes{{
-    {'S', {1400, 7, 15, 10.0, 8.5971775078648}},
-    {'W', {7000, 8, 15, 12.0, 10.362595087124}},
-    {'A', {14000, 11, 15, 20.0, 17.130235054029}},
-    {'B', {75000, 13, 75, 60.0, 22.712745482631}},
-    {'C', {150000, 15, 75, 110.0, 28.973605592845}},
-    {'D', {1500000, 21, 100, 500.0, 52.514532105794}},
-    {'E', {9000000, 26, 100, 1500.0, 77.522164599383}},
-    {'F', {54000000, 31, 100, 5000.0, 107.3070826433}},
-}};
-
 constexpr std::array<std::string_view, 1> variants{"tuned"};
 
 }  // namespace
-
-const Parameters& parameters(char problem_class) {
-  for (const auto& [letter, problem] : classes) {
-    if (letter == problem_class) return problem;
-  }
-  throw UsageError(fmt::format("cg has no class '{}'; its classes are {}", problem_class, class_letters));
-}
 
 Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   DistributedMatrix matrix(comm, problem, threads);

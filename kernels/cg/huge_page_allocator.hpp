@@ -21,11 +21,9 @@ struct HugePageAllocator {
   template <typename U>
   explicit(false) HugePageAllocator(const HugePageAllocator<U>& /*other*/) {}
 
-  /// Aligned to the cache line, from 2 MB on to huge pages. Throws std::bad_alloc.
+  /// Aligned to the cache line, from 2 MB on to huge pages. RunError when there is not so much memory.
   [[nodiscard]] T* allocate(std::size_t count) {
-    void* const memory = allocate_large(count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(memory);
+    return static_cast<T*>(allocate_large(count * sizeof(T)));
   }
   void deallocate(T* memory, std::size_t /*count*/) noexcept { std::free(memory); }
 

@@ -59,8 +59,7 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int s = 0; s < slabs; ++s) {
     try {
-      const Range part = share(rows.size(), slabs, s);
-      auto [elements, slab] = make_slab(problem, {rows.begin + part.begin, rows.begin + part.end}, columns);
+      auto [elements, slab] = make_slab(problem, share(rows, slabs, s), columns);
       slabs_[static_cast<std::size_t>(s)] = std::move(slab);
 #pragma omp atomic
       nonzeros_ += elements;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The problem classes of CG and the numbers that define its matrix. Facts: The NAS Parallel Benchmarks,
-/// RNR-94-007, section 2.2.2, with the parameters and verification values of the NPB 3.4 classes.
+/// RNR-94-007, section 2.2.3, with the parameters and verification values of the NPB 3.4 classes.
 
 #include <cstdint>
 #include <string_view>
@@ -18,6 +18,7 @@ inline constexpr double tolerance = 1e-10;  ///< of zeta, relative
 
 /// One problem class. Vectors have `order` elements; a generating vector has `nonzer` random positions, plus one.
 struct Parameters {
+  char letter = 'S';
   std::int64_t order = 0;
   int nonzer = 0;
   int outer_steps = 0;
@@ -25,8 +26,8 @@ struct Parameters {
   double zeta = 0;  ///< verification value
 };
 
-/// The parameters of a class. An unknown letter is a UsageError.
-const Parameters& parameters(char problem_class);
+/// The parameters of a class; UsageError when there is none of that letter.
+const Parameters& parameters(char letter);
 
 /// Runs and verifies the problem; `kernel.run` after the class has been looked up. Collective over `comm`.
 Outcome solve(Comm& comm, const Parameters& problem, int threads);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The inverse power method with a conjugate gradient solver inside: the algorithm of kernel CG.
-/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.2.
+/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.3.
 ///
 /// The conjugate gradients are those of A. T. Chronopoulos and C. W. Gear, "s-step iterative methods for symmetric
 /// linear systems" (J. Comput. Appl. Math. 25, 1989), section 2: the same iterates in exact arithmetic, but

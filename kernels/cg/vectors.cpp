@@ -48,12 +48,6 @@ void advance_shared(const StepVectors& vectors, double alpha, double beta, Range
   }
 }
 
-/// The share of a thread in a range.
-Range part_of(Range range, int threads, int thread) {
-  const Range part = share(range.size(), threads, thread);
-  return {range.begin + part.begin, range.begin + part.end};
-}
-
 }  // namespace
 
 double dot(const double* a, const double* b, std::int64_t size, int threads) {
@@ -88,9 +82,9 @@ void scale(double factor, const double* from, double* to, std::int64_t size, int
 
 double advance(const StepVectors& vectors, double alpha, double beta, int threads) {
   return sum_over_threads(threads, [=](int thread) {
-    advance_shared(vectors, alpha, beta, part_of({0, vectors.own.begin}, threads, thread));
-    advance_shared(vectors, alpha, beta, part_of({vectors.own.end, vectors.size}, threads, thread));
-    return advance_own(vectors, alpha, beta, part_of(vectors.own, threads, thread));
+    advance_shared(vectors, alpha, beta, share(Range{0, vectors.own.begin}, threads, thread));
+    advance_shared(vectors, alpha, beta, share(Range{vectors.own.end, vectors.size}, threads, thread));
+    return advance_own(vectors, alpha, beta, share(vectors.own, threads, thread));
   });
 }
 

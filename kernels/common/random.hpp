@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The pseudorandom numbers of the NAS benchmarks: x_{k+1} = a x_k mod 2^46 with a = 5^13, uniforms r_k = x_k 2^-46
-/// in (0, 1). Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2; constants as in the problem tables.
+/// in (0, 1). Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.3; constants as in the problem tables.
 /// Exact integer arithmetic: the same numbers on every machine.
 
 #include <cstdint>

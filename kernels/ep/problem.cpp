@@ -1,9 +1,6 @@
 #include "kernels/ep/problem.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include "vm/status.hpp"
+#include "kernels/common/problem_class.hpp"
 
 namespace nasvm::ep {
 namespace {
@@ -25,11 +22,6 @@ constexpr std::array<Parameters, 8> classes{{
 
 }  // namespace
 
-const Parameters& parameters(char letter) {
-  const auto found = std::find_if(classes.begin(), classes.end(),
-                                  [&](const Parameters& candidate) { return candidate.letter == letter; });
-  if (found != classes.end()) return *found;
-  throw UsageError("ep has no class '" + std::string(1, letter) + "'; its classes are " + std::string(class_letters));
-}
+const Parameters& parameters(char letter) { return find_class(classes, letter, "ep"); }
 
 }  // namespace nasvm::ep

@@ -16,7 +16,7 @@ inline constexpr int annuli = 10;
 inline constexpr int batch_log2 = 16;
 inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_log2;
 /// Largest relative error of either sum.
-inline constexpr double epsilon = 1e-8;
+inline constexpr double tolerance = 1e-8;
 
 inline constexpr std::string_view class_letters = "SWABCDEF";
 

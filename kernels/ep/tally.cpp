@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/common/parallel.hpp"
 #include "kernels/common/random.hpp"
 #include "kernels/ep/tally_ifma.hpp"
 
@@ -42,11 +43,9 @@ Tally tally_reference(Range batches) {
 Tally tally(TallyLoop loop, Range batches, int threads) {
   if (threads == 1) return loop(batches);
   std::vector<Tally> parts(static_cast<std::size_t>(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int part = 0; part < threads; ++part) {
-    const Range mine = share(batches.size(), threads, part);
-    parts[static_cast<std::size_t>(part)] = loop({batches.begin + mine.begin, batches.begin + mine.end});
-  }
+  for_parts(threads, [&](int part) {
+    parts[static_cast<std::size_t>(part)] = loop(share(batches, threads, part));
+  });
   Tally sum;
   for (const Tally& part : parts) sum += part;
   return sum;

@@ -2,8 +2,9 @@
 // range: it starts at its first number and jumps over the other lanes' pairs. Rejected pairs go through the same
 // operations as the others with t = 1, for which the deviates are zero.
 //
-// A block of pairs goes through three loops, with its vectors in the first-level cache between them. One loop for
-// all would be one chain of some 45 dependent operations, of which the processor could overlap too few.
+// A block of pairs goes through four loops (one makes the pairs, two the factors, one adds up), with its vectors in
+// the first-level cache between them. One loop for all would be one chain of some 45 dependent operations, of which the
+// processor could overlap too few.
 
 #include <algorithm>
 #include <array>

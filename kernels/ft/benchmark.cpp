@@ -18,7 +18,7 @@ std::vector<Complex> solve(Solver& solver, int iterations) {
 
 }  // namespace
 
-Outcome run_benchmark(Comm& comm, const ProblemClass& problem, EngineKind engine, int threads) {
+Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads) {
   const std::unique_ptr<Solver> solver = make_solver(engine, comm, problem.grid, threads);
   solver->start();
 

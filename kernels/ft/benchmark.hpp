@@ -12,6 +12,6 @@ namespace nasvm::ft {
 /// field, transforms it, does every iteration with its checksum, and compares. Not timed, as in NASA's
 /// reference: one pass of generation and forward transform; here also memory, tables of roots and
 /// FFTW's plans, which it makes.
-Outcome run_benchmark(Comm& comm, const ProblemClass& problem, EngineKind engine, int threads);
+Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads);
 
 }  // namespace nasvm::ft

@@ -9,7 +9,7 @@ Complex checksum_share(const Grid& grid, const Range& planes, const SolutionAt& 
   Complex sum = 0;
   for (std::int64_t j = 1; j <= checksum_points; ++j) {
     const std::int64_t z = 5 * j % nz;
-    if (z < planes.begin || z >= planes.end) continue;
+    if (!planes.contains(z)) continue;
     sum += solution(z - planes.begin, 3 * j % ny, j % nx);
   }
   return sum / static_cast<double>(grid.points());

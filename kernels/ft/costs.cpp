@@ -1,4 +1,4 @@
-#include "kernels/ft/cost.hpp"
+#include "kernels/ft/costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +27,14 @@ std::uint64_t messages(const TransposeShape& shape, std::int64_t items, std::int
 
 }  // namespace
 
-double mega_operations(const ProblemClass& problem) {
+double mega_operations(const Parameters& problem) {
   const auto points = static_cast<double>(problem.grid.points());
   const double log_points = std::log(points);
   const double each = 5.23518 + 7.21113 * log_points;
   return points * (14.8157 + 7.19641 * log_points + each * problem.iterations()) * 1e-6;
 }
 
-std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int tasks, int threads) {
+std::uint64_t memory_bytes(const Parameters& problem, EngineKind engine, int tasks, int threads) {
   const Grid& grid = problem.grid;
   const std::uint64_t fields = engine == EngineKind::fftw && tasks == 1 ? 2 : 3;
   std::uint64_t task_bytes = task_overhead_bytes;
@@ -70,7 +70,7 @@ collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks) 
   return cost;
 }
 
-Traffic traffic(const ProblemClass& problem, EngineKind engine, int tasks, int threads) {
+Traffic traffic(const Parameters& problem, EngineKind engine, int tasks, int threads) {
   const auto iterations = static_cast<std::uint64_t>(problem.iterations());
   collective::Cost total = iterations * collective::reduce_cost(tasks, sizeof(Complex));
   if (engine == EngineKind::fftw) {

@@ -14,10 +14,10 @@
 namespace nasvm::ft {
 
 /// Floating point operations by NASA's formula, in millions.
-double mega_operations(const ProblemClass& problem);
+double mega_operations(const Parameters& problem);
 
 /// Memory of all tasks together, in bytes.
-std::uint64_t memory_bytes(const ProblemClass& problem, EngineKind engine, int tasks, int threads);
+std::uint64_t memory_bytes(const Parameters& problem, EngineKind engine, int tasks, int threads);
 
 /// One transpose, summed over tasks: with z_r planes and y_r rows of task r, 16 nx (ny nz - sum_r z_r y_r) bytes
 /// (evenly divided: 16 nx ny nz (P - 1) / P), one message for each pair that has a block in common.
@@ -28,6 +28,6 @@ collective::Cost transpose_cost(const Grid& grid, int tasks);
 collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks);
 
 /// The timed region: 1 + iterations transposes and `iterations` reductions of one complex number to rank 0.
-Traffic traffic(const ProblemClass& problem, EngineKind engine, int tasks, int threads);
+Traffic traffic(const Parameters& problem, EngineKind engine, int tasks, int threads);
 
 }  // namespace nasvm::ft

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/ft/benchmark.hpp"
-#include "kernels/ft/cost.hpp"
+#include "kernels/ft/costs.hpp"
 #include "kernels/ft/problem.hpp"
 #include "vm/status.hpp"
 
@@ -20,11 +20,11 @@ EngineKind engine_of(const Problem& problem) {
 }
 
 Outcome run(Comm& comm, const Problem& problem) {
-  return run_benchmark(comm, problem_class(problem.problem_class), engine_of(problem), problem.threads);
+  return run_benchmark(comm, parameters(problem.problem_class), engine_of(problem), problem.threads);
 }
 
 std::string size_text(const Problem& problem) {
-  const Grid& grid = problem_class(problem.problem_class).grid;
+  const Grid& grid = parameters(problem.problem_class).grid;
   return std::to_string(grid.nx) + 'x' + std::to_string(grid.ny) + 'x' + std::to_string(grid.nz);
 }
 
@@ -34,19 +34,19 @@ constinit const Kernel kernel{
     .name = "ft",
     .title = "FT",
     .description = "a partial differential equation by 3-D Fourier transforms: few, long messages from all to all",
-    .classes = class_names,
+    .classes = class_letters,
     .variants = variants,
     .run = run,
-    .mega_operations = [](const Problem& p) { return mega_operations(problem_class(p.problem_class)); },
+    .mega_operations = [](const Problem& p) { return mega_operations(parameters(p.problem_class)); },
     .memory_bytes =
         [](const Problem& p, int tasks) {
-          return memory_bytes(problem_class(p.problem_class), engine_of(p), tasks, p.threads);
+          return memory_bytes(parameters(p.problem_class), engine_of(p), tasks, p.threads);
         },
     .traffic = [](const Problem& p,
-                  int tasks) { return traffic(problem_class(p.problem_class), engine_of(p), tasks, p.threads); },
+                  int tasks) { return traffic(parameters(p.problem_class), engine_of(p), tasks, p.threads); },
     .work = work,
     .size_text = size_text,
-    .iterations = [](const Problem& p) { return problem_class(p.problem_class).iterations(); },
+    .iterations = [](const Problem& p) { return parameters(p.problem_class).iterations(); },
     .operation_type = "floating point",
 };
 

@@ -1,10 +1,8 @@
 #include "kernels/ft/problem.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
 
-#include "vm/status.hpp"
+#include "kernels/common/problem_class.hpp"
 
 namespace nasvm::ft {
 namespace {
@@ -112,20 +110,15 @@ constexpr std::array<Complex, 25> checksums_f{{
     {5.119768579280e+02, 5.119961575929e+02},
 }};
 
-constexpr std::array problem_classes{
-    ProblemClass{'S', {64, 64, 64}, checksums_s},       ProblemClass{'W', {128, 128, 32}, checksums_w},
-    ProblemClass{'A', {256, 256, 128}, checksums_a},    ProblemClass{'B', {512, 256, 256}, checksums_b},
-    ProblemClass{'C', {512, 512, 512}, checksums_c},    ProblemClass{'D', {2048, 1024, 1024}, checksums_d},
-    ProblemClass{'E', {4096, 2048, 2048}, checksums_e}, ProblemClass{'F', {8192, 4096, 4096}, checksums_f},
+constexpr std::array classes{
+    Parameters{'S', {64, 64, 64}, checksums_s},       Parameters{'W', {128, 128, 32}, checksums_w},
+    Parameters{'A', {256, 256, 128}, checksums_a},    Parameters{'B', {512, 256, 256}, checksums_b},
+    Parameters{'C', {512, 512, 512}, checksums_c},    Parameters{'D', {2048, 1024, 1024}, checksums_d},
+    Parameters{'E', {4096, 2048, 2048}, checksums_e}, Parameters{'F', {8192, 4096, 4096}, checksums_f},
 };
 
 }  // namespace
 
-const ProblemClass& problem_class(char name) {
-  const auto found = std::find_if(problem_classes.begin(), problem_classes.end(),
-                                  [&](const ProblemClass& candidate) { return candidate.name == name; });
-  if (found != problem_classes.end()) return *found;
-  throw UsageError("ft has no problem class '" + std::string(1, name) + "'; it has " + std::string(class_names));
-}
+const Parameters& parameters(char letter) { return find_class(classes, letter, "ft"); }
 
 }  // namespace nasvm::ft

@@ -28,17 +28,17 @@ struct Grid {
   [[nodiscard]] constexpr std::int64_t points() const { return nx * ny * nz; }
 };
 
-struct ProblemClass {
-  char name = 'S';
+struct Parameters {
+  char letter = 'S';
   Grid grid;
   std::span<const Complex> checksums;  ///< one for each iteration, the first is that of t = 1
 
   [[nodiscard]] int iterations() const { return static_cast<int>(checksums.size()); }
 };
 
-inline constexpr std::string_view class_names = "SWABCDEF";
+inline constexpr std::string_view class_letters = "SWABCDEF";
 
 /// The class of that name; UsageError when there is none.
-const ProblemClass& problem_class(char name);
+const Parameters& parameters(char letter);
 
 }  // namespace nasvm::ft

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace nasvm::is {
 namespace {
@@ -71,10 +72,20 @@ void KeyCounter::add(const KeyCounter& other, Range part) {
     if (mine[i] < more[i]) new_wraps.push_back(static_cast<Key>(i) + first_);
   }
   for (const Key key : other.wraps_) {
-    if (key >= part.begin && key < part.end) new_wraps.push_back(key);
+    if (part.contains(key)) new_wraps.push_back(key);
   }
 #pragma omp critical
   wraps_.insert(wraps_.end(), new_wraps.begin(), new_wraps.end());
+}
+
+void Ranks::build(Range range, std::uint64_t smaller, std::span<const KeyCounter> counters, int threads) {
+  std::vector<Counts> counts;
+  std::vector<Key> wraps;
+  for (const KeyCounter& counter : counters) {
+    counts.push_back(counter.counts());
+    wraps.insert(wraps.end(), counter.wraps().begin(), counter.wraps().end());
+  }
+  build(range, smaller, counts, std::move(wraps), threads);
 }
 
 void Ranks::build(Range range, std::uint64_t smaller, std::span<const Counts> counts, std::vector<Key> wraps,

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/common/large_memory.hpp"
 #include "kernels/common/partition.hpp"
-#include "kernels/is/buffer.hpp"
 #include "kernels/is/problem.hpp"
 
 namespace nasvm::is {
@@ -49,21 +49,22 @@ class KeyCounter {
 
  private:
   Key first_ = 0;
-  Buffer<std::uint8_t> counts_;
+  LargeBuffer<std::uint8_t> counts_;
   std::vector<Key> wraps_;
 };
 
 /// The ranks of the key values of a range: how many keys of the whole problem are smaller.
 class Ranks {
  public:
-  /// Adds up several counts of the same range, each with one byte for each key value, and `wraps`, which are
-  /// sorted here. `smaller`: number of keys below the range.
+  /// Adds up the counts of several counters of the same range. `smaller`: number of keys below the range.
+  void build(Range range, std::uint64_t smaller, std::span<const KeyCounter> counters, int threads);
+  /// The same from counts of one byte for each key value, and from `wraps`, which are sorted here.
   void build(Range range, std::uint64_t smaller, std::span<const std::span<const std::uint8_t>> counts,
              std::vector<Key> wraps, int threads);
 
   [[nodiscard]] Range range() const { return range_; }
   [[nodiscard]] bool contains(std::uint64_t key) const {
-    return static_cast<std::int64_t>(key) >= range_.begin && static_cast<std::int64_t>(key) < range_.end;
+    return range_.contains(static_cast<std::int64_t>(key));
   }
   /// Rank of a key value of the range.
   [[nodiscard]] std::uint64_t operator[](Key key) const {
@@ -77,7 +78,7 @@ class Ranks {
 
   Range range_;
   std::vector<std::uint64_t> block_ranks_;
-  Buffer<std::uint32_t> ranks_in_block_;
+  LargeBuffer<std::uint32_t> ranks_in_block_;
 };
 
 }  // namespace nasvm::is

@@ -4,7 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/common/parallel.hpp"
 #include "kernels/is/ranking.hpp"
+#include "kernels/is/verify.hpp"
 
 namespace nasvm::is {
 namespace {
@@ -19,7 +21,7 @@ class HistogramRanking final : public Ranking {
   void rank(std::span<const Key> keys, TestValues& test_values) override {
     count(keys);
     if (comm_.size() == 1) {
-      build_from_counters();
+      ranks_.build({0, problem_.max_key()}, 0, counters_, threads_);
       return;
     }
     merge_counters();
@@ -59,38 +61,23 @@ class HistogramRanking final : public Ranking {
 
   /// This task's counts of the key values of `owner`.
   [[nodiscard]] Counts counts_for(Rank owner) const {
-    const Range range = range_of(owner);
-    return counters_.front().counts().subspan(static_cast<std::size_t>(range.begin),
-                                              static_cast<std::size_t>(range.size()));
+    return part_of(counters_.front().counts(), range_of(owner));
   }
 
   void count(std::span<const Key> keys) {
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) {
-      const Range mine = share(static_cast<std::int64_t>(keys.size()), threads_, thread);
+    for_parts(threads_, [&](int thread) {
       KeyCounter& counter = counters_[static_cast<std::size_t>(thread)];
       counter.reset({0, problem_.max_key()});
-      counter.count(keys.subspan(static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.size())));
-    }
-  }
-
-  void build_from_counters() {
-    std::vector<Counts> counts;
-    std::vector<Key> wraps;
-    for (const KeyCounter& counter : counters_) {
-      counts.push_back(counter.counts());
-      wraps.insert(wraps.end(), counter.wraps().begin(), counter.wraps().end());
-    }
-    ranks_.build({0, problem_.max_key()}, 0, counts, std::move(wraps), threads_);
+      counter.count(part_of(keys, share(static_cast<std::int64_t>(keys.size()), threads_, thread)));
+    });
   }
 
   /// The first thread's counter becomes that of the task.
   void merge_counters() {
     for (std::size_t other = 1; other < counters_.size(); ++other) {
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-      for (int thread = 0; thread < threads_; ++thread) {
+      for_parts(threads_, [&](int thread) {
         counters_.front().add(counters_[other], share(problem_.max_key(), threads_, thread));
-      }
+      });
     }
   }
 
@@ -136,7 +123,7 @@ class HistogramRanking final : public Ranking {
   const Parameters problem_;
   int threads_;
   std::vector<KeyCounter> counters_;  ///< one for each thread, for all key values
-  Buffer<std::uint8_t> received_;     ///< counts of this task's key values by task
+  LargeBuffer<std::uint8_t> received_;     ///< counts of this task's key values by task
   Ranks ranks_;
 };
 
@@ -157,9 +144,8 @@ collective::Cost histogram_cost(const Parameters& problem, int tasks) {
 
 std::uint64_t histogram_memory_bytes(const Parameters& problem, int tasks, int threads) {
   const auto all = static_cast<std::uint64_t>(tasks);
-  const std::uint64_t keys = static_cast<std::uint64_t>(problem.keys()) * sizeof(Key) * (3 * all - 1) / all;
   const std::uint64_t bytes_per_value = all * static_cast<std::uint64_t>(threads) + all + 2 * sizeof(std::uint32_t);
-  return keys + static_cast<std::uint64_t>(problem.max_key()) * bytes_per_value;
+  return verification_memory_bytes(problem, tasks) + static_cast<std::uint64_t>(problem.max_key()) * bytes_per_value;
 }
 
 }  // namespace nasvm::is

@@ -48,7 +48,7 @@ class Benchmark {
   const Parameters& parameters_;
   std::unique_ptr<Ranking> ranking_;
   Range positions_;
-  Buffer<Key> keys_;
+  LargeBuffer<Key> keys_;
 };
 
 Outcome run(Comm& comm, const Problem& problem) {

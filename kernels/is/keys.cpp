@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/common/parallel.hpp"
 #include "kernels/common/random.hpp"
 
 namespace nasvm::is {
@@ -28,20 +29,18 @@ void generate(const Parameters& problem, std::int64_t first_position, std::span<
 }
 
 void set_key(Range positions, std::span<Key> keys, std::int64_t position, std::int64_t value) {
-  if (position < positions.begin || position >= positions.end) return;
+  if (!positions.contains(position)) return;
   keys[static_cast<std::size_t>(position - positions.begin)] = static_cast<Key>(value);
 }
 
 }  // namespace
 
-Buffer<Key> generate_keys(const Parameters& problem, Range positions, int threads) {
-  Buffer<Key> keys(static_cast<std::size_t>(positions.size()));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int thread = 0; thread < threads; ++thread) {
+LargeBuffer<Key> generate_keys(const Parameters& problem, Range positions, int threads) {
+  LargeBuffer<Key> keys(static_cast<std::size_t>(positions.size()));
+  for_parts(threads, [&](int thread) {
     const Range mine = share(positions.size(), threads, thread);
-    generate(problem, positions.begin + mine.begin,
-             keys.span().subspan(static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.size())));
-  }
+    generate(problem, positions.begin + mine.begin, part_of<Key>(keys.span(), mine));
+  });
   return keys;
 }
 
@@ -54,7 +53,7 @@ TestValues held_test_values(const Parameters& problem, Range positions, std::spa
   TestValues values{};
   for (std::size_t test = 0; test < tests; ++test) {
     const std::int64_t position = problem.test_positions[test];
-    if (position >= positions.begin && position < positions.end) {
+    if (positions.contains(position)) {
       values[test] = keys[static_cast<std::size_t>(position - positions.begin)];
     }
   }

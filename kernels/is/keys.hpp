@@ -6,14 +6,14 @@
 
 #include <span>
 
+#include "kernels/common/large_memory.hpp"
 #include "kernels/common/partition.hpp"
-#include "kernels/is/buffer.hpp"
 #include "kernels/is/problem.hpp"
 
 namespace nasvm::is {
 
 /// The keys at `positions`, fresh. Pages are touched by the threads whose share of the keys they hold.
-Buffer<Key> generate_keys(const Parameters& problem, Range positions, int threads);
+LargeBuffer<Key> generate_keys(const Parameters& problem, Range positions, int threads);
 
 /// Before ranking number `iteration`: key[iteration] = iteration, key[iteration + 10] = max_key - iteration, by
 /// whoever holds those positions.

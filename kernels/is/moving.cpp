@@ -4,25 +4,27 @@
 #include <array>
 #include <vector>
 
+#include "kernels/common/parallel.hpp"
 #include "kernels/is/buckets.hpp"
 #include "kernels/is/packing.hpp"
 #include "kernels/is/ranking.hpp"
+#include "kernels/is/sum_before.hpp"
+#include "kernels/is/verify.hpp"
 
 namespace nasvm::is {
 namespace {
 
-std::span<const Key> part_of(std::span<const Key> keys, int parts, int part) {
-  const Range range = share(static_cast<std::int64_t>(keys.size()), parts, part);
-  return keys.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
+std::span<const Key> share_of(std::span<const Key> keys, int parts, int part) {
+  return part_of(keys, share(static_cast<std::int64_t>(keys.size()), parts, part));
 }
 
 /// Keys of all tasks together that decide who owns which values, as far as there are so many, and the fewest of each
 /// task. A border between two owners is off by half the root of that number, 0.2 % of all keys.
 constexpr std::size_t sampled_keys = std::size_t{1} << 16;
-constexpr std::size_t fewest_sampled_keys = std::size_t{1} << 12;
+constexpr std::size_t fewest_sampled_keys_of_task = std::size_t{1} << 12;
 
 int rounds_of(const Parameters& problem, int tasks, std::int64_t round_keys) {
-  return static_cast<int>((share(problem.keys(), tasks, 0).size() + round_keys - 1) / round_keys);
+  return static_cast<int>((largest_share(problem.keys(), tasks) + round_keys - 1) / round_keys);
 }
 
 class MovingRanking final : public Ranking {
@@ -35,7 +37,7 @@ class MovingRanking final : public Ranking {
         max_key_(problem.max_key()),
         rounds_(rounds_of(problem, comm.size(), round_keys)),
         most_keys_in_block_(static_cast<std::size_t>(
-            share(share(share(problem.keys(), comm.size(), 0).size(), rounds_, 0).size(), threads, 0).size())),
+            largest_share(largest_share(largest_share(problem.keys(), comm.size()), rounds_), threads))),
         packers_(2 * static_cast<std::size_t>(threads)),
         counters_(static_cast<std::size_t>(threads)) {}
 
@@ -43,42 +45,40 @@ class MovingRanking final : public Ranking {
     if (comm_.size() == 1) {
       reset_counters({0, max_key_});
       count(keys);
-      build_ranks(0);
+      ranks_.build(range_, 0, counters_, threads_);
       return;
     }
     choose_owners(keys, test_values);
     reset_counters(owners_.range(comm_.rank()));
-    for (int round = 0; round < rounds_; ++round) exchange(part_of(keys, rounds_, round), round % 2);
+    for (int round = 0; round < rounds_; ++round) exchange(share_of(keys, rounds_, round), round % 2);
     for (std::vector<Request>& sends : sends_) comm_.wait_all(sends);
-    build_ranks(smaller_keys(keys.size()));
+    ranks_.build(range_, smaller_keys(keys.size()), counters_, threads_);
   }
 
   const Ranks& ranks() const override { return ranks_; }
   Rank owner_of(Key key) const override { return comm_.size() == 1 ? 0 : owners_.of(key); }
   void release_buffers() override {
     for (KeyPacker& packer : packers_) packer.release();
-    for (Buffer<Key>& received : received_) received.release();
+    for (LargeBuffer<Key>& received : received_) received.release();
     counters_.clear();
   }
 
  private:
   void reset_counters(Range range) {
     range_ = range;
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) counters_[static_cast<std::size_t>(thread)].reset(range);
+    for_parts(threads_, [&](int thread) { counters_[static_cast<std::size_t>(thread)].reset(range); });
   }
 
   void count(std::span<const Key> keys) {
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) {
-      counters_[static_cast<std::size_t>(thread)].count(part_of(keys, threads_, thread));
-    }
+    for_parts(threads_, [&](int thread) {
+      counters_[static_cast<std::size_t>(thread)].count(share_of(keys, threads_, thread));
+    });
   }
 
   /// Divides the key values among the tasks by a sample of all tasks' keys; the test values come together in the same
   /// reduction.
   void choose_owners(std::span<const Key> keys, TestValues& test_values) {
-    const auto wanted = std::max(sampled_keys / static_cast<std::size_t>(comm_.size()), fewest_sampled_keys);
+    const auto wanted = std::max(sampled_keys / static_cast<std::size_t>(comm_.size()), fewest_sampled_keys_of_task);
     std::vector<std::uint64_t> sums = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
     sums.insert(sums.end(), test_values.begin(), test_values.end());
     comm_.allreduce(sums);
@@ -96,11 +96,10 @@ class MovingRanking final : public Ranking {
     const auto packers_of_round = static_cast<std::size_t>(threads_);
     const std::span packers =
         std::span(packers_).subspan(static_cast<std::size_t>(parity) * packers_of_round, packers_of_round);
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int thread = 0; thread < threads_; ++thread) {
+    for_parts(threads_, [&](int thread) {
       const auto index = static_cast<std::size_t>(thread);
-      packers[index].pack(part_of(keys, threads_, thread), owners_, comm_.rank(), counters_[index]);
-    }
+      packers[index].pack(share_of(keys, threads_, thread), owners_, comm_.rank(), counters_[index]);
+    });
     for (int distance = 1; distance < comm_.size(); ++distance) {
       const Rank to = (comm_.rank() + distance) % comm_.size();
       for (std::size_t block = 0; block < packers.size(); ++block) {
@@ -129,7 +128,7 @@ class MovingRanking final : public Ranking {
   /// Posts the receive of one block of a round: number b mod threads of the task at distance b / threads + 1.
   Request receive_block(int block) {
     const Rank from = (comm_.rank() + comm_.size() - 1 - block / threads_) % comm_.size();
-    Buffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
+    LargeBuffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
     received.reset(most_keys_in_block_);
     return comm_.irecv(received.span(), from, block % threads_);
   }
@@ -138,19 +137,7 @@ class MovingRanking final : public Ranking {
   std::uint64_t smaller_keys(std::size_t held_keys) {
     const std::uint64_t owned = held_keys - sent_keys_ + received_keys_;
     sent_keys_ = received_keys_ = 0;
-    std::uint64_t through_mine = owned;
-    comm_.scan(std::span(&through_mine, 1));
-    return through_mine - owned;
-  }
-
-  void build_ranks(std::uint64_t smaller) {
-    std::vector<std::span<const std::uint8_t>> counts;
-    std::vector<Key> wraps;
-    for (const KeyCounter& counter : counters_) {
-      counts.push_back(counter.counts());
-      wraps.insert(wraps.end(), counter.wraps().begin(), counter.wraps().end());
-    }
-    ranks_.build(range_, smaller, counts, std::move(wraps), threads_);
+    return sum_before(comm_, owned);
   }
 
   Comm& comm_;
@@ -163,7 +150,7 @@ class MovingRanking final : public Ranking {
   std::vector<KeyPacker> packers_;             ///< one for each thread, and as many again for every second round
   std::vector<KeyCounter> counters_;           ///< one for each thread
   std::array<std::vector<Request>, 2> sends_;  ///< of the last two rounds
-  std::array<Buffer<Key>, 2> received_;
+  std::array<LargeBuffer<Key>, 2> received_;
   std::uint64_t sent_keys_ = 0;  ///< in this ranking
   std::uint64_t received_keys_ = 0;
   KeyOwners owners_;
@@ -174,7 +161,7 @@ class MovingRanking final : public Ranking {
 }  // namespace
 
 std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& problem, int threads) {
-  return ranking_in_rounds(comm, problem, threads, round_keys(comm.size()));
+  return ranking_in_rounds(comm, problem, threads, default_round_keys(comm.size()));
 }
 
 std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
@@ -182,7 +169,7 @@ std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem
   return std::make_unique<MovingRanking>(comm, problem, threads, round_keys);
 }
 
-std::int64_t round_keys(int tasks) {
+std::int64_t default_round_keys(int tasks) {
   constexpr std::int64_t least = std::int64_t{1} << 19;
   constexpr std::int64_t for_each_task = std::int64_t{1} << 17;
   return std::max(least, tasks * for_each_task);
@@ -192,18 +179,16 @@ collective::Cost moving_cost(const Parameters& problem, int tasks, int threads) 
   if (tasks == 1) return {};
   const std::size_t reduced = (std::size_t{1} << buckets_log2(problem, tasks)) + tests;
   const auto pairs = static_cast<std::uint64_t>(tasks) * static_cast<std::uint64_t>(tasks - 1);
-  const auto blocks_of_pair = static_cast<std::uint64_t>(rounds_of(problem, tasks, round_keys(tasks)) * threads);
+  const int rounds = rounds_of(problem, tasks, default_round_keys(tasks));
+  const auto blocks_of_pair = static_cast<std::uint64_t>(rounds * threads);
   const collective::Cost keys{blocks_of_pair * pairs, static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
   return collective::allreduce_cost(tasks, reduced * sizeof(std::uint64_t)) + keys +
          collective::scan_cost(tasks, sizeof(std::uint64_t));
 }
 
 std::uint64_t moving_memory_bytes(const Parameters& problem, int tasks, int threads) {
-  const auto all = static_cast<std::uint64_t>(tasks);
-  // The full verification is the peak: keys, keys received, and keys in order.
-  const std::uint64_t keys = static_cast<std::uint64_t>(problem.keys()) * sizeof(Key) * (3 * all - 1) / all;
   const std::uint64_t bytes_per_value = static_cast<std::uint64_t>(threads) + 2 * sizeof(std::uint32_t);
-  return keys + static_cast<std::uint64_t>(problem.max_key()) * bytes_per_value;
+  return verification_memory_bytes(problem, tasks) + static_cast<std::uint64_t>(problem.max_key()) * bytes_per_value;
 }
 
 }  // namespace nasvm::is

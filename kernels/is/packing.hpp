@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/common/large_memory.hpp"
 #include "kernels/is/buckets.hpp"
-#include "kernels/is/buffer.hpp"
 #include "kernels/is/counting.hpp"
 #include "kernels/is/problem.hpp"
 
@@ -28,7 +28,7 @@ class KeyPacker {
  private:
   void make_room(std::size_t keys, std::size_t owners);
 
-  Buffer<Key> memory_;
+  LargeBuffer<Key> memory_;
   std::vector<Key*> begins_;  ///< of blocks
   std::vector<Key*> next_;    ///< behind the last key of each block
 };

@@ -1,9 +1,6 @@
 #include "kernels/is/problem.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include "vm/status.hpp"
+#include "kernels/common/problem_class.hpp"
 
 namespace nasvm::is {
 namespace {
@@ -33,11 +30,6 @@ std::int64_t Parameters::expected_rank(int test, int iteration) const {
   return test_ranks[index] + drifts[index].slope * iteration + drifts[index].offset - steps;
 }
 
-const Parameters& parameters(char letter) {
-  const auto found = std::find_if(classes.begin(), classes.end(),
-                                  [&](const Parameters& candidate) { return candidate.letter == letter; });
-  if (found != classes.end()) return *found;
-  throw UsageError("is has no class '" + std::string(1, letter) + "'; its classes are " + std::string(class_letters));
-}
+const Parameters& parameters(char letter) { return find_class(classes, letter, "is"); }
 
 }  // namespace nasvm::is

@@ -40,15 +40,14 @@ std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem
                                            std::int64_t round_keys);
 /// Keys that a task packs and sends in one round unless told otherwise: few enough that packed and received blocks
 /// stay in the caches, and so many that messages do not become short.
-std::int64_t round_keys(int tasks);
+std::int64_t default_round_keys(int tasks);
 
 /// Keys stay; each task sends its counts of each range of values to the range's owner. All ranges are equally wide.
 ///     allreduce of keys in each range and test values, alltoallv of counts
 std::unique_ptr<Ranking> ranking_by_histograms(Comm& comm, const Parameters& problem, int threads);
 
-/// Cost of one ranking. Moving keys: bytes are a bound from above (as if all keys went to other tasks), messages
-/// are exact. Histograms: exact as long as no task has 256 keys of
-/// one value, which none has in the official classes.
+/// Cost of one ranking. Moving keys: bytes are a bound from above (as if all keys went to other tasks), messages are
+/// exact. Histograms: exact as long as no task has 256 keys of one value, which none has in the official classes.
 collective::Cost moving_cost(const Parameters& problem, int tasks, int threads);
 collective::Cost histogram_cost(const Parameters& problem, int tasks);
 

@@ -6,18 +6,20 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/is/sum_before.hpp"
+
 namespace nasvm::is {
 namespace {
 
 /// Sends every key that another task owns to its owner. Returns the keys that come.
-Buffer<Key> move_to_owners(Comm& comm, std::span<const Key> keys, const Ranking& ranking) {
+LargeBuffer<Key> move_to_owners(Comm& comm, std::span<const Key> keys, const Ranking& ranking) {
   const auto tasks = static_cast<std::size_t>(comm.size());
   std::vector<std::size_t> out_counts(tasks);
   for (const Key key : keys) ++out_counts[static_cast<std::size_t>(ranking.owner_of(key))];
   out_counts[static_cast<std::size_t>(comm.rank())] = 0;
   std::vector<std::size_t> next(tasks);
   std::exclusive_scan(out_counts.begin(), out_counts.end(), next.begin(), std::size_t{0});
-  Buffer<Key> out(std::accumulate(out_counts.begin(), out_counts.end(), std::size_t{0}));
+  LargeBuffer<Key> out(std::accumulate(out_counts.begin(), out_counts.end(), std::size_t{0}));
   for (const Key key : keys) {
     const Rank owner = ranking.owner_of(key);
     if (owner != comm.rank()) out[next[static_cast<std::size_t>(owner)]++] = key;
@@ -25,7 +27,7 @@ Buffer<Key> move_to_owners(Comm& comm, std::span<const Key> keys, const Ranking&
 
   std::vector<std::size_t> in_counts(tasks);
   comm.alltoall(out_counts, in_counts);
-  Buffer<Key> in(std::accumulate(in_counts.begin(), in_counts.end(), std::size_t{0}));
+  LargeBuffer<Key> in(std::accumulate(in_counts.begin(), in_counts.end(), std::size_t{0}));
   comm.alltoallv(out.span(), out_counts, in.span(), in_counts);
   return in;
 }
@@ -58,15 +60,8 @@ class SortedPart {
   const Ranks& ranks_;
   std::uint64_t first_rank_;
   std::vector<std::uint32_t> equal_keys_placed_;
-  Buffer<Key> places_;
+  LargeBuffer<Key> places_;
 };
-
-/// Sum of the values of the lower ranks. Collective.
-std::uint64_t sum_before(Comm& comm, std::uint64_t value) {
-  std::uint64_t through_mine = value;
-  comm.scan(std::span(&through_mine, 1));
-  return through_mine - value;
-}
 
 /// What a task tells all others about its part.
 struct Part {
@@ -94,6 +89,11 @@ bool follows_lower_parts(std::span<const Part> parts, std::size_t self) {
 
 }  // namespace
 
+std::uint64_t verification_memory_bytes(const Parameters& problem, int tasks) {
+  const auto all = static_cast<std::uint64_t>(tasks);
+  return static_cast<std::uint64_t>(problem.keys()) * sizeof(Key) * (3 * all - 1) / all;
+}
+
 int count_right_ranks(const Parameters& problem, int iteration, const TestValues& test_values, const Ranks& ranks) {
   int right = 0;
   for (int test = 0; test < tests; ++test) {
@@ -108,7 +108,7 @@ int count_right_ranks(const Parameters& problem, int iteration, const TestValues
 bool check_order(Comm& comm, const Parameters& problem, std::span<const Key> keys, Ranking& ranking) {
   ranking.release_buffers();
   const auto is_mine = [&](Key key) { return ranking.owner_of(key) == comm.rank(); };
-  const Buffer<Key> received = move_to_owners(comm, keys, ranking);
+  const LargeBuffer<Key> received = move_to_owners(comm, keys, ranking);
   const auto kept = static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), is_mine));
 
   SortedPart part(received.size() + kept, sum_before(comm, received.size() + kept), ranking.ranks());

@@ -10,6 +10,9 @@
 
 namespace nasvm::is {
 
+/// Memory of the full verification on all tasks together: keys, those received, and keys in order. It is the peak.
+std::uint64_t verification_memory_bytes(const Parameters& problem, int tasks);
+
 /// How many of the test keys whose ranks this task knows have the rank that they must have.
 int count_right_ranks(const Parameters& problem, int iteration, const TestValues& test_values, const Ranks& ranks);
 

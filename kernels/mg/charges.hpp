@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The right-hand side of MG: fill the grid with uniform random numbers, x fastest; the 10 largest become charges of
-/// +1, the 10 smallest of -1, everything else is 0. Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2.
+/// +1, the 10 smallest of -1, everything else is 0. Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.2.
 
 #include <array>
 #include <cstdint>

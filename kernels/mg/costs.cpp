@@ -42,7 +42,7 @@ Cost cycle_cost(const Hierarchy& hierarchy) {
 
 }  // namespace
 
-Traffic traffic(const ProblemClass& problem, int tasks) {
+Traffic traffic(const Parameters& problem, int tasks) {
   const Hierarchy hierarchy(problem.levels, tasks);
   const auto cycles = static_cast<std::uint64_t>(problem.iterations);
   // The first cycle begins with u = 0, whose halo everybody knows.
@@ -51,7 +51,7 @@ Traffic traffic(const ProblemClass& problem, int tasks) {
   return {total.bytes, total.messages, true};
 }
 
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks, int threads) {
+std::uint64_t memory_bytes(const Parameters& problem, int tasks, int threads) {
   const Hierarchy hierarchy(problem.levels, tasks);
   std::uint64_t elements = 0;
   for (int task = 0; task < tasks; ++task) {

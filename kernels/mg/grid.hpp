@@ -7,10 +7,9 @@
 /// The gaps keep the same row of neighbouring planes from competing for the same cache sets; small planes have none.
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <span>
 
+#include "kernels/common/large_memory.hpp"
 #include "kernels/common/partition.hpp"
 
 namespace nasvm::mg {
@@ -27,8 +26,8 @@ class Grid {
   /// All that are stored.
   [[nodiscard]] Range planes() const { return planes_; }
 
-  [[nodiscard]] double* plane(std::int64_t z) { return values_.get() + offset(z); }
-  [[nodiscard]] const double* plane(std::int64_t z) const { return values_.get() + offset(z); }
+  [[nodiscard]] double* plane(std::int64_t z) { return values_.data() + offset(z); }
+  [[nodiscard]] const double* plane(std::int64_t z) const { return values_.data() + offset(z); }
   [[nodiscard]] std::span<double> span(std::int64_t z) { return span(Range{z, z + 1}); }
   /// Several planes as one piece, with the gaps between them.
   [[nodiscard]] std::span<double> span(Range planes) {
@@ -49,9 +48,6 @@ class Grid {
   static constexpr int smallest_apart = 64;
 
  private:
-  struct Free {
-    void operator()(double* memory) const { std::free(memory); }
-  };
   static constexpr std::size_t gap = 40;
   [[nodiscard]] std::ptrdiff_t offset(std::int64_t z) const {
     return (z - planes_.begin) * static_cast<std::ptrdiff_t>(stride(edge_));
@@ -59,7 +55,7 @@ class Grid {
 
   int edge_ = 0;
   Range planes_{};
-  std::unique_ptr<double, Free> values_;
+  LargeBuffer<double> values_;
 };
 
 }  // namespace nasvm::mg

@@ -20,11 +20,7 @@ Bounds halved(Bounds bounds) {
   return bounds;
 }
 
-Range widened(Range planes, std::int64_t by) { return {planes.begin - by, planes.end + by}; }
-
 Range hull(Range a, Range b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
-
-bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin && plane < planes.end; }
 
 }  // namespace
 
@@ -55,7 +51,7 @@ Range Hierarchy::partner_planes(int level, int task) const {
 }
 
 int Hierarchy::owner(int level, std::int64_t plane, int asking) const {
-  if (is_among(plane, planes(level, asking))) return asking;
+  if (planes(level, asking).contains(plane)) return asking;
   const Bounds& bounds = bounds_[static_cast<std::size_t>(level)];
   // The last task that begins at or before the plane: those before it that begin there too have no planes.
   return static_cast<int>(std::upper_bound(bounds.begin(), bounds.end(), plane) - bounds.begin()) - 1;
@@ -67,15 +63,14 @@ Range Hierarchy::needed_by_finer(int level, int task) const {
 }
 
 Range Hierarchy::window(int level, int task) const {
-  if (level < finest()) return widened(correction_planes(level, task), 2);
+  if (level < finest()) return correction_planes(level, task).widened(2);
   const Range partners = partner_planes(level - 1, task);
-  return widened({2 * partners.begin, 2 * partners.end + 1}, 3);
+  return Range{2 * partners.begin, 2 * partners.end + 1}.widened(3);
 }
 
-Range Hierarchy::residual_planes(int level, int task) const { return widened(window(level, task), -1); }
+Range Hierarchy::residual_planes(int level, int task) const { return window(level, task).widened(-1); }
 
 Range Hierarchy::correction_planes(int level, int task) const {
-  if (level == finest()) return planes(level, task);
   return is_whole(level) ? planes(level, task) : needed_by_finer(level, task);
 }
 
@@ -104,7 +99,7 @@ void Hierarchy::append_moves(std::vector<PlaneMove>& moves, int level, int task,
   const Range own = planes(level, task);
   bool continues = false;
   for (std::int64_t z = needed.begin; z < needed.end; ++z) {
-    if (is_among(z, own)) {
+    if (own.contains(z)) {
       continues = false;
       continue;
     }

@@ -55,13 +55,14 @@ class Hierarchy {
 
   /// What follows is for active tasks.
 
-  /// Planes of u that go through the sweep of this grid. The finest ends two planes before those whose residual the
-  /// restriction to the partner planes takes, and so do the others before those that the next finer window needs.
+  /// Planes of u that go through the sweep of this grid. On the finest those whose residuals the restriction to the
+  /// partner planes takes, and three more at each end; on the others the correction planes, and two more at each end.
   [[nodiscard]] Range window(int level, int task) const;
   /// Planes of the right-hand side (finest grid: v, the others: r) that the task must have: all in the window but the
-  /// outermost two.
+  /// first and the last.
   [[nodiscard]] Range residual_planes(int level, int task) const;
-  /// Planes of u that the sweep makes and the next finer window needs. Whole grids: one period of them.
+  /// Below the finest grid: planes of u that the sweep makes and the next finer window needs. Whole grids: one period
+  /// of them.
   [[nodiscard]] Range correction_planes(int level, int task) const;
   /// All planes of u that are ever needed.
   [[nodiscard]] Range stored_planes(int level, int task) const;

@@ -14,31 +14,31 @@ namespace {
 constexpr std::array<std::string_view, 1> variants{"tuned"};
 
 Outcome run_class(Comm& comm, const Problem& problem) {
-  return solve(comm, problem_class(problem.problem_class), problem.threads);
+  return solve(comm, parameters(problem.problem_class), problem.threads);
 }
 
 double mega_operations(const Problem& problem) {
-  const ProblemClass& p = problem_class(problem.problem_class);
+  const Parameters& p = parameters(problem.problem_class);
   return 58.0 * p.iterations * std::pow(p.edge(), 3) * 1e-6;
 }
 
 std::uint64_t memory_of_class(const Problem& problem, int tasks) {
-  return memory_bytes(problem_class(problem.problem_class), tasks, problem.threads);
+  return memory_bytes(parameters(problem.problem_class), tasks, problem.threads);
 }
 
 Traffic traffic_of_class(const Problem& problem, int tasks) {
-  return traffic(problem_class(problem.problem_class), tasks);
+  return traffic(parameters(problem.problem_class), tasks);
 }
 
 std::string size_text(const Problem& problem) {
-  return fmt::format("{0}x{0}x{0}", problem_class(problem.problem_class).edge());
+  return fmt::format("{0}x{0}x{0}", parameters(problem.problem_class).edge());
 }
 
-int iterations(const Problem& problem) { return problem_class(problem.problem_class).iterations; }
+int iterations(const Problem& problem) { return parameters(problem.problem_class).iterations; }
 
 }  // namespace
 
-Outcome solve(Comm& comm, const ProblemClass& problem, int threads) {
+Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   Multigrid multigrid(comm, problem.levels, problem.smoother, threads);
   const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
   // One untimed cycle touches everything once.
@@ -57,7 +57,7 @@ Outcome solve(Comm& comm, const ProblemClass& problem, int threads) {
   region.stop(outcome);
 
   const double error = std::abs(norm - problem.l2_norm) / problem.l2_norm;
-  outcome.verified = error <= verification_epsilon;
+  outcome.verified = error <= tolerance;
   outcome.details = {{"L2 norm", fmt::format("{:.13e}", norm)}, {"error", fmt::format("{:.1e}", error)}};
   return outcome;
 }
@@ -66,7 +66,7 @@ constinit const Kernel kernel{
     .name = "mg",
     .title = "MG",
     .description = "V-cycles of a multigrid solver for a Poisson problem: memory bandwidth, short and long messages",
-    .classes = class_names,
+    .classes = class_letters,
     .variants = variants,
     .run = run_class,
     .mega_operations = mega_operations,

@@ -16,21 +16,18 @@ constexpr int smallest_threaded_edge = 32;
 /// Fine planes whose residuals make coarse planes.
 Range fine_planes(Range coarse) { return {2 * coarse.begin, 2 * coarse.end + 1}; }
 
-Range widened(Range planes, std::int64_t by) { return {planes.begin - by, planes.end + by}; }
-
 /// Which planes of its window a thread changes in the grid itself; the others it has for itself. The first thread and
 /// the last have the grid's halo.
 Range shared_planes(Range stored, Range chunk, int parts, int part) {
   return {part == 0 ? stored.begin : chunk.begin, part == parts - 1 ? stored.end : chunk.end};
 }
 
-/// The planes of `window`: those in `shared` are the grid's own.
+/// Where the planes of `window` lie: those in `shared` in the grid, the others in the thread's own memory.
 PlaneTable plane_table(Range window, Range shared, Grid& grid, Scratch& scratch) {
   PlaneTable table(window);
   int used = 0;
   for (std::int64_t z = window.begin; z < window.end; ++z) {
-    const bool own = z < shared.begin || z >= shared.end;
-    table[z] = own ? scratch.private_plane(used++, grid.edge()) : grid.plane(z);
+    table[z] = shared.contains(z) ? grid.plane(z) : scratch.private_plane(used++, grid.edge());
   }
   return table;
 }
@@ -56,6 +53,7 @@ Multigrid::Level Multigrid::make_level(int level, int threads) const {
   made.edge = Hierarchy::edge(level);
   made.threads = made.edge < smallest_threaded_edge ? 1 : threads;
   if (!active_) {
+    // It takes part in the allgather, which gives everybody the whole grid.
     if (hierarchy_.is_gathered(level)) made.r = Grid(made.edge, {0, made.edge}, 1);
     return made;
   }
@@ -112,7 +110,7 @@ void Multigrid::restrict_to(int level) {
   const Range partners = hierarchy_.partner_planes(level, comm_.rank());
   const int parts = parts_of(partners, fine.threads);
   for_parts(parts, [&](int part) {
-    const Range chunk = part_of(partners, parts, part);
+    const Range chunk = share(partners, parts, part);
     if (chunk.size() == 0) return;
     const Range sources = fine_planes(chunk);
     for (std::int64_t z = sources.begin; z < sources.end; ++z) {
@@ -155,29 +153,29 @@ void Multigrid::correct(int level) {
                     .coarse = &at(level - 1).u,
                     .store = Store::assign,
                     .rhs = &here.r,
-                    .leaving = nullptr};
+                    .sink = nullptr};
   const Range planes = hierarchy_.correction_planes(level, comm_.rank());
   const int parts = parts_of(planes, here.threads);
   for_parts(parts, [&](int part) {
-    const Range chunk = part_of(planes, parts, part);
+    const Range chunk = share(planes, parts, part);
     Scratch& scratch = scratch_[static_cast<std::size_t>(part)];
     const Range shared = shared_planes(here.u.planes(), chunk, parts, part);
-    run(sweep, plane_table(widened(chunk, 2), shared, here.u, scratch), scratch);
+    run_sweep(sweep, plane_table(chunk.widened(2), shared, here.u, scratch), scratch);
   });
   copy_planes(here.images, here.u);
 }
 
-Leaving Multigrid::leaving(int parts, int part) {
+ResidualSink Multigrid::residual_sink(int parts, int part) {
   const int level = hierarchy_.finest() - 1;
   const Range partners = hierarchy_.partner_planes(level, comm_.rank());
-  const Range chunk = part_of(partners, parts, part);
-  // Planes at the bounds between threads are computed by both, and counted by the upper.
-  const Range counted = shared_planes(slab(), fine_planes(chunk), parts, part);
+  const Range chunk = share(partners, parts, part);
+  // The plane at the bound between two threads is computed by both, and counted by the upper.
+  const Range counted = shared_planes(slab(), {2 * chunk.begin, 2 * chunk.end}, parts, part);
   return {.a = laplacian,
           .rhs = &finest().r,
           .residual = &at(level).r,
           .coarse = chunk,
-          .counted = {counted.begin, part == parts - 1 ? slab().end : 2 * chunk.end},
+          .counted = counted,
           .squares = squares_.data() - slab().begin};
 }
 
@@ -187,10 +185,11 @@ void Multigrid::residual() {
   const int parts = parts_of(partners, finest().threads);
   const Grid& u = finest().u;
   for_parts(parts, [&](int part) {
-    const Leaving out = leaving(parts, part);
+    const ResidualSink out = residual_sink(parts, part);
     const Range planes = fine_planes(out.coarse);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      leave(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, scratch_[static_cast<std::size_t>(part)]);
+      restrict_residual(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z,
+                        scratch_[static_cast<std::size_t>(part)]);
     }
   });
 }
@@ -199,9 +198,9 @@ void Multigrid::correct_finest() {
   const Range partners = hierarchy_.partner_planes(hierarchy_.finest() - 1, comm_.rank());
   const int parts = parts_of(partners, finest().threads);
   const auto table = [&](int part) {
-    const Range chunk = part_of(partners, parts, part);
+    const Range chunk = share(partners, parts, part);
     const Range shared = shared_planes(finest().u.planes(), {2 * chunk.begin, 2 * chunk.end}, parts, part);
-    return plane_table(widened(fine_planes(chunk), 3), shared, finest().u, scratch_[static_cast<std::size_t>(part)]);
+    return plane_table(fine_planes(chunk).widened(3), shared, finest().u, scratch_[static_cast<std::size_t>(part)]);
   };
   // Before anybody changes them, each thread copies the planes that it has for itself.
   if (parts > 1) {
@@ -213,15 +212,15 @@ void Multigrid::correct_finest() {
     });
   }
   for_parts(parts, [&](int part) {
-    const Leaving out = leaving(parts, part);
+    const ResidualSink out = residual_sink(parts, part);
     const Sweep sweep{.edge = finest().edge,
                       .a = laplacian,
                       .smoother = smoother_,
                       .coarse = &at(hierarchy_.finest() - 1).u,
                       .store = Store::add,
                       .rhs = &finest().r,
-                      .leaving = &out};
-    run(sweep, table(part), scratch_[static_cast<std::size_t>(part)]);
+                      .sink = &out};
+    run_sweep(sweep, table(part), scratch_[static_cast<std::size_t>(part)]);
   });
 }
 

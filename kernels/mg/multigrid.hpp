@@ -8,7 +8,7 @@
 /// restricted residual. The residual of the finest level is never stored: it is restricted, and its squares are
 /// summed, while it is computed.
 ///
-/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2.
+/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.2.
 
 #include <vector>
 
@@ -52,14 +52,20 @@ class Multigrid {
   [[nodiscard]] Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
   [[nodiscard]] Level& finest() { return levels_.back(); }
 
+  /// Makes r of all coarser grids from that of the next to finest, and moves what tasks need of each other's.
   void descend();
+  /// Gives every task all of r, of which each has made its partner planes.
   void gather_residual(int level);
+  /// r of the partner planes from r of the next finer grid.
   void restrict_to(int level);
+  /// u of the coarsest grid: r smoothed once.
   void solve_coarsest();
+  /// u of a grid between from u of the next coarser one and r: one sweep.
   void correct(int level);
+  /// The sweep of the finest grid: corrects u, restricts the new residual.
   void correct_finest();
   /// The part of the finest grid's planes, given by coarse partners, that one of `parts` threads takes.
-  [[nodiscard]] Leaving leaving(int parts, int part);
+  [[nodiscard]] ResidualSink residual_sink(int parts, int part);
 
   Comm& comm_;
   Hierarchy hierarchy_;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The grid operations of stencil.hpp as their definitions say them, point by point: for the grids whose rows are
-/// shorter than a vector, and for tests to hold the fast ones against. Arguments and results are the same, rounding
-/// apart.
+/// shorter than a vector, and for tests to hold the fast ones against. Results are the same, rounding apart, and so
+/// are the arguments, but that nothing needs room or is fetched ahead.
 
 #include "kernels/mg/stencil.hpp"
 

@@ -1,10 +1,8 @@
 #include "kernels/mg/problem.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
 
-#include "vm/status.hpp"
+#include "kernels/common/problem_class.hpp"
 
 namespace nasvm::mg {
 namespace {
@@ -13,7 +11,7 @@ namespace {
 constexpr Coefficients smoother_a{-3.0 / 8.0, 1.0 / 32.0, -1.0 / 64.0, 0.0};
 constexpr Coefficients smoother_b{-3.0 / 17.0, 1.0 / 33.0, -1.0 / 61.0, 0.0};
 
-constexpr std::array<ProblemClass, 8> classes{{
+constexpr std::array<Parameters, 8> classes{{
     {'S', 5, 4, smoother_a, 0.5307707005734e-04},
     {'W', 7, 4, smoother_a, 0.6467329375339e-05},
     {'A', 8, 4, smoother_a, 0.2433365309069e-05},
@@ -26,13 +24,6 @@ constexpr std::array<ProblemClass, 8> classes{{
 
 }  // namespace
 
-const ProblemClass& problem_class(char name) {
-  const auto found = std::find_if(classes.begin(), classes.end(),
-                                  [name](const ProblemClass& candidate) { return candidate.name == name; });
-  if (found == classes.end()) {
-    throw UsageError("mg has no class " + std::string(1, name) + ": its classes are " + std::string(class_names));
-  }
-  return *found;
-}
+const Parameters& parameters(char letter) { return find_class(classes, letter, "mg"); }
 
 }  // namespace nasvm::mg

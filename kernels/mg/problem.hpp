@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The problem classes of MG: grid, iterations, smoother, official result.
-/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.4.2; later classes as in the problem tables.
+/// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.2; later classes as in the problem tables.
 
 #include <cstdint>
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace nasvm::mg {
 
-struct ProblemClass {
-  char name = 'S';
+struct Parameters {
+  char letter = 'S';
   int levels = 0;  ///< grids of 2, 4, ... 2^levels points along each edge
   int iterations = 0;
   Coefficients smoother;
@@ -23,25 +23,25 @@ struct ProblemClass {
 };
 
 /// Largest relative difference from the official norm that verifies.
-inline constexpr double verification_epsilon = 1e-8;
+inline constexpr double tolerance = 1e-8;
 /// Seed of the random grid whose extremes are the charges.
 inline constexpr std::uint64_t charge_seed = 314159265;
 
 /// The discrete Laplacian A.
 inline constexpr Coefficients laplacian{-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0};
 
-inline constexpr std::string_view class_names = "SWABCDEF";
+inline constexpr std::string_view class_letters = "SWABCDEF";
 
 /// The class of that letter; UsageError when there is none.
-const ProblemClass& problem_class(char name);
+const Parameters& parameters(char letter);
 
 /// Runs and verifies the problem: `kernel.run` after the class has been looked up. Collective over `comm`.
-Outcome solve(Comm& comm, const ProblemClass& problem, int threads);
+Outcome solve(Comm& comm, const Parameters& problem, int threads);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/mg.md has the formulas).
-Traffic traffic(const ProblemClass& problem, int tasks);
+Traffic traffic(const Parameters& problem, int tasks);
 
 /// Memory of all tasks together, each with so many threads.
-std::uint64_t memory_bytes(const ProblemClass& problem, int tasks, int threads);
+std::uint64_t memory_bytes(const Parameters& problem, int tasks, int threads);
 
 }  // namespace nasvm::mg

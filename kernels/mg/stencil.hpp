@@ -7,7 +7,7 @@
 /// from the centre: 1 centre, 6 faces, 12 edges, 8 corners. Edges are powers of two, from 2 up. Nothing allocates or
 /// throws. "Traffic" is doubles per point between the core and the cache that holds the planes. plain.hpp has the
 /// same operations as their definitions say them; the two differ by rounding only. Source: The NAS Parallel
-/// Benchmarks, RNR-94-007, section 2.4.2.
+/// Benchmarks, RNR-94-007, section 2.2.2.
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,6 @@
 namespace nasvm::mg {
 namespace {
 
-bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin && plane < planes.end; }
-
 Planes around(const PlaneTable& u, std::int64_t z) { return {u[z - 1], u[z], u[z + 1]}; }
 
 class Pass {
@@ -28,8 +26,8 @@ class Pass {
     smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge,
                  sweep_.rhs->plane(std::min(z + 2, sweep_.rhs->planes().end - 1)));
   }
-  void finish(std::int64_t z) {
-    if (sweep_.leaving != nullptr) leave(*sweep_.leaving, around(u_, z), z, scratch_);
+  void restrict_last_residual(std::int64_t z) {
+    if (sweep_.sink != nullptr) restrict_residual(*sweep_.sink, around(u_, z), z, scratch_);
   }
 
  private:
@@ -45,28 +43,28 @@ class Pass {
 Scratch::Scratch(int edge, int threads) : memory_(edge, {0, planes_for(threads)}, 1) {}
 
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
-  const auto plane = [&](std::int64_t c) { return is_among(c, planes) ? coarse.plane(c) : nullptr; };
+  const auto plane = [&](std::int64_t c) { return planes.contains(c) ? coarse.plane(c) : nullptr; };
   const std::int64_t on = z >> 1;
   if ((z & 1) != 0) return {0.5, plane(on), nullptr};
   return {0.25, plane(on - 1), plane(on)};
 }
 
-void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Scratch& scratch) {
-  const int edge = leaving.rhs->edge();
+void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Scratch& scratch) {
+  const int edge = sink.rhs->edge();
   const double squares =
-      restrict_residual_plane(leaving.a, u, leaving.rhs->plane(z),
-                              restriction_of(z, *leaving.residual, leaving.coarse), scratch.rows(), edge);
-  if (is_among(z, leaving.counted)) leaving.squares[z] = squares;
+      restrict_residual_plane(sink.a, u, sink.rhs->plane(z),
+                              restriction_of(z, *sink.residual, sink.coarse), scratch.rows(), edge);
+  if (sink.counted.contains(z)) sink.squares[z] = squares;
 }
 
-void run(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) {
+void run_sweep(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) {
   Pass pass(sweep, u, scratch);
   const std::int64_t begin = u.window().begin;
   for (std::int64_t z = begin; z < u.window().end; ++z) {
     pass.prolongate(z);
     if (z >= begin + 2) pass.take_residual(z - 1);
     if (z >= begin + 4) pass.smooth(z - 2);
-    if (z >= begin + 6) pass.finish(z - 3);
+    if (z >= begin + 6) pass.restrict_last_residual(z - 3);
   }
 }
 

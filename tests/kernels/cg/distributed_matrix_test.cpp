@@ -68,19 +68,19 @@ void check_product(int tasks, const Parameters& problem, const std::vector<doubl
 }  // namespace
 
 TEST_CASE("cg: the distributed and shared product equals that of one task, with any number of tasks") {
-  const Parameters problem{211, 5, 1, 7.0, 0.0};
+  const Parameters problem{'T', 211, 5, 1, 7.0, 0.0};
   const std::vector<double> expected = whole_product(problem);
   for (int tasks = 1; tasks <= 18; ++tasks) check_product(tasks, problem, expected);
   check_product(24, problem, expected);
 }
 
 TEST_CASE("cg: tasks without any element of a vector take part") {
-  const Parameters problem{7, 2, 1, 7.0, 0.0};
+  const Parameters problem{'T', 7, 2, 1, 7.0, 0.0};
   for (const int tasks : {8, 9, 12, 13}) check_product(tasks, problem, whole_product(problem));
 }
 
 TEST_CASE("cg: the blocks of all tasks hold the elements of the whole matrix once") {
-  const Parameters problem{211, 5, 1, 7.0, 0.0};
+  const Parameters problem{'T', 211, 5, 1, 7.0, 0.0};
   const std::int64_t whole = Matrix(problem, {0, 211}, IntervalSet({{0, 211}}), 1).nonzeros();
   for (const int tasks : {2, 5, 6}) {
     test::run_ranks(tasks, [&](Comm& comm) {

@@ -13,7 +13,7 @@ using namespace nasvm::cg;
 
 namespace {
 
-const Parameters small{60, 5, 1, 7.0, 0.0};
+const Parameters small{'T', 60, 5, 1, 7.0, 0.0};
 
 /// The definition of the matrix, word for word.
 Eigen::MatrixXd dense_matrix(const Parameters& problem) {
@@ -92,7 +92,7 @@ TEST_CASE("cg: a block without rows or without columns is empty") {
 }
 
 TEST_CASE("cg: the product equals the dense product, with any number of threads") {
-  const Parameters problem{300, 9, 1, 7.0, 0.0};  // rows long enough for the unrolled part of the loop
+  const Parameters problem{'T', 300, 9, 1, 7.0, 0.0};  // rows long enough for the unrolled part of the loop
   const Range rows{17, 290};
   const IntervalSet columns({{0, 100}, {120, 260}});
   const std::vector<double> x = test_vector(columns.size());

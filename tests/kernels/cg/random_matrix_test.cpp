@@ -11,7 +11,7 @@ using namespace nasvm::cg;
 
 namespace {
 
-const Parameters small{100, 6, 1, 10.0, 0.0};
+const Parameters small{'T', 100, 6, 1, 10.0, 0.0};
 
 }  // namespace
 

@@ -48,7 +48,7 @@ constexpr double rounding = 1e-14;
 }  // namespace
 
 TEST_CASE("cg: the tuned product equals the plain one, over many tiles") {
-  const Parameters problem{9001, 6, 1, 7.0, 0.0};
+  const Parameters problem{'T', 9001, 6, 1, 7.0, 0.0};
   const SparseBlock whole = assemble(problem, {0, problem.order}, IntervalSet({{0, problem.order}}));
   REQUIRE(whole.cols() > 2 * SlicedMatrix::most_tile_columns);
   REQUIRE(whole.rows() > 2 * SlicedMatrix::tile_rows);
@@ -58,7 +58,7 @@ TEST_CASE("cg: the tuned product equals the plain one, over many tiles") {
 }
 
 TEST_CASE("cg: slices are hardly ever filled up, because rows of a tile are sorted by length") {
-  const Parameters problem{9001, 9, 1, 7.0, 0.0};
+  const Parameters problem{'T', 9001, 9, 1, 7.0, 0.0};
   const SparseBlock whole = assemble(problem, {0, problem.order}, IntervalSet({{0, problem.order}}));
   const auto stored = static_cast<double>(SlicedMatrix(whole).stored_elements());
   CHECK(stored >= static_cast<double>(whole.nonZeros()));
@@ -79,7 +79,7 @@ TEST_CASE("cg: rows of any length and columns anywhere come out right") {
 }
 
 TEST_CASE("cg: any number of rows that leaves a slice or a tile incomplete comes out right") {
-  const Parameters problem{1200, 5, 1, 7.0, 0.0};
+  const Parameters problem{'T', 1200, 5, 1, 7.0, 0.0};
   const IntervalSet all({{0, problem.order}});
   for (const std::int64_t rows : {1, 7, 8, 9, 511, 512, 513, 1025}) {
     INFO(rows << " rows");

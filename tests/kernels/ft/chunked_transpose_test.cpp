@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "kernels/ft/cost.hpp"
+#include "kernels/ft/costs.hpp"
 #include "kernels/ft/field.hpp"
 #include "support/thread_machine.hpp"
 
@@ -70,7 +70,7 @@ TEST_CASE("ft chunked transpose: every row arrives at its place, and as many mes
 
 TEST_CASE("ft chunked transpose: its bytes are those of one message for each pair") {
   for (const char name : {'S', 'W', 'A', 'B'}) {
-    const Grid& grid = problem_class(name).grid;
+    const Grid& grid = parameters(name).grid;
     for (int tasks = 1; tasks <= 17; ++tasks) {
       CHECK(chunked_transpose_cost(to_space_shape(grid, tasks, 1), tasks).bytes == transpose_cost(grid, tasks).bytes);
       CHECK(chunked_transpose_cost(to_frequency_shape(grid, tasks, 1), tasks).bytes ==

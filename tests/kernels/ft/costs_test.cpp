@@ -1,4 +1,4 @@
-#include "kernels/ft/cost.hpp"
+#include "kernels/ft/costs.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@ using namespace nasvm::ft;
 
 TEST_CASE("ft cost: a transpose moves n1 n2 n3 16 (P - 1) / P bytes where P divides evenly") {
   for (const char name : {'S', 'A', 'B', 'C'}) {
-    const Grid& grid = problem_class(name).grid;
+    const Grid& grid = parameters(name).grid;
     for (const int tasks : {1, 2, 4, 8, 16, 32}) {
       const auto bytes = static_cast<std::uint64_t>(grid.points() * 16 / tasks * (tasks - 1));
       CHECK(transpose_cost(grid, tasks).bytes == bytes);
@@ -38,13 +38,13 @@ TEST_CASE("ft cost: the paper's class A on 8 tasks moves half of what two transp
 }
 
 TEST_CASE("ft cost: operations of class A are those of NASA's formula") {
-  CHECK(mega_operations(problem_class('A')) == Approx(7136.3).epsilon(1e-4));
+  CHECK(mega_operations(parameters('A')) == Approx(7136.3).epsilon(1e-4));
 }
 
 TEST_CASE("ft cost: memory is three fields, with FFTW two for a single task") {
   const double field = 512.0 * 512 * 512 * 16;
   const auto bytes = [](EngineKind engine, int tasks) {
-    return static_cast<double>(memory_bytes(problem_class('C'), engine, tasks, 1));
+    return static_cast<double>(memory_bytes(parameters('C'), engine, tasks, 1));
   };
   CHECK(bytes(EngineKind::fftw, 1) == Approx(2 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::fftw, 8) == Approx(3 * field).epsilon(0.01));

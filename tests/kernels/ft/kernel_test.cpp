@@ -87,7 +87,7 @@ TEST_CASE("ft: threads inside a task verify") {
 
 TEST_CASE("ft: the classes are those that the kernel claims") {
   CHECK(ft::kernel.classes == "SWABCDEF");
-  for (const char name : ft::kernel.classes) CHECK(ft::problem_class(name).name == name);
+  for (const char letter : ft::kernel.classes) CHECK(ft::parameters(letter).letter == letter);
   CHECK(ft::kernel.size_text(problem_of('A')) == "256x256x128");
   CHECK(ft::kernel.iterations(problem_of('A')) == 6);
   CHECK(ft::kernel.iterations(problem_of('C')) == 20);
@@ -104,10 +104,10 @@ TEST_CASE("ft: an unknown engine is a usage error that says which there are") {
 }
 
 TEST_CASE("ft: one wrong official checksum fails the verification on every task") {
-  const ft::ProblemClass& official = ft::problem_class('S');
+  const ft::Parameters& official = ft::parameters('S');
   std::vector<ft::Complex> wrong(official.checksums.begin(), official.checksums.end());
   wrong[3] *= 1 + 1e-11;
-  const ft::ProblemClass problem{'S', official.grid, wrong};
+  const ft::Parameters problem{'S', official.grid, wrong};
   std::array<bool, 3> verified{true, true, true};
   test::run_ranks(3, [&](Comm& comm) {
     verified[static_cast<std::size_t>(comm.rank())] =

@@ -39,14 +39,8 @@ std::vector<std::uint64_t> expected_counts(std::span<const Key> keys, Range rang
 
 /// The ranks that `counters` of one range give, for keys of which `smaller` lie below the range.
 is::Ranks ranks_of(std::span<const KeyCounter> counters, Range range, std::uint64_t smaller, int threads) {
-  std::vector<std::span<const std::uint8_t>> counts;
-  std::vector<Key> wraps;
-  for (const KeyCounter& counter : counters) {
-    counts.push_back(counter.counts());
-    wraps.insert(wraps.end(), counter.wraps().begin(), counter.wraps().end());
-  }
   is::Ranks ranks;
-  ranks.build(range, smaller, counts, wraps, threads);
+  ranks.build(range, smaller, counters, threads);
   return ranks;
 }
 

@@ -12,7 +12,7 @@ using namespace nasvm;
 namespace {
 
 std::vector<is::Key> keys_at(const is::Parameters& problem, Range positions, int threads = 1) {
-  const is::Buffer<is::Key> keys = is::generate_keys(problem, positions, threads);
+  const LargeBuffer<is::Key> keys = is::generate_keys(problem, positions, threads);
   return {keys.data(), keys.data() + keys.size()};
 }
 

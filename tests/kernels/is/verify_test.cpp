@@ -81,7 +81,7 @@ TEST_CASE("is verification: keys that change after the ranking are noticed") {
         test::run_ranks(tasks, [&](Comm& comm) {
           const is::Parameters& problem = is::parameters('S');
           const Range positions = share(problem.keys(), comm.size(), comm.rank());
-          is::Buffer<Key> keys = is::generate_keys(problem, positions, 1);
+          LargeBuffer<Key> keys = is::generate_keys(problem, positions, 1);
           is::TestValues test_values{};
           const auto ranking = make(comm, problem, 1);
           ranking->rank(keys.span(), test_values);

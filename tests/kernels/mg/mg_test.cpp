@@ -76,7 +76,7 @@ TEST_CASE("mg verifies with threads inside tasks") {
 TEST_CASE("mg traffic follows the closed formulas of its documentation for 2, 4 and 8 tasks") {
   const char name = GENERATE('S', 'W', 'A', 'B', 'C', 'D', 'E', 'F');
   const std::uint64_t tasks = GENERATE(2, 4, 8);
-  const mg::ProblemClass& problem = mg::problem_class(name);
+  const mg::Parameters& problem = mg::parameters(name);
   const auto edge = static_cast<std::uint64_t>(problem.edge());
   const auto iterations = static_cast<std::uint64_t>(problem.iterations);
   // Both halos of a grid of n^3 points, `planes` deep together.
@@ -107,8 +107,8 @@ TEST_CASE("mg alone sends nothing") {
 }
 
 TEST_CASE("mg does not verify with a wrong coefficient") {
-  mg::ProblemClass problem = mg::problem_class('S');
-  SECTION("the smoother of the large classes") { problem.smoother = mg::problem_class('B').smoother; }
+  mg::Parameters problem = mg::parameters('S');
+  SECTION("the smoother of the large classes") { problem.smoother = mg::parameters('B').smoother; }
   SECTION("a slightly different face weight") { problem.smoother.face *= 1 + 1e-6; }
   SECTION("one iteration too few") { --problem.iterations; }
   const Run result = run(2, [&](Comm& comm) { return mg::solve(comm, problem, 1); });

@@ -23,7 +23,7 @@ constexpr int cycles = 3;
 std::vector<double> norms(int tasks, int threads, int merge_edge) {
   std::vector<double> found;
   nasvm::test::run_ranks(tasks, [&](Comm& comm) {
-    Multigrid multigrid(comm, levels, problem_class('S').smoother, threads, merge_edge);
+    Multigrid multigrid(comm, levels, parameters('S').smoother, threads, merge_edge);
     multigrid.start(find_charges(comm, 1 << levels, multigrid.slab(), threads));
     std::vector<double> mine;
     for (int cycle = 0; cycle <= cycles; ++cycle) {
@@ -51,7 +51,7 @@ Cube restriction_of(const Cube& fine) {
 }
 
 void smooth(Cube& u, const Cube& r) {
-  const Coefficients smoother = problem_class('S').smoother;
+  const Coefficients smoother = parameters('S').smoother;
   for_points(u.edge, [&](int x, int y, int z) { u(x, y, z) += naive_sum(smoother, r, x, y, z); });
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("starting again forgets the correction") {
   double first = 0;
   double again = 0;
   nasvm::test::run_ranks(1, [&](Comm& comm) {
-    Multigrid multigrid(comm, levels, problem_class('S').smoother, 1);
+    Multigrid multigrid(comm, levels, parameters('S').smoother, 1);
     const Charges charges = find_charges(comm, 1 << levels, multigrid.slab(), 1);
     for (double* norm : {&first, &again}) {
       multigrid.start(charges);

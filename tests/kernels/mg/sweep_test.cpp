@@ -85,8 +85,8 @@ void fused(Case& c, Store store, bool leaves, bool apart) {
     table[z] = own ? scratch.private_plane(used++, c.edge) : c.u.plane(z);
     if (own) std::copy_n(c.u.plane(z), c.u.span(z).size(), table[z]);
   }
-  const Leaving leaving{laplacian, &c.rhs, &c.residual, Case::coarse_planes, {6, 13}, c.squares.data()};
-  run({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &leaving : nullptr}, table, scratch);
+  const ResidualSink sink{laplacian, &c.rhs, &c.residual, Case::coarse_planes, {6, 13}, c.squares.data()};
+  run_sweep({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &sink : nullptr}, table, scratch);
 }
 
 }  // namespace

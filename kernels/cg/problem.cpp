@@ -1,0 +1,25 @@
+#include "kernels/cg/problem.hpp"
+
+#include <array>
+
+#include "kernels/common/problem_class.hpp"
+
+namespace nasvm::cg {
+namespace {
+
+constexpr std::array<Parameters, 8> classes{{
+    {'S', 1400, 7, 15, 10.0, 8.5971775078648},
+    {'W', 7000, 8, 15, 12.0, 10.362595087124},
+    {'A', 14000, 11, 15, 20.0, 17.130235054029},
+    {'B', 75000, 13, 75, 60.0, 22.712745482631},
+    {'C', 150000, 15, 75, 110.0, 28.973605592845},
+    {'D', 1500000, 21, 100, 500.0, 52.514532105794},
+    {'E', 9000000, 26, 100, 1500.0, 77.522164599383},
+    {'F', 54000000, 31, 100, 5000.0, 107.3070826433},
+}};
+
+}  // namespace
+
+const Parameters& parameters(char letter) { return find_class(classes, letter, "cg"); }
+
+}  // namespace nasvm::cg
