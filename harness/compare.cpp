@@ -83,11 +83,20 @@ bool verified(const Document& document) {
          std::ranges::all_of(document.peers, &PeerRecord::verified);
 }
 
+bool has_results(const Document& document) {
+  return !document.runs.empty() || p2p_kind_of(document) || !document.peers.empty() || !document.limits.empty();
+}
+
 }  // namespace
 
 Exit compare(const CompareOptions& options, const Console& console) {
   std::vector<Source> sources;
-  for (const std::string& file : options.files) sources.push_back({file, read_document(file)});
+  for (const std::string& file : options.files) {
+    sources.push_back({file, read_document(file)});
+    if (has_results(sources.back().document)) continue;
+    throw UsageError(fmt::format("{}: has no results; compare takes what run, p2p, peers or roofline have exported "
+                                 "(--export-json)", file));
+  }
   console.out(rendered(sources, options.format));
   const bool good =
       std::all_of(sources.begin(), sources.end(), [](const Source& source) { return verified(source.document); });

@@ -180,6 +180,15 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// Who gives an option an empty value ("$UNSET") has meant something: it is not taken for an option left out.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const bool empty = std::ranges::find(option->results(), "") != option->results().end();
+    if (option->get_positional() || !empty) continue;
+    throw UsageError(fmt::format("{}: its value is empty; give it one, or leave it out", option->get_name()));
+  }
+}
+
 /// The text that was asked for with --help or --version; empty when there are options to read instead.
 std::string parse_or_help(CLI::App& app, std::span<const std::string> arguments) {
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
@@ -230,6 +239,7 @@ Options parse_options(std::span<const std::string> arguments) {
 
   check_command_name(app, arguments);
   if (std::string text = parse_or_help(app, arguments); !text.empty()) return HelpRequest{std::move(text)};
+  for (const CLI::App* command : app.get_subcommands()) refuse_empty_values(*command);
   if (app.got_subcommand("run")) {
     finish_run(run, run_texts);
     check_format(run.format, formats());

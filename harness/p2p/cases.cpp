@@ -48,11 +48,14 @@ std::string path_text(const std::string& transport, const std::string& method) {
   return plain ? transport : fmt::format("{} ({})", transport, method);
 }
 
-double P2pCase::median_of(double (*figure)(const P2pRecord&)) const {
-  if (wrong()) return std::numeric_limits<double>::quiet_NaN();
+std::vector<double> P2pCase::all(double (*figure)(const P2pRecord&)) const {
   std::vector<double> values;
   for (const P2pRecord* record : records) values.push_back(figure(*record));
-  return median(values);
+  return values;
+}
+
+double P2pCase::median_of(double (*figure)(const P2pRecord&)) const {
+  return wrong() ? std::numeric_limits<double>::quiet_NaN() : median(all(figure));
 }
 
 const P2pCase* P2pGroup::find(std::size_t source, std::string_view transport) const {

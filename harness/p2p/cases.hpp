@@ -21,7 +21,9 @@ struct P2pCase {
   /// Data arrived wrong in one of the repeats: the case has no figures.
   [[nodiscard]] bool wrong() const;
   [[nodiscard]] std::string name() const;
-  /// Median of a figure over the repeats; not a number when data arrived wrong.
+  /// One figure of every repeat.
+  [[nodiscard]] std::vector<double> all(double (*figure)(const P2pRecord&)) const;
+  /// Its median; not a number when data arrived wrong.
   [[nodiscard]] double median_of(double (*figure)(const P2pRecord&)) const;
 };
 

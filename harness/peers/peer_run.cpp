@@ -31,7 +31,7 @@ std::string complaint(const MpiProgramResult& result) {
 
 std::string why_no_result(const MpiProgramResult& result, std::chrono::milliseconds timeout) {
   if (result.overdue) {
-    return fmt::format("has not finished within {} s", std::chrono::duration<double>(timeout).count());
+    return fmt::format("has not finished within {} s (--timeout)", std::chrono::duration<double>(timeout).count());
   }
   const std::string words = complaint(result);
   if (result.ended_well) return words.empty() ? "has printed no result block" : words;

@@ -62,6 +62,21 @@ TEST_CASE("compare: a run that had failed shows no speed and gives exit 1") {
   CHECK(session.out.find("2.000") == std::string::npos);
 }
 
+TEST_CASE("compare: a document without results is exit 2 and one line that names it, also beside others") {
+  const Folder folder;
+  const std::string full = folder.write("full.json", to_json(test::sample_document(1)));
+  const std::string empty = folder.write("empty.json", to_json(test::sample_document(0)));
+  for (const auto& files : {std::vector{empty}, {full, empty}, {empty, full}}) {
+    std::vector<std::string> arguments{"compare"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    Session session;
+    CHECK(session(arguments) == 2);
+    CHECK(session.out.empty());
+    CHECK(session.err_lines() == 1);
+    CHECK(session.err.find(empty + ": has no results") != std::string::npos);
+  }
+}
+
 TEST_CASE("compare: a missing file is exit 2 and one line") {
   Session session;
   CHECK(session({"compare", "/no/such/file.json"}) == 2);

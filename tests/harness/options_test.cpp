@@ -124,6 +124,14 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
+TEST_CASE("options: an empty value is refused, not taken for an option left out") {
+  refuses({"run", "ft", "--hostfile", ""}, {"--hostfile", "empty"});
+  refuses({"run", "ft", "--export-json="}, {"--export-json"});
+  refuses({"p2p", "--collective", ""}, {"--collective", "empty"});
+  refuses({"p2p", "-m", ""}, {"--sizes", "empty"});
+  refuses({"peers", "--bin", ""}, {"--bin", "empty"});
+}
+
 TEST_CASE("options: numbers out of range or not numbers are refused with the range") {
   for (const char* np : {"0", "-1", "four", "4.5", "1000000", "4097", "", "99999999999999999999", "4x"}) {
     refuses({"run", "ft", std::string("--np=") + np}, {"--np"});

@@ -110,7 +110,7 @@ TEST_CASE("a run beyond its time-out is ended") {
   auto program = program_of("compute forever", 2, "direct");
   program.timeout = std::chrono::milliseconds(300);
   const auto outcome = run_and_fail({}, program, nothing);
-  CHECK_THAT(outcome.text, Contains("time-out of 0.3"));
+  CHECK_THAT(outcome.text, Contains("time-out of 0.3 s (--timeout)"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.seconds < 5);
 }

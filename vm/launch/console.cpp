@@ -357,8 +357,7 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
 }
 
 void Machine::Console::wait_for_tasks(const Program& program, Clock::time_point deadline) {
-  const std::string timed_out = fmt::format("the run has not finished within its time-out of {} s (--timeout)",
-                                            std::chrono::duration<double>(program.timeout).count());
+  const std::string timed_out = overdue_text(program.timeout);
   const auto join_deadline = Clock::now() + task_patience;
   wait_until([&] { return std::ranges::all_of(tasks_, &TaskState::is_ready); }, std::min(deadline, join_deadline),
              deadline < join_deadline ? timed_out : "not every task has joined within 120 s");
@@ -494,6 +493,11 @@ std::vector<std::string> Machine::run(const Program& program) { return console_-
 const std::vector<HostFacts>& Machine::hosts() const { return console_->facts; }
 std::vector<long> Machine::task_pids() const { return console_->task_pids(); }
 void Machine::on_start(std::function<void()> callback) { console_->on_start = std::move(callback); }
+
+std::string overdue_text(std::chrono::milliseconds timeout) {
+  return fmt::format("the run has not finished within its time-out of {} s (--timeout)",
+                     std::chrono::duration<double>(timeout).count());
+}
 
 std::string own_program() {
   std::array<char, 4096> path{};

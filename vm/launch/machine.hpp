@@ -88,6 +88,9 @@ class Machine {
   std::unique_ptr<Console> console_;
 };
 
+/// The line about a program that has not ended within its `timeout`, the same over every transport.
+std::string overdue_text(std::chrono::milliseconds timeout);
+
 /// Path of the program that is running.
 std::string own_program();
 

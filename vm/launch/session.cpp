@@ -112,7 +112,7 @@ void LineReader::close() {
 }
 
 void LineReader::ready(std::uint32_t) {
-  std::array<char, 65536> chunk;
+  std::array<char, 4096> chunk;
   for (;;) {
     const ssize_t count = ::read(pipe_.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;

@@ -57,10 +57,7 @@ void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
       if (on_start_) on_start_();
     }
     if (roster.failed() && now > roster.failed_at() + processes_->patience()) return;
-    if (now >= deadline) {
-      return roster.note(Gravity::overdue, fmt::format("the run has not finished within its time-out of {} s",
-                                                       std::chrono::duration<double>(timeout).count()));
-    }
+    if (now >= deadline) return roster.note(Gravity::overdue, overdue_text(timeout));
     const bool soon = processes_->ending() || roster.failed();
     (void)processes_->poller().wait(std::min<std::chrono::nanoseconds>(soon ? ending_pause : pause, deadline - now));
   }

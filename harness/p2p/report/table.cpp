@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include "harness/p2p/cases.hpp"
+#include "harness/p2p/report/cells.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/p2p/yardstick.hpp"
 #include "harness/report/grid.hpp"
 #include "harness/report/heading.hpp"
-#include "harness/report/numbers.hpp"
-#include "harness/statistics.hpp"
 
 namespace nasvm {
 namespace {
@@ -65,30 +64,12 @@ Shape shape_of(std::span<const P2pGroup> groups, std::size_t sources, bool full)
   return shape;
 }
 
-/// How far the repeats lie apart.
-std::string spread_text(const P2pCase& one, Figure figure) {
-  if (one.records.size() < 2) return "";
-  std::vector<double> values;
-  for (const P2pRecord* record : one.records) values.push_back(figure(*record));
-  const Summary summary = summarize(values);
-  return one.wrong() || summary.median == 0 ? "-"
-                                            : fmt::format("{:.0f} %", 100 * (summary.max - summary.min) / summary.median);
-}
-
 /// The medians of one figure for the cases of a group, with their points below each other.
 std::vector<std::string> figure_cells(const P2pGroup& group, const FigureColumn& column) {
   std::vector<double> medians;
   for (const P2pCase& one : group.cases) medians.push_back(one.median_of(column.figure));
-  std::vector<std::string> cells;
-  const int decimals = column.whole ? 0 : decimals_for(medians);
-  for (const double value : medians) {
-    cells.push_back(column.only_payload && group.bytes == 0 ? "" : fixed_text(value, decimals));
-  }
-  return cells;
-}
-
-std::string data_text(const P2pCase& one) {
-  return std::string(to_text(one.wrong() ? DataCheck::failed : one.records.front()->data));
+  if (column.only_payload && group.bytes == 0) return std::vector<std::string>(medians.size());
+  return aligned_texts(medians, column.whole);
 }
 
 /// Latency and bandwidth are followed by their spread.
@@ -124,12 +105,13 @@ Block block_of(const P2pGroup& group, const Shape& shape) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       block.rows[i].cells.push_back(cells[i]);
       if (!has_spread(column, shape)) continue;
-      const bool empty = column.only_payload && group.bytes == 0;
-      block.rows[i].cells.push_back(empty ? "" : spread_text(group.cases[i], column.figure));
+      const P2pCase& one = group.cases[i];
+      block.rows[i].cells.push_back(cells[i].empty() ? "" : spread_text(one.all(column.figure), one.wrong()));
     }
   }
   for (std::size_t i = 0; shape.data && i < group.cases.size(); ++i) {
-    block.rows[i].cells.push_back(data_text(group.cases[i]));
+    const P2pCase& one = group.cases[i];
+    block.rows[i].cells.push_back(data_text(one.wrong(), one.records.front()->data));
   }
   return block;
 }

@@ -158,7 +158,7 @@ TEST_CASE("peers: one that takes too long is noted, and not tried again") {
   });
   CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "1", "--timeout", "2.5"}) == 3);
   CHECK(session.peers_seen.size() == 1);
-  CHECK_THAT(session.err, Contains("has not finished within 2.5 s"));
+  CHECK_THAT(session.err, Contains("has not finished within 2.5 s (--timeout)"));
 }
 
 TEST_CASE("peers: programs that are missing are named before anything runs") {

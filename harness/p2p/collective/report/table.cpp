@@ -6,6 +6,7 @@
 
 #include "harness/p2p/cases.hpp"
 #include "harness/p2p/collective/cases.hpp"
+#include "harness/p2p/report/cells.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/report/grid.hpp"
 #include "harness/report/heading.hpp"
@@ -75,22 +76,11 @@ std::vector<Column> columns(const Shape& shape) {
   return all;
 }
 
-/// How far the repeats lie apart.
-std::string spread_text(const CollectiveCase& one, Figure figure) {
-  if (one.records.size() < 2) return "";
-  const Summary summary = summarize(one.all(figure));
-  if (one.wrong() || summary.median == 0) return "-";
-  return fmt::format("{:.0f} %", 100 * (summary.max - summary.min) / summary.median);
-}
-
 /// The medians of one figure for the cases of a group, with their points below each other.
 std::vector<std::string> figure_cells(const CollectiveGroup& group, const FigureColumn& column) {
   std::vector<double> medians;
   for (const CollectiveCase& one : group.cases) medians.push_back(one.median_of(column.figure));
-  const int decimals = column.whole ? 0 : decimals_for(medians);
-  std::vector<std::string> cells;
-  for (const double value : medians) cells.push_back(fixed_text(value, decimals));
-  return cells;
+  return aligned_texts(medians, column.whole);
 }
 
 std::vector<std::string> row_begin(const CollectiveGroup& group, const Shape& shape, bool first,
@@ -150,14 +140,14 @@ Block block_of(const CollectiveGroup& group, std::size_t sources, const Shape& s
     const std::vector<std::string> cells = figure_cells(group, column);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       block.rows[i].cells.push_back(cells[i]);
-      if (column.compared && shape.runs > 1) {
-        block.rows[i].cells.push_back(spread_text(group.cases[i], column.figure));
-      }
+      if (!column.compared || shape.runs < 2) continue;
+      const CollectiveCase& one = group.cases[i];
+      block.rows[i].cells.push_back(spread_text(one.all(column.figure), one.wrong()));
     }
   }
   for (std::size_t i = 0; shape.data && i < group.cases.size(); ++i) {
     const CollectiveCase& one = group.cases[i];
-    block.rows[i].cells.emplace_back(to_text(one.wrong() ? DataCheck::failed : one.records.front()->data));
+    block.rows[i].cells.push_back(data_text(one.wrong(), one.records.front()->data));
   }
   std::ranges::move(ratio_rows(group, sources, shape), std::back_inserter(block.rows));
   return block;
