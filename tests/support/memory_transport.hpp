@@ -110,6 +110,7 @@ class MemoryNetwork final : private net::Watcher {
   std::size_t packets = 0;  ///< sent so far, those to several receivers once
   std::size_t payload_bytes = 0;
   std::size_t pulls = 0;
+  std::vector<Transport::Exchange> exchanges;  ///< what receivers said of each try to pull
   bool takes_now = false;   ///< packets are taken at once, by copy, and delivered whole
   std::size_t taken_now = 0;
 
@@ -125,7 +126,8 @@ class MemoryNetwork final : private net::Watcher {
     void send(Rank, net::Packet& packet) override { network_.send(rank_, packet); }
     bool poll(Rank) override { return false; }
     std::size_t pull_from(Rank) const override { return network_.options_.pull_from; }
-    bool pull(Rank, std::uint64_t address, std::span<std::byte> into) override {
+    bool pull(Rank, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
+      network_.exchanges.push_back(exchange);
       if (!network_.options_.pull_works) return false;
       const auto* from = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address));
       std::copy(from, from + into.size(), into.begin());

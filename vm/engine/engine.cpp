@@ -193,6 +193,7 @@ void Engine::start_send(Operation& operation) {
   }
   send.rendezvous = true;
   send.awaited_grants = 1;
+  ++announced_;
   control(operation.peer, operation.context, PacketKind::request, send.id, operation.bytes);
 }
 
@@ -275,13 +276,16 @@ Engine::Send* Engine::find_waiting(std::uint32_t sender_id) {
 void Engine::granted(std::uint32_t sender_id) {
   Send* send = find_waiting(sender_id);
   if (send == nullptr) return;
-  if (--send->awaited_grants == 0 && send->operation->peer >= 0) send_piece(*send, PacketKind::data, 0);
+  if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
+  --announced_;
+  send_piece(*send, PacketKind::data, 0);
 }
 
 /// The receiver has the message already.
 void Engine::pulled(std::uint32_t sender_id) {
   Send* send = find_waiting(sender_id);
   if (send == nullptr) return;
+  --announced_;
   send->operation->complete = true;
   give_back(*send);
 }
@@ -426,7 +430,9 @@ void Engine::take_over(std::unique_ptr<Unexpected> message, Operation& receive) 
 
 /// Gets an announced message: out of its sender's memory, or else from the sender.
 void Engine::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context) {
-  const bool there = address != 0 && route(source, context).pull(source, address, {receive.data, receive.status.bytes});
+  const auto exchange = announced_ != 0 ? Transport::Exchange::both_ways : Transport::Exchange::one_way;
+  const bool there = address != 0 && route(source, context)
+                                         .pull(source, address, {receive.data, receive.status.bytes}, exchange);
   if (!there) return expect(source, sender_id, receive, context);
   control(source, context, PacketKind::pulled, sender_id);
   complete_receive(receive, source, receive.status.tag, receive.status.bytes);

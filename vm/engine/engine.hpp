@@ -144,6 +144,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   std::vector<std::unique_ptr<net::Packet>> control_pool_;
   std::size_t unexpected_bytes_ = 0;
   std::size_t packets_out_ = 0;  ///< handed to transports and not yet sent
+  std::size_t announced_ = 0;    ///< sends that have not left, for want of their receivers
   RunDelay run_delay_;
   Patience patience_;
   std::function<void()> on_disturbance_;

@@ -83,9 +83,11 @@ class Transport {
   static constexpr std::size_t never = ~std::size_t{0};
   /// Length from which on messages to that peer should be announced with their address, for the peer to fetch.
   [[nodiscard]] virtual std::size_t pull_from(Rank) const { return never; }
+  /// Does the task that fetches wait for others to fetch from it?
+  enum class Exchange { one_way, both_ways };
   /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible, or
   /// the peer had better send.
-  virtual bool pull(Rank, std::uint64_t, std::span<std::byte>) { return false; }
+  virtual bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) { return false; }
 
   // Sleeping: who does not work with descriptors alone has to be told, so that its peers can wake this task.
 

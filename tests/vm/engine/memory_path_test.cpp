@@ -98,6 +98,32 @@ TEST_CASE("a message that cannot be fetched after all is sent", "[engine]") {
   CHECK(machine.comm.payload_bytes == 2000);
 }
 
+TEST_CASE("a receiver that has announced messages itself says so when it fetches", "[engine]") {
+  using Exchange = Transport::Exchange;
+  const bool pull_works = GENERATE(true, false);
+  Machine machine(3, small_limits, {.pull_from = 300, .pull_works = pull_works});
+  const auto exchange = [&](Rank one, Rank other) {
+    const auto receive = machine.receive(one, other, 7, 2000);
+    const auto send = machine.send(other, one, 7, pattern(2000));
+    machine.deliver_all();
+    REQUIRE(got(receive, other, 7, pattern(2000)));
+    return machine.comm.exchanges.back();
+  };
+  CHECK(exchange(0, 1) == Exchange::one_way);
+  const auto announced = machine.send(0, 2, 8, pattern(2000));
+  const auto again = machine.send(0, 1, 8, pattern(2000));
+  CHECK(exchange(0, 1) == Exchange::both_ways);
+  CHECK(exchange(1, 2) == Exchange::one_way);
+  const auto first = machine.receive(2, 0, 8, 2000);
+  machine.deliver_all();
+  CHECK(exchange(0, 1) == Exchange::both_ways);
+  const auto second = machine.receive(1, 0, 8, 2000);
+  machine.deliver_all();
+  CHECK(announced->complete);
+  CHECK(again->complete);
+  CHECK(exchange(0, 1) == Exchange::one_way);
+}
+
 TEST_CASE("an answer to a send that nobody has announced is dropped", "[engine]") {
   Machine machine(2, small_limits);
   Envelope envelope;

@@ -94,9 +94,9 @@ class ShmTransport final : public Transport, private net::Watcher {
     return segment.can_pull() && segment.preference() == LongMessages::fetched ? pull_from_ : never;
   }
 
-  bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
+  bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
     PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
-    if (!always_fetches_ && is_at_hand(segment.header())) return false;
+    if (!always_fetches_ && exchange == Exchange::one_way && is_at_hand(segment.header())) return false;
     return read_memory(segment.pid(), address, into);
   }
 
@@ -242,7 +242,7 @@ class ShmTransport final : public Transport, private net::Watcher {
   std::size_t rank_;
   std::size_t ring_bytes_;
   std::size_t pull_from_;
-  bool always_fetches_;  ///< also from a peer that waits for it to leave
+  bool always_fetches_;  ///< also what comes one way, from a peer that waits for it to leave
   std::optional<Doorbell> bell_;
   std::optional<Segment> own_;
   std::string problem_;  ///< why there is no segment

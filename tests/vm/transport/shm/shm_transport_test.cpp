@@ -9,6 +9,7 @@
 
 using namespace nasvm;
 using namespace nasvm::test;
+using Exchange = Transport::Exchange;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -145,13 +146,13 @@ TEST_CASE("a task reads long messages out of its peer's memory where the kernel 
   tasks.meet();
   const auto there = pattern(100'000);
   std::vector<std::byte> here(there.size());
-  const bool pulled = tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here);
+  const bool pulled = tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way);
   CHECK(pulled == (tasks[0].pull_from(1) == 1000));
   if (pulled) CHECK(here == there);
-  CHECK_FALSE(tasks[1].pull(0, 16, here));
+  CHECK_FALSE(tasks[1].pull(0, 16, here, Exchange::one_way));
 }
 
-TEST_CASE("a long message is not fetched from a peer that waits for a send, unless there are more tasks than cores",
+TEST_CASE("a long message is not fetched from a peer that waits for a send, unless both send or cores are short",
           "[shm]") {
   const auto there = pattern(100'000);
   std::vector<std::byte> here(there.size());
@@ -161,11 +162,12 @@ TEST_CASE("a long message is not fetched from a peer that waits for a send, unle
     tasks.meet();
     const bool possible = tasks[0].pull_from(1) != Transport::never;
     CAPTURE(crowded);
-    CHECK(tasks[1].pull(0, address, here) == possible);
+    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == possible);
     tasks[0].begin_waiting();
-    CHECK(tasks[1].pull(0, address, here) == (possible && crowded));
+    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == (possible && crowded));
+    CHECK(tasks[1].pull(0, address, here, Exchange::both_ways) == possible);
     tasks[0].end_waiting();
-    CHECK(tasks[1].pull(0, address, here) == possible);
+    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == possible);
   }
 }
 
@@ -176,7 +178,7 @@ TEST_CASE("a sleeping peer's long message is fetched", "[shm]") {
   std::vector<std::byte> here(there.size());
   tasks[0].begin_waiting();
   REQUIRE(tasks[0].before_sleep());
-  CHECK(tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here) ==
+  CHECK(tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way) ==
         (tasks[0].pull_from(1) != Transport::never));
 }
 
