@@ -70,6 +70,13 @@ sockaddr_in local_address(int fd) {
   return address;
 }
 
+bool on_one_host(const sockaddr_in& one, const sockaddr_in& other) {
+  const auto is_loopback = [](const sockaddr_in& address) {
+    return ntohl(address.sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
+  };
+  return one.sin_addr.s_addr == other.sin_addr.s_addr || (is_loopback(one) && is_loopback(other));
+}
+
 Fd start_connecting(const sockaddr_in& to) {
   Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
@@ -83,6 +90,10 @@ Fd start_connecting(const sockaddr_in& to) {
 void set_no_delay(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void set_congestion_control(int fd, std::string_view method) {
+  ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, method.data(), static_cast<socklen_t>(method.size()));
 }
 
 }  // namespace nasvm::net

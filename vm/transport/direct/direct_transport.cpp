@@ -24,6 +24,11 @@ constexpr rlim_t other_descriptors = 24;
 /// Connections beyond one or two a peer that may be open and have not proven anything.
 constexpr std::size_t most_strangers = 16;
 
+/// Nothing is congested within one host, and methods that measure the path and pace themselves by it (bbr) measure
+/// the receiver's scheduling there.
+constexpr std::size_t reno = 1;
+static_assert(direct_congestion[reno] == "reno");
+
 /// How long a task waits, after a connection has broken, for its daemon to say who has died.
 constexpr int grace_seconds = 3;
 
@@ -140,14 +145,17 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
 
   void ready(std::uint32_t) override {
     for (;;) {
-      net::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+      sockaddr_in peer{};
+      socklen_t length = sizeof peer;
+      net::Fd socket(
+          ::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
       const bool out_of_descriptors = !socket && (errno == EMFILE || errno == ENFILE);
       // Who says nothing must not keep others out: the oldest of those that have not proven anything goes.
       if ((out_of_descriptors && !accepted_.empty()) || accepted_.size() > 2 * members_.size() + most_strangers) {
         accepted_.pop_front();
       }
       if (!socket) break;
-      prepare(socket);
+      prepare(socket, peer);
       accepted_.push_back(make_connection(std::move(socket), Connection::Origin::accepted));
     }
     bury();
@@ -183,13 +191,18 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     if (descriptor == member.descriptors.end()) {
       throw RunError("rank " + std::to_string(peer) + " cannot be reached directly: it does not listen");
     }
-    net::Fd socket = net::start_connecting(net::parse_address(descriptor->second));
-    prepare(socket);
+    const sockaddr_in address = net::parse_address(descriptor->second);
+    net::Fd socket = net::start_connecting(address);
+    prepare(socket, address);
     return make_connection(std::move(socket), Connection::Origin::connecting, member.tid);
   }
 
-  void prepare(const net::Fd& socket) const {
+  void prepare(const net::Fd& socket, const sockaddr_in& peer) const {
     net::set_no_delay(socket.get());
+    if (value_of(context_.parameters, "congestion", reno) == reno &&
+        net::on_one_host(net::local_address(socket.get()), peer)) {
+      net::set_congestion_control(socket.get(), direct_congestion[reno]);
+    }
     for (const auto& [name, option] : {std::pair{"sndbuf", SO_SNDBUF}, std::pair{"rcvbuf", SO_RCVBUF}}) {
       const auto bytes = static_cast<int>(value_of(context_.parameters, name, 0));
       if (bytes != 0) ::setsockopt(socket.get(), SOL_SOCKET, option, &bytes, sizeof bytes);

@@ -12,6 +12,9 @@
 
 namespace nasvm {
 
+/// What controls TCP's congestion between tasks on one host: the system's default method, or the simplest.
+inline constexpr std::array<std::string_view, 2> direct_congestion{"system", "reno"};
+
 inline constexpr std::array direct_parameters{
     spin_parameter,
     eager_parameter,
@@ -19,6 +22,9 @@ inline constexpr std::array direct_parameters{
     ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30, "send buffer of each socket (default: the system tunes it)"},
     ParameterRow{"rcvbuf", ParameterKind::bytes, 4096, 1U << 30,
                  "receive buffer of each socket (default: the system tunes it)"},
+    ParameterRow{"congestion", ParameterKind::word, 0, direct_congestion.size() - 1,
+                 "TCP's congestion control between tasks on one host: reno (default), or system: the system's default",
+                 direct_congestion},
 };
 
 std::unique_ptr<Transport> make_direct_transport(const TransportContext& context);
