@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/partition.hpp"
-#include "kernels/ft/planes.hpp"
+#include "kernels/ft/fused/planes.hpp"
 
 namespace nasvm::ft {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/ft/chunked_transpose.hpp"
+#include "kernels/ft/fused/chunked_transpose.hpp"
 #include "kernels/ft/problem.hpp"
 #include "kernels/ft/solver.hpp"
 #include "kernels/kernel.hpp"

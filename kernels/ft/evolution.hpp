@@ -23,6 +23,7 @@ struct Evolution {
 };
 
 /// to[i] = from[i] * x[i] * factor for `count` points; `x` as in x_twice, from the first of the points on.
+/// Operations: 4 for each point. Bytes: 32.
 void evolve(const Complex* from, Complex* to, std::int64_t count, const double* x, double factor);
 
 }  // namespace nasvm::ft

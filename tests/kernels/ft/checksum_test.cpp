@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/ft/layout.hpp"
+#include "kernels/ft/fftw/layout.hpp"
 
 using namespace nasvm;
 using namespace nasvm::ft;

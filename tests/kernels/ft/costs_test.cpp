@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/ft/layout.hpp"
+#include "kernels/ft/fftw/layout.hpp"
 
 using namespace nasvm;
 using namespace nasvm::ft;

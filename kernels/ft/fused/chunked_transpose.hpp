@@ -1,0 +1,91 @@
+#pragma once
+/// \file
+/// The fused engine's transpose: rows go to their new owners while they are being made, chunk by chunk.
+///
+/// `items` things are divided among the tasks before the transpose (the planes, going to the frequency layout; the
+/// y-rows, going back), and each consists of `parts` rows, which are divided among the tasks after it (y-rows;
+/// planes). A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as
+/// one message (or several, of `message_doubles` each), [item][part], from a small ring of buffers that stays in the
+/// cache; its own rows have been made in place. After the transpose a task has, for each item of the whole grid, its
+/// own parts, contiguous, at place(item).
+///
+/// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose
+/// of slabs. See chunked_transpose_cost in costs.hpp. Nothing is copied but by the message layer, and with one task
+/// nothing at all. Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "kernels/common/partition.hpp"
+#include "kernels/ft/fused/row_target.hpp"
+#include "kernels/ft/problem.hpp"
+#include "vm/comm.hpp"
+
+namespace nasvm::ft {
+
+/// What is transposed, and how finely.
+struct TransposeShape {
+  std::int64_t items = 0;
+  std::int64_t parts = 0;
+  std::int64_t row_doubles = 0;                          ///< of one part of one item
+  std::int64_t chunk = 1;                                ///< items that are made before any of them is sent
+  std::int64_t message_doubles = std::int64_t{1} << 40;  ///< longest message
+};
+
+/// The shapes of FT's two transposes. Messages have up to 64 KiB P^2: with few tasks they are so short that buffers
+/// stay in the cache and nobody waits for a grant, with many so long that there are few. A chunk fills one message,
+/// but has at least one item for each thread.
+TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
+TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
+
+class ChunkedTranspose {
+ public:
+  /// Makes the item (counted in the whole grid), row `part` to targets[part].
+  using Make = std::function<void(std::int64_t item, std::span<const RowTarget> targets)>;
+
+  /// No communication. `comm` must outlive it.
+  ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads);
+
+  /// Doubles of the memory that this task's parts of all items take.
+  [[nodiscard]] std::int64_t result_doubles() const { return place(shape_.items); }
+  /// Where in it the parts of an item begin.
+  [[nodiscard]] std::int64_t place(std::int64_t item) const { return places_[static_cast<std::size_t>(item)]; }
+  [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
+  [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
+
+  /// Doubles of the buffers that run() needs: none for one task alone.
+  [[nodiscard]] std::int64_t buffers_doubles() const {
+    return static_cast<std::int64_t>(sends_.size()) * buffer_doubles_;
+  }
+
+  /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
+  /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.
+  void run(const Make& make, double* result, double* buffers);
+
+ private:
+  [[nodiscard]] Range chunk_items(int task, std::int64_t chunk) const;
+  [[nodiscard]] std::int64_t chunks(int task) const;
+  /// Where in a buffer the rows for `task` begin, when its chunk has `items` items.
+  [[nodiscard]] std::int64_t outgoing_place(int task, std::int64_t items) const;
+  void place_items(int task);
+  void receive_all(double* result);
+  void make_items(Range items, double* buffer, const Make& make, double* result);
+  /// Where each part of an item is to be put: own ones into the result, others into the buffer.
+  void point_targets(std::int64_t item, Range chunk, double* buffer, double* result,
+                     std::span<RowTarget> targets) const;
+  void send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests);
+
+  Comm& comm_;
+  TransposeShape shape_;
+  int tasks_;
+  int rank_;
+  int threads_;
+  std::vector<std::int64_t> places_;  ///< by item; one more for the end
+  std::int64_t buffer_doubles_ = 0;   ///< of one buffer: a chunk's rows for other tasks
+  std::vector<Request> receives_;
+  std::vector<std::vector<Request>> sends_;  ///< for each buffer
+};
+
+}  // namespace nasvm::ft

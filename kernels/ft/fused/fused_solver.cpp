@@ -1,0 +1,130 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+
+#include "kernels/ft/checksum.hpp"
+#include "kernels/ft/field.hpp"
+#include "kernels/ft/fused/chunked_transpose.hpp"
+#include "kernels/ft/fused/pencils.hpp"
+#include "kernels/ft/fused/planes.hpp"
+#include "kernels/ft/solver.hpp"
+
+namespace nasvm::ft {
+namespace {
+
+double* doubles(Field& field) { return reinterpret_cast<double*>(field.data()); }
+
+/// Points that hold that many doubles; never none.
+std::int64_t points_for(std::int64_t doubles) { return doubles / 2 + 1; }
+
+class FusedSolver final : public Solver {
+ public:
+  FusedSolver(Comm& comm, const Grid& grid, int threads);
+  void start() override;
+  Complex checksum_at(int t) override;
+
+ private:
+  void touch(Field& field) const;
+  double* scratch() { return doubles(scratch_[static_cast<std::size_t>(omp_get_thread_num())]); }
+  [[nodiscard]] std::int64_t plane_doubles() const { return 2 * grid_.nx * grid_.ny; }
+  [[nodiscard]] std::int64_t row_spectrum_doubles() const { return 2 * grid_.nx * grid_.nz; }
+  /// Where the parts of each item are after a transpose.
+  std::vector<const double*> arrived(const ChunkedTranspose& transpose, std::int64_t items);
+
+  Comm& comm_;
+  Grid grid_;
+  int threads_;
+  PlaneTransform planes_;
+  PencilTransform pencils_;
+  ChunkedTranspose to_frequency_;  ///< items are planes, parts y-rows
+  ChunkedTranspose to_space_;      ///< items are y-rows, parts planes
+  Field work_;                     ///< what has been transposed
+  Field spectrum_;                 ///< V: for each of this task's y-rows its pencils
+  Field solution_;                 ///< X: this task's planes as strips; before X is made, buffers of the transposes
+  std::vector<Field> scratch_;     ///< one for each thread
+};
+
+FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
+    : comm_(comm),
+      grid_(grid),
+      threads_(threads),
+      planes_(grid),
+      pencils_(grid),
+      to_frequency_(comm, to_frequency_shape(grid, comm.size(), threads), threads),
+      to_space_(comm, to_space_shape(grid, comm.size(), threads), threads),
+      work_(points_for(std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
+      spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())),
+      solution_(points_for(std::max({to_frequency_.own_items().size() * plane_doubles(),
+                                     to_frequency_.buffers_doubles(), to_space_.buffers_doubles()}))) {
+  const std::int64_t scratch = std::max(planes_.scratch_doubles(), pencils_.scratch_doubles());
+  for (int thread = 0; thread < threads; ++thread) scratch_.emplace_back(points_for(scratch));
+  for (Field* field : {&work_, &spectrum_, &solution_}) touch(*field);
+}
+
+void FusedSolver::touch(Field& field) const {
+  const auto points = static_cast<std::int64_t>(field.size());
+#pragma omp parallel for schedule(static) num_threads(threads_)
+  for (std::int64_t i = 0; i < points; ++i) field.data()[i] = 0;
+}
+
+std::vector<const double*> FusedSolver::arrived(const ChunkedTranspose& transpose, std::int64_t items) {
+  std::vector<const double*> rows;
+  for (std::int64_t item = 0; item < items; ++item) rows.push_back(doubles(work_) + transpose.place(item));
+  return rows;
+}
+
+void FusedSolver::start() {
+  const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) {
+    planes_.forward(z, rows, scratch());
+  };
+  to_frequency_.run(make_plane, doubles(work_), doubles(solution_));
+  const std::vector<const double*> planes = arrived(to_frequency_, grid_.nz);
+  const std::int64_t rows = to_space_.own_items().size();
+#pragma omp parallel for schedule(static) num_threads(threads_)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    pencils_.forward(planes.data(), row * 2 * grid_.nx, doubles(spectrum_) + row * row_spectrum_doubles(), scratch());
+  }
+}
+
+Complex FusedSolver::checksum_at(int t) {
+  const Evolution evolution(grid_, t);
+  const auto make_row = [&](std::int64_t y, std::span<const RowTarget> targets) {
+    const double* const spectrum = doubles(spectrum_) + (y - to_space_.own_items().begin) * row_spectrum_doubles();
+    pencils_.inverse(spectrum, evolution, y, targets, scratch());
+  };
+  to_space_.run(make_row, doubles(work_), doubles(solution_));
+  const std::vector<const double*> rows = arrived(to_space_, grid_.ny);
+  const Range planes = to_frequency_.own_items();
+#pragma omp parallel for schedule(static) num_threads(threads_)
+  for (std::int64_t plane = 0; plane < planes.size(); ++plane) {
+    planes_.inverse(rows.data(), plane * 2 * grid_.nx, doubles(solution_) + plane * plane_doubles(), scratch());
+  }
+  const auto value = [&](std::int64_t plane, std::int64_t y, std::int64_t x) {
+    const double* const number = doubles(solution_) + plane * plane_doubles() + planes_.place(x, y);
+    return Complex(number[0], number[block_lines]);
+  };
+  std::array<Complex, 1> sum{checksum_share(grid_, planes, value)};
+  comm_.reduce(sum);
+  return sum[0];
+}
+
+bool power_of_two_from(std::int64_t least, std::int64_t n) {
+  return n >= least && std::has_single_bit(static_cast<std::uint64_t>(n));
+}
+
+}  // namespace
+
+bool fused_takes(const Grid& grid) {
+  return power_of_two_from(32, grid.nx) && power_of_two_from(64, grid.ny) && power_of_two_from(32, grid.nz);
+}
+
+std::unique_ptr<Solver> make_fused_solver(Comm& comm, const Grid& grid, int threads) {
+  if (!fused_takes(grid))
+    throw std::invalid_argument("ft: the fused engine takes powers of two, 32 x 64 x 32 and more");
+  return std::make_unique<FusedSolver>(comm, grid, threads);
+}
+
+}  // namespace nasvm::ft

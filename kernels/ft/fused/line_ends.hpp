@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Ends of line transforms (LineTransform::run): where points come from and where frequencies go.
+
+#include "kernels/ft/fused/lanes.hpp"
+
+namespace nasvm::ft {
+
+/// Takes the points of lines whose blocks lie one after the other.
+struct TakeBlocks {
+  const double* from = nullptr;
+  std::int64_t points = 0;
+
+  template <std::size_t radix>
+  [[gnu::always_inline]] void operator()(Points<radix>& taken, std::int64_t j) const {
+    const std::int64_t step = points / static_cast<std::int64_t>(radix);
+    for (std::size_t t = 0; t < radix; ++t) {
+      taken[t] = load_point(from + (j + static_cast<std::int64_t>(t) * step) * block_doubles);
+    }
+  }
+};
+
+/// Takes point i of the lines from rows[i] + offset, and asks for what comes next in the rows: the next block, into
+/// the first cache; and before that, from a fourth of the rows each time, the next four blocks, into the second. Rows
+/// are far apart, and memory is faster at half a kilobyte in sequence than at a block here and a block there.
+class TakeFromRows {
+ public:
+  TakeFromRows(const double* const* rows, std::int64_t offset, std::int64_t points)
+      : rows_(rows), offset_(offset), points_(points) {}
+
+  template <std::size_t radix>
+  [[gnu::always_inline]] void operator()(Points<radix>& taken, std::int64_t j) const {
+    const std::int64_t step = points_ / static_cast<std::int64_t>(radix);
+    for (std::size_t t = 0; t < radix; ++t) {
+      const std::int64_t row = j + static_cast<std::int64_t>(t) * step;
+      const double* const from = rows_[row] + offset_;
+      taken[t] = load_point(from);
+      prefetch_block(from + block_doubles);
+      if (row % group == offset_ / block_doubles % group) prefetch_group(row);
+    }
+  }
+
+ private:
+  static constexpr std::int64_t group = 4;
+
+  [[gnu::always_inline]] void prefetch_group(std::int64_t row) const {
+    constexpr std::int64_t group_doubles = group * block_doubles;
+    const double* const next = rows_[row] + (offset_ / group_doubles + 1) * group_doubles;
+    for (std::int64_t line = 0; line < group_doubles; line += block_lines) __builtin_prefetch(next + line, 0, 2);
+  }
+
+  const double* const* rows_;
+  std::int64_t offset_;
+  std::int64_t points_;
+};
+
+}  // namespace nasvm::ft

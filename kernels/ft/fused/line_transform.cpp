@@ -1,0 +1,92 @@
+#include "kernels/ft/fused/line_transform.hpp"
+
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace nasvm::ft {
+namespace {
+
+constexpr std::int64_t last_radix = 8;
+
+/// e^{-2 pi i k / n}, with the angle brought to the first eighth of the circle, where sine and cosine are accurate.
+std::array<double, 2> root(std::int64_t k, std::int64_t n) {
+  const long double angle =
+      -2 * std::numbers::pi_v<long double> * static_cast<long double>(k % n) / static_cast<long double>(n);
+  return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
+}
+
+std::vector<double> twiddles(std::int64_t points, std::int64_t radix) {
+  std::vector<double> table;
+  for (std::int64_t j = 0; j < points / radix; ++j) {
+    for (std::int64_t q = 1; q < radix; ++q) {
+      const auto [re, im] = root(j * q, points);
+      table.insert(table.end(), {re, im});
+    }
+  }
+  return table;
+}
+
+/// All radices but the last: 8 (4 for 32 points) first, then what remains.
+std::vector<std::int64_t> choose_radices(std::int64_t points) {
+  std::int64_t rest = points / last_radix;
+  std::vector<std::int64_t> radices{rest >= 8 ? 8 : 4};
+  rest /= radices.front();
+  while (rest > 1) {
+    // No stage of two points where two of four do.
+    radices.push_back(rest == 16 || rest == 4 ? 4 : std::min<std::int64_t>(rest, 8));
+    rest /= radices.back();
+  }
+  return radices;
+}
+
+}  // namespace
+
+LineTransform::LineTransform(std::int64_t points) : points_(points) {
+  assert(points >= 32 && std::has_single_bit(static_cast<std::uint64_t>(points)));
+  std::int64_t remaining = points;
+  for (const std::int64_t radix : choose_radices(points)) {
+    stages_.push_back({radix, remaining, twiddles(remaining, radix)});
+    remaining /= radix;
+  }
+  assert(remaining == last_radix);
+  first_radix_ = stages_.front().radix;
+  for (std::int64_t f = 0; f < points / last_radix; ++f) {
+    std::int64_t start = 0;
+    std::int64_t digits = f;
+    for (const Stage& stage : stages_) {
+      start += digits % stage.radix * (stage.points / stage.radix);
+      digits /= stage.radix;
+    }
+    group_start_.push_back(start);
+  }
+}
+
+template <std::size_t radix>
+void LineTransform::run_stage(const Stage& stage, std::int64_t points, double* buffer) {
+  const std::int64_t step = stage.points / static_cast<std::int64_t>(radix);
+  const double* twiddle = stage.twiddles.data();
+  for (std::int64_t j = 0; j < step; ++j, twiddle += 2 * (radix - 1)) {
+    for (std::int64_t start = j; start < points; start += stage.points) {
+      Points<radix> p;
+      for (std::size_t t = 0; t < radix; ++t) p[t] = read(buffer, start + static_cast<std::int64_t>(t) * step);
+      butterfly(p);
+      write(buffer, start, p[0]);
+      for (std::size_t q = 1; q < radix; ++q) {
+        write(buffer, start + static_cast<std::int64_t>(q) * step, times(p[q], twiddle + 2 * (q - 1)));
+      }
+    }
+  }
+}
+
+void LineTransform::run_middle(double* buffer) const {
+  for (std::size_t i = 1; i < stages_.size(); ++i) {
+    const Stage& stage = stages_[i];
+    if (stage.radix == 8) run_stage<8>(stage, points_, buffer);
+    else if (stage.radix == 4) run_stage<4>(stage, points_, buffer);
+    else run_stage<2>(stage, points_, buffer);
+  }
+}
+
+}  // namespace nasvm::ft

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Where the fused engine's transforms put the rows that they make.
+
+#include <cstdint>
+
+#include "kernels/ft/fused/lanes.hpp"
+
+namespace nasvm::ft {
+
+/// A row of nx points, as nx / 8 blocks.
+struct RowTarget {
+  double* begin = nullptr;
+  bool stays =
+      false;  ///< in this task's memory until the next pass: stored past the caches. Else it is sent at once.
+};
+
+/// Stores (part of) the block that begins `offset` doubles after the row.
+[[gnu::always_inline]] inline void put_point(const RowTarget& row, std::int64_t offset, const Point& point) {
+  if (row.stays) stream_point(row.begin + offset, point);
+  else store_point(row.begin + offset, point);
+}
+
+}  // namespace nasvm::ft
