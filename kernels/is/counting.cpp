@@ -46,8 +46,11 @@ void KeyCounter::reset(Range range) {
 }
 
 void KeyCounter::count(std::span<const Key> keys) {
-  const auto count_one = [this, counts = counts_.data() - first_](Key key) {
-    if (++counts[key] == 0) wraps_.push_back(key);
+  // Where key value 0 would be counted: a number, because a pointer must not lie before the counters. Subtracting
+  // first_ from each key instead makes this loop 7 % slower.
+  const std::uintptr_t origin = reinterpret_cast<std::uintptr_t>(counts_.data()) - first_;
+  const auto count_one = [this, origin](Key key) {
+    if (++*reinterpret_cast<std::uint8_t*>(origin + key) == 0) wraps_.push_back(key);
   };
   const std::size_t in_groups = keys.size() / stream_group * stream_group;
   for (std::size_t begin = 0; begin < in_groups; begin += stream_group) {

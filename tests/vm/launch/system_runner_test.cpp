@@ -28,8 +28,6 @@ std::optional<Machine::Program> program_of(const std::string& transport, const s
     program.transport = transport;
     program.setup = body;
     program.timeout = std::chrono::seconds(120);
-    // Open MPI keeps memory to the end, which the address sanitizer would take for leaks of the tasks.
-    program.environment = {"ASAN_OPTIONS=detect_leaks=0"};
     return program;
   } catch (const UsageError& error) {
     WARN("skipped: " << error.what());
