@@ -12,8 +12,13 @@
 ///
 /// Here they follow each other at a distance of one plane, so that memory is read and written once: of r three planes
 /// exist, of the last residual none. 65 operations and 24 bytes of memory traffic per point of the finest grid (u in
-/// and out, v), 41 operations and 16 bytes on the others (u out, r in). Separate
-/// passes, each of which reads and writes its arrays once, move 80 and 56 bytes.
+/// and out, v), 41 operations and 16 bytes on the others (u out, r in). Separate passes, each of
+/// which reads and writes its arrays once, move 80 and 56 bytes.
+///
+/// Planes so large that those in use at a time (eleven) leave the cache are taken in strips of rows, one strip after
+/// the other through all planes. In a strip each operation stops a row short of the one before it, because it reads
+/// the row beyond, and the next strip begins where this one has stopped; so nothing is computed twice. Of r, two rows
+/// at each border have to be kept for that, in all planes.
 ///
 /// Neighbouring threads (and tasks) compute the planes at the borders of their windows twice instead of waiting for
 /// each other. u is changed in place, so each has such planes for itself.
@@ -58,6 +63,15 @@ class Scratch {
   [[nodiscard]] double* private_plane(int index, int edge) { return plane(ring_planes + 1 + index, edge); }
   [[nodiscard]] double* rows() { return memory_.plane(ring_planes); }
 
+  /// Two borders between strips at which rows of r are kept.
+  enum class Border : std::uint8_t { below, around };
+  /// Makes room for the two rows of r at both borders, in so many planes.
+  void keep(std::int64_t planes, int edge) { kept_.resize(static_cast<std::size_t>(planes * 4 * edge)); }
+  /// Those of plane `index` of the window.
+  [[nodiscard]] double* kept(std::int64_t index, Border border, int edge) {
+    return kept_.data() + (2 * index + (border == Border::around ? 1 : 0)) * 2 * edge;
+  }
+
  private:
   static constexpr int ring_planes = 3;
   /// Makes plane numbers positive, negative ones too, in the same order.
@@ -66,6 +80,7 @@ class Scratch {
     return memory_.plane(0) + static_cast<std::size_t>(index) * Grid::stride(edge);
   }
   Grid memory_;
+  std::vector<double> kept_;
 };
 
 /// Where the residuals of the finest grid go, which are never stored: restricted to the coarse planes [coarse.begin,
@@ -79,8 +94,10 @@ struct ResidualSink {
   double* squares = nullptr;  ///< sum of plane z at squares[z]
 };
 
-/// Computes the residual of plane z, around which u is final, and sends it there.
-void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Scratch& scratch);
+/// Computes the residual of some rows of plane z (the first is odd), around which u is final, and sends it there.
+/// Their squares are the plane's, or are added to them.
+void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Rows rows, Store store,
+                       Scratch& scratch);
 
 /// Where fine plane z goes when it is restricted to some planes of a coarse grid.
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes);
@@ -93,6 +110,7 @@ struct Sweep {
   Store store = Store::assign;
   const Grid* rhs = nullptr;
   const ResidualSink* sink = nullptr;  ///< finest grid only
+  int strip = 0;                       ///< rows of a strip, a divisor of the edge, 8 or more; 0: as the cache demands
 };
 
 /// The pass: u holds every plane of its window. Afterwards u is final in begin+2 .. end-2.
