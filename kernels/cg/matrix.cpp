@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <exception>
-#include <stdexcept>
-#include <utility>
 
 #include "kernels/cg/assembly.hpp"
 
@@ -15,36 +12,25 @@ namespace {
 /// Far enough below 2^31 that chance cannot push a slab of this expected size over it.
 constexpr double slab_limit = 0x1p30;
 
+/// Beyond these, at 10 bytes each, a slab is too large for the caches that one core may have for itself.
+constexpr double elements_in_cache = 0x1p25 / 10;
+
+/// Elements that are to be expected in rows and columns of the matrix.
+double expected_elements(const Parameters& problem, std::int64_t rows, std::int64_t columns) {
+  const double vector_entries = problem.nonzer + 1;
+  return vector_entries * vector_entries * static_cast<double>(rows) * static_cast<double>(columns) /
+         static_cast<double>(problem.order);
+}
+
 /// Slabs for a block: a multiple of the threads, none of them larger than 32-bit indices reach.
 int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns, int threads) {
-  const double vector_entries = problem.nonzer + 1;
-  const double expected = vector_entries * vector_entries * static_cast<double>(rows.size()) *
-                          static_cast<double>(columns.size()) / static_cast<double>(problem.order);
+  const double expected = expected_elements(problem, rows.size(), columns.size());
   return threads * (1 + static_cast<int>(expected / (slab_limit * threads)));
 }
 
-/// Whether both forms of a slab give the same product with a vector in which no two neighbours are alike.
-bool agree(const SparseBlock& assembled, const SlicedMatrix& converted) {
-  std::vector<double> x(static_cast<std::size_t>(assembled.cols()));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + static_cast<double>(i % 1021) / 1021;
-  std::vector<double> expected(static_cast<std::size_t>(assembled.rows()));
-  std::vector<double> found(expected.size());
-  multiply_plainly(assembled, x, expected);
-  converted.multiply(x, found);
-  // A row's elements are positive but for its largest, the diagonal's: with a few hundred of them, rounding stays
-  // far below this.
-  constexpr double tolerance_of_sums = 1e-10;
-  return std::equal(expected.begin(), expected.end(), found.begin(), [](double a, double b) {
-    return std::abs(a - b) <= tolerance_of_sums * (1 + std::abs(a));
-  });
-}
-
-/// Assembles the rows, converts and checks them. Returns the number of elements with the converted form.
-std::pair<std::int64_t, SlicedMatrix> make_slab(const Parameters& problem, Range rows, const IntervalSet& columns) {
-  const SparseBlock assembled = assemble(problem, rows, columns);
-  SlicedMatrix converted(assembled);
-  if (!agree(assembled, converted)) throw std::logic_error("cg: the converted matrix is not the assembled one");
-  return {assembled.nonZeros(), std::move(converted)};
+Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns) {
+  const bool streams = expected_elements(problem, rows.size(), columns.size()) > elements_in_cache;
+  return Slab(assemble(problem, rows, columns), streams ? largest_square(rows, columns) : Square{});
 }
 
 }  // namespace
@@ -59,16 +45,14 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int s = 0; s < slabs; ++s) {
     try {
-      auto [elements, slab] = make_slab(problem, share(rows, slabs, s), columns);
-      slabs_[static_cast<std::size_t>(s)] = std::move(slab);
-#pragma omp atomic
-      nonzeros_ += elements;
+      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, share(rows, slabs, s), columns);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();
     }
   }
   if (failure) std::rethrow_exception(failure);
+  for (const Slab& slab : slabs_) nonzeros_ += slab.nonzeros();
 }
 
 void Matrix::multiply(std::span<const double> x, std::span<double> y) const {

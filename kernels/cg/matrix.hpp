@@ -3,9 +3,9 @@
 /// One task's block of the sparse matrix and its product with a vector, with OpenMP threads.
 ///
 /// The block is kept as slabs of rows, one for each thread (more when a slab would have more than 2^30 elements, so
-/// that 32-bit indices always do). Eigen assembles and holds a slab; then it is converted to the format of the timed
-/// product (sliced_matrix.hpp), which is checked against Eigen's copy before that is given up. A thread makes and
-/// multiplies its own slabs, so it touches their memory first.
+/// that 32-bit indices always do). Eigen assembles and holds a slab; then it is converted to the formats of the timed
+/// product (slab.hpp), which is checked against Eigen's copy before that is given up. A slab that is too large for the
+/// caches makes use of symmetry. A thread makes and multiplies its own slabs, so it touches their memory first.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 #include "kernels/cg/intervals.hpp"
 #include "kernels/cg/problem.hpp"
-#include "kernels/cg/sliced_matrix.hpp"
+#include "kernels/cg/slab.hpp"
 
 namespace nasvm::cg {
 
@@ -27,7 +27,8 @@ class Matrix {
   /// Elements of the matrix, without those that the format adds.
   [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
 
-  /// y = A x; x has columns() elements, y has rows(); they must not overlap. Cost: SlicedMatrix::multiply.
+  /// y = A x; x has columns() elements, y has rows(); they must not overlap. Cost: SlicedMatrix::multiply,
+  /// SymmetricMatrix::add_product.
   void multiply(std::span<const double> x, std::span<double> y) const;
 
  private:
@@ -35,7 +36,7 @@ class Matrix {
   std::int64_t columns_;
   int threads_;
   std::int64_t nonzeros_ = 0;
-  std::vector<SlicedMatrix> slabs_;
+  std::vector<Slab> slabs_;
 };
 
 }  // namespace nasvm::cg

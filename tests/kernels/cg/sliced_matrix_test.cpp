@@ -50,8 +50,8 @@ constexpr double rounding = 1e-14;
 TEST_CASE("cg: the tuned product equals the plain one, over many tiles") {
   const Parameters problem{'T', 9001, 6, 1, 7.0, 0.0};
   const SparseBlock whole = assemble(problem, {0, problem.order}, IntervalSet({{0, problem.order}}));
-  REQUIRE(whole.cols() > 2 * SlicedMatrix::most_tile_columns);
-  REQUIRE(whole.rows() > 2 * SlicedMatrix::tile_rows);
+  REQUIRE(whole.cols() > 2 * SlicedMatrix::tile.most_columns);
+  REQUIRE(whole.rows() > 2 * SlicedMatrix::tile.rows);
   REQUIRE(whole.nonZeros() > 300000);
   CHECK(worst_difference(whole) < rounding);
   CHECK(worst_difference(assemble(problem, {100, 733}, IntervalSet({{5, 4000}, {4100, 9001}}, 2))) < rounding);
@@ -66,7 +66,7 @@ TEST_CASE("cg: slices are hardly ever filled up, because rows of a tile are sort
 }
 
 TEST_CASE("cg: rows of any length and columns anywhere come out right") {
-  const auto last = static_cast<std::int32_t>(SlicedMatrix::most_tile_columns - 1);
+  const auto last = static_cast<std::int32_t>(SlicedMatrix::tile.most_columns - 1);
   std::vector<Eigen::Triplet<double, std::int32_t>> elements;
   for (std::int32_t row = 0; row < 37; ++row) {
     for (std::int32_t k = 0; k < row % 11; ++k) elements.emplace_back(row, (row * 131 + k * 317) % last, 1.0 + k);

@@ -1,0 +1,105 @@
+#include "kernels/cg/slab.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace nasvm::cg {
+namespace {
+
+/// The elements of a part of a matrix for which `keep(row, column)`, both counted in the part.
+template <typename Keep>
+SparseBlock select(const SparseBlock& from, Range rows, Range columns, Keep keep) {
+  SparseBlock selected(rows.size(), columns.size());
+  const auto for_each_kept = [&](std::int64_t row, auto visit) {
+    for (SparseBlock::InnerIterator element(from, rows.begin + row); element; ++element) {
+      const std::int64_t column = element.col() - columns.begin;
+      if (column >= 0 && column < columns.size() && keep(row, column)) visit(column, element.value());
+    }
+  };
+  std::int32_t count = 0;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    for_each_kept(row, [&](std::int64_t, double) { ++count; });
+    selected.outerIndexPtr()[row + 1] = count;
+  }
+  selected.resizeNonZeros(count);
+  count = 0;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    for_each_kept(row, [&](std::int64_t column, double value) {
+      selected.innerIndexPtr()[count] = static_cast<std::int32_t>(column);
+      selected.valuePtr()[count++] = value;
+    });
+  }
+  return selected;
+}
+
+SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& square) {
+  const Range rows{square.first_row, square.first_row + square.size};
+  const Range columns{square.first_column, square.first_column + square.size};
+  std::vector<double> diagonal;
+  for (std::int64_t i = 0; i < square.size; ++i) {
+    diagonal.push_back(assembled.coeff(rows.begin + i, columns.begin + i));
+  }
+  const auto right_of_diagonal = [](std::int64_t row, std::int64_t column) { return column > row; };
+  return {select(assembled, rows, columns, right_of_diagonal), diagonal};
+}
+
+SparseBlock without(const SparseBlock& assembled, const Square& square) {
+  return select(assembled, {0, assembled.rows()}, {0, assembled.cols()},
+                [&](std::int64_t row, std::int64_t column) { return !square.contains(row, column); });
+}
+
+/// An input in which no two neighbours are alike.
+std::vector<double> trial_input(std::int64_t size) {
+  std::vector<double> x(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + static_cast<double>(i % 1021) / 1021;
+  return x;
+}
+
+bool agree(const std::vector<double>& expected, const std::vector<double>& found) {
+  // A row's elements are positive but for its largest, the diagonal's: with a few hundred of them, rounding stays
+  // far below this.
+  constexpr double tolerance_of_sums = 1e-10;
+  return std::equal(expected.begin(), expected.end(), found.begin(), [](double a, double b) {
+    return std::abs(a - b) <= tolerance_of_sums * (1 + std::abs(a));
+  });
+}
+
+}  // namespace
+
+Square largest_square(Range rows, const IntervalSet& columns) {
+  Square largest;
+  for (std::size_t i = 0; i < columns.intervals().size(); ++i) {
+    const Range& interval = columns.intervals()[i];
+    const std::int64_t begin = std::max(rows.begin, interval.begin);
+    const std::int64_t size = std::min(rows.end, interval.end) - begin;
+    if (size > largest.size) largest = {begin - rows.begin, columns.first(i) + begin - interval.begin, size};
+  }
+  return largest;
+}
+
+Slab::Slab(SparseBlock assembled, const Square& square) : nonzeros_(assembled.nonZeros()), place_(square) {
+  const std::vector<double> x = trial_input(assembled.cols());
+  std::vector<double> expected(static_cast<std::size_t>(assembled.rows()));
+  multiply_plainly(assembled, x, expected);
+  if (place_.size > 0) {
+    square_ = symmetric_part(assembled, place_);
+    assembled = without(assembled, place_);
+  }
+  rest_ = SlicedMatrix(assembled);
+  std::vector<double> found(expected.size());
+  multiply(x, found);
+  if (!agree(expected, found)) throw std::logic_error("cg: the converted matrix is not the assembled one");
+}
+
+void Slab::multiply(std::span<const double> x, std::span<double> y) const {
+  rest_.multiply(x, y);
+  if (place_.size == 0) return;
+  const auto size = static_cast<std::size_t>(place_.size);
+  square_.add_product(x.subspan(static_cast<std::size_t>(place_.first_column), size),
+                      y.subspan(static_cast<std::size_t>(place_.first_row), size));
+}
+
+}  // namespace nasvm::cg

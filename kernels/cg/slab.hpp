@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// Some rows of a task's block of the matrix in the formats of the timed product: what lies symmetrically to itself as a
+/// SymmetricMatrix, if that is wanted, and the rest as a SlicedMatrix.
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/cg/assembly.hpp"
+#include "kernels/cg/intervals.hpp"
+#include "kernels/cg/sliced_matrix.hpp"
+#include "kernels/cg/symmetric_matrix.hpp"
+
+namespace nasvm::cg {
+
+/// A square part of a slab, whose columns are the same elements of a vector as its rows.
+struct Square {
+  std::int64_t first_row = 0;     ///< in the slab
+  std::int64_t first_column = 0;  ///< in the slab
+  std::int64_t size = 0;          ///< 0: there is none, or it is not to be treated apart
+
+  [[nodiscard]] bool contains(std::int64_t row, std::int64_t column) const {
+    return row >= first_row && row < first_row + size && column >= first_column && column < first_column + size;
+  }
+};
+
+/// The largest square of the slab with these rows and columns of a symmetric matrix.
+[[nodiscard]] Square largest_square(Range rows, const IntervalSet& columns);
+
+class Slab {
+ public:
+  Slab() = default;
+  /// Converts rows assembled from a symmetric matrix, checks the product, and gives the assembled form up. Throws
+  /// std::logic_error if the products differ. `square` as from largest_square. Memory is touched by the calling thread.
+  Slab(SparseBlock assembled, const Square& square);
+
+  /// Elements of the matrix, without those that the format adds, and with those that symmetry spares.
+  [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
+
+  /// y = A x; x has as many elements as the slab has columns, y as it has rows; they must not overlap.
+  void multiply(std::span<const double> x, std::span<double> y) const;
+
+ private:
+  std::int64_t nonzeros_ = 0;
+  Square place_;
+  SymmetricMatrix square_;
+  SlicedMatrix rest_;
+};
+
+}  // namespace nasvm::cg

@@ -1,0 +1,115 @@
+#pragma once
+/// \file
+/// A sparse matrix cut into tiles of columns and rows, in them slices of eight rows: the storage of the timed products
+/// (sliced_matrix.hpp, symmetric_matrix.hpp).
+///
+/// Tiles have equally many columns and a fixed number of rows, so few that what a product needs of both stays in the
+/// first-level cache. Tiles of the same columns follow each other. Inside a tile, rows are sorted by their number of
+/// elements and taken eight at a time. Such a slice is stored as steps: step k has the k-th element of each of the
+/// eight rows, as eight values and eight 16-bit column numbers counted from the tile's first column, four to a word.
+/// Rows that end earlier are filled up with zeros in the tile's first column. That is 10 bytes for each element.
+/// Source: the sliced ELLPACK format with sorting windows of M. Kreutzer et al., "A unified sparse matrix data format
+/// for efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units" (SIAM J. Sci.
+/// Comput. 36, 2014), applied to column blocks.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cg/assembly.hpp"
+#include "kernels/cg/huge_page_allocator.hpp"
+
+namespace nasvm::cg {
+
+constexpr int slice_rows = 8;
+constexpr int offset_bits = 16;
+constexpr int offsets_per_word = 64 / offset_bits;
+constexpr int words_per_step = slice_rows / offsets_per_word;
+
+/// Limits of a tile: columns, at most 2^16, and rows, at most 2^16.
+struct TileShape {
+  std::int64_t most_columns = 0;
+  std::int64_t rows = 0;
+};
+
+struct TiledSlices {
+  /// Some rows of some columns, and how many slices they have.
+  struct Tile {
+    std::int64_t first_row = 0;
+    std::int64_t first_column = 0;
+    std::int64_t slices = 0;
+  };
+  /// Eight rows of a tile, counted from its first, and the length of the longest.
+  struct Slice {
+    std::uint16_t rows[slice_rows] = {};
+    std::uint16_t steps = 0;
+  };
+
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t tile_columns = 0;  ///< of all tiles, but the last ones may have fewer
+  std::vector<Tile> tiles;        ///< those with elements
+  HugeVector<Slice> slices;
+  HugeVector<double> values;
+  HugeVector<std::uint64_t> offsets;  ///< four in a word, the first in its lowest bits
+};
+
+/// Converts a compressed matrix with sorted rows. Memory is touched by the calling thread.
+[[nodiscard]] TiledSlices tile_and_slice(const SparseBlock& matrix, const TileShape& shape);
+
+/// Where a product has come to in the slices of a matrix.
+struct SliceCursor {
+  explicit SliceCursor(const TiledSlices& matrix)
+      : slice(matrix.slices.data()), values(matrix.values.data()), offsets(matrix.offsets.data()) {}
+
+  const TiledSlices::Slice* slice;
+  const double* values;
+  const std::uint64_t* offsets;
+};
+
+/// Column number of the step's element in that lane. They are extracted from words, because loads are what limits
+/// the products.
+[[gnu::always_inline]] inline std::uint64_t offset_in(const std::uint64_t* step_offsets, std::size_t lane) {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << offset_bits) - 1;
+  return step_offsets[lane / offsets_per_word] >> (offset_bits * (lane % offsets_per_word)) & mask;
+}
+
+/// Asks for the steps some way ahead of these, because the matrix streams from memory and is needed once; asking past
+/// its end does no harm.
+[[gnu::always_inline]] inline void prefetch_ahead(int steps, const double* values, const std::uint64_t* offsets) {
+  constexpr std::ptrdiff_t steps_ahead = 128;  // 8 KB of values, 2 KB of offsets
+  constexpr int for_reading = 0;
+  constexpr int used_once = 0;
+  for (std::ptrdiff_t step = steps_ahead; step < steps_ahead + steps; ++step) {
+    __builtin_prefetch(values + step * slice_rows, for_reading, used_once);
+  }
+  __builtin_prefetch(offsets + steps_ahead * words_per_step, for_reading, used_once);
+}
+
+/// Calls `step(values, offsets)` for each step of a slice, and moves the cursor behind it.
+template <typename Step>
+[[gnu::always_inline]] inline void for_each_step(SliceCursor& cursor, Step step) {
+  constexpr int unrolled_steps = 4;  // as many as have their offsets in one cache line
+  // Copies, which the compiler keeps in registers although the step may write to memory.
+  const double* values = cursor.values;
+  const std::uint64_t* offsets = cursor.offsets;
+  const auto next = [&]() __attribute__((always_inline)) {
+    step(values, offsets);
+    values += slice_rows;
+    offsets += words_per_step;
+  };
+  int steps = cursor.slice->steps;
+  for (; steps >= unrolled_steps; steps -= unrolled_steps) {
+    prefetch_ahead(unrolled_steps, values, offsets);
+    for (int i = 0; i < unrolled_steps; ++i) next();
+  }
+  for (; steps > 0; --steps) {
+    prefetch_ahead(1, values, offsets);
+    next();
+  }
+  cursor.values = values;
+  cursor.offsets = offsets;
+  ++cursor.slice;
+}
+
+}  // namespace nasvm::cg
