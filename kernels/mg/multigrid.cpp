@@ -142,7 +142,7 @@ void Multigrid::solve_coarsest() {
   const Range planes = hierarchy_.correction_planes(0, comm_.rank());
   for (std::int64_t z = planes.begin; z < planes.end; ++z) {
     smooth_plane(smoother_, {coarsest.r.plane(z - 1), coarsest.r.plane(z), coarsest.r.plane(z + 1)},
-                 coarsest.u.plane(z), coarsest.edge, coarsest.u.plane(z));
+                 coarsest.u.plane(z), coarsest.edge, {0, coarsest.edge}, coarsest.u.plane(z));
   }
   copy_planes(coarsest.images, coarsest.u);
 }
@@ -190,7 +190,8 @@ void Multigrid::residual() {
     const Leaving out = leaving(parts, part);
     const Range planes = fine_planes(out.coarse);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      leave(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, scratch_[static_cast<std::size_t>(part)]);
+      leave(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, {1, u.edge() + 1}, Store::assign,
+            scratch_[static_cast<std::size_t>(part)]);
     }
   });
 }

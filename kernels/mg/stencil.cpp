@@ -16,6 +16,14 @@ T* row_of(T* plane, int y, int edge) {
   return plane + static_cast<std::ptrdiff_t>(y & (edge - 1)) * edge;
 }
 
+/// Rows y and y+1 of a plane.
+template <typename T>
+struct RowPair {
+  RowPair(T* plane, int y, int edge) : first(row_of(plane, y, edge)), second(row_of(plane, y + 1, edge)) {}
+  T* first;
+  T* second;
+};
+
 /// The four rows y-1 .. y+2 of three planes, which the sums of rows y and y+1 need.
 struct Neighbourhood {
   std::array<const double*, 4> below;
@@ -78,11 +86,11 @@ template <typename Take>
 
 /// Asks for a piece of two rows, without waiting. The cache's own prefetchers give up: there are more streams than
 /// they follow.
-[[gnu::always_inline]] inline void fetch(const double* soon, int edge) {
+[[gnu::always_inline]] inline void fetch(const double* row, const double* next_row) {
   constexpr int line = 8;
   for (int x = 0; x < lanes; x += line) {
-    __builtin_prefetch(soon + x);
-    __builtin_prefetch(soon + edge + x);
+    __builtin_prefetch(row + x);
+    __builtin_prefetch(next_row + x);
   }
 }
 
@@ -131,9 +139,9 @@ template <Store how>
 }
 
 template <Store how>
-void prolongate(const double* coarse_a, const double* coarse_b, double* fine, int edge) {
+void prolongate(const double* coarse_a, const double* coarse_b, double* fine, int edge, Rows rows) {
   const int coarse_edge = edge / 2;
-  for (int y = 0; y < edge; y += 2) {
+  for (int y = rows.begin; y < rows.end; y += 2) {
     // Fine row 2j+1 lies on coarse row j, row 2j between j-1 and j.
     const MeanRow before(coarse_a, coarse_b, (y >> 1) - 1, coarse_edge);
     const MeanRow on(coarse_a, coarse_b, y >> 1, coarse_edge);
@@ -154,47 +162,52 @@ void prolongate(const double* coarse_a, const double* coarse_b, double* fine, in
 
 }  // namespace
 
-void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge,
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
                     const double* soon) {
   if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
-  for (int y = 0; y < edge; y += 2, rhs += 2 * edge, out += 2 * edge, soon += 2 * edge) {
+  for (int y = rows.begin; y < rows.end; y += 2) {
+    const RowPair of_rhs(rhs, y, edge);
+    const RowPair of_out(out, y, edge);
+    const RowPair of_soon(soon, y, edge);
     for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      fetch(soon + x, edge);
-      store(out + x, load(rhs + x) - sum);
-      store(out + edge + x, load(rhs + edge + x) - next_sum);
+      fetch(of_soon.first + x, of_soon.second + x);
+      store(of_out.first + x, load(of_rhs.first + x) - sum);
+      store(of_out.second + x, load(of_rhs.second + x) - next_sum);
     });
   }
 }
 
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, const double* soon) {
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const double* soon) {
   if (is_too_short(edge)) return plain::smooth_plane(s, r, u, edge);
-  for (int y = 0; y < edge; y += 2, u += 2 * edge, soon += 2 * edge) {
+  for (int y = rows.begin; y < rows.end; y += 2) {
+    const RowPair of_u(u, y, edge);
+    const RowPair of_soon(soon, y, edge);
     for_sums(s, r, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      fetch(soon + x, edge);
-      store(u + x, load(u + x) + sum);
-      store(u + edge + x, load(u + edge + x) + next_sum);
+      fetch(of_soon.first + x, of_soon.second + x);
+      store(of_u.first + x, load(of_u.first + x) + sum);
+      store(of_u.second + x, load(of_u.second + x) + next_sum);
     });
   }
 }
 
 double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
-                               double* room, int edge) {
+                               double* room, int edge, Rows rows) {
   if (is_too_short(edge)) return plain::restrict_residual_plane(a, u, rhs, to, edge);
   double* even = room;
   double* columns = room + edge;
-  for_sums(a, u, 0, edge, [&](int x, Lanes sum, Lanes) { store(even + x, load(rhs + x) - sum); });
+  const double* before = row_of(rhs, rows.begin - 1, edge);
+  for_sums(a, u, rows.begin - 1, edge, [&](int x, Lanes sum, Lanes) { store(even + x, load(before + x) - sum); });
   Lanes squares{};
-  for (int j = 0; j < edge / 2; ++j) {
-    const double* rhs_odd = row_of(rhs, 2 * j + 1, edge);
-    const double* rhs_even = row_of(rhs, 2 * j + 2, edge);
-    for_sums(a, u, 2 * j + 1, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      const Lanes odd = load(rhs_odd + x) - sum;
-      const Lanes next_even = load(rhs_even + x) - next_sum;
+  for (int y = rows.begin; y < rows.end; y += 2) {
+    const RowPair of_rhs(rhs, y, edge);
+    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
+      const Lanes odd = load(of_rhs.first + x) - sum;
+      const Lanes next_even = load(of_rhs.second + x) - next_sum;
       squares += odd * odd + next_even * next_even;
       store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
       store(even + x, next_even);
     });
-    restrict_row_to(columns, to, j, edge);
+    restrict_row_to(columns, to, y / 2, edge);
   }
   return sum_of(squares);
 }
@@ -210,10 +223,11 @@ void restrict_plane(const double* fine, const Restriction& to, double* room, int
   }
 }
 
-void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge) {
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge,
+                      Rows rows) {
   if (is_too_short(edge)) return plain::prolongate_plane(coarse_a, coarse_b, store, fine, edge);
-  if (store == Store::add) return prolongate<Store::add>(coarse_a, coarse_b, fine, edge);
-  prolongate<Store::assign>(coarse_a, coarse_b, fine, edge);
+  if (store == Store::add) return prolongate<Store::add>(coarse_a, coarse_b, fine, edge, rows);
+  prolongate<Store::assign>(coarse_a, coarse_b, fine, edge, rows);
 }
 
 }  // namespace nasvm::mg

@@ -29,6 +29,13 @@ struct Planes {
   const double* above = nullptr;
 };
 
+/// Rows of a plane that an operation is for, an even number of them. Row `edge` is row 0 again, and so on. Planes of
+/// less than 16 points along an edge are taken whole, so the rows must be all there are.
+struct Rows {
+  int begin = 0;
+  int end = 0;
+};
+
 enum class Store : std::uint8_t { assign, add };
 
 /// Where a fine plane goes when it is restricted. Coarse plane c sits at fine plane 2c+1 and weighs the three around
@@ -44,25 +51,26 @@ struct Restriction {
 ///
 ///     out[y][x] = rhs[y][x] - sum over dz, dy, dx in -1..1 of a(|dz|+|dy|+|dx|) u[dz][y+dy][x+dx]
 ///
-/// 19 operations, traffic 5: three planes of u, rhs, out. `out` overlaps nothing else. Meanwhile the plane `soon` is
-/// fetched into the cache for a later operation; any plane will do.
-void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge,
+/// 19 operations, traffic 5: three planes of u, rhs, out. `out` overlaps nothing else. Meanwhile the same rows of the
+/// plane `soon` are fetched into the cache for a later operation; any plane will do.
+void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
                     const double* soon);
 
 /// u = u + S r, for the plane of u beside r.here. 19 operations, traffic 5: three planes of r, u in and out.
 /// Fetches `soon`.
-void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, const double* soon);
+void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const double* soon);
 
 /// Restricts the residual r = rhs - A u of a plane without ever storing it.
 ///
 ///     coarse[j][i] (+)= weight * sum over dy, dx in -1..1 of w(dy) w(dx) r[2j+1+dy][2i+1+dx], w = 1/2, 1, 1/2
 ///
 /// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Returns the sum of
-/// r^2. `room` holds two rows. 24 operations, traffic 4 to 5.
+/// r^2. Rows come in pairs 2j+1, 2j+2, which make row j: the first has to be odd. `room` holds two rows. 24
+/// operations, traffic 4 to 5.
 double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
-                               double* room, int edge);
+                               double* room, int edge, Rows rows);
 
-/// restrict_residual_plane for a residual that exists. `room` holds a row. 3 operations, traffic 1 to 2.
+/// restrict_residual_plane for a residual that exists, all rows. `room` holds a row. 3 operations, traffic 1 to 2.
 void restrict_plane(const double* fine, const Restriction& to, double* room, int edge);
 
 /// Trilinear prolongation to one fine plane with rows of `edge` points. A fine plane that lies on a coarse one passes
@@ -70,7 +78,7 @@ void restrict_plane(const double* fine, const Restriction& to, double* room, int
 ///
 ///     fine[y][x] (+)= mean over coarse a, b, rows (y-1)/2 and y/2, columns (x-1)/2 and x/2, all rounded down
 ///
-/// 3 operations, traffic 1.5 to 2.5.
-void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge);
+/// The first row has to be even. 3 operations, traffic 1.5 to 2.5.
+void prolongate_plane(const double* coarse_a, const double* coarse_b, Store store, double* fine, int edge, Rows rows);
 
 }  // namespace nasvm::mg

@@ -9,36 +9,97 @@ bool is_among(std::int64_t plane, Range planes) { return plane >= planes.begin &
 
 Planes around(const PlaneTable& u, std::int64_t z) { return {u[z - 1], u[z], u[z + 1]}; }
 
+/// Points of a strip of one plane: those of eleven planes are 3 MB.
+constexpr int most_points_of_strip = 1 << 15;
+
+int strip_rows(const Sweep& sweep) {
+  return sweep.strip != 0 ? sweep.strip : std::min(sweep.edge, most_points_of_strip / sweep.edge);
+}
+
+/// The rows that each operation takes in a strip: it stops short of the one before, and begins where it has stopped
+/// in the strip before. In the first strip it begins where the rows that it reads are final (the restriction with an
+/// odd row); in the last one it makes up for that, round the edge.
+struct Strip {
+  Strip(Rows strip, int edge) : first(strip.begin == 0), last(strip.end == edge) {
+    const auto rows = [&](int start, int short_by) {
+      return Rows{first ? start : strip.begin - short_by, last ? edge + start : strip.end - short_by};
+    };
+    prolongated = rows(0, 0);
+    residual = rows(1, 1);
+    smoothed = rows(2, 2);
+    leaving = rows(5, 3);
+  }
+
+  bool first;
+  bool last;
+  Rows prolongated;
+  Rows residual;
+  Rows smoothed;
+  Rows leaving;
+};
+
+/// One strip of all planes.
 class Pass {
  public:
-  Pass(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) : sweep_(sweep), u_(u), scratch_(scratch) {}
+  Pass(const Sweep& sweep, const Strip& strip, const PlaneTable& u, Scratch& scratch)
+      : sweep_(sweep), strip_(strip), u_(u), scratch_(scratch) {}
 
   void prolongate(std::int64_t z) {
     const std::int64_t on = z >> 1;  // rounds down: plane -1 lies on coarse plane -1
     const std::int64_t other = (z & 1) != 0 ? on : on - 1;
-    prolongate_plane(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge);
+    prolongate_plane(sweep_.coarse->plane(other), sweep_.coarse->plane(on), sweep_.store, u_[z], sweep_.edge,
+                     strip_.prolongated);
   }
   /// Fetches the plane of u that is prolongated to next: z+1 is the last that has been.
   void take_residual(std::int64_t z) {
-    residual_plane(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge,
+    residual_plane(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge, strip_.residual,
                    u_[std::min(z + 2, u_.window().end - 1)]);
+    pass_on(z);
   }
   /// Fetches the right-hand side of the next residual.
   void smooth(std::int64_t z) {
-    smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge,
+    smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge, strip_.smoothed,
                  sweep_.rhs->plane(std::min(z + 2, sweep_.rhs->planes().end - 1)));
   }
   void finish(std::int64_t z) {
-    if (sweep_.leaving != nullptr) leave(*sweep_.leaving, around(u_, z), z, scratch_);
+    if (sweep_.leaving == nullptr) return;
+    leave(*sweep_.leaving, around(u_, z), z, strip_.leaving, strip_.first ? Store::assign : Store::add, scratch_);
   }
 
  private:
+  using Border = Scratch::Border;
   [[nodiscard]] double* ring(std::int64_t z) { return scratch_.ring(z, sweep_.edge); }
+  [[nodiscard]] double* kept(std::int64_t z, Border border) {
+    return scratch_.kept(z - u_.window().begin, border, sweep_.edge);
+  }
+  /// Rows of r that the smoothing of this strip reads come from earlier strips, and some of its own go to later ones.
+  void pass_on(std::int64_t z) {
+    const std::int64_t edge = sweep_.edge;
+    double* const below = ring(z) + (strip_.residual.begin - 2) * edge;
+    double* const above = ring(z) + (strip_.residual.end - 2) * edge;
+    double* const start = ring(z) + edge;
+    if (!strip_.first) std::copy_n(kept(z, Border::below), 2 * edge, below);
+    if (!strip_.last) std::copy_n(above, 2 * edge, kept(z, Border::below));
+    if (strip_.first && !strip_.last) std::copy_n(start, 2 * edge, kept(z, Border::around));
+    if (strip_.last && !strip_.first) std::copy_n(kept(z, Border::around), 2 * edge, start);
+  }
 
   const Sweep& sweep_;
+  const Strip& strip_;
   const PlaneTable& u_;
   Scratch& scratch_;
 };
+
+void run_strip(const Sweep& sweep, const Strip& strip, const PlaneTable& u, Scratch& scratch) {
+  Pass pass(sweep, strip, u, scratch);
+  const std::int64_t begin = u.window().begin;
+  for (std::int64_t z = begin; z < u.window().end; ++z) {
+    pass.prolongate(z);
+    if (z >= begin + 2) pass.take_residual(z - 1);
+    if (z >= begin + 4) pass.smooth(z - 2);
+    if (z >= begin + 6) pass.finish(z - 3);
+  }
+}
 
 }  // namespace
 
@@ -51,22 +112,20 @@ Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
   return {0.25, plane(on - 1), plane(on)};
 }
 
-void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Scratch& scratch) {
+void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Rows rows, Store store, Scratch& scratch) {
   const int edge = leaving.rhs->edge();
   const double squares =
       restrict_residual_plane(leaving.a, u, leaving.rhs->plane(z),
-                              restriction_of(z, *leaving.residual, leaving.coarse), scratch.rows(), edge);
-  if (is_among(z, leaving.counted)) leaving.squares[z] = squares;
+                              restriction_of(z, *leaving.residual, leaving.coarse), scratch.rows(), edge, rows);
+  if (!is_among(z, leaving.counted)) return;
+  leaving.squares[z] = squares + (store == Store::add ? leaving.squares[z] : 0);
 }
 
 void run(const Sweep& sweep, const PlaneTable& u, Scratch& scratch) {
-  Pass pass(sweep, u, scratch);
-  const std::int64_t begin = u.window().begin;
-  for (std::int64_t z = begin; z < u.window().end; ++z) {
-    pass.prolongate(z);
-    if (z >= begin + 2) pass.take_residual(z - 1);
-    if (z >= begin + 4) pass.smooth(z - 2);
-    if (z >= begin + 6) pass.finish(z - 3);
+  const int rows = strip_rows(sweep);
+  if (rows < sweep.edge) scratch.keep(u.window().size(), sweep.edge);
+  for (int begin = 0; begin < sweep.edge; begin += rows) {
+    run_strip(sweep, Strip({begin, begin + rows}, sweep.edge), u, scratch);
   }
 }
 

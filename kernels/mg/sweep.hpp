@@ -14,6 +14,11 @@
 /// exist, of the last residual none. 65 operations and 24 bytes of memory traffic per point of the finest grid (u in
 /// and out, v), 41 operations and 16 bytes on the others, against 88 and 64 bytes of separate passes.
 ///
+/// Planes so large that those in use at a time (eleven) leave the cache are taken in strips of rows, one strip after
+/// the other through all planes. In a strip each operation stops a row short of the one before it, because it reads
+/// the row beyond, and the next strip begins where this one has stopped; so nothing is computed twice. Of r, two rows
+/// at each border have to be kept for that, in all planes.
+///
 /// Neighbouring threads (and tasks) compute the planes at the borders of their windows twice instead of waiting for
 /// each other. u is changed in place, so each has such planes for itself.
 
@@ -57,6 +62,15 @@ class Scratch {
   [[nodiscard]] double* private_plane(int index, int edge) { return plane(ring_planes + 1 + index, edge); }
   [[nodiscard]] double* rows() { return memory_.plane(ring_planes); }
 
+  /// Two borders between strips at which rows of r are kept.
+  enum class Border : std::uint8_t { below, around };
+  /// Makes room for the two rows of r at both borders, in so many planes.
+  void keep(std::int64_t planes, int edge) { kept_.resize(static_cast<std::size_t>(planes * 4 * edge)); }
+  /// Those of plane `index` of the window.
+  [[nodiscard]] double* kept(std::int64_t index, Border border, int edge) {
+    return kept_.data() + (2 * index + (border == Border::around ? 1 : 0)) * 2 * edge;
+  }
+
  private:
   static constexpr int ring_planes = 3;
   /// Makes plane numbers from -3 on positive, in the same order.
@@ -65,6 +79,7 @@ class Scratch {
     return memory_.plane(0) + static_cast<std::size_t>(index) * Grid::stride(edge);
   }
   Grid memory_;
+  std::vector<double> kept_;
 };
 
 /// Residuals of fine planes as they leave the finest grid: restricted to the coarse planes [coarse.begin,
@@ -78,8 +93,9 @@ struct Leaving {
   double* squares = nullptr;  ///< sum of plane z at squares[z]
 };
 
-/// What happens to the residual of plane z, where u and its neighbours are final.
-void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Scratch& scratch);
+/// What happens to the residual of some rows of plane z (the first is odd), where u and its neighbours are final.
+/// Their squares are the plane's, or are added to them.
+void leave(const Leaving& leaving, const Planes& u, std::int64_t z, Rows rows, Store store, Scratch& scratch);
 
 /// Where fine plane z goes when it is restricted to some planes of a coarse grid.
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes);
@@ -92,6 +108,7 @@ struct Sweep {
   Store store = Store::assign;
   const Grid* rhs = nullptr;
   const Leaving* leaving = nullptr;  ///< finest grid only
+  int strip = 0;                     ///< rows of a strip, a divisor of the edge, 8 or more; 0: as the cache demands
 };
 
 /// The pass: u holds every plane of its window. Afterwards u is final in begin+2 .. end-2.

@@ -46,17 +46,29 @@ std::pair<const double*, const double*> coarse_planes(const Cube& coarse, int z)
   return {coarse.plane(z % 2 == 1 ? z / 2 : z / 2 - 1), coarse.plane(z / 2)};
 }
 
+/// All rows of a plane, from row `start` on: if it is large enough in two parts.
+std::vector<Rows> parts_of(int edge, int start) {
+  if (edge < 16) return {{start, start + edge}};
+  return {{start, start + edge / 4}, {start + edge / 4, start + edge}};
+}
+
 Operations tuned() {
   Operations made;
   made.residual = [](const Cube& u, const Cube& rhs) {
     Cube out(u.edge);
     for (int z = 0; z < u.edge; ++z) {
-      residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge, u.plane(z + 2));
+      for (const Rows rows : parts_of(u.edge, 1)) {
+        residual_plane(weights, u.planes(z), rhs.plane(z), out.plane(z), u.edge, rows, u.plane(z + 2));
+      }
     }
     return out;
   };
   made.smooth = [](const Cube& r, Cube u) {
-    for (int z = 0; z < u.edge; ++z) smooth_plane(weights, r.planes(z), u.plane(z), u.edge, u.plane(z + 1));
+    for (int z = 0; z < u.edge; ++z) {
+      for (const Rows rows : parts_of(u.edge, 2)) {
+        smooth_plane(weights, r.planes(z), u.plane(z), u.edge, rows, u.plane(z + 1));
+      }
+    }
     return u;
   };
   made.restricted = [](const Cube& fine) {
@@ -68,7 +80,10 @@ Operations tuned() {
     std::vector<double> room(2 * static_cast<std::size_t>(u.edge));
     double squares = 0;
     Cube coarse = restricted_by(u.edge, [&](int z, const Restriction& to) {
-      const double sum = restrict_residual_plane(weights, u.planes(z), rhs.plane(z), to, room.data(), u.edge);
+      double sum = 0;
+      for (const Rows rows : parts_of(u.edge, 5)) {
+        sum += restrict_residual_plane(weights, u.planes(z), rhs.plane(z), to, room.data(), u.edge, rows);
+      }
       if (z < u.edge) squares += sum;
     });
     return std::pair(coarse, squares);
@@ -76,7 +91,9 @@ Operations tuned() {
   made.prolongate = [](const Cube& coarse, Store store, Cube fine) {
     for (int z = 0; z < fine.edge; ++z) {
       const auto [other, on] = coarse_planes(coarse, z);
-      prolongate_plane(other, on, store, fine.plane(z), fine.edge);
+      for (const Rows rows : parts_of(fine.edge, 0)) {
+        prolongate_plane(other, on, store, fine.plane(z), fine.edge, rows);
+      }
     }
     return fine;
   };

@@ -76,7 +76,7 @@ void separately(Case& c, Store store, bool leaves) {
   }
 }
 
-void fused(Case& c, Store store, bool leaves, bool apart) {
+void fused(Case& c, Store store, bool leaves, bool apart, int strip = 0) {
   Scratch scratch(c.edge, 2);
   PlaneTable table(Case::window);
   int used = 0;
@@ -86,7 +86,7 @@ void fused(Case& c, Store store, bool leaves, bool apart) {
     if (own) std::copy_n(c.u.plane(z), c.u.span(z).size(), table[z]);
   }
   const Leaving leaving{laplacian, &c.rhs, &c.residual, Case::coarse_planes, {6, 13}, c.squares.data()};
-  run({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &leaving : nullptr}, table, scratch);
+  run({c.edge, laplacian, smoother, &c.coarse, store, &c.rhs, leaves ? &leaving : nullptr, strip}, table, scratch);
 }
 
 }  // namespace
@@ -101,6 +101,21 @@ TEST_CASE("a fused sweep does what four passes do") {
   fused(found, store, leaves, false);
   CHECK(largest_difference(found.u, expected.u, {5, 14}) < rounding);
   CHECK(largest_difference(found.residual, expected.residual, Case::coarse_planes) < rounding);
+  for (std::size_t z = 0; z < 16; ++z) CHECK(found.squares[z] == Approx(expected.squares[z]).epsilon(1e-13));
+}
+
+TEST_CASE("strips of rows make up the whole") {
+  const int edge = GENERATE(32, 64);
+  const int strip = GENERATE(8, 16, 32);
+  const Store store = GENERATE(Store::assign, Store::add);
+  const bool leaves = GENERATE(false, true);
+  CAPTURE(edge, strip);
+  Case expected(edge);
+  fused(expected, store, leaves, false, edge);
+  Case found(edge);
+  fused(found, store, leaves, false, strip);
+  CHECK(largest_difference(found.u, expected.u, {5, 14}) == 0);
+  CHECK(largest_difference(found.residual, expected.residual, Case::coarse_planes) == 0);
   for (std::size_t z = 0; z < 16; ++z) CHECK(found.squares[z] == Approx(expected.squares[z]).epsilon(1e-13));
 }
 
