@@ -148,6 +148,8 @@ void ChunkedTranspose::run(const Make& make, double* result, double* buffers) {
     requests.clear();
     make_items(chunk_items(rank_, chunk), buffer, make, result);
     send_chunk(chunk, buffer, requests);
+    // Sockets take and give while the next chunk is made, and the other task need not wait for that.
+    comm_.progress();
   }
   for (std::vector<Request>& requests : sends_) comm_.wait_all(requests);
   comm_.wait_all(receives_);
