@@ -49,8 +49,10 @@ std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
   const auto rows = static_cast<std::uint64_t>(grid.rows());
   const auto cols = static_cast<std::uint64_t>(grid.cols());
   const auto vector_entries = static_cast<std::uint64_t>(problem.nonzer) + 1;
-  // An assembled slab, and its converted form with what fills up slices.
-  constexpr std::uint64_t element_bytes = 2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int16_t);
+  // An assembled slab, and its converted form with what fills up slices. A task alone may have half of its matrix
+  // assembled again while it converts that, which is a byte more.
+  const std::uint64_t element_bytes =
+      2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int16_t) + (tasks == 1 ? 1 : 0);
   constexpr std::uint64_t row_bytes = sizeof(std::int64_t) + 2 * sizeof(std::int32_t);  // count, begin, cursor
   const std::uint64_t matrix = order * vector_entries * vector_entries * element_bytes + order * cols * row_bytes;
   // Each task has three vectors over its columns, one over its rows with arrivals of cols - 1 pieces, and three

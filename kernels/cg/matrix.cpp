@@ -12,9 +12,6 @@ namespace {
 /// Far enough below 2^31 that chance cannot push a slab of this expected size over it.
 constexpr double slab_limit = 0x1p30;
 
-/// Beyond these, at 10 bytes each, a slab is too large for the caches that one core may have for itself.
-constexpr double elements_in_cache = 0x1p25 / 10;
-
 /// Elements that are to be expected in rows and columns of the matrix.
 double expected_elements(const Parameters& problem, std::int64_t rows, std::int64_t columns) {
   const double vector_entries = problem.nonzer + 1;
@@ -29,8 +26,8 @@ int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns
 }
 
 Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns) {
-  const bool streams = expected_elements(problem, rows.size(), columns.size()) > elements_in_cache;
-  return Slab(assemble(problem, rows, columns), streams ? largest_square(rows, columns) : Square{});
+  const bool apart = symmetry_pays(expected_elements(problem, rows.size(), columns.size()));
+  return Slab(assemble(problem, rows, columns), apart ? largest_square(rows, columns) : Square{});
 }
 
 }  // namespace

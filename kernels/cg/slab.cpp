@@ -46,11 +46,6 @@ SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& squar
   return {select(assembled, rows, columns, right_of_diagonal), diagonal};
 }
 
-SparseBlock without(const SparseBlock& assembled, const Square& square) {
-  return select(assembled, {0, assembled.rows()}, {0, assembled.cols()},
-                [&](std::int64_t row, std::int64_t column) { return !square.contains(row, column); });
-}
-
 /// An input in which no two neighbours are alike.
 std::vector<double> trial_input(std::int64_t size) {
   std::vector<double> x(static_cast<std::size_t>(size));
@@ -86,7 +81,7 @@ Slab::Slab(SparseBlock assembled, const Square& square) : nonzeros_(assembled.no
   multiply_plainly(assembled, x, expected);
   if (place_.size > 0) {
     square_ = symmetric_part(assembled, place_);
-    assembled = without(assembled, place_);
+    assembled.prune([&](Eigen::Index row, Eigen::Index column, double) { return !place_.contains(row, column); });
   }
   rest_ = SlicedMatrix(assembled);
   std::vector<double> found(expected.size());

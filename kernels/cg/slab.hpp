@@ -24,6 +24,10 @@ struct Square {
   }
 };
 
+/// Whether a slab with about so many elements is too large for the caches that one core may have for itself (32 MB, at
+/// 10 bytes for each), so that fewer bytes are less time.
+[[nodiscard]] constexpr bool symmetry_pays(double elements) { return elements > 0x1p25 / 10; }
+
 /// The largest square of the slab with these rows and columns of a symmetric matrix.
 [[nodiscard]] Square largest_square(Range rows, const IntervalSet& columns);
 
