@@ -9,6 +9,7 @@
 #include "harness/machine_info.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
+#include "vm/launch/system_runner.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -33,7 +34,11 @@ std::string kernels_text() {
 std::string transports_text() {
   std::string text;
   for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
-  for (const TransportRow& row : message_systems()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  for (const TransportRow& row : message_systems()) {
+    text += fmt::format("  {:<11} {}\n", row.name, row.description);
+    const std::string lack = lack_for(row.name);
+    if (!lack.empty()) text += fmt::format("  {:<11} not available: {}\n", "", lack);
+  }
   return text;
 }
 

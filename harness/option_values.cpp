@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/text.hpp"
+#include "vm/launch/system_runner.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/table.hpp"
 
@@ -20,6 +21,14 @@ char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + '
 bool has_class(const Kernel& kernel, char letter) { return kernel.classes.find(letter) != std::string_view::npos; }
 
 }  // namespace
+
+std::string message_system_names() {
+  std::vector<std::string> names;
+  for (const TransportRow& row : message_systems()) {
+    names.push_back(std::string(row.name) + (lack_for(row.name).empty() ? "" : " (not available: nasvm info)"));
+  }
+  return joined(names);
+}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;

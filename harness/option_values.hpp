@@ -20,6 +20,9 @@ std::string kernel_names();
 /// "S, W, A, ...": the classes that any kernel has.
 std::string class_names();
 
+/// "mpi, pvm (not available: nasvm info)": the message systems, and which of them this program cannot run over.
+std::string message_system_names();
+
 /// The parts of a text between separators; one more than there are separators.
 std::vector<std::string> split(const std::string& text, char separator);
 

@@ -82,7 +82,7 @@ void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, std::s
   add(run, "--np", texts.np, "N", fmt::format("number of tasks, 1 to {}", max_tasks));
   add(run, "--transport", texts.transport, "LIST",
       fmt::format("{} or auto, or alone {}; a comma: measure each; a plus: one order of preference",
-                  joined(transport_names()), joined(names_of(message_systems()))));
+                  joined(transport_names()), message_system_names()));
   add(run, "--threads", texts.threads, "N", "threads inside each task");
   add(run, "--runs", texts.runs, "N", "measured runs of each kernel and transport");
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");

@@ -1,8 +1,11 @@
 #include "harness/machine_info.hpp"
 
+#include <stdlib.h>
+
 #include <catch2/catch.hpp>
 
 #include "fake_executor.hpp"
+#include "vm/transport/table.hpp"
 
 using namespace nasvm;
 
@@ -40,6 +43,23 @@ TEST_CASE("info: says version, build, machine and what there is to run") {
   CHECK(json({"info", "--format", "json"}) == 0);
   CHECK(json.out.find("\"libraries\": {") != std::string::npos);
   CHECK(json.out.find("\"memory_bytes\": ") != std::string::npos);
+}
+
+TEST_CASE("info and --help say which message systems are not available, info also what to install") {
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  test::Session text, help, p2p_help;
+  CHECK(text({"info"}) == 0);
+  CHECK(help({"run", "--help"}) == 0);
+  CHECK(p2p_help({"p2p", "--help"}) == 0);
+  ::setenv("PATH", path.c_str(), 1);
+  for (const TransportRow& row : message_systems()) {
+    const std::string lack = std::string(row.name) + " (not available: nasvm info)";
+    CAPTURE(lack);
+    CHECK_THAT(text.out, Catch::Matchers::Contains("not available: ") && Catch::Matchers::Contains("install"));
+    CHECK_THAT(help.out, Catch::Matchers::Contains(lack));
+    CHECK_THAT(p2p_help.out, Catch::Matchers::Contains(lack));
+  }
 }
 
 TEST_CASE("machine: this host allows some threads more, and not without end") {

@@ -105,4 +105,14 @@ std::string system_program(std::string_view system, std::string_view kind) {
       fmt::format("transport {} is not built: install {}, then build again (make build)", system, row.packages));
 }
 
+std::string lack_for(std::string_view system) {
+  try {
+    (void)system_program(system);
+    (void)SystemRunner(system);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace nasvm

@@ -50,4 +50,7 @@ class SystemRunner {
 /// The program "nasvm-SYSTEM-KIND", beside this program. Throws UsageError when it has not been built.
 std::string system_program(std::string_view system, std::string_view kind = "task");
 
+/// What has to be installed or built before this program can run over a message system; "" when nothing has.
+std::string lack_for(std::string_view system);
+
 }  // namespace nasvm
