@@ -30,6 +30,10 @@ constexpr std::chrono::microseconds spin_on_own_core{100};
 /// that core to have their turns where messages are short and frequent.
 constexpr std::chrono::microseconds spin_in_crowd{20};
 
+/// The same when only the daemons make it a crowd: more than a round trip through a daemon takes while all have to be
+/// woken. Otherwise who once sleeps keeps the others waiting until they sleep, too, and so on without end.
+constexpr std::chrono::microseconds spin_beside_daemons{60};
+
 net::Fd take_daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);
   int fd = -1;
@@ -201,7 +205,8 @@ void Task::Parts::choose_routes() {
 /// How to wait, and where: on cores of its own, if there is one for each of the program's `runnable` threads here.
 void Task::Parts::choose_waiting(int runnable) {
   const bool crowded = runnable > usable_cores();
-  Patience::Options patience{crowded ? spin_in_crowd : spin_on_own_core, crowded};
+  const auto crowd_spin = threads_on_computer > usable_cores() ? spin_in_crowd : spin_beside_daemons;
+  Patience::Options patience{crowded ? crowd_spin : spin_on_own_core, crowded};
   if (bind && tasks_on_computer > 1 && !crowded) {
     const int threads = threads_on_computer / tasks_on_computer;
     own_cores = OwnCores::claim(rank * threads, threads);

@@ -43,6 +43,7 @@ class PacketRecorder final : public net::PacketHandler {
       ++discarded;
     } else {
       arrived.push_back({envelope, std::move(buffer_)});
+      if (on_arrived) on_arrived(arrived.back());
     }
   }
 
@@ -58,6 +59,7 @@ class PacketRecorder final : public net::PacketHandler {
   std::vector<Arrived> arrived;
   std::vector<net::Packet*> sent;
   std::function<void(net::Packet&)> on_sent;
+  std::function<void(const Arrived&)> on_arrived;
 
  private:
   std::vector<std::byte> buffer_;

@@ -7,6 +7,13 @@
 #include <cstring>
 
 namespace nasvm::net {
+namespace {
+
+/// As long as a socket is in the poller, each arriving packet costs its sender the poller's bookkeeping. Parking costs
+/// two calls, so it has to be worth it.
+constexpr int polls_before_parking = 256;
+
+}  // namespace
 
 Connection::Connection(Fd socket, Origin origin, const Options& options, Poller& poller, PacketHandler& handler,
                        ConnectionOwner& owner)
@@ -64,12 +71,17 @@ bool Connection::poll() {
   if (stream_ == nullptr || failed_) return false;
   const auto result = stream_->receive();
   check(result);
+  if (++polls_ >= polls_before_parking && watched_ == EPOLLIN && !failed_) {
+    polls_ = 0;
+    poller_.park(fd_, watched_, *this);
+  }
   return result == PacketStream::Result::moved;
 }
 
 void Connection::check(PacketStream::Result result) {
   if (result == PacketStream::Result::closed) fail("the connection was closed");
   if (result == PacketStream::Result::garbage) fail("what came was not a packet");
+  if (stream_->wants_to_send()) watch(EPOLLIN | EPOLLOUT);
 }
 
 void Connection::ready(std::uint32_t events) {

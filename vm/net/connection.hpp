@@ -47,6 +47,7 @@ class Connection final : public Watcher {
   void send(Packet& packet);
   /// Only when established.
   void send_copy(const Envelope& envelope, std::span<const std::byte> payload);
+  /// Receives without the poller. Who does so again and again takes the socket out of it for that time.
   bool poll();
   [[nodiscard]] bool is_established() const { return stream_ != nullptr; }
   [[nodiscard]] bool is_initiator() const { return initiator_; }
@@ -66,6 +67,7 @@ class Connection final : public Watcher {
   void shake_hands();
   bool send_handshake();
   void begin_stream(std::span<const std::byte> rest);
+  /// After anything that has read from the stream.
   void check(PacketStream::Result result);
   void fail(const std::string& reason);
 
@@ -78,6 +80,7 @@ class Connection final : public Watcher {
   bool admitted_;
   bool failed_ = false;
   std::uint32_t watched_ = 0;
+  int polls_ = 0;  ///< since the socket was last parked
   Fd socket_;  ///< until the stream takes it
   int fd_;
   PacketQueue waiting_;

@@ -33,6 +33,18 @@ std::size_t gather(Packet* packet, std::size_t skip, std::span<iovec> pieces) {
   return count;
 }
 
+/// A flag that is set until the end of a block, which an exception may bring about.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 struct OwnedPacket : Packet {
   std::vector<std::byte> bytes;
 };
@@ -71,7 +83,7 @@ void PacketStream::send(Packet& packet) {
   const bool idle = queue_.empty();
   queue_.push(packet);
   // When others wait already the socket is full; when a packet's own packet_sent sends the next, flush goes on.
-  if (idle && !flushing_) (void)flush();
+  if (idle && !flushing_ && !answering_) (void)flush();
 }
 
 /// One call to send the front of the queue, and as much behind it as one call takes.
@@ -125,7 +137,7 @@ PacketStream::Result PacketStream::flush() {
 PacketStream::Result PacketStream::preload(std::span<const std::byte> bytes) {
   std::ranges::copy(bytes, staging_.begin() + static_cast<std::ptrdiff_t>(end_));
   end_ += bytes.size();
-  return parse() ? Result::moved : Result::garbage;
+  return parse_and_answer() ? Result::moved : Result::garbage;
 }
 
 void PacketStream::begin_payload() {
@@ -169,6 +181,17 @@ bool PacketStream::parse() {
   return true;
 }
 
+bool PacketStream::parse_and_answer() {
+  const bool idle = queue_.empty();  // else the socket is full
+  bool good = false;
+  {
+    const Raised until_all_are_handled(answering_);
+    good = parse();
+  }
+  if (idle && !queue_.empty()) (void)flush();
+  return good;
+}
+
 long PacketStream::read_some() {
   std::array<iovec, 2> pieces;
   std::size_t count = 0;
@@ -203,7 +226,7 @@ PacketStream::Result PacketStream::receive() {
     if (got == 0) break;
     result = Result::moved;
     total += static_cast<std::size_t>(got);
-    if (!parse()) return Result::garbage;
+    if (!parse_and_answer()) return Result::garbage;
     if (static_cast<std::size_t>(got) < asked) break;  // drained: spare the call that would say so
   }
   return result;
@@ -213,7 +236,7 @@ PacketStream::Result PacketStream::resume() {
   if (!on_hold_) return Result::idle;
   on_hold_ = false;
   begin_payload();
-  return parse() ? Result::moved : Result::garbage;
+  return parse_and_answer() ? Result::moved : Result::garbage;
 }
 
 }  // namespace nasvm::net

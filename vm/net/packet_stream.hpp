@@ -85,15 +85,17 @@ class PacketStream {
 
   [[nodiscard]] int fd() const { return socket_.get(); }
 
-  /// Sends as much of the queue as the socket takes; the rest waits for `flush`.
+  /// Sends as much of the queue as the socket takes; the rest waits for `flush`. What a handler sends in answer to a
+  /// packet waits until all packets of that read have been handled: then all answers leave together.
   void send(Packet& packet);
   /// Sends a packet that the stream keeps itself; the handler does not hear of it. For rare, short ones.
   void send_copy(const Envelope& envelope, std::span<const std::byte> payload);
   /// idle: nothing (more) could be sent. closed: the peer is gone.
   Result flush();
-  [[nodiscard]] bool wants_to_send() const { return !queue_.empty(); }
+  /// The socket was full: call `flush` when it can be written. May change in every function here.
+  [[nodiscard]] bool wants_to_send() const { return !queue_.empty() && !answering_; }
 
-  /// Reads what has arrived, up to about a megabyte. garbage: what came is not a packet.
+  /// Reads what has arrived, up to about a megabyte, and sends the answers. garbage: what came is not a packet.
   Result receive();
   /// Asks the handler again about a payload on hold, and goes on with what has been read already.
   Result resume();
@@ -120,6 +122,8 @@ class PacketStream {
 
   /// Takes packets out of the staging buffer until it is empty, ends inside a packet or is on hold.
   bool parse();
+  /// The same, and sends what its packets are answered with.
+  bool parse_and_answer();
   void begin_payload();
   void finish_packet();
   ssize_t send_some();
@@ -131,6 +135,7 @@ class PacketStream {
   PacketQueue queue_;
   std::size_t sent_of_front_ = 0;
   bool flushing_ = false;
+  bool answering_ = false;  ///< packets are being handled: what is sent meanwhile waits
   bool broken_ = false;
 
   std::vector<std::byte> staging_;

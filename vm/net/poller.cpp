@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "vm/status.hpp"
 
@@ -34,6 +35,10 @@ void Poller::add(int fd, std::uint32_t events, Watcher& watcher) {
 }
 
 void Poller::change(int fd, std::uint32_t events, Watcher& watcher) {
+  if (fd == parked_) {
+    parked_ = -1;
+    return add(fd, events, watcher);
+  }
   epoll_event event{};
   event.events = events;
   event.data.ptr = &watcher;
@@ -41,11 +46,28 @@ void Poller::change(int fd, std::uint32_t events, Watcher& watcher) {
 }
 
 void Poller::remove(int fd, Watcher& watcher) {
+  if (fd == parked_) {
+    parked_ = -1;
+    return;
+  }
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   // The watcher may be about to be destroyed: forget what this batch still holds for it.
   for (int i = current_; i < found_; ++i) {
     if (events_[i].data.ptr == &watcher) events_[i].data.ptr = nullptr;
   }
+}
+
+void Poller::park(int fd, std::uint32_t events, Watcher& watcher) {
+  if (fd == parked_) return;
+  end_parking();
+  remove(fd, watcher);
+  parked_ = fd;
+  parked_events_ = events;
+  parked_watcher_ = &watcher;
+}
+
+void Poller::end_parking() {
+  if (parked_ >= 0) add(std::exchange(parked_, -1), parked_events_, *parked_watcher_);
 }
 
 int Poller::sleep(std::chrono::nanoseconds timeout) {
@@ -59,6 +81,8 @@ int Poller::sleep(std::chrono::nanoseconds timeout) {
 }
 
 int Poller::wait(std::chrono::nanoseconds timeout) {
+  if (timeout.count() != 0) end_parking();
+  if (parked_ >= 0) parked_watcher_->ready(EPOLLIN);
   const int count = sleep(timeout);
   if (count < 0) {
     if (errno == EINTR) return 0;

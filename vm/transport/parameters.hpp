@@ -28,7 +28,8 @@ struct ParameterRow {
 /// Polling before sleeping: every transport has it.
 inline constexpr ParameterRow spin_parameter{
     "spin", ParameterKind::microseconds, 0, 1'000'000,
-    "microseconds of polling before a task sleeps (default 100, or 20 with more threads than cores)"};
+    "microseconds of polling before a task sleeps (default 100, 20 with more threads than cores, 60 when only daemons "
+    "make them more)"};
 
 /// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
 /// (Engine::Options) has room for two of the longest.

@@ -123,6 +123,28 @@ TEST_CASE("polling one connection receives without the poller", "[connection]") 
   CHECK_FALSE(pair.b.connection->poll());
 }
 
+TEST_CASE("a connection that was polled for long is heard by the poller, awake or asleep", "[connection]") {
+  Pair pair;
+  REQUIRE(pair.established());
+  for (int i = 0; i < 1000; ++i) CHECK_FALSE(pair.b.connection->poll());
+  CHECK(pair.poller.wait(std::chrono::nanoseconds(0)) == 0);
+  OwnPacket packet(pattern(100));
+  pair.a.connection->send(packet);
+  SECTION("awake") { (void)pair.poller.wait(std::chrono::nanoseconds(0)); }
+  SECTION("asleep") { (void)pair.poller.wait(std::chrono::seconds(10)); }
+  CHECK(pair.b.recorder.arrived.size() == 1);
+}
+
+TEST_CASE("answers that the socket does not take leave by the poller", "[connection]") {
+  Pair pair;
+  REQUIRE(pair.established());
+  OwnPacket question({}), answer(pattern(30'000'000));
+  pair.b.recorder.on_arrived = [&](const auto&) { pair.b.connection->send(answer); };
+  pair.a.connection->send(question);
+  REQUIRE(pair.until([&] { return pair.a.recorder.arrived.size() == 1; }));
+  CHECK(pair.a.recorder.arrived[0].payload == answer.bytes);
+}
+
 TEST_CASE("a peer without the secret is refused on both sides", "[connection]") {
   Pair pair(options_of(one, 1, std::byte{1}), options_of(two, 1, std::byte{2}));
   OwnPacket packet(pattern(10));

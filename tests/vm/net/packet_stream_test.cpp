@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <stdexcept>
 
 #include "support/packet_recorder.hpp"
 
@@ -127,6 +128,47 @@ TEST_CASE("packets that wait leave together and are read together", "[packet_str
   CHECK(pair.at_b.arrived[0].payload == blocking.bytes);
   pair.at_b.arrived.erase(pair.at_b.arrived.begin());
   CHECK(same(pair.at_b.arrived, packets));
+}
+
+TEST_CASE("answers to packets that are read together leave together, afterwards", "[packet_stream]") {
+  Pair pair;
+  const auto packets = numbered_packets(40, 100);
+  const auto answers = numbered_packets(40, 3000);
+  std::size_t answered = 0;
+  pair.at_b.on_arrived = [&](const auto&) {
+    pair.b.send(*answers[answered++]);
+    CHECK(pair.at_b.sent.empty());
+    CHECK_FALSE(pair.b.wants_to_send());
+  };
+  for (const auto& packet : packets) pair.a.send(*packet);
+  CHECK(pair.b.receive() == Result::moved);
+  CHECK(answered == answers.size());
+  CHECK(pair.at_b.sent.size() == answers.size());
+  while (pair.a.receive() == Result::moved) continue;
+  CHECK(same(pair.at_a.arrived, answers));
+}
+
+TEST_CASE("answers that the socket does not take wait for it", "[packet_stream]") {
+  Pair pair;
+  OwnPacket question({}), answer(pattern(1 << 22), 7);
+  pair.at_b.on_arrived = [&](const auto&) { pair.b.send(answer); };
+  pair.a.send(question);
+  CHECK(pair.b.receive() == Result::moved);
+  CHECK(pair.b.wants_to_send());
+  while (pair.b.flush() == Result::moved || pair.a.receive() == Result::moved) continue;
+  CHECK_FALSE(pair.b.wants_to_send());
+  REQUIRE(pair.at_a.arrived.size() == 1);
+  CHECK(pair.at_a.arrived[0].payload == answer.bytes);
+}
+
+TEST_CASE("a stream sends at once again after its handler has thrown", "[packet_stream]") {
+  Pair pair;
+  OwnPacket question({}), report(pattern(10));
+  pair.at_b.on_arrived = [](const auto&) { throw std::runtime_error("it does not fit"); };
+  pair.a.send(question);
+  CHECK_THROWS_AS(pair.b.receive(), std::runtime_error);
+  pair.b.send(report);
+  CHECK(pair.at_b.sent == std::vector<Packet*>{&report});
 }
 
 TEST_CASE("a socket that takes little at a time is no hindrance", "[packet_stream]") {

@@ -133,3 +133,58 @@ TEST_CASE("an error of a watcher reaches who waits, and the poller goes on", "[p
   event.then = nullptr;
   CHECK(poller.wait(without_end) == 1);
 }
+
+TEST_CASE("a parked descriptor is looked at by each wait that does not block", "[poller]") {
+  Poller poller;
+  Event event;
+  poller.add(event.fd.get(), EPOLLIN, event);
+  poller.park(event.fd.get(), EPOLLIN, event);
+  CHECK(poller.wait(at_once) == 0);
+  CHECK(event.calls == 1);
+  CHECK(event.events == EPOLLIN);
+  poller.park(event.fd.get(), EPOLLIN, event);
+  CHECK(poller.wait(at_once) == 0);
+  CHECK(event.calls == 2);
+}
+
+TEST_CASE("a wait that may block watches a parked descriptor again", "[poller]") {
+  Poller poller;
+  Event event;
+  poller.add(event.fd.get(), EPOLLIN, event);
+  poller.park(event.fd.get(), EPOLLIN, event);
+  CHECK(poller.wait(without_end) == 1);
+  CHECK(event.calls == 1);
+  CHECK(poller.wait(at_once) == 1);
+  CHECK(event.calls == 2);
+}
+
+TEST_CASE("one descriptor is parked at a time", "[poller]") {
+  Poller poller;
+  Event first, second;
+  for (Event* event : {&first, &second}) {
+    poller.add(event->fd.get(), EPOLLIN, *event);
+    poller.park(event->fd.get(), EPOLLIN, *event);
+  }
+  CHECK(poller.wait(at_once) == 1);
+  CHECK(first.calls == 1);
+  CHECK(second.calls == 1);
+}
+
+TEST_CASE("a parked descriptor may be changed and removed", "[poller]") {
+  Poller poller;
+  Event event;
+  poller.add(event.fd.get(), EPOLLIN, event);
+  poller.park(event.fd.get(), EPOLLIN, event);
+  SECTION("changed") {
+    poller.change(event.fd.get(), EPOLLOUT, event);
+    CHECK(poller.wait(at_once) == 1);
+    CHECK(event.events == EPOLLOUT);
+  }
+  SECTION("removed, and added again") {
+    poller.remove(event.fd.get(), event);
+    CHECK(poller.wait(at_once) == 0);
+    CHECK(event.calls == 0);
+    poller.add(event.fd.get(), EPOLLIN, event);
+    CHECK(poller.wait(at_once) == 1);
+  }
+}

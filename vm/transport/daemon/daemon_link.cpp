@@ -24,9 +24,11 @@ void DaemonLink::set_send_buffer(std::size_t bytes) {
   ::setsockopt(stream_.fd(), SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
 }
 
-void DaemonLink::check(net::PacketStream::Result result) const {
+/// After each reading, which may have left answers that the socket did not take.
+void DaemonLink::check(net::PacketStream::Result result) {
   if (result == net::PacketStream::Result::closed) throw RunError("the daemon of this host is gone");
   if (result == net::PacketStream::Result::garbage) throw RunError("the daemon of this host sent garbage");
+  update_interest();
 }
 
 void DaemonLink::update_interest() {
@@ -38,7 +40,6 @@ void DaemonLink::update_interest() {
 void DaemonLink::ready(std::uint32_t events) {
   if ((events & EPOLLOUT) != 0) {
     check(stream_.flush());
-    update_interest();
   }
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_.receive());
 }

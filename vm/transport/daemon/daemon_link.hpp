@@ -44,7 +44,7 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   void packet_sent(net::Packet& packet) override;
 
  private:
-  void check(net::PacketStream::Result result) const;
+  void check(net::PacketStream::Result result);
   void update_interest();
 
   net::Poller& poller_;

@@ -29,8 +29,18 @@ constexpr std::size_t most_strangers = 16;
 constexpr std::size_t reno = 1;
 static_assert(direct_congestion[reno] == "reno");
 
+/// Within one host the send buffer needs to hold only what keeps both sides busy; what is under way then stays in the
+/// processors' caches.
+constexpr std::uint64_t near_send_buffer = 384 * 1024;
+
 /// How long a task waits, after a connection has broken, for its daemon to say who has died.
 constexpr int grace_seconds = 3;
+
+/// 0: as the system tunes it. The system may have a lower limit.
+void set_buffer(const net::Fd& socket, int option, std::uint64_t bytes) {
+  const auto wanted = static_cast<int>(bytes);
+  if (wanted != 0) ::setsockopt(socket.get(), SOL_SOCKET, option, &wanted, sizeof wanted);
+}
 
 void ensure_descriptors(int peers) {
   rlimit limit{};
@@ -199,14 +209,12 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
 
   void prepare(const net::Fd& socket, const sockaddr_in& peer) const {
     net::set_no_delay(socket.get());
-    if (value_of(context_.parameters, "congestion", reno) == reno &&
-        net::on_one_host(net::local_address(socket.get()), peer)) {
+    const bool near = net::on_one_host(net::local_address(socket.get()), peer);
+    if (near && value_of(context_.parameters, "congestion", reno) == reno) {
       net::set_congestion_control(socket.get(), direct_congestion[reno]);
     }
-    for (const auto& [name, option] : {std::pair{"sndbuf", SO_SNDBUF}, std::pair{"rcvbuf", SO_RCVBUF}}) {
-      const auto bytes = static_cast<int>(value_of(context_.parameters, name, 0));
-      if (bytes != 0) ::setsockopt(socket.get(), SOL_SOCKET, option, &bytes, sizeof bytes);
-    }
+    set_buffer(socket, SO_SNDBUF, value_of(context_.parameters, "sndbuf", near ? near_send_buffer : 0));
+    set_buffer(socket, SO_RCVBUF, value_of(context_.parameters, "rcvbuf", 0));
   }
 
   std::unique_ptr<Connection> make_connection(net::Fd socket, Connection::Origin origin, Tid acceptor = {}) {
