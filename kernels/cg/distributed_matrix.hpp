@@ -23,8 +23,6 @@ class DistributedMatrix {
   /// Assembles this task's block; no communication. `comm` must outlive it.
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads);
 
-  /// The indices that this task's piece has in the whole vector.
-  [[nodiscard]] Range piece() const { return piece_; }
   /// Numbers in a vector over the span, those between the pieces included.
   [[nodiscard]] std::int64_t span_size() const { return block_.columns(); }
   /// Where the piece lies in a vector over the span.
@@ -41,7 +39,6 @@ class DistributedMatrix {
  private:
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid);
 
-  Range piece_;
   Exchange exchange_;
   Matrix block_;
   std::vector<double> rows_;  ///< the partial result, over the rows of the block, if there is anything to be summed

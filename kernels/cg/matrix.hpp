@@ -4,8 +4,8 @@
 ///
 /// The block is kept as slabs of rows, one for each thread (more when a slab would have more than 2^30 elements, so
 /// that 32-bit indices always do). Eigen assembles and holds a slab; then it is converted to the formats of the timed
-/// product (slab.hpp), which is checked against Eigen's copy before that is given up. A slab that is too large for the
-/// caches makes use of symmetry. A thread makes and multiplies its own slabs, so it touches their memory first.
+/// product (slab.hpp), which is checked against Eigen's copy before that is given up. A slab that is too large for
+/// the caches makes use of symmetry. A thread makes and multiplies its own slabs, so it touches their memory first.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Some rows of a task's block of the matrix in the formats of the timed product: what lies symmetrically to itself as a
-/// SymmetricMatrix, if that is wanted, and the rest as a SlicedMatrix.
+/// Some rows of a task's block of the matrix in the formats of the timed product: what lies symmetrically to itself
+/// as a SymmetricMatrix, if that is wanted, and the rest as a SlicedMatrix.
 
 #include <cstdint>
 #include <span>
@@ -24,8 +24,8 @@ struct Square {
   }
 };
 
-/// Whether a slab with about so many elements is too large for the caches that one core may have for itself (32 MB, at
-/// 10 bytes for each), so that fewer bytes are less time.
+/// Whether a slab with about so many elements is too large for the caches that one core may have for itself (32 MB,
+/// at 10 bytes for each), so that fewer bytes are less time.
 [[nodiscard]] constexpr bool symmetry_pays(double elements) { return elements > 0x1p25 / 10; }
 
 /// The largest square of the slab with these rows and columns of a symmetric matrix.
@@ -35,7 +35,8 @@ class Slab {
  public:
   Slab() = default;
   /// Converts rows assembled from a symmetric matrix, checks the product, and gives the assembled form up. Throws
-  /// std::logic_error if the products differ. `square` as from largest_square. Memory is touched by the calling thread.
+  /// std::logic_error if the products differ. `square` as from largest_square. Memory is touched by the calling
+  /// thread.
   Slab(SparseBlock assembled, const Square& square);
 
   /// Elements of the matrix, without those that the format adds, and with those that symmetry spares.

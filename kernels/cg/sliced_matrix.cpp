@@ -54,7 +54,8 @@ using Lanes = std::array<Reals, slice_rows / Reals::size()>;
 }  // namespace
 
 void SlicedMatrix::multiply(std::span<const double> x, std::span<double> y) const {
-  assert(static_cast<std::int64_t>(x.size()) == columns() && static_cast<std::int64_t>(y.size()) == rows());
+  assert(static_cast<std::int64_t>(x.size()) == matrix_.columns);
+  assert(static_cast<std::int64_t>(y.size()) == matrix_.rows);
   std::fill(y.begin(), y.end(), 0.0);
   SliceCursor cursor(matrix_);
   for (const TiledSlices::Tile& part : matrix_.tiles) {

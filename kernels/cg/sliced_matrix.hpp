@@ -2,8 +2,8 @@
 /// \file
 /// A sparse matrix in the format of the timed product (tiled_slices.hpp), each element stored.
 ///
-/// Eight sums, of the rows of a slice, are formed in the lanes of vector registers, and nothing is reduced at the end of
-/// a row. The input of a tile and its result stay in the first-level cache.
+/// Eight sums, of the rows of a slice, are formed in the lanes of vector registers, and nothing is reduced at the end
+/// of a row. The input of a tile and its result stay in the first-level cache.
 
 #include <cstdint>
 #include <span>
@@ -23,12 +23,10 @@ class SlicedMatrix {
   /// Converts a compressed matrix with sorted rows. Memory is touched by the calling thread.
   explicit SlicedMatrix(const SparseBlock& matrix) : matrix_(tile_and_slice(matrix, tile)) {}
 
-  [[nodiscard]] std::int64_t rows() const { return matrix_.rows; }
-  [[nodiscard]] std::int64_t columns() const { return matrix_.columns; }
   /// Elements stored, with those that only fill up slices.
   [[nodiscard]] std::int64_t stored_elements() const { return static_cast<std::int64_t>(matrix_.values.size()); }
 
-  /// y = A x; x has columns() elements, y has rows(); they must not overlap.
+  /// y = A x; x has as many elements as the matrix has columns, y as it has rows; they must not overlap.
   /// Reference loop: multiply_plainly. 2 operations and 10 bytes of matrix for each stored element.
   void multiply(std::span<const double> x, std::span<double> y) const;
 

@@ -32,12 +32,12 @@ Estimate Solver::power_step() {
   conjugate_gradient();
   const Sums own_sums{dot(x_.data(), z_.data(), own_size(), threads_),
                       dot(z_.data(), z_.data(), own_size(), threads_)};
-  scale(1.0, z_.data(), own(w_), own_size(), threads_);
+  copy(z_.data(), own(w_), own_size(), threads_);
   const auto [x_dot_z, z_square] = matrix_.share(w_, own_sums);
-  std::swap(r_, w_);
+  std::swap(r_, w_);  // z over the span: what residual() multiplies, and, normalised, the next x
   const Estimate estimate{shift_ + 1.0 / x_dot_z, residual()};
   scale(1.0 / std::sqrt(z_square), r_.data(), r_.data(), matrix_.span_size(), threads_);
-  scale(1.0, own(r_), x_.data(), own_size(), threads_);
+  copy(own(r_), x_.data(), own_size(), threads_);
   return estimate;
 }
 

@@ -37,8 +37,8 @@ class ColumnPairs {
 /// One pair for each row of a slice.
 using RowPairs = std::array<Pair, slice_rows>;
 
-/// The products of a step's elements with the input of their columns are added to `sums`, in first place, and those with
-/// the input of their rows, in the second place of `inputs`, to the columns' pairs.
+/// The products of a step's elements with the input of their columns are added to `sums`, in first place, and those
+/// with the input of their rows, in the second place of `inputs`, to the columns' pairs.
 [[gnu::always_inline]] inline void add_step(RowPairs& sums, const RowPairs& inputs, const double* values,
                                             const std::uint64_t* offsets, ColumnPairs& columns) {
 #pragma GCC unroll 8

@@ -4,11 +4,11 @@
 /// traffic of SlicedMatrix, for matrices that do not fit into any cache.
 ///
 /// The elements right of the diagonal are kept as tiles and slices (tiled_slices.hpp). Each element a(i,j) is used
-/// twice: for y(i) += a(i,j) x(j), and for y(j) += a(i,j) x(i). For the columns of a tile, x(j) and what is to be added
-/// to y(j) lie side by side in a small array, as one vector of two numbers. One multiply-add of such a pair with
-/// (0, x(i)) updates its second number and leaves the first; another adds the pair, times the element, to the row's
-/// sums, of which the second is not needed. So no number is moved between lanes, and elements of one step may have the
-/// same column, because they are done one after the other.
+/// twice: for y(i) += a(i,j) x(j), and for y(j) += a(i,j) x(i). For the columns of a tile, x(j) and what is to be
+/// added to y(j) lie side by side in a small array, as one vector of two numbers. One multiply-add of such a pair
+/// with (0, x(i)) updates its second number and leaves the first; another adds the pair, times the element, to the
+/// row's sums, of which the second is not needed. So no number is moved between lanes, and elements of one step may
+/// have the same column, because they are done one after the other.
 
 #include <cstdint>
 #include <span>
@@ -22,8 +22,8 @@ class SymmetricMatrix {
   static constexpr TileShape tile{3584, 1024};  ///< 56 KB of pairs; 8 KB of the input and of the result
 
   SymmetricMatrix() = default;
-  /// `upper` is a square matrix with elements only right of its diagonal, compressed, with sorted rows; `diagonal` has
-  /// an element for each of its rows. Memory is touched by the calling thread.
+  /// `upper` is a square matrix with elements only right of its diagonal, compressed, with sorted rows; `diagonal`
+  /// has an element for each of its rows. Memory is touched by the calling thread.
   SymmetricMatrix(const SparseBlock& upper, std::span<const double> diagonal);
 
   /// Rows, and columns.

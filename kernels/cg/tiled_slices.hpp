@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A sparse matrix cut into tiles of columns and rows, in them slices of eight rows: the storage of the timed products
-/// (sliced_matrix.hpp, symmetric_matrix.hpp).
+/// A sparse matrix cut into tiles of columns and rows, in them slices of eight rows: the storage of the timed
+/// products (sliced_matrix.hpp, symmetric_matrix.hpp).
 ///
 /// Tiles have equally many columns and a fixed number of rows, so few that what a product needs of both stays in the
 /// first-level cache. Tiles of the same columns follow each other. Inside a tile, rows are sorted by their number of

@@ -75,6 +75,11 @@ void fill(double* a, std::int64_t size, double value, int threads) {
   for (std::int64_t i = 0; i < size; ++i) a[i] = value;
 }
 
+void copy(const double* from, double* to, std::int64_t size, int threads) {
+#pragma omp parallel for simd num_threads(threads) schedule(static) if (threads > 1)
+  for (std::int64_t i = 0; i < size; ++i) to[i] = from[i];
+}
+
 void scale(double factor, const double* from, double* to, std::int64_t size, int threads) {
 #pragma omp parallel for simd num_threads(threads) schedule(static) if (threads > 1)
   for (std::int64_t i = 0; i < size; ++i) to[i] = factor * from[i];

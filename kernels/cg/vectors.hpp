@@ -19,6 +19,9 @@ double square_of_difference(const double* a, const double* b, std::int64_t size,
 /// Sets `size` elements.
 void fill(double* a, std::int64_t size, double value, int threads);
 
+/// to = from. 16 bytes for each of the `size` elements.
+void copy(const double* from, double* to, std::int64_t size, int threads);
+
 /// to = factor * from. 1 operation and 16 bytes for each of the `size` elements. The two may be the same.
 void scale(double factor, const double* from, double* to, std::int64_t size, int threads);
 

@@ -16,8 +16,8 @@ constexpr double vectors_per_step = 2 + 6 + 3;
 /// x, z, r, p, q.
 constexpr double vectors = 5;
 
-/// Bytes of the matrix that a product reads. Each thread's slab has a square as wide as it is high (with several columns
-/// in the grid: at least that), of which half may suffice.
+/// Bytes of the matrix that a product reads. Each thread's slab has a square as wide as it is high (with several
+/// columns in the grid: at least that), of which half may suffice.
 double matrix_bytes(double elements, int slabs) {
   const double spared = symmetry_pays(elements / slabs) ? 0.5 / slabs : 0.0;
   return elements * element_bytes * (1 - spared);

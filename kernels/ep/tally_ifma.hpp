@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The loop of EP for processors with AVX-512 and its integer fused multiply-add (AVX512-IFMA), which have it chosen
-/// at run time. It stands in for tally_simd; tests hold both against tally_reference. The calls below must not be made
-/// where ifma_available() is false.
+/// at run time. It stands in for tally_simd; tests hold both against tally_reference. The calls below must not be
+/// made where ifma_available() is false.
 
 #include <span>
 

@@ -3,8 +3,8 @@
 // operations as the others with t = 1, for which the deviates are zero.
 //
 // A block of pairs goes through four loops (one makes the pairs, two the factors, one adds up), with its vectors in
-// the first-level cache between them. One loop for all would be one chain of some 45 dependent operations, of which the
-// processor could overlap too few.
+// the first-level cache between them. One loop for all would be one chain of some 45 dependent operations, of which
+// the processor could overlap too few.
 
 #include <algorithm>
 #include <array>

@@ -39,7 +39,7 @@ class KeyCounter {
   void count(std::span<const Key> keys);
 
   /// Adds another counter's counts of the key values in `part` of the range that both have. Threads may do so for
-  /// different parts at the same time.
+  /// different parts at the same time. One addition and comparison and 3 bytes for each value.
   void add(const KeyCounter& other, Range part);
 
   /// For each key value of the range its count modulo 256.

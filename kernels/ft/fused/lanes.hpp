@@ -94,8 +94,9 @@ template <std::size_t first, std::size_t... i>
   return std::bit_cast<Reals>(__builtin_shufflevector(raw_a, raw_b, (first + i / 2 + i % 2 * sizeof...(i))...));
 }
 
-/// Element j of vector i becomes element i of vector j: log2(vector_lines) rounds, each of which interleaves the vectors
-/// of the first half with those of the second (a perfect shuffle of the whole matrix; that many make a transpose).
+/// Element j of vector i becomes element i of vector j: log2(vector_lines) rounds, each of which interleaves the
+/// vectors of the first half with those of the second (a perfect shuffle of the whole matrix; that many make a
+/// transpose).
 [[gnu::always_inline]] inline void transpose(RealsArray& rows) {
   constexpr auto size = static_cast<std::size_t>(vector_lines);
   constexpr std::size_t half = size / 2;

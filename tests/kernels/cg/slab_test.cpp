@@ -49,7 +49,8 @@ TEST_CASE("cg: the largest square of a slab is where rows and columns are the sa
 
 TEST_CASE("cg: a slab's product equals the plain one, with and without use of its symmetry") {
   const IntervalSet columns({{0, 1000}, {1000, 3100}, {3200, 5000}}, 2);
-  for (const Range rows : {Range{0, 5000}, Range{1000, 3100}, Range{900, 1901}, Range{2500, 2501}, Range{3100, 3200}}) {
+  for (const Range rows :
+       {Range{0, 5000}, Range{1000, 3100}, Range{900, 1901}, Range{2500, 2501}, Range{3100, 3200}}) {
     INFO("rows " << rows.begin << " to " << rows.end);
     const SparseBlock assembled = assemble(problem, rows, columns);
     CHECK(worst_difference(assembled, Square{}) < 1e-12);

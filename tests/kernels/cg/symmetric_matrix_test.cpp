@@ -48,8 +48,8 @@ Elements scattered(std::int32_t size) {
   return elements;
 }
 
-/// The largest difference between the tuned product, added to something, and the plain one, relative to the largest sum
-/// of absolute values in a row.
+/// The largest difference between the tuned product, added to something, and the plain one, relative to the largest
+/// sum of absolute values in a row.
 double worst_difference(const Both& matrix) {
   const auto size = static_cast<std::size_t>(matrix.whole.rows());
   std::vector<double> x(size), plain(size);
@@ -72,11 +72,12 @@ constexpr double rounding = 1e-14;
 
 }  // namespace
 
-TEST_CASE("cg: the product of a symmetric matrix equals the plain one, whatever its size leaves of slices and tiles") {
+TEST_CASE(
+    "cg: the product of a symmetric matrix equals the plain one, whatever its size leaves of slices and tiles") {
   const auto rows = static_cast<std::int32_t>(SymmetricMatrix::tile.rows);
   const auto columns = static_cast<std::int32_t>(SymmetricMatrix::tile.most_columns);
-  for (const std::int32_t size : {1, 2, 7, 8, 9, 100, rows - 1, rows, rows + 1, columns - 1, columns, columns + 1,
-                                  2 * columns + 3}) {
+  for (const std::int32_t size :
+       {1, 2, 7, 8, 9, 100, rows - 1, rows, rows + 1, columns - 1, columns, columns + 1, 2 * columns + 3}) {
     INFO(size << " rows");
     CHECK(worst_difference(make_both(size, scattered(size))) < rounding);
   }
@@ -93,7 +94,8 @@ TEST_CASE("cg: rows of a symmetric matrix may have the same column in the same s
 TEST_CASE("cg: rows without elements right of the diagonal come out right") {
   const auto last = static_cast<std::int32_t>(2 * SymmetricMatrix::tile.most_columns - 1);
   CHECK(worst_difference(make_both(50, {})) < rounding);
-  CHECK(worst_difference(make_both(last + 1, {{0, last, 3.0}, {1500, 1501, -2.0}, {last - 1, last, 5.0}})) < rounding);
+  CHECK(worst_difference(make_both(last + 1, {{0, last, 3.0}, {1500, 1501, -2.0}, {last - 1, last, 5.0}})) <
+        rounding);
 }
 
 TEST_CASE("cg: a symmetric matrix stores about half of its elements") {
