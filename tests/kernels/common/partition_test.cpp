@@ -32,3 +32,23 @@ TEST_CASE("partition: items beyond 32 bits are shared exactly") {
   CHECK(share(items, 7, 6).end == items);
   CHECK(share(items, 7, 3).begin == share(items, 7, 2).end);
 }
+
+TEST_CASE("partition: shares of a range are those of its items, where it begins") {
+  const Range items{10, 17};
+  for (int owner = 0; owner < 3; ++owner) {
+    CHECK(share(items, 3, owner).begin == 10 + share(7, 3, owner).begin);
+    CHECK(share(items, 3, owner).end == 10 + share(7, 3, owner).end);
+  }
+  CHECK(nasvm::largest_share(7, 3) == 3);
+  CHECK(nasvm::largest_share(0, 3) == 0);
+}
+
+TEST_CASE("partition: a range contains its begin and not its end, and widens at both") {
+  const Range range{-2, 3};
+  CHECK(range.contains(-2));
+  CHECK_FALSE(range.contains(3));
+  CHECK_FALSE(range.contains(-3));
+  CHECK(range.widened(1).begin == -3);
+  CHECK(range.widened(-1).end == 2);
+  CHECK_FALSE(Range{4, 4}.contains(4));
+}
