@@ -66,31 +66,30 @@ void SlabTransform::transform_planes(Direction direction, Complex* space) {
   for (std::int64_t plane = 0; plane < planes; ++plane) transform_plane(direction, plane, space);
 }
 
-void SlabTransform::transform_pencils(Direction direction, Complex* frequency) {
+template <typename Body>
+void SlabTransform::for_pencil_blocks(const Body& body) const {
   const std::int64_t width = transforms_.columns(Axis::z).width;
   const std::int64_t rows = layout_.rows().size();
   const std::int64_t nx = layout_.grid().nx;
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads_)
   for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t x = 0; x < nx; x += width) {
-      gather_pencils(row, x, frequency);
-      transform_gathered(direction, row, x, frequency);
-    }
+    for (std::int64_t x = 0; x < nx; x += width) body(row, x);
   }
+}
+
+void SlabTransform::transform_pencils(Direction direction, Complex* frequency) {
+  for_pencil_blocks([&](std::int64_t row, std::int64_t x) {
+    gather_pencils(row, x, frequency);
+    transform_gathered(direction, row, x, frequency);
+  });
 }
 
 void SlabTransform::transform_evolved_pencils(Direction direction, const Evolution& evolution, const Complex* from,
                                               Complex* to) {
-  const std::int64_t width = transforms_.columns(Axis::z).width;
-  const std::int64_t rows = layout_.rows().size();
-  const std::int64_t nx = layout_.grid().nx;
-#pragma omp parallel for collapse(2) schedule(static) num_threads(threads_)
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t x = 0; x < nx; x += width) {
-      gather_evolved_pencils(row, x, evolution, from);
-      transform_gathered(direction, row, x, to);
-    }
-  }
+  for_pencil_blocks([&](std::int64_t row, std::int64_t x) {
+    gather_evolved_pencils(row, x, evolution, from);
+    transform_gathered(direction, row, x, to);
+  });
 }
 
 void SlabTransform::gather_pencils(std::int64_t row, std::int64_t x, const Complex* frequency) {

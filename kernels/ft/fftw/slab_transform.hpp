@@ -42,6 +42,9 @@ class SlabTransform {
   };
   void transform_rows(Direction direction, std::int64_t plane, Complex* space);
   void transform_columns(Direction direction, std::int64_t plane, std::int64_t x, Complex* space);
+  /// Calls body(row, x) for each block of pencils of this task, x being its first, on all threads.
+  template <typename Body>
+  void for_pencil_blocks(const Body& body) const;
   /// Pencils x, x + 1, ... of a row into this thread's scratch, as they are or evolved.
   void gather_pencils(std::int64_t row, std::int64_t x, const Complex* frequency);
   void gather_evolved_pencils(std::int64_t row, std::int64_t x, const Evolution& evolution, const Complex* frequency);

@@ -134,11 +134,24 @@ TEST_CASE("an error of a watcher reaches who waits, and the poller goes on", "[p
   CHECK(poller.wait(without_end) == 1);
 }
 
-TEST_CASE("a parked descriptor is looked at by each wait that does not block", "[poller]") {
+namespace {
+
+/// A poller with an event that is parked.
+struct Parked {
   Poller poller;
   Event event;
-  poller.add(event.fd.get(), EPOLLIN, event);
-  poller.park(event.fd.get(), EPOLLIN, event);
+
+  Parked() {
+    poller.add(event.fd.get(), EPOLLIN, event);
+    poller.park(event.fd.get(), EPOLLIN, event);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a parked descriptor is looked at by each wait that does not block", "[poller]") {
+  Parked parked;
+  auto& [poller, event] = parked;
   CHECK(poller.wait(at_once) == 0);
   CHECK(event.calls == 1);
   CHECK(event.events == EPOLLIN);
@@ -148,10 +161,8 @@ TEST_CASE("a parked descriptor is looked at by each wait that does not block", "
 }
 
 TEST_CASE("a wait that may block watches a parked descriptor again", "[poller]") {
-  Poller poller;
-  Event event;
-  poller.add(event.fd.get(), EPOLLIN, event);
-  poller.park(event.fd.get(), EPOLLIN, event);
+  Parked parked;
+  auto& [poller, event] = parked;
   CHECK(poller.wait(without_end) == 1);
   CHECK(event.calls == 1);
   CHECK(poller.wait(at_once) == 1);
@@ -171,10 +182,8 @@ TEST_CASE("one descriptor is parked at a time", "[poller]") {
 }
 
 TEST_CASE("a parked descriptor may be changed and removed", "[poller]") {
-  Poller poller;
-  Event event;
-  poller.add(event.fd.get(), EPOLLIN, event);
-  poller.park(event.fd.get(), EPOLLIN, event);
+  Parked parked;
+  auto& [poller, event] = parked;
   SECTION("changed") {
     poller.change(event.fd.get(), EPOLLOUT, event);
     CHECK(poller.wait(at_once) == 1);

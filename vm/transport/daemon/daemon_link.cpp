@@ -38,9 +38,7 @@ void DaemonLink::update_interest() {
 }
 
 void DaemonLink::ready(std::uint32_t events) {
-  if ((events & EPOLLOUT) != 0) {
-    check(stream_.flush());
-  }
+  if ((events & EPOLLOUT) != 0) check(stream_.flush());
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_.receive());
 }
 
