@@ -1,6 +1,6 @@
 /// \file
-/// For builds under the address sanitizer, linked into the tasks of message systems: which memory Open MPI and PVM keep
-/// to their end. Leaks of ours are still found.
+/// For builds under the address sanitizer, linked into the tasks of message systems: which memory Open MPI and PVM
+/// keep to their end. Leaks of ours are still found.
 
 extern "C" {
 

@@ -94,8 +94,10 @@ Exit compare(const CompareOptions& options, const Console& console) {
   for (const std::string& file : options.files) {
     sources.push_back({file, read_document(file)});
     if (has_results(sources.back().document)) continue;
-    throw UsageError(fmt::format("{}: has no results; compare takes what run, p2p, peers or roofline have exported "
-                                 "(--export-json)", file));
+    throw UsageError(
+        fmt::format("{}: has no results; compare takes what run, p2p, peers or roofline have exported "
+                    "(--export-json)",
+                    file));
   }
   console.out(rendered(sources, options.format));
   const bool good =

@@ -28,11 +28,11 @@ class Exports {
   /// Opens every file that is named. Throws UsageError.
   explicit Exports(std::vector<Target> targets);
 
-  /// Writes the present state of the results into the files (not into pipes and devices), while there are more runs to
-  /// come: what goes wrong now may be right at the end. As long as there are no results, files stay as they were.
+  /// Writes the present state of the results into the files (not into pipes and devices), while there are more runs
+  /// to come: what goes wrong now may be right at the end. As long as there are no results, files stay as they were.
   void update(std::span<const Source> sources) noexcept;
-  /// Writes every file for the last time, all of them even if one fails; none when there are no results. Throws RunError
-  /// for the first that fails.
+  /// Writes every file for the last time, all of them even if one fails; none when there are no results. Throws
+  /// RunError for the first that fails.
   void finish(std::span<const Source> sources);
 
  private:

@@ -28,7 +28,7 @@ class Machines {
   [[nodiscard]] const std::string& first_address() const { return first_address_; }
 
  private:
-  std::optional<Machine> machine_;                ///< unless everything goes over message systems
+  std::optional<Machine> machine_;                    ///< unless everything goes over message systems
   std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
   std::string first_address_;
 };

@@ -29,7 +29,7 @@ struct RunOptions {
   std::string variant;  ///< empty: each kernel's default
   std::string balance = "even";
   std::string bind = "core";  ///< "core": each task to cores of its own where there are enough; "none": no
-  double timeout_s = 3600;  ///< for one run
+  double timeout_s = 3600;    ///< for one run
   std::string format = "table";
   std::string export_json;  ///< these three: empty for no export
   std::string export_csv;

@@ -188,12 +188,9 @@ std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 std::string to_json(const Document& document) {
   Json runs = Json::array();
   for (const RunRecord& run : document.runs) runs.push_back(json_of(run));
-  Json json{{"schema", result_schema},
-            {"created", document.created},
-            {"command", document.command},
-            {"machine", json_of(document.machine)},
-            {"build", json_of(document.build)},
-            {"runs", std::move(runs)}};
+  Json json{{"schema", result_schema},          {"created", document.created},
+            {"command", document.command},      {"machine", json_of(document.machine)},
+            {"build", json_of(document.build)}, {"runs", std::move(runs)}};
   add_records(json, "p2p", document.p2p);
   add_records(json, "peers", document.peers);
   add_records(json, "limits", document.limits);

@@ -14,12 +14,9 @@ std::string order_kind(std::string_view text) { return Json::parse(text).at("kin
 std::string methods_order() { return Json{{"kind", order_kind_methods}}.dump(); }
 
 std::string TaskOrder::to_text() const {
-  return Json{{"kind", order_kind_kernel},
-              {"kernel", kernel},
-              {"class", std::string(1, problem.problem_class)},
-              {"threads", problem.threads},
-              {"variant", problem.variant},
-              {"balance", problem.balance}}
+  return Json{
+      {"kind", order_kind_kernel},  {"kernel", kernel},           {"class", std::string(1, problem.problem_class)},
+      {"threads", problem.threads}, {"variant", problem.variant}, {"balance", problem.balance}}
       .dump();
 }
 

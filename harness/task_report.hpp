@@ -15,8 +15,8 @@ namespace nasvm {
 class Comm;
 
 /// Kinds of orders: which of those that are made for tasks is meant.
-inline constexpr std::string_view order_kind_kernel = "kernel";  ///< TaskOrder
-inline constexpr std::string_view order_kind_p2p = "p2p";        ///< P2pOrder (harness/p2p/order.hpp)
+inline constexpr std::string_view order_kind_kernel = "kernel";    ///< TaskOrder
+inline constexpr std::string_view order_kind_p2p = "p2p";          ///< P2pOrder (harness/p2p/order.hpp)
 inline constexpr std::string_view order_kind_methods = "methods";  ///< nothing but its kind (harness/hosts/)
 
 /// The order that asks tasks for their methods.

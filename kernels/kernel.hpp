@@ -18,10 +18,10 @@ namespace nasvm {
 
 /// What to run: the same on every task.
 struct Problem {
-  char problem_class = 'S';     ///< S, W, A, B, C, D, E, F as far as the kernel has them
-  int threads = 1;              ///< OpenMP threads inside each task
-  std::string variant{};        ///< empty: the kernel's default (first of `variants`)
-  std::string balance = "even"; ///< EP: even | pilot
+  char problem_class = 'S';      ///< S, W, A, B, C, D, E, F as far as the kernel has them
+  int threads = 1;               ///< OpenMP threads inside each task
+  std::string variant{};         ///< empty: the kernel's default (first of `variants`)
+  std::string balance = "even";  ///< EP: even | pilot
 };
 
 /// What one task reports of its run. `verified`, `details` are equal on every task.
@@ -50,10 +50,10 @@ struct Work {
 
 /// One kernel, as the harness sees it.
 struct Kernel {
-  std::string_view name;         ///< "ep"
-  std::string_view title;        ///< "EP", as NASA's output spells it
-  std::string_view description;  ///< one line for --help
-  std::string_view classes;      ///< "SWABCDEF"
+  std::string_view name;                       ///< "ep"
+  std::string_view title;                      ///< "EP", as NASA's output spells it
+  std::string_view description;                ///< one line for --help
+  std::string_view classes;                    ///< "SWABCDEF"
   std::span<const std::string_view> variants;  ///< first is the default
 
   /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up.

@@ -68,8 +68,8 @@ Handshake::Handshake(const Secret& secret, Role role, std::uint32_t self, std::u
   if (role_ == Role::initiator) send_message(hello_proof(self_, acceptor, own_nonce_));
 }
 
-/// Only who has the secret can say hello at all, in whosever name, and to this acceptor. (The later proofs, over the other side's nonce
-/// too, tell that it was not said before and recorded.)
+/// Only who has the secret can say hello at all, in whosever name, and to this acceptor. (The later proofs, over the
+/// other side's nonce too, tell that it was not said before and recorded.)
 Handshake::Proof Handshake::hello_proof(std::uint32_t initiator, std::uint32_t acceptor, const Nonce& nonce) const {
   std::array<std::byte, 13 + sizeof(Nonce)> text{std::byte{0}};
   put_u32(&text[1], context_);

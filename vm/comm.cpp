@@ -116,8 +116,7 @@ void Comm::check_peer(Rank peer, bool wildcard) const {
   throw std::invalid_argument("rank " + std::to_string(peer) + " is not in 0.." + std::to_string(size() - 1));
 }
 
-void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
-                        std::uint8_t width) {
+void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width) {
   check_peer(to, false);
   operation.kind = Operation::Kind::send;
   operation.complete = false;
@@ -132,8 +131,7 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   peer.bytes_sent += data.size();
 }
 
-void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
-                           std::uint8_t width) {
+void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width) {
   check_peer(from, true);
   operation.kind = Operation::Kind::receive;
   operation.complete = false;
@@ -387,8 +385,8 @@ void Comm::scan_bytes(std::span<std::byte> inout, const Reduction& op) {
   collective::scan(*this, inout, op);
 }
 
-void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in,
-                         std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
+void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                         Rank root, std::uint8_t width) {
   check_peer(root, false);
   const Collective collective(*this);
   if (native_ != nullptr) {
@@ -398,8 +396,8 @@ void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in
   collective::gatherv(*this, out, in, bytes, root, width);
 }
 
-void Comm::scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in,
-                          std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
+void Comm::scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                          Rank root, std::uint8_t width) {
   check_peer(root, false);
   const Collective collective(*this);
   if (native_ != nullptr) {

@@ -35,7 +35,7 @@ concept Element = std::is_arithmetic_v<T> || IsComplex<T>::value || std::is_same
 
 template <typename B>
 concept Buffer = std::ranges::contiguous_range<B> && std::ranges::sized_range<B> &&
-                 Element<std::remove_cv_t<std::ranges::range_value_t<B>>>;
+    Element<std::remove_cv_t<std::ranges::range_value_t<B>>>;
 
 /// Width by which bytes are swapped between hosts of different byte order.
 template <Element T>
@@ -115,8 +115,8 @@ class Comm {
   /// Says whether a matching message is there, without blocking.
   bool iprobe(Rank from, Tag tag, Status& found);
   /// Moves messages along; for long computations between isend/irecv and wait. Returns at once when no request of
-  /// this task is pending, and costs less than a microsecond otherwise, unless something has come: a call for each some
-  /// ten microseconds of work lets long messages overlap with it.
+  /// this task is pending, and costs less than a microsecond otherwise, unless something has come: a call for each
+  /// some ten microseconds of work lets long messages overlap with it.
   void progress();
 
   // --- collectives: every task of the Comm calls them, in the same order ------------------------------------
@@ -268,7 +268,9 @@ class Comm {
       if constexpr (requires { Op::commutative; }) return static_cast<bool>(Op::commutative);
       else return true;
     }();
-    return {sizeof(T), swap_bytes<T>, commutative,
+    return {sizeof(T),
+            swap_bytes<T>,
+            commutative,
             [](const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
               const Op& combine = *static_cast<const Op*>(self);
               T* a = reinterpret_cast<T*>(inout);

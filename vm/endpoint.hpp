@@ -44,8 +44,8 @@ struct Operation {
   std::byte* data = nullptr;  ///< a send never writes through it
   std::size_t bytes = 0;      ///< length of the message, or capacity of the receive
 
-  Status status{};          ///< receives: what came; valid when complete
-  Ticks arrived = 0;        ///< receives: when the first of the message was seen; 0 before that
+  Status status{};            ///< receives: what came; valid when complete
+  Ticks arrived = 0;          ///< receives: when the first of the message was seen; 0 before that
   Operation* next = nullptr;  ///< the endpoint's own
   std::uint64_t serial = 0;   ///< the endpoint's own: order of posting
   void* state = nullptr;      ///< the endpoint's own

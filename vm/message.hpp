@@ -80,9 +80,9 @@ struct Envelope {
   std::uint32_t destination = 0;  ///< Tid
   std::uint32_t context = 0;
   std::int32_t tag = 0;
-  std::uint32_t sender_id = 0;    ///< names the message at its sender while it is under way
+  std::uint32_t sender_id = 0;  ///< names the message at its sender while it is under way
   std::uint32_t unused = 0;
-  std::uint32_t credit = 0;       ///< eager bytes that the sender of this packet has taken in since the last
+  std::uint32_t credit = 0;         ///< eager bytes that the sender of this packet has taken in since the last
   std::uint32_t payload_bytes = 0;  ///< that follow this envelope
   std::uint64_t message_bytes = 0;  ///< of the whole message
   std::uint64_t offset = 0;         ///< data: where in the message the payload belongs; request: where in the
@@ -104,7 +104,9 @@ inline void swap_elements(std::span<std::byte> data, std::size_t width) {
 /// Makes an envelope that has just been read native. False: it is not ours, or of another version.
 inline bool make_native(Envelope& envelope) {
   if (envelope.mark != Envelope::native_mark) {
-    const auto swap_field = [](auto& field) { swap_elements(std::as_writable_bytes(std::span(&field, 1)), sizeof field); };
+    const auto swap_field = [](auto& field) {
+      swap_elements(std::as_writable_bytes(std::span(&field, 1)), sizeof field);
+    };
     swap_field(envelope.mark);
     swap_field(envelope.source);
     swap_field(envelope.destination);

@@ -30,7 +30,9 @@ class PackBuffer {
     return *this;
   }
   template <Element T>
-  PackBuffer& pack_value(T value) { return pack(std::span<const T>(&value, 1)); }
+  PackBuffer& pack_value(T value) {
+    return pack(std::span<const T>(&value, 1));
+  }
   PackBuffer& pack_text(std::string_view text) { return pack(std::span(text.data(), text.size())); }
 
   /// Fills `values`; as many as were packed together.

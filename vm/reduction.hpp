@@ -33,19 +33,27 @@ struct Reduction {
 /// `static constexpr bool commutative = false` keeps rank order.
 struct Sum {
   template <typename T>
-  T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
+  T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a + b);
+  }
 };
 struct Product {
   template <typename T>
-  T operator()(const T& a, const T& b) const { return static_cast<T>(a * b); }
+  T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a * b);
+  }
 };
 struct Min {
   template <typename T>
-  T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+  T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
 };
 struct Max {
   template <typename T>
-  T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+  T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
 };
 
 template <typename T>

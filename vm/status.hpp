@@ -13,10 +13,10 @@ namespace nasvm {
 /// Exit status of every program (contract, "Exit status").
 enum class Exit : int {
   ok = 0,
-  failed = 1,      ///< a verification failed, or `regress` found a regression
-  usage = 2,       ///< wrong arguments, files or environment
-  broken = 3,      ///< a run could not finish: something died, timed out or ran out of memory
-  undecided = 4,   ///< `regress` had too few or too noisy samples
+  failed = 1,     ///< a verification failed, or `regress` found a regression
+  usage = 2,      ///< wrong arguments, files or environment
+  broken = 3,     ///< a run could not finish: something died, timed out or ran out of memory
+  undecided = 4,  ///< `regress` had too few or too noisy samples
 };
 
 /// An error that ends a program with a given exit status. `what()` is the one line for the user.

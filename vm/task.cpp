@@ -37,7 +37,8 @@ constexpr std::chrono::microseconds spin_beside_daemons{60};
 net::Fd take_daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);
   int fd = -1;
-  if (text == nullptr || std::from_chars(text, text + std::strlen(text), fd).ptr != text + std::strlen(text) || fd < 0) {
+  if (text == nullptr || std::from_chars(text, text + std::strlen(text), fd).ptr != text + std::strlen(text) ||
+      fd < 0) {
     throw UsageError(std::string("not started by a daemon (") + protocol::task_fd_variable +
                      " is not set): tasks are started by nasvm run");
   }
@@ -63,10 +64,10 @@ struct Task::Parts {
   [[nodiscard]] Transport* find(std::string_view name) const;
 
   net::Poller poller;
-  Engine engine;    ///< outlives link and transports: what is still queued in them are its packets
+  Engine engine;  ///< outlives link and transports: what is still queued in them are its packets
   DaemonLink link;
   std::vector<std::unique_ptr<Transport>> all;
-  std::vector<TransportChoice> order;  ///< preference of Comm's messages
+  std::vector<TransportChoice> order;                          ///< preference of Comm's messages
   std::map<Rank, std::vector<TransportChoice>> order_of_peer;  ///< where another one was given for a pair
   std::vector<Member> members;
   std::vector<Tid> tids;

@@ -74,7 +74,8 @@ class Task {
   /// An unpacked message over the direct connection: no copy but the system's. Blocks until `data` may be used again.
   template <Buffer B>
   void fsend(Tid to, Tag tag, const B& data) {
-    fsend_bytes(to, tag, std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data))), element_width<B>());
+    fsend_bytes(to, tag, std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data))),
+                element_width<B>());
   }
   /// Receives what fsend sent, straight into `data`; longer messages than that are a RunError.
   template <Buffer B>

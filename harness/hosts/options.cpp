@@ -41,8 +41,7 @@ void add_options(CLI::App& hosts, Texts& texts) {
   hosts.add_option("--hostfile", options.hostfile, "hosts, one 'name slots=N' a line (default: this host)")
       ->type_name("FILE");
   hosts
-      .add_option("--launcher", options.launcher,
-                  fmt::format("who starts the daemons: {}", joined(launcher_names())))
+      .add_option("--launcher", options.launcher, fmt::format("who starts the daemons: {}", joined(launcher_names())))
       ->type_name("NAME")
       ->capture_default_str();
   hosts.add_option("--format", options.format, fmt::format("what to print: {}", joined(formats)))
@@ -57,9 +56,10 @@ void check_transports(const std::vector<std::string>& orders) {
   for (const std::string& order : orders) {
     const TransportRow& first = *parse_transport_order(order).front().row;
     if (first.make != nullptr) continue;
-    throw UsageError(fmt::format("--transport {}: {} carries every message by itself, so there is nothing to choose; "
-                                 "give an order of {}",
-                                 order, first.name, joined(transport_names())));
+    throw UsageError(
+        fmt::format("--transport {}: {} carries every message by itself, so there is nothing to choose; "
+                    "give an order of {}",
+                    order, first.name, joined(transport_names())));
   }
 }
 

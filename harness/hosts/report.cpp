@@ -41,17 +41,17 @@ Grid hosts_grid(const Survey& survey) {
   grid.heading = {fmt::format("Virtual machine: {} {}, {} {}", survey.hosts.size(),
                               survey.hosts.size() == 1 ? "host" : "hosts", survey.np,
                               survey.np == 1 ? "task" : "tasks")};
-  grid.columns = {{"Host", "", Align::right},  {"Name", "", Align::left},     {"Address", "", Align::left},
-                  {"Cores", "", Align::right}, {"Memory", "", Align::right},  {"Processor", "", Align::left},
-                  {"System", "", Align::left}, {"Daemon", "", Align::left},   {"Tasks", "", Align::left}};
+  grid.columns = {{"Host", "", Align::right},  {"Name", "", Align::left},    {"Address", "", Align::left},
+                  {"Cores", "", Align::right}, {"Memory", "", Align::right}, {"Processor", "", Align::left},
+                  {"System", "", Align::left}, {"Daemon", "", Align::left},  {"Tasks", "", Align::left}};
   Block block;
   for (std::size_t i = 0; i < survey.hosts.size(); ++i) {
     const SurveyedHost& host = survey.hosts[i];
-    block.rows.push_back({{std::to_string(i), host.name, host.address, std::to_string(host.cores),
-                           bytes_text(host.memory_bytes), host.cpu, computer_text(survey, i),
-                           fmt::format("up, nasvmd {}, pid {}", host.daemon_version, host.daemon_pid),
-                           ranks_text(host.ranks)},
-                          false});
+    block.rows.push_back(
+        {{std::to_string(i), host.name, host.address, std::to_string(host.cores), bytes_text(host.memory_bytes),
+          host.cpu, computer_text(survey, i),
+          fmt::format("up, nasvmd {}, pid {}", host.daemon_version, host.daemon_pid), ranks_text(host.ranks)},
+         false});
   }
   grid.blocks.push_back(std::move(block));
   return grid;
@@ -134,10 +134,10 @@ Grid methods_grid(const Survey& survey, const SurveyedMethods& methods, bool all
                   {"Behind it", "", Align::left}};
   Block block;
   for (const Alike& group : grouped(survey, methods, all_pairs)) {
-    block.rows.push_back({{host_label(survey, group.from_host), host_label(survey, group.to_host),
-                           pairs_text(group, all_pairs), group.method.chosen, passed_over(group.method),
-                           behind(group.method)},
-                          false});
+    block.rows.push_back(
+        {{host_label(survey, group.from_host), host_label(survey, group.to_host), pairs_text(group, all_pairs),
+          group.method.chosen, passed_over(group.method), behind(group.method)},
+         false});
   }
   grid.blocks.push_back(std::move(block));
   if (!all_pairs) {

@@ -17,9 +17,8 @@ P2pGroup& group_of(std::vector<P2pGroup>& groups, std::uint64_t bytes) {
 }
 
 P2pCase& case_of(P2pGroup& group, std::size_t source, const std::string& transport) {
-  const auto found = std::ranges::find_if(group.cases, [&](const P2pCase& one) {
-    return one.source == source && one.transport == transport;
-  });
+  const auto found = std::ranges::find_if(
+      group.cases, [&](const P2pCase& one) { return one.source == source && one.transport == transport; });
   if (found != group.cases.end()) return *found;
   group.cases.push_back({source, transport, {}});
   return group.cases.back();

@@ -18,9 +18,7 @@ struct Burst {
   int buffers = 1;
   int turn = 0;
 
-  [[nodiscard]] std::span<std::byte> message(int k) const {
-    return buffer(buffers == 1 ? 0 : (turn + k) % buffers);
-  }
+  [[nodiscard]] std::span<std::byte> message(int k) const { return buffer(buffers == 1 ? 0 : (turn + k) % buffers); }
   [[nodiscard]] std::span<std::byte> buffer(int number) const {
     return {first + static_cast<std::size_t>(number) * stride, bytes};
   }

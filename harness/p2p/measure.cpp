@@ -130,8 +130,7 @@ const Meter::Pattern Meter::stream{"stream",
                                      work.advance(work.in.count);
                                    }};
 
-const Meter::Pattern Meter::both_ways{
-    "both ways", &Meter::Work::exchange, &Meter::Work::exchange};
+const Meter::Pattern Meter::both_ways{"both ways", &Meter::Work::exchange, &Meter::Work::exchange};
 
 Meter::Meter(Channel& channel, Side side, const Effort& effort, std::uint64_t most_bytes)
     : channel_(channel), side_(side), effort_(effort), work_(std::make_unique<Work>()) {
@@ -194,7 +193,8 @@ Meter::Samples Meter::lead(const Pattern& pattern) {
     iterations = *effort_.iterations;
   } else {
     if (each_s == 0) each_s = batch(pattern, 1);
-    iterations = std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples);
+    iterations =
+        std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples);
   }
   Samples samples;
   samples.iterations = iterations;

@@ -92,8 +92,7 @@ CLI::Option& add(CLI::App& command, const std::string& name, std::string& value,
 void add_measuring_options(CLI::App& p2p, Texts& texts) {
   add(p2p, "--transport", texts.transport, "LIST",
       fmt::format("what is measured: {} or auto, a plus for an order of preference; yardsticks: {}",
-                  joined(names_of(transports())) + ", " + message_system_names(),
-                  joined(names_of(yardsticks()))));
+                  joined(names_of(transports())) + ", " + message_system_names(), joined(names_of(yardsticks()))));
   add(p2p, "-m,--sizes", texts.sizes, "MIN:MAX",
       fmt::format(
           "message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed 0, 10000)",

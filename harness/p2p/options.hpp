@@ -20,7 +20,7 @@ namespace nasvm {
 /// `nasvm p2p`.
 struct P2pOptions {
   P2pKind kind = P2pKind::pair;
-  std::vector<std::string> paths;  ///< transports and yardsticks, each measured
+  std::vector<std::string> paths;        ///< transports and yardsticks, each measured
   std::vector<std::string> collectives;  ///< of that kind: which
   int np = 2;                            ///< tasks
   std::vector<int> skips;                ///< values of skip_poll for mixed transports; 0: adaptive
@@ -29,7 +29,7 @@ struct P2pOptions {
   int runs = 3;
   bool full = false;
   std::string bind = "core";  ///< "core": each task to a core of its own; "none": where the system puts it
-  std::string hostfile;  ///< empty: all tasks on this host; of a pair else one on its first, one on its last host
+  std::string hostfile;     ///< empty: all tasks on this host; of a pair else one on its first, one on its last host
   double timeout_s = 3600;  ///< for one run: one path, all sizes
   std::string format = "table";
   std::string export_json;  ///< these three: empty for no export

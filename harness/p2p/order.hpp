@@ -19,8 +19,8 @@ namespace nasvm {
 struct P2pOrder {
   P2pKind kind = P2pKind::pair;
   std::vector<std::string> collectives;  ///< of that kind: which
-  std::string yardstick;  ///< empty: the run's transport, through Comm
-  std::string address;    ///< IPv4 address of rank 0's host, for yardsticks
+  std::string yardstick;                 ///< empty: the run's transport, through Comm
+  std::string address;                   ///< IPv4 address of rank 0's host, for yardsticks
   std::vector<std::uint64_t> sizes;
   Effort effort;
   bool bind = true;  ///< each task to a core of its own
@@ -30,10 +30,10 @@ struct P2pOrder {
 };
 
 struct P2pReport {
-  std::vector<P2pRecord> records;       ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
+  std::vector<P2pRecord> records;  ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
   std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
-  std::vector<std::string> complaints;  ///< what arrived wrong
+  std::vector<std::string> complaints;        ///< what arrived wrong
 
   [[nodiscard]] std::string to_text() const;
   static P2pReport from_text(std::string_view text);

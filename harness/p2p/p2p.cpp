@@ -82,10 +82,11 @@ void check_memory(const P2pOptions& options, std::uint64_t available_bytes) {
     for (const std::uint64_t bytes : collective.sizes_among(options.sizes)) {
       const std::uint64_t needed_bytes = collective.memory_bytes(bytes, options.np);
       if (needed_bytes <= available_bytes) continue;
-      throw RunError(fmt::format("no memory: {} of {} bytes with {} tasks needs {} ({} bytes), {} ({} bytes) are "
-                                 "available; smaller sizes (-m) would fit",
-                                 name, bytes, options.np, bytes_text(needed_bytes), needed_bytes,
-                                 bytes_text(available_bytes), available_bytes));
+      throw RunError(
+          fmt::format("no memory: {} of {} bytes with {} tasks needs {} ({} bytes), {} ({} bytes) are "
+                      "available; smaller sizes (-m) would fit",
+                      name, bytes, options.np, bytes_text(needed_bytes), needed_bytes, bytes_text(available_bytes),
+                      available_bytes));
     }
   }
 }

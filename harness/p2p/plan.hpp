@@ -13,7 +13,7 @@ namespace nasvm {
 
 /// One run: tasks that are started once, one path, all sizes.
 struct P2pSpec {
-  std::string path;        ///< as the user named it: transports, or a yardstick
+  std::string path;  ///< as the user named it: transports, or a yardstick
   bool yardstick = false;
   int repeat = 0;
   int skip_poll = 0;  ///< of mixed transports; 0: adaptive

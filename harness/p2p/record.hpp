@@ -39,15 +39,15 @@ struct P2pRecord {
   std::string method;     ///< what carried the messages: "direct" for "auto"; the yardstick itself
   std::uint64_t bytes = 0;
   int repeat = 0;
-  int window = 1;              ///< messages on their way at once, for both bandwidths
-  int buffers = 1;             ///< that messages used in turn
+  int window = 1;               ///< messages on their way at once, for both bandwidths
+  int buffers = 1;              ///< that messages used in turn
   std::int64_t iterations = 0;  ///< round trips
-  std::int64_t windows = 0;    ///< windows in one direction
-  bool bound = false;          ///< each task to a core of its own
+  std::int64_t windows = 0;     ///< windows in one direction
+  bool bound = false;           ///< each task to a core of its own
   DataCheck data = DataCheck::none;
   Latency latency;
-  Bandwidth bandwidth;      ///< one way
-  Bandwidth bidirectional;  ///< both ways at once, the sum of both
+  Bandwidth bandwidth;        ///< one way
+  Bandwidth bidirectional;    ///< both ways at once, the sum of both
   double messages_per_s = 0;  ///< one way, median over the windows
 
   bool operator==(const P2pRecord&) const = default;

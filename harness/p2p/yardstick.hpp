@@ -3,8 +3,9 @@
 /// Yardsticks: what the system's sockets do between the same two tasks without any message layer above. They are rows
 /// of the same table as the transports. A new one is one row in the table (yardstick.cpp).
 ///
-/// Source: White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based Networks", section 6.1:
-/// Table 6 sets both PVM paths beside TTCP, a program that does nothing but write to and read from a TCP socket.
+/// Source: White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based Networks",
+/// section 6.1: Table 6 sets both PVM paths beside TTCP, a program that does nothing but write to and read from a TCP
+/// socket.
 
 #include <memory>
 #include <span>

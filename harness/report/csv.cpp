@@ -29,12 +29,12 @@ std::string line(const Source& source, const RunRecord& run) {
   const Document& document = source.document;
   const CommRecord& comm = run.comm;
   const std::string speed = run.verified ? fmt::format("{},{}", run.time_s, run.mops) : ",";
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(source.file),
-                     csv_field(run.kernel), run.problem_class, run.np, run.threads, csv_field(run.transport),
-                     csv_field(run.variant), run.repeat, run.verified, speed, comm.volume_bytes, comm.messages,
-                     comm.time_max_s, comm.time_mean_s, comm.idle_max_s, comm.idle_mean_s, csv_field(methods_text(comm)),
-                     csv_field(document.created), csv_field(hosts_text(document.machine)), csv_field(document.build.version),
-                     csv_field(document.build.commit));
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(source.file),
+      csv_field(run.kernel), run.problem_class, run.np, run.threads, csv_field(run.transport), csv_field(run.variant),
+      run.repeat, run.verified, speed, comm.volume_bytes, comm.messages, comm.time_max_s, comm.time_mean_s,
+      comm.idle_max_s, comm.idle_mean_s, csv_field(methods_text(comm)), csv_field(document.created),
+      csv_field(hosts_text(document.machine)), csv_field(document.build.version), csv_field(document.build.commit));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Formats: views of result documents as text. A new one is a new file here and one row in the table (report.cpp). Other
-/// commands have tables of their own (harness/peers/report, harness/roofline/report).
+/// Formats: views of result documents as text. A new one is a new file here and one row in the table (report.cpp).
+/// Other commands have tables of their own (harness/peers/report, harness/roofline/report).
 
 #include <span>
 #include <string>

@@ -39,7 +39,8 @@ std::string head(const Grid& grid, const std::vector<std::size_t>& width) {
     titles.push_back(column.title);
     units.push_back(column.unit);
   }
-  const bool any_unit = std::any_of(units.begin(), units.end(), [](const std::string& unit) { return !unit.empty(); });
+  const bool any_unit =
+      std::any_of(units.begin(), units.end(), [](const std::string& unit) { return !unit.empty(); });
   return line(titles, grid, width) + (any_unit ? line(units, grid, width) : "");
 }
 

@@ -1,9 +1,9 @@
 // What CG needs, derived from its decomposition: messages, bytes, memory.
 
+#include "vm/collective/costs.hpp"
 #include "kernels/cg/exchange.hpp"
 #include "kernels/cg/grid.hpp"
 #include "kernels/cg/problem.hpp"
-#include "vm/collective/costs.hpp"
 
 namespace nasvm::cg {
 namespace {

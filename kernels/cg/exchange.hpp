@@ -72,7 +72,7 @@ class Exchange {
   Part own_row_;
   std::vector<Part> column_peers_;
   std::vector<Part> row_peers_;
-  std::vector<double> arrivals_;    ///< contributions to this task's piece of a result, by row peer
+  std::vector<double> arrivals_;   ///< contributions to this task's piece of a result, by row peer
   std::vector<Sums> sums_by_col_;  ///< of the tasks of the grid row
   std::vector<Request> receives_;
   std::vector<Request> sends_;

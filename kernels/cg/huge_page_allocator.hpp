@@ -22,9 +22,7 @@ struct HugePageAllocator {
   explicit(false) HugePageAllocator(const HugePageAllocator<U>& /*other*/) {}
 
   /// Aligned to the cache line, from 2 MB on to huge pages. RunError when there is not so much memory.
-  [[nodiscard]] T* allocate(std::size_t count) {
-    return static_cast<T*>(allocate_large(count * sizeof(T)));
-  }
+  [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(allocate_large(count * sizeof(T))); }
   void deallocate(T* memory, std::size_t /*count*/) noexcept { std::free(memory); }
 
   /// Elements without a value stay as they are.

@@ -57,9 +57,8 @@ bool agree(const std::vector<double>& expected, const std::vector<double>& found
   // A row's elements are positive but for its largest, the diagonal's: with a few hundred of them, rounding stays
   // far below this.
   constexpr double tolerance_of_sums = 1e-10;
-  return std::equal(expected.begin(), expected.end(), found.begin(), [](double a, double b) {
-    return std::abs(a - b) <= tolerance_of_sums * (1 + std::abs(a));
-  });
+  return std::equal(expected.begin(), expected.end(), found.begin(),
+                    [](double a, double b) { return std::abs(a - b) <= tolerance_of_sums * (1 + std::abs(a)); });
 }
 
 }  // namespace

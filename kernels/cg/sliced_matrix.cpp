@@ -41,9 +41,9 @@ using Lanes = std::array<Reals, slice_rows / Reals::size()>;
 [[gnu::always_inline]] inline void multiply_slice(SliceCursor& cursor, const double* x, double* y) {
   const auto& rows = cursor.slice->rows;
   Lanes lanes{};
-  for_each_step(cursor, [&](const double* values, const std::uint64_t* offsets) __attribute__((always_inline)) {
-    add_step(lanes, values, offsets, x);
-  });
+  for_each_step(
+      cursor, [&](const double* values, const std::uint64_t* offsets)
+                  __attribute__((always_inline)) { add_step(lanes, values, offsets, x); });
   double sums[slice_rows];
   for (std::size_t part = 0; part < lanes.size(); ++part) {
     lanes[part].copy_to(sums + part * Reals::size(), std::experimental::element_aligned);

@@ -60,9 +60,9 @@ using RowPairs = std::array<Pair, slice_rows>;
     inputs[lane] = Pair([&](auto place) { return place == 0 ? 0.0 : x[rows[lane]]; });
   }
   RowPairs sums{};
-  for_each_step(cursor, [&](const double* values, const std::uint64_t* offsets) __attribute__((always_inline)) {
-    add_step(sums, inputs, values, offsets, columns);
-  });
+  for_each_step(
+      cursor, [&](const double* values, const std::uint64_t* offsets)
+                  __attribute__((always_inline)) { add_step(sums, inputs, values, offsets, columns); });
   for (std::size_t lane = 0; lane < slice_rows; ++lane) y[rows[lane]] += sums[lane][0];
 }
 

@@ -17,7 +17,7 @@ namespace nasvm {
 
 /// Such memory for many elements of one type.
 template <typename T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class LargeBuffer {
  public:
   LargeBuffer() = default;

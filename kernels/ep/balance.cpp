@@ -13,9 +13,8 @@ namespace {
 constexpr double pilot_s = 0.025;
 
 double total_weight(std::span<const double> weights) {
-  const bool positive = std::all_of(weights.begin(), weights.end(), [](double weight) {
-    return weight > 0 && std::isfinite(weight);
-  });
+  const bool positive =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0 && std::isfinite(weight); });
   if (weights.empty() || !positive) throw std::invalid_argument("weights must be positive numbers");
   return std::accumulate(weights.begin(), weights.end(), 0.0);
 }

@@ -87,8 +87,8 @@ Outcome run(Comm& comm, const Problem& problem) {
 
   comm.barrier();
   const TimedRegion timed(comm);
-  const Range mine = pilot ? balanced_share(comm, batches, loop, problem.threads)
-                           : share(batches, comm.size(), comm.rank());
+  const Range mine =
+      pilot ? balanced_share(comm, batches, loop, problem.threads) : share(batches, comm.size(), comm.rank());
   Package package = pack(tally(loop, mine, problem.threads));
   comm.allreduce(package);
   timed.stop(outcome);

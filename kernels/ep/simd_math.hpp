@@ -51,7 +51,8 @@ inline constexpr int state_shift = 64 - 46;
 }
 
 /// -2 ln t for normal t > 0, relative error a few units in the last place. t = 2^e m with m in [sqrt(1/2),
-/// sqrt(2)); m is brought to within 2^(+-1/6) of one by a factor of 2^(+-1/3) where it is not there already. 44 operations.
+/// sqrt(2)); m is brought to within 2^(+-1/6) of one by a factor of 2^(+-1/3) where it is not there already. 44
+/// operations.
 [[gnu::always_inline]] inline Reals minus_two_log(Reals t) {
   constexpr std::uint64_t bits_of_one = std::bit_cast<std::uint64_t>(1.0);
   constexpr std::uint64_t bits_of_lowest = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);  // sqrt(1/2)
@@ -77,7 +78,8 @@ inline constexpr int state_shift = 64 - 46;
 }
 
 /// 1 / sqrt(a) for normal a > 0, relative error a few units in the last place; something finite for a = 0. From a
-/// guess within 3.5 % (halve and negate the exponent), one Newton step of fourth and one of third order. 20 operations.
+/// guess within 3.5 % (halve and negate the exponent), one Newton step of fourth and one of third order. 20
+/// operations.
 [[gnu::always_inline]] inline Reals inverse_sqrt(Reals a) {
   constexpr std::uint64_t guess = 0x5fe6eb50c7b537a9;
   Reals y = as_reals(Words(guess) - (as_words(a) >> 1));

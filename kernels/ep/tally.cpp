@@ -43,9 +43,7 @@ Tally tally_reference(Range batches) {
 Tally tally(TallyLoop loop, Range batches, int threads) {
   if (threads == 1) return loop(batches);
   std::vector<Tally> parts(static_cast<std::size_t>(threads));
-  for_parts(threads, [&](int part) {
-    parts[static_cast<std::size_t>(part)] = loop(share(batches, threads, part));
-  });
+  for_parts(threads, [&](int part) { parts[static_cast<std::size_t>(part)] = loop(share(batches, threads, part)); });
   Tally sum;
   for (const Tally& part : parts) sum += part;
   return sum;

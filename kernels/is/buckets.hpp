@@ -17,7 +17,8 @@ namespace nasvm::is {
 int buckets_log2(const Parameters& problem, int tasks);
 
 /// How many keys there are in each bucket (a key's bucket is key >> shift), in a sample of them: evenly spaced groups
-/// of 16 neighbours, as many keys as asked for or a few more. All keys, if there are no more than that. One increment for each key of the sample.
+/// of 16 neighbours, as many keys as asked for or a few more. All keys, if there are no more than that. One increment
+/// for each key of the sample.
 std::vector<std::uint64_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
                                           std::size_t wanted);
 

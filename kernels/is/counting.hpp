@@ -63,9 +63,7 @@ class Ranks {
              std::vector<Key> wraps, int threads);
 
   [[nodiscard]] Range range() const { return range_; }
-  [[nodiscard]] bool contains(std::uint64_t key) const {
-    return range_.contains(static_cast<std::int64_t>(key));
-  }
+  [[nodiscard]] bool contains(std::uint64_t key) const { return range_.contains(static_cast<std::int64_t>(key)); }
   /// Rank of a key value of the range.
   [[nodiscard]] std::uint64_t operator[](Key key) const {
     const std::size_t index = key - static_cast<std::size_t>(range_.begin);

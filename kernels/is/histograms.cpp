@@ -60,9 +60,7 @@ class HistogramRanking final : public Ranking {
   [[nodiscard]] Range range_of(Rank owner) const { return share(problem_.max_key(), comm_.size(), owner); }
 
   /// This task's counts of the key values of `owner`.
-  [[nodiscard]] Counts counts_for(Rank owner) const {
-    return part_of(counters_.front().counts(), range_of(owner));
-  }
+  [[nodiscard]] Counts counts_for(Rank owner) const { return part_of(counters_.front().counts(), range_of(owner)); }
 
   void count(std::span<const Key> keys) {
     for_parts(threads_, [&](int thread) {
@@ -122,8 +120,8 @@ class HistogramRanking final : public Ranking {
   Comm& comm_;
   const Parameters problem_;
   int threads_;
-  std::vector<KeyCounter> counters_;  ///< one for each thread, for all key values
-  LargeBuffer<std::uint8_t> received_;     ///< counts of this task's key values by task
+  std::vector<KeyCounter> counters_;    ///< one for each thread, for all key values
+  LargeBuffer<std::uint8_t> received_;  ///< counts of this task's key values by task
   Ranks ranks_;
 };
 

@@ -29,7 +29,7 @@ class Benchmark {
       : comm_(comm),
         parameters_(parameters(problem.problem_class)),
         ranking_((moves_keys(problem.variant) ? ranking_by_moving_keys : ranking_by_histograms)(comm, parameters_,
-                                                                                              problem.threads)),
+                                                                                                problem.threads)),
         positions_(share(parameters_.keys(), comm.size(), comm.rank())),
         keys_(generate_keys(parameters_, positions_, problem.threads)) {}
 

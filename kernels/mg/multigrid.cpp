@@ -189,7 +189,7 @@ void Multigrid::residual() {
     const Range planes = fine_planes(out.coarse);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
       restrict_residual(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, {1, u.edge() + 1}, Store::assign,
-            scratch_[static_cast<std::size_t>(part)]);
+                        scratch_[static_cast<std::size_t>(part)]);
     }
   });
 }

@@ -114,9 +114,8 @@ Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
 void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Rows rows, Store store,
                        Scratch& scratch) {
   const int edge = sink.rhs->edge();
-  const double squares =
-      restrict_residual_plane(sink.a, u, sink.rhs->plane(z), restriction_of(z, *sink.residual, sink.coarse),
-                              scratch.rows(), edge, rows);
+  const double squares = restrict_residual_plane(
+      sink.a, u, sink.rhs->plane(z), restriction_of(z, *sink.residual, sink.coarse), scratch.rows(), edge, rows);
   if (!sink.counted.contains(z)) return;
   sink.squares[z] = squares + (store == Store::add ? sink.squares[z] : 0);
 }

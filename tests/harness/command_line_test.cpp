@@ -18,12 +18,12 @@ using Catch::Contains;
 
 namespace {
 
-ProcessResult run_nasvm(const std::vector<std::string>& arguments) { return run_process(built_program("nasvm"), arguments); }
+ProcessResult run_nasvm(const std::vector<std::string>& arguments) {
+  return run_process(built_program("nasvm"), arguments);
+}
 
 struct TemporaryFile {
-  explicit TemporaryFile(const std::string& text) {
-    std::ofstream(path) << text;
-  }
+  explicit TemporaryFile(const std::string& text) { std::ofstream(path) << text; }
   ~TemporaryFile() { std::remove(path.c_str()); }
   std::string path = "/tmp/nasvm-test-" + std::to_string(::getpid());
 };
@@ -39,7 +39,8 @@ TEST_CASE("a small run of everything verifies") {
 
 TEST_CASE("volume and messages are those that the kernels' documentation derives, over every transport") {
   const std::string np = GENERATE("2", "7", "8");
-  const auto result = run_nasvm({"run", "all", "--class", "S", "--np", np, "--transport", "daemon,direct", "--format", "json"});
+  const auto result =
+      run_nasvm({"run", "all", "--class", "S", "--np", np, "--transport", "daemon,direct", "--format", "json"});
   INFO(result.err);
   REQUIRE(result.exit_status == 0);
   const auto document = nasvm::from_json(result.out, "standard output");
@@ -105,7 +106,8 @@ TEST_CASE("a nonsense hostfile is one line and status 2") {
 
 TEST_CASE("a run across two daemons verifies") {
   const TemporaryFile file("127.0.0.1 slots=2\n127.0.0.2 slots=1\n");
-  const auto result = run_nasvm({"run", "is", "--class", "S", "--np", "5", "--transport", "daemon", "--hostfile", file.path});
+  const auto result =
+      run_nasvm({"run", "is", "--class", "S", "--np", "5", "--transport", "daemon", "--hostfile", file.path});
   INFO(result.err);
   CHECK(result.exit_status == 0);
 }

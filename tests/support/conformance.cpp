@@ -43,8 +43,9 @@ void exchange_in_ring(Comm& comm, std::size_t bytes, int tag) {
 
 void every_length(Comm& comm) {
   // Around the borders of envelopes, packets (64 KiB), the eager limit (256 KiB) and the credit window (1 MiB).
-  for (const std::size_t bytes : {0, 1, 7, 8, 55, 56, 57, 1000, 4096, 32767, 32768, 65535, 65536, 65537, 131072, 262143,
-                                  262144, 262145, 1048576, 1048577, 3000001}) {
+  for (const std::size_t bytes :
+       {0,     1,     7,     8,      55,     56,     57,     1000,    4096,    32767,  32768,
+        65535, 65536, 65537, 131072, 262143, 262144, 262145, 1048576, 1048577, 3000001}) {
     exchange_in_ring(comm, bytes, static_cast<int>(bytes % 1000));
   }
 }
@@ -278,7 +279,8 @@ void uneven_alltoallv(Comm& comm) {
     out_counts[rank] = (static_cast<std::size_t>(comm.rank()) * 3 + rank * 7) % 5 * 1000;
     in_counts[rank] = (rank * 3 + static_cast<std::size_t>(comm.rank()) * 7) % 5 * 1000;
   }
-  const std::vector<std::complex<double>> out(std::reduce(out_counts.begin(), out_counts.end()), {1.0 * comm.rank(), 2.0});
+  const std::vector<std::complex<double>> out(std::reduce(out_counts.begin(), out_counts.end()),
+                                              {1.0 * comm.rank(), 2.0});
   std::vector<std::complex<double>> in(std::reduce(in_counts.begin(), in_counts.end()));
   comm.alltoallv(out, out_counts, in, in_counts);
   std::size_t at = 0;

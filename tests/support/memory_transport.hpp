@@ -111,7 +111,7 @@ class MemoryNetwork final : private net::Watcher {
   std::size_t payload_bytes = 0;
   std::size_t pulls = 0;
   std::vector<Transport::Exchange> exchanges;  ///< what receivers said of each try to pull
-  bool takes_now = false;   ///< packets are taken at once, by copy, and delivered whole
+  bool takes_now = false;                      ///< packets are taken at once, by copy, and delivered whole
   std::size_t taken_now = 0;
 
  private:

@@ -65,7 +65,8 @@ void multicast(Task& task) {
       require(received.tag == 3, "a multicast overtaken by a later send");
       std::vector<int> values(received.message.next_count());
       received.message.unpack(values);
-      require(values.size() == count && values.front() == 5 && values.back() == 4 + static_cast<int>(count), "values");
+      require(values.size() == count && values.front() == 5 && values.back() == 4 + static_cast<int>(count),
+              "values");
       require(task.recv(siblings[0], any_tag).tag == 4, "one copy for each receiver");
     }
   }

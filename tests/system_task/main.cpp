@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "support/conformance.hpp"
-#include "vm/system_task.hpp"
 #include "vm/status.hpp"
+#include "vm/system_task.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -87,11 +87,16 @@ struct Body {
 };
 
 constexpr std::array bodies{
-    Body{"conformance", conformance},         Body{"long messages", long_messages},
-    Body{"report rank", report_rank},         Body{"report long", report_long},
-    Body{"beyond 4 GiB", beyond_4_gib},       Body{"wait forever", wait_forever},
-    Body{"talk forever", talk_forever},       Body{"compute forever", compute_forever},
-    Body{"exit early", exit_early},           Body{"throw late", throw_late},
+    Body{"conformance", conformance},
+    Body{"long messages", long_messages},
+    Body{"report rank", report_rank},
+    Body{"report long", report_long},
+    Body{"beyond 4 GiB", beyond_4_gib},
+    Body{"wait forever", wait_forever},
+    Body{"talk forever", talk_forever},
+    Body{"compute forever", compute_forever},
+    Body{"exit early", exit_early},
+    Body{"throw late", throw_late},
     Body{"receive too little", receive_too_little},
 };
 

@@ -81,10 +81,9 @@ TEST_CASE("a killed daemon ends the run with a line that names it") {
 }
 
 TEST_CASE("a stopped daemon ends the run with a line that names it") {
-  const auto outcome = run_and_fail({two_hosts(1), "local"}, program_of("talk forever", 2, "daemon"),
-                                    [](Machine& machine) {
-                                      ::kill(static_cast<pid_t>(machine.hosts()[1].daemon_pid), SIGSTOP);
-                                    });
+  const auto outcome =
+      run_and_fail({two_hosts(1), "local"}, program_of("talk forever", 2, "daemon"),
+                   [](Machine& machine) { ::kill(static_cast<pid_t>(machine.hosts()[1].daemon_pid), SIGSTOP); });
   CHECK_THAT(outcome.text, Contains("daemon of host 127.0.0.2 is stopped"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.seconds < 5);

@@ -92,8 +92,7 @@ TEST_CASE("what is not an envelope of this version is refused", "[message]") {
 
 TEST_CASE("every kind of packet is accepted", "[message]") {
   for (const PacketKind kind : {PacketKind::eager, PacketKind::request, PacketKind::grant, PacketKind::data,
-                                PacketKind::credit, PacketKind::control, PacketKind::report,
-                                PacketKind::pulled}) {
+                                PacketKind::credit, PacketKind::control, PacketKind::report, PacketKind::pulled}) {
     Envelope envelope = sample();
     envelope.kind = kind;
     CAPTURE(static_cast<int>(kind));

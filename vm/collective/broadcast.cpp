@@ -28,8 +28,8 @@ struct Numbering {
 void binomial(Comm& comm, std::span<std::byte> data, const Numbering& numbering, std::uint8_t width) {
   const int number = numbering.number_of(comm.rank());
   const auto bits = static_cast<unsigned>(number);
-  const int lowest_bit = static_cast<int>(number == 0 ? std::bit_ceil(static_cast<unsigned>(numbering.ranks))
-                                                      : bits & (~bits + 1));
+  const int lowest_bit =
+      static_cast<int>(number == 0 ? std::bit_ceil(static_cast<unsigned>(numbering.ranks)) : bits & (~bits + 1));
   if (number != 0) comm.recv_bytes(data, numbering.rank_of(number - lowest_bit), broadcast_tag, width);
   for (int distance = lowest_bit / 2; distance > 0; distance /= 2) {
     if (number + distance >= numbering.ranks) continue;

@@ -24,8 +24,8 @@ void scan(Comm& comm, std::span<std::byte> inout, const Reduction& op);
 /// `bytes[r]`: length of rank r's block; blocks lie in rank order without gaps.
 void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
              Rank root, std::uint8_t width);
-void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
-              std::span<const std::size_t> bytes, Rank root, std::uint8_t width);
+void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+              Rank root, std::uint8_t width);
 void allgatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
                 std::span<const std::size_t> bytes, std::uint8_t width);
 

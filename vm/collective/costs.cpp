@@ -91,13 +91,9 @@ Cost scan_cost(int ranks, std::size_t bytes) {
   return of_messages(messages, bytes);
 }
 
-Cost gatherv_cost(std::span<const std::size_t> block_bytes, Rank root) {
-  return of_other_blocks(block_bytes, root);
-}
+Cost gatherv_cost(std::span<const std::size_t> block_bytes, Rank root) { return of_other_blocks(block_bytes, root); }
 
-Cost scatterv_cost(std::span<const std::size_t> block_bytes, Rank root) {
-  return of_other_blocks(block_bytes, root);
-}
+Cost scatterv_cost(std::span<const std::size_t> block_bytes, Rank root) { return of_other_blocks(block_bytes, root); }
 
 Cost allgatherv_cost(std::span<const std::size_t> block_bytes) {
   const Blocks blocks(block_bytes);
@@ -122,8 +118,6 @@ Cost alltoall_cost(int ranks, std::size_t block_bytes) {
   return of_messages(all * (all - 1), block_bytes);
 }
 
-Cost split_cost(int ranks) {
-  return allreduce_cost(ranks, sizeof(Context)) + allgather_cost(ranks, 2 * sizeof(int));
-}
+Cost split_cost(int ranks) { return allreduce_cost(ranks, sizeof(Context)) + allgather_cost(ranks, 2 * sizeof(int)); }
 
 }  // namespace nasvm::collective

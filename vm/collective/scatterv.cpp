@@ -10,8 +10,8 @@
 
 namespace nasvm::collective {
 
-void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
-              std::span<const std::size_t> bytes, Rank root, std::uint8_t width) {
+void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+              Rank root, std::uint8_t width) {
   check_block_count(comm, bytes);
   const Blocks blocks(bytes);
   check_buffer(in.size(), blocks.bytes(comm.rank()));

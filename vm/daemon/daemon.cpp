@@ -73,7 +73,8 @@ net::Fd connect_to_console(const Bootstrap& bootstrap) {
     const ssize_t got = ::recv(socket.get(), input.data(), input.size(), 0);
     if (got <= 0) throw RunError("the console closed the connection");
     (void)handshake.feed({input.data(), static_cast<std::size_t>(got)});
-    if (handshake.state() == Handshake::State::failed) throw RunError("the console does not know the machine's secret");
+    if (handshake.state() == Handshake::State::failed)
+      throw RunError("the console does not know the machine's secret");
   }
 }
 
@@ -121,8 +122,8 @@ std::chrono::nanoseconds Daemon::time_to_wait() const {
   return std::min<std::chrono::nanoseconds>(deadline - now, check_interval);
 }
 
-/// While packets come one soon after the other, being woken for each costs more than looking for the next; the core is
-/// offered to the tasks after each look.
+/// While packets come one soon after the other, being woken for each costs more than looking for the next; the core
+/// is offered to the tasks after each look.
 void Daemon::wait_for_work() {
   const auto none = std::chrono::nanoseconds(0);
   if (poller_.wait(none) > 0 || time_to_wait() == none) return;
@@ -253,9 +254,8 @@ void Daemon::start_task(const Json& spawn_message, const Json& task_message) {
   started.pid = spawned.pid;
   started.pidfd = std::move(spawned.pidfd);
   started.changed = [this](TaskProcess& changed) { task_changed(changed); };
-  started.port =
-      std::make_unique<StreamPort>(std::move(spawned.socket), poller_, ready_, router_, *this, self_,
-                                   [this, &started](const std::string&) { task_changed(started); });
+  started.port = std::make_unique<StreamPort>(std::move(spawned.socket), poller_, ready_, router_, *this, self_,
+                                              [this, &started](const std::string&) { task_changed(started); });
   poller_.add(started.pidfd.get(), EPOLLIN, started);
   // Tasks of other hosts may start, and send to it, before it has heard who they are.
   started.port->shut();

@@ -25,8 +25,8 @@ link::Connection::Options connection_options() {
 
 // --- HostPort -----------------------------------------------------------------------------------------------
 
-HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
-                   ControlHandler& handler)
+HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready,
+                   Router& router, ControlHandler& handler)
     : Port(ready),
       peer_host_(peer_host),
       name_(std::move(name)),

@@ -19,8 +19,8 @@ namespace nasvm::daemon {
 
 class HostPort final : public Port, public Waiter {
  public:
-  HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready, Router& router,
-           ControlHandler& handler);
+  HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready,
+           Router& router, ControlHandler& handler);
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;

@@ -16,8 +16,8 @@ namespace nasvm::daemon {
 class StreamPort final : public Port, public Waiter, public net::Watcher, public net::PacketHandler {
  public:
   /// `closed` is called once, when the other side is gone or sends garbage; the port must not be destroyed in it.
-  StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, Router& router, ControlHandler& handler, Tid self,
-             std::function<void(const std::string& reason)> closed);
+  StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, Router& router, ControlHandler& handler,
+             Tid self, std::function<void(const std::string& reason)> closed);
   ~StreamPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;

@@ -25,7 +25,7 @@ struct TaskProcess final : net::Watcher {
   pid_t pid = -1;
   net::Fd pidfd;
   std::unique_ptr<StreamPort> port;
-  bool done = false;    ///< it has said that it leaves in good order
+  bool done = false;  ///< it has said that it leaves in good order
   bool reaped = false;
   int wait_status = 0;
   std::function<void(TaskProcess&)> changed;

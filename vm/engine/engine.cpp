@@ -15,9 +15,10 @@ namespace nasvm {
 namespace {
 
 /// A look at everything costs a system call, so most looks are at the awaited peer alone (the paper's skip_poll). How
-/// many adapts: the number doubles when a look at everything has found nothing, and halves when it has. It is limited by
-/// `most_skip` when all peers are reached through memory, so that descriptors bring hardly anything, by `most_skip_mixed`
-/// when some are not, and by `most_skip_sockets` while the awaited one is not: then each look is a system call itself.
+/// many adapts: the number doubles when a look at everything has found nothing, and halves when it has. It is limited
+/// by `most_skip` when all peers are reached through memory, so that descriptors bring hardly anything, by
+/// `most_skip_mixed` when some are not, and by `most_skip_sockets` while the awaited one is not: then each look is a
+/// system call itself.
 constexpr unsigned least_skip = 8;
 constexpr unsigned most_skip_sockets = 64;
 constexpr unsigned most_skip_mixed = 128;
@@ -38,8 +39,8 @@ struct Engine::Send {
   Transport* transport = nullptr;
   Tid destination;  ///< the peer's, or a group's
   std::uint32_t id = 0;
-  std::size_t sent = 0;       ///< bytes of the message that have been handed to the transport
-  bool rendezvous = false;    ///< announced and not yet granted, or granted and being sent
+  std::size_t sent = 0;     ///< bytes of the message that have been handed to the transport
+  bool rendezvous = false;  ///< announced and not yet granted, or granted and being sent
   int awaited_grants = 0;
 };
 
@@ -53,19 +54,19 @@ struct Engine::Inbound {
   std::size_t missing = 0;
   std::size_t owed = 0;  ///< credit to return when the message is taken in
   std::byte* data = nullptr;
-  Operation* receive = nullptr;     ///< a posted receive, or
-  Unexpected* unexpected = nullptr; ///< a message without one
+  Operation* receive = nullptr;      ///< a posted receive, or
+  Unexpected* unexpected = nullptr;  ///< a message without one
 };
 
 struct Engine::Peer {
   Transport* comm = nullptr;
   Transport* routed = nullptr;
   Transport* direct = nullptr;
-  std::size_t credit = 0;        ///< eager bytes that may still be sent
-  std::size_t credit_owed = 0;   ///< taken in and not yet returned
-  std::size_t eager_bytes = 0;   ///< longest message that goes without asking
+  std::size_t credit = 0;                    ///< eager bytes that may still be sent
+  std::size_t credit_owed = 0;               ///< taken in and not yet returned
+  std::size_t eager_bytes = 0;               ///< longest message that goes without asking
   std::size_t pull_from = Transport::never;  ///< Comm's messages of this length on are fetched by the peer
-  Envelope envelope;             ///< of messages to it, as far as they are all the same
+  Envelope envelope;                         ///< of messages to it, as far as they are all the same
   std::vector<std::unique_ptr<Inbound>> inbound;
 };
 
@@ -73,8 +74,8 @@ struct Engine::Peer {
 struct Engine::Target {
   Transport* transport = nullptr;  ///< nullptr: look at everything each time
   Rank peer = any_source;
-  unsigned skip = 0;               ///< 0: adaptive
-  bool sending = false;            ///< a send is waited for
+  unsigned skip = 0;     ///< 0: adaptive
+  bool sending = false;  ///< a send is waited for
 };
 
 Engine::Engine(net::Poller& poller, Options options)
@@ -225,8 +226,7 @@ bool Engine::may_go_at_once(const Peer& peer, const Operation& operation) const 
 
 void Engine::send_piece(Send& send, PacketKind kind, std::size_t offset) {
   const Operation& operation = *send.operation;
-  const std::size_t piece =
-      std::min({operation.bytes - offset, send.transport->max_payload(), max_packet_payload});
+  const std::size_t piece = std::min({operation.bytes - offset, send.transport->max_payload(), max_packet_payload});
   Envelope& envelope = send.packet.envelope;
   envelope = {};
   envelope.kind = kind;
@@ -240,8 +240,8 @@ void Engine::send_piece(Send& send, PacketKind kind, std::size_t offset) {
   envelope.message_bytes = operation.bytes;
   envelope.offset = offset;
   if (operation.peer >= 0) {
-    envelope.credit = static_cast<std::uint32_t>(
-        std::exchange(peers_[static_cast<std::size_t>(operation.peer)].credit_owed, 0));
+    envelope.credit =
+        static_cast<std::uint32_t>(std::exchange(peers_[static_cast<std::size_t>(operation.peer)].credit_owed, 0));
   }
   send.packet.payload = operation.data + offset;
   send.packet.owner = &send;
@@ -307,8 +307,7 @@ void Engine::control(Rank peer, Context context, PacketKind kind, std::uint32_t 
   envelope.context = context;
   envelope.sender_id = sender_id;
   envelope.message_bytes = message_bytes;
-  envelope.credit =
-      static_cast<std::uint32_t>(std::exchange(peers_[static_cast<std::size_t>(peer)].credit_owed, 0));
+  envelope.credit = static_cast<std::uint32_t>(std::exchange(peers_[static_cast<std::size_t>(peer)].credit_owed, 0));
   if (kind == PacketKind::request) {
     const Operation& operation = *sends_[sender_id - 1]->operation;
     envelope.tag = operation.tag;
@@ -431,8 +430,8 @@ void Engine::take_over(std::unique_ptr<Unexpected> message, Operation& receive) 
 /// Gets an announced message: out of its sender's memory, or else from the sender.
 void Engine::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context) {
   const auto exchange = announced_ != 0 ? Transport::Exchange::both_ways : Transport::Exchange::one_way;
-  const bool there = address != 0 && route(source, context)
-                                         .pull(source, address, {receive.data, receive.status.bytes}, exchange);
+  const bool there =
+      address != 0 && route(source, context).pull(source, address, {receive.data, receive.status.bytes}, exchange);
   if (!there) return expect(source, sender_id, receive, context);
   control(source, context, PacketKind::pulled, sender_id);
   complete_receive(receive, source, receive.status.tag, receive.status.bytes);
@@ -444,8 +443,8 @@ void Engine::expect(Rank source, std::uint32_t sender_id, Operation& receive, Co
   (void)take_inbound();
   std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
   inbound_pool_.pop_back();
-  *inbound = {source, receive.status.tag, context, sender_id, receive.status.bytes, receive.status.bytes,
-              0, receive.data, &receive, nullptr};
+  *inbound = {source, receive.status.tag, context,  sender_id, receive.status.bytes, receive.status.bytes,
+              0,      receive.data,       &receive, nullptr};
   peer.inbound.push_back(std::move(inbound));
   control(source, context, PacketKind::grant, sender_id);
 }
@@ -516,8 +515,8 @@ net::Landing Engine::begin_message(Rank source, const Envelope& envelope) {
   (void)take_inbound();
   std::unique_ptr<Inbound> inbound = std::move(inbound_pool_.back());
   inbound_pool_.pop_back();
-  *inbound = {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, sizeof(Envelope) + bytes,
-              nullptr, receive, nullptr};
+  *inbound = {source,  envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, sizeof(Envelope) + bytes,
+              nullptr, receive,      nullptr};
   if (receive != nullptr) {
     check_length(*receive, source, envelope.tag, bytes);
     receive->arrived = ticks_now();
@@ -620,7 +619,8 @@ bool Engine::cancel(Operation& receive) { return matcher_->cancel(receive); }
 Engine::Target Engine::target_of(const Operation& operation) const {
   if (operation.kind == Operation::Kind::receive) return target_of(operation.peer, operation.context);
   if (operation.peer < 0 || operation.peer == rank_) return {};
-  // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the poller.
+  // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the
+  // poller.
   Transport& transport = route(operation.peer, operation.context);
   return transport.polls_memory() ? Target{&transport, operation.peer, options_.skip, true} : Target{};
 }

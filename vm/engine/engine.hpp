@@ -17,9 +17,9 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/engine/matcher.hpp"
-#include "vm/net/patience.hpp"
 #include "vm/engine/run_delay.hpp"
 #include "vm/net/packet_stream.hpp"
+#include "vm/net/patience.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/transport/transport.hpp"
 

@@ -47,8 +47,8 @@ Operation* Matcher::take_posted(Rank source, Tag tag, Context context) {
   };
   const Candidate specific = oldest_in(list_of(source));
   const Candidate wild = oldest_in(posted_.back());
-  const bool use_wild = specific.receive == nullptr ||
-                        (wild.receive != nullptr && wild.receive->serial < specific.receive->serial);
+  const bool use_wild =
+      specific.receive == nullptr || (wild.receive != nullptr && wild.receive->serial < specific.receive->serial);
   const Candidate& chosen = use_wild ? wild : specific;
   if (chosen.receive != nullptr) unlink(*chosen.list, chosen.previous, *chosen.receive);
   return chosen.receive;

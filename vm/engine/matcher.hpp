@@ -22,13 +22,13 @@ struct Unexpected {
   Context context = 0;
   std::size_t bytes = 0;
   std::uint32_t sender_id = 0;
-  bool rendezvous = false;               ///< only announced: its payload is still at the sender
-  std::uint64_t address = 0;             ///< where there, if it may be fetched
-  bool complete = false;                 ///< the whole payload is in `data`
+  bool rendezvous = false;    ///< only announced: its payload is still at the sender
+  std::uint64_t address = 0;  ///< where there, if it may be fetched
+  bool complete = false;      ///< the whole payload is in `data`
   std::unique_ptr<std::byte[]> data;
-  Operation* receive = nullptr;          ///< the receive that has matched it meanwhile
+  Operation* receive = nullptr;  ///< the receive that has matched it meanwhile
   Ticks arrived = 0;
-  std::uint64_t serial = 0;              ///< order of arrival
+  std::uint64_t serial = 0;  ///< order of arrival
 };
 
 class Matcher {

@@ -22,13 +22,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto daemon_patience = 15s;   ///< until all daemons have said hello
-constexpr auto task_patience = 120s;    ///< until all tasks have joined
-constexpr auto end_patience = 2s;       ///< until tasks, then daemons, are gone
+constexpr auto daemon_patience = 15s;  ///< until all daemons have said hello
+constexpr auto task_patience = 120s;   ///< until all tasks have joined
+constexpr auto end_patience = 2s;      ///< until tasks, then daemons, are gone
 constexpr auto ping_interval = 1s;
-constexpr auto silence_limit = 8s;      ///< after which a daemon counts as dead
+constexpr auto silence_limit = 8s;          ///< after which a daemon counts as dead
 constexpr std::size_t most_strangers = 64;  ///< connections that have not proven anything, beyond the daemons'
-constexpr auto cause_patience = 150ms;  ///< a death may have consequences that are heard of before it
+constexpr auto cause_patience = 150ms;      ///< a death may have consequences that are heard of before it
 
 /// What is told when several things are noticed at once.
 enum Gravity : int { exited_gravity = 1, failed_gravity = 2, host_gravity = 3, killed_gravity = 4 };
@@ -191,10 +191,15 @@ void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
     daemon.computer = message.at("computer").get<std::string>();
     daemon.udp_port = message.at("udp_port").get<std::uint16_t>();
     facts.resize(daemons_.size());
-    facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name, daemon.host.address, message.at("cpu").get<std::string>(),
-                     message.at("cores").get<int>(), message.at("memory_bytes").get<std::uint64_t>(),
-                     message.at("kernel").get<std::string>(), message.at("pid").get<long>(),
-                     message.at("version").get<std::string>(), daemon.computer};
+    facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name,
+                                                                  daemon.host.address,
+                                                                  message.at("cpu").get<std::string>(),
+                                                                  message.at("cores").get<int>(),
+                                                                  message.at("memory_bytes").get<std::uint64_t>(),
+                                                                  message.at("kernel").get<std::string>(),
+                                                                  message.at("pid").get<long>(),
+                                                                  message.at("version").get<std::string>(),
+                                                                  daemon.computer};
   } else if (type == "killed") {
     daemon.killed_tasks = true;
   } else if (type == "lost") {
@@ -216,8 +221,9 @@ void Machine::Console::from_task(const Json& message) {
   TaskState* task = find_task(tid);
   if (type == "failed") {
     if (task != nullptr) task->pid = message.value("pid", 0L);
-    const std::string who = task == nullptr ? "daemon of host " + daemons_[static_cast<std::size_t>(tid.host()) - 1].host.name
-                                            : describe(*task);
+    const std::string who = task == nullptr
+                                ? "daemon of host " + daemons_[static_cast<std::size_t>(tid.host()) - 1].host.name
+                                : describe(*task);
     note({failed_gravity, static_cast<Exit>(message.at("exit").get<int>()),
           who + ": " + message.at("text").get<std::string>()});
     return;
@@ -313,7 +319,8 @@ void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time
                 " before it was up"});
     }
     const std::chrono::nanoseconds patience = failure_.has_value() ? 10ms : 100ms;
-    (void)poller_.wait(std::min<std::chrono::nanoseconds>(patience, std::max(0ns, std::chrono::nanoseconds(deadline - now))));
+    (void)poller_.wait(
+        std::min<std::chrono::nanoseconds>(patience, std::max(0ns, std::chrono::nanoseconds(deadline - now))));
     keep_in_touch();
     graveyard_.clear();
   }
@@ -392,11 +399,11 @@ void Machine::Console::spawn(const Program& program) {
           {"arguments", program.arguments},
           {"environment", program.environment},
           {"size", program.size},
-           {"setup",
-            {{"program", program.setup},
-             {"transport", program.transport},
-             {"pairs", pair_orders},
-             {"bind", program.bind}}},
+          {"setup",
+           {{"program", program.setup},
+            {"transport", program.transport},
+            {"pairs", pair_orders},
+            {"bind", program.bind}}},
           {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
           {"tasks", tasks}});
   }
@@ -404,8 +411,10 @@ void Machine::Console::spawn(const Program& program) {
 
 Machine::Console::Json Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
   const auto same = [&](const DaemonState& other) { return other.computer == daemon.computer; };
-  const auto tasks = std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
-  return {{"tasks", tasks}, {"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
+  const auto tasks =
+      std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
+  return {
+      {"tasks", tasks}, {"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
 }
 
 void Machine::Console::start_program() {
@@ -477,8 +486,8 @@ void Machine::Console::reap_orphans() {
     while (Clock::now() < deadline) {
       const pid_t result = ::waitpid(pid, nullptr, WNOHANG);
       if (result == pid) break;
-      if (result == 0) ::kill(pid, SIGKILL);                   // a child of ours, so nobody else has its number
-      if (result < 0 && ::kill(pid, 0) != 0) break;            // reaped by somebody else
+      if (result == 0) ::kill(pid, SIGKILL);         // a child of ours, so nobody else has its number
+      if (result < 0 && ::kill(pid, 0) != 0) break;  // reaped by somebody else
       ::usleep(1000);
     }
   }

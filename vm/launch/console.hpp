@@ -64,7 +64,7 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
     std::unique_ptr<net::Connection> connection;
     bool greeted = false;  ///< has said hello
     bool gone = false;
-    bool silent = false;   ///< alive perhaps, but not answering
+    bool silent = false;  ///< alive perhaps, but not answering
     bool killed_tasks = false;
     std::string computer;  ///< equal for hosts that are one computer
     int next_local = 1;    ///< for the tid of the next task

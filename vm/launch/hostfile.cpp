@@ -47,7 +47,8 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
     int number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > max_slots) {
-      throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " + std::to_string(max_slots));
+      throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " +
+                       std::to_string(max_slots));
     }
     if (key == "slots") host.slots = number;
   }

@@ -21,7 +21,8 @@ namespace nasvm {
 namespace {
 
 constexpr std::array table{
-    LauncherRow{"local", "starts the daemons on this host, one for each address in the hostfile", make_local_launcher},
+    LauncherRow{"local", "starts the daemons on this host, one for each address in the hostfile",
+                make_local_launcher},
 };
 
 [[noreturn]] void become(const char* program, char* const* arguments, int input, pid_t parent) {
@@ -61,7 +62,8 @@ std::string daemon_program() {
 LaunchedProcess start_process(const std::string& program, std::span<const std::string> arguments,
                               const std::string& input) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
   const net::Fd read_end(ends[0]);
   const net::Fd write_end(ends[1]);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};

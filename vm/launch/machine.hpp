@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Machine: the virtual machine as its console sees it. Starts the daemons, runs parallel programs on them, ends them.
+/// Machine: the virtual machine as its console sees it. Starts the daemons, runs parallel programs on them, ends
+/// them.
 ///
 /// Everything it starts is gone when it is destroyed, also when something has failed, and also (by the kernel's help)
 /// when this process is killed. While it exists, SIGINT, SIGTERM and SIGHUP end a run in good order: it throws
@@ -54,13 +55,13 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   struct Program {
-    std::string path;                    ///< of the executable, the same on every host
-    std::vector<std::string> arguments;  ///< of every task
+    std::string path;                      ///< of the executable, the same on every host
+    std::vector<std::string> arguments;    ///< of every task
     std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
-    int size = 1;                        ///< number of tasks
-    int threads = 1;                     ///< that compute in each task
-    bool bind = true;                    ///< each task to cores of its own, where there are enough that nobody has
-    std::string transport = "auto";      ///< order of preference of Comm's messages
+    int size = 1;                          ///< number of tasks
+    int threads = 1;                       ///< that compute in each task
+    bool bind = true;                      ///< each task to cores of its own, where there are enough that nobody has
+    std::string transport = "auto";        ///< order of preference of Comm's messages
     /// Another order for the messages between two ranks, both ways.
     struct PairOrder {
       int first = 0;
@@ -68,7 +69,7 @@ class Machine {
       std::string transport;
     };
     std::vector<PairOrder> pair_orders;
-    std::string setup;                   ///< what Task::setup() returns
+    std::string setup;                     ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none
   };
 

@@ -31,10 +31,10 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto mpirun_patience = 2s;  ///< for mpirun to end its tasks and itself once something has failed
+constexpr auto mpirun_patience = 2s;            ///< for mpirun to end its tasks and itself once something has failed
 constexpr std::size_t longest_complaint = 300;  ///< of mpirun's own words
-constexpr auto ask_patience = 1s;     ///< the same when we have asked it to
-constexpr auto pipe_patience = 500ms;  ///< for pipes that outlive it
+constexpr auto ask_patience = 1s;               ///< the same when we have asked it to
+constexpr auto pipe_patience = 500ms;           ///< for pipes that outlive it
 
 /// Ours, without what a mpirun that has started this process has put there, and with what the tasks are to find.
 std::vector<std::string> environment_for(const Machine::Program& program) {

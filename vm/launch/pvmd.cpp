@@ -54,11 +54,11 @@ std::optional<Account> account_for(const Parameters& parameters) {
     if (given == parameters.end() || given->second == ::geteuid()) return std::nullopt;
     throw UsageError("pvm:user=NAME: only root may run PVM as another user; leave it out");
   }
-  const passwd* user = given == parameters.end() ? ::getpwnam(default_user)
-                                                 : ::getpwuid(static_cast<uid_t>(given->second));
+  const passwd* user =
+      given == parameters.end() ? ::getpwnam(default_user) : ::getpwuid(static_cast<uid_t>(given->second));
   if (user == nullptr) {
-    throw UsageError(fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME",
-                                 default_user));
+    throw UsageError(
+        fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME", default_user));
   }
   if (user->pw_uid == 0) return std::nullopt;  // root was asked for, and PVM is told so
   return Account{user->pw_name, user->pw_uid, user->pw_gid};
@@ -78,10 +78,9 @@ void check_executable(const std::string& program, const Account& account) {
 
 /// The user's own PVM, if there is one, has other folders and is not seen.
 std::vector<std::string> environment_for(const Machine::Program& program, const std::string& folder) {
-  auto variables = environment_without(
-      {"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=", "PVMEPID=", "PVMCTX=", "PVMT", "HOME=",
-       system_protocol::order_variable},
-      program.environment);
+  auto variables = environment_without({"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=",
+                                        "PVMEPID=", "PVMCTX=", "PVMT", "HOME=", system_protocol::order_variable},
+                                       program.environment);
   variables.push_back("PVM_TMP=" + folder);
   variables.push_back("HOME=" + folder);
   if (::geteuid() == 0) variables.push_back("PVM_ALLOW_ROOT=1");  // matters only where root was asked for
@@ -123,9 +122,9 @@ class PvmJob final : public SystemProcesses {
     make_folder();
     environment_ = environment_for(program, pvm_folder_);
     // On the loopback interface, whatever this host is called.
-    pvmd_.emplace(poller_, std::vector<std::string>{pvmd, "-n127.0.0.1"}, environment_, account_,
-                  [this](const std::string&) { pvmd_listens_ = true; },
-                  [this](const std::string& line) { complain(line); });
+    pvmd_.emplace(
+        poller_, std::vector<std::string>{pvmd, "-n127.0.0.1"}, environment_, account_,
+        [this](const std::string&) { pvmd_listens_ = true; }, [this](const std::string& line) { complain(line); });
   }
   ~PvmJob() override { end(); }
 
@@ -213,9 +212,9 @@ void PvmJob::judge_pvmd() {
   if (status.has_value()) {
     roster_.note(Gravity::killed, fmt::format("PVM's daemon pvmd (pid {}) {}", system_pid(), describe_end(*status)));
   } else if (!pvmd_listens_ && Clock::now() > begin_ + pvmd_deadline) {
-    roster_.note(Gravity::complaint, fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s{}{}",
-                                                 system_pid(), pvmd_deadline.count(), complaint_.empty() ? "" : ": ",
-                                                 complaint_));
+    roster_.note(Gravity::complaint,
+                 fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s{}{}", system_pid(),
+                             pvmd_deadline.count(), complaint_.empty() ? "" : ": ", complaint_));
   }
 }
 

@@ -31,7 +31,7 @@ class ScratchFolder {
 
  private:
   std::string path_;
-  net::Fd pipe_;        ///< its closing tells the watcher that this process has gone
+  net::Fd pipe_;  ///< its closing tells the watcher that this process has gone
   pid_t watcher_ = -1;
 };
 

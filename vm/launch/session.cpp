@@ -146,8 +146,8 @@ Session::Session(const std::vector<std::string>& arguments, const std::vector<st
   const std::vector<char*> argument_pointers = pointers(arguments);
   const std::vector<char*> environment_pointers = pointers(environment);
   const net::Fd program(account.has_value() ? ::open(arguments[0].c_str(), O_PATH | O_CLOEXEC) : -1);
-  const Role role{argument_pointers.data(), environment_pointers.data(), program.get(),
-                  account, output.write.get(), error.write.get()};
+  const Role role{argument_pointers.data(), environment_pointers.data(), program.get(), account, output.write.get(),
+                  error.write.get()};
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw RunError("cannot start " + arguments[0] + ": " + std::strerror(errno));

@@ -284,17 +284,17 @@ Header Connection::next_header(DatagramType type, TimePoint now) {
   advertised_edge_ = receive_.right_edge();
   ++stats_.datagrams_sent;
   const Duration held = now - peer_timestamp_at_;
-  return {.type = type,
-          .echo_valid = fresh_counter_ > 0 && held <= max_echo_hold,
-          .source = options_.local_host,
-          .destination = options_.peer_host,
-          .counter = next_counter_++,
-          .sequence = send_.next(),
-          .acknowledged = receive_.next(),
-          .window = static_cast<std::uint32_t>(receive_.right_edge() - receive_.next()),
-          .timestamp = timestamp_of(now),
-          .echo = peer_timestamp_ + static_cast<std::uint32_t>(
-                                        std::chrono::duration_cast<microseconds>(held).count())};
+  return {
+      .type = type,
+      .echo_valid = fresh_counter_ > 0 && held <= max_echo_hold,
+      .source = options_.local_host,
+      .destination = options_.peer_host,
+      .counter = next_counter_++,
+      .sequence = send_.next(),
+      .acknowledged = receive_.next(),
+      .window = static_cast<std::uint32_t>(receive_.right_edge() - receive_.next()),
+      .timestamp = timestamp_of(now),
+      .echo = peer_timestamp_ + static_cast<std::uint32_t>(std::chrono::duration_cast<microseconds>(held).count())};
 }
 
 void Connection::expect_answer(TimePoint now) {

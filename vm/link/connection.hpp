@@ -36,7 +36,7 @@ class Connection {
     std::size_t datagram_bytes = 1472;  ///< longest UDP payload for this path, header and tag included
     std::size_t send_buffer_bytes = std::size_t{4} << 20;
     std::size_t receive_buffer_bytes = std::size_t{4} << 20;  ///< below 4 GiB
-    std::size_t max_segments = 4096;  ///< datagrams in flight, and early ranges held
+    std::size_t max_segments = 4096;                          ///< datagrams in flight, and early ranges held
     Duration dead_after = std::chrono::seconds(10);
     Duration keepalive_after = Duration::zero();  ///< ask a silent peer for a sign of life; zero: never
     RttEstimator::Options timing{};
@@ -46,18 +46,18 @@ class Connection {
   struct Stats {
     std::uint64_t datagrams_sent = 0;
     std::uint64_t datagrams_received = 0;
-    std::uint64_t bytes_sent = 0;           ///< payload, each byte once
-    std::uint64_t bytes_retransmitted = 0;  ///< payload sent again
-    std::uint64_t bytes_received = 0;       ///< payload of accepted datagrams
-    std::uint64_t retransmissions = 0;      ///< datagrams sent again
+    std::uint64_t bytes_sent = 0;             ///< payload, each byte once
+    std::uint64_t bytes_retransmitted = 0;    ///< payload sent again
+    std::uint64_t bytes_received = 0;         ///< payload of accepted datagrams
+    std::uint64_t retransmissions = 0;        ///< datagrams sent again
     std::uint64_t acknowledgements_sent = 0;  ///< without data
     std::uint64_t probes_sent = 0;
-    std::uint64_t duplicates = 0;     ///< data that had arrived before
-    std::uint64_t refused = 0;        ///< data outside the window
-    std::uint64_t malformed = 0;      ///< bodies that no peer of this connection sends
-    std::uint64_t losses = 0;         ///< datagrams found lost by evidence
-    std::uint64_t timeouts = 0;       ///< tail probes included
-    std::uint64_t reductions = 0;     ///< of the congestion window
+    std::uint64_t duplicates = 0;  ///< data that had arrived before
+    std::uint64_t refused = 0;     ///< data outside the window
+    std::uint64_t malformed = 0;   ///< bodies that no peer of this connection sends
+    std::uint64_t losses = 0;      ///< datagrams found lost by evidence
+    std::uint64_t timeouts = 0;    ///< tail probes included
+    std::uint64_t reductions = 0;  ///< of the congestion window
   };
 
   explicit Connection(const Options& options);
@@ -137,11 +137,11 @@ class Connection {
   Stats stats_;
 
   // Sending.
-  std::uint64_t right_edge_;            ///< first offset the peer has no room for
+  std::uint64_t right_edge_;  ///< first offset the peer has no room for
   std::uint64_t next_counter_ = 0;
-  TimePoint timer_base_{};              ///< last transmission of data or progress of acknowledgements
-  int backoff_ = 0;                     ///< timeouts in a row
-  bool tail_probe_ = false;             ///< one datagram of data may leave beyond the congestion window
+  TimePoint timer_base_{};   ///< last transmission of data or progress of acknowledgements
+  int backoff_ = 0;          ///< timeouts in a row
+  bool tail_probe_ = false;  ///< one datagram of data may leave beyond the congestion window
   std::optional<TimePoint> loss_check_{};
   std::optional<TimePoint> window_probe_{};  ///< set while the peer's window is shut
   int window_probes_ = 0;
@@ -152,7 +152,7 @@ class Connection {
   int unacknowledged_datagrams_ = 0;
   TimePoint acknowledge_by_{};
   std::uint64_t advertised_edge_ = 0;
-  std::uint64_t fresh_counter_ = 0;     ///< one more than the highest counter heard
+  std::uint64_t fresh_counter_ = 0;  ///< one more than the highest counter heard
   std::uint32_t peer_timestamp_ = 0;
   TimePoint peer_timestamp_at_{};
 

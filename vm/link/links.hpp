@@ -66,9 +66,9 @@ class Links {
   DatagramSocket socket_;
   Seal seal_;
   Connection::Options options_;
-  std::vector<Peer> peers_;                 ///< in order of their addition
-  std::vector<std::int32_t> index_of_host_; ///< into peers_; -1: unknown
-  std::size_t turn_ = 0;                    ///< peer whose turn to send it is
+  std::vector<Peer> peers_;                  ///< in order of their addition
+  std::vector<std::int32_t> index_of_host_;  ///< into peers_; -1: unknown
+  std::size_t turn_ = 0;                     ///< peer whose turn to send it is
   bool stuck_ = false;
   std::uint64_t strangers_ = 0;
 };

@@ -53,7 +53,7 @@ class ReceiveWindow {
   std::uint64_t next_;
   std::vector<Range> held_;  ///< ascending, apart from each other
   std::size_t max_held_ranges_;
-  std::uint64_t latest_ = 0;      ///< begin of the payload held last
+  std::uint64_t latest_ = 0;  ///< begin of the payload held last
   std::size_t report_cursor_ = 0;
 };
 

@@ -27,8 +27,8 @@ class SendWindow {
   /// What loss detection found.
   struct Losses {
     std::size_t segments = 0;
-    std::uint64_t latest_order = 0;          ///< of the lost ones; valid when there are any
-    std::optional<TimePoint> next_check{};   ///< when a piece that is merely late becomes lost
+    std::uint64_t latest_order = 0;         ///< of the lost ones; valid when there are any
+    std::optional<TimePoint> next_check{};  ///< when a piece that is merely late becomes lost
   };
   /// A piece to transmit.
   struct Piece {
@@ -113,10 +113,10 @@ class SendWindow {
   std::size_t max_segments_;
   std::size_t in_flight_ = 0;
   std::size_t lost_count_ = 0;
-  std::size_t arrived_count_ = 0;    ///< segments kept though they arrived, because something before them is missing
-  std::uint64_t lost_from_ = 0;      ///< no lost segment begins before this offset
+  std::size_t arrived_count_ = 0;  ///< segments kept though they arrived, because something before them is missing
+  std::uint64_t lost_from_ = 0;    ///< no lost segment begins before this offset
   std::uint64_t next_order_ = 0;
-  std::uint64_t latest_arrived_ = 0; ///< one more than the highest order known to have arrived; 0: none
+  std::uint64_t latest_arrived_ = 0;  ///< one more than the highest order known to have arrived; 0: none
 };
 
 }  // namespace nasvm::link

@@ -44,14 +44,14 @@ struct Header {
   DatagramType type = DatagramType::data;
   bool answer_at_once = false;  ///< the sender is about to wait for the acknowledgement
   bool echo_valid = false;
-  std::uint16_t source = 0;       ///< index of the sending host
-  std::uint16_t destination = 0;  ///< index of the receiving host
-  std::uint64_t counter = 0;      ///< datagrams sent before on this connection: orders them, makes nonces unique
-  std::uint64_t sequence = 0;     ///< stream offset of the first byte of payload
-  std::uint64_t acknowledged = 0; ///< everything before this offset has arrived
-  std::uint32_t window = 0;       ///< bytes that the receiver can take from `acknowledged` on
-  std::uint32_t timestamp = 0;    ///< sender's clock, microseconds
-  std::uint32_t echo = 0;         ///< latest timestamp of the peer, plus the time it was held
+  std::uint16_t source = 0;        ///< index of the sending host
+  std::uint16_t destination = 0;   ///< index of the receiving host
+  std::uint64_t counter = 0;       ///< datagrams sent before on this connection: orders them, makes nonces unique
+  std::uint64_t sequence = 0;      ///< stream offset of the first byte of payload
+  std::uint64_t acknowledged = 0;  ///< everything before this offset has arrived
+  std::uint32_t window = 0;        ///< bytes that the receiver can take from `acknowledged` on
+  std::uint32_t timestamp = 0;     ///< sender's clock, microseconds
+  std::uint32_t echo = 0;          ///< latest timestamp of the peer, plus the time it was held
 };
 
 /// A decoded body; `payload` points into it.

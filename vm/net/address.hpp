@@ -24,7 +24,8 @@ bool is_local(const std::string& host);
 Fd listen_on(const std::string& host, int backlog);
 /// The address a socket is bound to.
 sockaddr_in local_address(int fd);
-/// Does a connection between these two stay on one host? True for equal addresses and for two of the loopback network.
+/// Does a connection between these two stay on one host? True for equal addresses and for two of the loopback
+/// network.
 bool on_one_host(const sockaddr_in& one, const sockaddr_in& other);
 /// A TCP socket that is connecting, non-blocking. Throws RunError when that fails at once.
 Fd start_connecting(const sockaddr_in& to);

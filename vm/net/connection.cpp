@@ -9,8 +9,8 @@
 namespace nasvm::net {
 namespace {
 
-/// As long as a socket is in the poller, each arriving packet costs its sender the poller's bookkeeping. Parking costs
-/// two calls, so it has to be worth it.
+/// As long as a socket is in the poller, each arriving packet costs its sender the poller's bookkeeping. Parking
+/// costs two calls, so it has to be worth it.
 constexpr int polls_before_parking = 256;
 
 }  // namespace

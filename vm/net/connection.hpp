@@ -81,7 +81,7 @@ class Connection final : public Watcher {
   bool failed_ = false;
   std::uint32_t watched_ = 0;
   int polls_ = 0;  ///< since the socket was last parked
-  Fd socket_;  ///< until the stream takes it
+  Fd socket_;      ///< until the stream takes it
   int fd_;
   PacketQueue waiting_;
   std::unique_ptr<PacketStream> stream_;

@@ -216,8 +216,8 @@ long PacketStream::read_some() {
 PacketStream::Result PacketStream::receive() {
   Result result = Result::idle;
   for (std::size_t total = 0; total < receive_budget && !on_hold_;) {
-    const std::size_t asked =
-        staging_bytes - end_ + (in_payload_ && landing_.data != nullptr ? envelope_.payload_bytes - payload_done_ : 0);
+    const std::size_t asked = staging_bytes - end_ +
+                              (in_payload_ && landing_.data != nullptr ? envelope_.payload_bytes - payload_done_ : 0);
     const long got = read_some();
     if (got < 0) {
       broken_ = true;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// How long a task or daemon that waits looks for its message before it sleeps, and when it offers its core to others.
+/// How long a task or daemon that waits looks for its message before it sleeps, and when it offers its core to
+/// others.
 ///
 /// Three situations: the task has a core of its own (it polls, then sleeps); the program has more runnable threads
 /// than cores (it looks, offers its core, looks again: whoever gets the core may be the one it waits for); programs

@@ -16,7 +16,8 @@ namespace {
 /// is older than epoll_pwait2 and answers ENOSYS or EPERM.
 int coarse_wait(int epoll, epoll_event* events, int most, std::chrono::nanoseconds timeout) {
   const auto limit = std::chrono::ceil<std::chrono::milliseconds>(timeout).count();
-  return ::epoll_wait(epoll, events, most, timeout.count() < 0 ? -1 : static_cast<int>(std::min<long>(limit, INT_MAX)));
+  return ::epoll_wait(epoll, events, most,
+                      timeout.count() < 0 ? -1 : static_cast<int>(std::min<long>(limit, INT_MAX)));
 }
 
 [[noreturn]] void fail(const char* what) { throw RunError(std::string(what) + ": " + std::strerror(errno)); }

@@ -27,9 +27,9 @@ class Poller {
   void add(int fd, std::uint32_t events, Watcher& watcher);
   void change(int fd, std::uint32_t events, Watcher& watcher);
   void remove(int fd, Watcher& watcher);
-  /// For a watcher that looks at its descriptor often by itself: it is watched for `events` again from the next `wait`
-  /// on that may block. Until then each `wait` calls it once, uncounted, as if it could be read. One descriptor can be
-  /// parked: parking another one, or `change`, ends it.
+  /// For a watcher that looks at its descriptor often by itself: it is watched for `events` again from the next
+  /// `wait` on that may block. Until then each `wait` calls it once, uncounted, as if it could be read. One
+  /// descriptor can be parked: parking another one, or `change`, ends it.
   void park(int fd, std::uint32_t events, Watcher& watcher);
 
   /// Calls the watchers of everything that is ready; blocks up to `timeout` (negative: without end; zero: not at

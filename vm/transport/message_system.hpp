@@ -25,7 +25,7 @@ class MessageSystem {
 
 /// What the launcher has said to one task.
 struct Seat {
-  Parameters parameters;  ///< of the transport
+  Parameters parameters;   ///< of the transport
   Rank rank = any_source;  ///< where the launcher gives ranks, else any_source
   int size = 0;
 };

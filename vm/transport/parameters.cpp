@@ -34,7 +34,8 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
   const auto row = std::ranges::find(rows, name, &ParameterRow::name);
   if (row == rows.end()) {
     std::string known;
-    for (const ParameterRow& candidate : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
+    for (const ParameterRow& candidate : rows)
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
     throw UsageError(fmt::format("transport {} has no parameter \"{}\"; it has: {}", owner, name, known));
   }
   if (parameters.contains(name)) {
@@ -44,7 +45,8 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
   if (row->kind == ParameterKind::word) {
     const auto word = std::ranges::find(row->words, given);
     if (word == row->words.end()) {
-      throw UsageError(fmt::format("\"{}\" of transport {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
+      throw UsageError(
+          fmt::format("\"{}\" of transport {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
     }
     parameters[std::string(name)] = static_cast<std::uint64_t>(word - row->words.begin());
     return;

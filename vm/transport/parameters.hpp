@@ -12,8 +12,8 @@
 
 namespace nasvm {
 
-/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, one of a few words (its value
-/// is the word's place in the row), or a user of this system (its value is the user's number).
+/// What a parameter's value is: a length (4096, 64k, 2M), a time in microseconds, a number, one of a few words (its
+/// value is the word's place in the row), or a user of this system (its value is the user's number).
 enum class ParameterKind : std::uint8_t { bytes, microseconds, count, word, user };
 
 struct ParameterRow {
@@ -26,10 +26,10 @@ struct ParameterRow {
 };
 
 /// Polling before sleeping: every transport has it.
-inline constexpr ParameterRow spin_parameter{
-    "spin", ParameterKind::microseconds, 0, 1'000'000,
-    "microseconds of polling before a task sleeps (default 100, 20 with more threads than cores, 60 when only daemons "
-    "make them more)"};
+inline constexpr ParameterRow spin_parameter{"spin", ParameterKind::microseconds, 0, 1'000'000,
+                                             "microseconds of polling before a task sleeps (default 100, 20 with "
+                                             "more threads than cores, 60 when only daemons "
+                                             "make them more)"};
 
 /// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
 /// (Engine::Options) has room for two of the longest.

@@ -78,7 +78,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 TransportChoice parse_choice(std::string_view text) {
   const auto parts = split(text, ':');
   if (parts[0] == automatic) {
-    throw UsageError("transport auto is a whole order by itself: nothing is joined with it, and it has no parameters");
+    throw UsageError(
+        "transport auto is a whole order by itself: nothing is joined with it, and it has no parameters");
   }
   TransportChoice choice{find_transport(parts[0]), {}};
   if (choice.row == nullptr) {

@@ -39,8 +39,8 @@ struct TransportChoice {
   Parameters parameters;
 };
 
-/// Reads an order of preference: "auto", "direct", "direct:spin=0+daemon". Throws UsageError for an unknown or repeated
-/// transport or parameter, with the known ones. A message system stands alone.
+/// Reads an order of preference: "auto", "direct", "direct:spin=0+daemon". Throws UsageError for an unknown or
+/// repeated transport or parameter, with the known ones. A message system stands alone.
 std::vector<TransportChoice> parse_transport_order(std::string_view order);
 
 /// The parameters of all transports, one a line, for --help.

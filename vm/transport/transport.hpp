@@ -42,7 +42,7 @@ struct TransportContext {
   Rank rank = 0;
   int size = 1;
   bool crowded = false;  ///< the program has more runnable threads on this computer than there are cores
-  std::string address;  ///< IPv4 address of the interface to bind to
+  std::string address;   ///< IPv4 address of the interface to bind to
   Secret secret{};
   net::Poller* poller = nullptr;
   net::PacketHandler* handler = nullptr;  ///< gets what arrives, and what has left
@@ -99,8 +99,8 @@ class Transport {
   virtual bool before_sleep() { return true; }
   virtual void after_sleep() {}
 
-  // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that computes
-  // does so only when it calls Comm again.
+  // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that
+  // computes does so only when it calls Comm again.
 
   /// The task has begun to wait for a send, and not only for a moment.
   virtual void begin_waiting() {}

@@ -22,9 +22,8 @@ CollectiveGroup& group_of(std::vector<CollectiveGroup>& groups, const Collective
 }
 
 CollectiveCase& case_of(CollectiveGroup& group, std::size_t source, const std::string& transport) {
-  const auto found = std::ranges::find_if(group.cases, [&](const CollectiveCase& one) {
-    return one.source == source && one.transport == transport;
-  });
+  const auto found = std::ranges::find_if(
+      group.cases, [&](const CollectiveCase& one) { return one.source == source && one.transport == transport; });
   if (found != group.cases.end()) return *found;
   group.cases.push_back({source, transport, {}});
   return group.cases.back();

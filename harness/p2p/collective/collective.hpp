@@ -35,8 +35,8 @@ class CollectiveBuffers {
 
 struct Collective {
   std::string_view name;
-  std::string_view title;         ///< in the OSU programs' headings
-  std::size_t element_bytes;      ///< sizes are its multiples, and not 0; 0: it moves no data
+  std::string_view title;     ///< in the OSU programs' headings
+  std::size_t element_bytes;  ///< sizes are its multiples, and not 0; 0: it moves no data
   /// Bytes of both buffers for each byte of the size, with that many tasks.
   std::uint64_t (*out_factor)(std::uint64_t np);
   std::uint64_t (*in_factor)(std::uint64_t np);

@@ -20,8 +20,8 @@ struct CollectiveRecord {
   std::int64_t iterations = 0;
   bool bound = false;  ///< each task to a core of its own
   DataCheck data = DataCheck::none;
-  Latency time;               ///< of single calls, each that of its slowest task
-  double average_us = 0;      ///< mean over tasks and calls, as the OSU programs have it
+  Latency time;                ///< of single calls, each that of its slowest task
+  double average_us = 0;       ///< mean over tasks and calls, as the OSU programs have it
   double back_to_back_us = 0;  ///< of calls without anything between them, the mean, the slowest task's
 
   bool operator==(const CollectiveRecord&) const = default;

@@ -74,7 +74,7 @@ std::string spread_text(const std::vector<double>& values) {
 }
 
 /// The medians of one transport's times in rows of one size, with their points below each other.
-std::vector<std::string> figure_cells(std::span<const MixedRow> rows, std::vector<double> MixedRow::* times) {
+std::vector<std::string> figure_cells(std::span<const MixedRow> rows, std::vector<double> MixedRow::*times) {
   std::vector<double> medians;
   for (const MixedRow& row : rows) medians.push_back((row.*times).empty() ? 0 : median(row.*times));
   std::vector<std::string> cells;
@@ -98,9 +98,8 @@ Block block_of(std::span<const MixedRow> rows, bool files) {
 }
 
 bool all_bound(std::span<const Source> sources) {
-  return std::ranges::all_of(sources, [](const Source& source) {
-    return std::ranges::all_of(source.document.mixed, &MixedRecord::bound);
-  });
+  return std::ranges::all_of(
+      sources, [](const Source& source) { return std::ranges::all_of(source.document.mixed, &MixedRecord::bound); });
 }
 
 Grid make_mixed_grid(std::span<const Source> sources) {
@@ -122,11 +121,13 @@ Grid make_mixed_grid(std::span<const Source> sources) {
     begin = end;
   }
   grid.notes = {
-      "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a run.",
+      "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
+      "run.",
       "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti)."};
-  grid.notes.push_back(all_bound(sources) ? "Each task was bound to a core of its own."
-                                          : "Tasks were not bound to cores of their own; with fewer than three cores, "
-                                            "both peers share one.");
+  grid.notes.push_back(all_bound(sources)
+                           ? "Each task was bound to a core of its own."
+                           : "Tasks were not bound to cores of their own; with fewer than three cores, "
+                             "both peers share one.");
   grid.notes.push_back("Medians of the runs, taken in alternating order. Spread: (largest - smallest) / median.");
   return grid;
 }

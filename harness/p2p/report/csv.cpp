@@ -20,8 +20,8 @@ std::string line(const Source& source, const P2pRecord& record) {
                      figure(record.latency.p99_us), figure(record.latency.max_us), record.iterations,
                      figure(record.bandwidth.median_mb_s), figure(record.bandwidth.mean_mb_s),
                      figure(record.bidirectional.median_mb_s), figure(record.bidirectional.mean_mb_s),
-                     figure(record.messages_per_s), record.window, record.windows, record.bound,
-                     to_text(record.data), record.buffers);
+                     figure(record.messages_per_s), record.window, record.windows, record.bound, to_text(record.data),
+                     record.buffers);
 }
 
 }  // namespace

@@ -16,8 +16,7 @@ std::span<const P2pFormat> p2p_formats() {
        render_mixed_table},
       {"json", "the result document", render_p2p_json, render_p2p_json, render_p2p_json},
       {"csv", "one line for each run and size", render_p2p_csv, render_collective_csv, render_mixed_csv},
-      {"markdown", "the table in Markdown", render_p2p_markdown,
-       render_collective_markdown, render_mixed_markdown},
+      {"markdown", "the table in Markdown", render_p2p_markdown, render_collective_markdown, render_mixed_markdown},
       {"osu", "the layout of the OSU Micro-Benchmarks", render_p2p_osu, render_collective_osu},
       {"table6", "the layout of the paper's Table 6, with its figures", render_p2p_table6},
   }};

@@ -118,9 +118,8 @@ Block block_of(const P2pGroup& group, const Shape& shape) {
 
 bool all_bound(std::span<const P2pGroup> groups) {
   return std::ranges::all_of(groups, [](const P2pGroup& group) {
-    return std::ranges::all_of(group.cases, [](const P2pCase& one) {
-      return std::ranges::all_of(one.records, &P2pRecord::bound);
-    });
+    return std::ranges::all_of(
+        group.cases, [](const P2pCase& one) { return std::ranges::all_of(one.records, &P2pRecord::bound); });
   });
 }
 
@@ -137,17 +136,20 @@ std::vector<std::string> notes(std::span<const P2pGroup> groups, const Shape& sh
       "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a"};
   const int buffers = most_buffers(groups);
   if (buffers == 1) {
-    lines.emplace_back("time, all its messages in one buffer that stays in the cache; from buffers of their own, "
-                       "large ones are slower.");
+    lines.emplace_back(
+        "time, all its messages in one buffer that stays in the cache; from buffers of their own, "
+        "large ones are slower.");
   } else {
-    lines.push_back(fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers));
+    lines.push_back(
+        fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers));
   }
   lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
   lines.push_back(all_bound(groups) ? "Each task was bound to a core of its own." : "Tasks were not bound to cores.");
   if (shape.spread) {
     std::size_t runs = 0;
     for (const P2pCase& one : groups.front().cases) runs = std::max(runs, one.records.size());
-    lines.push_back(fmt::format("Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median.", runs));
+    lines.push_back(
+        fmt::format("Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median.", runs));
   }
   for (const Yardstick& yardstick : yardsticks()) {
     const bool used = std::ranges::any_of(groups, [&](const P2pGroup& group) {

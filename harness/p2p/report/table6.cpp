@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -32,7 +32,10 @@ struct PaperPlatform {
 
 constexpr std::array<PaperPlatform, 3> paper_platforms{{
     {"SS1+ Ethernet", {0.06, 12.88, 263.41, 358.48}, {0.49, 81.79, 902.42, 1003.87}, {0.65, 130.45, 965.04, 1125.24}},
-    {"RS6000 FDDI", {0.09, 20.67, 374.04, 711.58}, {0.82, 112.79, 1568.40, 2285.89}, {1.85, 325.40, 2573.00, 2918.20}},
+    {"RS6000 FDDI",
+     {0.09, 20.67, 374.04, 711.58},
+     {0.82, 112.79, 1568.40, 2285.89},
+     {1.85, 325.40, 2573.00, 2918.20}},
     {"SGI Gigaswitch",
      {0.21, 38.92, 406.04, 483.58},
      {1.11, 102.79, 3400.42, 9550.87},
@@ -76,8 +79,8 @@ Block block_of(const std::string& platform, const std::vector<PathRow>& paths, s
 
 Block paper_block(const PaperPlatform& platform) {
   return block_of(std::string(platform.name) + " (paper)",
-                  {{"Daemon", platform.daemon}, {"Fsend", platform.fsend}, {"TTCP", platform.ttcp}}, "Daemon", "Fsend",
-                  "TTCP");
+                  {{"Daemon", platform.daemon}, {"Fsend", platform.fsend}, {"TTCP", platform.ttcp}}, "Daemon",
+                  "Fsend", "TTCP");
 }
 
 double ping_pong_kb_s(const P2pRecord& record) {
@@ -120,9 +123,10 @@ std::string render_p2p_table6(std::span<const Source> sources, bool) {
     grid.blocks.push_back(own_block(own_name(sources, i) + ", streams", groups, i, document, stream_kb_s));
   }
   for (const PaperPlatform& platform : paper_platforms) grid.blocks.push_back(paper_block(platform));
-  grid.notes = {"First block: message by message, size divided by half a round trip; streams: many messages on their way.",
-                "Paper: White, Ålund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,",
-                "Table 6. Its Daemon is our daemon, its Fsend our direct, its TTCP our raw-tcp."};
+  grid.notes = {
+      "First block: message by message, size divided by half a round trip; streams: many messages on their way.",
+      "Paper: White, Ålund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,",
+      "Table 6. Its Daemon is our daemon, its Fsend our direct, its TTCP our raw-tcp."};
   return text_of(grid);
 }
 

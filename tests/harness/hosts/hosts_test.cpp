@@ -91,7 +91,8 @@ TEST_CASE("hosts: what is not known or means nothing is refused in one line") {
 TEST_CASE("hosts: help lists the tables' own names and has an example") {
   Session session;
   CHECK(session({"hosts", "--help"}) == 0);
-  for (const TransportRow& row : transports()) CHECK_THAT(session.out, Catch::Matchers::Contains(std::string(row.name)));
+  for (const TransportRow& row : transports())
+    CHECK_THAT(session.out, Catch::Matchers::Contains(std::string(row.name)));
   CHECK_THAT(session.out, Catch::Matchers::Contains("Example"));
 }
 

@@ -12,7 +12,9 @@ using test::run_ranks;
 
 namespace {
 
-Effort few(bool check) { return {.iterations = 5, .warmup = 1, .window = 4, .check_data = check, .sample_time_s = 1}; }
+Effort few(bool check) {
+  return {.iterations = 5, .warmup = 1, .window = 4, .check_data = check, .sample_time_s = 1};
+}
 
 /// What both sides say after measuring these sizes over the channel that `wrap` makes of Comm's.
 struct Outcome {

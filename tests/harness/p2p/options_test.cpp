@@ -67,8 +67,8 @@ TEST_CASE("p2p options: the letters that hands know") {
 
 TEST_CASE("p2p options: everything else can be said") {
   const P2pOptions options =
-      parsed({"--transport", "raw-unix,auto,direct+daemon", "--runs", "5", "--timeout", "2.5", "--bind", "none", "--format", "osu",
-              "--export-json", "j", "--export-csv", "c", "--export-markdown", "m"});
+      parsed({"--transport", "raw-unix,auto,direct+daemon", "--runs", "5", "--timeout", "2.5", "--bind", "none",
+              "--format", "osu", "--export-json", "j", "--export-csv", "c", "--export-markdown", "m"});
   CHECK(options.paths == std::vector<std::string>{"raw-unix", "auto", "direct+daemon"});
   CHECK(options.runs == 5);
   CHECK(options.timeout_s == 2.5);
@@ -92,8 +92,8 @@ TEST_CASE("p2p options: sizes double from the first to the last") {
 }
 
 TEST_CASE("p2p options: sizes that are none are refused with what is right") {
-  for (const char* sizes : {"8:4", "x", "4q", "4kk", "1:2:3", ":", "-1:4", "2G", "1:2G", "1.5k", "99999999999999999999",
-                            "9999999999G"}) {
+  for (const char* sizes :
+       {"8:4", "x", "4q", "4kk", "1:2:3", ":", "-1:4", "2G", "1:2G", "1.5k", "99999999999999999999", "9999999999G"}) {
     refuses({std::string("-m") + sizes}, {"-m", sizes, "MIN:MAX", "4k"});
   }
 }
@@ -144,7 +144,8 @@ TEST_CASE("p2p options: collectives have tasks, sizes and transports of their ow
   CHECK(options.paths == std::vector<std::string>{"daemon", "direct"});
   CHECK(options.sizes.front() == 8);
   CHECK(options.sizes.back() == 1 << 20);
-  const P2pOptions more = parsed({"--collective", "all", "--np", "8", "-m", "0:64", "-i", "7", "-c", "--transport", "auto"});
+  const P2pOptions more =
+      parsed({"--collective", "all", "--np", "8", "-m", "0:64", "-i", "7", "-c", "--transport", "auto"});
   CHECK(more.collectives.size() == collectives().size());
   CHECK(more.np == 8);
   CHECK(more.effort.iterations == 7);

@@ -60,7 +60,8 @@ TEST_CASE("p2p: data that arrived wrong have no figure, and the exit status is 1
                    std::string(format.name)}) == 1);
     CHECK(session.p2p_seen.size() == 2);
     CHECK(session.out.find("10.00") == std::string::npos);  // the latency over direct, in microseconds
-    CHECK(session.err == "nasvm: direct: data arrived wrong: 8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01\n");
+    CHECK(session.err ==
+          "nasvm: direct: data arrived wrong: 8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01\n");
   }
 }
 
@@ -150,8 +151,8 @@ TEST_CASE("p2p: collectives and mixed transports are runs, exports and documents
       {"--mixed", "--skip-poll", "adaptive,4"}};
   for (const std::vector<std::string>& kind : kinds) {
     Session measured;
-    std::vector<std::string> arguments{"p2p", "--runs", "2", "--export-json", folder.file("f"), "--export-csv",
-                                       folder.file("c")};
+    std::vector<std::string> arguments{"p2p",          "--runs",        "2", "--export-json", folder.file("f"),
+                                       "--export-csv", folder.file("c")};
     arguments.insert(arguments.end(), kind.begin(), kind.end());
     CAPTURE(kind[0]);
     CHECK(measured(arguments) == 0);
@@ -198,7 +199,8 @@ TEST_CASE("p2p: collectives that do not fit into memory are refused before anyth
   options.sizes = {8, 1 << 20};
   const std::uint64_t needed = 8 * 2 * 8 * (std::uint64_t{1} << 20);
   CHECK_NOTHROW(check_memory(options, needed));
-  CHECK_THROWS_WITH(check_memory(options, needed - 1), Catch::Matchers::Contains("no memory: alltoall of 1048576 bytes"));
+  CHECK_THROWS_WITH(check_memory(options, needed - 1),
+                    Catch::Matchers::Contains("no memory: alltoall of 1048576 bytes"));
   Session session;
   CHECK(session({"p2p", "--collective", "alltoall", "--np", "4096", "-m", "1G:1G"}) == 3);
   CHECK(session.p2p_seen.empty());

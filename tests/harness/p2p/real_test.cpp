@@ -16,9 +16,9 @@ using namespace nasvm::test;
 namespace {
 
 Document measured(const std::string& paths, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"p2p",  "--transport", paths, "-m",     "0:128k", "-i",       "3",
-                                     "-x",   "1",           "-W",  "4",      "-c",     "--runs",   "1",
-                                     "--timeout", "60",     "--format", "json"};
+  std::vector<std::string> arguments{"p2p",    "--transport", paths,       "-m", "0:128k",   "-i",
+                                     "3",      "-x",          "1",         "-W", "4",        "-c",
+                                     "--runs", "1",           "--timeout", "60", "--format", "json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const ProcessResult result = run_process(built_program("nasvm"), arguments);
   INFO(result.err);
@@ -84,8 +84,8 @@ Document measured_by(std::vector<std::string> arguments) {
 }
 
 void check_collectives(const std::string& path) {
-  const Document document = measured_by({"--collective", "all", "--np", "3", "--transport", path, "-m", "8:64k", "-i", "2",
-                                         "-x", "1", "-c"});
+  const Document document = measured_by(
+      {"--collective", "all", "--np", "3", "--transport", path, "-m", "8:64k", "-i", "2", "-x", "1", "-c"});
   CAPTURE(path);
   CHECK(document.collectives.size() == 1 + 5 * 14);
   for (const CollectiveRecord& record : document.collectives) {
@@ -108,8 +108,8 @@ TEST_CASE("p2p measures collectives of Open MPI where it is built in") {
 
 TEST_CASE("p2p measures two transports at once, in one program") {
   for (const std::string other : {"direct", "daemon"}) {
-    const Document document = measured_by({"--mixed", "--transport", "shm," + other, "--skip-poll", "adaptive,1,64", "-m",
-                                           "0:1", "-i", "20", "-x", "2"});
+    const Document document = measured_by({"--mixed", "--transport", "shm," + other, "--skip-poll", "adaptive,1,64",
+                                           "-m", "0:1", "-i", "20", "-x", "2"});
     REQUIRE(document.mixed.size() == 12);
     for (const MixedRecord& record : document.mixed) {
       CHECK(record.latency.mean_us > 0);
@@ -125,7 +125,8 @@ TEST_CASE("p2p measures two transports at once between two hosts") {
 }
 
 TEST_CASE("p2p measures with several buffers, and all data arrive as sent") {
-  const Document document = measured_by({"--transport", "shm,direct", "--buffers", "8", "-m", "1:64k", "-i", "3", "-x", "1", "-c"});
+  const Document document =
+      measured_by({"--transport", "shm,direct", "--buffers", "8", "-m", "1:64k", "-i", "3", "-x", "1", "-c"});
   for (const P2pRecord& record : document.p2p) {
     CHECK(record.data == DataCheck::passed);
     CHECK(record.buffers == 8);

@@ -10,9 +10,7 @@ using Parts = std::vector<std::int64_t>;
 
 namespace {
 
-Parts parts(std::int64_t items, const std::vector<double>& weights) {
-  return ep::proportional_parts(items, weights);
-}
+Parts parts(std::int64_t items, const std::vector<double>& weights) { return ep::proportional_parts(items, weights); }
 
 }  // namespace
 

@@ -13,9 +13,8 @@ namespace {
 
 std::vector<Outcome> run(int tasks, const Problem& problem) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
-  test::run_ranks(tasks, [&](Comm& comm) {
-    outcomes[static_cast<std::size_t>(comm.rank())] = is::kernel.run(comm, problem);
-  });
+  test::run_ranks(
+      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = is::kernel.run(comm, problem); });
   return outcomes;
 }
 

@@ -79,40 +79,34 @@ TEST_CASE("costs: barrier", "[collective]") {
 
 TEST_CASE("costs: broadcast", "[collective]") {
   for_each_case([](int ranks, std::size_t length) {
-    check(ranks, collective::broadcast_cost(ranks, bytes_of_doubles(length)), [=](Comm& comm) {
-      comm.broadcast(std::vector<double>(length), ranks / 2);
-    });
+    check(ranks, collective::broadcast_cost(ranks, bytes_of_doubles(length)),
+          [=](Comm& comm) { comm.broadcast(std::vector<double>(length), ranks / 2); });
   });
 }
 
 TEST_CASE("costs: reduce", "[collective]") {
   for_each_case([](int ranks, std::size_t length) {
     const Rank root = ranks / 2;
-    check(ranks, collective::reduce_cost(ranks, bytes_of_doubles(length)), [=](Comm& comm) {
-      comm.reduce(std::vector<double>(length), Sum{}, root);
-    });
-    check(ranks, collective::reduce_cost(ranks, bytes_of_doubles(length), false, root), [=](Comm& comm) {
-      comm.reduce(affine_maps(comm.rank(), length), Compose{}, root);
-    });
+    check(ranks, collective::reduce_cost(ranks, bytes_of_doubles(length)),
+          [=](Comm& comm) { comm.reduce(std::vector<double>(length), Sum{}, root); });
+    check(ranks, collective::reduce_cost(ranks, bytes_of_doubles(length), false, root),
+          [=](Comm& comm) { comm.reduce(affine_maps(comm.rank(), length), Compose{}, root); });
   });
 }
 
 TEST_CASE("costs: allreduce", "[collective]") {
   for_each_case([](int ranks, std::size_t length) {
-    check(ranks, collective::allreduce_cost(ranks, bytes_of_doubles(length)), [=](Comm& comm) {
-      comm.allreduce(std::vector<double>(length));
-    });
-    check(ranks, collective::allreduce_cost(ranks, bytes_of_doubles(length), false), [=](Comm& comm) {
-      comm.allreduce(affine_maps(comm.rank(), length), Compose{});
-    });
+    check(ranks, collective::allreduce_cost(ranks, bytes_of_doubles(length)),
+          [=](Comm& comm) { comm.allreduce(std::vector<double>(length)); });
+    check(ranks, collective::allreduce_cost(ranks, bytes_of_doubles(length), false),
+          [=](Comm& comm) { comm.allreduce(affine_maps(comm.rank(), length), Compose{}); });
   });
 }
 
 TEST_CASE("costs: scan", "[collective]") {
   for_each_case([](int ranks, std::size_t length) {
-    check(ranks, collective::scan_cost(ranks, bytes_of_doubles(length)), [=](Comm& comm) {
-      comm.scan(std::vector<double>(length));
-    });
+    check(ranks, collective::scan_cost(ranks, bytes_of_doubles(length)),
+          [=](Comm& comm) { comm.scan(std::vector<double>(length)); });
   });
 }
 

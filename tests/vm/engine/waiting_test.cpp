@@ -171,7 +171,8 @@ TEST_CASE("a number of looks that the user has set holds for memory and for sock
   CHECK(waiter.memory.looks_at_one == rings * 39);
 }
 
-TEST_CASE("without a number of their own, sockets are looked at eight times for each look at everything", "[engine]") {
+TEST_CASE("without a number of their own, sockets are looked at eight times for each look at everything",
+          "[engine]") {
   Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
   waiter.memory.in_memory = false;
   waiter.engine.set_skip(0);

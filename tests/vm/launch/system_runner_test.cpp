@@ -109,9 +109,12 @@ TEST_CASE("every message system conforms", "[systems]") {
 }
 
 TEST_CASE("message systems conform with other parameters", "[systems]") {
-  for (const auto& [ranks, transport] :
-       {std::pair{3, "mpi:collectives=ours"}, {8, "mpi:collectives=ours"}, {2, "mpi:over=tcp"},
-        {4, "mpi:over=shm:collectives=mpi"}, {3, "pvm:fragment=64k"}, {3, "pvm:route=direct:fragment=64k"}}) {
+  for (const auto& [ranks, transport] : {std::pair{3, "mpi:collectives=ours"},
+                                         {8, "mpi:collectives=ours"},
+                                         {2, "mpi:over=tcp"},
+                                         {4, "mpi:over=shm:collectives=mpi"},
+                                         {3, "pvm:fragment=64k"},
+                                         {3, "pvm:route=direct:fragment=64k"}}) {
     const auto program = program_of(transport, "conformance", ranks);
     if (!program.has_value()) continue;
     INFO(ranks << " ranks, " << transport);
@@ -171,8 +174,8 @@ TEST_CASE("a killed mpirun or pvmd ends the run with a line that names it", "[sy
   const std::string name = transport == "mpi" ? "mpirun" : "pvmd";
   const auto program = program_of(transport, "talk forever", 3);
   if (!program.has_value()) return;
-  const auto outcome = run_and_fail(
-      *program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.system_pid()), SIGKILL); });
+  const auto outcome =
+      run_and_fail(*program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.system_pid()), SIGKILL); });
   CHECK_THAT(outcome.text, Contains(name) && Contains("killed by signal 9"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.seconds < 5);
@@ -184,10 +187,9 @@ TEST_CASE("a task over a message system that leaves early or gives up ends the r
     Exit exit_status;
   };
   const std::string transport = GENERATE("mpi", "pvm");
-  const auto [body, expected, exit_status] =
-      GENERATE(Case{"exit early", "rank 2", Exit::broken},
-               Case{"throw late", "this cannot be asked for", Exit::usage},
-               Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
+  const auto [body, expected, exit_status] = GENERATE(
+      Case{"exit early", "rank 2", Exit::broken}, Case{"throw late", "this cannot be asked for", Exit::usage},
+      Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
   INFO(body << " over " << transport);
   const auto program = program_of(transport, body, 3);
   if (!program.has_value()) return;

@@ -69,8 +69,8 @@ class SimulatedPair {
       step(a, a_to_b, b_to_a);
       step(b, b_to_a, a_to_b);
       if (done()) return true;
-      const TimePoint next = std::min({a.connection.deadline(), b.connection.deadline(), a_to_b.next_arrival(),
-                                       b_to_a.next_arrival(), end});
+      const TimePoint next = std::min(
+          {a.connection.deadline(), b.connection.deadline(), a_to_b.next_arrival(), b_to_a.next_arrival(), end});
       // An end that says "at once" has been asked already, unless the other's turn gave it something to do.
       now = std::max(now + microseconds(1), next);
       if (now >= end) return false;

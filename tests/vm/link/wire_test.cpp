@@ -78,17 +78,17 @@ TEST_CASE("bodies that contradict themselves are not decoded", "[link]") {
   const Range range{sample.acknowledged + 1, sample.acknowledged + 2};
   const auto body = body_of(sample, {&range, 1}, 3);
   REQUIRE(decode(body));
-  CHECK_FALSE(spoilt(body, 0, 2));    // version
-  CHECK_FALSE(spoilt(body, 1, 0));    // type
-  CHECK_FALSE(spoilt(body, 1, 4));    // type
-  CHECK_FALSE(spoilt(body, 1, 2));    // an acknowledgement with payload
-  CHECK_FALSE(spoilt(body, 6, 4));    // a flag of the future
-  CHECK_FALSE(spoilt(body, 7, 2));    // more ranges than there is room for
-  CHECK_FALSE(spoilt(body, 7, 17));   // more than allowed
-  CHECK_FALSE(spoilt(body, 44, 2));   // payload too short
-  CHECK_FALSE(spoilt(body, 47, 255)); // and far too long
-  CHECK_FALSE(spoilt(body, 48, 0));   // a range that the cumulative acknowledgement contains
-  CHECK_FALSE(spoilt(body, 48, 2));   // an empty range
+  CHECK_FALSE(spoilt(body, 0, 2));              // version
+  CHECK_FALSE(spoilt(body, 1, 0));              // type
+  CHECK_FALSE(spoilt(body, 1, 4));              // type
+  CHECK_FALSE(spoilt(body, 1, 2));              // an acknowledgement with payload
+  CHECK_FALSE(spoilt(body, 6, 4));              // a flag of the future
+  CHECK_FALSE(spoilt(body, 7, 2));              // more ranges than there is room for
+  CHECK_FALSE(spoilt(body, 7, 17));             // more than allowed
+  CHECK_FALSE(spoilt(body, 44, 2));             // payload too short
+  CHECK_FALSE(spoilt(body, 47, 255));           // and far too long
+  CHECK_FALSE(spoilt(body, 48, 0));             // a range that the cumulative acknowledgement contains
+  CHECK_FALSE(spoilt(body, 48, 2));             // an empty range
   CHECK_FALSE(decode(body_of(sample, {}, 0)));  // data without payload
   for (std::size_t bytes = 0; bytes < body.size(); ++bytes) CHECK_FALSE(decode(std::span(body).first(bytes)));
 }

@@ -32,7 +32,9 @@ TEST_CASE("a listening socket gets an address of its own", "[address]") {
 }
 
 TEST_CASE("a connection stays on one host between equal addresses and within the loopback network", "[address]") {
-  const auto on_one = [](const char* a, const char* b) { return on_one_host(make_address(a, 1), make_address(b, 2)); };
+  const auto on_one = [](const char* a, const char* b) {
+    return on_one_host(make_address(a, 1), make_address(b, 2));
+  };
   CHECK(on_one("10.1.2.3", "10.1.2.3"));
   CHECK(on_one("127.0.0.1", "127.0.0.2"));
   CHECK_FALSE(on_one("10.1.2.3", "10.1.2.4"));

@@ -34,8 +34,7 @@ struct Side final : ConnectionOwner {
 };
 
 Connection::Options options_of(Tid self, std::uint32_t purpose = 1, std::byte secret = std::byte{42}) {
-  Connection::Options options{
-      .secret = {}, .self = self, .purpose = purpose, .acceptor = self == one ? two : one};
+  Connection::Options options{.secret = {}, .self = self, .purpose = purpose, .acceptor = self == one ? two : one};
   options.secret.fill(secret);
   return options;
 }

@@ -75,7 +75,8 @@ TEST_CASE("parameters may be words", "[transport]") {
 
 TEST_CASE("a parameter may be a user of this system", "[transport]") {
   CHECK(parse_transport_order("pvm:user=root")[0].parameters == Parameters{{"user", 0}});
-  CHECK_THROWS_WITH(parse_transport_order("pvm:user=no such user"), Catch::Matchers::Contains("there is no such user"));
+  CHECK_THROWS_WITH(parse_transport_order("pvm:user=no such user"),
+                    Catch::Matchers::Contains("there is no such user"));
   CHECK_THROWS_AS(parse_transport_order("pvm:user="), UsageError);
 }
 
@@ -121,8 +122,8 @@ TEST_CASE("every parameter of the table is described", "[transport]") {
 }
 
 TEST_CASE("a wrong order of preference is refused, with the names that are known", "[transport]") {
-  for (const char* wrong : {"", "+", "pigeon", "direct+", "+direct", "direct++daemon", "direct+pigeon",
-                            "DIRECT", " direct"}) {
+  for (const char* wrong :
+       {"", "+", "pigeon", "direct+", "+direct", "direct++daemon", "direct+pigeon", "DIRECT", " direct"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_transport_order(wrong), UsageError);
     for (const std::string_view name : transport_names()) {

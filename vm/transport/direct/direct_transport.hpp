@@ -23,9 +23,10 @@ inline constexpr std::array direct_parameters{
                  "send buffer of each socket (default 384k within one host, else the system tunes it)"},
     ParameterRow{"rcvbuf", ParameterKind::bytes, 4096, 1U << 30,
                  "receive buffer of each socket (default: the system tunes it)"},
-    ParameterRow{"congestion", ParameterKind::word, 0, direct_congestion.size() - 1,
-                 "TCP's congestion control between tasks on one host: reno (default), or system: the system's default",
-                 direct_congestion},
+    ParameterRow{
+        "congestion", ParameterKind::word, 0, direct_congestion.size() - 1,
+        "TCP's congestion control between tasks on one host: reno (default), or system: the system's default",
+        direct_congestion},
 };
 
 std::unique_ptr<Transport> make_direct_transport(const TransportContext& context);

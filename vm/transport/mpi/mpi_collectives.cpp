@@ -14,45 +14,63 @@ namespace {
 
 MPI_Datatype signed_type(std::size_t bytes) {
   switch (bytes) {
-    case 1: return MPI_INT8_T;
-    case 2: return MPI_INT16_T;
-    case 4: return MPI_INT32_T;
-    case 8: return MPI_INT64_T;
-    default: return MPI_DATATYPE_NULL;
+    case 1:
+      return MPI_INT8_T;
+    case 2:
+      return MPI_INT16_T;
+    case 4:
+      return MPI_INT32_T;
+    case 8:
+      return MPI_INT64_T;
+    default:
+      return MPI_DATATYPE_NULL;
   }
 }
 
 MPI_Datatype unsigned_type(std::size_t bytes) {
   switch (bytes) {
-    case 1: return MPI_UINT8_T;
-    case 2: return MPI_UINT16_T;
-    case 4: return MPI_UINT32_T;
-    case 8: return MPI_UINT64_T;
-    default: return MPI_DATATYPE_NULL;
+    case 1:
+      return MPI_UINT8_T;
+    case 2:
+      return MPI_UINT16_T;
+    case 4:
+      return MPI_UINT32_T;
+    case 8:
+      return MPI_UINT64_T;
+    default:
+      return MPI_DATATYPE_NULL;
   }
 }
 
 MPI_Datatype datatype(const Reduction& op) {
   const std::size_t bytes = op.element_bytes;
   switch (op.element) {
-    case ElementKind::signed_integer: return signed_type(bytes);
-    case ElementKind::unsigned_integer: return unsigned_type(bytes);
+    case ElementKind::signed_integer:
+      return signed_type(bytes);
+    case ElementKind::unsigned_integer:
+      return unsigned_type(bytes);
     case ElementKind::floating:
       return bytes == sizeof(float) ? MPI_FLOAT : bytes == sizeof(double) ? MPI_DOUBLE : MPI_LONG_DOUBLE;
     case ElementKind::complex:
       return bytes == 8 ? MPI_C_FLOAT_COMPLEX : bytes == 16 ? MPI_C_DOUBLE_COMPLEX : MPI_DATATYPE_NULL;
-    case ElementKind::other: break;
+    case ElementKind::other:
+      break;
   }
   return MPI_DATATYPE_NULL;
 }
 
 MPI_Op operation(const Reduction& op) {
   switch (op.operation) {
-    case OperationKind::sum: return MPI_SUM;
-    case OperationKind::product: return MPI_PROD;
-    case OperationKind::min: return MPI_MIN;
-    case OperationKind::max: return MPI_MAX;
-    case OperationKind::other: break;
+    case OperationKind::sum:
+      return MPI_SUM;
+    case OperationKind::product:
+      return MPI_PROD;
+    case OperationKind::min:
+      return MPI_MIN;
+    case OperationKind::max:
+      return MPI_MAX;
+    case OperationKind::other:
+      break;
   }
   return MPI_OP_NULL;
 }
@@ -177,8 +195,8 @@ bool MpiCollectives::allgatherv(Context context, ConstBytes out, Bytes in, Lengt
     return true;
   }
   const Layout layout(bytes, 1);
-  check_mpi(MPI_Allgatherv(out.data(), own, MPI_BYTE, in.data(), layout.counts.data(), layout.places.data(),
-                           MPI_BYTE, communicator(context)),
+  check_mpi(MPI_Allgatherv(out.data(), own, MPI_BYTE, in.data(), layout.counts.data(), layout.places.data(), MPI_BYTE,
+                           communicator(context)),
             "MPI_Allgatherv");
   return true;
 }

@@ -127,9 +127,9 @@ void MpiEndpoint::send_to_self(Operation& operation, MPI_Comm communicator, int 
   SelfSend send{std::make_unique_for_overwrite<std::byte[]>(operation.bytes)};
   if (operation.bytes > 0) std::memcpy(send.copy.get(), operation.data, operation.bytes);
   const Extent extent(operation.bytes);
-  check_mpi(MPI_Isend(send.copy.get(), extent.count(), extent.type(), self, operation.tag, communicator,
-                      &send.request),
-            "MPI_Isend");
+  check_mpi(
+      MPI_Isend(send.copy.get(), extent.count(), extent.type(), self, operation.tag, communicator, &send.request),
+      "MPI_Isend");
   self_sends_.push_back(std::move(send));
   operation.complete = true;
 }

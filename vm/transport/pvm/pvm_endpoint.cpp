@@ -43,8 +43,9 @@ PvmEndpoint::PvmEndpoint(Rank rank, std::vector<int> tids)
   pvm_recvf(match_any);
 }
 
-/// In the first round every task asks every other for a connection. Who sends in the second has heard from its receiver in
-/// the first, so the answer is on its way before that message, by the same way or by the connection itself.
+/// In the first round every task asks every other for a connection. Who sends in the second has heard from its
+/// receiver in the first, so the answer is on its way before that message, by the same way or by the connection
+/// itself.
 void PvmEndpoint::settle_routes() {
   const auto exchange = [this](Operation::Kind kind, Rank peer, Tag round) {
     Operation operation;
@@ -76,8 +77,8 @@ void PvmEndpoint::start(Operation& operation) {
 
 void PvmEndpoint::send(Operation& operation) {
   if (operation.bytes > INT_MAX) {
-    throw RunError(fmt::format("PVM carries messages of up to {} bytes, and this one has {}", INT_MAX,
-                               operation.bytes));
+    throw RunError(
+        fmt::format("PVM carries messages of up to {} bytes, and this one has {}", INT_MAX, operation.bytes));
   }
   if (operation.context != send_context_) {
     if (operation.context > settling_context) throw RunError("PVM has no more contexts for communicators");

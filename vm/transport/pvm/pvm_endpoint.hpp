@@ -25,9 +25,9 @@ class PvmEndpoint final : public Endpoint {
   /// `tids`: the tasks as PVM knows them, by rank.
   PvmEndpoint(Rank rank, std::vector<int> tids);
 
-  /// Blocks until PVM has decided for every pair whether it has a connection. Collective; to be called first where the
-  /// direct route was chosen: while a connection is being made, a message that takes it can overtake one that has gone
-  /// through the daemons before.
+  /// Blocks until PVM has decided for every pair whether it has a connection. Collective; to be called first where
+  /// the direct route was chosen: while a connection is being made, a message that takes it can overtake one that has
+  /// gone through the daemons before.
   void settle_routes();
 
   Rank rank() const override { return rank_; }

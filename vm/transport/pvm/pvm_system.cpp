@@ -61,9 +61,7 @@ class PvmSystem final : public MessageSystem {
   void abandon(int) override {}  // the launcher, whose children all tasks are, ends them
 
  private:
-  static bool is_direct(const Seat& seat) {
-    return pvm_routes[value_of(seat.parameters, "route", 0)] == "direct";
-  }
+  static bool is_direct(const Seat& seat) { return pvm_routes[value_of(seat.parameters, "route", 0)] == "direct"; }
 
   /// Everybody's number in PVM, by rank. The roll call goes through the daemon, and the routes are chosen after it.
   static std::vector<int> enroll(const Seat& seat) {

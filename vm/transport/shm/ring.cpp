@@ -8,7 +8,9 @@ namespace {
 /// A record of this and so many lines is no packet: go on at the front of the ring.
 constexpr std::uint64_t skip_mark = std::uint64_t{1} << 32;
 
-constexpr std::size_t lines_of(std::size_t payload_bytes) { return 1 + (payload_bytes + line_bytes - 1) / line_bytes; }
+constexpr std::size_t lines_of(std::size_t payload_bytes) {
+  return 1 + (payload_bytes + line_bytes - 1) / line_bytes;
+}
 
 }  // namespace
 
@@ -45,8 +47,8 @@ const Record* RingReader::skip_to_front(std::uint64_t mark) {
   return &at(read_);
 }
 
-/// The writer is told seldom, since that costs both sides a cache line. It never waits in vain: with all records taken
-/// out at most a quarter of the ring has not been told, and no packet with its mark needs more than half of it.
+/// The writer is told seldom, since that costs both sides a cache line. It never waits in vain: with all records
+/// taken out at most a quarter of the ring has not been told, and no packet with its mark needs more than half of it.
 bool RingReader::pop() {
   read_ += at(read_).lines.load(std::memory_order_relaxed);
   if (read_ - told_ < lines_.size() / 4) return false;

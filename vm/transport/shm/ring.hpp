@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// A ring of cache lines in memory that two tasks share: one writes packets into it, the other takes them out. Neither
-/// locks nor calls the system. Pure logic on memory that somebody else has mapped.
+/// A ring of cache lines in memory that two tasks share: one writes packets into it, the other takes them out.
+/// Neither locks nor calls the system. Pure logic on memory that somebody else has mapped.
 ///
 /// A packet is a record of whole lines: a word that says how many, the envelope, and from the second line on the
 /// payload. The word is written last; while it is zero there is no record. So a reader polls one word, and has the
-/// envelope with the same cache line. Records are never split: one that does not fit before the end of the ring leaves
-/// a mark there and begins at the front. Order: a record's successor's word is cleared before the record is published,
-/// so what an earlier lap has left is never taken for one.
+/// envelope with the same cache line. Records are never split: one that does not fit before the end of the ring
+/// leaves a mark there and begins at the front. Order: a record's successor's word is cleared before the record is
+/// published, so what an earlier lap has left is never taken for one.
 ///
 /// Publishing and looking are sequentially consistent, so that with a flag ("I sleep", "I wait for room") beside the
 /// ring one of two sides always sees the other (Dekker's argument).

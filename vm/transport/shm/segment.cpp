@@ -137,8 +137,8 @@ Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongM
 }
 
 std::string Segment::descriptor() const {
-  return std::to_string(::getpid()) + ":" + std::to_string(memory_.get()) + ":" + boot_id() + ":" + to_hex(token_) + ":" +
-         std::string(preference_ == LongMessages::fetched ? fetch_word : ring_word);
+  return std::to_string(::getpid()) + ":" + std::to_string(memory_.get()) + ":" + boot_id() + ":" + to_hex(token_) +
+         ":" + std::string(preference_ == LongMessages::fetched ? fetch_word : ring_word);
 }
 
 SegmentHeader& Segment::header() const { return *reinterpret_cast<SegmentHeader*>(mapping_.data()); }

@@ -4,9 +4,9 @@
 /// receiver; senders map the parts that they write to.
 ///
 /// The memory has no name in any file system (memfd_create), so it vanishes with the last process that has it mapped,
-/// however that ends. Others open it as /proc/<pid>/fd/<n>, which the kernel allows to processes of the same user. The
-/// descriptor says which boot of which kernel pid and n belong to, and a random token that the memory must begin with:
-/// so neither another computer nor another process namespace nor a foreign process is taken for the peer.
+/// however that ends. Others open it as /proc/<pid>/fd/<n>, which the kernel allows to processes of the same user.
+/// The descriptor says which boot of which kernel pid and n belong to, and a random token that the memory must begin
+/// with: so neither another computer nor another process namespace nor a foreign process is taken for the peer.
 ///
 /// Layout: SegmentHeader, a RingControl for each sender, then from a page boundary on the rings. Pages are made when
 /// they are first touched: a ring that nobody uses takes address space but no memory.

@@ -36,8 +36,8 @@ class ShmTransport final : public Transport, private net::Watcher {
         handler_(*context.handler),
         rank_(static_cast<std::size_t>(context.rank)),
         ring_bytes_(chosen_ring_bytes(context)),
-        pull_from_(value_of(context.parameters, "pull",
-                            context.crowded ? default_pull_from_in_crowd : default_pull_from)),
+        pull_from_(
+            value_of(context.parameters, "pull", context.crowded ? default_pull_from_in_crowd : default_pull_from)),
         always_fetches_(context.crowded || context.parameters.contains("pull")) {
     try {
       bell_.emplace();
@@ -151,7 +151,7 @@ class ShmTransport final : public Transport, private net::Watcher {
     RingReader in;
     net::PacketQueue queue;  ///< what the ring has no room for
     bool flushing = false;
-    bool active = false;     ///< listed in active_
+    bool active = false;  ///< listed in active_
     std::unique_ptr<BellRope> rope;
   };
 
@@ -245,7 +245,7 @@ class ShmTransport final : public Transport, private net::Watcher {
   bool always_fetches_;  ///< also what comes one way, from a peer that waits for it to leave
   std::optional<Doorbell> bell_;
   std::optional<Segment> own_;
-  std::string problem_;  ///< why there is no segment
+  std::string problem_;              ///< why there is no segment
   mutable std::vector<Peer> peers_;  ///< by rank; their segments are opened when they are first asked for
   std::vector<std::size_t> active_;  ///< ranks that we exchange packets with
   std::uint32_t users_ = 0;          ///< of our segment, as far as they are in active_

@@ -14,10 +14,11 @@ std::string line(const Source& source, const CollectiveRecord& record) {
   const bool wrong = record.data == DataCheck::failed;
   const auto figure = [&](double value) { return wrong ? std::string() : fmt::format("{}", value); };
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(source.file),
-                     record.collective, record.np, csv_field(record.transport), csv_field(record.method), record.bytes, record.repeat,
-                     figure(record.time.median_us), figure(record.time.mean_us), figure(record.time.min_us),
-                     figure(record.time.p99_us), figure(record.time.max_us), figure(record.average_us),
-                     figure(record.back_to_back_us), record.iterations, record.bound, to_text(record.data));
+                     record.collective, record.np, csv_field(record.transport), csv_field(record.method),
+                     record.bytes, record.repeat, figure(record.time.median_us), figure(record.time.mean_us),
+                     figure(record.time.min_us), figure(record.time.p99_us), figure(record.time.max_us),
+                     figure(record.average_us), figure(record.back_to_back_us), record.iterations, record.bound,
+                     to_text(record.data));
 }
 
 }  // namespace

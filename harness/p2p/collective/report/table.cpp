@@ -167,8 +167,7 @@ std::vector<std::string> notes(std::span<const CollectiveGroup> groups, const Sh
       "Time: of a call between two barriers, its slowest task's, median; p99: 99 of 100 were faster. Average: over",
       "tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean. Bytes: the",
       "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
-      "of tasks (alltoall).",
-      binding_note(groups)};
+      "of tasks (alltoall).", binding_note(groups)};
   if (shape.runs > 1) {
     lines.push_back(fmt::format(
         "Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median; of a ratio: its 95 % "

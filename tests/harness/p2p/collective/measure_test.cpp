@@ -9,9 +9,12 @@ using test::run_ranks;
 
 namespace {
 
-Effort few(bool check) { return {.iterations = 5, .warmup = 1, .window = {}, .check_data = check, .sample_time_s = 1}; }
+Effort few(bool check) {
+  return {.iterations = 5, .warmup = 1, .window = {}, .check_data = check, .sample_time_s = 1};
+}
 
-std::vector<CollectiveRecord> measured(const Collective& collective, int ranks, std::uint64_t bytes, const Effort& effort,
+std::vector<CollectiveRecord> measured(const Collective& collective, int ranks, std::uint64_t bytes,
+                                       const Effort& effort,
                                        std::vector<std::vector<std::string>>* complaints = nullptr) {
   std::vector<CollectiveRecord> records(static_cast<std::size_t>(ranks));
   if (complaints != nullptr) complaints->resize(records.size());

@@ -52,7 +52,8 @@ TEST_CASE("mixed report: one row for each skip_poll, both transports beside each
         "10000   adaptive         1.500    67 %         20.50     5 %\n"
         "              16         2.000    50 %         21.00     5 %\n"
         "------------------------------------------------------------\n"
-        "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a run.\n"
+        "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
+        "run.\n"
         "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).\n"
         "Each task was bound to a core of its own.\n"
         "Medians of the runs, taken in alternating order. Spread: (largest - smallest) / median.\n");
@@ -74,7 +75,8 @@ TEST_CASE("mixed report: csv and document keep every record") {
 
 TEST_CASE("mixed report: other pairs of transports cannot stand in one table") {
   Document other = sample(1);
-  for (MixedRecord& record : other.mixed) (record.transport == "direct" ? record.transport : record.beside) = "daemon";
+  for (MixedRecord& record : other.mixed)
+    (record.transport == "direct" ? record.transport : record.beside) = "daemon";
   CHECK_THROWS_WITH(render({{"a", sample(1)}, {"b", other}}, "table"), Catch::Matchers::Contains("like with like"));
   CHECK_NOTHROW(render({{"a", sample(1)}, {"b", sample(1)}}, "markdown"));
   CHECK_THROWS_WITH(render({{"", sample(1)}}, "osu"), Catch::Matchers::Contains("--mixed"));

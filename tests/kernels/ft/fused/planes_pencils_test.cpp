@@ -8,8 +8,8 @@
 #include "kernels/ft/fused/initial_strips.hpp"
 #include "kernels/ft/fused/pencils.hpp"
 #include "kernels/ft/fused/planes.hpp"
-#include "kernels/ft/solver.hpp"
 #include "kernels/ft/reference_dft.hpp"
+#include "kernels/ft/solver.hpp"
 #include "support/thread_machine.hpp"
 
 using namespace nasvm;

@@ -18,7 +18,8 @@ namespace {
 
 /// A ring in ordinary memory, with both of its ends.
 struct Ring {
-  explicit Ring(std::size_t line_count) : memory(std::make_unique<Record[]>(line_count)), lines(memory.get(), line_count) {}
+  explicit Ring(std::size_t line_count)
+      : memory(std::make_unique<Record[]>(line_count)), lines(memory.get(), line_count) {}
 
   std::unique_ptr<Record[]> memory;
   RingLines lines;

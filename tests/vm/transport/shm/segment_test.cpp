@@ -63,7 +63,8 @@ TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
   CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 1, "999999"), 0), Contains("namespace"));
   CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 0, "4194305"), 0), Contains("namespace"));
   CHECK_THROWS_AS(PeerSegment(descriptor, 2), RunError);  // there are rings 0 and 1
-  for (const char* text : {"", "1", "a:b:c:d", "1:2:3", "1:2:3:4:5:6"}) CHECK_THROWS_AS(PeerSegment(text, 0), RunError);
+  for (const char* text : {"", "1", "a:b:c:d", "1:2:3", "1:2:3:4:5:6"})
+    CHECK_THROWS_AS(PeerSegment(text, 0), RunError);
   CHECK_NOTHROW(PeerSegment(descriptor, 1));
 }
 
