@@ -56,9 +56,9 @@ void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
       started = true;
       if (on_start_) on_start_();
     }
-    if (roster.failed() && now > roster.failed_at() + processes_->patience()) return;
+    if (roster.verdict().due(now, processes_->patience())) return;
     if (now >= deadline) return roster.note(Gravity::overdue, overdue_text(timeout));
-    const bool soon = processes_->ending() || roster.failed();
+    const bool soon = processes_->ending() || roster.verdict().failed();
     (void)processes_->poller().wait(std::min<std::chrono::nanoseconds>(soon ? ending_pause : pause, deadline - now));
   }
 }

@@ -12,7 +12,6 @@
 namespace nasvm {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
 Json order_of(const Machine::Program& program) {
@@ -62,8 +61,7 @@ bool TaskRoster::hear_error(const std::string& line) {
 }
 
 void TaskRoster::note(Gravity gravity, std::string text, Exit exit_status) {
-  if (!failure_.has_value()) failed_at_ = Clock::now();
-  if (!failure_.has_value() || gravity > failure_->gravity) failure_ = {gravity, {exit_status, std::move(text)}};
+  verdict_.note(gravity, std::move(text), std::chrono::steady_clock::now(), exit_status);
 }
 
 bool TaskRoster::all_joined() const {
@@ -84,7 +82,7 @@ std::string TaskRoster::describe(int rank) const {
 }
 
 std::vector<std::string> TaskRoster::reports() const {
-  if (failure_.has_value()) throw Error(failure_->complaint.exit_status, failure_->complaint.text);
+  if (verdict_.failed()) verdict_.pronounce();
   return reports_;
 }
 

@@ -1,20 +1,17 @@
 #pragma once
 /// \file
-/// The tasks of a message system as their lines tell of them (vm/launch/system_protocol.hpp), and the judgement of a
-/// run: what has failed, and of several failures the gravest.
+/// The tasks of a message system as their lines tell of them (vm/launch/system_protocol.hpp), and the verdict on
+/// their run.
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "vm/launch/machine.hpp"
+#include "vm/launch/verdict.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
-
-/// What is told when several things are noticed at once.
-enum class Gravity : std::uint8_t { complaint, exited, failed, killed, overdue };
 
 /// What a launcher tells its tasks, as a variable of their environment ("NAME=value"): all of them the same, or each
 /// its rank.
@@ -30,12 +27,10 @@ class TaskRoster {
   bool hear_output(const std::string& line);
   bool hear_error(const std::string& line);
 
-  /// Of several failures the gravest stays.
   void note(Gravity gravity, std::string text, Exit exit_status = Exit::broken);
 
   [[nodiscard]] bool all_joined() const;
-  [[nodiscard]] bool failed() const { return failure_.has_value(); }
-  [[nodiscard]] std::chrono::steady_clock::time_point failed_at() const { return failed_at_; }
+  [[nodiscard]] const Verdict& verdict() const { return verdict_; }
   [[nodiscard]] bool reported() const { return reports_.size() == tasks_.size(); }
   [[nodiscard]] std::vector<long> pids() const;
   /// "rank 1 (pid 4711, host lab1)", as far as that is known.
@@ -49,15 +44,10 @@ class TaskRoster {
     long pid = 0;
     std::string host;
   };
-  struct Failure {
-    Gravity gravity;
-    Complaint complaint;
-  };
 
   std::vector<TaskState> tasks_;
   std::vector<std::string> reports_;
-  std::optional<Failure> failure_;
-  std::chrono::steady_clock::time_point failed_at_{};
+  Verdict verdict_;
 };
 
 }  // namespace nasvm
