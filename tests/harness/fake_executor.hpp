@@ -188,6 +188,7 @@ struct Session {
   std::vector<std::string> peers_seen;  ///< programs with their numbers of tasks: "/bin/ft.A.x 2"
   PeerLauncher peer_behaviour;
   std::vector<HostsOptions> hosts_seen;
+  Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
   bool terminal = false;
   bool out_is_broken = false;
 
@@ -212,7 +213,7 @@ struct Session {
     executors.limits = round_limits;
     executors.hosts = [&](const HostsOptions& options) {
       hosts_seen.push_back(options);
-      return Survey{};
+      return hosts_behaviour(options);
     };
     return program(arguments, executors, console);
   }
