@@ -116,11 +116,12 @@ void Comm::check_peer(Rank peer, bool wildcard) const {
   throw std::invalid_argument("rank " + std::to_string(peer) + " is not in 0.." + std::to_string(size() - 1));
 }
 
-void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width) {
+void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
+                        std::uint8_t element_bytes) {
   check_peer(to, false);
   operation.kind = Operation::Kind::send;
   operation.complete = false;
-  operation.element_bytes = width;
+  operation.element_bytes = element_bytes;
   operation.context = active_context();
   operation.peer = world_rank(to);
   operation.tag = tag;
@@ -131,11 +132,12 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   peer.bytes_sent += data.size();
 }
 
-void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width) {
+void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
+                           std::uint8_t element_bytes) {
   check_peer(from, true);
   operation.kind = Operation::Kind::receive;
   operation.complete = false;
-  operation.element_bytes = width;
+  operation.element_bytes = element_bytes;
   operation.context = active_context();
   operation.peer = from == any_source ? any_source : world_rank(from);
   operation.tag = tag;
@@ -188,49 +190,49 @@ void Comm::give_back(Operation* operation) { shared_->free_operations.push_back(
 
 // --- point to point ---------------------------------------------------------------------------------------
 
-void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width) {
+void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*shared_);
   Operation operation;
-  prepare_send(operation, data, to, tag, width);
+  prepare_send(operation, data, to, tag, element_bytes);
   start(operation);
   wait_until_complete(operation);
 }
 
-Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width) {
+Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*shared_);
   Operation operation;
-  prepare_receive(operation, data, from, tag, width);
+  prepare_receive(operation, data, from, tag, element_bytes);
   start(operation);
   return finish(operation);
 }
 
-Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width) {
+Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*shared_);
   check_peer(to, false);
   Operation* operation = take_operation();
-  prepare_send(*operation, data, to, tag, width);
+  prepare_send(*operation, data, to, tag, element_bytes);
   Request request(this, operation);
   start(*operation);
   return request;
 }
 
-Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width) {
+Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*shared_);
   check_peer(from, true);
   Operation* operation = take_operation();
-  prepare_receive(*operation, data, from, tag, width);
+  prepare_receive(*operation, data, from, tag, element_bytes);
   Request request(this, operation);
   start(*operation);
   return request;
 }
 
 Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
-                            std::uint8_t out_width, std::uint8_t in_width) {
+                            std::uint8_t out_element_bytes, std::uint8_t in_element_bytes) {
   const Call call(*shared_);
   Operation receive;
-  prepare_receive(receive, in, from, tag, in_width);
+  prepare_receive(receive, in, from, tag, in_element_bytes);
   Operation send;
-  prepare_send(send, out, to, tag, out_width);
+  prepare_send(send, out, to, tag, out_element_bytes);
   start(receive);
   start(send);
   const Status status = finish(receive);
@@ -353,13 +355,13 @@ void Comm::barrier() {
   collective::barrier(*this);
 }
 
-void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t width) {
+void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t element_bytes) {
   check_peer(root, false);
   const Collective collective(*this);
   if (native_ != nullptr && native_->broadcast(context_, data, root)) {
-    return book_native(ledger_->broadcast(data.size(), root, width));
+    return book_native(ledger_->broadcast(data.size(), root, element_bytes));
   }
-  collective::broadcast(*this, data, root, width);
+  collective::broadcast(*this, data, root, element_bytes);
 }
 
 void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root) {
@@ -386,60 +388,61 @@ void Comm::scan_bytes(std::span<std::byte> inout, const Reduction& op) {
 }
 
 void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-                         Rank root, std::uint8_t width) {
+                         Rank root, std::uint8_t element_bytes) {
   check_peer(root, false);
   const Collective collective(*this);
   if (native_ != nullptr) {
     check_blocks(out.size(), bytes, rank_ == root ? in.size() : total(bytes));
     if (native_->gatherv(context_, out, in, bytes, root)) return book_native(ledger_->gatherv(bytes, root));
   }
-  collective::gatherv(*this, out, in, bytes, root, width);
+  collective::gatherv(*this, out, in, bytes, root, element_bytes);
 }
 
 void Comm::scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-                          Rank root, std::uint8_t width) {
+                          Rank root, std::uint8_t element_bytes) {
   check_peer(root, false);
   const Collective collective(*this);
   if (native_ != nullptr) {
     check_blocks(in.size(), bytes, rank_ == root ? out.size() : total(bytes));
     if (native_->scatterv(context_, out, in, bytes, root)) return book_native(ledger_->scatterv(bytes, root));
   }
-  collective::scatterv(*this, out, in, bytes, root, width);
+  collective::scatterv(*this, out, in, bytes, root, element_bytes);
 }
 
 void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in,
-                            std::span<const std::size_t> bytes, std::uint8_t width) {
+                            std::span<const std::size_t> bytes, std::uint8_t element_bytes) {
   const Collective collective(*this);
   if (native_ != nullptr) {
     check_blocks(out.size(), bytes, in.size());
-    if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, width));
+    if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, element_bytes));
   }
-  collective::allgatherv(*this, out, in, bytes, width);
+  collective::allgatherv(*this, out, in, bytes, element_bytes);
 }
 
 void Comm::alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
-                          std::uint8_t width) {
+                          std::uint8_t element_bytes) {
   const Collective collective(*this);
   const std::vector<std::size_t> bytes(static_cast<std::size_t>(size()), block_bytes);
   if (native_ != nullptr) {
     collective::check_buffer(std::min(out.size(), in.size()), bytes.size() * block_bytes);
     if (native_->alltoall(context_, out, in, block_bytes)) return book_native_alltoallv(bytes, bytes);
   }
-  collective::alltoallv(*this, out, bytes, in, bytes, width);
+  collective::alltoallv(*this, out, bytes, in, bytes, element_bytes);
 }
 
 void Comm::alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
-                           std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width) {
+                           std::span<std::byte> in, std::span<const std::size_t> in_bytes,
+                           std::uint8_t element_bytes) {
   const Collective collective(*this);
   if (native_ != nullptr) {
     collective::check_block_count(*this, out_bytes);
     check_blocks(out_bytes[static_cast<std::size_t>(rank_)], in_bytes, in.size());
     check_blocks(in_bytes[static_cast<std::size_t>(rank_)], out_bytes, out.size());
-    if (native_->alltoallv(context_, out, out_bytes, in, in_bytes, width)) {
+    if (native_->alltoallv(context_, out, out_bytes, in, in_bytes, element_bytes)) {
       return book_native_alltoallv(out_bytes, in_bytes);
     }
   }
-  collective::alltoallv(*this, out, out_bytes, in, in_bytes, width);
+  collective::alltoallv(*this, out, out_bytes, in, in_bytes, element_bytes);
 }
 
 std::unique_ptr<Comm> Comm::split(int color, int key) {

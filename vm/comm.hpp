@@ -37,9 +37,13 @@ template <typename B>
 concept Buffer = std::ranges::contiguous_range<B> && std::ranges::sized_range<B> &&
     Element<std::remove_cv_t<std::ranges::range_value_t<B>>>;
 
-/// Width by which bytes are swapped between hosts of different byte order.
+/// Bytes of one element, the unit that is swapped between hosts of different byte order: a complex number is two.
 template <Element T>
-inline constexpr std::uint8_t swap_bytes = IsComplex<T>::value ? sizeof(T) / 2 : sizeof(T);
+inline constexpr std::uint8_t element_bytes_of = IsComplex<T>::value ? sizeof(T) / 2 : sizeof(T);
+
+/// The same for what a buffer holds.
+template <Buffer B>
+inline constexpr std::uint8_t element_bytes_in = element_bytes_of<std::remove_cv_t<std::ranges::range_value_t<B>>>;
 
 class Comm;
 namespace collective {
@@ -81,26 +85,27 @@ class Comm {
   /// Blocks until `data` may be used again; the message may still be on its way.
   template <Buffer B>
   void send(const B& data, Rank to, Tag tag = 0) {
-    send_bytes(bytes_of(data), to, tag, width_of<B>());
+    send_bytes(bytes_of(data), to, tag, element_bytes_in<B>);
   }
   /// Blocks until a message from `from` (or any_source) with `tag` (or any_tag) has filled `data`; a shorter
   /// message is fine, a longer one is a RunError.
   template <Buffer B>
   Status recv(B&& data, Rank from = any_source, Tag tag = any_tag) {
-    return recv_bytes(writable_bytes_of(data), from, tag, width_of<B>());
+    return recv_bytes(writable_bytes_of(data), from, tag, element_bytes_in<B>);
   }
   template <Buffer B>
   [[nodiscard]] Request isend(const B& data, Rank to, Tag tag = 0) {
-    return isend_bytes(bytes_of(data), to, tag, width_of<B>());
+    return isend_bytes(bytes_of(data), to, tag, element_bytes_in<B>);
   }
   template <Buffer B>
   [[nodiscard]] Request irecv(B&& data, Rank from = any_source, Tag tag = any_tag) {
-    return irecv_bytes(writable_bytes_of(data), from, tag, width_of<B>());
+    return irecv_bytes(writable_bytes_of(data), from, tag, element_bytes_in<B>);
   }
   /// Sends and receives at the same time: no deadlock however long the messages are.
   template <Buffer S, Buffer R>
   Status sendrecv(const S& out, Rank to, R&& in, Rank from, Tag tag = 0) {
-    return sendrecv_bytes(bytes_of(out), to, writable_bytes_of(in), from, tag, width_of<S>(), width_of<R>());
+    return sendrecv_bytes(bytes_of(out), to, writable_bytes_of(in), from, tag, element_bytes_in<S>,
+                          element_bytes_in<R>);
   }
 
   /// Blocks until the request is complete. Waiting for an empty request returns at once.
@@ -124,7 +129,7 @@ class Comm {
   void barrier();
   template <Buffer B>
   void broadcast(B&& data, Rank root = 0) {
-    broadcast_bytes(writable_bytes_of(data), root, width_of<B>());
+    broadcast_bytes(writable_bytes_of(data), root, element_bytes_in<B>);
   }
   /// `inout` holds this task's contribution, afterwards the result at the root (elsewhere undefined).
   template <Buffer B, typename Op = Sum>
@@ -155,7 +160,7 @@ class Comm {
   /// `counts[r]` elements from rank r; every task passes the same counts.
   template <Buffer S, Buffer R>
   void gatherv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
-    gatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), root, width_of<S>());
+    gatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), root, element_bytes_in<S>);
   }
   template <Buffer S, Buffer R>
   void scatter(const S& out, R&& in, Rank root = 0) {
@@ -164,7 +169,7 @@ class Comm {
   }
   template <Buffer S, Buffer R>
   void scatterv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
-    scatterv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<R>(counts), root, width_of<R>());
+    scatterv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<R>(counts), root, element_bytes_in<R>);
   }
   template <Buffer S, Buffer R>
   void allgather(const S& out, R&& in) {
@@ -173,21 +178,21 @@ class Comm {
   }
   template <Buffer S, Buffer R>
   void allgatherv(const S& out, R&& in, std::span<const std::size_t> counts) {
-    allgatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), width_of<S>());
+    allgatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), element_bytes_in<S>);
   }
   /// Block r of `out` goes to rank r; blocks have out.size()/size() elements.
   template <Buffer S, Buffer R>
   void alltoall(const S& out, R&& in) {
     const std::size_t block = std::ranges::size(out) / static_cast<std::size_t>(size());
     const std::size_t block_bytes = block * sizeof(std::ranges::range_value_t<S>);
-    alltoall_bytes(bytes_of(out), writable_bytes_of(in), block_bytes, width_of<S>());
+    alltoall_bytes(bytes_of(out), writable_bytes_of(in), block_bytes, element_bytes_in<S>);
   }
   /// `out_counts[r]` elements to rank r, `in_counts[r]` from rank r, packed one after the other in rank order.
   template <Buffer S, Buffer R>
   void alltoallv(const S& out, std::span<const std::size_t> out_counts, R&& in,
                  std::span<const std::size_t> in_counts) {
     alltoallv_bytes(bytes_of(out), in_bytes<S>(out_counts), writable_bytes_of(in), in_bytes<R>(in_counts),
-                    width_of<S>());
+                    element_bytes_in<S>);
   }
 
   /// New Comms, one for each colour, ranks ordered by (key, rank). Collective. A negative colour gets none
@@ -205,26 +210,26 @@ class Comm {
 
   // --- bytes: what the typed calls above come down to; collectives are written against these -----------------
 
-  void send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width = 1);
-  Status recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width = 1);
-  Request isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width = 1);
-  Request irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width = 1);
+  void send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes = 1);
+  Status recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes = 1);
+  Request isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes = 1);
+  Request irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes = 1);
   Status sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
-                        std::uint8_t out_width = 1, std::uint8_t in_width = 1);
-  void broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t width);
+                        std::uint8_t out_element_bytes = 1, std::uint8_t in_element_bytes = 1);
+  void broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t element_bytes);
   void reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root);
   void allreduce_bytes(std::span<std::byte> inout, const Reduction& op);
   void scan_bytes(std::span<std::byte> inout, const Reduction& op);
   void gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-                     Rank root, std::uint8_t width);
+                     Rank root, std::uint8_t element_bytes);
   void scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-                      Rank root, std::uint8_t width);
+                      Rank root, std::uint8_t element_bytes);
   void allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-                        std::uint8_t width);
+                        std::uint8_t element_bytes);
   void alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
-                      std::uint8_t width);
+                      std::uint8_t element_bytes);
   void alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
-                       std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width);
+                       std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t element_bytes);
 
  private:
   friend class Request;
@@ -244,10 +249,6 @@ class Comm {
 
   Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context);
 
-  template <typename B>
-  static constexpr std::uint8_t width_of() {
-    return swap_bytes<std::remove_cv_t<std::ranges::range_value_t<B>>>;
-  }
   template <typename B>
   static std::span<const std::byte> bytes_of(const B& data) {
     return std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data)));
@@ -269,7 +270,7 @@ class Comm {
       else return true;
     }();
     return {sizeof(T),
-            swap_bytes<T>,
+            element_bytes_of<T>,
             commutative,
             [](const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
               const Op& combine = *static_cast<const Op*>(self);
@@ -289,8 +290,10 @@ class Comm {
   }
 
   void open();
-  void prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t width);
-  void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag, std::uint8_t width);
+  void prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
+                    std::uint8_t element_bytes);
+  void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
+                       std::uint8_t element_bytes);
   void start(Operation& operation);
   /// Waits, and books idle time and what was received. Returns the status in ranks of this Comm.
   Status finish(Operation& operation);

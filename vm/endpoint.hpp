@@ -37,7 +37,7 @@ struct Operation {
 
   Kind kind = Kind::send;
   bool complete = false;
-  std::uint8_t element_bytes = 1;  ///< width of the elements, for peers of the other byte order
+  std::uint8_t element_bytes = 1;  ///< of each element, for peers of the other byte order
   Context context = 0;
   Rank peer = any_source;  ///< destination, or wanted source
   Tag tag = any_tag;

@@ -73,7 +73,7 @@ struct Envelope {
   std::uint16_t mark = native_mark;
   std::uint8_t version = current_version;
   PacketKind kind = PacketKind::eager;
-  std::uint8_t element_bytes = 1;  ///< width of the payload's elements: 1, 2, 4, 8, 16
+  std::uint8_t element_bytes = 1;  ///< of each element of the payload: 1, 2, 4, 8, 16
   std::uint8_t payload_order = native_order;
   std::uint8_t reserved[2] = {};
   std::uint32_t source = 0;       ///< Tid
@@ -93,11 +93,11 @@ static_assert(sizeof(Envelope) == 56 && std::is_trivially_copyable_v<Envelope>);
 /// Longest payload of one packet: one that the length field can hold, rounded down to whole pages.
 inline constexpr std::size_t max_packet_payload = 0xfffff000U;
 
-/// Reverses the bytes of every element of `width` bytes.
-inline void swap_elements(std::span<std::byte> data, std::size_t width) {
-  if (width < 2) return;
-  for (std::size_t at = 0; at + width <= data.size(); at += width) {
-    for (std::size_t i = 0; i < width / 2; ++i) std::swap(data[at + i], data[at + width - 1 - i]);
+/// Reverses the bytes of every element.
+inline void swap_elements(std::span<std::byte> data, std::size_t element_bytes) {
+  if (element_bytes < 2) return;
+  for (std::size_t at = 0; at + element_bytes <= data.size(); at += element_bytes) {
+    for (std::size_t i = 0; i < element_bytes / 2; ++i) std::swap(data[at + i], data[at + element_bytes - 1 - i]);
   }
 }
 

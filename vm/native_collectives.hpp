@@ -33,9 +33,9 @@ class NativeCollectives {
   virtual bool scatterv(Context, ConstBytes /*out*/, Bytes /*in*/, Lengths, Rank /*root*/) { return false; }
   virtual bool allgatherv(Context, ConstBytes /*out*/, Bytes /*in*/, Lengths) { return false; }
   virtual bool alltoall(Context, ConstBytes /*out*/, Bytes /*in*/, std::size_t /*block_bytes*/) { return false; }
-  /// `width`: all lengths are multiples of it.
+  /// All lengths are multiples of `element_bytes`.
   virtual bool alltoallv(Context, ConstBytes /*out*/, Lengths /*out_bytes*/, Bytes /*in*/, Lengths /*in_bytes*/,
-                         std::uint8_t /*width*/) {
+                         std::uint8_t /*element_bytes*/) {
     return false;
   }
 };

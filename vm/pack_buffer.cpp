@@ -39,7 +39,8 @@ std::size_t PackBuffer::next_count() const {
   return count;
 }
 
-void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::byte> values, std::size_t swap_width) {
+void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::byte> values,
+                         std::size_t element_bytes) {
   const std::size_t packed = next_count();
   if (at_ == bytes_.size() || packed != count || std::to_integer<std::uint8_t>(bytes_[at_]) != type) {
     throw RunError("unpacking what was not packed: the next item has another type or count, or there is none");
@@ -47,7 +48,7 @@ void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::by
   at_ += item_head_bytes;
   if (bytes_.size() - at_ < values.size()) throw RunError("a packed message is cut short");
   if (!values.empty()) std::memcpy(values.data(), &bytes_[at_], values.size());
-  if (foreign_order_) swap_elements(values, swap_width);
+  if (foreign_order_) swap_elements(values, element_bytes);
   at_ += values.size();
 }
 

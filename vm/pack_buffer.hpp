@@ -40,7 +40,8 @@ class PackBuffer {
   void unpack(B&& values) {
     using T = std::remove_cv_t<std::ranges::range_value_t<B>>;
     extract(type_code<T>(), std::ranges::size(values),
-            std::as_writable_bytes(std::span(std::ranges::data(values), std::ranges::size(values))), swap_bytes<T>);
+            std::as_writable_bytes(std::span(std::ranges::data(values), std::ranges::size(values))),
+            element_bytes_of<T>);
   }
   template <Element T>
   [[nodiscard]] T unpack_value() {
@@ -55,18 +56,18 @@ class PackBuffer {
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  /// Kind (integer, unsigned, floating, complex) in the high half, width in the low half. `char` is an integer
-  /// whether or not the processor gives it a sign.
+  /// Kind (integer, unsigned, floating, complex) in the high half, bytes of a value in the low half. `char` is an
+  /// integer whether or not the processor gives it a sign.
   template <typename T>
   static constexpr std::uint8_t type_code() {
-    constexpr std::uint8_t width = sizeof(T) > 15 ? 15 : sizeof(T);
-    if constexpr (IsComplex<T>::value) return 0x40 | width;
-    else if constexpr (std::is_floating_point_v<T>) return 0x30 | width;
-    else if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, char>) return 0x20 | width;
-    else return 0x10 | width;
+    constexpr std::uint8_t bytes = sizeof(T) > 15 ? 15 : sizeof(T);
+    if constexpr (IsComplex<T>::value) return 0x40 | bytes;
+    else if constexpr (std::is_floating_point_v<T>) return 0x30 | bytes;
+    else if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, char>) return 0x20 | bytes;
+    else return 0x10 | bytes;
   }
   void append(std::uint8_t type, std::size_t count, std::span<const std::byte> values);
-  void extract(std::uint8_t type, std::size_t count, std::span<std::byte> values, std::size_t swap_width);
+  void extract(std::uint8_t type, std::size_t count, std::span<std::byte> values, std::size_t element_bytes);
 
   std::vector<std::byte> bytes_;
   std::size_t at_ = 0;

@@ -10,7 +10,7 @@
 
 namespace nasvm {
 
-/// What the elements are; together with their width this names the type.
+/// What the elements are; together with their operand_bytes this names the type.
 enum class ElementKind : std::uint8_t { other, signed_integer, unsigned_integer, floating, complex };
 /// Operations that a fabric may know by itself.
 enum class OperationKind : std::uint8_t { other, sum, product, min, max };
@@ -18,8 +18,8 @@ enum class OperationKind : std::uint8_t { other, sum, product, min, max };
 /// How the elements of a reduction are combined: `combine(op, inout, in, count)` does inout[i] = inout[i] (op) in[i],
 /// where inout holds the contribution of the lower ranks. Must be associative.
 struct Reduction {
-  std::size_t element_bytes = 0;
-  std::uint8_t swap_width = 1;
+  std::size_t operand_bytes = 0;   ///< sizeof what `combine` works on
+  std::uint8_t element_bytes = 1;  ///< as Operation::element_bytes: half of that for complex numbers
   bool commutative = true;
   void (*combine)(const void* op, std::byte* inout, const std::byte* in, std::size_t count) = nullptr;
   /// The other order: inout[i] = in[i] (op) inout[i].

@@ -261,14 +261,14 @@ void complete(Engine& engine, Operation& operation) {
 }
 
 void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer, Tag tag,
-          std::span<const std::byte> data, std::uint8_t width) {
+          std::span<const std::byte> data, std::uint8_t element_bytes) {
   operation.kind = kind;
   operation.context = context;
   operation.peer = peer;
   operation.tag = tag;
   operation.data = const_cast<std::byte*>(data.data());
   operation.bytes = data.size();
-  operation.element_bytes = width;
+  operation.element_bytes = element_bytes;
 }
 
 }  // namespace
@@ -315,15 +315,15 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
       &opening);
 }
 
-void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t width) {
+void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::send, direct_context, parts_->rank_of(to), tag, data, width);
+  fill(operation, Operation::Kind::send, direct_context, parts_->rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
 }
 
-Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t width) {
+Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::receive, direct_context, parts_->rank_of(from), tag, data, width);
+  fill(operation, Operation::Kind::receive, direct_context, parts_->rank_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
   return operation.status;
 }

@@ -75,13 +75,13 @@ class Task {
   template <Buffer B>
   void fsend(Tid to, Tag tag, const B& data) {
     fsend_bytes(to, tag, std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data))),
-                element_width<B>());
+                element_bytes_in<B>);
   }
   /// Receives what fsend sent, straight into `data`; longer messages than that are a RunError.
   template <Buffer B>
   Status frecv(Tid from, Tag tag, B&& data) {
     return frecv_bytes(from, tag, std::as_writable_bytes(std::span(std::ranges::data(data), std::ranges::size(data))),
-                       element_width<B>());
+                       element_bytes_in<B>);
   }
 
   /// Gives a result to the console; any length, once or several times.
@@ -92,12 +92,8 @@ class Task {
   void fail(Exit exit_status, std::string_view text) noexcept;
 
  private:
-  template <typename B>
-  static constexpr std::uint8_t element_width() {
-    return swap_bytes<std::remove_cv_t<std::ranges::range_value_t<B>>>;
-  }
-  void fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t width);
-  Status frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t width);
+  void fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes);
+  Status frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

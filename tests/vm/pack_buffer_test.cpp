@@ -20,22 +20,22 @@ PackBuffer received(const PackBuffer& sent) { return PackBuffer(Bytes(sent.bytes
 class ForeignBuffer {
  public:
   template <typename T>
-  ForeignBuffer& item(std::uint8_t type, const std::vector<T>& values, std::size_t swap_width = sizeof(T)) {
+  ForeignBuffer& item(std::uint8_t type, const std::vector<T>& values, std::size_t element_bytes = sizeof(T)) {
     bytes_.push_back(std::byte{type});
     append(std::uint64_t{values.size()}, sizeof(std::uint64_t));
-    for (const T& value : values) append(value, swap_width);
+    for (const T& value : values) append(value, element_bytes);
     return *this;
   }
   [[nodiscard]] PackBuffer buffer() const { return PackBuffer(bytes_); }
 
  private:
   template <typename T>
-  void append(const T& value, std::size_t swap_width) {
+  void append(const T& value, std::size_t element_bytes) {
     Bytes raw(sizeof(T));
     std::memcpy(raw.data(), &value, sizeof(T));
-    for (std::size_t at = 0; at < raw.size(); at += swap_width) {
+    for (std::size_t at = 0; at < raw.size(); at += element_bytes) {
       std::reverse(raw.begin() + static_cast<std::ptrdiff_t>(at),
-                   raw.begin() + static_cast<std::ptrdiff_t>(at + swap_width));
+                   raw.begin() + static_cast<std::ptrdiff_t>(at + element_bytes));
     }
     bytes_.insert(bytes_.end(), raw.begin(), raw.end());
   }

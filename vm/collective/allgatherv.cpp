@@ -21,7 +21,7 @@ namespace nasvm::collective {
 namespace {
 
 void bruck(Comm& comm, std::span<const std::byte> own, std::span<std::byte> in, const Blocks& blocks,
-           std::uint8_t width) {
+           std::uint8_t element_bytes) {
   const int ranks = comm.size();
   const Rank rank = comm.rank();
   Scratch scratch(blocks.total());
@@ -33,7 +33,7 @@ void bruck(Comm& comm, std::span<const std::byte> own, std::span<std::byte> in, 
     const Rank from = (rank + distance) % ranks;
     const auto out = turned.first(blocks.run_bytes(rank, count));
     const auto next = turned.subspan(blocks.run_bytes(rank, distance), blocks.run_bytes(from, count));
-    exchange(comm, out, to, next, from, allgather_tag, width);
+    exchange(comm, out, to, next, from, allgather_tag, element_bytes);
   }
   const std::size_t to_end = blocks.total() - blocks.offset(rank);
   copy_block(turned.first(to_end), in.subspan(blocks.offset(rank)));
@@ -43,18 +43,18 @@ void bruck(Comm& comm, std::span<const std::byte> own, std::span<std::byte> in, 
 }  // namespace
 
 void allgatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
-                std::span<const std::size_t> bytes, std::uint8_t width) {
+                std::span<const std::size_t> bytes, std::uint8_t element_bytes) {
   check_block_count(comm, bytes);
   const Blocks blocks(bytes);
   check_buffer(out.size(), blocks.bytes(comm.rank()));
   check_buffer(in.size(), blocks.total());
   const auto own = out.first(blocks.bytes(comm.rank()));
   if (choose_allgather(comm.size(), blocks.total()) == AllgatherAlgorithm::bruck) {
-    bruck(comm, own, in, blocks, width);
+    bruck(comm, own, in, blocks, element_bytes);
     return;
   }
   copy_block(own, blocks.of(in, comm.rank()));
-  ring_allgather(comm, in, blocks, 0, allgather_tag, width);
+  ring_allgather(comm, in, blocks, 0, allgather_tag, element_bytes);
 }
 
 }  // namespace nasvm::collective

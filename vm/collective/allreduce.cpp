@@ -22,7 +22,7 @@ namespace nasvm::collective {
 namespace {
 
 void combine(const Reduction& op, std::span<std::byte> lower, std::span<const std::byte> upper) {
-  op.combine(op.op, lower.data(), upper.data(), lower.size() / op.element_bytes);
+  op.combine(op.op, lower.data(), upper.data(), lower.size() / op.operand_bytes);
 }
 
 /// The power of two ranks that take part in the doubling, numbered 0 .. size - 1 in rank order.
@@ -41,8 +41,8 @@ void recursive_doubling(Comm& comm, std::span<std::byte> inout, const Reduction&
   const Rank rank = comm.rank();
   const bool in_pair = core.in_pair(rank);
   if (in_pair && rank % 2 == 0) {
-    comm.send_bytes(inout, rank + 1, allreduce_tag, op.swap_width);
-    comm.recv_bytes(inout, rank + 1, allreduce_tag, op.swap_width);
+    comm.send_bytes(inout, rank + 1, allreduce_tag, op.element_bytes);
+    comm.recv_bytes(inout, rank + 1, allreduce_tag, op.element_bytes);
     return;
   }
   // The lower ranks' part must be the left operand, which `combine` overwrites: the two buffers change roles
@@ -55,32 +55,32 @@ void recursive_doubling(Comm& comm, std::span<std::byte> inout, const Reduction&
     if (partner < rank) std::swap(mine, other);
   };
   if (in_pair) {
-    comm.recv_bytes(other, rank - 1, allreduce_tag, op.swap_width);
+    comm.recv_bytes(other, rank - 1, allreduce_tag, op.element_bytes);
     combine_from(rank - 1);
   }
   for (int distance = 1; distance < core.size; distance *= 2) {
     const Rank partner = core.rank_of(core.number_of(rank) ^ distance);
-    comm.sendrecv_bytes(mine, partner, other, partner, allreduce_tag, op.swap_width, op.swap_width);
+    comm.sendrecv_bytes(mine, partner, other, partner, allreduce_tag, op.element_bytes, op.element_bytes);
     combine_from(partner);
   }
   copy_block(mine, inout);
-  if (in_pair) comm.send_bytes(inout, rank - 1, allreduce_tag, op.swap_width);
+  if (in_pair) comm.send_bytes(inout, rank - 1, allreduce_tag, op.element_bytes);
 }
 
 void ring(Comm& comm, std::span<std::byte> inout, const Reduction& op) {
   const int ranks = comm.size();
   const Rank right = (comm.rank() + 1) % ranks;
   const Rank left = (comm.rank() + ranks - 1) % ranks;
-  const Blocks blocks = Blocks::even(inout.size(), ranks, op.element_bytes);
+  const Blocks blocks = Blocks::even(inout.size(), ranks, op.operand_bytes);
   Scratch scratch(blocks.bytes(0));
   for (int round = 0; round < ranks - 1; ++round) {
     const auto out = blocks.of(inout, comm.rank() - round);
     const auto sum = blocks.of(inout, comm.rank() - round - 1);
     const auto in = scratch.span().first(sum.size());
-    comm.sendrecv_bytes(out, right, in, left, allreduce_tag, op.swap_width, op.swap_width);
+    comm.sendrecv_bytes(out, right, in, left, allreduce_tag, op.element_bytes, op.element_bytes);
     combine(op, sum, in);
   }
-  ring_allgather(comm, inout, blocks, 1, allreduce_tag, op.swap_width);
+  ring_allgather(comm, inout, blocks, 1, allreduce_tag, op.element_bytes);
 }
 
 }  // namespace

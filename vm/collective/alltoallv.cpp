@@ -25,19 +25,19 @@ struct Side {
 
 /// Exchanges with the tasks at distances `first` to `last` - 1; the own block is copied along with the first.
 void exchange_at(Comm& comm, const Side<const std::byte>& out, const Side<std::byte>& in, int first, int last,
-                 std::uint8_t width) {
+                 std::uint8_t element_bytes) {
   const int ranks = comm.size();
   std::array<Request, 2 * batch> requests;
   std::size_t used = 0;
   for (int distance = first; distance < last; ++distance) {
     const Rank from = (comm.rank() + ranks - distance) % ranks;
     const auto block = in.block(from);
-    if (!block.empty()) requests[used++] = comm.irecv_bytes(block, from, alltoall_tag, width);
+    if (!block.empty()) requests[used++] = comm.irecv_bytes(block, from, alltoall_tag, element_bytes);
   }
   for (int distance = first; distance < last; ++distance) {
     const Rank to = (comm.rank() + distance) % ranks;
     const auto block = out.block(to);
-    if (!block.empty()) requests[used++] = comm.isend_bytes(block, to, alltoall_tag, width);
+    if (!block.empty()) requests[used++] = comm.isend_bytes(block, to, alltoall_tag, element_bytes);
   }
   if (first == 1) copy_block(out.block(comm.rank()), in.block(comm.rank()));
   comm.wait_all(std::span(requests).first(used));
@@ -46,7 +46,7 @@ void exchange_at(Comm& comm, const Side<const std::byte>& out, const Side<std::b
 }  // namespace
 
 void alltoallv(Comm& comm, std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
-               std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width) {
+               std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t element_bytes) {
   check_block_count(comm, out_bytes);
   check_block_count(comm, in_bytes);
   const Side<const std::byte> outgoing{out, Blocks(out_bytes)};
@@ -56,7 +56,7 @@ void alltoallv(Comm& comm, std::span<const std::byte> out, std::span<const std::
   check_buffer(incoming.blocks.bytes(comm.rank()), outgoing.blocks.bytes(comm.rank()));
   int first = 1;
   do {
-    exchange_at(comm, outgoing, incoming, first, std::min(first + batch, comm.size()), width);
+    exchange_at(comm, outgoing, incoming, first, std::min(first + batch, comm.size()), element_bytes);
     first += batch;
   } while (first < comm.size());
 }

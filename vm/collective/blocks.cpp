@@ -49,19 +49,19 @@ void check_buffer(std::size_t has_bytes, std::size_t needs_bytes) {
 }
 
 void exchange(Comm& comm, std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
-              std::uint8_t width) {
+              std::uint8_t element_bytes) {
   if (out.empty() && in.empty()) return;
   if (out.empty()) {
-    comm.recv_bytes(in, from, tag, width);
+    comm.recv_bytes(in, from, tag, element_bytes);
   } else if (in.empty()) {
-    comm.send_bytes(out, to, tag, width);
+    comm.send_bytes(out, to, tag, element_bytes);
   } else {
-    comm.sendrecv_bytes(out, to, in, from, tag, width, width);
+    comm.sendrecv_bytes(out, to, in, from, tag, element_bytes, element_bytes);
   }
 }
 
 void ring_allgather(Comm& comm, std::span<std::byte> data, const Blocks& blocks, int shift, Tag tag,
-                    std::uint8_t width) {
+                    std::uint8_t element_bytes) {
   const int ranks = comm.size();
   const int own = comm.rank() + shift;
   const Rank right = (comm.rank() + 1) % ranks;
@@ -70,11 +70,11 @@ void ring_allgather(Comm& comm, std::span<std::byte> data, const Blocks& blocks,
   std::vector<Request> incoming(static_cast<std::size_t>(ranks));
   for (int round = 1; round < ranks; ++round) {
     const auto block = blocks.of(data, own - round);
-    if (!block.empty()) incoming[static_cast<std::size_t>(round)] = comm.irecv_bytes(block, left, tag, width);
+    if (!block.empty()) incoming[static_cast<std::size_t>(round)] = comm.irecv_bytes(block, left, tag, element_bytes);
   }
   for (int round = 1; round < ranks; ++round) {
     const auto block = blocks.of(data, own - round + 1);
-    if (!block.empty()) comm.send_bytes(block, right, tag, width);
+    if (!block.empty()) comm.send_bytes(block, right, tag, element_bytes);
     comm.wait(incoming[static_cast<std::size_t>(round)]);
   }
 }

@@ -52,11 +52,11 @@ void check_buffer(std::size_t has_bytes, std::size_t needs_bytes);
 /// Sends and receives at the same time; a direction without bytes has no message, which both of its ends must
 /// know.
 void exchange(Comm& comm, std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
-              std::uint8_t width);
+              std::uint8_t element_bytes);
 
 /// Ring allgather: every rank starts with block `rank + shift` of `data` in place and ends with all blocks.
 /// P - 1 rounds; a rank sends every block but the one after its own, empty ones excepted.
 void ring_allgather(Comm& comm, std::span<std::byte> data, const Blocks& blocks, int shift, Tag tag,
-                    std::uint8_t width);
+                    std::uint8_t element_bytes);
 
 }  // namespace nasvm::collective

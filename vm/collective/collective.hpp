@@ -16,21 +16,21 @@ namespace nasvm::collective {
 /// Dissemination: ceil(log2 P) rounds of one empty message per rank.
 void barrier(Comm& comm);
 
-void broadcast(Comm& comm, std::span<std::byte> data, Rank root, std::uint8_t width);
+void broadcast(Comm& comm, std::span<std::byte> data, Rank root, std::uint8_t element_bytes);
 void reduce(Comm& comm, std::span<std::byte> inout, const Reduction& op, Rank root);
 void allreduce(Comm& comm, std::span<std::byte> inout, const Reduction& op);
 void scan(Comm& comm, std::span<std::byte> inout, const Reduction& op);
 
 /// `bytes[r]`: length of rank r's block; blocks lie in rank order without gaps.
 void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-             Rank root, std::uint8_t width);
+             Rank root, std::uint8_t element_bytes);
 void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-              Rank root, std::uint8_t width);
+              Rank root, std::uint8_t element_bytes);
 void allgatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
-                std::span<const std::size_t> bytes, std::uint8_t width);
+                std::span<const std::size_t> bytes, std::uint8_t element_bytes);
 
 /// A rank's own block is copied; empty blocks are not sent, every other block is exactly one message.
 void alltoallv(Comm& comm, std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
-               std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t width);
+               std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t element_bytes);
 
 }  // namespace nasvm::collective

@@ -11,13 +11,13 @@
 namespace nasvm::collective {
 
 void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-             Rank root, std::uint8_t width) {
+             Rank root, std::uint8_t element_bytes) {
   check_block_count(comm, bytes);
   const Blocks blocks(bytes);
   check_buffer(out.size(), blocks.bytes(comm.rank()));
   const auto own = out.first(blocks.bytes(comm.rank()));
   if (comm.rank() != root) {
-    if (!own.empty()) comm.send_bytes(own, root, gather_tag, width);
+    if (!own.empty()) comm.send_bytes(own, root, gather_tag, element_bytes);
     return;
   }
   check_buffer(in.size(), blocks.total());
@@ -25,7 +25,7 @@ void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in
   for (Rank rank = 0; rank < comm.size(); ++rank) {
     const auto block = blocks.of(in, rank);
     if (rank == root || block.empty()) continue;
-    incoming[static_cast<std::size_t>(rank)] = comm.irecv_bytes(block, rank, gather_tag, width);
+    incoming[static_cast<std::size_t>(rank)] = comm.irecv_bytes(block, rank, gather_tag, element_bytes);
   }
   copy_block(own, blocks.of(in, root));
   comm.wait_all(incoming);

@@ -40,7 +40,7 @@ Reduction idle(const Reduction& op) {
 
 /// What of a reduction decides about the messages.
 std::size_t detail_of(const Reduction& op, Rank root) {
-  return (static_cast<std::size_t>(root) * 2 + (op.commutative ? 1 : 0)) * 4096 + op.element_bytes;
+  return (static_cast<std::size_t>(root) * 2 + (op.commutative ? 1 : 0)) * 4096 + op.operand_bytes;
 }
 
 std::size_t sum(Ledger::Lengths bytes) { return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}); }
@@ -74,11 +74,12 @@ const Ledger::Traffic& Ledger::barrier() {
   return find(Kind::barrier, 0, {}, [](Comm& comm) { collective::barrier(comm); });
 }
 
-const Ledger::Traffic& Ledger::broadcast(std::size_t bytes, Rank root, std::uint8_t width) {
-  return find(Kind::broadcast, static_cast<std::size_t>(root) * 256 + width, Lengths(&bytes, 1), [=](Comm& comm) {
-    Buffer data(bytes);
-    collective::broadcast(comm, data, root, width);
-  });
+const Ledger::Traffic& Ledger::broadcast(std::size_t bytes, Rank root, std::uint8_t element_bytes) {
+  return find(Kind::broadcast, static_cast<std::size_t>(root) * 256 + element_bytes, Lengths(&bytes, 1),
+              [=](Comm& comm) {
+                Buffer data(bytes);
+                collective::broadcast(comm, data, root, element_bytes);
+              });
 }
 
 const Ledger::Traffic& Ledger::reduce(std::size_t bytes, const Reduction& op, Rank root) {
@@ -118,11 +119,11 @@ const Ledger::Traffic& Ledger::scatterv(Lengths bytes, Rank root) {
   });
 }
 
-const Ledger::Traffic& Ledger::allgatherv(Lengths bytes, std::uint8_t width) {
-  return find(Kind::allgatherv, width, bytes, [&](Comm& comm) {
+const Ledger::Traffic& Ledger::allgatherv(Lengths bytes, std::uint8_t element_bytes) {
+  return find(Kind::allgatherv, element_bytes, bytes, [&](Comm& comm) {
     const Buffer out(bytes[static_cast<std::size_t>(rank_)]);
     Buffer in(sum(bytes));
-    collective::allgatherv(comm, out, in, bytes, width);
+    collective::allgatherv(comm, out, in, bytes, element_bytes);
   });
 }
 

@@ -34,13 +34,13 @@ class Ledger {
   Ledger(Rank rank, int size) : rank_(rank), size_(size) {}
 
   const Traffic& barrier();
-  const Traffic& broadcast(std::size_t bytes, Rank root, std::uint8_t width);
+  const Traffic& broadcast(std::size_t bytes, Rank root, std::uint8_t element_bytes);
   const Traffic& reduce(std::size_t bytes, const Reduction& op, Rank root);
   const Traffic& allreduce(std::size_t bytes, const Reduction& op);
   const Traffic& scan(std::size_t bytes, const Reduction& op);
   const Traffic& gatherv(Lengths bytes, Rank root);
   const Traffic& scatterv(Lengths bytes, Rank root);
-  const Traffic& allgatherv(Lengths bytes, std::uint8_t width);
+  const Traffic& allgatherv(Lengths bytes, std::uint8_t element_bytes);
 
  private:
   enum class Kind : std::size_t { barrier, broadcast, reduce, allreduce, scan, gatherv, scatterv, allgatherv };

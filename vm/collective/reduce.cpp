@@ -21,12 +21,12 @@ void binomial(Comm& comm, std::span<std::byte> inout, const Reduction& op, Rank 
   Scratch received(inout.size());
   for (int distance = 1; distance < ranks; distance *= 2) {
     if ((number & distance) != 0) {
-      comm.send_bytes(inout, rank_of(number - distance), reduce_tag, op.swap_width);
+      comm.send_bytes(inout, rank_of(number - distance), reduce_tag, op.element_bytes);
       return;
     }
     if (number + distance >= ranks) continue;
-    comm.recv_bytes(received.span(), rank_of(number + distance), reduce_tag, op.swap_width);
-    op.combine(op.op, inout.data(), received.span().data(), inout.size() / op.element_bytes);
+    comm.recv_bytes(received.span(), rank_of(number + distance), reduce_tag, op.element_bytes);
+    op.combine(op.op, inout.data(), received.span().data(), inout.size() / op.operand_bytes);
   }
 }
 
@@ -39,8 +39,8 @@ void reduce(Comm& comm, std::span<std::byte> inout, const Reduction& op, Rank ro
     return;
   }
   binomial(comm, inout, op, 0);
-  if (comm.rank() == 0) comm.send_bytes(inout, root, reduce_tag, op.swap_width);
-  if (comm.rank() == root) comm.recv_bytes(inout, 0, reduce_tag, op.swap_width);
+  if (comm.rank() == 0) comm.send_bytes(inout, root, reduce_tag, op.element_bytes);
+  if (comm.rank() == root) comm.recv_bytes(inout, 0, reduce_tag, op.element_bytes);
 }
 
 }  // namespace nasvm::collective

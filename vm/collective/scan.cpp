@@ -20,9 +20,9 @@ void scan(Comm& comm, std::span<std::byte> inout, const Reduction& op) {
     const Rank from = comm.rank() - distance;
     const std::span<const std::byte> out = to < ranks ? inout : inout.first(0);
     const std::span<std::byte> lower = from >= 0 ? scratch.span() : scratch.span().first(0);
-    exchange(comm, out, to, lower, from, scan_tag, op.swap_width);
+    exchange(comm, out, to, lower, from, scan_tag, op.element_bytes);
     if (lower.empty()) continue;
-    op.combine_reversed(op.op, inout.data(), lower.data(), inout.size() / op.element_bytes);
+    op.combine_reversed(op.op, inout.data(), lower.data(), inout.size() / op.operand_bytes);
   }
 }
 

@@ -11,13 +11,13 @@
 namespace nasvm::collective {
 
 void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
-              Rank root, std::uint8_t width) {
+              Rank root, std::uint8_t element_bytes) {
   check_block_count(comm, bytes);
   const Blocks blocks(bytes);
   check_buffer(in.size(), blocks.bytes(comm.rank()));
   const auto own = in.first(blocks.bytes(comm.rank()));
   if (comm.rank() != root) {
-    if (!own.empty()) comm.recv_bytes(own, root, scatter_tag, width);
+    if (!own.empty()) comm.recv_bytes(own, root, scatter_tag, element_bytes);
     return;
   }
   check_buffer(out.size(), blocks.total());
@@ -25,7 +25,7 @@ void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> i
   for (Rank rank = 0; rank < comm.size(); ++rank) {
     const auto block = blocks.of(out, rank);
     if (rank == root || block.empty()) continue;
-    outgoing[static_cast<std::size_t>(rank)] = comm.isend_bytes(block, rank, scatter_tag, width);
+    outgoing[static_cast<std::size_t>(rank)] = comm.isend_bytes(block, rank, scatter_tag, element_bytes);
   }
   copy_block(blocks.of(out, root), own);
   comm.wait_all(outgoing);

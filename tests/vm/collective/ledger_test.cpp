@@ -34,8 +34,8 @@ Cost sum_over(int ranks, const std::function<Ledger::Traffic(Ledger&, Rank)>& tr
 
 Reduction sum_of_doubles(bool commutative = true) {
   Reduction op;
+  op.operand_bytes = sizeof(double);
   op.element_bytes = sizeof(double);
-  op.swap_width = sizeof(double);
   op.commutative = commutative;
   return op;
 }

@@ -43,7 +43,7 @@ MPI_Datatype unsigned_type(std::size_t bytes) {
 }
 
 MPI_Datatype datatype(const Reduction& op) {
-  const std::size_t bytes = op.element_bytes;
+  const std::size_t bytes = op.operand_bytes;
   switch (op.element) {
     case ElementKind::signed_integer:
       return signed_type(bytes);
@@ -83,7 +83,7 @@ struct Terms {
 };
 
 std::optional<Terms> terms_of(std::size_t bytes, const Reduction& op) {
-  const std::size_t count = bytes / op.element_bytes;
+  const std::size_t count = bytes / op.operand_bytes;
   const Terms terms{static_cast<int>(std::min<std::size_t>(count, INT_MAX)), datatype(op), operation(op)};
   if (count > INT_MAX || terms.type == MPI_DATATYPE_NULL || terms.op == MPI_OP_NULL) return std::nullopt;
   return terms;
@@ -210,17 +210,17 @@ bool MpiCollectives::alltoall(Context context, ConstBytes out, Bytes in, std::si
 }
 
 bool MpiCollectives::alltoallv(Context context, ConstBytes out, Lengths out_bytes, Bytes in, Lengths in_bytes,
-                               std::uint8_t width) {
+                               std::uint8_t element_bytes) {
   const std::size_t longest = std::max(total(out_bytes), total(in_bytes));
-  if (longest / width > INT_MAX) {
+  if (longest / element_bytes > INT_MAX) {
     throw RunError("an alltoallv of " + std::to_string(longest) + " bytes on one task is more than MPI's own can " +
                    "address; --transport mpi:collectives=ours can");
   }
   MPI_Datatype unit = MPI_BYTE;
-  if (width > 1) unit = unsigned_type(width);
+  if (element_bytes > 1) unit = unsigned_type(element_bytes);
   if (unit == MPI_DATATYPE_NULL) return false;
-  const Layout outgoing(out_bytes, width);
-  const Layout incoming(in_bytes, width);
+  const Layout outgoing(out_bytes, element_bytes);
+  const Layout incoming(in_bytes, element_bytes);
   check_mpi(MPI_Alltoallv(out.data(), outgoing.counts.data(), outgoing.places.data(), unit, in.data(),
                           incoming.counts.data(), incoming.places.data(), unit, communicator(context)),
             "MPI_Alltoallv");

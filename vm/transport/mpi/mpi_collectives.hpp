@@ -21,10 +21,10 @@ class MpiCollectives final : public NativeCollectives {
   bool scatterv(Context context, ConstBytes out, Bytes in, Lengths bytes, Rank root) override;
   bool allgatherv(Context context, ConstBytes out, Bytes in, Lengths bytes) override;
   bool alltoall(Context context, ConstBytes out, Bytes in, std::size_t block_bytes) override;
-  /// Throws RunError when this task's blocks are together longer than 2^31 - 1 elements of `width` bytes: others
+  /// Throws RunError when this task's blocks are together longer than 2^31 - 1 elements: others
   /// do not know that, so the answer cannot be no.
   bool alltoallv(Context context, ConstBytes out, Lengths out_bytes, Bytes in, Lengths in_bytes,
-                 std::uint8_t width) override;
+                 std::uint8_t element_bytes) override;
 
  private:
   [[nodiscard]] MPI_Comm communicator(Context context) const { return contexts_.group(context).user; }
