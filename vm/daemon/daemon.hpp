@@ -20,8 +20,8 @@
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
 #include "vm/daemon/task_process.hpp"
-#include "vm/net/patience.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/waiting/patience.hpp"
 
 namespace nasvm::daemon {
 

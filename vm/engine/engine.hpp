@@ -19,9 +19,9 @@
 #include "vm/engine/matcher.hpp"
 #include "vm/engine/run_delay.hpp"
 #include "vm/net/packet_stream.hpp"
-#include "vm/net/patience.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/transport/transport.hpp"
+#include "vm/waiting/patience.hpp"
 
 namespace nasvm {
 

@@ -1,5 +1,5 @@
 // Patience: when a waiting task looks on, offers its core, and sleeps. Clock and run delay are the test's own.
-#include "vm/net/patience.hpp"
+#include "vm/waiting/patience.hpp"
 
 #include <catch2/catch.hpp>
 

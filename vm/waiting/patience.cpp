@@ -1,4 +1,4 @@
-#include "vm/net/patience.hpp"
+#include "vm/waiting/patience.hpp"
 
 #include <utility>
 
