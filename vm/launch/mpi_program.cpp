@@ -10,7 +10,7 @@
 #include "vm/launch/console.hpp"
 #include "vm/launch/mpirun_command.hpp"
 #include "vm/launch/scratch_folder.hpp"
-#include "vm/launch/session.hpp"
+#include "vm/process/session.hpp"
 
 namespace nasvm {
 namespace {

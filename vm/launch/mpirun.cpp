@@ -19,7 +19,7 @@
 #include "vm/launch/console.hpp"
 #include "vm/launch/mpirun_command.hpp"
 #include "vm/launch/scratch_folder.hpp"
-#include "vm/launch/session.hpp"
+#include "vm/process/session.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/launch/task_roster.hpp"
 #include "vm/transport/mpi/mpi_parameters.hpp"

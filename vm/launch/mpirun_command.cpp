@@ -1,6 +1,6 @@
 #include "vm/launch/mpirun_command.hpp"
 
-#include "vm/launch/environment.hpp"
+#include "vm/process/environment.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/status.hpp"
 

@@ -16,9 +16,9 @@
 
 #include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
-#include "vm/launch/environment.hpp"
+#include "vm/process/environment.hpp"
 #include "vm/launch/scratch_folder.hpp"
-#include "vm/launch/session.hpp"
+#include "vm/process/session.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/transport/table.hpp"
 

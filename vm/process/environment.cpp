@@ -1,4 +1,4 @@
-#include "vm/launch/environment.hpp"
+#include "vm/process/environment.hpp"
 
 #include <unistd.h>
 

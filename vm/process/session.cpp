@@ -1,4 +1,4 @@
-#include "vm/launch/session.hpp"
+#include "vm/process/session.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
