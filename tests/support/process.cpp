@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "vm/launch/machine.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -111,7 +111,7 @@ bool is_running(pid_t pid) {
 }
 
 std::string built_program(const std::string& name) {
-  return std::filesystem::path(own_program()).parent_path().parent_path() / name;
+  return std::filesystem::path(process::own_program()).parent_path().parent_path() / name;
 }
 
 }  // namespace nasvm::test

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "vm/cores.hpp"
-#include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
 #include "vm/launch/mpirun_command.hpp"
 #include "vm/launch/scratch_folder.hpp"
+#include "vm/process/line_reader.hpp"
 #include "vm/process/session.hpp"
 
 namespace nasvm {
@@ -22,8 +22,8 @@ constexpr auto end_patience = 1s;           ///< for mpirun to end its tasks and
 constexpr std::size_t most_lines = 10'000;  ///< kept of what a program says
 constexpr auto pipe_patience = 500ms;       ///< for what has been said to come through once the program has ended
 
-std::vector<std::string> command_line(const std::string& program, int tasks, const std::string& folder) {
-  std::vector<std::string> words{mpirun::find_program("a program of MPI"), "-np", std::to_string(tasks)};
+std::vector<std::string> arguments_for(const std::string& program, int tasks, const std::string& folder) {
+  std::vector<std::string> words{"-np", std::to_string(tasks)};
   const auto append = [&words](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
   };
@@ -38,7 +38,10 @@ std::vector<std::string> command_line(const std::string& program, int tasks, con
 class Run {
  public:
   Run(const std::string& program, int tasks)
-      : session_(command_line(program, tasks, folder_.path()), mpirun::clean_environment()),
+      : session_({.program = mpirun::find_program("a program of MPI"),
+                  .arguments = arguments_for(program, tasks, folder_.path()),
+                  .environment = mpirun::clean_environment(),
+                  .death_signal = SIGTERM}),
         output_(session_.take_output(), poller_, [this](std::string line) { keep(result_.output, std::move(line)); }),
         errors_(session_.take_error(), poller_, [this](std::string line) { keep(result_.errors, std::move(line)); }) {
   }
@@ -78,7 +81,7 @@ class Run {
 
   void note_end(int wait_status) {
     result_.ended_well = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
-    result_.ending = daemon::describe_wait_status(wait_status);
+    result_.ending = process::describe_wait_status(wait_status);
   }
 
   /// Leaves nothing behind.
@@ -98,9 +101,9 @@ class Run {
   net::Poller poller_;
   SignalWatch signals_{poller_};
   ScratchFolder folder_;
-  Session session_;
+  process::Session session_;
   MpiProgramResult result_;
-  LineReader output_, errors_;
+  process::LineReader output_, errors_;
 };
 
 }  // namespace

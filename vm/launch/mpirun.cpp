@@ -15,13 +15,14 @@
 #include <utility>
 
 #include "vm/cores.hpp"
-#include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
 #include "vm/launch/mpirun_command.hpp"
 #include "vm/launch/scratch_folder.hpp"
-#include "vm/process/session.hpp"
 #include "vm/launch/system_protocol.hpp"
 #include "vm/launch/task_roster.hpp"
+#include "vm/process/line_reader.hpp"
+#include "vm/process/session.hpp"
+#include "vm/process/subreaper.hpp"
 #include "vm/transport/mpi/mpi_parameters.hpp"
 #include "vm/transport/table.hpp"
 
@@ -62,13 +63,12 @@ void append_hosts(std::vector<std::string>& arguments, const std::vector<HostSpe
   append(arguments, {"--host", list});
 }
 
-std::vector<std::string> arguments_for(const std::string& mpirun, const Machine::Program& program,
-                                       const Parameters& parameters, const std::vector<HostSpec>& hosts,
-                                       const std::string& folder) {
+std::vector<std::string> arguments_for(const Machine::Program& program, const Parameters& parameters,
+                                       const std::vector<HostSpec>& hosts, const std::string& folder) {
   const auto computers = std::max<std::ptrdiff_t>(1, std::ranges::count_if(hosts, std::not_fn(is_this_computer)) +
                                                          (std::ranges::any_of(hosts, is_this_computer) ? 1 : 0));
   const bool crowded = program.size * program.threads > usable_cores() * computers;
-  std::vector<std::string> arguments{mpirun, "-np", std::to_string(program.size)};
+  std::vector<std::string> arguments{"-np", std::to_string(program.size)};
   if (::geteuid() == 0) arguments.push_back("--allow-run-as-root");
   // Unbound: tasks bind themselves, as those of our own transports do; several runs at once must not share one core.
   append(arguments, {"--oversubscribe", "--bind-to", "none", "--map-by", "slot"});
@@ -94,9 +94,11 @@ std::vector<std::string> arguments_for(const std::string& mpirun, const Machine:
 class MpiJob final : public SystemProcesses {
  public:
   MpiJob(const std::string& mpirun, const std::vector<HostSpec>& hosts, const Machine::Program& program)
-      : session_(arguments_for(mpirun, program, parse_transport_order(program.transport).front().parameters, hosts,
-                               folder_.path()),
-                 environment_for(program)),
+      : session_({.program = mpirun,
+                  .arguments = arguments_for(program, parse_transport_order(program.transport).front().parameters,
+                                             hosts, folder_.path()),
+                  .environment = environment_for(program),
+                  .death_signal = SIGTERM}),
         output_(session_.take_output(), poller_, [this](const std::string& line) { roster_.hear_output(line); }),
         error_(session_.take_error(), poller_, [this](const std::string& line) { hear_error(line); }),
         roster_(program.size) {}
@@ -118,9 +120,9 @@ class MpiJob final : public SystemProcesses {
   net::Poller poller_;
   SignalWatch signals_{poller_};
   ScratchFolder folder_;
-  Subreaper subreaper_;  ///< tasks of an mpirun that has died
-  Session session_;
-  LineReader output_, error_;
+  process::Subreaper subreaper_;  ///< tasks of an mpirun that has died
+  process::Session session_;
+  process::LineReader output_, error_;
   TaskRoster roster_;
   Clock::time_point ended_at_{};
   int exited_rank_ = -1;   ///< of the complaint that is being read
@@ -163,7 +165,7 @@ void MpiJob::hear_mpirun(const std::string& line) {
   if (noticed != std::string::npos &&
       std::sscanf(line.c_str() + noticed, "process rank %d with PID %*d on node %*s exited on signal %d", &rank,
                   &number) == 2) {
-    return roster_.note(Gravity::killed, roster_.describe(rank) + " " + daemon::describe_wait_status(number));
+    return roster_.note(Gravity::killed, roster_.describe(rank) + " " + process::describe_wait_status(number));
   }
   if (noticed != std::string::npos && line.find("has exited due to") != std::string::npos &&
       std::sscanf(line.c_str() + noticed, "process rank %d", &rank) == 1) {
@@ -184,9 +186,9 @@ void MpiJob::hear_mpirun(const std::string& line) {
 void MpiJob::judge(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     roster_.note(Gravity::killed,
-                 fmt::format("mpirun (pid {}) {}", system_pid(), daemon::describe_wait_status(wait_status)));
+                 fmt::format("mpirun (pid {}) {}", system_pid(), process::describe_wait_status(wait_status)));
   } else if (WEXITSTATUS(wait_status) != 0) {
-    roster_.note(Gravity::complaint, fmt::format("mpirun {}{}{}", daemon::describe_wait_status(wait_status),
+    roster_.note(Gravity::complaint, fmt::format("mpirun {}{}{}", process::describe_wait_status(wait_status),
                                                  complaint_.empty() ? "" : ": ", complaint_));
   } else if (!roster_.reported()) {
     roster_.note(Gravity::complaint, "mpirun has ended, but the tasks have reported nothing");

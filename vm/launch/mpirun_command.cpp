@@ -1,13 +1,14 @@
 #include "vm/launch/mpirun_command.hpp"
 
-#include "vm/process/environment.hpp"
 #include "vm/launch/system_protocol.hpp"
+#include "vm/process/environment.hpp"
+#include "vm/process/programs.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::mpirun {
 
 std::string find_program(std::string_view needed_by) {
-  std::string found = find_in_path("mpirun");
+  std::string found = process::find_in_path("mpirun");
   if (found.empty()) {
     throw UsageError(std::string(needed_by) + " needs mpirun, which is not in PATH: apt-get install openmpi-bin");
   }
@@ -15,7 +16,7 @@ std::string find_program(std::string_view needed_by) {
 }
 
 std::vector<std::string> clean_environment(std::span<const std::string> defaults) {
-  return environment_without({"PMIX_", "OMPI_COMM_WORLD_", system_protocol::order_variable}, defaults);
+  return process::environment_without({"PMIX_", "OMPI_COMM_WORLD_", system_protocol::order_variable}, defaults);
 }
 
 std::vector<std::string> one_host_arguments(const std::string& folder) {

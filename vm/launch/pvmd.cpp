@@ -14,12 +14,13 @@
 #include <optional>
 #include <utility>
 
-#include "vm/daemon/task_process.hpp"
 #include "vm/launch/console.hpp"
-#include "vm/process/environment.hpp"
 #include "vm/launch/scratch_folder.hpp"
-#include "vm/process/session.hpp"
 #include "vm/launch/system_protocol.hpp"
+#include "vm/process/environment.hpp"
+#include "vm/process/line_reader.hpp"
+#include "vm/process/programs.hpp"
+#include "vm/process/session.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -40,7 +41,7 @@ std::string find_pvmd() {
   if (root != nullptr && ::access((std::string(root) + "/lib/pvmd").c_str(), X_OK) == 0) {
     return std::string(root) + "/lib/pvmd";
   }
-  const std::string found = find_in_path("pvmd");
+  const std::string found = process::find_in_path("pvmd");
   if (found.empty()) {
     throw UsageError("transport pvm needs PVM's daemon pvmd, which is not in PATH: apt-get install pvm");
   }
@@ -48,7 +49,7 @@ std::string find_pvmd() {
 }
 
 /// Whom PVM is to run as; none: this user.
-std::optional<Account> account_for(const Parameters& parameters) {
+std::optional<process::Account> account_for(const Parameters& parameters) {
   const auto given = parameters.find("user");
   if (::geteuid() != 0) {
     if (given == parameters.end() || given->second == ::geteuid()) return std::nullopt;
@@ -61,11 +62,11 @@ std::optional<Account> account_for(const Parameters& parameters) {
         fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME", default_user));
   }
   if (user->pw_uid == 0) return std::nullopt;  // root was asked for, and PVM is told so
-  return Account{user->pw_name, user->pw_uid, user->pw_gid};
+  return process::Account{user->pw_name, user->pw_uid, user->pw_gid};
 }
 
 /// By its own mode; the folders on its way do not matter (Session).
-void check_executable(const std::string& program, const Account& account) {
+void check_executable(const std::string& program, const process::Account& account) {
   struct stat status {};
   if (::stat(program.c_str(), &status) != 0) return;  // starting it says so
   const mode_t needed = status.st_uid == account.uid ? S_IXUSR : status.st_gid == account.gid ? S_IXGRP : S_IXOTH;
@@ -78,9 +79,10 @@ void check_executable(const std::string& program, const Account& account) {
 
 /// The user's own PVM, if there is one, has other folders and is not seen.
 std::vector<std::string> environment_for(const Machine::Program& program, const std::string& folder) {
-  auto variables = environment_without({"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=",
-                                        "PVMEPID=", "PVMCTX=", "PVMT", "HOME=", system_protocol::order_variable},
-                                       program.environment);
+  auto variables = process::environment_without(
+      {"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=", "PVMEPID=", "PVMCTX=", "PVMT",
+       "HOME=", system_protocol::order_variable},
+      program.environment);
   variables.push_back("PVM_TMP=" + folder);
   variables.push_back("HOME=" + folder);
   if (::geteuid() == 0) variables.push_back("PVM_ALLOW_ROOT=1");  // matters only where root was asked for
@@ -89,11 +91,8 @@ std::vector<std::string> environment_for(const Machine::Program& program, const 
 
 /// A started program, and what it says line by line.
 struct Process {
-  using OnLine = std::function<void(const std::string&)>;
-
-  Process(net::Poller& poller, const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-          const std::optional<Account>& account, OnLine on_output, OnLine on_error)
-      : session(arguments, environment, account),
+  Process(net::Poller& poller, process::StartOptions options, process::OnLine on_output, process::OnLine on_error)
+      : session(std::move(options)),
         output(session.take_output(), poller, std::move(on_output)),
         error(session.take_error(), poller, std::move(on_error)) {}
 
@@ -107,8 +106,8 @@ struct Process {
   }
   [[nodiscard]] bool ending() const { return output.at_end() || ended_at != Clock::time_point{}; }
 
-  Session session;
-  LineReader output, error;
+  process::Session session;
+  process::LineReader output, error;
   Clock::time_point ended_at{};
 };
 
@@ -123,8 +122,8 @@ class PvmJob final : public SystemProcesses {
     environment_ = environment_for(program, pvm_folder_);
     // On the loopback interface, whatever this host is called.
     pvmd_.emplace(
-        poller_, std::vector<std::string>{pvmd, "-n127.0.0.1"}, environment_, account_,
-        [this](const std::string&) { pvmd_listens_ = true; }, [this](const std::string& line) { complain(line); });
+        poller_, options_for(pvmd, {"-n127.0.0.1"}), [this](const std::string&) { pvmd_listens_ = true; },
+        [this](const std::string& line) { complain(line); });
   }
   ~PvmJob() override { end(); }
 
@@ -138,6 +137,14 @@ class PvmJob final : public SystemProcesses {
 
  private:
   void make_folder();
+  [[nodiscard]] process::StartOptions options_for(const std::string& program,
+                                                  std::vector<std::string> arguments) const {
+    return {.program = program,
+            .arguments = std::move(arguments),
+            .environment = environment_,
+            .death_signal = SIGTERM,
+            .account = account_};
+  }
   void start_tasks();
   /// Is the task over? Its failure is noted.
   bool judge(int rank);
@@ -146,7 +153,7 @@ class PvmJob final : public SystemProcesses {
   [[nodiscard]] std::string describe_end(int wait_status) const;
 
   const Machine::Program& program_;
-  std::optional<Account> account_;
+  std::optional<process::Account> account_;
   net::Poller poller_;
   SignalWatch signals_{poller_};
   ScratchFolder folder_;
@@ -168,13 +175,11 @@ void PvmJob::make_folder() {
 }
 
 void PvmJob::start_tasks() {
-  std::vector<std::string> arguments{program_.path};
-  arguments.insert(arguments.end(), program_.arguments.begin(), program_.arguments.end());
   for (int rank = 0; rank < program_.size; ++rank) {
-    auto environment = environment_;
-    environment.push_back(order_for(program_, rank));
+    auto options = options_for(program_.path, program_.arguments);
+    options.environment->push_back(order_for(program_, rank));
     tasks_.push_back(std::make_unique<Process>(
-        poller_, arguments, environment, account_, [this](const std::string& line) { roster_.hear_output(line); },
+        poller_, std::move(options), [this](const std::string& line) { roster_.hear_output(line); },
         [this](const std::string& line) {
           if (!roster_.hear_error(line)) complain(line);
         }));
@@ -224,7 +229,7 @@ void PvmJob::complain(const std::string& line) {
 }
 
 std::string PvmJob::describe_end(int wait_status) const {
-  const std::string end = daemon::describe_wait_status(wait_status);
+  const std::string end = process::describe_wait_status(wait_status);
   return WIFSIGNALED(wait_status) || complaint_.empty() ? end : end + ": " + complaint_;
 }
 

@@ -5,19 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace nasvm {
-
-std::string find_in_path(std::string_view program) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    std::string candidate = std::string(rest.substr(0, end)) + "/" + std::string(program);
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return {};
-}
+namespace nasvm::process {
 
 std::vector<std::string> environment_without(std::initializer_list<std::string_view> prefixes,
                                              std::span<const std::string> defaults) {
@@ -33,4 +21,4 @@ std::vector<std::string> environment_without(std::initializer_list<std::string_v
   return variables;
 }
 
-}  // namespace nasvm
+}  // namespace nasvm::process

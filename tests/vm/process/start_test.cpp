@@ -1,0 +1,155 @@
+#include "vm/process/start.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+#include "vm/process/pipe.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::process;
+
+namespace {
+
+StartOptions shell(const std::string& script) { return {.program = "/bin/sh", .arguments = {"-c", script}}; }
+
+/// All that comes through the pipe until nobody holds its other end.
+std::string read_to_end(Pipe& pipe) {
+  pipe.write.reset();
+  std::string text;
+  std::array<char, 4096> chunk;
+  for (ssize_t count; (count = ::read(pipe.read.get(), chunk.data(), chunk.size())) > 0;) {
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// What the program writes to its standard output.
+std::string output_of(StartOptions options) {
+  Pipe pipe;
+  options.output = pipe.write.get();
+  Child child = start(options);
+  std::string text = read_to_end(pipe);
+  child.kill();
+  return text;
+}
+
+int exit_status_of(const StartOptions& options) {
+  Child child = start(options);
+  std::optional<int> wait_status;
+  while (!(wait_status = child.ended()).has_value()) ::usleep(500);
+  return WIFEXITED(*wait_status) ? WEXITSTATUS(*wait_status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("a started program reads the text that it is given, then the end", "[process]") {
+  auto options = shell("read line; echo \"<$line>\"; read more || echo over");
+  options.input = "one line\n";
+  CHECK(output_of(options) == "<one line>\nover\n");
+}
+
+TEST_CASE("a started program without input finds an empty one", "[process]") {
+  CHECK(output_of(shell("read line || echo empty")) == "empty\n");
+}
+
+TEST_CASE("a text that a pipe does not hold is refused before anything starts", "[process]") {
+  auto options = shell("exit 0");
+  options.input = std::string(1 << 20, 'x');
+  CHECK_THROWS_AS(start(options), RunError);
+}
+
+TEST_CASE("a started program's output may go where its errors go", "[process]") {
+  Pipe pipe;
+  auto options = shell("echo out; echo err >&2");
+  options.output = options.error = pipe.write.get();
+  Child child = start(options);
+  CHECK(read_to_end(pipe) == "out\nerr\n");
+  child.kill();
+}
+
+TEST_CASE("a started program has the given environment alone, or this process's", "[process]") {
+  ::setenv("NASVM_START_TEST", "ours", 1);
+  auto options = shell("echo \"$NASVM_START_TEST$GREETING\"");
+  CHECK(output_of(options) == "ours\n");
+  options.environment = {{"GREETING=hello"}};
+  CHECK(output_of(options) == "hello\n");
+  ::unsetenv("NASVM_START_TEST");
+}
+
+TEST_CASE("a started program has the descriptors that are kept for it, and no others", "[process]") {
+  Pipe kept, other;
+  const auto script = [](int descriptor) { return "true <&" + std::to_string(descriptor); };
+  auto options = shell(script(kept.read.get()));
+  options.kept = {kept.read.get()};
+  CHECK(exit_status_of(options) == 0);
+  auto others = shell(script(other.read.get()) + " 2>&1");
+  others.kept = {kept.read.get()};
+  others.error = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  CHECK(exit_status_of(others) != 0);
+  ::close(others.error);
+}
+
+TEST_CASE("a started program is in its parent's session, or leads one", "[process]") {
+  auto options = shell("cut -d ' ' -f 6 /proc/$$/stat; echo $$");
+  CHECK(std::stoi(output_of(options)) == ::getsid(0));
+  options.session = SessionOf::itself;
+  const std::string text = output_of(options);
+  CHECK(std::stoi(text) == std::stoi(text.substr(text.find('\n'))));
+}
+
+TEST_CASE("a started program has no signal blocked or ignored because of us", "[process]") {
+  sigset_t blocked, before;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &blocked, &before);
+  const auto handler = ::signal(SIGPIPE, SIG_IGN);
+  const std::string text = output_of(shell("grep -E '^Sig(Blk|Ign)' /proc/self/status"));
+  ::signal(SIGPIPE, handler);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  CHECK(text == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_CASE("a started program ends with the process that has started it", "[process]") {
+  const auto death_signal = GENERATE(SIGKILL, SIGTERM);
+  Pipe pipe;
+  const pid_t middle = ::fork();
+  if (middle == 0) {
+    auto options = shell("echo $$; exec sleep 1000");
+    options.output = pipe.write.get();
+    options.death_signal = death_signal;
+    (void)start(options);
+    for (;;) ::pause();
+  }
+  std::array<char, 32> text{};
+  REQUIRE(::read(pipe.read.get(), text.data(), text.size() - 1) > 0);
+  const pid_t child = std::stoi(text.data());
+  CHECK(test::is_running(child));
+  ::kill(middle, SIGKILL);
+  ::waitpid(middle, nullptr, 0);
+  CHECK(test::eventually([&] { return !test::is_running(child); }, 60));
+}
+
+TEST_CASE("a program that cannot be executed says so and ends with status 127", "[process]") {
+  Pipe pipe;
+  Child child = start({.program = "/nowhere/program", .error = pipe.write.get()});
+  CHECK(read_to_end(pipe) == "cannot run /nowhere/program: No such file or directory\n");
+  CHECK(test::eventually([&] { return child.ended().has_value(); }, 60));
+  CHECK(WEXITSTATUS(*child.ended()) == 127);
+}
+
+TEST_CASE("root can start a program as another user", "[process]") {
+  if (::geteuid() != 0) return;
+  auto options = shell("id -u; id -g; id -G");
+  options.account = Account{"somebody", 65534, 65534};
+  CHECK(output_of(options) == "65534\n65534\n65534\n");
+}

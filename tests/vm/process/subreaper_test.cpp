@@ -1,0 +1,68 @@
+#include "vm/process/subreaper.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "vm/process/pipe.hpp"
+
+using namespace nasvm::process;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A process that sleeps, and whose parent, a child of ours, has ended.
+pid_t make_orphan() {
+  Pipe pipe;
+  const pid_t middle = ::fork();
+  if (middle == 0) {
+    const pid_t orphan = ::fork();
+    if (orphan == 0) {
+      for (;;) ::pause();
+    }
+    (void)!::write(pipe.write.get(), &orphan, sizeof orphan);
+    ::_exit(0);
+  }
+  pid_t orphan = -1;
+  (void)!::read(pipe.read.get(), &orphan, sizeof orphan);
+  ::waitpid(middle, nullptr, 0);
+  return orphan;
+}
+
+bool is_subreaper() {
+  int answer = 0;
+  ::prctl(PR_GET_CHILD_SUBREAPER, &answer);
+  return answer != 0;
+}
+
+}  // namespace
+
+TEST_CASE("a subreaper inherits orphans and ends them", "[process]") {
+  const Subreaper subreaper;
+  const std::array orphans{make_orphan(), make_orphan()};
+  for (const pid_t orphan : orphans) REQUIRE(::kill(orphan, 0) == 0);
+  end_orphans(orphans, 60s);
+  for (const pid_t orphan : orphans) CHECK(::kill(orphan, 0) != 0);
+}
+
+TEST_CASE("a process is a subreaper for as long as it has asked to be", "[process]") {
+  CHECK_FALSE(is_subreaper());
+  {
+    const Subreaper outer;
+    { const Subreaper inner; }
+    CHECK(is_subreaper());
+  }
+  CHECK_FALSE(is_subreaper());
+}
+
+TEST_CASE("orphans that others have reaped are no matter", "[process]") {
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  end_orphans(std::array{gone}, 60s);
+}

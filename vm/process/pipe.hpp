@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// A pipe whose ends close when a program is executed.
+
+#include <fcntl.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "vm/net/fd.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::process {
+
+/// Throws RunError when there are no more descriptors.
+struct Pipe {
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    read = net::Fd(ends[0]);
+    write = net::Fd(ends[1]);
+  }
+
+  net::Fd read, write;
+};
+
+}  // namespace nasvm::process

@@ -1,0 +1,42 @@
+#include "vm/process/programs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "vm/status.hpp"
+
+namespace nasvm::process {
+
+std::string own_program() {
+  std::array<char, 4096> path{};
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  if (length <= 0) throw RunError("cannot find this program's own file under /proc");
+  return {path.data(), static_cast<std::size_t>(length)};
+}
+
+std::string find_sibling(std::string_view name) {
+  const auto beside = std::filesystem::path(own_program()).parent_path();
+  for (const auto& folder : {beside, beside.parent_path()}) {
+    const auto program = folder / name;
+    if (::access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
+}
+
+std::string find_in_path(std::string_view name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    std::string candidate = std::string(rest.substr(0, end)) + "/" + std::string(name);
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+}  // namespace nasvm::process

@@ -1,0 +1,122 @@
+#include "vm/process/start.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "vm/process/pipe.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::process {
+namespace {
+
+constexpr int not_started = 127;  ///< exit status of a program that cannot be executed, as a shell has it
+
+/// What a new process becomes. Made before the fork: between fork and exec nothing is allocated.
+struct Role {
+  const StartOptions& options;
+  std::vector<char*> arguments;
+  std::vector<char*> variables;
+  char* const* environment;
+  net::Fd program;  ///< open where another user may have no way to it
+  int input;        ///< descriptor; -1: empty
+  pid_t parent;
+};
+
+void append_pointers(std::vector<char*>& pointers, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+}
+
+/// `descriptor` becomes the standard stream `stream` and stays open.
+void become_stream(int descriptor, int stream) {
+  if (descriptor == stream) {
+    ::fcntl(stream, F_SETFD, 0);
+  } else {
+    ::dup2(descriptor, stream);
+  }
+}
+
+void take_streams(const Role& role) {
+  const int input = role.input < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : role.input;
+  if (input >= 0) become_stream(input, STDIN_FILENO);
+  become_stream(role.options.output, STDOUT_FILENO);
+  become_stream(role.options.error, STDERR_FILENO);
+  for (const int descriptor : role.options.kept) ::fcntl(descriptor, F_SETFD, 0);
+}
+
+/// Root is given up for good.
+bool take_account(const std::optional<Account>& account) {
+  if (!account.has_value()) return true;
+  return ::setgroups(1, &account->gid) == 0 && ::setgid(account->gid) == 0 && ::setuid(account->uid) == 0;
+}
+
+/// The kernel forgets the death signal where a process changes its user, so it is asked for after that.
+void follow_parent(const Role& role) {
+  if (role.options.death_signal == 0) return;
+  ::prctl(PR_SET_PDEATHSIG, role.options.death_signal);
+  if (::getppid() != role.parent) ::_exit(not_started);  // it died before the line above
+}
+
+void clear_signals() {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+}
+
+[[noreturn]] void become(const Role& role) {
+  if (role.options.session == SessionOf::itself) ::setsid();
+  take_streams(role);
+  const bool permitted = take_account(role.options.account);
+  follow_parent(role);
+  clear_signals();
+  if (permitted) {
+    ::execve(role.arguments[0], role.arguments.data(), role.environment);
+    if (errno == EACCES && role.program) {
+      ::execveat(role.program.get(), "", role.arguments.data(), role.environment, AT_EMPTY_PATH);
+    }
+  }
+  ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", role.arguments[0], std::strerror(errno));
+  ::_exit(not_started);
+}
+
+Role role_of(const StartOptions& options, int input) {
+  Role role{options, {const_cast<char*>(options.program.c_str())}, {}, environ, {}, input, ::getpid()};
+  append_pointers(role.arguments, options.arguments);
+  if (options.environment.has_value()) {
+    append_pointers(role.variables, *options.environment);
+    role.environment = role.variables.data();
+  }
+  if (options.account.has_value()) role.program = net::Fd(::open(options.program.c_str(), O_PATH | O_CLOEXEC));
+  return role;
+}
+
+/// The end of a pipe from which `text` is read. It is in the pipe before there is anybody to read it.
+net::Fd readable(const std::string& text, const std::string& program) {
+  Pipe pipe;
+  ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
+  if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    throw RunError("cannot hand over " + std::to_string(text.size()) + " bytes to " + program + ": " +
+                   std::strerror(errno));
+  }
+  return std::move(pipe.read);
+}
+
+}  // namespace
+
+Child start(const StartOptions& options) {
+  const net::Fd input = options.input.empty() ? net::Fd() : readable(options.input, options.program);
+  const Role role = role_of(options, input.get());
+  const pid_t pid = ::fork();
+  if (pid < 0) throw RunError("cannot start " + options.program + ": " + std::strerror(errno));
+  if (pid == 0) become(role);
+  return Child(pid);
+}
+
+}  // namespace nasvm::process

@@ -1,0 +1,37 @@
+#include "vm/process/subreaper.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace nasvm::process {
+namespace {
+
+constexpr unsigned pause_us = 1000;  ///< between two looks at an orphan
+
+/// Nobody has that number any more, or only a stranger has. Kills a child that is still there.
+bool is_gone(pid_t orphan) {
+  const pid_t result = ::waitpid(orphan, nullptr, WNOHANG);
+  if (result == 0) ::kill(orphan, SIGKILL);  // a child of ours, so nobody else has its number
+  const bool reaped_by_another = result < 0 && ::kill(orphan, 0) != 0;
+  return result == orphan || reaped_by_another;
+}
+
+}  // namespace
+
+Subreaper::Subreaper() {
+  ::prctl(PR_GET_CHILD_SUBREAPER, &before_);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Subreaper::~Subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
+
+void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (const pid_t orphan : orphans) {
+    while (!is_gone(orphan) && std::chrono::steady_clock::now() < deadline) ::usleep(pause_us);
+  }
+}
+
+}  // namespace nasvm::process

@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// Orphans: processes whose parent, a descendant of this process, has died before them.
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <span>
+
+namespace nasvm::process {
+
+/// While it lives, orphans among the descendants of this process become its children (PR_SET_CHILD_SUBREAPER), so
+/// that it can reap them and none stays as a zombie.
+class Subreaper {
+ public:
+  Subreaper();
+  ~Subreaper();
+  Subreaper(const Subreaper&) = delete;
+  Subreaper& operator=(const Subreaper&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// Kills and reaps orphans by their numbers; those that are no children of this process must be on their way out or
+/// gone. Blocks until they are gone, for `patience` in all at most.
+void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patience);
+
+}  // namespace nasvm::process
