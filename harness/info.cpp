@@ -9,7 +9,7 @@
 #include "harness/machine_info.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
-#include "vm/launch/system_runner.hpp"
+#include "vm/system/runner.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {

@@ -10,7 +10,7 @@
 
 #include "harness/record.hpp"
 #include "vm/launch/machine.hpp"
-#include "vm/launch/system_runner.hpp"
+#include "vm/system/runner.hpp"
 
 namespace nasvm {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "harness/text.hpp"
-#include "vm/launch/system_runner.hpp"
 #include "vm/status.hpp"
+#include "vm/system/runner.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {

@@ -3,7 +3,7 @@
 /// started for `nasvm run` and by nobody else.
 
 #include "harness/orders.hpp"
-#include "vm/system_task.hpp"
+#include "vm/system/task.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "harness/peers/plan.hpp"
 #include "harness/peers/record.hpp"
-#include "vm/launch/mpi_program.hpp"
+#include "vm/system/mpi/mpi_program.hpp"
 
 namespace nasvm {
 

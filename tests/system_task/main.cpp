@@ -12,7 +12,7 @@
 
 #include "support/conformance.hpp"
 #include "vm/status.hpp"
-#include "vm/system_task.hpp"
+#include "vm/system/task.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "vm/status.hpp"
+#include "vm/system/mpi/mpi_parameters.hpp"
+#include "vm/system/pvm/pvm_parameters.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/direct/direct_transport.hpp"
-#include "vm/transport/mpi/mpi_parameters.hpp"
-#include "vm/transport/pvm/pvm_parameters.hpp"
 #include "vm/transport/shm/shm_transport.hpp"
 
 namespace nasvm {

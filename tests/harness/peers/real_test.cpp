@@ -10,7 +10,7 @@
 
 #include "../fake_executor.hpp"
 #include "support/process.hpp"
-#include "vm/launch/mpi_program.hpp"
+#include "vm/system/mpi/mpi_program.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;

@@ -1,6 +1,6 @@
-#include "vm/transport/message_system.hpp"
-#include "vm/transport/mpi/mpi_endpoint.hpp"
-#include "vm/transport/mpi/mpi_parameters.hpp"
+#include "vm/system/message_system.hpp"
+#include "vm/system/mpi/mpi_parameters.hpp"
+#include "vm/system/mpi/task/mpi_endpoint.hpp"
 
 namespace nasvm {
 namespace {

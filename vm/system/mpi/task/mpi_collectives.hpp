@@ -4,7 +4,7 @@
 /// with operations and types that MPI knows. Comm does the others with its own algorithms.
 
 #include "vm/native_collectives.hpp"
-#include "vm/transport/mpi/mpi_contexts.hpp"
+#include "vm/system/mpi/task/mpi_contexts.hpp"
 
 namespace nasvm {
 

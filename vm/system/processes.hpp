@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "vm/launch/machine.hpp"
-#include "vm/launch/task_roster.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/system/roster.hpp"
 
 namespace nasvm {
 

@@ -1,9 +1,9 @@
-#include "vm/launch/mpirun_command.hpp"
+#include "vm/system/mpi/mpirun_command.hpp"
 
-#include "vm/launch/system_protocol.hpp"
 #include "vm/process/environment.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/status.hpp"
+#include "vm/system/protocol.hpp"
 
 namespace nasvm::mpirun {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "vm/status.hpp"
-#include "vm/transport/message_system.hpp"
-#include "vm/transport/pvm/pvm_endpoint.hpp"
-#include "vm/transport/pvm/pvm_parameters.hpp"
+#include "vm/system/message_system.hpp"
+#include "vm/system/pvm/pvm_parameters.hpp"
+#include "vm/system/pvm/task/pvm_endpoint.hpp"
 
 namespace nasvm {
 namespace {

@@ -1,4 +1,4 @@
-#include "vm/launch/task_roster.hpp"
+#include "vm/system/roster.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "vm/cores.hpp"
-#include "vm/launch/system_protocol.hpp"
+#include "vm/system/protocol.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the console and the tasks of a message system (vm/system_task.hpp) say to each other. The order goes through
+/// What the console and the tasks of a message system (vm/system/task.hpp) say to each other. The order goes through
 /// the environment. Tasks write lines to standard error, each at once: the prefix, then a JSON object: {"rank",
 /// "pid", "host"} when they have joined, {"rank", "exit", "text"} when they give up. In the end rank 0 writes one
 /// line to standard output, and it alone writes there: the prefix, then a JSON array of what each rank has reported.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "vm/endpoint.hpp"
-#include "vm/transport/mpi/mpi_collectives.hpp"
-#include "vm/transport/mpi/mpi_contexts.hpp"
+#include "vm/system/mpi/task/mpi_collectives.hpp"
+#include "vm/system/mpi/task/mpi_contexts.hpp"
 
 namespace nasvm {
 

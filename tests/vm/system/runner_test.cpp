@@ -1,4 +1,4 @@
-#include "vm/launch/system_runner.hpp"
+#include "vm/system/runner.hpp"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "vm/transport/mpi/mpi_collectives.hpp"
+#include "vm/system/mpi/task/mpi_collectives.hpp"
 
 #include <algorithm>
 #include <climits>

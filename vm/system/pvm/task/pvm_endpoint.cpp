@@ -1,4 +1,4 @@
-#include "vm/transport/pvm/pvm_endpoint.hpp"
+#include "vm/system/pvm/task/pvm_endpoint.hpp"
 
 #include <pvm3.h>
 

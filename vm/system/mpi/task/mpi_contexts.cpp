@@ -1,4 +1,4 @@
-#include "vm/transport/mpi/mpi_contexts.hpp"
+#include "vm/system/mpi/task/mpi_contexts.hpp"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "vm/launch/pvmd.hpp"
+#include "vm/system/pvm/pvmd.hpp"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -15,12 +15,12 @@
 #include <utility>
 
 #include "vm/launch/console.hpp"
-#include "vm/launch/scratch_folder.hpp"
-#include "vm/launch/system_protocol.hpp"
 #include "vm/process/environment.hpp"
 #include "vm/process/line_reader.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/session.hpp"
+#include "vm/system/protocol.hpp"
+#include "vm/system/scratch_folder.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {

@@ -1,4 +1,4 @@
-#include "vm/transport/mpi/mpi_endpoint.hpp"
+#include "vm/system/mpi/task/mpi_endpoint.hpp"
 
 #include <algorithm>
 #include <climits>

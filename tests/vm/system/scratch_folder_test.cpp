@@ -1,4 +1,4 @@
-#include "vm/launch/scratch_folder.hpp"
+#include "vm/system/scratch_folder.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "vm/system_task.hpp"
+#include "vm/system/task.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "vm/cores.hpp"
-#include "vm/launch/system_protocol.hpp"
 #include "vm/status.hpp"
+#include "vm/system/protocol.hpp"
 
 namespace nasvm {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vm/launch/hostfile.hpp"
-#include "vm/launch/system_processes.hpp"
+#include "vm/system/processes.hpp"
 
 namespace nasvm {
 

@@ -1,4 +1,4 @@
-#include "vm/launch/system_runner.hpp"
+#include "vm/system/runner.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "vm/launch/mpirun.hpp"
-#include "vm/launch/pvmd.hpp"
-#include "vm/launch/system_processes.hpp"
+#include "vm/system/mpi/mpirun.hpp"
+#include "vm/system/processes.hpp"
+#include "vm/system/pvm/pvmd.hpp"
 
 namespace nasvm {
 namespace {

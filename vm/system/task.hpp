@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "vm/comm.hpp"
-#include "vm/transport/message_system.hpp"
+#include "vm/system/message_system.hpp"
 
 namespace nasvm {
 
@@ -20,7 +20,7 @@ class SystemTask {
   using Join = std::unique_ptr<MessageSystem> (*)(const Seat&);
 
   /// Joins the program. Blocks until all of its tasks have come. Throws UsageError when no launcher
-  /// (vm/launch/system_runner.hpp) has started this process.
+  /// (vm/system/runner.hpp) has started this process.
   explicit SystemTask(Join join);
   ~SystemTask();
   SystemTask(const SystemTask&) = delete;

@@ -1,4 +1,4 @@
-#include "vm/launch/mpi_program.hpp"
+#include "vm/system/mpi/mpi_program.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 
 #include "vm/cores.hpp"
 #include "vm/launch/console.hpp"
-#include "vm/launch/mpirun_command.hpp"
-#include "vm/launch/scratch_folder.hpp"
 #include "vm/process/line_reader.hpp"
 #include "vm/process/session.hpp"
+#include "vm/system/mpi/mpirun_command.hpp"
+#include "vm/system/scratch_folder.hpp"
 
 namespace nasvm {
 namespace {

@@ -1,4 +1,4 @@
-#include "vm/launch/mpirun.hpp"
+#include "vm/system/mpi/mpirun.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,14 +16,14 @@
 
 #include "vm/cores.hpp"
 #include "vm/launch/console.hpp"
-#include "vm/launch/mpirun_command.hpp"
-#include "vm/launch/scratch_folder.hpp"
-#include "vm/launch/system_protocol.hpp"
-#include "vm/launch/task_roster.hpp"
 #include "vm/process/line_reader.hpp"
 #include "vm/process/session.hpp"
 #include "vm/process/subreaper.hpp"
-#include "vm/transport/mpi/mpi_parameters.hpp"
+#include "vm/system/mpi/mpi_parameters.hpp"
+#include "vm/system/mpi/mpirun_command.hpp"
+#include "vm/system/protocol.hpp"
+#include "vm/system/roster.hpp"
+#include "vm/system/scratch_folder.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
