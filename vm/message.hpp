@@ -59,7 +59,7 @@ enum class PacketKind : std::uint8_t {
   grant,      ///< rendezvous: its receiver has a buffer
   data,       ///< a further piece of a message
   credit,     ///< the receiver has room for more eager bytes; no message
-  control,    ///< between tasks, daemons and console: a JSON text (daemon/protocol.hpp)
+  control,    ///< between tasks, daemons and console: a JSON text (vm/protocol/)
   report,     ///< a piece of a task's result on its way to the console
   pulled,     ///< rendezvous: its receiver has fetched the message from the sender's memory
 };

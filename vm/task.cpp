@@ -4,7 +4,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +14,8 @@
 #include <optional>
 
 #include "vm/cores.hpp"
-#include "vm/daemon/protocol.hpp"
 #include "vm/engine/engine.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
 #include "vm/transport/table.hpp"
 
@@ -51,8 +50,8 @@ net::Fd take_daemon_socket() {
 struct Task::Parts {
   Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
 
-  void make_transports(const protocol::Json& welcome);
-  void meet(const protocol::Json& start);
+  void make_transports(const protocol::Welcome& welcome);
+  void meet(const protocol::Start& start);
   void choose_routes();
   [[nodiscard]] const TransportChoice& choose(Rank peer) const;
   [[nodiscard]] const std::vector<TransportChoice>& order_to(Rank peer) const;
@@ -84,23 +83,20 @@ struct Task::Parts {
 
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
 
-void Task::Parts::make_transports(const protocol::Json& welcome) {
-  tid = Tid{welcome.at("tid").get<std::uint32_t>()};
-  rank = welcome.at("rank").get<int>();
-  threads_on_computer = welcome.at("load").at("threads").get<int>();
-  tasks_on_computer = welcome.at("load").at("tasks").get<int>();
-  daemons_on_computer = welcome.at("load").at("daemons").get<int>();
-  const protocol::Json& given = welcome.at("setup");
-  setup = given.at("program").get<std::string>();
-  bind = given.at("bind").get<bool>();
+void Task::Parts::make_transports(const protocol::Welcome& welcome) {
+  tid = welcome.tid;
+  rank = welcome.rank;
+  threads_on_computer = welcome.load.threads;
+  tasks_on_computer = welcome.load.tasks;
+  daemons_on_computer = welcome.load.daemons;
+  setup = welcome.setup.program;
+  bind = welcome.setup.bind;
   link.set_self(tid);
   link.set_handler(engine);
-  order = parse_transport_order(given.at("transport").get<std::string>());
-  for (const protocol::Json& pair : given.at("pairs")) {
-    const auto ranks = pair.at("ranks").get<std::array<Rank, 2>>();
-    if (std::ranges::find(ranks, rank) == ranks.end()) continue;
-    const Rank peer = ranks[0] == rank ? ranks[1] : ranks[0];
-    order_of_peer[peer] = parse_transport_order(pair.at("transport").get<std::string>());
+  order = parse_transport_order(welcome.setup.transport);
+  for (const auto& [first, second, pair_transport] : welcome.setup.pairs) {
+    if (first != rank && second != rank) continue;
+    order_of_peer[first == rank ? second : first] = parse_transport_order(pair_transport);
   }
   if (order.front().row->make == nullptr) {
     throw UsageError("transport " + std::string(order.front().row->name) + " has a launcher of its own");
@@ -108,14 +104,14 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
   TransportContext context;
   context.self = tid;
   context.rank = rank;
-  context.size = welcome.at("size").get<int>();
+  context.size = welcome.size;
   context.crowded = threads_on_computer > usable_cores();
-  context.address = welcome.at("address").get<std::string>();
-  context.secret = secret_from_hex(welcome.at("secret").get<std::string>());
+  context.address = welcome.address;
+  context.secret = secret_from_hex(welcome.secret);
   context.poller = &poller;
   context.handler = &engine;
   context.daemon = &link;
-  protocol::Json descriptors = protocol::Json::object();
+  DescriptorTable descriptors;
   for (const TransportRow& row : transports()) {
     context.parameters = parameters_of(row);
     all.push_back(row.make(context));
@@ -123,11 +119,11 @@ void Task::Parts::make_transports(const protocol::Json& welcome) {
     const std::string descriptor = all.back()->descriptor();
     if (!descriptor.empty()) descriptors[std::string(row.name)] = descriptor;
   }
-  link.send_control({{"type", "ready"}, {"tid", tid.value}, {"descriptors", descriptors}});
+  link.send_control(protocol::Ready{.tid = tid, .descriptors = std::move(descriptors)});
 }
 
-void Task::Parts::meet(const protocol::Json& start) {
-  members = protocol::members_from_json(start.at("members"));
+void Task::Parts::meet(const protocol::Start& start) {
+  members = start.members;
   for (const Member& member : members) tids.push_back(member.tid);
   for (const auto& transport : all) transport->meet(members);
   engine.meet(members, rank);
@@ -227,8 +223,8 @@ Rank Task::Parts::rank_of(Tid wanted) const {
 
 Task::Task() : parts_(std::make_unique<Parts>()) {
   try {
-    parts_->make_transports(parts_->link.next_control());
-    parts_->meet(parts_->link.next_control());
+    parts_->make_transports(protocol::expect<protocol::Welcome>(parts_->link.next_control()));
+    parts_->meet(protocol::expect<protocol::Start>(parts_->link.next_control()));
     parts_->comm.emplace(parts_->engine);
   } catch (const Error& error) {
     fail(error.exit_status(), error.what());
@@ -293,7 +289,7 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   struct Opening {
     DaemonLink* link;
     Tid group;
-    std::vector<std::uint32_t> members;
+    std::vector<Tid> members;
   };
   std::vector<Rank> receivers;
   Opening opening{&parts_->link, Tid::group(parts_->tid.host(), parts_->tid.local()), {}};
@@ -301,7 +297,7 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
     const Rank rank = parts_->rank_of(tid);
     if (rank < 0 || rank == parts_->rank || std::ranges::find(receivers, rank) != receivers.end()) continue;
     receivers.push_back(rank);
-    opening.members.push_back(tid.value);
+    opening.members.push_back(tid);
   }
   if (receivers.empty()) return;
   Operation operation;
@@ -310,7 +306,7 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
       operation, receivers, opening.group,
       [](void* argument) {
         const Opening& group = *static_cast<Opening*>(argument);
-        group.link->send_control({{"type", "group"}, {"group", group.group.value}, {"tids", group.members}});
+        group.link->send_control(protocol::Group{.group = group.group, .tids = group.members});
       },
       &opening);
 }
@@ -334,16 +330,13 @@ void Task::finish() {
   for (const auto& transport : parts_->all) transport->expect_departures();
   parts_->comm->barrier();
   parts_->engine.flush();
-  parts_->link.send_control({{"type", "done"}});
+  parts_->link.send_control(protocol::Done{});
   parts_->link.flush();
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {
   try {
-    parts_->link.send_control({{"type", "failed"},
-                               {"tid", parts_->tid.value},
-                               {"exit", static_cast<int>(exit_status)},
-                               {"text", std::string(text)}});
+    parts_->link.send_control(protocol::Failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)});
     parts_->link.flush();
   } catch (const std::exception&) {
     // The daemon is gone too: the console hears of that from its own connection.

@@ -14,6 +14,7 @@
 
 #include "vm/daemon/host_facts.hpp"
 #include "vm/net/address.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {
@@ -56,10 +57,10 @@ void wait_for(int fd, short events) {
 }
 
 /// Proves the secret to the console, blocking: there is nothing else to do yet.
-net::Fd connect_to_console(const Bootstrap& bootstrap) {
+net::Fd connect_to_console(const protocol::Bootstrap& bootstrap, const Secret& secret) {
   net::Fd socket = net::start_connecting(net::parse_address(bootstrap.console));
   wait_for(socket.get(), POLLOUT);
-  Handshake handshake(bootstrap.secret, Handshake::Role::initiator, Tid::daemon(bootstrap.host).value,
+  Handshake handshake(secret, Handshake::Role::initiator, Tid::daemon(bootstrap.host).value,
                       protocol::control_connection, Tid::console().value);
   for (;;) {
     const auto output = handshake.take_output();
@@ -80,29 +81,19 @@ net::Fd connect_to_console(const Bootstrap& bootstrap) {
 
 }  // namespace
 
-Bootstrap parse_bootstrap(const std::string& line) {
-  try {
-    const auto json = protocol::Json::parse(line);
-    return {json.at("console").get<std::string>(), secret_from_hex(json.at("secret").get<std::string>()),
-            json.at("host").get<int>(), json.at("name").get<std::string>(), json.at("address").get<std::string>()};
-  } catch (const protocol::Json::exception&) {
-    throw UsageError("nasvmd is started by nasvm run, which tells it on standard input where the console is");
-  }
-}
-
-Daemon::Daemon(const Bootstrap& bootstrap)
+Daemon::Daemon(const protocol::Bootstrap& bootstrap)
     : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), patience_(waiting), router_(bootstrap.host) {
   raise_descriptor_limit();
-  hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, bootstrap.secret, poller_);
-  console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap), poller_, ready_, router_, *this, self_,
-                                          [this](const std::string&) { halted_ = true; });
+  const Secret secret = secret_from_hex(bootstrap.secret);
+  hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, secret, poller_);
+  console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap, secret), poller_, ready_, router_, *this,
+                                          self_, [this](const std::string&) { halted_ = true; });
   router_.set_console(*console_);
-  Json hello = host_facts();
-  hello["type"] = "hello";
-  hello["host"] = bootstrap.host;
-  hello["pid"] = ::getpid();
-  hello["version"] = NASVM_VERSION;
-  hello["udp_port"] = hosts_->address().port;
+  protocol::Hello hello = host_facts();
+  hello.host = bootstrap.host;
+  hello.pid = ::getpid();
+  hello.version = NASVM_VERSION;
+  hello.udp_port = hosts_->address().port;
   tell_console(hello);
 }
 
@@ -149,108 +140,106 @@ void Daemon::check_hosts() {
   const HostPort* dead = hosts_->dead();
   if (dead == nullptr || host_lost_) return;
   host_lost_ = true;
-  tell_console({{"type", "lost"},
-                {"host", dead->host()},
-                {"text", "host " + dead->name() + " does not answer host " + bootstrap_.name + " any more"}});
+  tell_console(
+      protocol::Lost{.host = dead->host(),
+                     .text = "host " + dead->name() + " does not answer host " + bootstrap_.name + " any more"});
 }
 
 // --- control ----------------------------------------------------------------------------------------------------
 
 void Daemon::control(const Envelope& envelope, std::span<const std::byte> text) {
   if (envelope.kind != PacketKind::control) return;
-  const Json message = protocol::parse(text);
   const Tid source{envelope.source};
-  if (source == Tid::console()) return from_console(message);
-  if (source.is_daemon()) {
-    if (message["type"] == "group") open_group(message, source.host());
-    return;
+  try {
+    hear(source, protocol::parse(text));
+  } catch (const std::exception&) {
+    report_failure(source);
   }
+}
+
+void Daemon::hear(Tid source, const protocol::Message& message) {
+  if (source == Tid::console()) return from_console(message);
+  if (source.is_daemon()) return from_daemon(source.host(), message);
   const auto task = tasks_.find(source);
   if (task != tasks_.end()) from_task(*task->second, message);
 }
 
-void Daemon::from_console(const Json& message) {
-  const std::string type = message["type"];
-  if (type == "hosts") {
-    meet_hosts(message);
-  } else if (type == "spawn") {
-    spawn(message);
-  } else if (type == "start") {
-    killing_ = false;
-    for (auto& [tid, task] : tasks_) {
-      task->port->send_control(tid, message);
-      task->port->open();
-    }
-  } else if (type == "kill") {
-    killing_ = true;
-    kill_tasks();
-    say_killed_when_alone();
-  } else if (type == "ping") {
-    tell_console({{"type", "pong"}});
-  } else if (type == "halt") {
-    halted_ = true;
+void Daemon::report_failure(Tid source) {
+  const auto [exit_status, text] = current_complaint();
+  const auto task = tasks_.find(source);
+  protocol::Failed failed{.tid = self_, .pid = 0, .exit = exit_status, .text = text};
+  if (task != tasks_.end()) {
+    failed.tid = source;
+    failed.pid = task->second->pid;
   }
+  tell_console(failed);
 }
 
-void Daemon::from_task(TaskProcess& task, const Json& message) {
-  const std::string type = message["type"];
-  if (type == "done") {
-    task.done = true;
-  } else if (type == "group") {
-    open_group(message, 0);
-  } else if (type == "ready" || type == "failed") {
-    Json forwarded = message;
-    forwarded["tid"] = task.tid.value;
-    forwarded["pid"] = task.pid;
-    tell_console(forwarded);
-  }
+void Daemon::from_console(const protocol::Message& message) {
+  const protocol::Handlers handlers{
+      [this](const protocol::Hosts& hosts) { meet_hosts(hosts); },
+      [this](const protocol::Spawn& program) { spawn(program); },
+      [this](const protocol::Start& start) { start_program(start); },
+      [this](const protocol::Kill&) { end_tasks(); },
+      [this](const protocol::Ping&) { tell_console(protocol::Pong{}); },
+      [this](const protocol::Halt&) { halted_ = true; },
+  };
+  protocol::dispatch(message, handlers);
 }
 
-void Daemon::meet_hosts(const Json& message) {
-  for (const Json& entry : message.at("hosts")) {
-    const int host = entry.at("host").get<int>();
+void Daemon::from_daemon(int host, const protocol::Message& message) {
+  protocol::dispatch(message, protocol::Handlers{[&](const protocol::Group& group) { open_group(group, host); }});
+}
+
+void Daemon::from_task(TaskProcess& task, const protocol::Message& message) {
+  const auto forward = [&](auto told) {
+    told.tid = task.tid;
+    told.pid = task.pid;
+    tell_console(told);
+  };
+  const protocol::Handlers handlers{
+      [&](const protocol::Ready& ready) { forward(ready); },
+      [&](const protocol::Failed& failed) { forward(failed); },
+      [&](const protocol::Group& group) { open_group(group, 0); },
+      [&](const protocol::Done&) { task.done = true; },
+  };
+  protocol::dispatch(message, handlers);
+}
+
+void Daemon::meet_hosts(const protocol::Hosts& message) {
+  for (const auto& [host, name, address, udp_port] : message.hosts) {
     if (host == bootstrap_.host) continue;
-    const auto address =
-        link::Address::parse(entry.at("address").get<std::string>(), entry.at("udp_port").get<std::uint16_t>());
-    router_.add_host(host, hosts_->add(host, entry.at("name").get<std::string>(), address, ready_, router_, *this));
+    const auto peer = link::Address::parse(address, udp_port);
+    router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
   }
 }
 
-void Daemon::open_group(const Json& message, int from_host) {
-  const Tid group{message.at("group").get<std::uint32_t>()};
-  std::vector<Tid> members;
-  for (const Json& tid : message.at("tids")) members.push_back(Tid{tid.get<std::uint32_t>()});
-  for (const auto& [host, remote] : router_.open_group(group, members, from_host)) {
-    Json told{{"type", "group"}, {"group", group.value}, {"tids", Json::array()}};
-    for (const Tid tid : remote) told["tids"].push_back(tid.value);
-    const auto exits = router_.exits(Tid::daemon(host));
-    if (!exits.empty()) static_cast<HostPort*>(exits[0].port)->send_control(Tid::daemon(host), told.dump());
+void Daemon::open_group(const protocol::Group& message, int from_host) {
+  for (auto& [host, members] : router_.open_group(message.group, message.tids, from_host)) {
+    const Tid daemon = Tid::daemon(host);
+    for (const Router::Exit& exit : router_.exits(daemon)) {
+      exit.port->send_control(self_, daemon, protocol::Group{.group = message.group, .tids = members});
+    }
   }
 }
 
 // --- tasks ------------------------------------------------------------------------------------------------------
 
-void Daemon::spawn(const Json& message) {
-  try {
-    ensure_descriptors(tasks_.size() + message.at("tasks").size());
-    int started = 0;
-    for (const Json& task : message.at("tasks")) {
-      start_task(message, task);
-      if (++started % tasks_between_signs_of_life == 0) tell_console({{"type", "pong"}});
-    }
-  } catch (const RunError& error) {
-    tell_console({{"type", "failed"}, {"tid", self_.value}, {"exit", 3}, {"text", error.what()}});
+void Daemon::spawn(const protocol::Spawn& message) {
+  ensure_descriptors(tasks_.size() + message.tasks.size());
+  int started = 0;
+  for (const protocol::TaskEntry& entry : message.tasks) {
+    start_task(message, entry);
+    if (++started % tasks_between_signs_of_life == 0) tell_console(protocol::Pong{});
   }
 }
 
-void Daemon::start_task(const Json& spawn_message, const Json& task_message) {
-  Spawned spawned = spawn_task(spawn_message.at("program").get<std::string>(),
-                               spawn_message.at("arguments").get<std::vector<std::string>>(),
-                               spawn_message.at("environment").get<std::vector<std::string>>());
+void Daemon::start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry) {
+  Spawned spawned = spawn_task(message.program, message.arguments, message.environment);
   auto task = std::make_unique<TaskProcess>();
   TaskProcess& started = *task;
-  started.tid = Tid{task_message.at("tid").get<std::uint32_t>()};
-  started.rank = task_message.at("rank").get<int>();
+  started.tid = entry.tid;
+  started.rank = entry.rank;
   started.pid = spawned.pid;
   started.pidfd = std::move(spawned.pidfd);
   started.changed = [this](TaskProcess& changed) { task_changed(changed); };
@@ -260,15 +249,23 @@ void Daemon::start_task(const Json& spawn_message, const Json& task_message) {
   // Tasks of other hosts may start, and send to it, before it has heard who they are.
   started.port->shut();
   router_.add_task(started.tid, *started.port);
-  started.port->send_control(started.tid, {{"type", "welcome"},
-                                           {"tid", started.tid.value},
-                                           {"rank", started.rank},
-                                           {"size", spawn_message.at("size")},
-                                           {"address", bootstrap_.address},
-                                           {"secret", to_hex(bootstrap_.secret)},
-                                           {"setup", spawn_message.at("setup")},
-                                           {"load", spawn_message.at("load")}});
+  started.port->send_control(self_, started.tid,
+                             protocol::Welcome{.tid = started.tid,
+                                               .rank = started.rank,
+                                               .size = message.size,
+                                               .address = bootstrap_.address,
+                                               .secret = bootstrap_.secret,
+                                               .setup = message.setup,
+                                               .load = message.load});
   tasks_[started.tid] = std::move(task);
+}
+
+void Daemon::start_program(const protocol::Start& message) {
+  killing_ = false;
+  for (auto& [tid, task] : tasks_) {
+    task->port->send_control(self_, tid, message);
+    task->port->open();
+  }
 }
 
 void Daemon::task_changed(TaskProcess& task) {
@@ -287,17 +284,22 @@ void Daemon::sweep() {
     }
     const bool clean = task.done && task.wait_status == 0;
     if (!killing_) {
-      tell_console({{"type", "exited"},
-                    {"tid", task.tid.value},
-                    {"pid", task.pid},
-                    {"clean", clean},
-                    {"signal", killed},
-                    {"text", describe_wait_status(task.wait_status)}});
+      tell_console(protocol::Exited{.tid = task.tid,
+                                    .pid = task.pid,
+                                    .clean = clean,
+                                    .signal = killed,
+                                    .text = describe_wait_status(task.wait_status)});
     }
     router_.remove_task(task.tid);
     entry = tasks_.erase(entry);
   }
   if (tasks_.empty()) router_.clear_groups();
+  say_killed_when_alone();
+}
+
+void Daemon::end_tasks() {
+  killing_ = true;
+  kill_tasks();
   say_killed_when_alone();
 }
 
@@ -310,7 +312,7 @@ void Daemon::kill_tasks() {
 void Daemon::say_killed_when_alone() {
   if (!killing_ || !tasks_.empty()) return;
   killing_ = false;
-  tell_console({{"type", "killed"}});
+  tell_console(protocol::Killed{});
 }
 
 }  // namespace nasvm::daemon

@@ -3,10 +3,9 @@
 /// nasvmd: one host's daemon. Starts and watches the tasks of its host, carries packets between them, to other hosts
 /// and to the console, and ends with the console. One thread, one event loop.
 ///
-/// The console starts it with one line of JSON on its standard input:
-///     {"console": "127.0.0.1:4000", "secret": "<64 hexadecimal digits>", "host": 1, "name": "node1",
-///      "address": "127.0.0.1"}
-/// and is found under that address; nothing is on the command line or in the environment.
+/// The console starts it with one line on its standard input, protocol::Bootstrap, which names the console's address;
+/// nothing is on the command line or in the environment. Control messages that cannot be read or are not expected are
+/// refused: the console hears of them as a failure, and the daemon goes on.
 
 #include <chrono>
 #include <map>
@@ -16,7 +15,6 @@
 
 #include "vm/auth.hpp"
 #include "vm/daemon/host_port.hpp"
-#include "vm/daemon/protocol.hpp"
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
 #include "vm/daemon/task_process.hpp"
@@ -25,21 +23,10 @@
 
 namespace nasvm::daemon {
 
-struct Bootstrap {
-  std::string console;
-  Secret secret{};
-  int host = 1;
-  std::string name;
-  std::string address;
-};
-
-/// Throws UsageError when the line is not what it should be.
-Bootstrap parse_bootstrap(const std::string& line);
-
 class Daemon final : public ControlHandler {
  public:
   /// Connects to the console. Throws RunError when that fails.
-  explicit Daemon(const Bootstrap& bootstrap);
+  explicit Daemon(const protocol::Bootstrap& bootstrap);
   ~Daemon() override;
 
   /// Serves until the console says halt or is gone; then ends all tasks.
@@ -48,25 +35,29 @@ class Daemon final : public ControlHandler {
   void control(const Envelope& envelope, std::span<const std::byte> text) override;
 
  private:
-  using Json = protocol::Json;
-
-  void from_console(const Json& message);
-  void from_task(TaskProcess& task, const Json& message);
-  void meet_hosts(const Json& message);
-  void spawn(const Json& message);
-  void start_task(const Json& spawn_message, const Json& task_message);
-  void open_group(const Json& message, int from_host);
+  void hear(Tid source, const protocol::Message& message);
+  void from_console(const protocol::Message& message);
+  void from_daemon(int host, const protocol::Message& message);
+  void from_task(TaskProcess& task, const protocol::Message& message);
+  /// Tells the console of the exception that is being handled, met in what `source` has said.
+  void report_failure(Tid source);
+  void meet_hosts(const protocol::Hosts& message);
+  void spawn(const protocol::Spawn& message);
+  void start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry);
+  void start_program(const protocol::Start& message);
+  void end_tasks();
+  void open_group(const protocol::Group& message, int from_host);
   void task_changed(TaskProcess& task);
   void kill_tasks();
   void say_killed_when_alone();
   void sweep();
-  void tell_console(const Json& message) { console_->send_control(Tid::console(), message); }
+  void tell_console(const protocol::Message& message) { console_->send_control(self_, Tid::console(), message); }
   [[nodiscard]] std::chrono::nanoseconds time_to_wait() const;
   void check_hosts();
   /// Serves what comes; sleeps when nothing has come for a while.
   void wait_for_work();
 
-  Bootstrap bootstrap_;
+  protocol::Bootstrap bootstrap_;
   Tid self_;
   net::Poller poller_;
   Patience patience_;

@@ -1,6 +1,6 @@
 #include "vm/daemon/forwarder.hpp"
 
-#include "vm/daemon/protocol.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {

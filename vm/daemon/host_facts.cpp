@@ -29,19 +29,21 @@ std::string boot_id() {
 
 }  // namespace
 
-protocol::Json host_facts() {
+protocol::Hello host_facts() {
   utsname names{};
   ::uname(&names);
   struct sysinfo memory {};
   ::sysinfo(&memory);
   cpu_set_t set;
   const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-  return {{"name", names.nodename},
-          {"computer", boot_id()},
-          {"cpu", processor_name()},
-          {"cores", cores},
-          {"memory_bytes", static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit},
-          {"kernel", names.release}};
+  protocol::Hello facts;
+  facts.name = names.nodename;
+  facts.computer = boot_id();
+  facts.cpu = processor_name();
+  facts.cores = cores;
+  facts.memory_bytes = static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit;
+  facts.kernel = names.release;
+  return facts;
 }
 
 }  // namespace nasvm::daemon

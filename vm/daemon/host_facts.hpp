@@ -2,11 +2,11 @@
 /// \file
 /// What a host is: processor, cores, memory, kernel. For the result document.
 
-#include "vm/daemon/protocol.hpp"
+#include "vm/protocol/messages.hpp"
 
 namespace nasvm::daemon {
 
-/// {"name", "computer", "cpu", "cores", "memory_bytes", "kernel"}; what cannot be found out is empty or 0.
-protocol::Json host_facts();
+/// Name, computer, cpu, cores, memory_bytes and kernel of a daemon's hello; what cannot be found out is empty or 0.
+protocol::Hello host_facts();
 
 }  // namespace nasvm::daemon

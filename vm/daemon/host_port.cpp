@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "vm/daemon/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {
@@ -33,7 +32,6 @@ HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connect
       ready_(ready),
       router_(router),
       forwarder_(router, handler, Tid::daemon(self_host)),
-      self_(Tid::daemon(self_host)),
       connection_(connection) {}
 
 HostPort::~HostPort() {
@@ -46,15 +44,6 @@ void HostPort::send(std::unique_ptr<Frame> frame) {
   add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
   queue_.push(*frame.release());
   fill();
-}
-
-void HostPort::send_control(Tid destination, const std::string& text) {
-  auto frame = std::make_unique<Frame>();
-  frame->envelope = protocol::control_envelope(self_, destination, text);
-  frame->body = std::make_shared_for_overwrite<std::byte[]>(text.size());
-  std::memcpy(frame->body.get(), text.data(), text.size());
-  frame->payload = frame->body.get();
-  send(std::move(frame));
 }
 
 void HostPort::fill() {

@@ -24,7 +24,6 @@ class HostPort final : public Port, public Waiter {
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
-  void send_control(Tid destination, const std::string& text);
   void room() override;
 
   /// The other daemon owes an answer for too long.
@@ -45,7 +44,6 @@ class HostPort final : public Port, public Waiter {
   WaiterQueue& ready_;
   Router& router_;
   Forwarder forwarder_;
-  Tid self_;
   link::Connection& connection_;
 
   net::PacketQueue queue_;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "vm/daemon/daemon.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace {
@@ -26,7 +27,7 @@ int main() {
     if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
     std::string line;
     std::getline(std::cin, line);
-    const auto bootstrap = nasvm::daemon::parse_bootstrap(line);
+    const auto bootstrap = nasvm::protocol::parse_bootstrap(line);
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);

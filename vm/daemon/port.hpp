@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vm/net/packet_stream.hpp"
+#include "vm/protocol/messages.hpp"
 
 namespace nasvm::daemon {
 
@@ -58,6 +59,7 @@ class Port {
 
   /// Takes a frame, also when full: whoever sends asks before.
   virtual void send(std::unique_ptr<Frame> frame) = 0;
+  void send_control(Tid source, Tid destination, const protocol::Message& message);
 
   [[nodiscard]] bool full() const { return shut_ || queued_bytes_ >= bound_bytes; }
   /// A shut port counts as full until it is opened: what is for it waits where it comes from.

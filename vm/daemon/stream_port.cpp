@@ -8,7 +8,6 @@ StreamPort::StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, 
       poller_(poller),
       ready_(ready),
       router_(router),
-      self_(self),
       forwarder_(router, handler, self),
       stream_(std::move(socket), *this),
       closed_(std::move(closed)) {
@@ -26,12 +25,6 @@ void StreamPort::send(std::unique_ptr<Frame> frame) {
   if (!open_) return;
   add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
   stream_.send(*frame.release());
-  update_interest();
-}
-
-void StreamPort::send_control(Tid destination, const protocol::Json& message) {
-  if (!open_) return;
-  protocol::send(stream_, self_, destination, message);
   update_interest();
 }
 

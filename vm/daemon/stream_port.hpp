@@ -7,7 +7,6 @@
 
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
-#include "vm/daemon/protocol.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
 
@@ -21,7 +20,6 @@ class StreamPort final : public Port, public Waiter, public net::Watcher, public
   ~StreamPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
-  void send_control(Tid destination, const protocol::Json& message);
   [[nodiscard]] bool is_open() const { return open_; }
   [[nodiscard]] bool wants_to_send() const { return stream_.wants_to_send(); }
 
@@ -38,7 +36,6 @@ class StreamPort final : public Port, public Waiter, public net::Watcher, public
   net::Poller& poller_;
   WaiterQueue& ready_;
   Router& router_;
-  Tid self_;
   Forwarder forwarder_;
   net::PacketStream stream_;
   std::function<void(const std::string&)> closed_;

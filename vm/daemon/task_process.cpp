@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "vm/daemon/protocol.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {

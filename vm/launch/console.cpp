@@ -93,12 +93,12 @@ void Machine::Console::start_daemons(Launcher& launcher) {
   const std::string address = net::to_string(net::local_address(listener_.get()));
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
     DaemonState& daemon = daemons_[i];
-    const Json bootstrap{{"console", address},
-                         {"secret", to_hex(secret_)},
-                         {"host", i + 1},
-                         {"name", daemon.host.name},
-                         {"address", daemon.host.address}};
-    daemon.process = launcher.start(daemon.host, bootstrap.dump() + "\n");
+    const protocol::Bootstrap bootstrap{.console = address,
+                                        .secret = to_hex(secret_),
+                                        .host = static_cast<int>(i) + 1,
+                                        .name = daemon.host.name,
+                                        .address = daemon.host.address};
+    daemon.process = launcher.start(daemon.host, protocol::to_text(bootstrap) + "\n");
   }
   wait_until([&] { return std::ranges::all_of(daemons_, &DaemonState::greeted); }, Clock::now() + daemon_patience,
              "not every daemon has come up within 15 s");
@@ -109,15 +109,15 @@ void Machine::Console::start_daemons(Launcher& launcher) {
 }
 
 void Machine::Console::introduce_daemons() {
-  Json hosts = Json::array();
+  protocol::Hosts message;
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
     const DaemonState& daemon = daemons_[i];
-    hosts.push_back({{"host", i + 1},
-                     {"name", daemon.host.name},
-                     {"address", daemon.host.address},
-                     {"udp_port", daemon.udp_port}});
+    message.hosts.push_back({.host = static_cast<int>(i) + 1,
+                             .name = daemon.host.name,
+                             .address = daemon.host.address,
+                             .udp_port = daemon.udp_port});
   }
-  tell_all({{"type", "hosts"}, {"hosts", hosts}});
+  tell_all(message);
 }
 
 void Machine::Console::ready(std::uint32_t) {
@@ -180,34 +180,45 @@ void Machine::Console::end_packet(const Envelope& envelope, const net::Landing& 
   }
   const auto index = static_cast<std::size_t>(source.host()) - 1;
   if (envelope.kind != PacketKind::control || index >= daemons_.size()) return;
-  from_daemon(daemons_[index], protocol::parse(*text));
+  DaemonState& daemon = daemons_[index];
+  try {
+    hear(daemon, protocol::parse(*text));
+  } catch (const std::exception&) {
+    note({failed_gravity, Exit::broken, "daemon of host " + daemon.host.name + ": " + current_complaint().text});
+  }
 }
 
-void Machine::Console::from_daemon(DaemonState& daemon, const Json& message) {
+void Machine::Console::hear(DaemonState& daemon, const protocol::Message& message) {
   daemon.heard = Clock::now();
-  const std::string type = message["type"];
-  if (type == "hello") {
-    daemon.greeted = true;
-    daemon.computer = message.at("computer").get<std::string>();
-    daemon.udp_port = message.at("udp_port").get<std::uint16_t>();
-    facts.resize(daemons_.size());
-    facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {daemon.host.name,
-                                                                  daemon.host.address,
-                                                                  message.at("cpu").get<std::string>(),
-                                                                  message.at("cores").get<int>(),
-                                                                  message.at("memory_bytes").get<std::uint64_t>(),
-                                                                  message.at("kernel").get<std::string>(),
-                                                                  message.at("pid").get<long>(),
-                                                                  message.at("version").get<std::string>(),
-                                                                  daemon.computer};
-  } else if (type == "killed") {
-    daemon.killed_tasks = true;
-  } else if (type == "lost") {
-    daemons_[message.at("host").get<std::size_t>() - 1].silent = true;
-    note({host_gravity, Exit::broken, message.at("text").get<std::string>()});
-  } else if (type != "pong") {
-    from_task(message);
-  }
+  const protocol::Handlers handlers{
+      [&](const protocol::Hello& hello) { greet(daemon, hello); },
+      [&](const protocol::Pong&) {},
+      [&](const protocol::Killed&) { daemon.killed_tasks = true; },
+      [&](const protocol::Lost& lost) {
+        daemons_.at(static_cast<std::size_t>(lost.host) - 1).silent = true;
+        note({host_gravity, Exit::broken, lost.text});
+      },
+      [&](const protocol::Ready& ready) {
+        TaskState* task = find_task(ready.tid);
+        if (task == nullptr) return;
+        task->pid = ready.pid;
+        task->is_ready = true;
+        task->descriptors = ready.descriptors;
+      },
+      [&](const protocol::Failed& failed) { note_failed(failed); },
+      [&](const protocol::Exited& exited) { note_exited(exited); },
+  };
+  protocol::dispatch(message, handlers);
+}
+
+void Machine::Console::greet(DaemonState& daemon, const protocol::Hello& hello) {
+  daemon.greeted = true;
+  daemon.computer = hello.computer;
+  daemon.udp_port = hello.udp_port;
+  facts.resize(daemons_.size());
+  facts[static_cast<std::size_t>(&daemon - daemons_.data())] = {
+      daemon.host.name, daemon.host.address, hello.cpu,     hello.cores,   hello.memory_bytes,
+      hello.kernel,     hello.pid,           hello.version, hello.computer};
 }
 
 std::string Machine::Console::describe(const TaskState& task) const {
@@ -215,30 +226,22 @@ std::string Machine::Console::describe(const TaskState& task) const {
          std::to_string(task.pid) + ", host " + daemons_[task.daemon].host.name + ")";
 }
 
-void Machine::Console::from_task(const Json& message) {
-  const Tid tid{message.at("tid").get<std::uint32_t>()};
-  const std::string type = message["type"];
-  TaskState* task = find_task(tid);
-  if (type == "failed") {
-    if (task != nullptr) task->pid = message.value("pid", 0L);
-    const std::string who = task == nullptr
-                                ? "daemon of host " + daemons_[static_cast<std::size_t>(tid.host()) - 1].host.name
-                                : describe(*task);
-    note({failed_gravity, static_cast<Exit>(message.at("exit").get<int>()),
-          who + ": " + message.at("text").get<std::string>()});
-    return;
-  }
+void Machine::Console::note_failed(const protocol::Failed& failed) {
+  TaskState* task = find_task(failed.tid);
+  if (task != nullptr) task->pid = failed.pid;
+  const std::string who =
+      task == nullptr ? "daemon of host " + daemons_.at(static_cast<std::size_t>(failed.tid.host()) - 1).host.name
+                      : describe(*task);
+  note({failed_gravity, failed.exit, who + ": " + failed.text});
+}
+
+void Machine::Console::note_exited(const protocol::Exited& exited) {
+  TaskState* task = find_task(exited.tid);
   if (task == nullptr) return;
-  task->pid = message.at("pid").get<long>();
-  if (type == "ready") {
-    task->is_ready = true;
-    task->descriptors = message.at("descriptors").get<DescriptorTable>();
-  } else if (type == "exited") {
-    task->is_over = true;
-    if (message.at("clean").get<bool>()) return;
-    note({message.at("signal").get<bool>() ? killed_gravity : exited_gravity, Exit::broken,
-          describe(*task) + " " + message.at("text").get<std::string>()});
-  }
+  task->pid = exited.pid;
+  task->is_over = true;
+  if (exited.clean) return;
+  note({exited.signal ? killed_gravity : exited_gravity, Exit::broken, describe(*task) + " " + exited.text});
 }
 
 Machine::Console::TaskState* Machine::Console::find_task(Tid tid) {
@@ -288,7 +291,7 @@ void Machine::Console::keep_in_touch() {
   for (DaemonState& daemon : daemons_) {
     if (paused) daemon.heard = now;
   }
-  tell_all({{"type", "ping"}});
+  tell_all(protocol::Ping{});
   for (DaemonState& daemon : daemons_) {
     if (!daemon.greeted || daemon.gone || now - daemon.heard < ping_interval / 2) continue;
     const bool stopped = is_stopped(daemon.process.pid);
@@ -335,7 +338,7 @@ void Machine::Console::give_up() {
 
 void Machine::Console::end_tasks() {
   broken_ = true;
-  tell_all({{"type", "kill"}});
+  tell_all(protocol::Kill{});
   const auto deadline = Clock::now() + end_patience;
   const auto all_killed = [&] {
     return std::ranges::all_of(
@@ -377,7 +380,7 @@ void Machine::Console::spawn(const Program& program) {
   std::vector<HostSpec> hosts;
   for (const DaemonState& daemon : daemons_) hosts.push_back(daemon.host);
   const std::vector<int> host_of_rank = place_ranks(hosts, program.size);
-  std::map<int, Json> tasks_of_host;
+  std::map<int, std::vector<protocol::TaskEntry>> tasks_of_host;
   tasks_.clear();
   for (int rank = 0; rank < program.size; ++rank) {
     const int host = host_of_rank[static_cast<std::size_t>(rank)];
@@ -386,52 +389,47 @@ void Machine::Console::spawn(const Program& program) {
     TaskState& task = tasks_.emplace_back();
     task.tid = Tid::task(host + 1, daemon.next_local++);
     task.daemon = static_cast<std::size_t>(host);
-    tasks_of_host[host].push_back({{"tid", task.tid.value}, {"rank", rank}});
+    tasks_of_host[host].push_back({.tid = task.tid, .rank = rank});
   }
-  Json pair_orders = Json::array();
-  for (const auto& [first, second, transport] : program.pair_orders) {
-    pair_orders.push_back({{"ranks", {first, second}}, {"transport", transport}});
-  }
+  protocol::Setup setup{.program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind};
+  for (const auto& [first, second, transport] : program.pair_orders)
+    setup.pairs.push_back({first, second, transport});
   for (const auto& [host, tasks] : tasks_of_host) {
-    tell(daemons_[static_cast<std::size_t>(host)],
-         {{"type", "spawn"},
-          {"program", program.path},
-          {"arguments", program.arguments},
-          {"environment", program.environment},
-          {"size", program.size},
-          {"setup",
-           {{"program", program.setup},
-            {"transport", program.transport},
-            {"pairs", pair_orders},
-            {"bind", program.bind}}},
-          {"load", load_on(daemons_[static_cast<std::size_t>(host)], program.threads)},
-          {"tasks", tasks}});
+    DaemonState& daemon = daemons_[static_cast<std::size_t>(host)];
+    tell(daemon, protocol::Spawn{.program = program.path,
+                                 .arguments = program.arguments,
+                                 .environment = program.environment,
+                                 .size = program.size,
+                                 .setup = setup,
+                                 .load = load_on(daemon, program.threads),
+                                 .tasks = tasks});
   }
 }
 
-Machine::Console::Json Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
+protocol::Load Machine::Console::load_on(const DaemonState& daemon, int threads_per_task) const {
   const auto same = [&](const DaemonState& other) { return other.computer == daemon.computer; };
   const auto tasks =
       std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(daemons_[task.daemon]); });
-  return {
-      {"tasks", tasks}, {"threads", tasks * threads_per_task}, {"daemons", std::ranges::count_if(daemons_, same)}};
+  return {.tasks = static_cast<int>(tasks),
+          .threads = static_cast<int>(tasks) * threads_per_task,
+          .daemons = static_cast<int>(std::ranges::count_if(daemons_, same))};
 }
 
 void Machine::Console::start_program() {
-  std::vector<Member> members;
+  protocol::Start message;
   for (const TaskState& task : tasks_) {
-    members.push_back({task.tid, daemons_[task.daemon].host.name, task.descriptors});
+    message.members.push_back({task.tid, daemons_[task.daemon].host.name, task.descriptors});
   }
-  tell_all({{"type", "start"}, {"members", protocol::to_json(members)}});
+  tell_all(message);
 }
 
-void Machine::Console::tell(DaemonState& daemon, const Json& message) {
+void Machine::Console::tell(DaemonState& daemon, const protocol::Message& message) {
   if (daemon.connection == nullptr || daemon.gone || !daemon.connection->is_established()) return;
   protocol::send(*daemon.connection, Tid::console(), Tid::daemon(static_cast<int>(&daemon - daemons_.data()) + 1),
                  message);
 }
 
-void Machine::Console::tell_all(const Json& message) {
+void Machine::Console::tell_all(const protocol::Message& message) {
   for (DaemonState& daemon : daemons_) tell(daemon, message);
 }
 
@@ -448,7 +446,7 @@ void Machine::Console::shut_down() {
     }
   }
   try {
-    tell_all({{"type", "halt"}});
+    tell_all(protocol::Halt{});
     const auto deadline = Clock::now() + end_patience;
     const auto still_there = [&](DaemonState& daemon) {
       if (daemon.process.pid > 0 && ::waitpid(daemon.process.pid, nullptr, WNOHANG) == daemon.process.pid) {

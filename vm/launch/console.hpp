@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "vm/auth.hpp"
-#include "vm/daemon/protocol.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/net/connection.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/protocol/protocol.hpp"
 
 namespace nasvm {
 
@@ -56,7 +56,6 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Json = protocol::Json;
 
   struct DaemonState {
     HostSpec host;
@@ -90,11 +89,13 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
   void start_daemons(Launcher& launcher);
   void introduce_daemons();
   void spawn(const Program& program);
-  [[nodiscard]] Json load_on(const DaemonState& daemon, int threads_per_task) const;
+  [[nodiscard]] protocol::Load load_on(const DaemonState& daemon, int threads_per_task) const;
   void start_program();
   void wait_for_tasks(const Program& program, Clock::time_point deadline);
-  void from_daemon(DaemonState& daemon, const Json& message);
-  void from_task(const Json& message);
+  void hear(DaemonState& daemon, const protocol::Message& message);
+  void greet(DaemonState& daemon, const protocol::Hello& hello);
+  void note_failed(const protocol::Failed& failed);
+  void note_exited(const protocol::Exited& exited);
   void note(Failure failure);
   void note_daemon_gone(DaemonState& daemon, const std::string& reason);
   void wait_until(const std::function<bool()>& done, Clock::time_point deadline, const std::string& overdue);
@@ -103,8 +104,8 @@ class Machine::Console final : public net::Watcher, public net::ConnectionOwner,
   void end_tasks();
   void shut_down();
   void reap_orphans();
-  void tell(DaemonState& daemon, const Json& message);
-  void tell_all(const Json& message);
+  void tell(DaemonState& daemon, const protocol::Message& message);
+  void tell_all(const protocol::Message& message);
   [[nodiscard]] std::string describe(const TaskState& task) const;
   [[nodiscard]] TaskState* find_task(Tid tid);
 

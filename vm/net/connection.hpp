@@ -34,7 +34,7 @@ class Connection final : public Watcher {
   struct Options {
     Secret secret;
     Tid self;
-    std::uint32_t purpose;  ///< the same on both sides (daemon/protocol.hpp)
+    std::uint32_t purpose;  ///< the same on both sides (vm/protocol/protocol.hpp)
     Tid acceptor{};         ///< whom an initiator means to reach
   };
 

@@ -7,7 +7,6 @@
 /// from the task's one thread and none of them blocks.
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,22 +18,12 @@
 #include "vm/message.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/protocol/member.hpp"
 #include "vm/transport/parameters.hpp"
 
 namespace nasvm {
 
 class DaemonLink;
-
-/// Where a task can be reached: parameters by transport name ("direct" -> "127.0.0.1:34567"). A transport with an
-/// empty descriptor has no entry: the task cannot be reached that way.
-using DescriptorTable = std::map<std::string, std::string, std::less<>>;
-
-/// One task of the program.
-struct Member {
-  Tid tid;
-  std::string host;
-  DescriptorTable descriptors;
-};
 
 /// What a transport is made from. Everything outlives it.
 struct TransportContext {

@@ -5,7 +5,7 @@
 
 #include "recording_port.hpp"
 #include "support/packet_recorder.hpp"
-#include "vm/daemon/protocol.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;

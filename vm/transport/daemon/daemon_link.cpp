@@ -53,14 +53,14 @@ void DaemonLink::send(net::Packet& packet) {
   update_interest();
 }
 
-protocol::Json DaemonLink::next_control() {
+protocol::Message DaemonLink::next_control() {
   while (controls_.empty()) (void)poller_.wait(std::chrono::nanoseconds(-1));
-  protocol::Json message = std::move(controls_.front());
+  protocol::Message message = std::move(controls_.front());
   controls_.pop_front();
   return message;
 }
 
-void DaemonLink::send_control(const protocol::Json& message) {
+void DaemonLink::send_control(const protocol::Message& message) {
   protocol::send(stream_, self_, Tid::daemon(self_.host()), message);
   update_interest();
 }

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "vm/daemon/protocol.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/protocol/protocol.hpp"
 
 namespace nasvm {
 
@@ -27,8 +27,8 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   void set_send_buffer(std::size_t bytes);
 
   /// Blocks until the daemon has said something. Throws RunError when it is gone.
-  protocol::Json next_control();
-  void send_control(const protocol::Json& message);
+  protocol::Message next_control();
+  void send_control(const protocol::Message& message);
   /// Sends a result to the console.
   void report(std::span<const std::byte> data);
   /// Blocks until everything has left, as far as the daemon lives.
@@ -54,7 +54,7 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   Tid self_;
   bool watching_output_ = false;
   std::vector<std::byte> control_text_;
-  std::deque<protocol::Json> controls_;
+  std::deque<protocol::Message> controls_;
 };
 
 }  // namespace nasvm

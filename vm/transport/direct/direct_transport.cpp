@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <list>
 
-#include "vm/daemon/protocol.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/connection.hpp"
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

@@ -1,0 +1,333 @@
+#pragma once
+/// \file
+/// What console, daemons and tasks say to each other: one struct for each control message.
+///
+/// `fields` describes a struct once: name, value and meaning of each field. The JSON form, its reader (protocol.hpp)
+/// and docs/protocol.md come from that. A new message: its struct here, its place in `Message`, and a handler where
+/// it arrives.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "vm/message.hpp"
+#include "vm/protocol/member.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::protocol {
+
+// --- parts of messages ------------------------------------------------------------------------------------------
+
+struct HostEntry {
+  int host = 0;
+  std::string name;
+  std::string address;
+  std::uint16_t udp_port = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("host", self.host, "index of the host, from 1");
+    field("name", self.name, "as in the hostfile");
+    field("address", self.address, "IPv4 address");
+    field("udp_port", self.udp_port, "where its daemon hears other daemons");
+  }
+  bool operator==(const HostEntry&) const = default;
+};
+
+struct TaskEntry {
+  Tid tid;
+  int rank = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "task identifier");
+    field("rank", self.rank, "in the program");
+  }
+  bool operator==(const TaskEntry&) const = default;
+};
+
+struct PairOrder {
+  int first = 0;
+  int second = 0;
+  std::string transport;
+
+  static void fields(auto& self, auto& field) {
+    field("first", self.first, "rank");
+    field("second", self.second, "rank");
+    field("transport", self.transport, "order of preference between the two");
+  }
+  bool operator==(const PairOrder&) const = default;
+};
+
+/// The same for every task of a program.
+struct Setup {
+  std::string program;
+  std::string transport;
+  std::vector<PairOrder> pairs;
+  bool bind = true;
+
+  static void fields(auto& self, auto& field) {
+    field("program", self.program, "what Task::setup() returns");
+    field("transport", self.transport, "order of preference of Comm's messages");
+    field("pairs", self.pairs, "pairs of ranks with an order of their own");
+    field("bind", self.bind, "each task to cores of its own, where there are enough");
+  }
+  bool operator==(const Setup&) const = default;
+};
+
+/// What shares the computer that a host is on (several hosts may be one computer). Decides how tasks wait.
+struct Load {
+  int tasks = 0;
+  int threads = 0;
+  int daemons = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("tasks", self.tasks, "tasks of the program on that computer");
+    field("threads", self.threads, "threads of those tasks that compute");
+    field("daemons", self.daemons, "daemons on that computer");
+  }
+  bool operator==(const Load&) const = default;
+};
+
+// --- console -> daemon ------------------------------------------------------------------------------------------
+
+struct Hosts {
+  static constexpr std::string_view type = "hosts", route = "console → daemon",
+                                    meaning = "all daemons are up: where each one listens";
+  std::vector<HostEntry> hosts;
+
+  static void fields(auto& self, auto& field) { field("hosts", self.hosts, "all hosts of the machine"); }
+  bool operator==(const Hosts&) const = default;
+};
+
+struct Spawn {
+  static constexpr std::string_view type = "spawn", route = "console → daemon",
+                                    meaning = "start these tasks of a program";
+  std::string program;
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;
+  int size = 0;
+  Setup setup;
+  Load load;
+  std::vector<TaskEntry> tasks;
+
+  static void fields(auto& self, auto& field) {
+    field("program", self.program, "path of the executable");
+    field("arguments", self.arguments, "of every task");
+    field("environment", self.environment, "NAME=value, for tasks whose host does not set NAME itself");
+    field("size", self.size, "number of tasks of the program");
+    field("setup", self.setup, "for every task");
+    field("load", self.load, "of the daemon's computer");
+    field("tasks", self.tasks, "those on the daemon's host");
+  }
+  bool operator==(const Spawn&) const = default;
+};
+
+struct Start {
+  static constexpr std::string_view type = "start", route = "console → daemon → task",
+                                    meaning = "all tasks are ready: the program begins";
+  std::vector<Member> members;
+
+  static void fields(auto& self, auto& field) { field("members", self.members, "all tasks, by rank"); }
+  bool operator==(const Start&) const = default;
+};
+
+struct Kill {
+  static constexpr std::string_view type = "kill", route = "console → daemon",
+                                    meaning = "end all tasks at once; answered by killed";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Kill&) const = default;
+};
+
+struct Ping {
+  static constexpr std::string_view type = "ping", route = "console → daemon",
+                                    meaning = "asks for a sign of life; answered by pong";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Ping&) const = default;
+};
+
+struct Halt {
+  static constexpr std::string_view type = "halt", route = "console → daemon",
+                                    meaning = "end all tasks and the daemon";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Halt&) const = default;
+};
+
+// --- daemon -> console ------------------------------------------------------------------------------------------
+
+struct Hello {
+  static constexpr std::string_view type = "hello", route = "daemon → console",
+                                    meaning = "the daemon is up: what its host is";
+  int host = 0;
+  std::string name;
+  long pid = 0;
+  std::string version;
+  std::uint16_t udp_port = 0;
+  std::string computer;
+  std::string cpu;
+  int cores = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string kernel;
+
+  static void fields(auto& self, auto& field) {
+    field("host", self.host, "index of the host, from 1");
+    field("name", self.name, "as the host names itself");
+    field("pid", self.pid, "process id of the daemon");
+    field("version", self.version, "of nasvmd");
+    field("udp_port", self.udp_port, "where it hears other daemons");
+    field("computer", self.computer, "equal for hosts that are one computer");
+    field("cpu", self.cpu, "processor model; empty: unknown");
+    field("cores", self.cores, "that the daemon may use; 0: unknown");
+    field("memory_bytes", self.memory_bytes, "of the computer");
+    field("kernel", self.kernel, "release of the operating system");
+  }
+  bool operator==(const Hello&) const = default;
+};
+
+struct Ready {
+  static constexpr std::string_view type = "ready", route = "task → daemon → console",
+                                    meaning = "the task has made its transports";
+  Tid tid;
+  long pid = 0;
+  DescriptorTable descriptors;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("descriptors", self.descriptors, "what each transport needs to reach it, by name of the transport");
+  }
+  bool operator==(const Ready&) const = default;
+};
+
+struct Failed {
+  static constexpr std::string_view type = "failed", route = "task → daemon → console",
+                                    meaning = "a task, or a daemon itself, says why it gives up";
+  Tid tid;
+  long pid = 0;
+  Exit exit = Exit::broken;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task or daemon");
+    field("pid", self.pid, "process id of the task, set by its daemon; else 0");
+    field("exit", self.exit, "exit status that the run should have");
+    field("text", self.text, "the line for the user");
+  }
+  bool operator==(const Failed&) const = default;
+};
+
+struct Exited {
+  static constexpr std::string_view type = "exited", route = "daemon → console",
+                                    meaning = "a task's process has ended, and all it sent has been read";
+  Tid tid;
+  long pid = 0;
+  bool clean = false;
+  bool signal = false;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task");
+    field("pid", self.pid, "its process id");
+    field("clean", self.clean, "it has said done before, and ended with status 0");
+    field("signal", self.signal, "a signal has killed it");
+    field("text", self.text, "how it has ended");
+  }
+  bool operator==(const Exited&) const = default;
+};
+
+struct Killed {
+  static constexpr std::string_view type = "killed", route = "daemon → console",
+                                    meaning = "no task is left after a kill";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Killed&) const = default;
+};
+
+struct Lost {
+  static constexpr std::string_view type = "lost", route = "daemon → console",
+                                    meaning = "another daemon is out of reach";
+  int host = 0;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("host", self.host, "index of the other daemon's host");
+    field("text", self.text, "the line for the user");
+  }
+  bool operator==(const Lost&) const = default;
+};
+
+struct Pong {
+  static constexpr std::string_view type = "pong", route = "daemon → console", meaning = "sign of life";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Pong&) const = default;
+};
+
+// --- daemon <-> task, daemon -> daemon --------------------------------------------------------------------------
+
+struct Welcome {
+  static constexpr std::string_view type = "welcome", route = "daemon → task",
+                                    meaning = "the first message a task gets: who it is";
+  Tid tid;
+  int rank = 0;
+  int size = 0;
+  std::string address;
+  std::string secret;
+  Setup setup;
+  Load load;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "task identifier");
+    field("rank", self.rank, "in the program");
+    field("size", self.size, "number of tasks of the program");
+    field("address", self.address, "IPv4 address to bind to");
+    field("secret", self.secret, "of the machine, 64 hexadecimal digits");
+    field("setup", self.setup, "as in spawn");
+    field("load", self.load, "as in spawn");
+  }
+  bool operator==(const Welcome&) const = default;
+};
+
+struct Done {
+  static constexpr std::string_view type = "done", route = "task → daemon",
+                                    meaning = "the task is about to leave in good order";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Done&) const = default;
+};
+
+struct Group {
+  static constexpr std::string_view type = "group", route = "task → daemon → daemon",
+                                    meaning = "who is reached under a multicast address, in place of those before";
+  Tid group;
+  std::vector<Tid> tids;
+
+  static void fields(auto& self, auto& field) {
+    field("group", self.group, "multicast address");
+    field("tids", self.tids, "members; between daemons those on the receiver's host");
+  }
+  bool operator==(const Group&) const = default;
+};
+
+/// Every control message. A new one gets its place here.
+using Message = std::variant<Hosts, Spawn, Start, Kill, Ping, Halt, Hello, Ready, Failed, Exited, Killed, Lost, Pong,
+                             Welcome, Done, Group>;
+
+/// What a daemon reads on its standard input when it is started: one line, not a packet.
+struct Bootstrap {
+  static constexpr std::string_view type = "bootstrap", route = "console → daemon",
+                                    meaning = "the line on a daemon's standard input";
+  std::string console;
+  std::string secret;
+  int host = 1;
+  std::string name;
+  std::string address;
+
+  static void fields(auto& self, auto& field) {
+    field("console", self.console, "address and port of the console");
+    field("secret", self.secret, "of the machine, 64 hexadecimal digits");
+    field("host", self.host, "index of the daemon's host, from 1");
+    field("name", self.name, "of the host, as in the hostfile");
+    field("address", self.address, "IPv4 address to bind to");
+  }
+  bool operator==(const Bootstrap&) const = default;
+};
+
+}  // namespace nasvm::protocol
