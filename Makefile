@@ -2,7 +2,7 @@
 # `make help` explains; the work is done by scripts/, which can be called directly as well.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench build setup clean
+.PHONY: help run test check bench build setup clean
 .NOTPARALLEL:
 
 upper := KERNEL CLASS NP TRANSPORT THREADS RUNS HOSTFILE OUT ARGS JOBS SETUP
@@ -39,6 +39,9 @@ run:
 
 test:
 	@scripts/test
+
+check:
+	@scripts/check
 
 bench:
 	@scripts/bench

@@ -1,3 +1,5 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # `words` is for the scripts that source this
 # Shared by the scripts beside it, which source it first: strict mode, the project's top as working directory, and
 # a few functions. Everything said here goes to standard error; standard output belongs to results.
 

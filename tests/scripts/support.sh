@@ -1,3 +1,5 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # variables are for the tests that source this
 # Shared by the tests of scripts/, which source it first: a scratch folder that vanishes at the end, and checks.
 
 set -euo pipefail
