@@ -39,10 +39,3 @@ if(NASVM_SANITIZE)
   target_compile_options(nasvm_options INTERFACE ${sanitize})
   target_link_options(nasvm_options INTERFACE ${sanitize})
 endif()
-
-# For programs that are linked with a message system.
-function(nasvm_excuse_message_system target)
-  if(NASVM_SANITIZE MATCHES address)
-    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/message_system_leaks.cpp)
-  endif()
-endfunction()

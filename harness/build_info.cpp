@@ -1,5 +1,7 @@
 #include "harness/build_info.hpp"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/core.h>
@@ -20,24 +22,20 @@ std::string json_version() {
                      NLOHMANN_JSON_VERSION_PATCH);
 }
 
+std::map<std::string, std::string> libraries() {
+  std::map<std::string, std::string> versions{{"fftw", build_facts::fftw},           {"eigen", build_facts::eigen},
+                                              {"libsodium", build_facts::libsodium}, {"cli11", build_facts::cli11},
+                                              {"nlohmann_json", json_version()},     {"fmt", fmt_version()}};
+  for (const auto& [name, version] : build_facts::systems) versions[name] = version;
+  return versions;
+}
+
 }  // namespace
 
 const BuildRecord& build_record() {
   static const BuildRecord record{
-      build_facts::version,
-      build_facts::commit,
-      build_facts::compiler,
-      build_facts::flags,
-      build_facts::date,
-      {{"openmpi", build_facts::openmpi},
-       {"pvm", build_facts::pvm},
-       {"fftw", build_facts::fftw},
-       {"eigen", build_facts::eigen},
-       {"libsodium", build_facts::libsodium},
-       {"cli11", build_facts::cli11},
-       {"nlohmann_json", json_version()},
-       {"fmt", fmt_version()}},
-      std::string(simd_level()),
+      build_facts::version, build_facts::commit, build_facts::compiler,     build_facts::flags,
+      build_facts::date,    libraries(),         std::string(simd_level()),
   };
   return record;
 }

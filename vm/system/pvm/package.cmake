@@ -1,0 +1,10 @@
+# What the tasks of message system pvm are linked with: PVM (cmake/message_systems.cmake).
+find_path(PVM_INCLUDE_DIR pvm3.h PATHS $ENV{PVM_ROOT}/include)
+find_library(PVM_LIBRARY pvm3)
+if(PVM_INCLUDE_DIR AND PVM_LIBRARY)
+  file(STRINGS ${PVM_INCLUDE_DIR}/pvm3.h pvm_version REGEX "define[ \t]+PVM_VER[ \t]")
+  string(REGEX REPLACE ".*\"(.*)\".*" "\\1" pvm_version "${pvm_version}")
+  add_library(nasvm_pvm_package INTERFACE)
+  target_include_directories(nasvm_pvm_package SYSTEM INTERFACE ${PVM_INCLUDE_DIR})
+  target_link_libraries(nasvm_pvm_package INTERFACE ${PVM_LIBRARY})
+endif()
