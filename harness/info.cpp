@@ -34,9 +34,9 @@ std::string kernels_text() {
 std::string transports_text() {
   std::string text;
   for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
-  for (const TransportRow& row : message_systems()) {
+  for (const SystemRow& row : message_systems()) {
     text += fmt::format("  {:<11} {}\n", row.name, row.description);
-    const std::string lack = lack_for(row.name);
+    const std::string lack = lack_for(row);
     if (!lack.empty()) text += fmt::format("  {:<11} not available: {}\n", "", lack);
   }
   return text;

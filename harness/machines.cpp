@@ -4,7 +4,6 @@
 
 #include "harness/machine_info.hpp"
 #include "harness/vm_executor.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
 
@@ -12,20 +11,19 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
     : first_address_(options.hosts.front().address) {
   bool all_over_systems = true;
   for (const std::string& transport : transports) {
-    const std::string_view system = message_system_of(transport);
-    all_over_systems = all_over_systems && !system.empty();
-    if (system.empty()) continue;
-    (void)system_program(system);  // says early when it is not there
-    systems_.try_emplace(system, system, options.hosts);
+    const auto system = system_of(transport);
+    all_over_systems = all_over_systems && system.has_value();
+    if (!system.has_value()) continue;
+    (void)system_program(*system->row);  // says early when it is not there
+    systems_.try_emplace(system->row->name, *system->row, options.hosts);
   }
   if (!all_over_systems) machine_.emplace(options);
 }
 
 std::vector<std::string> Machines::run(Machine::Program program) {
-  const std::string_view system = message_system_of(program.transport);
-  if (!system.empty()) {
-    program.path = system_program(system);
-    return systems_.at(system).run(program);
+  if (const auto system = system_of(program.transport)) {
+    program.path = system_program(*system->row);
+    return systems_.at(system->row->name).run(program);
   }
   program.path = own_program();
   program.arguments = {"task"};

@@ -11,7 +11,6 @@
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 #include "vm/system/runner.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -24,8 +23,8 @@ bool has_class(const Kernel& kernel, char letter) { return kernel.classes.find(l
 
 std::string message_system_names() {
   std::vector<std::string> names;
-  for (const TransportRow& row : message_systems()) {
-    names.push_back(std::string(row.name) + (lack_for(row.name).empty() ? "" : " (not available: nasvm info)"));
+  for (const SystemRow& row : message_systems()) {
+    names.push_back(std::string(row.name) + (lack_for(row).empty() ? "" : " (not available: nasvm info)"));
   }
   return joined(names);
 }
@@ -131,7 +130,7 @@ char parse_class(const std::string& text, const std::vector<const Kernel*>& chos
 
 std::vector<std::string> parse_transports(const std::string& list) {
   std::vector<std::string> orders = split(list, ',');
-  for (const std::string& order : orders) parse_transport_order(order);
+  for (const std::string& order : orders) (void)system_of(order);  // checks it
   if (std::set<std::string>(orders.begin(), orders.end()).size() != orders.size()) {
     throw UsageError(fmt::format("--transport {}: one is given twice; for more runs of each there is --runs", list));
   }

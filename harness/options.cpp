@@ -14,6 +14,7 @@
 #include "harness/roofline/report/report.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -100,7 +101,7 @@ void add_run(CLI::App& app, RunOptions& options, RunTexts& texts) {
   CLI::App& run = *app.add_subcommand("run", "run kernels over transports and print what each cost");
   add_run_options(run, options, texts, formats());
   run.footer(
-      "Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
+      "Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() + describe_system_parameters() +
       "\nExample:\n  nasvm run ft mg --class A --np 8 --transport daemon,direct --runs 5 --export-json a.json");
 }
 

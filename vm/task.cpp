@@ -98,9 +98,6 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
     if (first != rank && second != rank) continue;
     order_of_peer[first == rank ? second : first] = parse_transport_order(pair_transport);
   }
-  if (order.front().row->make == nullptr) {
-    throw UsageError("transport " + std::string(order.front().row->name) + " has a launcher of its own");
-  }
   TransportContext context;
   context.self = tid;
   context.rank = rank;

@@ -11,6 +11,7 @@
 #include "harness/option_values.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -54,12 +55,12 @@ void add_options(CLI::App& hosts, Texts& texts) {
 
 void check_transports(const std::vector<std::string>& orders) {
   for (const std::string& order : orders) {
-    const TransportRow& first = *parse_transport_order(order).front().row;
-    if (first.make != nullptr) continue;
+    const auto system = system_of(order);
+    if (!system.has_value()) continue;
     throw UsageError(
         fmt::format("--transport {}: {} carries every message by itself, so there is nothing to choose; "
                     "give an order of {}",
-                    order, first.name, joined(transport_names())));
+                    order, system->row->name, joined(transport_names())));
   }
 }
 

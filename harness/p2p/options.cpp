@@ -16,6 +16,7 @@
 #include "harness/p2p/yardstick.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -205,10 +206,10 @@ void check_mixed(const P2pOptions& options) {
   for (const std::string& path : options.paths) {
     if (path == "auto")
       throw UsageError("--transport auto: --mixed needs two transports by name, such as shm,direct");
-    const TransportRow& first = *parse_transport_order(path).front().row;
-    if (first.make != nullptr) continue;
+    const auto system = system_of(path);
+    if (!system.has_value()) continue;
     throw UsageError(fmt::format("--transport {}: {} carries a whole program by itself and cannot be one of two",
-                                 path, first.name));
+                                 path, system->row->name));
   }
   if (options.effort.check_data) throw UsageError("--mixed does not compare data: leave out -c");
 }
@@ -332,7 +333,7 @@ std::vector<std::string> parse_paths(const std::string& list) {
   for (const std::string& path : paths) {
     if (find_yardstick(path) != nullptr) continue;
     try {
-      parse_transport_order(path);
+      (void)system_of(path);  // checks it
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}; yardsticks: {}", error.what(), joined(names_of(yardsticks()))));
     }

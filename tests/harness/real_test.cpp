@@ -10,6 +10,7 @@
 
 #include "fake_executor.hpp"
 #include "support/process.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 using namespace nasvm;
@@ -21,7 +22,7 @@ namespace {
 std::string every_transport() {
   std::string names = "auto";
   for (const TransportRow& row : transports()) names += "," + std::string(row.name);
-  for (const TransportRow& row : message_systems()) {
+  for (const SystemRow& row : message_systems()) {
     if (std::filesystem::exists(built_program("nasvm-" + std::string(row.name) + "-task"))) {
       names += "," + std::string(row.name);
     }

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The processes of one run over a message system, as its launcher has started them.
+/// The contract of a message system's launcher: how the processes of a run are started, and what SystemRunner asks of
+/// them while they run.
 
 #include <sys/types.h>
 
@@ -11,9 +12,11 @@
 #include "vm/launch/machine.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/system/roster.hpp"
+#include "vm/transport/parameters.hpp"
 
 namespace nasvm {
 
+/// The processes of one run over a message system.
 class SystemProcesses {
  public:
   virtual ~SystemProcesses() = default;
@@ -33,7 +36,8 @@ class SystemProcesses {
   [[nodiscard]] virtual net::Poller& poller() = 0;
 };
 
-/// Starts a program's processes.
-using SystemStarter = std::function<std::unique_ptr<SystemProcesses>(const Machine::Program&)>;
+/// Starts the processes of a program, which outlives them, with what the user set of the system's parameters.
+using SystemStarter =
+    std::function<std::unique_ptr<SystemProcesses>(const Machine::Program& program, const Parameters& parameters)>;
 
 }  // namespace nasvm

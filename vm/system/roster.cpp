@@ -3,59 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <chrono>
+#include <utility>
 
-#include "vm/cores.hpp"
 #include "vm/system/protocol.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
-namespace {
 
-using Json = nlohmann::json;
-
-Json order_of(const Machine::Program& program) {
-  const bool crowded = program.size * program.threads > usable_cores();
-  return {{"setup", program.setup},
-          {"parameters", parse_transport_order(program.transport).front().parameters},
-          {"own_cores", program.bind && !crowded && program.size > 1 ? program.threads : 0}};
-}
-
-std::string variable(const Json& order) { return std::string(system_protocol::order_variable) + "=" + order.dump(); }
-
-/// What follows the protocol's prefix; discarded when the line is another.
-Json content_of(const std::string& line) {
-  const std::size_t begin = line.find(system_protocol::line_prefix);
-  if (begin == std::string::npos) return Json(Json::value_t::discarded);
-  return Json::parse(line.substr(begin + system_protocol::line_prefix.size()), nullptr, false);
-}
-
-}  // namespace
-
-std::string order_for(const Machine::Program& program) { return variable(order_of(program)); }
-
-std::string order_for(const Machine::Program& program, int rank) {
-  Json order = order_of(program);
-  order["rank"] = rank;
-  order["size"] = program.size;
-  return variable(order);
-}
+using namespace system_protocol;
 
 bool TaskRoster::hear_output(const std::string& line) {
-  const Json content = content_of(line);
-  if (content.is_array()) reports_ = content.get<std::vector<std::string>>();
-  return content.is_array();
+  auto reports = parse_reports(line);
+  if (!reports.has_value()) return false;
+  reports_ = *std::move(reports);
+  return true;
 }
 
 bool TaskRoster::hear_error(const std::string& line) {
-  const Json content = content_of(line);
-  if (!content.is_object()) return false;
-  const int rank = content.value("rank", -1);
-  if (content.contains("text")) {
-    note(Gravity::failed, describe(rank) + ": " + content.value("text", ""),
-         static_cast<Exit>(content.value("exit", 3)));
-  } else if (rank >= 0 && static_cast<std::size_t>(rank) < tasks_.size()) {
-    tasks_[static_cast<std::size_t>(rank)] = {content.value("pid", 0L), content.value("host", "")};
+  const auto said = parse_task_line(line);
+  if (!said.has_value()) return false;
+  if (const auto* gave_up = std::get_if<GaveUp>(&*said)) {
+    note(Gravity::failed, describe(gave_up->rank) + ": " + gave_up->text, gave_up->exit_status);
+  } else if (const auto& joined = std::get<Joined>(*said); is_rank(joined.rank)) {
+    tasks_[static_cast<std::size_t>(joined.rank)] = {joined.pid, joined.host};
   }
   return true;
 }
@@ -75,10 +45,10 @@ std::vector<long> TaskRoster::pids() const {
 }
 
 std::string TaskRoster::describe(int rank) const {
-  const auto index = static_cast<std::size_t>(rank);
-  if (rank < 0 || index >= tasks_.size()) return "a task";
-  if (tasks_[index].pid == 0) return fmt::format("rank {}", rank);
-  return fmt::format("rank {} (pid {}, host {})", rank, tasks_[index].pid, tasks_[index].host);
+  if (!is_rank(rank)) return "a task";
+  const TaskState& task = tasks_[static_cast<std::size_t>(rank)];
+  if (task.pid == 0) return fmt::format("rank {}", rank);
+  return fmt::format("rank {} (pid {}, host {})", rank, task.pid, task.host);
 }
 
 std::vector<std::string> TaskRoster::reports() const {

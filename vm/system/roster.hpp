@@ -3,20 +3,13 @@
 /// The tasks of a message system as their lines tell of them (vm/system/protocol.hpp), and the verdict on
 /// their run.
 
-#include <chrono>
 #include <string>
 #include <vector>
 
-#include "vm/launch/machine.hpp"
 #include "vm/launch/verdict.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
-
-/// What a launcher tells its tasks, as a variable of their environment ("NAME=value"): all of them the same, or each
-/// its rank.
-std::string order_for(const Machine::Program& program);
-std::string order_for(const Machine::Program& program, int rank);
 
 class TaskRoster {
  public:
@@ -44,6 +37,8 @@ class TaskRoster {
     long pid = 0;
     std::string host;
   };
+
+  [[nodiscard]] bool is_rank(int rank) const { return rank >= 0 && static_cast<std::size_t>(rank) < tasks_.size(); }
 
   std::vector<TaskState> tasks_;
   std::vector<std::string> reports_;

@@ -1,18 +1,13 @@
 #include "vm/system/runner.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
-#include "vm/system/mpi/mpirun.hpp"
-#include "vm/system/processes.hpp"
-#include "vm/system/pvm/pvmd.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
@@ -23,27 +18,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto pause = 50ms;  ///< between two looks at the processes when nothing is heard of them
 constexpr auto ending_pause = 5ms;
 
-struct SystemRow {
-  std::string_view name;
-  std::string_view packages;  ///< that the build and the runs need
-  SystemStarter (*starter)(std::vector<HostSpec> hosts);
-};
-
-constexpr std::array rows{
-    SystemRow{"mpi", "libopenmpi-dev and openmpi-bin", mpi_starter},
-    SystemRow{"pvm", "pvm-dev and pvm", pvm_starter},
-};
-
-const SystemRow& row_of(std::string_view system) {
-  const auto found = std::ranges::find(rows, system, &SystemRow::name);
-  if (found == rows.end()) throw std::invalid_argument("no message system " + std::string(system));
-  return *found;
-}
-
 }  // namespace
 
-SystemRunner::SystemRunner(std::string_view system, std::vector<HostSpec> hosts)
-    : start_(row_of(system).starter(std::move(hosts))) {}
+SystemRunner::SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts)
+    : system_(system), start_(system.starter(std::move(hosts))) {}
 SystemRunner::~SystemRunner() = default;
 
 void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
@@ -75,7 +53,11 @@ std::vector<std::string> SystemRunner::watch(std::chrono::milliseconds timeout) 
 }
 
 std::vector<std::string> SystemRunner::run(const Machine::Program& program) {
-  processes_ = start_(program);
+  const auto choice = system_of(program.transport);
+  if (!choice.has_value() || choice->row != &system_) {
+    throw std::invalid_argument(program.transport + " is not for " + std::string(system_.name));
+  }
+  processes_ = start_(program, choice->parameters);
   try {
     auto reports = watch(program.timeout);
     processes_.reset();
@@ -94,18 +76,14 @@ std::vector<long> SystemRunner::task_pids() const {
 
 void SystemRunner::on_start(std::function<void()> callback) { on_start_ = std::move(callback); }
 
-std::string system_program(std::string_view system, std::string_view kind) {
-  const SystemRow& row = row_of(system);
-  const std::filesystem::path self = own_program();
-  for (const auto& folder : {self.parent_path(), self.parent_path().parent_path()}) {
-    const auto program = folder / fmt::format("nasvm-{}-{}", system, kind);
-    if (::access(program.c_str(), X_OK) == 0) return program;
-  }
-  throw UsageError(
-      fmt::format("transport {} is not built: install {}, then build again (make build)", system, row.packages));
+std::string system_program(const SystemRow& system, std::string_view kind) {
+  std::string program = process::find_sibling(fmt::format("nasvm-{}-{}", system.name, kind));
+  if (!program.empty()) return program;
+  throw UsageError(fmt::format("transport {} is not built: install {}, then build again (make build)", system.name,
+                               system.packages));
 }
 
-std::string lack_for(std::string_view system) {
+std::string lack_for(const SystemRow& system) {
   try {
     (void)system_program(system);
     (void)SystemRunner(system);

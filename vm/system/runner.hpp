@@ -11,17 +11,14 @@
 
 #include "vm/launch/hostfile.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/system/table.hpp"
 
 namespace nasvm {
 
-class SystemProcesses;
-using SystemStarter = std::function<std::unique_ptr<SystemProcesses>(const Machine::Program&)>;
-
 class SystemRunner {
  public:
-  /// `system`: its name in the table of transports. Throws UsageError when it is not installed, or does not reach the
-  /// hosts.
-  explicit SystemRunner(std::string_view system, std::vector<HostSpec> hosts = loopback_host());
+  /// Throws UsageError when the system is not installed, or does not reach the hosts.
+  explicit SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts = loopback_host());
   ~SystemRunner();
   SystemRunner(const SystemRunner&) = delete;
   SystemRunner& operator=(const SystemRunner&) = delete;
@@ -42,15 +39,16 @@ class SystemRunner {
   std::vector<std::string> watch(std::chrono::milliseconds timeout);
   void watch_to_end(std::chrono::milliseconds timeout);
 
+  const SystemRow& system_;
   SystemStarter start_;
   std::function<void()> on_start_;
   std::unique_ptr<SystemProcesses> processes_;  ///< of the running program
 };
 
-/// The program "nasvm-SYSTEM-KIND", beside this program. Throws UsageError when it has not been built.
-std::string system_program(std::string_view system, std::string_view kind = "task");
+/// The program "nasvm-SYSTEM-KIND", built with this program. Throws UsageError when it has not been built.
+std::string system_program(const SystemRow& system, std::string_view kind = "task");
 
 /// What has to be installed or built before this program can run over a message system; "" when nothing has.
-std::string lack_for(std::string_view system);
+std::string lack_for(const SystemRow& system);
 
 }  // namespace nasvm

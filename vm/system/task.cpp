@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "vm/cores.hpp"
 #include "vm/status.hpp"
@@ -17,31 +17,12 @@
 namespace nasvm {
 namespace {
 
-using Json = nlohmann::json;
+using namespace system_protocol;
 
 constexpr Tag report_tag = 1;
 
-Json read_order() {
-  const char* text = std::getenv(system_protocol::order_variable);
-  if (text == nullptr) {
-    throw UsageError(std::string("not started for a run (") + system_protocol::order_variable +
-                     " is not set): nasvm run starts it");
-  }
-  return Json::parse(text);
-}
-
-Seat seat_of(const Json& order) {
-  Seat seat{{}, order.value("rank", any_source), order.value("size", 0)};
-  for (const auto& [name, value] : order.at("parameters").items()) {
-    seat.parameters[name] = value.get<std::uint64_t>();
-  }
-  return seat;
-}
-
 /// The whole line at once where the system permits, so that lines of several tasks do not mix.
-void write_line(int descriptor, const Json& content) {
-  const std::string line =
-      std::string(system_protocol::line_prefix) + content.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+void write_line(int descriptor, const std::string& line) {
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t count = ::write(descriptor, line.data() + written, line.size() - written);
     if (count > 0) written += static_cast<std::size_t>(count);
@@ -58,9 +39,9 @@ std::string host_name() {
 }  // namespace
 
 struct SystemTask::Parts {
-  Parts(Join join, const Json& order)
-      : system(join(seat_of(order))), comm(system->endpoint()), setup(order.at("setup").get<std::string>()) {
-    const int cores = order.at("own_cores").get<int>();
+  Parts(Join join, const Order& order)
+      : system(join({order.parameters, order.rank, order.size})), comm(system->endpoint()), setup(order.setup) {
+    const int cores = order.own_cores;
     if (cores > 0) own_cores = OwnCores::claim(comm.rank() * cores, cores);
   }
 
@@ -72,8 +53,8 @@ struct SystemTask::Parts {
   std::string text;  ///< reported so far
 };
 
-SystemTask::SystemTask(Join join) : parts_(std::make_unique<Parts>(join, read_order())) {
-  write_line(STDERR_FILENO, {{"rank", parts_->comm.rank()}, {"pid", ::getpid()}, {"host", parts_->host}});
+SystemTask::SystemTask(Join join) : parts_(std::make_unique<Parts>(join, own_order())) {
+  write_line(STDERR_FILENO, to_line(Joined{parts_->comm.rank(), ::getpid(), parts_->host}));
 }
 
 SystemTask::~SystemTask() = default;
@@ -89,13 +70,13 @@ void SystemTask::finish() {
   if (comm.rank() != 0) {
     comm.send(parts_->text, 0, report_tag);
   } else {
-    Json texts = Json::array({parts_->text});
+    std::vector<std::string> texts{parts_->text};
     for (Rank from = 1; from < comm.size(); ++from) {
       std::string text(comm.probe(from, report_tag).bytes, ' ');
       comm.recv(text, from, report_tag);
       texts.push_back(std::move(text));
     }
-    write_line(STDOUT_FILENO, texts);
+    write_line(STDOUT_FILENO, to_line(texts));
   }
   comm.barrier();
   parts_->system->finish();
@@ -115,7 +96,7 @@ int run_system_task(SystemTask::Join join, void (*body)(SystemTask&)) {
     const auto [exit_status, text] = current_complaint();
     const int code = static_cast<int>(exit_status);
     const Rank rank = task.has_value() ? task->comm().rank() : -1;
-    write_line(STDERR_FILENO, {{"rank", rank}, {"exit", code}, {"text", text}});
+    write_line(STDERR_FILENO, to_line(GaveUp{rank, exit_status, text}));
     if (task.has_value()) task->abandon(code);
     return code;
   }

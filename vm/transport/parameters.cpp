@@ -67,4 +67,42 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
   }
 }
 
+namespace {
+
+/// Cuts `text` at every `separator`.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<OrderEntry> split_order(std::string_view order) {
+  std::vector<OrderEntry> entries;
+  for (const std::string_view entry : split(order, '+')) {
+    const auto parts = split(entry, ':');
+    entries.push_back({parts[0], {parts.begin() + 1, parts.end()}});
+  }
+  return entries;
+}
+
+Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows) {
+  Parameters parameters;
+  for (const std::string_view text : entry.parameters) parse_parameter(text, entry.name, rows, parameters);
+  return parameters;
+}
+
+std::string describe_parameters(std::string_view owner, std::span<const ParameterRow> rows) {
+  std::string text;
+  for (const ParameterRow& row : rows) {
+    text += fmt::format("  {:<18} {}\n", fmt::format("{}:{}=", owner, row.name), row.description);
+  }
+  return text;
+}
+
 }  // namespace nasvm

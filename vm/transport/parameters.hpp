@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nasvm {
 
@@ -53,6 +54,21 @@ std::uint64_t value_of(const Parameters& parameters, std::string_view name, std:
 /// already, or its value is not in the row's range; `owner` names the transport in the error.
 void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
                      Parameters& parameters);
+
+/// One entry of an order of preference, as written: "direct:sndbuf=1M:spin=0".
+struct OrderEntry {
+  std::string_view name;
+  std::vector<std::string_view> parameters;
+};
+
+/// The entries of an order, which pluses separate: one at least. Whether they mean anything is not checked.
+std::vector<OrderEntry> split_order(std::string_view order);
+
+/// All parameters of an entry. Throws as parse_parameter does.
+Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows);
+
+/// The parameters of one owner, one a line, for --help.
+std::string describe_parameters(std::string_view owner, std::span<const ParameterRow> rows);
 
 /// "64k" and the like; throws std::invalid_argument.
 std::uint64_t parse_count(std::string_view text);

@@ -22,12 +22,7 @@ struct TransportRow {
 };
 
 std::span<const TransportRow> transports();
-/// Message systems that carry whole programs by themselves: started by a launcher of their own, not part of `auto`,
-/// not joined with others, and without a Transport (`make` is null).
-std::span<const TransportRow> message_systems();
-/// The message system that the order names; empty when it names transports. Throws as parse_transport_order does.
-std::string_view message_system_of(std::string_view order);
-/// In both tables; null when it is in neither.
+/// Null when there is none of that name.
 const TransportRow* find_transport(std::string_view name);
 
 /// The names in the table, for messages and --help.
@@ -40,8 +35,10 @@ struct TransportChoice {
 };
 
 /// Reads an order of preference: "auto", "direct", "direct:spin=0+daemon". Throws UsageError for an unknown or
-/// repeated transport or parameter, with the known ones. A message system stands alone.
-std::vector<TransportChoice> parse_transport_order(std::string_view order);
+/// repeated transport or parameter, with the known ones; `beside`: names that the caller knows besides, for that
+/// text.
+std::vector<TransportChoice> parse_transport_order(std::string_view order,
+                                                   std::span<const std::string_view> beside = {});
 
 /// The parameters of all transports, one a line, for --help.
 std::string describe_parameters();

@@ -8,6 +8,7 @@
 #include "../fake_executor.hpp"
 #include "harness/p2p/yardstick.hpp"
 #include "support/process.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 using namespace nasvm;
@@ -48,7 +49,7 @@ TEST_CASE("p2p measures every transport, and all data arrive as sent") {
 }
 
 TEST_CASE("p2p measures message systems where they are built in") {
-  for (const TransportRow& row : message_systems()) {
+  for (const SystemRow& row : message_systems()) {
     const std::string name(row.name);
     if (std::filesystem::exists(built_program("nasvm-" + name + "-task"))) check(measured(name, {}), name, 19);
   }

@@ -10,17 +10,18 @@
 #include <optional>
 #include <set>
 
-#include "vm/transport/table.hpp"
+#include "support/skip.hpp"
+#include "vm/system/table.hpp"
 
 using namespace nasvm;
 using Catch::Contains;
 
 namespace {
 
-/// A program of the test task of that system; none where it is not built or not installed.
+/// A program of the test task of that system; none, and the case is skipped, where it is not built or not installed.
 std::optional<Machine::Program> program_of(const std::string& transport, const std::string& body, int size) {
+  const SystemRow& system = *system_of(transport)->row;
   try {
-    const std::string_view system = message_system_of(transport);
     (void)SystemRunner(system);
     Machine::Program program;
     program.path = system_program(system, "test-task");
@@ -30,14 +31,14 @@ std::optional<Machine::Program> program_of(const std::string& transport, const s
     program.timeout = std::chrono::seconds(120);
     return program;
   } catch (const UsageError& error) {
-    WARN("skipped: " << error.what());
+    test::skip(error.what());
     return std::nullopt;
   }
 }
 
-std::vector<std::string> run(const Machine::Program& program) {
-  return SystemRunner(message_system_of(program.transport)).run(program);
-}
+SystemRunner runner_of(const std::string& transport) { return SystemRunner(*system_of(transport)->row); }
+
+std::vector<std::string> run(const Machine::Program& program) { return runner_of(program.transport).run(program); }
 
 /// Files and folders that runs over message systems could leave behind, but for those of other processes' runs.
 std::set<std::string> traces() {
@@ -66,7 +67,7 @@ Outcome run_and_fail(const Machine::Program& program, Disturb disturb) {
   Outcome outcome;
   std::vector<long> pids;
   const std::set<std::string> before = traces();
-  SystemRunner runner(message_system_of(program.transport));
+  SystemRunner runner = runner_of(program.transport);
   auto begin = std::chrono::steady_clock::now();
   runner.on_start([&] {
     pids = runner.task_pids();
@@ -116,7 +117,7 @@ TEST_CASE("message systems conform with other parameters", "[systems]") {
                                          {3, "pvm:fragment=64k"},
                                          {3, "pvm:route=direct:fragment=64k"}}) {
     const auto program = program_of(transport, "conformance", ranks);
-    if (!program.has_value()) continue;
+    if (!program.has_value()) continue;  // the other system may be there
     INFO(ranks << " ranks, " << transport);
     REQUIRE_NOTHROW(run(*program));
   }
@@ -137,7 +138,7 @@ TEST_CASE("tasks over a message system report by rank, short and long", "[system
   const std::string system = GENERATE("mpi", "pvm");
   const auto program = program_of(system, "report rank", 3);
   if (!program.has_value()) return;
-  SystemRunner runner(system);
+  SystemRunner runner = runner_of(system);
   const auto ranks = runner.run(*program);
   REQUIRE(ranks.size() == 3);
   for (int rank = 0; rank < 3; ++rank) {
@@ -150,9 +151,9 @@ TEST_CASE("tasks over a message system report by rank, short and long", "[system
 TEST_CASE("two runs over one message system do not disturb each other", "[systems]") {
   const auto first = program_of("pvm", "report rank", 2);
   if (!first.has_value()) return;
-  SystemRunner outer("pvm");
+  SystemRunner outer = runner_of("pvm");
   std::vector<std::string> inner;
-  outer.on_start([&] { inner = SystemRunner("pvm").run(*program_of("pvm", "report rank", 3)); });
+  outer.on_start([&] { inner = runner_of("pvm").run(*program_of("pvm", "report rank", 3)); });
   CHECK(outer.run(*first).size() == 2);
   CHECK(inner.size() == 3);
 }
@@ -262,15 +263,16 @@ TEST_CASE("a message of more than 2 GiB is refused by pvm with its limit", "[sys
 
 TEST_CASE("pvm reaches this computer only", "[systems]") {
   if (!program_of("pvm", "report rank", 1).has_value()) return;
-  CHECK_THROWS_WITH(SystemRunner("pvm", {{"elsewhere", "192.0.2.1", 1}}), Contains("one host only"));
+  CHECK_THROWS_WITH(SystemRunner(*find_system("pvm"), {{"elsewhere", "192.0.2.1", 1}}), Contains("one host only"));
 }
 
 TEST_CASE("without a message system or the tasks' program, it is said what to install", "[systems]") {
   const std::string path = ::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
-  CHECK_THROWS_WITH(SystemRunner("mpi"), Contains("openmpi-bin"));
-  CHECK_THROWS_WITH(SystemRunner("pvm"), Contains("apt-get install pvm"));
+  CHECK_THROWS_WITH(runner_of("mpi"), Contains("openmpi-bin"));
+  CHECK_THROWS_WITH(runner_of("pvm"), Contains("apt-get install pvm"));
   ::setenv("PATH", path.c_str(), 1);
-  CHECK_THROWS_WITH(system_program("mpi", "none"), Contains("libopenmpi-dev") && Contains("make build"));
-  CHECK_THROWS_WITH(system_program("pvm", "none"), Contains("pvm-dev") && Contains("make build"));
+  CHECK_THROWS_WITH(system_program(*find_system("mpi"), "none"),
+                    Contains("libopenmpi-dev") && Contains("make build"));
+  CHECK_THROWS_WITH(system_program(*find_system("pvm"), "none"), Contains("pvm-dev") && Contains("make build"));
 }

@@ -50,36 +50,6 @@ TEST_CASE("an order of preference is read from left to right", "[transport]") {
   CHECK(names_of("auto") == Names(all.begin(), all.end()));
 }
 
-TEST_CASE("a message system stands alone", "[transport]") {
-  REQUIRE_FALSE(message_systems().empty());
-  for (const TransportRow& row : message_systems()) {
-    CAPTURE(row.name);
-    CHECK(row.make == nullptr);
-    CHECK(find_transport(row.name) == &row);
-    CHECK(names_of(row.name) == Names{row.name});
-    CHECK_FALSE(std::ranges::count(names_of("auto"), row.name));
-    for (const std::string& order : {std::string(row.name) + "+direct", "direct+" + std::string(row.name)}) {
-      CHECK_THROWS_WITH(parse_transport_order(order), Catch::Matchers::Contains("stands alone"));
-    }
-  }
-}
-
-TEST_CASE("parameters may be words", "[transport]") {
-  CHECK(parse_transport_order("mpi:collectives=ours")[0].parameters == Parameters{{"collectives", 1}});
-  CHECK(parse_transport_order("mpi:collectives=mpi:over=tcp")[0].parameters ==
-        Parameters{{"collectives", 0}, {"over", 1}});
-  for (const char* wrong : {"mpi:collectives=theirs", "mpi:collectives", "mpi:collectives=", "mpi:collectives=1"}) {
-    CHECK_THROWS_WITH(parse_transport_order(wrong), Catch::Matchers::Contains("mpi, ours"));
-  }
-}
-
-TEST_CASE("a parameter may be a user of this system", "[transport]") {
-  CHECK(parse_transport_order("pvm:user=root")[0].parameters == Parameters{{"user", 0}});
-  CHECK_THROWS_WITH(parse_transport_order("pvm:user=no such user"),
-                    Catch::Matchers::Contains("there is no such user"));
-  CHECK_THROWS_AS(parse_transport_order("pvm:user="), UsageError);
-}
-
 TEST_CASE("parameters are read with their transport", "[transport]") {
   const auto order = parse_transport_order("daemon:packet=8k:spin=0+direct:sndbuf=1M");
   REQUIRE(order.size() == 2);
@@ -135,7 +105,6 @@ TEST_CASE("a wrong order of preference is refused, with the names that are known
 
 TEST_CASE("a parameter is given once", "[transport]") {
   CHECK_THROWS_WITH(parse_transport_order("direct:eager=1:eager=2"), Catch::Matchers::Contains("given twice"));
-  CHECK_THROWS_AS(parse_transport_order("mpi:over=tcp:over=tcp"), UsageError);
   CHECK_NOTHROW(parse_transport_order("direct:eager=1+daemon:eager=2"));
 }
 

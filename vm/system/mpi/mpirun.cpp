@@ -6,41 +6,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
+#include <csignal>
 #include <functional>
-#include <optional>
+#include <initializer_list>
 #include <utility>
 
 #include "vm/cores.hpp"
 #include "vm/launch/console.hpp"
-#include "vm/process/line_reader.hpp"
-#include "vm/process/session.hpp"
+#include "vm/process/job.hpp"
 #include "vm/process/subreaper.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"
 #include "vm/system/mpi/mpirun_command.hpp"
-#include "vm/system/protocol.hpp"
-#include "vm/system/roster.hpp"
+#include "vm/system/mpi/mpirun_listener.hpp"
+#include "vm/system/order.hpp"
+#include "vm/system/remarks.hpp"
 #include "vm/system/scratch_folder.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
-constexpr auto mpirun_patience = 2s;            ///< for mpirun to end its tasks and itself once something has failed
-constexpr std::size_t longest_complaint = 300;  ///< of mpirun's own words
-constexpr auto ask_patience = 1s;               ///< the same when we have asked it to
-constexpr auto pipe_patience = 500ms;           ///< for pipes that outlive it
+constexpr auto mpirun_patience = 2s;  ///< for mpirun to end its tasks and itself once something has failed
+constexpr auto ask_patience = 1s;     ///< the same when we have asked it to
 
 /// Ours, without what a mpirun that has started this process has put there, and with what the tasks are to find.
-std::vector<std::string> environment_for(const Machine::Program& program) {
+std::vector<std::string> environment_for(const Machine::Program& program, const Parameters& parameters) {
   std::vector<std::string> variables = mpirun::clean_environment(program.environment);
-  variables.push_back(order_for(program));
+  variables.push_back(system_protocol::to_variable(order_for(program, parameters)));
   return variables;
 }
 
@@ -93,103 +87,61 @@ std::vector<std::string> arguments_for(const Machine::Program& program, const Pa
 
 class MpiJob final : public SystemProcesses {
  public:
-  MpiJob(const std::string& mpirun, const std::vector<HostSpec>& hosts, const Machine::Program& program)
-      : session_({.program = mpirun,
-                  .arguments = arguments_for(program, parse_transport_order(program.transport).front().parameters,
-                                             hosts, folder_.path()),
-                  .environment = environment_for(program),
-                  .death_signal = SIGTERM}),
-        output_(session_.take_output(), poller_, [this](const std::string& line) { roster_.hear_output(line); }),
-        error_(session_.take_error(), poller_, [this](const std::string& line) { hear_error(line); }),
-        roster_(program.size) {}
+  MpiJob(const std::string& mpirun, const std::vector<HostSpec>& hosts, const Machine::Program& program,
+         const Parameters& parameters)
+      : roster_(program.size),
+        mpirun_(
+            {.program = mpirun,
+             .arguments = arguments_for(program, parameters, hosts, folder_.path()),
+             .environment = environment_for(program, parameters),
+             .death_signal = SIGTERM},
+            poller_, [this](const std::string& line) { roster_.hear_output(line); },
+            [this](const std::string& line) { hear_error(line); }) {}
 
   bool ended() override;
-  bool ending() const override { return ended_at_ != Clock::time_point{} || output_.at_end(); }
+  bool ending() const override { return mpirun_.ending(); }
   std::chrono::milliseconds patience() const override { return mpirun_patience; }
-  void end() override;
-  pid_t system_pid() const override { return session_.pid(); }
+  void end() override { mpirun_.end(ask_patience); }
+  pid_t system_pid() const override { return mpirun_.pid(); }
   TaskRoster& roster() override { return roster_; }
   net::Poller& poller() override { return poller_; }
 
  private:
   void hear_error(const std::string& line);
-  void hear_mpirun(const std::string& line);
   /// mpirun has ended: was it in good order?
   void judge(int wait_status);
 
   net::Poller poller_;
   SignalWatch signals_{poller_};
   ScratchFolder folder_;
-  process::Subreaper subreaper_;  ///< tasks of an mpirun that has died
-  process::Session session_;
-  process::LineReader output_, error_;
+  process::Subreaper subreaper_;  ///< of the tasks of an mpirun that has died
   TaskRoster roster_;
-  Clock::time_point ended_at_{};
-  int exited_rank_ = -1;   ///< of the complaint that is being read
-  std::string complaint_;  ///< what mpirun has said that is not understood
+  MpirunListener listener_;
+  Remarks remarks_;
+  process::Job mpirun_;
 };
 
 bool MpiJob::ended() {
-  const auto wait_status = session_.ended();
-  if (!wait_status.has_value()) return false;
-  if (ended_at_ == Clock::time_point{}) ended_at_ = Clock::now();
-  // What it has still said comes through the pipes, unless somebody else holds them open.
-  const bool all_read = output_.at_end() && error_.at_end();
-  if (!all_read && Clock::now() < ended_at_ + pipe_patience) return false;
-  judge(*wait_status);
-  return true;
-}
-
-void MpiJob::end() {
-  session_.terminate();
-  const auto deadline = Clock::now() + ask_patience;
-  while (!session_.ended().has_value() && Clock::now() < deadline) {
-    try {
-      (void)poller_.wait(5ms);
-    } catch (const Interrupted&) {
-      // It is ending already.
-    }
-  }
-  session_.kill_all();
+  const auto wait_status = mpirun_.ended();
+  if (wait_status.has_value()) judge(*wait_status);
+  return wait_status.has_value();
 }
 
 void MpiJob::hear_error(const std::string& line) {
-  if (!roster_.hear_error(line)) hear_mpirun(line);
-}
-
-/// mpirun says what has happened in sentences, between lines of dashes.
-void MpiJob::hear_mpirun(const std::string& line) {
-  int rank = -1;
-  int number = 0;
-  const std::size_t noticed = line.find("process rank ");
-  if (noticed != std::string::npos &&
-      std::sscanf(line.c_str() + noticed, "process rank %d with PID %*d on node %*s exited on signal %d", &rank,
-                  &number) == 2) {
-    return roster_.note(Gravity::killed, roster_.describe(rank) + " " + process::describe_wait_status(number));
-  }
-  if (noticed != std::string::npos && line.find("has exited due to") != std::string::npos &&
-      std::sscanf(line.c_str() + noticed, "process rank %d", &rank) == 1) {
-    return roster_.note(Gravity::exited, roster_.describe(rank) + " exited before its end");
-  }
-  if (std::sscanf(line.c_str(), " Process name: [[%*d,%*d],%d]", &rank) == 1) exited_rank_ = rank;
-  if (exited_rank_ >= 0 && std::sscanf(line.c_str(), " Exit code: %d", &number) == 1) {
-    return roster_.note(Gravity::exited,
-                        fmt::format("{} exited with status {}", roster_.describe(exited_rank_), number));
-  }
-  // The first sentence that is none of these, for want of anything better.
-  const bool says_something = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
-  if (says_something && !roster_.reported() && complaint_.size() < longest_complaint) {
-    complaint_ += (complaint_.empty() ? "" : " ") + line;
+  if (roster_.hear_error(line)) return;
+  if (const auto end = listener_.hear(line)) {
+    roster_.note(end->gravity, roster_.describe(end->rank) + " " + end->text);
+  } else if (!roster_.reported()) {
+    remarks_.add(line);
   }
 }
 
 void MpiJob::judge(int wait_status) {
+  const std::string end = process::describe_wait_status(wait_status);
   if (WIFSIGNALED(wait_status)) {
-    roster_.note(Gravity::killed,
-                 fmt::format("mpirun (pid {}) {}", system_pid(), process::describe_wait_status(wait_status)));
+    roster_.note(Gravity::killed, fmt::format("mpirun (pid {}) {}", system_pid(), end));
   } else if (WEXITSTATUS(wait_status) != 0) {
-    roster_.note(Gravity::complaint, fmt::format("mpirun {}{}{}", process::describe_wait_status(wait_status),
-                                                 complaint_.empty() ? "" : ": ", complaint_));
+    roster_.note(Gravity::complaint, remarks_.after("mpirun " + end));
   } else if (!roster_.reported()) {
     roster_.note(Gravity::complaint, "mpirun has ended, but the tasks have reported nothing");
   }
@@ -198,8 +150,9 @@ void MpiJob::judge(int wait_status) {
 }  // namespace
 
 SystemStarter mpi_starter(std::vector<HostSpec> hosts) {
-  return [hosts = std::move(hosts), mpirun = mpirun::find_program("transport mpi")](const Machine::Program& program) {
-    return std::make_unique<MpiJob>(mpirun, hosts, program);
+  return [hosts = std::move(hosts), mpirun = mpirun::find_program("transport mpi")](const Machine::Program& program,
+                                                                                    const Parameters& parameters) {
+    return std::make_unique<MpiJob>(mpirun, hosts, program, parameters);
   };
 }
 

@@ -16,12 +16,12 @@
 
 #include "vm/launch/console.hpp"
 #include "vm/process/environment.hpp"
-#include "vm/process/line_reader.hpp"
+#include "vm/process/job.hpp"
 #include "vm/process/programs.hpp"
-#include "vm/process/session.hpp"
-#include "vm/system/protocol.hpp"
+#include "vm/status.hpp"
+#include "vm/system/order.hpp"
+#include "vm/system/remarks.hpp"
 #include "vm/system/scratch_folder.hpp"
-#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -32,8 +32,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto pvmd_deadline = 15s;    ///< for PVM's daemon to say where it listens
 constexpr auto halt_patience = 1s;     ///< for it to end in good order
 constexpr auto more_patience = 150ms;  ///< for a graver failure to show after the first
-constexpr auto pipe_patience = 500ms;  ///< for pipes that outlive their process
-constexpr std::size_t longest_complaint = 300;
 constexpr const char* default_user = "nobody";
 
 std::string find_pvmd() {
@@ -89,41 +87,19 @@ std::vector<std::string> environment_for(const Machine::Program& program, const 
   return variables;
 }
 
-/// A started program, and what it says line by line.
-struct Process {
-  Process(net::Poller& poller, process::StartOptions options, process::OnLine on_output, process::OnLine on_error)
-      : session(std::move(options)),
-        output(session.take_output(), poller, std::move(on_output)),
-        error(session.take_error(), poller, std::move(on_error)) {}
-
-  /// How it ended, once all it said has been read.
-  std::optional<int> ended() {
-    const auto status = session.ended();
-    if (!status.has_value()) return std::nullopt;
-    if (ended_at == Clock::time_point{}) ended_at = Clock::now();
-    const bool all_read = output.at_end() && error.at_end();
-    return all_read || Clock::now() > ended_at + pipe_patience ? status : std::nullopt;
-  }
-  [[nodiscard]] bool ending() const { return output.at_end() || ended_at != Clock::time_point{}; }
-
-  process::Session session;
-  process::LineReader output, error;
-  Clock::time_point ended_at{};
-};
-
 // --- PvmJob -----------------------------------------------------------------------------------------------------
 
 class PvmJob final : public SystemProcesses {
  public:
   PvmJob(const std::string& pvmd, const Machine::Program& program, const Parameters& parameters)
-      : program_(program), account_(account_for(parameters)), roster_(program.size) {
+      : program_(program), parameters_(parameters), account_(account_for(parameters)), roster_(program.size) {
     if (account_.has_value()) check_executable(program.path, *account_);
     make_folder();
     environment_ = environment_for(program, pvm_folder_);
-    // On the loopback interface, whatever this host is called.
+    // On the loopback interface, whatever this host is called. All that it says at first is where it listens.
     pvmd_.emplace(
-        poller_, options_for(pvmd, {"-n127.0.0.1"}), [this](const std::string&) { pvmd_listens_ = true; },
-        [this](const std::string& line) { complain(line); });
+        options_for(pvmd, {"-n127.0.0.1"}), poller_, [this](const std::string&) { pvmd_listens_ = true; },
+        [this](const std::string& line) { remarks_.add(line); });
   }
   ~PvmJob() override { end(); }
 
@@ -131,12 +107,13 @@ class PvmJob final : public SystemProcesses {
   bool ending() const override;
   std::chrono::milliseconds patience() const override { return more_patience; }
   void end() override;
-  pid_t system_pid() const override { return pvmd_->session.pid(); }
+  pid_t system_pid() const override { return pvmd_->pid(); }
   TaskRoster& roster() override { return roster_; }
   net::Poller& poller() override { return poller_; }
 
  private:
   void make_folder();
+  /// In the environment of PVM, as the user that PVM runs as.
   [[nodiscard]] process::StartOptions options_for(const std::string& program,
                                                   std::vector<std::string> arguments) const {
     return {.program = program,
@@ -149,10 +126,10 @@ class PvmJob final : public SystemProcesses {
   /// Is the task over? Its failure is noted.
   bool judge(int rank);
   void judge_pvmd();
-  void complain(const std::string& line);
   [[nodiscard]] std::string describe_end(int wait_status) const;
 
   const Machine::Program& program_;
+  Parameters parameters_;
   std::optional<process::Account> account_;
   net::Poller poller_;
   SignalWatch signals_{poller_};
@@ -160,11 +137,11 @@ class PvmJob final : public SystemProcesses {
   std::string pvm_folder_;  ///< within it, of the user that PVM runs as
   std::vector<std::string> environment_;
   TaskRoster roster_;
-  std::optional<Process> pvmd_;
+  Remarks remarks_;  ///< of PVM's daemon and the tasks
+  std::optional<process::Job> pvmd_;
   bool pvmd_listens_ = false;
   Clock::time_point begin_ = Clock::now();
-  std::vector<std::unique_ptr<Process>> tasks_;
-  std::string complaint_;  ///< what was said that is not of the protocol
+  std::vector<std::unique_ptr<process::Job>> tasks_;
 };
 
 void PvmJob::make_folder() {
@@ -175,13 +152,15 @@ void PvmJob::make_folder() {
 }
 
 void PvmJob::start_tasks() {
-  for (int rank = 0; rank < program_.size; ++rank) {
+  auto order = order_for(program_, parameters_);
+  order.size = program_.size;
+  for (order.rank = 0; order.rank < order.size; ++order.rank) {
     auto options = options_for(program_.path, program_.arguments);
-    options.environment->push_back(order_for(program_, rank));
-    tasks_.push_back(std::make_unique<Process>(
-        poller_, std::move(options), [this](const std::string& line) { roster_.hear_output(line); },
+    options.environment->push_back(system_protocol::to_variable(order));
+    tasks_.push_back(std::make_unique<process::Job>(
+        std::move(options), poller_, [this](const std::string& line) { roster_.hear_output(line); },
         [this](const std::string& line) {
-          if (!roster_.hear_error(line)) complain(line);
+          if (!roster_.hear_error(line)) remarks_.add(line);
         }));
   }
 }
@@ -218,34 +197,20 @@ void PvmJob::judge_pvmd() {
     roster_.note(Gravity::killed, fmt::format("PVM's daemon pvmd (pid {}) {}", system_pid(), describe_end(*status)));
   } else if (!pvmd_listens_ && Clock::now() > begin_ + pvmd_deadline) {
     roster_.note(Gravity::complaint,
-                 fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s{}{}", system_pid(),
-                             pvmd_deadline.count(), complaint_.empty() ? "" : ": ", complaint_));
+                 remarks_.after(fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s", system_pid(),
+                                            pvmd_deadline.count())));
   }
-}
-
-void PvmJob::complain(const std::string& line) {
-  const bool says_something = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
-  if (says_something && complaint_.size() < longest_complaint) complaint_ += (complaint_.empty() ? "" : " ") + line;
 }
 
 std::string PvmJob::describe_end(int wait_status) const {
   const std::string end = process::describe_wait_status(wait_status);
-  return WIFSIGNALED(wait_status) || complaint_.empty() ? end : end + ": " + complaint_;
+  return WIFSIGNALED(wait_status) ? end : remarks_.after(end);
 }
 
 /// Tasks first, so that the daemon has nobody to mourn; then it is asked to halt, which removes its files.
 void PvmJob::end() {
   tasks_.clear();
-  pvmd_->session.terminate();
-  const auto deadline = Clock::now() + halt_patience;
-  while (!pvmd_->session.ended().has_value() && Clock::now() < deadline) {
-    try {
-      (void)poller_.wait(2ms);
-    } catch (const Interrupted&) {
-      // It is ending already.
-    }
-  }
-  pvmd_->session.kill_all();
+  pvmd_->end(halt_patience);
 }
 
 }  // namespace
@@ -254,8 +219,8 @@ SystemStarter pvm_starter(std::vector<HostSpec> hosts) {
   if (!std::ranges::all_of(hosts, is_this_computer)) {
     throw UsageError("transport pvm works on one host only; leave it out, or --hostfile");
   }
-  return [pvmd = find_pvmd()](const Machine::Program& program) {
-    return std::make_unique<PvmJob>(pvmd, program, parse_transport_order(program.transport).front().parameters);
+  return [pvmd = find_pvmd()](const Machine::Program& program, const Parameters& parameters) {
+    return std::make_unique<PvmJob>(pvmd, program, parameters);
   };
 }
 
