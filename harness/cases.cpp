@@ -31,8 +31,7 @@ Case& case_of(Group& group, std::size_t source, const RunRecord& run) {
 
 bool is_default_variant(const Group& group) {
   const Kernel* kernel = find_kernel(group.kernel);
-  return group.variant.empty() ||
-         (kernel != nullptr && !kernel->variants.empty() && kernel->variants.front() == group.variant);
+  return group.variant.empty() || (kernel != nullptr && kernel->variants.front().name == group.variant);
 }
 
 /// Brings the cases of one transport together, keeping the order otherwise.

@@ -25,7 +25,7 @@ std::string kernels_text() {
   std::string text;
   for (const Kernel& kernel : kernels()) {
     text += fmt::format("  {:<11} {}; classes {}", kernel.name, kernel.description, kernel.classes);
-    if (kernel.variants.size() > 1) text += fmt::format("; variants {}", joined(kernel.variants));
+    if (kernel.variants.size() > 1) text += fmt::format("; variants {}", joined(names_of(kernel.variants)));
     text += "\n";
   }
   return text;

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/build_info.hpp"
+#include "harness/kernel_options.hpp"
 #include "harness/option_values.hpp"
 #include "harness/p2p/report/report.hpp"
 #include "harness/report/report.hpp"
@@ -24,23 +25,10 @@ constexpr int max_threads = 1024;
 constexpr int max_repeats = 10000;
 constexpr double max_timeout_s = 1e7;
 
-constexpr std::array<std::string_view, 2> balances{"even", "pilot"};
-
 template <std::size_t N>
 void check_one_of(std::string_view option, const std::string& text, const std::array<std::string_view, N>& known) {
   if (std::find(known.begin(), known.end(), text) == known.end()) {
     throw UsageError(fmt::format("{} {}: not known; known are {}", option, text, joined(known)));
-  }
-}
-
-void check_variant(const RunOptions& options) {
-  if (options.variant.empty()) return;
-  for (const Kernel* kernel : options.kernels) {
-    const auto& known = kernel->variants;
-    if (std::find(known.begin(), known.end(), options.variant) == known.end()) {
-      throw UsageError(fmt::format("--variant {}: kernel {} has {}", options.variant, kernel->name,
-                                   known.empty() ? "no variants" : joined(known)));
-    }
   }
 }
 
@@ -89,7 +77,7 @@ void add_run_options(CLI::App& run, RunOptions& options, RunTexts& texts, std::s
   add(run, "--warmup", texts.warmup, "N", "runs before those, not recorded");
   add(run, "--variant,--engine", options.variant, "NAME",
       "variant of the kernel, for ft its engine (default: its first in nasvm info)");
-  add(run, "--balance", options.balance, "NAME", "EP: even, or pilot (work in proportion to measured speed)");
+  add_kernel_parameters(run, options.parameters);
   add(run, "--bind", options.bind, "NAME",
       "core: each task to cores of its own where there are enough; none: where the system puts it");
   add(run, "--timeout", texts.timeout, "SECONDS", "time that one run may take");
@@ -130,8 +118,8 @@ void finish_run(RunOptions& options, const RunTexts& texts) {
   options.warmup = parse_count("--warmup", texts.warmup, 0, max_repeats);
   options.timeout_s = parse_real("--timeout", texts.timeout, 0, max_timeout_s);
   check_launcher(options.launcher);
-  check_variant(options);
-  check_one_of("--balance", options.balance, balances);
+  check_variant(options.kernels, options.variant);
+  check_kernel_parameters(options.kernels, options.parameters);
   check_different({options.export_json, options.export_csv, options.export_markdown});
 }
 

@@ -26,10 +26,10 @@ struct RunOptions {
   int warmup = 0;
   std::string hostfile;  ///< empty: this host alone
   std::string launcher = "local";
-  std::string variant;  ///< empty: each kernel's default
-  std::string balance = "even";
-  std::string bind = "core";  ///< "core": each task to cores of its own where there are enough; "none": no
-  double timeout_s = 3600;    ///< for one run
+  std::string variant;         ///< empty: each kernel's default
+  ParameterValues parameters;  ///< of single kernels, as far as given
+  std::string bind = "core";   ///< "core": each task to cores of its own where there are enough; "none": no
+  double timeout_s = 3600;     ///< for one run
   std::string format = "table";
   std::string export_json;  ///< these three: empty for no export
   std::string export_csv;

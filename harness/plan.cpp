@@ -15,9 +15,8 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel) {
   spec.kernel = &kernel;
   spec.problem.problem_class = options.problem_class;
   spec.problem.threads = options.threads;
-  spec.problem.balance = options.balance;
-  spec.problem.variant = options.variant;
-  if (spec.problem.variant.empty() && !kernel.variants.empty()) spec.problem.variant = kernel.variants.front();
+  spec.problem.parameters = options.parameters;
+  spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
   spec.np = options.np;
   return spec;
 }

@@ -15,7 +15,7 @@ namespace nasvm {
 /// One run of one kernel over one transport.
 struct RunSpec {
   const Kernel* kernel = nullptr;
-  Problem problem;  ///< `variant` is never empty where the kernel has variants
+  Problem problem;  ///< `variant` is never empty
   int np = 1;
   std::string transport;
   int repeat = 0;       ///< from 0, also among the warm-ups

@@ -16,7 +16,7 @@ std::string methods_order() { return Json{{"kind", order_kind_methods}}.dump(); 
 std::string TaskOrder::to_text() const {
   return Json{
       {"kind", order_kind_kernel},  {"kernel", kernel},           {"class", std::string(1, problem.problem_class)},
-      {"threads", problem.threads}, {"variant", problem.variant}, {"balance", problem.balance}}
+      {"threads", problem.threads}, {"variant", problem.variant}, {"parameters", problem.parameters}}
       .dump();
 }
 
@@ -27,7 +27,7 @@ TaskOrder TaskOrder::from_text(std::string_view text) {
   order.problem.problem_class = json.at("class").get<std::string>().at(0);
   order.problem.threads = json.at("threads").get<int>();
   order.problem.variant = json.at("variant").get<std::string>();
-  order.problem.balance = json.at("balance").get<std::string>();
+  order.problem.parameters = json.at("parameters").get<ParameterValues>();
   return order;
 }
 

@@ -3,9 +3,12 @@
 /// The contract between kernels and whoever runs them, and the table of kernels.
 ///
 /// A kernel is one folder: problem classes, algorithm, verification. It knows Comm and nothing else of the
-/// machine. A new kernel is a new folder and one row in the table (kernel.cpp).
+/// machine. A new kernel is a new folder with its `Kernel`, and one row in the table (kernel.cpp). A new variant or
+/// parameter is a row of that `Kernel`.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,12 +19,15 @@
 
 namespace nasvm {
 
+/// Values of a kernel's own parameters, by name. A parameter that is not here has its default.
+using ParameterValues = std::map<std::string, std::string, std::less<>>;
+
 /// What to run: the same on every task.
 struct Problem {
-  char problem_class = 'S';      ///< S, W, A, B, C, D, E, F as far as the kernel has them
-  int threads = 1;               ///< OpenMP threads inside each task
-  std::string variant{};         ///< empty: the kernel's default (first of `variants`)
-  std::string balance = "even";  ///< EP: even | pilot
+  char problem_class = 'S';  ///< S, W, A, B, C, D, E, F as far as the kernel has them
+  int threads = 1;           ///< OpenMP threads inside each task
+  std::string variant{};     ///< empty: the kernel's default
+  ParameterValues parameters{};
 };
 
 /// What one task reports of its run. `verified`, `details` are equal on every task.
@@ -48,28 +54,73 @@ struct Work {
   double working_set_bytes = 0;  ///< size of these arrays: it decides where the bytes come from, a cache or memory
 };
 
+/// One way of doing a kernel's work within its rules.
+struct KernelVariant {
+  std::string_view name;         ///< "tuned"
+  std::string_view description;  ///< one line
+
+  // As Kernel's functions of these names.
+  Outcome (*run)(Comm& comm, const Problem& problem);
+  std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
+  Traffic (*traffic)(const Problem& problem, int tasks);
+  Work (*work)(const Problem& problem, int tasks);
+};
+
+/// A parameter that one kernel has beside those of Problem; on the command line `--NAME VALUE`.
+struct KernelParameter {
+  std::string_view name;                     ///< "balance"
+  std::string_view description;              ///< what --help says, after the kernel's title
+  std::span<const std::string_view> values;  ///< what it may be; first is the default
+
+  /// Position of a value among `values`; UsageError when it is none of them.
+  [[nodiscard]] std::size_t index_of(std::string_view value) const;
+  /// Position of the value that the problem gives it.
+  [[nodiscard]] std::size_t chosen(const Problem& problem) const;
+};
+
+/// The lines with which NASA's code of a kernel reports its verification before the result block; empty: it has none.
+struct VerificationLines {
+  std::string_view success;
+  std::string_view failure;
+};
+
 /// One kernel, as the harness sees it.
 struct Kernel {
-  std::string_view name;                       ///< "ep"
-  std::string_view title;                      ///< "EP", as NASA's output spells it
-  std::string_view description;                ///< one line for --help
-  std::string_view classes;                    ///< "SWABCDEF"
-  std::span<const std::string_view> variants;  ///< first is the default
+  std::string_view name;                          ///< "ep"
+  std::string_view title;                         ///< "EP", as NASA's output spells it
+  std::string_view description;                   ///< one line for --help
+  std::string_view classes;                       ///< "SWABCDEF"
+  std::span<const KernelVariant> variants;        ///< one at least; first is the default
+  std::span<const KernelParameter> parameters{};  ///< its own
 
-  /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up.
-  Outcome (*run)(Comm& comm, const Problem& problem);
   /// Operations by NASA's formula, in millions; divided by the time they give Mop/s.
   double (*mega_operations)(const Problem& problem);
-  /// Memory of all tasks together, in bytes (an estimate from above within a factor of 1.3).
-  std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
-  /// Expected communication of the timed region.
-  Traffic (*traffic)(const Problem& problem, int tasks);
-  /// What the timed region has to do at least.
-  Work (*work)(const Problem& problem, int tasks);
-  /// For NPB output: the "Size" text ("256x256x128", "14000"), iterations, operation type.
+  /// For NPB output: the "Size" text ("256x256x128", "14000"), iterations, operation type, verification.
   std::string (*size_text)(const Problem& problem);
   int (*iterations)(const Problem& problem);
   std::string_view operation_type;  ///< "floating point", "keys ranked", "Random numbers generated"
+  VerificationLines verification_lines{};
+
+  /// The variant of that name, the default for an empty one; UsageError when there is none.
+  [[nodiscard]] const KernelVariant& variant(std::string_view variant_name) const;
+  /// The parameter of that name, or nullptr.
+  [[nodiscard]] const KernelParameter* parameter(std::string_view parameter_name) const;
+
+  // These are the variant's that the problem names.
+  /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up.
+  Outcome run(Comm& comm, const Problem& problem) const { return variant(problem.variant).run(comm, problem); }
+  /// Memory of all tasks together, in bytes (an estimate from above within a factor of 1.3).
+  [[nodiscard]] std::uint64_t memory_bytes(const Problem& problem, int tasks) const {
+    return variant(problem.variant).memory_bytes(problem, tasks);
+  }
+  /// Expected communication of the timed region.
+  [[nodiscard]] Traffic traffic(const Problem& problem, int tasks) const {
+    return variant(problem.variant).traffic(problem, tasks);
+  }
+  /// What the timed region has to do at least.
+  [[nodiscard]] Work work(const Problem& problem, int tasks) const {
+    return variant(problem.variant).work(problem, tasks);
+  }
 };
 
 /// All kernels, in the order of the papers: ep, mg, cg, ft, is.

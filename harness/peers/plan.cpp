@@ -45,7 +45,7 @@ class Cell {
     PeerStep step;
     step.run.kernel = &kernel;
     step.run.problem.problem_class = problem_class;
-    if (!kernel.variants.empty()) step.run.problem.variant = kernel.variants.front();
+    step.run.problem.variant = kernel.variants.front().name;
     step.run.np = tasks;
     for (const std::string& transport : options.transports) {
       step.run.transport = transport;

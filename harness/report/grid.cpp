@@ -63,7 +63,7 @@ std::vector<Column> columns(const Shape& shape) {
 std::string kernel_title(const Group& group) {
   const Kernel* kernel = find_kernel(group.kernel);
   std::string title = kernel != nullptr ? std::string(kernel->title) : group.kernel;
-  if (kernel != nullptr && !kernel->variants.empty() && kernel->variants.front() == group.variant) return title;
+  if (kernel != nullptr && kernel->variants.front().name == group.variant) return title;
   return group.variant.empty() ? title : title + " " + group.variant;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -10,24 +9,11 @@
 namespace nasvm {
 namespace {
 
-/// The line with which a kernel's reference code reports its verification; EP and IS have none but the block's.
-struct VerificationLine {
-  std::string_view kernel;
-  std::string_view success;
-  std::string_view failure;
-};
-
-constexpr std::array<VerificationLine, 3> verification_lines{{
-    {"mg", " VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
-    {"cg", " VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
-    {"ft", " Result verification successful", " Result verification failed"},
-}};
-
+/// The line with which the kernel's reference code reports its verification; EP and IS have none but the block's.
 std::string verification_text(const RunRecord& run) {
-  for (const VerificationLine& line : verification_lines) {
-    if (line.kernel == run.kernel) return fmt::format("{}\n", run.verified ? line.success : line.failure);
-  }
-  return "";
+  const Kernel* kernel = find_kernel(run.kernel);
+  if (kernel == nullptr || kernel->verification_lines.success.empty()) return "";
+  return fmt::format("{}\n", run.verified ? kernel->verification_lines.success : kernel->verification_lines.failure);
 }
 
 template <typename Value>

@@ -10,11 +10,6 @@
 #include "kernels/cg/solver.hpp"
 
 namespace nasvm::cg {
-namespace {
-
-constexpr std::array<std::string_view, 1> variants{"tuned"};
-
-}  // namespace
 
 Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   DistributedMatrix matrix(comm, problem, threads);
@@ -52,6 +47,15 @@ double mega_operations(const Problem& problem) {
 
 std::string size_text(const Problem& problem) { return fmt::format("{}", parameters(problem.problem_class).order); }
 
+constexpr std::array variants{KernelVariant{
+    .name = "tuned",
+    .description = "one exchange in each step, both sums with it",
+    .run = run,
+    .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(parameters(p.problem_class), tasks); },
+    .traffic = [](const Problem& p, int tasks) { return traffic(parameters(p.problem_class), tasks); },
+    .work = work,
+}};
+
 }  // namespace
 
 constinit const Kernel kernel{
@@ -60,14 +64,11 @@ constinit const Kernel kernel{
     .description = "smallest eigenvalue of a sparse matrix: irregular memory access, many short sums over all tasks",
     .classes = class_letters,
     .variants = variants,
-    .run = run,
     .mega_operations = mega_operations,
-    .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(parameters(p.problem_class), tasks); },
-    .traffic = [](const Problem& p, int tasks) { return traffic(parameters(p.problem_class), tasks); },
-    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem& p) { return parameters(p.problem_class).outer_steps; },
     .operation_type = "floating point",
+    .verification_lines = {" VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
 };
 
 }  // namespace nasvm::cg

@@ -19,22 +19,19 @@
 namespace nasvm::ep {
 namespace {
 
-constexpr std::array<std::string_view, 2> variants{"tuned", "reference"};
+constexpr std::array<std::string_view, 2> balances{"even", "pilot"};
+enum class Balance : std::size_t { even, pilot };  // in the order of `balances`
+
+constexpr std::array parameters_of_ep{KernelParameter{
+    .name = "balance",
+    .description = "even, or pilot (work in proportion to measured speed)",
+    .values = balances,
+}};
+
+Balance balance_of(const Problem& problem) { return static_cast<Balance>(parameters_of_ep[0].chosen(problem)); }
 
 /// What tasks add up: both sums and all counts, as doubles (counts stay below 2^53, so they are exact).
 using Package = std::array<double, 2 + annuli>;
-
-TallyLoop loop_of(const std::string& variant) {
-  if (variant.empty() || variant == "tuned") return tally_tuned;
-  if (variant == "reference") return tally_reference;
-  throw UsageError("ep has no variant '" + variant + "'; it has tuned and reference");
-}
-
-bool uses_pilot(const std::string& balance) {
-  if (balance == "even") return false;
-  if (balance == "pilot") return true;
-  throw UsageError("ep has no balance '" + balance + "'; it has even and pilot");
-}
 
 Package pack(const Tally& tally) {
   Package package{tally.sx, tally.sy};
@@ -78,10 +75,10 @@ std::vector<std::pair<std::string, std::string>> details(const Parameters& param
           {"counts", counts_text(parameters, result, verdict)}};
 }
 
+template <TallyLoop loop>
 Outcome run(Comm& comm, const Problem& problem) {
   const Parameters& parameters = ep::parameters(problem.problem_class);
-  const TallyLoop loop = loop_of(problem.variant);
-  const bool pilot = uses_pilot(problem.balance);
+  const bool pilot = balance_of(problem) == Balance::pilot;
   const std::int64_t batches = parameters.batches();
   Outcome outcome;
 
@@ -103,7 +100,7 @@ Outcome run(Comm& comm, const Problem& problem) {
 Traffic traffic(const Problem& problem, int tasks) {
   const collective::Cost sums = collective::allreduce_cost(tasks, sizeof(Package));
   const collective::Cost speeds =
-      uses_pilot(problem.balance) ? collective::allgather_cost(tasks, sizeof(double)) : collective::Cost{};
+      balance_of(problem) == Balance::pilot ? collective::allgather_cost(tasks, sizeof(double)) : collective::Cost{};
   const collective::Cost total = sums + speeds;
   return {total.bytes, total.messages, true};
 }
@@ -120,6 +117,16 @@ std::string size_text(const Problem& problem) {
   return std::to_string(2 * parameters(problem.problem_class).batches() * batch_pairs);
 }
 
+template <TallyLoop loop>
+constexpr KernelVariant variant(std::string_view name, std::string_view description) {
+  return {name, description, run<loop>, memory_bytes, traffic, work};
+}
+
+constexpr std::array variants{
+    variant<tally_tuned>("tuned", "the fastest loop that this processor can run"),
+    variant<tally_reference>("reference", "one pair after the other, with the library's log and sqrt"),
+};
+
 }  // namespace
 
 constinit const Kernel kernel{
@@ -128,11 +135,8 @@ constinit const Kernel kernel{
     .description = "Gaussian deviates from pairs of random numbers: all computing, one reduction at the end",
     .classes = class_letters,
     .variants = variants,
-    .run = run,
+    .parameters = parameters_of_ep,
     .mega_operations = mega_operations,
-    .memory_bytes = memory_bytes,
-    .traffic = traffic,
-    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem&) { return 0; },
     .operation_type = "Random numbers generated",

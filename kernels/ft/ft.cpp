@@ -6,22 +6,30 @@
 #include "kernels/ft/benchmark.hpp"
 #include "kernels/ft/costs.hpp"
 #include "kernels/ft/problem.hpp"
-#include "vm/status.hpp"
 
 namespace nasvm::ft {
 namespace {
 
-constexpr std::array<std::string_view, 2> variants{"tuned", "fftw"};
-
-EngineKind engine_of(const Problem& problem) {
-  if (problem.variant.empty() || problem.variant == "tuned") return EngineKind::fused;
-  if (problem.variant == "fftw") return EngineKind::fftw;
-  throw UsageError("ft has no variant '" + problem.variant + "'; it has tuned and fftw");
+template <EngineKind engine>
+constexpr KernelVariant variant(std::string_view name, std::string_view description) {
+  return {
+      .name = name,
+      .description = description,
+      .run = [](Comm& comm,
+                const Problem& p) { return run_benchmark(comm, parameters(p.problem_class), engine, p.threads); },
+      .memory_bytes = [](const Problem& p,
+                         int tasks) { return memory_bytes(parameters(p.problem_class), engine, tasks, p.threads); },
+      .traffic = [](const Problem& p,
+                    int tasks) { return traffic(parameters(p.problem_class), engine, tasks, p.threads); },
+      .work = work,
+  };
 }
 
-Outcome run(Comm& comm, const Problem& problem) {
-  return run_benchmark(comm, parameters(problem.problem_class), engine_of(problem), problem.threads);
-}
+constexpr std::array variants{
+    variant<EngineKind::fused>("tuned",
+                               "transforms of our own, planes along x and y in one sweep, messages in chunks"),
+    variant<EngineKind::fftw>("fftw", "FFTW's transforms, whole fields transposed between them"),
+};
 
 std::string size_text(const Problem& problem) {
   const Grid& grid = parameters(problem.problem_class).grid;
@@ -36,18 +44,11 @@ constinit const Kernel kernel{
     .description = "a partial differential equation by 3-D Fourier transforms: few, long messages from all to all",
     .classes = class_letters,
     .variants = variants,
-    .run = run,
     .mega_operations = [](const Problem& p) { return mega_operations(parameters(p.problem_class)); },
-    .memory_bytes =
-        [](const Problem& p, int tasks) {
-          return memory_bytes(parameters(p.problem_class), engine_of(p), tasks, p.threads);
-        },
-    .traffic = [](const Problem& p,
-                  int tasks) { return traffic(parameters(p.problem_class), engine_of(p), tasks, p.threads); },
-    .work = work,
     .size_text = size_text,
     .iterations = [](const Problem& p) { return parameters(p.problem_class).iterations(); },
     .operation_type = "floating point",
+    .verification_lines = {" Result verification successful", " Result verification failed"},
 };
 
 }  // namespace nasvm::ft

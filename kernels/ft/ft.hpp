@@ -10,7 +10,7 @@ namespace nasvm::ft {
 
 extern const Kernel kernel;
 
-/// `kernel.work`.
+/// `work` of all variants.
 Work work(const Problem& problem, int tasks);
 
 }  // namespace nasvm::ft

@@ -9,27 +9,17 @@
 #include "kernels/is/problem.hpp"
 #include "kernels/is/ranking.hpp"
 #include "kernels/is/verify.hpp"
-#include "vm/status.hpp"
 
 namespace nasvm::is {
 namespace {
 
-constexpr std::array<std::string_view, 2> variants{"tuned", "histogram"};
-
-bool moves_keys(const std::string& variant) {
-  if (variant.empty() || variant == "tuned") return true;
-  if (variant == "histogram") return false;
-  throw UsageError("is has no variant '" + variant + "'; it has tuned and histogram");
-}
-
 /// One task's side of the problem: its keys and the way to rank them.
 class Benchmark {
  public:
-  Benchmark(Comm& comm, const Problem& problem)
+  Benchmark(Comm& comm, const Problem& problem, MakeRanking make_ranking)
       : comm_(comm),
         parameters_(parameters(problem.problem_class)),
-        ranking_((moves_keys(problem.variant) ? ranking_by_moving_keys : ranking_by_histograms)(comm, parameters_,
-                                                                                                problem.threads)),
+        ranking_(make_ranking(comm, parameters_, problem.threads)),
         positions_(share(parameters_.keys(), comm.size(), comm.rank())),
         keys_(generate_keys(parameters_, positions_, problem.threads)) {}
 
@@ -51,8 +41,9 @@ class Benchmark {
   LargeBuffer<Key> keys_;
 };
 
+template <MakeRanking make_ranking>
 Outcome run(Comm& comm, const Problem& problem) {
-  Benchmark benchmark(comm, problem);
+  Benchmark benchmark(comm, problem, make_ranking);
   Outcome outcome;
   benchmark.rank(1);  // untimed: touches all memory and opens all connections
 
@@ -70,23 +61,43 @@ Outcome run(Comm& comm, const Problem& problem) {
   return outcome;
 }
 
-Traffic traffic(const Problem& problem, int tasks) {
-  const Parameters& p = parameters(problem.problem_class);
-  const bool moving = moves_keys(problem.variant);
-  const collective::Cost once = moving ? moving_cost(p, tasks, problem.threads) : histogram_cost(p, tasks);
-  const collective::Cost total = iterations * once;
-  return {total.bytes, total.messages, !moving || tasks == 1};
+Traffic moving_traffic(const Problem& problem, int tasks) {
+  const collective::Cost total = iterations * moving_cost(parameters(problem.problem_class), tasks, problem.threads);
+  return {total.bytes, total.messages, tasks == 1};
+}
+
+Traffic histogram_traffic(const Problem& problem, int tasks) {
+  const collective::Cost total = iterations * histogram_cost(parameters(problem.problem_class), tasks);
+  return {total.bytes, total.messages, true};
 }
 
 double mega_operations(const Problem& problem) {
   return 1e-6 * iterations * static_cast<double>(parameters(problem.problem_class).keys());
 }
 
-std::uint64_t memory_bytes(const Problem& problem, int tasks) {
-  const Parameters& p = parameters(problem.problem_class);
-  return moves_keys(problem.variant) ? moving_memory_bytes(p, tasks, problem.threads)
-                                     : histogram_memory_bytes(p, tasks, problem.threads);
+template <auto memory_bytes>
+std::uint64_t memory_of_class(const Problem& problem, int tasks) {
+  return memory_bytes(parameters(problem.problem_class), tasks, problem.threads);
 }
+
+constexpr std::array variants{
+    KernelVariant{
+        .name = "tuned",
+        .description = "keys move to the owners of their ranges",
+        .run = run<ranking_by_moving_keys>,
+        .memory_bytes = memory_of_class<moving_memory_bytes>,
+        .traffic = moving_traffic,
+        .work = moving_work,
+    },
+    KernelVariant{
+        .name = "histogram",
+        .description = "keys stay, their counts are added up over all tasks",
+        .run = run<ranking_by_histograms>,
+        .memory_bytes = memory_of_class<histogram_memory_bytes>,
+        .traffic = histogram_traffic,
+        .work = histogram_work,
+    },
+};
 
 }  // namespace
 
@@ -96,11 +107,7 @@ constinit const Kernel kernel{
     .description = "ranks small integers by counting: keys move to the owners of their ranges in every ranking",
     .classes = class_letters,
     .variants = variants,
-    .run = run,
     .mega_operations = mega_operations,
-    .memory_bytes = memory_bytes,
-    .traffic = traffic,
-    .work = work,
     .size_text = [](const Problem& problem) { return std::to_string(parameters(problem.problem_class).keys()); },
     .iterations = [](const Problem&) { return iterations; },
     .operation_type = "keys ranked",

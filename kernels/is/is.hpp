@@ -8,7 +8,8 @@ namespace nasvm::is {
 
 extern const Kernel kernel;
 
-/// `kernel.work`.
-Work work(const Problem& problem, int tasks);
+/// `work` of the variants.
+Work moving_work(const Problem& problem, int tasks);
+Work histogram_work(const Problem& problem, int tasks);
 
 }  // namespace nasvm::is

@@ -31,6 +31,9 @@ class Ranking {
   virtual void release_buffers() = 0;
 };
 
+/// A way to rank keys, as `make_ranking(comm, problem, threads)`.
+using MakeRanking = std::unique_ptr<Ranking> (*)(Comm& comm, const Parameters& problem, int threads);
+
 /// Keys move to the owners of their values. Values are owned in buckets, divided by a sample of the keys so that
 /// each task gets about the same number.
 ///     allreduce of sampled bucket counts and test values, all to all of keys in rounds, scan of key counts

@@ -11,8 +11,6 @@
 namespace nasvm::mg {
 namespace {
 
-constexpr std::array<std::string_view, 1> variants{"tuned"};
-
 Outcome run_class(Comm& comm, const Problem& problem) {
   return solve(comm, parameters(problem.problem_class), problem.threads);
 }
@@ -33,6 +31,15 @@ Traffic traffic_of_class(const Problem& problem, int tasks) {
 std::string size_text(const Problem& problem) {
   return fmt::format("{0}x{0}x{0}", parameters(problem.problem_class).edge());
 }
+
+constexpr std::array variants{KernelVariant{
+    .name = "tuned",
+    .description = "residual, smoothing and restriction in one sweep over the finest grid",
+    .run = run_class,
+    .memory_bytes = memory_of_class,
+    .traffic = traffic_of_class,
+    .work = work,
+}};
 
 int iterations(const Problem& problem) { return parameters(problem.problem_class).iterations; }
 
@@ -68,14 +75,11 @@ constinit const Kernel kernel{
     .description = "V-cycles of a multigrid solver for a Poisson problem: memory bandwidth, short and long messages",
     .classes = class_letters,
     .variants = variants,
-    .run = run_class,
     .mega_operations = mega_operations,
-    .memory_bytes = memory_of_class,
-    .traffic = traffic_of_class,
-    .work = work,
     .size_text = size_text,
     .iterations = iterations,
     .operation_type = "floating point",
+    .verification_lines = {" VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
 };
 
 }  // namespace nasvm::mg

@@ -8,7 +8,7 @@ namespace nasvm::mg {
 
 extern const Kernel kernel;
 
-/// `kernel.work`.
+/// `work` of all variants.
 Work work(const Problem& problem, int tasks);
 
 }  // namespace nasvm::mg

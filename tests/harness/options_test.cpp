@@ -44,7 +44,7 @@ TEST_CASE("options: without any, all kernels of class S on 4 tasks over daemon a
   CHECK(options.runs == 1);
   CHECK(options.warmup == 0);
   CHECK(options.launcher == "local");
-  CHECK(options.balance == "even");
+  CHECK(options.parameters.empty());
   CHECK(options.format == "table");
   CHECK(options.command == std::vector<std::string>{"nasvm", "run"});
 }
@@ -67,8 +67,6 @@ TEST_CASE("options: everything can be said") {
                                      "1",
                                      "--hostfile",
                                      "h",
-                                     "--balance",
-                                     "pilot",
                                      "--timeout",
                                      "2.5",
                                      "--format",
@@ -89,12 +87,21 @@ TEST_CASE("options: everything can be said") {
   CHECK(options.runs == 5);
   CHECK(options.warmup == 1);
   CHECK(options.hostfile == "h");
-  CHECK(options.balance == "pilot");
   CHECK(options.timeout_s == 2.5);
   CHECK(options.format == "npb");
   CHECK(options.export_json == "j");
   CHECK(options.export_csv == "c");
   CHECK(options.export_markdown == "m");
+}
+
+TEST_CASE("options: a parameter that a kernel declares is an option, kept where it is given") {
+  CHECK(parsed({"ep", "--balance", "pilot"}).parameters == ParameterValues{{"balance", "pilot"}});
+  CHECK(parsed({"ep", "--balance", "even"}).parameters == ParameterValues{{"balance", "even"}});
+}
+
+TEST_CASE("options: a parameter of another kernel is refused with the kernel that has it") {
+  refuses({"run", "ft", "--balance", "pilot"}, {"--balance", "kernel ft", "ep"});
+  refuses({"run", "ep", "ft", "--balance", "even"}, {"--balance", "kernel ft", "ep"});
 }
 
 TEST_CASE("options: options may stand before kernels, kernels may be joined by commas") {
@@ -113,7 +120,7 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--transport", "direct,"}, {"daemon", "direct"});
   refuses({"run", "ft", "--transport", "direct,direct"}, {"twice", "--runs"});
   refuses({"run", "ft", "--variant", "magic"}, {"--variant magic", "ft"});
-  refuses({"run", "ft", "--balance", "odd"}, {"even, pilot"});
+  refuses({"run", "ep", "--balance", "odd"}, {"--balance odd", "even, pilot"});
   refuses({"run", "ft", "--launcher", "rocket"}, {"local, ssh, mpirun, srun"});
   refuses({"run", "ft", "--launcher", "ssh"}, {"not built yet", "local"});
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});

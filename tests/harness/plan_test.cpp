@@ -52,18 +52,17 @@ TEST_CASE("plan: every run has the problem that the options describe") {
   options.problem_class = 'W';
   options.np = 7;
   options.threads = 2;
-  options.balance = "pilot";
+  options.parameters["balance"] = "pilot";
   const RunSpec spec = make_plan(options).at(0);
   CHECK(spec.problem.problem_class == 'W');
   CHECK(spec.np == 7);
   CHECK(spec.problem.threads == 2);
-  CHECK(spec.problem.balance == "pilot");
+  CHECK(spec.problem.parameters == options.parameters);
 }
 
 TEST_CASE("plan: the default variant is named, a chosen one kept") {
   RunOptions options = options_for({"is"}, {"direct"}, 1);
-  const auto& variants = find_kernel("is")->variants;
-  if (!variants.empty()) CHECK(make_plan(options).at(0).problem.variant == variants.front());
+  CHECK(make_plan(options).at(0).problem.variant == find_kernel("is")->variants.front().name);
   options.variant = "other";
   CHECK(make_plan(options).at(0).problem.variant == "other");
 }

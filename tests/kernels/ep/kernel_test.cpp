@@ -61,7 +61,7 @@ TEST_CASE("ep: threads inside a task verify") { check(3, {.problem_class = 'S', 
 
 TEST_CASE("ep: batches divided by a pilot computation verify") {
   for (const int tasks : {1, 2, 5}) {
-    check(tasks, {.problem_class = 'S', .variant = "reference", .balance = "pilot"});
+    check(tasks, {.problem_class = 'S', .variant = "reference", .parameters = {{"balance", "pilot"}}});
   }
 }
 
@@ -97,7 +97,8 @@ TEST_CASE("ep: what it says of itself") {
 }
 
 TEST_CASE("ep: unknown words are the user's mistakes") {
-  const std::vector<Problem> problems{{.problem_class = 'X'}, {.variant = "fast"}, {.balance = "odd"}};
+  const std::vector<Problem> problems{
+      {.problem_class = 'X'}, {.variant = "fast"}, {.parameters = {{"balance", "odd"}}}};
   for (const Problem& problem : problems) {
     CHECK_THROWS_AS(test::run_ranks(1, [&](Comm& comm) { (void)ep::kernel.run(comm, problem); }), UsageError);
   }
