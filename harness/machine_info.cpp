@@ -5,11 +5,12 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <thread>
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 namespace {
@@ -74,7 +75,7 @@ HostRecord local_host() {
   ::uname(&system);
   host.name = system.nodename;
   host.cpu = cpu_name(content("/proc/cpuinfo"), system.machine);
-  host.cores = static_cast<int>(std::thread::hardware_concurrency());
+  host.cores = usable_cores();
   host.memory_bytes = meminfo_bytes(content("/proc/meminfo"), "MemTotal");
   host.kernel = std::string(system.sysname) + " " + system.release;
   return host;

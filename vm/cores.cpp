@@ -1,6 +1,5 @@
 #include "vm/cores.hpp"
 
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -24,25 +23,6 @@ net::Fd claim_core(int core) {
 }
 
 }  // namespace
-
-std::vector<int> usable_core_numbers() {
-  cpu_set_t set;
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  }
-  return cores;
-}
-
-int usable_cores() { return std::max(1, static_cast<int>(usable_core_numbers().size())); }
-
-bool bind_to_cores(std::span<const int> cores) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int core : cores) CPU_SET(core, &set);
-  return ::sched_setaffinity(0, sizeof set, &set) == 0;
-}
 
 OwnCores OwnCores::claim(int first, int count) {
   OwnCores own;

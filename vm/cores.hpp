@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The cores that a task may use, and cores of its own.
+/// Cores of a task's own.
 ///
 /// Two tasks that the system has put on one core keep each other from answering, however many cores are idle; bound
 /// to cores of their own they cannot meet. But several runs on one computer must not choose the same cores, so a core
@@ -8,21 +8,12 @@
 /// which is in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who
 /// else runs.
 
-#include <span>
 #include <vector>
 
+#include "vm/machine_topology.hpp"
 #include "vm/net/fd.hpp"
 
 namespace nasvm {
-
-/// The cores that this thread may use, by their numbers; none where the system does not tell.
-std::vector<int> usable_core_numbers();
-
-/// How many they are, 1 at least.
-int usable_cores();
-
-/// Keeps the calling thread, and threads that it starts later, on these cores. False: the system refuses.
-bool bind_to_cores(std::span<const int> cores);
 
 /// Cores of one task. The calling thread, and threads that it starts later, stay on them until `release`.
 class OwnCores {

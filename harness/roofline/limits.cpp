@@ -14,7 +14,6 @@
 
 #include "harness/machine_info.hpp"
 #include "kernels/common/machine_loops.hpp"
-#include "vm/cores.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -196,7 +195,7 @@ std::uint64_t probe_memory_bytes(std::span<const Cache> caches, int cores) {
 
 std::vector<LimitRecord> measure_limits(std::span<const int> core_counts) {
   const std::vector<int> cores = core_numbers();
-  const std::vector<Cache> caches = local_caches();
+  const std::vector<Cache> caches = data_caches();
   std::vector<LimitRecord> limits;
   std::vector<std::size_t> done;
   for (const int wanted : core_counts) {

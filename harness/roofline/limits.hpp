@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/roofline/caches.hpp"
 #include "harness/roofline/record.hpp"
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 

@@ -1,11 +1,12 @@
 #include "vm/daemon/host_facts.hpp"
 
-#include <sched.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <fstream>
 #include <string>
+
+#include "vm/machine_topology.hpp"
 
 namespace nasvm::daemon {
 namespace {
@@ -34,13 +35,11 @@ protocol::Hello host_facts() {
   ::uname(&names);
   struct sysinfo memory {};
   ::sysinfo(&memory);
-  cpu_set_t set;
-  const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
   protocol::Hello facts;
   facts.name = names.nodename;
   facts.computer = boot_id();
   facts.cpu = processor_name();
-  facts.cores = cores;
+  facts.cores = usable_cores();
   facts.memory_bytes = static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit;
   facts.kernel = names.release;
   return facts;

@@ -7,27 +7,6 @@
 
 using namespace nasvm;
 
-TEST_CASE("caches: sizes and lists as Linux writes them") {
-  CHECK(cache_bytes("48K") == 49152);
-  CHECK(cache_bytes("2M") == 2097152);
-  CHECK(cache_bytes("512") == 512);
-  CHECK(cache_bytes("12 apples") == 0);
-  CHECK(count_of_list("0") == 1);
-  CHECK(count_of_list("0-1") == 2);
-  CHECK(count_of_list("0-3,8,10-11") == 7);
-  CHECK(count_of_list("") == 0);
-}
-
-TEST_CASE("caches: this host has some, from near to far") {
-  const std::vector<Cache> caches = local_caches();
-  REQUIRE_FALSE(caches.empty());
-  CHECK(caches.front().level == 1);
-  for (const Cache& cache : caches) {
-    CHECK(cache.bytes > 0);
-    CHECK(cache.shared_by >= 1);
-  }
-}
-
 TEST_CASE("limits: what is gone through lies in the level that is meant") {
   const Cache near{2, 1 << 20, 1};
   const Cache far{3, 32 << 20, 4};
