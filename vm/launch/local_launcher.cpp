@@ -1,6 +1,7 @@
 #include "vm/launch/local_launcher.hpp"
 
 #include "vm/net/address.hpp"
+#include "vm/process/start.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -11,13 +12,15 @@ class LocalLauncher final : public Launcher {
   void check(const HostSpec& host) override {
     if (!net::is_local(host.address)) {
       throw UsageError("host \"" + host.name + "\" (" + host.address +
-                       ") is not this host: launcher local starts daemons on this host's addresses only, such as "
+                       ") is not this host: launcher local starts daemons on "
+                       "this host's addresses only, such as "
                        "127.0.0.1, 127.0.0.2");
     }
   }
 
-  LaunchedProcess start(const HostSpec&, const std::string& bootstrap) override {
-    return start_process(daemon_program(), {}, bootstrap);
+  /// The daemon's standard output is our standard error: ours is for results.
+  process::Child start(const HostSpec&, const std::string& bootstrap) override {
+    return process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO});
   }
 };
 

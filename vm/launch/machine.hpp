@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include "vm/status.hpp"
 
 namespace nasvm {
+
+struct LauncherRow;
+std::span<const LauncherRow> launchers();
 
 /// The user (or the system) asked this process to end.
 class Interrupted : public Error {
@@ -46,6 +50,7 @@ class Machine {
   struct Options {
     std::vector<HostSpec> hosts = loopback_host();
     std::string launcher = "local";
+    std::span<const LauncherRow> launchers = nasvm::launchers();  ///< to choose from (vm/launch/launcher.hpp)
   };
 
   /// Blocks until all daemons are up. Throws UsageError or RunError, with nothing left behind.

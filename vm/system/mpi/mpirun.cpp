@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "vm/cores.hpp"
-#include "vm/launch/console.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/process/job.hpp"
 #include "vm/process/subreaper.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"

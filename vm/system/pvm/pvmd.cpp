@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "vm/launch/console.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/process/environment.hpp"
 #include "vm/process/job.hpp"
 #include "vm/process/programs.hpp"

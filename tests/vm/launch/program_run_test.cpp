@@ -1,0 +1,153 @@
+#include "vm/launch/program_run.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+constexpr Verdict::TimePoint now{1000s};
+
+/// Two hosts on one computer and one on another, two slots each.
+std::vector<TaskHost> three_hosts() {
+  return {{{"left", "127.0.0.1", 2}, "one"}, {{"right", "127.0.0.2", 2}, "one"}, {{"far", "192.0.2.1", 2}, "two"}};
+}
+
+Machine::Program program_of(int size) {
+  Machine::Program program;
+  program.path = "/bin/program";
+  program.size = size;
+  program.threads = 3;
+  program.transport = "shm+direct";
+  program.pair_orders = {{0, 1, "daemon"}};
+  program.setup = "what to do";
+  return program;
+}
+
+struct Fixture {
+  explicit Fixture(int size) : program(program_of(size)), run(program, hosts) {}
+
+  std::string told() const {
+    try {
+      verdict.pronounce();
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  std::vector<TaskHost> hosts = three_hosts();
+  Machine::Program program;
+  ProgramRun run;
+  Verdict verdict;
+};
+
+}  // namespace
+
+TEST_CASE("every host is told of its own tasks, and of the program", "[program run]") {
+  const Fixture fixture(5);
+  const auto spawns = fixture.run.spawns(fixture.program);
+  REQUIRE(spawns.size() == 3);
+  using Tasks = std::vector<protocol::TaskEntry>;
+  CHECK(spawns.at(0).tasks == Tasks{{Tid::task(1, 1), 0}, {Tid::task(1, 2), 1}});
+  CHECK(spawns.at(1).tasks == Tasks{{Tid::task(2, 1), 2}, {Tid::task(2, 2), 3}});
+  CHECK(spawns.at(2).tasks == Tasks{{Tid::task(3, 1), 4}});
+  for (const auto& [host, message] : spawns) {
+    CHECK(message.program == "/bin/program");
+    CHECK(message.size == 5);
+    CHECK(message.setup ==
+          protocol::Setup{
+              .program = "what to do", .transport = "shm+direct", .pairs = {{0, 1, "daemon"}}, .bind = true});
+  }
+}
+
+TEST_CASE("a host without tasks is told nothing", "[program run]") {
+  const Fixture fixture(2);
+  CHECK(fixture.run.spawns(fixture.program).size() == 1);
+}
+
+TEST_CASE("the load of a host is that of its computer", "[program run]") {
+  const Fixture fixture(5);
+  const auto spawns = fixture.run.spawns(fixture.program);
+  CHECK(spawns.at(0).load == protocol::Load{.tasks = 4, .threads = 12, .daemons = 2});
+  CHECK(spawns.at(1).load == spawns.at(0).load);
+  CHECK(spawns.at(2).load == protocol::Load{.tasks = 1, .threads = 3, .daemons = 1});
+}
+
+TEST_CASE("tids count on from run to run, and begin again when there are no more", "[program run]") {
+  auto hosts = three_hosts();
+  hosts[0].next_local = max_tasks_per_host;
+  const auto program = program_of(2);
+  const ProgramRun run(program, hosts);
+  const auto tasks = run.spawns(program).at(0).tasks;
+  CHECK(tasks[0].tid == Tid::task(1, max_tasks_per_host));
+  CHECK(tasks[1].tid == Tid::task(1, 1));
+  const ProgramRun next(program, hosts);
+  CHECK(next.spawns(program).at(0).tasks[0].tid == Tid::task(1, 2));
+}
+
+TEST_CASE("when all are ready, all are told of all", "[program run]") {
+  Fixture fixture(3);
+  fixture.run.take(protocol::Ready{Tid::task(1, 1), 11, {{"shm", "a"}}});
+  fixture.run.take(protocol::Ready{Tid::task(1, 2), 12, {}});
+  CHECK_FALSE(fixture.run.all_ready());
+  fixture.run.take(protocol::Ready{Tid::task(9, 9), 13, {}});  // of another run
+  CHECK_FALSE(fixture.run.all_ready());
+  fixture.run.take(protocol::Ready{Tid::task(2, 1), 21, {}});
+  CHECK(fixture.run.all_ready());
+  const auto members = fixture.run.start().members;
+  REQUIRE(members.size() == 3);
+  CHECK(members[0] == Member{Tid::task(1, 1), "left", {{"shm", "a"}}});
+  CHECK(members[2] == Member{Tid::task(2, 1), "right", {}});
+}
+
+TEST_CASE("a run is over when every task has left in good order", "[program run]") {
+  Fixture fixture(2);
+  fixture.run.take(protocol::Exited{Tid::task(1, 1), 11, true, false, ""}, fixture.verdict, now);
+  CHECK_FALSE(fixture.run.all_over());
+  fixture.run.take(protocol::Exited{Tid::task(1, 2), 12, true, false, ""}, fixture.verdict, now);
+  CHECK(fixture.run.all_over());
+  CHECK_FALSE(fixture.verdict.failed());
+}
+
+TEST_CASE("a task that is killed, leaves early or gives up is named", "[program run]") {
+  Fixture fixture(3);
+  fixture.run.take(protocol::Exited{Tid::task(1, 2), 12, false, false, "exited with status 5"}, fixture.verdict, now);
+  CHECK(fixture.told() == "rank 1 (task t1.2, pid 12, host left) exited with status 5");
+  fixture.run.take(protocol::Failed{Tid::task(2, 1), 21, Exit::usage, "no such thing"}, fixture.verdict, now);
+  CHECK(fixture.told() == "rank 2 (task t2.1, pid 21, host right): no such thing");
+  fixture.run.take(protocol::Exited{Tid::task(1, 1), 11, false, true, "was killed by signal 9 (SIGKILL)"},
+                   fixture.verdict, now);
+  CHECK(fixture.told() == "rank 0 (task t1.1, pid 11, host left) was killed by signal 9 (SIGKILL)");
+}
+
+TEST_CASE("what is heard of tasks of another run changes nothing", "[program run]") {
+  Fixture fixture(1);
+  CHECK_FALSE(fixture.run.has(Tid::task(1, 2)));
+  fixture.run.take(protocol::Exited{Tid::task(1, 2), 12, false, true, "was killed"}, fixture.verdict, now);
+  fixture.run.take(protocol::Failed{Tid::task(1, 2), 12, Exit::usage, "no"}, fixture.verdict, now);
+  fixture.run.take_report(Tid::task(1, 2), "late");
+  CHECK_FALSE(fixture.verdict.failed());
+  CHECK(fixture.run.take_reports() == std::vector<std::string>{""});
+}
+
+TEST_CASE("a report is put together from its pieces, by rank", "[program run]") {
+  Fixture fixture(2);
+  fixture.run.take_report(Tid::task(1, 2), "two ");
+  fixture.run.take_report(Tid::task(1, 1), "one");
+  fixture.run.take_report(Tid::task(1, 2), "pieces");
+  CHECK(fixture.run.take_reports() == std::vector<std::string>{"one", "two pieces"});
+}
+
+TEST_CASE("only processes that are not over are listed", "[program run]") {
+  Fixture fixture(3);
+  fixture.run.take(protocol::Ready{Tid::task(1, 1), 11, {}});
+  fixture.run.take(protocol::Ready{Tid::task(2, 1), 21, {}});
+  CHECK(fixture.run.pids() == std::vector<long>{11, 0, 21});
+  CHECK(fixture.run.pids_on(0) == std::vector<pid_t>{11});
+  CHECK(fixture.run.pids_on(2).empty());
+  fixture.run.take(protocol::Exited{Tid::task(1, 1), 11, true, false, ""}, fixture.verdict, now);
+  CHECK(fixture.run.pids() == std::vector<long>{0, 21});
+  CHECK(fixture.run.pids_on(0).empty());
+}

@@ -1,0 +1,114 @@
+#pragma once
+/// \file
+/// The console's daemons: starting them, talking to them, noticing their death, ending them.
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "vm/auth.hpp"
+#include "vm/launch/admission.hpp"
+#include "vm/launch/heartbeat.hpp"
+#include "vm/launch/hostfile.hpp"
+#include "vm/launch/launcher.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/launch/verdict.hpp"
+#include "vm/net/connection.hpp"
+#include "vm/net/poller.hpp"
+#include "vm/process/child.hpp"
+#include "vm/protocol/protocol.hpp"
+
+namespace nasvm {
+
+/// Hears what daemons say of tasks.
+class TaskListener {
+ public:
+  virtual ~TaskListener() = default;
+  virtual void task_ready(const protocol::Ready& ready) = 0;
+  virtual void task_exited(const protocol::Exited& exited) = 0;
+  /// A task gives up, or a daemon cannot do what it was told.
+  virtual void gave_up(const protocol::Failed& failed) = 0;
+  /// A piece of a task's result.
+  virtual void task_reported(Tid task, std::string_view piece) = 0;
+};
+
+/// Daemons are counted from 0, in the order of the hosts. What goes wrong with one of them is noted in the verdict.
+/// Calls block only where they say so.
+class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Daemons(const std::vector<HostSpec>& hosts, net::Poller& poller, TaskListener& listener, Verdict& verdict);
+  /// Call `end` before.
+  ~Daemons() override = default;
+
+  /// Starts them, which takes a while after this call. Throws UsageError when the launcher cannot reach a host,
+  /// RunError.
+  void start(Launcher& launcher);
+  [[nodiscard]] bool all_greeted() const;
+  /// Tells all of them of each other. When all have greeted; nobody else is admitted from then on.
+  void introduce();
+
+  /// Only to a daemon that is there.
+  void tell(std::size_t daemon, const protocol::Message& message);
+  void tell_all(const protocol::Message& message);
+
+  /// Notes those that have died before they were up, asks the others for a sign of life, notes those that owe one. To
+  /// be called again and again, between events.
+  void watch();
+  /// Has them kill all tasks. Blocks until they have, 2 s at most. Throws Interrupted.
+  void kill_tasks();
+  /// Ends them. Blocks, 2 s at most.
+  void end();
+
+  [[nodiscard]] bool is_gone(std::size_t daemon) const { return daemons_[daemon].gone; }
+  [[nodiscard]] const std::string& name(std::size_t daemon) const { return daemons_[daemon].host.name; }
+  /// Of all hosts, once all have greeted.
+  [[nodiscard]] const std::vector<HostFacts>& facts() const { return facts_; }
+
+ private:
+  struct DaemonState {
+    HostSpec host;
+    process::Child child;  ///< the daemon, or what has brought it up
+    std::unique_ptr<net::Connection> connection;
+    std::uint16_t udp_port = 0;
+    bool greeted = false;       ///< has said hello
+    bool gone = false;          ///< its process or connection has ended
+    bool silent = false;        ///< alive perhaps, but not answering
+    bool tasks_killed = false;  ///< no task of it is left
+
+    /// May it be expected to hear what is said to it?
+    [[nodiscard]] bool is_connected() const { return connection != nullptr && connection->is_established(); }
+  };
+
+  // net::ConnectionOwner, net::PacketHandler
+  bool admits(net::Connection& connection, Tid peer) override;
+  void established(net::Connection& connection) override;
+  void lost(net::Connection& connection, const std::string& reason) override;
+  net::Landing begin_packet(const Envelope& envelope) override;
+  void end_packet(const Envelope& envelope, const net::Landing& landing) override;
+  void packet_sent(net::Packet&) override {}
+
+  void hear(std::size_t daemon, const protocol::Message& message);
+  void greet(std::size_t daemon, const protocol::Hello& hello);
+  void lose_host(const protocol::Lost& lost);
+  /// Notes the exception that is being handled, met in what a daemon has said.
+  void note_nonsense(std::size_t daemon);
+  void note_gone(DaemonState& daemon, const std::string& reason);
+  void note_early_deaths();
+  void keep_in_touch();
+  void kill_deaf();
+  void wait_for_ends();
+
+  net::Poller& poller_;
+  TaskListener& listener_;
+  Verdict& verdict_;
+  Secret secret_ = make_secret();
+  std::vector<DaemonState> daemons_;
+  std::vector<HostFacts> facts_;
+  Heartbeat heartbeat_;
+  std::optional<Admission> admission_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// When the console asks its daemons for a sign of life, and which of them owe one.
+///
+/// No clock: the time is an argument. Nothing blocks.
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace nasvm {
+
+class Heartbeat {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// Between two requests. Small beside the 10 s in which the loss of a host must be noticed.
+  static constexpr std::chrono::milliseconds interval{1000};
+  /// A daemon that is not heard for longer counts as dead: 10 s less an interval, and one to spare.
+  static constexpr std::chrono::milliseconds silence_limit{8000};
+
+  explicit Heartbeat(std::size_t daemons) : heard_(daemons) {}
+
+  /// A daemon has said something.
+  void hear(std::size_t daemon, TimePoint now) { heard_[daemon] = now; }
+  /// Is a request due? True once in each interval. After a pause of the caller's own (between runs, or stopped by the
+  /// user) all daemons count as heard: nobody asked them.
+  bool beat(TimePoint now);
+  /// It has not answered the last request yet: worth a look whether a signal has stopped it.
+  [[nodiscard]] bool is_quiet(std::size_t daemon, TimePoint now) const {
+    return now - heard_[daemon] >= interval / 2;
+  }
+  [[nodiscard]] bool is_silent(std::size_t daemon, TimePoint now) const {
+    return now - heard_[daemon] > silence_limit;
+  }
+
+ private:
+  TimePoint last_{};  ///< request
+  std::vector<TimePoint> heard_;
+};
+
+}  // namespace nasvm

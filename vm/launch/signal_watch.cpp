@@ -1,0 +1,40 @@
+#include "vm/launch/signal_watch.hpp"
+
+#include <sys/signalfd.h>
+
+#include <array>
+#include <cstring>
+
+#include "vm/launch/machine.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+
+}  // namespace
+
+Interrupted::Interrupted(int signal_number)
+    : Error(Exit::broken, std::string("interrupted by SIG") + ::sigabbrev_np(signal_number)),
+      signal_number_(signal_number) {}
+
+SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : ending_signals) ::sigaddset(&set, number);
+  ::sigprocmask(SIG_BLOCK, &set, &before_);
+  fd_ = net::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  poller_.add(fd_.get(), EPOLLIN, *this);
+}
+
+SignalWatch::~SignalWatch() {
+  poller_.remove(fd_.get(), *this);
+  ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void SignalWatch::ready(std::uint32_t) {
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) == sizeof info) throw Interrupted(static_cast<int>(info.ssi_signo));
+}
+
+}  // namespace nasvm

@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// SIGINT, SIGTERM and SIGHUP as something to wait for (docs/decisions/signals.md).
+
+#include <signal.h>
+
+#include <cstdint>
+
+#include "vm/net/fd.hpp"
+#include "vm/net/poller.hpp"
+
+namespace nasvm {
+
+/// While it lives, those signals end no process, but make the poller's `wait` throw Interrupted (machine.hpp). One at
+/// a time in each process.
+class SignalWatch final : public net::Watcher {
+ public:
+  explicit SignalWatch(net::Poller& poller);
+  ~SignalWatch() override;
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// Throws Interrupted.
+  void ready(std::uint32_t) override;
+
+ private:
+  net::Poller& poller_;
+  net::Fd fd_;
+  sigset_t before_;
+};
+
+}  // namespace nasvm
