@@ -116,28 +116,28 @@ TEST_CASE("whatever ends the program, nothing of it stays") {
   const int signal = GENERATE(SIGKILL, SIGINT, SIGTERM, SIGHUP);
   INFO("signal " << signal);
   const pid_t pid = start_process_quietly(built_program("nasvm"),
-                                          {"run", "ep", "--class", "D", "--np", "3", "--transport", "direct"});
+                                          {"run", "ep", "--class", "F", "--np", "3", "--transport", "direct"});
   // Itself, a daemon, three tasks.
-  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }, 20));
+  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }));
   const auto started = descendants(pid);
   ::kill(pid, signal);
   int status = 0;
-  CHECK(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 5));
+  CHECK(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == signal);
-  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }, 5));
+  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }));
 }
 
 TEST_CASE("a task or a daemon that is killed ends the program with status 3") {
   const bool daemon = GENERATE(false, true);
   const pid_t pid = start_process_quietly(built_program("nasvm"),
-                                          {"run", "ep", "--class", "D", "--np", "3", "--transport", "daemon"});
-  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }, 20));
+                                          {"run", "ep", "--class", "F", "--np", "3", "--transport", "daemon"});
+  REQUIRE(eventually([&] { return descendants(pid).size() == 4; }));
   const auto started = descendants(pid);
   ::kill(daemon ? started.front() : started.back(), SIGKILL);
   int status = 0;
-  REQUIRE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 5));
+  REQUIRE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 3);
-  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }, 5));
+  CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }));
 }

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "support/deadline.hpp"
 #include "vm/process/programs.hpp"
 
 namespace nasvm::test {
@@ -31,11 +32,16 @@ pid_t spawn(const std::string& program, const std::vector<std::string>& argument
   ::_exit(127);
 }
 
-/// Reads both pipes to their ends.
+/// Reads both pipes to their ends, or until nothing has come for as long as a deadline.
 void drain(std::array<int, 2> fds, std::array<std::string*, 2> texts) {
   std::array<pollfd, 2> polled{pollfd{fds[0], POLLIN, 0}, pollfd{fds[1], POLLIN, 0}};
+  Deadline deadline;
   for (int open = 2; open > 0;) {
-    if (::poll(polled.data(), polled.size(), 60'000) <= 0) return;
+    if (::poll(polled.data(), polled.size(), 1000) <= 0) {
+      if (deadline.passed()) return;
+      continue;
+    }
+    deadline = {};
     for (std::size_t i = 0; i < 2; ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) continue;
       std::array<char, 4096> buffer;
@@ -65,7 +71,7 @@ ProcessResult run_process(const std::string& program, const std::vector<std::str
   int status = 0;
   if (::waitpid(pid, &status, WNOHANG) == 0) {
     const auto ended = [&] { return ::waitpid(pid, &status, WNOHANG) == pid; };
-    if (!eventually(ended, 10)) {
+    if (!eventually(ended)) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, &status, 0);
     }
@@ -93,10 +99,10 @@ std::vector<pid_t> descendants(pid_t pid) {
   return all;
 }
 
-bool eventually(const std::function<bool()>& done, double seconds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+bool eventually(const std::function<bool()>& done) {
+  Deadline deadline;
   while (!done()) {
-    if (std::chrono::steady_clock::now() > deadline) return done();
+    if (deadline.passed()) return done();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return true;

@@ -26,8 +26,8 @@ pid_t start_process_quietly(const std::string& program, const std::vector<std::s
 /// Process ids of `pid`'s children, their children, and so on.
 std::vector<pid_t> descendants(pid_t pid);
 
-/// Waits until `done`, at most `seconds`; returns what `done` says last.
-bool eventually(const std::function<bool()>& done, double seconds);
+/// Waits until `done`, or until the deadline (support/deadline.hpp) has passed; returns what `done` says last.
+bool eventually(const std::function<bool()>& done);
 
 /// Does this process exist (and is more than a zombie)?
 bool is_running(pid_t pid);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "support/conformance.hpp"
+#include "support/deadline.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -253,7 +254,7 @@ Machine::Program program_of(std::string_view name, int size, std::string_view tr
   program.size = size;
   program.transport = transport;
   program.setup = find_body(name).name;
-  program.timeout = std::chrono::seconds(120);
+  program.timeout = no_timeout;
   return program;
 }
 

@@ -25,7 +25,7 @@ TEST_CASE("the threads of the test machine conform") {
   REQUIRE_NOTHROW(run_ranks(ranks, [](Comm& comm) { run_checks(comm, conformance_checks()); }));
 }
 
-TEST_CASE("every transport conforms on one host") {
+TEST_CASE("every transport conforms on one host", "[heavy]") {
   Machine machine({});
   for (const std::string& order : transport_orders()) {
     for (const int ranks : {1, 2, 3, 5, 8, 16}) {
@@ -35,7 +35,7 @@ TEST_CASE("every transport conforms on one host") {
   }
 }
 
-TEST_CASE("every transport conforms across hosts") {
+TEST_CASE("every transport conforms across hosts", "[heavy]") {
   Machine machine({two_hosts(2), "local"});
   for (const std::string& order : transport_orders()) {
     for (const int ranks : {2, 3, 4, 8}) {
@@ -45,7 +45,7 @@ TEST_CASE("every transport conforms across hosts") {
   }
 }
 
-TEST_CASE("every transport carries long messages") {
+TEST_CASE("every transport carries long messages", "[heavy]") {
   Machine machine({two_hosts(1), "local"});
   for (const std::string& order : transport_orders()) {
     INFO(order);
@@ -53,7 +53,7 @@ TEST_CASE("every transport carries long messages") {
   }
 }
 
-TEST_CASE("every transport carries messages beyond 4 GiB", "[large]") {
+TEST_CASE("every transport carries messages beyond 4 GiB", "[large][heavy]") {
   Machine machine({});
   for (const TransportRow& row : transports()) {
     INFO(row.name);

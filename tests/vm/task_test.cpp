@@ -34,7 +34,7 @@ TEST_CASE("packed messages, direct messages and multicasts arrive") {
   }
 }
 
-TEST_CASE("a sender that floods a sleeping receiver is stopped, and no memory grows") {
+TEST_CASE("a sender that floods a sleeping receiver is stopped, and no memory grows", "[heavy]") {
   const bool across = GENERATE(false, true);
   Machine machine({across ? two_hosts(1) : loopback_host(), "local"});
   std::istringstream report(machine.run(program_of("flood a sleeping receiver", 2, "daemon"))[1]);

@@ -9,6 +9,7 @@
 #include "harness/options.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
+#include "support/skip.hpp"
 #include "vm/transport/table.hpp"
 
 using namespace nasvm;
@@ -172,8 +173,7 @@ TEST_CASE("hosts over the real machine: two hosts, with the tasks that run on ea
 
 TEST_CASE("hosts over the real machine: a transport that the system denies is passed over with the reason") {
   if (test::sanitized) {
-    WARN("skipped: a sanitizer itself needs more address space than any limit leaves");
-    return;
+    return test::skip("a sanitizer itself needs more address space than any limit leaves");
   }
   // Rings of 12 x 64 MiB do not fit into the address space that the tasks get.
   const std::string command = "ulimit -v 700000; exec " + test::built_program("nasvm") +

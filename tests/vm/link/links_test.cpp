@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "vm/link/simulated_pair.hpp"
 
 using namespace nasvm;
@@ -40,11 +41,11 @@ struct Machine {
     return *daemons[near].connection(static_cast<std::uint16_t>(far));
   }
 
-  /// Runs all daemons' loops until `done`, at most 30 s.
+  /// Runs all daemons' loops until `done`; false when it does not come.
   bool run_until(const std::function<bool()>& done) {
-    const auto end = Clock::now() + seconds(30);
+    test::Deadline end;
     while (!done()) {
-      if (Clock::now() > end) return false;
+      if (end.passed()) return false;
       TimePoint deadline = Clock::now() + milliseconds(100);
       std::vector<pollfd> events;
       for (Links& daemon : daemons) {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
+#include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
 #include "vm/net/address.hpp"
 
@@ -63,7 +64,7 @@ struct Pair {
   template <typename Done>
   bool until(Done done) {
     for (int i = 0; i < 100'000 && !done(); ++i) {
-      if (poller.wait(std::chrono::seconds(10)) == 0) break;
+      if (poller.wait(test::deadline_length()) == 0) break;
     }
     return done();
   }
@@ -130,7 +131,7 @@ TEST_CASE("a connection that was polled for long is heard by the poller, awake o
   OwnPacket packet(pattern(100));
   pair.a.connection->send(packet);
   SECTION("awake") { (void)pair.poller.wait(std::chrono::nanoseconds(0)); }
-  SECTION("asleep") { (void)pair.poller.wait(std::chrono::seconds(10)); }
+  SECTION("asleep") { (void)pair.poller.wait(test::deadline_length()); }
   CHECK(pair.b.recorder.arrived.size() == 1);
 }
 
@@ -201,7 +202,7 @@ TEST_CASE("a stranger that sends something else is refused", "[connection]") {
                         side);
   const std::string text = "GET / HTTP/1.1\r\nHost: somebody else entirely, who took a wrong turn\r\n\r\n";
   REQUIRE(::send(stranger.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
-  while (!side.reason && poller.wait(std::chrono::seconds(10)) > 0) continue;
+  while (!side.reason && poller.wait(test::deadline_length()) > 0) continue;
   CHECK(side.reason);
   CHECK_FALSE(connection.is_established());
 }
@@ -216,6 +217,6 @@ TEST_CASE("an address where nobody listens is reported", "[connection]") {
   Side side;
   Connection connection(start_connecting(nobody), Connection::Origin::connecting, options_of(one), poller,
                         side.recorder, side);
-  while (!side.reason && poller.wait(std::chrono::seconds(10)) > 0) continue;
+  while (!side.reason && poller.wait(test::deadline_length()) > 0) continue;
   CHECK(side.reason);
 }

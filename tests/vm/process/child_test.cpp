@@ -26,7 +26,7 @@ TEST_CASE("the end of a process is described for people", "[process]") {
 TEST_CASE("a child that has ended is reaped once, and says how it ended from then on", "[process]") {
   Child child = start({.program = "/bin/sh", .arguments = {"-c", "exit 5"}});
   const pid_t pid = child.pid();
-  REQUIRE(test::eventually([&] { return child.ended().has_value(); }, 60));
+  REQUIRE(test::eventually([&] { return child.ended().has_value(); }));
   CHECK(describe_wait_status(*child.ended()) == "exited with status 5");
   CHECK_FALSE(child.is_there());
   CHECK(child.pid() == pid);
@@ -47,9 +47,9 @@ TEST_CASE("a stopped child is seen to be stopped, and to go on", "[process]") {
   Child child = sleeper();
   CHECK_FALSE(child.is_stopped());
   child.signal(SIGSTOP);
-  CHECK(test::eventually([&] { return child.is_stopped(); }, 60));
+  CHECK(test::eventually([&] { return child.is_stopped(); }));
   child.signal(SIGCONT);
-  CHECK(test::eventually([&] { return !child.is_stopped(); }, 60));
+  CHECK(test::eventually([&] { return !child.is_stopped(); }));
   child.kill();
 }
 

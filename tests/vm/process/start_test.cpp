@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/process.hpp"
+#include "support/skip.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 
@@ -136,19 +137,19 @@ TEST_CASE("a started program ends with the process that has started it", "[proce
   CHECK(test::is_running(child));
   ::kill(middle, SIGKILL);
   ::waitpid(middle, nullptr, 0);
-  CHECK(test::eventually([&] { return !test::is_running(child); }, 60));
+  CHECK(test::eventually([&] { return !test::is_running(child); }));
 }
 
 TEST_CASE("a program that cannot be executed says so and ends with status 127", "[process]") {
   Pipe pipe;
   Child child = start({.program = "/nowhere/program", .error = pipe.write.get()});
   CHECK(read_to_end(pipe) == "cannot run /nowhere/program: No such file or directory\n");
-  CHECK(test::eventually([&] { return child.ended().has_value(); }, 60));
+  CHECK(test::eventually([&] { return child.ended().has_value(); }));
   CHECK(WEXITSTATUS(*child.ended()) == 127);
 }
 
 TEST_CASE("root can start a program as another user", "[process]") {
-  if (::geteuid() != 0) return;
+  if (::geteuid() != 0) return test::skip("only root can");
   auto options = shell("id -u; id -g; id -G");
   options.account = Account{"somebody", 65534, 65534};
   CHECK(output_of(options) == "65534\n65534\n65534\n");

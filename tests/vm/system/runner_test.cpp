@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "support/deadline.hpp"
 #include "support/skip.hpp"
 #include "vm/system/table.hpp"
 
@@ -28,7 +29,7 @@ std::optional<Machine::Program> program_of(const std::string& transport, const s
     program.size = size;
     program.transport = transport;
     program.setup = body;
-    program.timeout = std::chrono::seconds(120);
+    program.timeout = test::no_timeout;
     return program;
   } catch (const UsageError& error) {
     test::skip(error.what());
@@ -58,7 +59,7 @@ std::set<std::string> traces() {
 struct Outcome {
   std::string text;
   Exit exit_status = Exit::ok;
-  double seconds = 0;
+  bool in_time = false;  ///< nobody waited for something that was not to come
 };
 
 /// Runs a program that must fail, calls `disturb` when its tasks run, and checks that nothing stays.
@@ -68,11 +69,11 @@ Outcome run_and_fail(const Machine::Program& program, Disturb disturb) {
   std::vector<long> pids;
   const std::set<std::string> before = traces();
   SystemRunner runner = runner_of(program.transport);
-  auto begin = std::chrono::steady_clock::now();
+  test::Deadline deadline;
   runner.on_start([&] {
     pids = runner.task_pids();
     pids.push_back(runner.system_pid());
-    begin = std::chrono::steady_clock::now();
+    deadline = {};
     disturb(runner);
   });
   try {
@@ -81,15 +82,14 @@ Outcome run_and_fail(const Machine::Program& program, Disturb disturb) {
     outcome.text = error.what();
     outcome.exit_status = error.exit_status();
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.in_time = !deadline.passed();
   for (const long pid : pids) {
     INFO("process " << pid);
     CHECK(::kill(static_cast<pid_t>(pid), 0) != 0);
   }
   for (const std::string& trace : traces()) {
-    // Other runs may come and go meanwhile; theirs are in other places.
     INFO(trace);
-    CHECK((before.contains(trace) || trace.find("nasvm-run-") == std::string::npos));
+    CHECK(before.contains(trace));
   }
   CHECK(outcome.text.find('\n') == std::string::npos);
   return outcome;
@@ -99,7 +99,7 @@ const auto nothing = [](SystemRunner&) {};
 
 }  // namespace
 
-TEST_CASE("every message system conforms", "[systems]") {
+TEST_CASE("every message system conforms", "[systems][heavy]") {
   const std::string transport = GENERATE("mpi", "pvm", "pvm:route=direct");
   for (const int ranks : {1, 2, 3, 5, 8, 16}) {
     const auto program = program_of(transport, "conformance", ranks);
@@ -109,7 +109,7 @@ TEST_CASE("every message system conforms", "[systems]") {
   }
 }
 
-TEST_CASE("message systems conform with other parameters", "[systems]") {
+TEST_CASE("message systems conform with other parameters", "[systems][heavy]") {
   for (const auto& [ranks, transport] : {std::pair{3, "mpi:collectives=ours"},
                                          {8, "mpi:collectives=ours"},
                                          {2, "mpi:over=tcp"},
@@ -129,7 +129,7 @@ TEST_CASE("every message system carries long messages", "[systems]") {
   if (program.has_value()) REQUIRE_NOTHROW(run(*program));
 }
 
-TEST_CASE("mpi carries messages beyond 4 GiB", "[systems][large]") {
+TEST_CASE("mpi carries messages beyond 4 GiB", "[systems][large][heavy]") {
   const auto program = program_of("mpi", "beyond 4 GiB", 2);
   if (program.has_value()) REQUIRE_NOTHROW(run(*program));
 }
@@ -167,7 +167,7 @@ TEST_CASE("a killed task ends the run over a message system with a line that nam
       *program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.task_pids()[1]), SIGKILL); });
   CHECK_THAT(outcome.text, Contains("rank 1") && Contains("killed by signal 9"));
   CHECK(outcome.exit_status == Exit::broken);
-  CHECK(outcome.seconds < 5);
+  CHECK(outcome.in_time);
 }
 
 TEST_CASE("a killed mpirun or pvmd ends the run with a line that names it", "[systems]") {
@@ -179,7 +179,7 @@ TEST_CASE("a killed mpirun or pvmd ends the run with a line that names it", "[sy
       run_and_fail(*program, [](SystemRunner& runner) { ::kill(static_cast<pid_t>(runner.system_pid()), SIGKILL); });
   CHECK_THAT(outcome.text, Contains(name) && Contains("killed by signal 9"));
   CHECK(outcome.exit_status == Exit::broken);
-  CHECK(outcome.seconds < 5);
+  CHECK(outcome.in_time);
 }
 
 TEST_CASE("a task over a message system that leaves early or gives up ends the run", "[systems]") {
@@ -197,7 +197,7 @@ TEST_CASE("a task over a message system that leaves early or gives up ends the r
   const auto outcome = run_and_fail(*program, nothing);
   CHECK_THAT(outcome.text, Contains(expected) && Contains("rank "));
   CHECK(outcome.exit_status == exit_status);
-  CHECK(outcome.seconds < 5);
+  CHECK(outcome.in_time);
 }
 
 TEST_CASE("a run over a message system beyond its time-out is ended", "[systems]") {
@@ -208,7 +208,7 @@ TEST_CASE("a run over a message system beyond its time-out is ended", "[systems]
   const auto outcome = run_and_fail(*program, nothing);
   CHECK_THAT(outcome.text, Contains("time-out of 0.3 s (--timeout)"));
   CHECK(outcome.exit_status == Exit::broken);
-  CHECK(outcome.seconds < 5);
+  CHECK(outcome.in_time);
 }
 
 TEST_CASE("an interrupt ends a run over a message system in good order", "[systems]") {
@@ -218,7 +218,7 @@ TEST_CASE("an interrupt ends a run over a message system in good order", "[syste
   if (!program.has_value()) return;
   const auto outcome = run_and_fail(*program, [&](SystemRunner&) { ::kill(::getpid(), signal_number); });
   CHECK_THAT(outcome.text, Contains(signal_number == SIGINT ? "SIGINT" : "SIGTERM"));
-  CHECK(outcome.seconds < 5);
+  CHECK(outcome.in_time);
 }
 
 TEST_CASE("a program that is not there ends the run over a message system", "[systems]") {
@@ -256,7 +256,7 @@ TEST_CASE("root's runs over pvm are another user's, who must be allowed to execu
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a message of more than 2 GiB is refused by pvm with its limit", "[systems][large]") {
+TEST_CASE("a message of more than 2 GiB is refused by pvm with its limit", "[systems][large][heavy]") {
   const auto program = program_of("pvm", "beyond 4 GiB", 2);
   if (program.has_value()) CHECK_THROWS_WITH(run(*program), Contains("2147483647"));
 }

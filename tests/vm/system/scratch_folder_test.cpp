@@ -12,6 +12,8 @@
 #include <fstream>
 #include <string>
 
+#include "support/deadline.hpp"
+
 using namespace nasvm;
 using namespace std::chrono_literals;
 using Places = std::vector<std::string_view>;
@@ -73,7 +75,7 @@ TEST_CASE("a scratch folder goes when its process is killed", "[process]") {
   CHECK(std::filesystem::exists(path + "/file"));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  const auto deadline = std::chrono::steady_clock::now() + 10s;
-  while (std::filesystem::exists(path) && std::chrono::steady_clock::now() < deadline) ::usleep(1000);
+  test::Deadline deadline;
+  while (std::filesystem::exists(path) && !deadline.passed()) ::usleep(1000);
   CHECK_FALSE(std::filesystem::exists(path));
 }
