@@ -52,7 +52,7 @@ struct OwnedPacket : Packet {
 }  // namespace
 
 PacketStream::PacketStream(Fd socket, PacketHandler& handler)
-    : socket_(std::move(socket)), handler_(handler), staging_(staging_bytes) {}
+    : socket_(std::move(socket)), handler_(handler), parser_(handler), staging_(staging_bytes) {}
 
 PacketStream::~PacketStream() {
   while (!queue_.empty()) {
@@ -135,50 +135,9 @@ PacketStream::Result PacketStream::flush() {
 }
 
 PacketStream::Result PacketStream::preload(std::span<const std::byte> bytes) {
-  std::ranges::copy(bytes, staging_.begin() + static_cast<std::ptrdiff_t>(end_));
-  end_ += bytes.size();
+  std::ranges::copy(bytes, staging_.begin());
+  unparsed_ = std::span(staging_).first(bytes.size());
   return parse_and_answer() ? Result::moved : Result::garbage;
-}
-
-void PacketStream::begin_payload() {
-  landing_ = handler_.begin_packet(envelope_);
-  on_hold_ = landing_.verdict == Landing::Verdict::hold;
-  if (on_hold_) return;
-  payload_done_ = 0;
-  in_payload_ = true;
-}
-
-void PacketStream::finish_packet() {
-  in_payload_ = false;
-  handler_.end_packet(envelope_, landing_);
-}
-
-bool PacketStream::parse() {
-  while (!on_hold_) {
-    if (!in_payload_) {
-      if (end_ - begin_ < sizeof(Envelope)) break;
-      std::memcpy(&envelope_, &staging_[begin_], sizeof(Envelope));
-      begin_ += sizeof(Envelope);
-      if (!make_native(envelope_)) return false;
-      begin_payload();
-      continue;
-    }
-    const std::size_t piece = std::min(end_ - begin_, envelope_.payload_bytes - payload_done_);
-    if (piece != 0 && landing_.data != nullptr) std::memcpy(landing_.data + payload_done_, &staging_[begin_], piece);
-    begin_ += piece;
-    payload_done_ += piece;
-    if (payload_done_ < envelope_.payload_bytes) break;
-    finish_packet();
-  }
-  // Keep a partial envelope at the front, so that there is always room for a whole one.
-  if (begin_ == end_) {
-    begin_ = end_ = 0;
-  } else if (begin_ != 0 && !on_hold_) {
-    std::memmove(staging_.data(), &staging_[begin_], end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  return true;
 }
 
 bool PacketStream::parse_and_answer() {
@@ -186,18 +145,19 @@ bool PacketStream::parse_and_answer() {
   bool good = false;
   {
     const Raised until_all_are_handled(answering_);
-    good = parse();
+    good = parser_.take(unparsed_);
   }
   if (idle && !queue_.empty()) (void)flush();
   return good;
 }
 
+/// One call to read into the rest of a payload and into the staging buffer, which has been parsed whole.
 long PacketStream::read_some() {
   std::array<iovec, 2> pieces;
   std::size_t count = 0;
-  const std::size_t missing = in_payload_ ? envelope_.payload_bytes - payload_done_ : 0;
-  if (missing != 0 && landing_.data != nullptr) pieces[count++] = {landing_.data + payload_done_, missing};
-  pieces[count++] = {&staging_[end_], staging_bytes - end_};
+  const std::span<std::byte> room = parser_.room();
+  if (!room.empty()) pieces[count++] = {room.data(), room.size()};
+  pieces[count++] = {staging_.data(), staging_bytes};
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = count;
@@ -207,17 +167,18 @@ long PacketStream::read_some() {
                      : ::recvmsg(socket_.get(), &message, MSG_DONTWAIT);
   } while (got < 0 && errno == EINTR);
   if (got <= 0) return got == 0 ? -1 : (errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1);
-  const std::size_t direct = count == 2 ? std::min(static_cast<std::size_t>(got), missing) : 0;
-  payload_done_ += direct;
-  end_ += static_cast<std::size_t>(got) - direct;
+  const std::size_t direct = std::min(static_cast<std::size_t>(got), room.size());
+  parser_.landed(direct);
+  unparsed_ = {staging_.data(), static_cast<std::size_t>(got) - direct};
   return got;
 }
 
 PacketStream::Result PacketStream::receive() {
   Result result = Result::idle;
-  for (std::size_t total = 0; total < receive_budget && !on_hold_;) {
-    const std::size_t asked = staging_bytes - end_ +
-                              (in_payload_ && landing_.data != nullptr ? envelope_.payload_bytes - payload_done_ : 0);
+  // Left by a handler that has thrown.
+  if (!unparsed_.empty() && !on_hold() && !parse_and_answer()) return Result::garbage;
+  for (std::size_t total = 0; total < receive_budget && !on_hold();) {
+    const std::size_t asked = staging_bytes + parser_.room().size();
     const long got = read_some();
     if (got < 0) {
       broken_ = true;
@@ -233,9 +194,8 @@ PacketStream::Result PacketStream::receive() {
 }
 
 PacketStream::Result PacketStream::resume() {
-  if (!on_hold_) return Result::idle;
-  on_hold_ = false;
-  begin_payload();
+  if (!on_hold()) return Result::idle;
+  parser_.resume();
   return parse_and_answer() ? Result::moved : Result::garbage;
 }
 

@@ -7,72 +7,15 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "vm/message.hpp"
 #include "vm/net/fd.hpp"
+#include "vm/net/packet.hpp"
+#include "vm/net/packet_parser.hpp"
 
 namespace nasvm::net {
-
-/// A packet on its way out. Its owner leaves it and its payload in place until `packet_sent`.
-struct Packet {
-  Envelope envelope;
-  const std::byte* payload = nullptr;  ///< envelope.payload_bytes long
-  Packet* next = nullptr;              ///< the stream's own while it is queued
-  void* owner = nullptr;               ///< for the handler
-  bool stream_owned = false;           ///< made by PacketStream::send_copy
-};
-
-/// A queue of packets, first in first out, without allocation.
-class PacketQueue {
- public:
-  [[nodiscard]] bool empty() const { return first_ == nullptr; }
-  [[nodiscard]] Packet* front() const { return first_; }
-  void push(Packet& packet) {
-    packet.next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = &packet;
-    last_ = &packet;
-  }
-  Packet& pop() {
-    Packet& packet = *first_;
-    first_ = packet.next;
-    return packet;
-  }
-
- private:
-  Packet* first_ = nullptr;
-  Packet* last_ = nullptr;
-};
-
-/// Where an arriving payload goes.
-struct Landing {
-  enum class Verdict { take, hold };
-  Verdict verdict = Verdict::take;  ///< hold: there is no room now; ask again after PacketStream::resume
-  std::byte* data = nullptr;        ///< room for the payload; nullptr: throw it away
-  void* token = nullptr;            ///< for the handler
-};
-
-class PacketHandler {
- public:
-  virtual ~PacketHandler() = default;
-  /// An envelope has arrived: where does its payload go?
-  virtual Landing begin_packet(const Envelope& envelope) = 0;
-  /// The payload of that envelope is complete.
-  virtual void end_packet(const Envelope& envelope, const Landing& landing) = 0;
-  /// Both at once, for a packet that is in memory as a whole; not for handlers that put payloads on hold.
-  virtual void take_packet(const Envelope& envelope, const std::byte* payload) {
-    const Landing landing = begin_packet(envelope);
-    if (landing.data != nullptr && envelope.payload_bytes != 0) {
-      std::memcpy(landing.data, payload, envelope.payload_bytes);
-    }
-    end_packet(envelope, landing);
-  }
-  /// A packet has left: it and its payload may be used again.
-  virtual void packet_sent(Packet& packet) = 0;
-};
 
 class PacketStream {
  public:
@@ -99,7 +42,7 @@ class PacketStream {
   Result receive();
   /// Asks the handler again about a payload on hold, and goes on with what has been read already.
   Result resume();
-  [[nodiscard]] bool on_hold() const { return on_hold_; }
+  [[nodiscard]] bool on_hold() const { return parser_.on_hold(); }
 
   /// Gives up what has not been sent: `release` gets every packet of the handler's that waits.
   template <typename Release>
@@ -120,12 +63,9 @@ class PacketStream {
  private:
   static constexpr std::size_t staging_bytes = 32 * 1024;
 
-  /// Takes packets out of the staging buffer until it is empty, ends inside a packet or is on hold.
-  bool parse();
-  /// The same, and sends what its packets are answered with.
+  /// Takes packets out of what has been read until all is used or a payload is on hold, and sends what they are
+  /// answered with. False: what came is not a packet.
   bool parse_and_answer();
-  void begin_payload();
-  void finish_packet();
   ssize_t send_some();
   long read_some();
   void release(Packet& packet);
@@ -138,14 +78,9 @@ class PacketStream {
   bool answering_ = false;  ///< packets are being handled: what is sent meanwhile waits
   bool broken_ = false;
 
+  PacketParser parser_;
   std::vector<std::byte> staging_;
-  std::size_t begin_ = 0;
-  std::size_t end_ = 0;
-  Envelope envelope_{};
-  bool in_payload_ = false;
-  bool on_hold_ = false;
-  Landing landing_{};
-  std::size_t payload_done_ = 0;
+  std::span<const std::byte> unparsed_;  ///< the part of staging_ that has been read and is still to be parsed
 };
 
 }  // namespace nasvm::net

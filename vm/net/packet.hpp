@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// A packet on its way out, and who gets those that come in: what streams and links have in common.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "vm/message.hpp"
+
+namespace nasvm::net {
+
+/// A packet on its way out. Its owner leaves it and its payload in place until `packet_sent`.
+struct Packet {
+  Envelope envelope;
+  const std::byte* payload = nullptr;  ///< envelope.payload_bytes long
+  Packet* next = nullptr;              ///< the stream's own while it is queued
+  void* owner = nullptr;               ///< for the handler
+  bool stream_owned = false;           ///< made by PacketStream::send_copy
+};
+
+/// A queue of packets, first in first out, without allocation.
+class PacketQueue {
+ public:
+  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+  [[nodiscard]] Packet* front() const { return first_; }
+  void push(Packet& packet) {
+    packet.next = nullptr;
+    (first_ == nullptr ? first_ : last_->next) = &packet;
+    last_ = &packet;
+  }
+  Packet& pop() {
+    Packet& packet = *first_;
+    first_ = packet.next;
+    return packet;
+  }
+
+ private:
+  Packet* first_ = nullptr;
+  Packet* last_ = nullptr;
+};
+
+/// Where an arriving payload goes.
+struct Landing {
+  enum class Verdict { take, hold };
+  Verdict verdict = Verdict::take;  ///< hold: there is no room now; ask again after PacketParser::resume
+  std::byte* data = nullptr;        ///< room for the payload; nullptr: throw it away
+  void* token = nullptr;            ///< for the handler
+};
+
+class PacketHandler {
+ public:
+  virtual ~PacketHandler() = default;
+  /// An envelope has arrived: where does its payload go?
+  virtual Landing begin_packet(const Envelope& envelope) = 0;
+  /// The payload of that envelope is complete.
+  virtual void end_packet(const Envelope& envelope, const Landing& landing) = 0;
+  /// Both at once, for a packet that is in memory as a whole; not for handlers that put payloads on hold.
+  virtual void take_packet(const Envelope& envelope, const std::byte* payload) {
+    const Landing landing = begin_packet(envelope);
+    if (landing.data != nullptr && envelope.payload_bytes != 0) {
+      std::memcpy(landing.data, payload, envelope.payload_bytes);
+    }
+    end_packet(envelope, landing);
+  }
+  /// A packet has left: it and its payload may be used again.
+  virtual void packet_sent(Packet& packet) = 0;
+};
+
+}  // namespace nasvm::net
