@@ -2,10 +2,8 @@
 
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +11,7 @@
 #include <cstring>
 
 #include "vm/daemon/host_facts.hpp"
+#include "vm/daemon/task_process.hpp"
 #include "vm/net/address.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
@@ -25,8 +24,6 @@ constexpr std::chrono::seconds console_patience{10};
 constexpr rlim_t descriptors_per_task = 2;
 /// Beside tasks: standard streams, poller, console, datagrams, and some for starting processes.
 constexpr rlim_t other_descriptors = 16;
-/// Starting many tasks takes time, in which the console wants to hear that all is well.
-constexpr int tasks_between_signs_of_life = 64;
 /// Silent links are looked at this often.
 constexpr std::chrono::seconds check_interval{1};
 /// There is always a task that may want the daemon's core.
@@ -82,12 +79,18 @@ net::Fd connect_to_console(const protocol::Bootstrap& bootstrap, const Secret& s
 }  // namespace
 
 Daemon::Daemon(const protocol::Bootstrap& bootstrap)
-    : bootstrap_(bootstrap), self_(Tid::daemon(bootstrap.host)), patience_(waiting), router_(bootstrap.host) {
+    : bootstrap_(bootstrap),
+      self_(Tid::daemon(bootstrap.host)),
+      patience_(waiting),
+      router_(bootstrap.host),
+      tasks_([this](const protocol::Spawn& program,
+                    const protocol::TaskEntry& entry) { return start_task(program, entry); },
+             [this](const protocol::Message& message) { tell_console(message); }) {
   raise_descriptor_limit();
   const Secret secret = secret_from_hex(bootstrap.secret);
   hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, secret, poller_);
-  console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap, secret), poller_, ready_, router_, *this,
-                                          self_, [this](const std::string&) { halted_ = true; });
+  console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap, secret), port_context(),
+                                          [this](StreamPort::End) { halted_ = true; });
   router_.set_console(*console_);
   protocol::Hello hello = host_facts();
   hello.host = bootstrap.host;
@@ -98,10 +101,7 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap)
 }
 
 Daemon::~Daemon() {
-  kill_tasks();
-  for (auto& [tid, task] : tasks_) {
-    if (!task->reaped) (void)::waitpid(task->pid, nullptr, 0);
-  }
+  tasks_.end();
   router_.clear();
 }
 
@@ -137,12 +137,10 @@ void Daemon::run() {
 }
 
 void Daemon::check_hosts() {
-  const HostPort* dead = hosts_->dead();
-  if (dead == nullptr || host_lost_) return;
+  const HostPort* lost = hosts_->lost();
+  if (lost == nullptr || host_lost_) return;
   host_lost_ = true;
-  tell_console(
-      protocol::Lost{.host = dead->host(),
-                     .text = "host " + dead->name() + " does not answer host " + bootstrap_.name + " any more"});
+  tell_console(protocol::Lost{.host = lost->host(), .text = lost->describe_loss(bootstrap_.name)});
 }
 
 // --- control ----------------------------------------------------------------------------------------------------
@@ -153,34 +151,30 @@ void Daemon::control(const Envelope& envelope, std::span<const std::byte> text) 
   try {
     hear(source, protocol::parse(text));
   } catch (const std::exception&) {
-    report_failure(source);
+    report_failure(source, current_complaint());
   }
 }
 
 void Daemon::hear(Tid source, const protocol::Message& message) {
   if (source == Tid::console()) return from_console(message);
   if (source.is_daemon()) return from_daemon(source.host(), message);
-  const auto task = tasks_.find(source);
-  if (task != tasks_.end()) from_task(*task->second, message);
+  if (tasks_.find(source) != nullptr) from_task(source, message);
 }
 
-void Daemon::report_failure(Tid source) {
-  const auto [exit_status, text] = current_complaint();
-  const auto task = tasks_.find(source);
-  protocol::Failed failed{.tid = self_, .pid = 0, .exit = exit_status, .text = text};
-  if (task != tasks_.end()) {
-    failed.tid = source;
-    failed.pid = task->second->pid;
-  }
-  tell_console(failed);
+void Daemon::report_failure(Tid source, const Complaint& complaint) {
+  const LocalTask* task = tasks_.find(source);
+  tell_console(protocol::Failed{.tid = task == nullptr ? self_ : source,
+                                .pid = task == nullptr ? 0 : task->pid(),
+                                .exit = complaint.exit_status,
+                                .text = complaint.text});
 }
 
 void Daemon::from_console(const protocol::Message& message) {
   const protocol::Handlers handlers{
       [this](const protocol::Hosts& hosts) { meet_hosts(hosts); },
       [this](const protocol::Spawn& program) { spawn(program); },
-      [this](const protocol::Start& start) { start_program(start); },
-      [this](const protocol::Kill&) { end_tasks(); },
+      [this](const protocol::Start& start) { tasks_.begin(start); },
+      [this](const protocol::Kill&) { tasks_.kill(); },
       [this](const protocol::Ping&) { tell_console(protocol::Pong{}); },
       [this](const protocol::Halt&) { halted_ = true; },
   };
@@ -191,17 +185,12 @@ void Daemon::from_daemon(int host, const protocol::Message& message) {
   protocol::dispatch(message, protocol::Handlers{[&](const protocol::Group& group) { open_group(group, host); }});
 }
 
-void Daemon::from_task(TaskProcess& task, const protocol::Message& message) {
-  const auto forward = [&](auto told) {
-    told.tid = task.tid;
-    told.pid = task.pid;
-    tell_console(told);
-  };
+void Daemon::from_task(Tid task, const protocol::Message& message) {
   const protocol::Handlers handlers{
-      [&](const protocol::Ready& ready) { forward(ready); },
-      [&](const protocol::Failed& failed) { forward(failed); },
+      [&](const protocol::Ready& ready) { tasks_.forward(task, ready); },
+      [&](const protocol::Failed& failed) { tasks_.forward(task, failed); },
       [&](const protocol::Group& group) { open_group(group, 0); },
-      [&](const protocol::Done&) { task.done = true; },
+      [&](const protocol::Done&) { tasks_.note_done(task); },
   };
   protocol::dispatch(message, handlers);
 }
@@ -227,92 +216,27 @@ void Daemon::open_group(const protocol::Group& message, int from_host) {
 
 void Daemon::spawn(const protocol::Spawn& message) {
   ensure_descriptors(tasks_.size() + message.tasks.size());
-  int started = 0;
-  for (const protocol::TaskEntry& entry : message.tasks) {
-    start_task(message, entry);
-    if (++started % tasks_between_signs_of_life == 0) tell_console(protocol::Pong{});
-  }
+  tasks_.spawn(message);
 }
 
-void Daemon::start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry) {
-  Spawned spawned = spawn_task(message.program, message.arguments, message.environment);
-  auto task = std::make_unique<TaskProcess>();
-  TaskProcess& started = *task;
-  started.tid = entry.tid;
-  started.rank = entry.rank;
-  started.pid = spawned.pid;
-  started.pidfd = std::move(spawned.pidfd);
-  started.changed = [this](TaskProcess& changed) { task_changed(changed); };
-  started.port = std::make_unique<StreamPort>(std::move(spawned.socket), poller_, ready_, router_, *this, self_,
-                                              [this, &started](const std::string&) { task_changed(started); });
-  poller_.add(started.pidfd.get(), EPOLLIN, started);
-  // Tasks of other hosts may start, and send to it, before it has heard who they are.
-  started.port->shut();
-  router_.add_task(started.tid, *started.port);
-  started.port->send_control(self_, started.tid,
-                             protocol::Welcome{.tid = started.tid,
-                                               .rank = started.rank,
-                                               .size = message.size,
-                                               .address = bootstrap_.address,
-                                               .secret = bootstrap_.secret,
-                                               .setup = message.setup,
-                                               .load = message.load});
-  tasks_[started.tid] = std::move(task);
+std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry) {
+  const Tid tid = entry.tid;
+  auto task = std::make_unique<TaskProcess>(message, tid, port_context(), [this, tid] {
+    report_failure(tid, {Exit::broken, "what it has sent its daemon is not a packet"});
+  });
+  task->send(protocol::Welcome{.tid = tid,
+                               .rank = entry.rank,
+                               .size = message.size,
+                               .address = bootstrap_.address,
+                               .secret = bootstrap_.secret,
+                               .setup = message.setup,
+                               .load = message.load});
+  return task;
 }
 
-void Daemon::start_program(const protocol::Start& message) {
-  killing_ = false;
-  for (auto& [tid, task] : tasks_) {
-    task->port->send_control(self_, tid, message);
-    task->port->open();
-  }
-}
-
-void Daemon::task_changed(TaskProcess& task) {
-  if (task.reaped) poller_.remove(task.pidfd.get(), task);
-}
-
-/// Reports and forgets the tasks that have ended. Between events, so that nothing of theirs is still in use.
 void Daemon::sweep() {
-  for (auto entry = tasks_.begin(); entry != tasks_.end();) {
-    TaskProcess& task = *entry->second;
-    // Who was killed has nothing more to say; of the others everything they sent is read first.
-    const bool killed = task.reaped && WIFSIGNALED(task.wait_status);
-    if (!task.over() && !killed) {
-      ++entry;
-      continue;
-    }
-    const bool clean = task.done && task.wait_status == 0;
-    if (!killing_) {
-      tell_console(protocol::Exited{.tid = task.tid,
-                                    .pid = task.pid,
-                                    .clean = clean,
-                                    .signal = killed,
-                                    .text = describe_wait_status(task.wait_status)});
-    }
-    router_.remove_task(task.tid);
-    entry = tasks_.erase(entry);
-  }
+  tasks_.sweep();
   if (tasks_.empty()) router_.clear_groups();
-  say_killed_when_alone();
-}
-
-void Daemon::end_tasks() {
-  killing_ = true;
-  kill_tasks();
-  say_killed_when_alone();
-}
-
-void Daemon::kill_tasks() {
-  for (auto& [tid, task] : tasks_) {
-    if (!task->reaped) ::kill(task->pid, SIGKILL);
-  }
-}
-
-void Daemon::say_killed_when_alone() {
-  if (!killing_ || !tasks_.empty()) return;
-  killing_ = false;
-  tell_console(protocol::Killed{});
 }
 
 }  // namespace nasvm::daemon

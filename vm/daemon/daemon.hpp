@@ -8,16 +8,15 @@
 /// refused: the console hears of them as a failure, and the daemon goes on.
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "vm/auth.hpp"
 #include "vm/daemon/host_port.hpp"
+#include "vm/daemon/local_tasks.hpp"
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
-#include "vm/daemon/task_process.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/waiting/patience.hpp"
 
@@ -38,18 +37,14 @@ class Daemon final : public ControlHandler {
   void hear(Tid source, const protocol::Message& message);
   void from_console(const protocol::Message& message);
   void from_daemon(int host, const protocol::Message& message);
-  void from_task(TaskProcess& task, const protocol::Message& message);
-  /// Tells the console of the exception that is being handled, met in what `source` has said.
-  void report_failure(Tid source);
+  void from_task(Tid task, const protocol::Message& message);
+  /// Tells the console that this run cannot go on: in the name of the task, or of this daemon when `source` is none.
+  void report_failure(Tid source, const Complaint& complaint);
+  [[nodiscard]] PortContext port_context() { return {poller_, ready_, router_, *this, self_}; }
   void meet_hosts(const protocol::Hosts& message);
   void spawn(const protocol::Spawn& message);
-  void start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry);
-  void start_program(const protocol::Start& message);
-  void end_tasks();
+  std::unique_ptr<LocalTask> start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry);
   void open_group(const protocol::Group& message, int from_host);
-  void task_changed(TaskProcess& task);
-  void kill_tasks();
-  void say_killed_when_alone();
   void sweep();
   void tell_console(const protocol::Message& message) { console_->send_control(self_, Tid::console(), message); }
   [[nodiscard]] std::chrono::nanoseconds time_to_wait() const;
@@ -65,9 +60,8 @@ class Daemon final : public ControlHandler {
   Router router_;
   std::unique_ptr<HostPorts> hosts_;
   std::unique_ptr<StreamPort> console_;
-  std::map<Tid, std::unique_ptr<TaskProcess>> tasks_;
+  LocalTasks tasks_;
   bool halted_ = false;
-  bool killing_ = false;
   bool host_lost_ = false;
 };
 

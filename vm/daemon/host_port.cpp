@@ -63,49 +63,32 @@ void HostPort::fill() {
   }
 }
 
-/// Takes one step of parsing from `bytes`; false when more must come, or room must come, first.
 bool HostPort::take(std::span<const std::byte>& bytes) {
-  if (!in_payload_) {
-    if (envelope_done_ < sizeof(Envelope)) {
-      const std::size_t piece = std::min(bytes.size(), sizeof(Envelope) - envelope_done_);
-      std::memcpy(reinterpret_cast<std::byte*>(&envelope_) + envelope_done_, bytes.data(), piece);
-      bytes = bytes.subspan(piece);
-      envelope_done_ += piece;
-      if (envelope_done_ < sizeof(Envelope)) return false;
-      if (!make_native(envelope_)) throw RunError("the daemon of host " + name_ + " sent garbage");
-    }
-    landing_ = forwarder_.begin(envelope_, *this);
-    held_ = landing_.verdict == net::Landing::Verdict::hold;
-    if (held_) return false;
-    in_payload_ = true;
-    payload_done_ = 0;
+  try {
+    return parser_.take(bytes);
+  } catch (const RunError&) {
+    return false;  // longer than any packet of the protocol
   }
-  const std::size_t piece = std::min(bytes.size(), envelope_.payload_bytes - payload_done_);
-  if (piece != 0 && landing_.data != nullptr) std::memcpy(landing_.data + payload_done_, bytes.data(), piece);
-  bytes = bytes.subspan(piece);
-  payload_done_ += piece;
-  if (payload_done_ < envelope_.payload_bytes) return false;
-  in_payload_ = false;
-  envelope_done_ = 0;
-  forwarder_.end(envelope_, landing_);
-  return true;
 }
 
 void HostPort::drain() {
-  while (!held_) {
+  // Taken also without further bytes: a payload that was on hold may be empty.
+  while (!garbled_) {
     const std::span<const std::byte> readable = connection_.readable();
     std::span<const std::byte> rest = readable;
-    while (!rest.empty() && take(rest)) {
-    }
-    // A payload of no bytes ends without any further byte.
-    if (rest.empty() && !held_ && envelope_done_ == sizeof(Envelope) && !in_payload_) (void)take(rest);
-    if (readable.size() == rest.size()) break;
+    garbled_ = !take(rest);
+    if (rest.size() == readable.size()) return;
     connection_.consume(readable.size() - rest.size());
   }
 }
 
+std::string HostPort::describe_loss(const std::string& own_name) const {
+  if (garbled_) return "host " + name_ + " sends host " + own_name + " what is not a packet";
+  return "host " + name_ + " does not answer host " + own_name + " any more";
+}
+
 void HostPort::room() {
-  held_ = false;
+  parser_.resume();
   pump();
 }
 
@@ -144,10 +127,10 @@ void HostPorts::pump() {
   poller_.change(links_.descriptor(), watching_output_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
 }
 
-const HostPort* HostPorts::dead() const {
+const HostPort* HostPorts::lost() const {
   const auto now = std::chrono::steady_clock::now();
   for (const auto& [host, port] : ports_) {
-    if (port->dead(now)) return port.get();
+    if (port->is_lost(now)) return port.get();
   }
   return nullptr;
 }

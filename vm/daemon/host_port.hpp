@@ -13,11 +13,12 @@
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
 #include "vm/link/links.hpp"
+#include "vm/net/packet_parser.hpp"
 #include "vm/net/poller.hpp"
 
 namespace nasvm::daemon {
 
-class HostPort final : public Port, public Waiter {
+class HostPort final : public Port, public Waiter, private net::PacketHandler {
  public:
   HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready,
            Router& router, ControlHandler& handler);
@@ -26,8 +27,10 @@ class HostPort final : public Port, public Waiter {
   void send(std::unique_ptr<Frame> frame) override;
   void room() override;
 
-  /// The other daemon owes an answer for too long.
-  [[nodiscard]] bool dead(link::TimePoint now) const { return connection_.dead(now); }
+  /// The other daemon owes an answer for too long, or has sent what is no packet.
+  [[nodiscard]] bool is_lost(link::TimePoint now) const { return garbled_ || connection_.dead(now); }
+  /// "host far does not answer host near any more", where this is host near.
+  [[nodiscard]] std::string describe_loss(const std::string& own_name) const;
   [[nodiscard]] int host() const { return peer_host_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -35,8 +38,16 @@ class HostPort final : public Port, public Waiter {
   void pump();
 
  private:
+  // net::PacketHandler
+  net::Landing begin_packet(const Envelope& envelope) override { return forwarder_.begin(envelope, *this); }
+  void end_packet(const Envelope& envelope, const net::Landing& landing) override {
+    forwarder_.end(envelope, landing);
+  }
+  void packet_sent(net::Packet&) override {}
+
   void fill();
   void drain();
+  /// False: what has come is not a packet, or longer than any of the protocol.
   bool take(std::span<const std::byte>& bytes);
 
   int peer_host_;
@@ -49,12 +60,8 @@ class HostPort final : public Port, public Waiter {
   net::PacketQueue queue_;
   std::size_t sent_of_front_ = 0;
 
-  Envelope envelope_{};
-  std::size_t envelope_done_ = 0;
-  net::Landing landing_{};
-  bool in_payload_ = false;
-  bool held_ = false;
-  std::size_t payload_done_ = 0;
+  net::PacketParser parser_{*this};
+  bool garbled_ = false;  ///< nothing more can be understood
 };
 
 /// The host ports of a daemon, and the links that they share.
@@ -71,8 +78,8 @@ class HostPorts final : public net::Watcher {
   void pump();
   /// Until when `pump` need not be called though nothing happens.
   [[nodiscard]] link::TimePoint deadline() const { return links_.deadline(); }
-  /// The first host that owes an answer for too long; nullptr when all is well.
-  [[nodiscard]] const HostPort* dead() const;
+  /// The first host that cannot be reached any more; nullptr when all is well.
+  [[nodiscard]] const HostPort* lost() const;
 
   void ready(std::uint32_t events) override;
 

@@ -1,23 +1,22 @@
 #include "vm/daemon/stream_port.hpp"
 
+#include "vm/status.hpp"
+
 namespace nasvm::daemon {
 
-StreamPort::StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, Router& router,
-                       ControlHandler& handler, Tid self, std::function<void(const std::string&)> closed)
-    : Port(ready),
-      poller_(poller),
-      ready_(ready),
-      router_(router),
-      forwarder_(router, handler, self),
+StreamPort::StreamPort(net::Fd socket, const PortContext& context, std::function<void(End)> closed)
+    : Port(context.ready),
+      context_(context),
+      forwarder_(context.router, context.handler, context.self),
       stream_(std::move(socket), *this),
       closed_(std::move(closed)) {
-  poller_.add(stream_.fd(), watched_, *this);
+  context_.poller.add(stream_.fd(), watched_, *this);
 }
 
 StreamPort::~StreamPort() {
-  if (open_ && watching_) poller_.remove(stream_.fd(), *this);
-  router_.forget(*this);
-  ready_.forget(*this);
+  if (open_ && watching_) context_.poller.remove(stream_.fd(), *this);
+  context_.router.forget(*this);
+  context_.ready.forget(*this);
   stream_.discard([](net::Packet& packet) { delete static_cast<Frame*>(&packet); });
 }
 
@@ -39,15 +38,36 @@ void StreamPort::update_interest() {
   const std::uint32_t wanted = (stream_.on_hold() ? 0U : EPOLLIN) | (stream_.wants_to_send() ? EPOLLOUT : 0U);
   if (wanted == watched_) return;
   watched_ = wanted;
-  poller_.change(stream_.fd(), wanted, *this);
+  context_.poller.change(stream_.fd(), wanted, *this);
+}
+
+void StreamPort::close(End end) {
+  if (!open_) return;
+  open_ = false;
+  if (watching_) context_.poller.remove(stream_.fd(), *this);
+  closed_(end);
 }
 
 void StreamPort::handle(net::PacketStream::Result result) {
-  const bool garbage = result == net::PacketStream::Result::garbage;
-  if (!open_ || (!garbage && result != net::PacketStream::Result::closed)) return;
-  open_ = false;
-  if (watching_) poller_.remove(stream_.fd(), *this);
-  closed_(garbage ? "it sent garbage" : "it closed its connection");
+  if (result == net::PacketStream::Result::closed) close(End::closed);
+  if (result == net::PacketStream::Result::garbage) close(End::garbage);
+}
+
+/// The forwarder refuses packets that are too long by an exception; what follows them cannot be understood.
+void StreamPort::receive() {
+  try {
+    handle(stream_.receive());
+  } catch (const RunError&) {
+    close(End::garbage);
+  }
+}
+
+void StreamPort::resume() {
+  try {
+    handle(stream_.resume());
+  } catch (const RunError&) {
+    close(End::garbage);
+  }
 }
 
 void StreamPort::ready(std::uint32_t events) {
@@ -57,17 +77,17 @@ void StreamPort::ready(std::uint32_t events) {
     // The other side is gone, but what it sent before is still to be read when there is room. epoll would report
     // the hang-up again and again.
     watching_ = false;
-    poller_.remove(stream_.fd(), *this);
+    context_.poller.remove(stream_.fd(), *this);
     return;
   }
-  if ((events & EPOLLIN) != 0 || hung_up) handle(stream_.receive());
+  if ((events & EPOLLIN) != 0 || hung_up) receive();
   update_interest();
 }
 
 void StreamPort::room() {
   if (!open_) return;
-  handle(stream_.resume());
-  while (open_ && !watching_ && !stream_.on_hold()) handle(stream_.receive());
+  resume();
+  while (open_ && !watching_ && !stream_.on_hold()) receive();
   update_interest();
 }
 

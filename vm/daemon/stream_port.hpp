@@ -2,8 +2,8 @@
 /// \file
 /// A port over a stream socket: a task of this host, or the console.
 
+#include <cstdint>
 #include <functional>
-#include <string>
 
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
@@ -12,11 +12,25 @@
 
 namespace nasvm::daemon {
 
+/// What the stream ports of a daemon have in common. Everything outlives them.
+struct PortContext {
+  net::Poller& poller;
+  WaiterQueue& ready;
+  Router& router;
+  ControlHandler& handler;
+  Tid self;  ///< the daemon
+};
+
 class StreamPort final : public Port, public Waiter, public net::Watcher, public net::PacketHandler {
  public:
-  /// `closed` is called once, when the other side is gone or sends garbage; the port must not be destroyed in it.
-  StreamPort(net::Fd socket, net::Poller& poller, WaiterQueue& ready, Router& router, ControlHandler& handler,
-             Tid self, std::function<void(const std::string& reason)> closed);
+  /// Why nothing more comes.
+  enum class End : std::uint8_t {
+    closed,   ///< the other side is gone
+    garbage,  ///< what it has sent is not a packet, or longer than any of the protocol
+  };
+
+  /// `closed` is called once, at the end; the port must not be destroyed in it.
+  StreamPort(net::Fd socket, const PortContext& context, std::function<void(End)> closed);
   ~StreamPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
@@ -30,15 +44,16 @@ class StreamPort final : public Port, public Waiter, public net::Watcher, public
   void packet_sent(net::Packet& packet) override;
 
  private:
+  void receive();
+  void resume();
   void handle(net::PacketStream::Result result);
+  void close(End end);
   void update_interest();
 
-  net::Poller& poller_;
-  WaiterQueue& ready_;
-  Router& router_;
+  PortContext context_;
   Forwarder forwarder_;
   net::PacketStream stream_;
-  std::function<void(const std::string&)> closed_;
+  std::function<void(End)> closed_;
   std::uint32_t watched_ = EPOLLIN;
   bool open_ = true;
   bool watching_ = true;  ///< false once the other side has hung up with packets still to be read

@@ -1,17 +1,15 @@
 #include "vm/daemon/task_process.hpp"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
+#include "vm/process/environment.hpp"
+#include "vm/process/start.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
@@ -21,73 +19,67 @@ namespace {
 /// Enough for several packets each way, so that daemon and task need not take turns for each.
 constexpr int socket_buffer_bytes = 1 << 20;
 
-[[noreturn]] void fail(const char* what) { throw RunError(std::string(what) + ": " + std::strerror(errno)); }
+struct Sockets {
+  net::Fd ours, theirs;
+};
 
-[[noreturn]] void become(const char* program, char* const* arguments, char* const* environment, int socket,
-                         pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it died before the line above
-  ::fcntl(socket, F_SETFD, 0);
-  const int null = ::open("/dev/null", O_RDONLY);
-  if (null >= 0) ::dup2(null, STDIN_FILENO);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execve(program, arguments, environment);
-  ::_exit(127);
+Sockets make_sockets() {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair.data()) != 0) {
+    throw RunError(std::string("cannot make a task's socket: ") + std::strerror(errno));
+  }
+  for (const int fd : pair) {
+    ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &socket_buffer_bytes, sizeof socket_buffer_bytes);
+  }
+  return {net::Fd(pair[0]), net::Fd(pair[1])};
+}
+
+/// A machine may have been started by a task of another, whose socket is not this task's.
+std::vector<std::string> environment_for(const protocol::Spawn& program, int socket) {
+  const std::string name = std::string(protocol::task_fd_variable) + "=";
+  auto variables = process::environment_without({name}, program.environment);
+  variables.push_back(name + std::to_string(socket));
+  return variables;
 }
 
 }  // namespace
 
-std::string describe_wait_status(int wait_status) {
-  if (WIFSIGNALED(wait_status)) {
-    const int number = WTERMSIG(wait_status);
-    return "was killed by signal " + std::to_string(number) + " (SIG" + ::sigabbrev_np(number) + ")";
+TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortContext& context,
+                         std::function<void()> on_garbage)
+    : tid_(tid), context_(context) {
+  Sockets sockets = make_sockets();
+  const int theirs = sockets.theirs.get();
+  child_ = process::start({.program = program.program,
+                           .arguments = program.arguments,
+                           .environment = environment_for(program, theirs),
+                           .kept = {theirs}});
+  try {
+    end_ = child_.end_descriptor();
+  } catch (const RunError&) {
+    child_.kill();
+    throw;
   }
-  return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
+  context_.poller.add(end_.get(), EPOLLIN, *this);
+  const auto closed = [on_garbage = std::move(on_garbage)](StreamPort::End end) {
+    if (end == StreamPort::End::garbage) on_garbage();
+  };
+  port_ = std::make_unique<StreamPort>(std::move(sockets.ours), context, closed);
+  // Tasks of other hosts may start, and send to it, before it has heard who they are.
+  port_->shut();
+  context_.router.add_task(tid, *port_);
 }
+
+TaskProcess::~TaskProcess() {
+  context_.router.remove_task(tid_);
+  if (!wait_status_.has_value()) context_.poller.remove(end_.get(), *this);
+  child_.kill();
+}
+
+void TaskProcess::kill() { child_.signal(SIGKILL); }
 
 void TaskProcess::ready(std::uint32_t) {
-  if (::waitpid(pid, &wait_status, WNOHANG) != pid) return;
-  reaped = true;
-  changed(*this);
-}
-
-Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment) {
-  std::array<int, 2> pair{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair.data()) != 0) {
-    fail("cannot make a task's socket");
-  }
-  net::Fd ours(pair[0]);
-  const net::Fd theirs(pair[1]);
-  for (const int fd : pair) {
-    ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &socket_buffer_bytes, sizeof socket_buffer_bytes);
-  }
-
-  std::vector<char*> argv{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::vector<std::string> variables{std::string(protocol::task_fd_variable) + "=" + std::to_string(theirs.get())};
-  for (const std::string& variable : environment) {
-    if (::getenv(variable.substr(0, variable.find('=')).c_str()) == nullptr) variables.push_back(variable);
-  }
-  std::vector<char*> all_variables;
-  const std::string own = std::string(protocol::task_fd_variable) + "=";
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    // A machine may have been started by a task of another.
-    if (!std::string_view(*entry).starts_with(own)) all_variables.push_back(*entry);
-  }
-  for (std::string& variable : variables) all_variables.push_back(variable.data());
-  all_variables.push_back(nullptr);
-
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) fail("cannot start a task");
-  if (pid == 0) become(program.c_str(), argv.data(), all_variables.data(), theirs.get(), parent);
-  net::Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!pidfd) fail("cannot watch a task");
-  return {pid, std::move(pidfd), std::move(ours)};
+  wait_status_ = child_.ended();
+  if (wait_status_.has_value()) context_.poller.remove(end_.get(), *this);
 }
 
 }  // namespace nasvm::daemon

@@ -1,50 +1,43 @@
 #pragma once
 /// \file
-/// The tasks of one host: starting their processes, watching them, ending them.
-
-#include <sys/types.h>
+/// A task of this host as a process: its start, its socket, its end.
 
 #include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
+#include "vm/daemon/local_tasks.hpp"
 #include "vm/daemon/stream_port.hpp"
-#include "vm/message.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/process/child.hpp"
 
 namespace nasvm::daemon {
 
-/// How a task's process ended: "exited with status 3", "was killed by signal 9 (Killed)".
-std::string describe_wait_status(int wait_status);
+class TaskProcess final : public LocalTask, public net::Watcher {
+ public:
+  /// Starts the process, with a socket to this one whose number it finds in the environment (protocol.hpp). It is
+  /// killed when this process dies. Its port is shut, and known to the router as long as this lives. `on_garbage`: it
+  /// has sent what is no packet, and is not heard any more. Throws RunError.
+  TaskProcess(const protocol::Spawn& program, Tid tid, const PortContext& context, std::function<void()> on_garbage);
+  /// Kills and reaps what is still there.
+  ~TaskProcess() override;
 
-struct TaskProcess final : net::Watcher {
-  Tid tid;
-  int rank = 0;
-  pid_t pid = -1;
-  net::Fd pidfd;
-  std::unique_ptr<StreamPort> port;
-  bool done = false;  ///< it has said that it leaves in good order
-  bool reaped = false;
-  int wait_status = 0;
-  std::function<void(TaskProcess&)> changed;
+  [[nodiscard]] pid_t pid() const override { return child_.pid(); }
+  [[nodiscard]] std::optional<int> ended() const override { return wait_status_; }
+  [[nodiscard]] bool is_heard_out() const override { return !port_->is_open(); }
+  void send(const protocol::Message& message) override { port_->send_control(context_.self, tid_, message); }
+  void open() override { port_->open(); }
+  void kill() override;
 
   /// The process has ended.
   void ready(std::uint32_t) override;
-  /// Nothing more will come from it.
-  [[nodiscard]] bool over() const { return reaped && !port->is_open(); }
-};
 
-/// Starts `program` with `arguments`, those variables of `environment` that are not set already, and a socket to this
-/// process, whose number it finds in the environment; returns the process and this end of the socket. The process is
-/// killed when this one dies. Throws RunError.
-struct Spawned {
-  pid_t pid = -1;
-  net::Fd pidfd;
-  net::Fd socket;
+ private:
+  Tid tid_;
+  PortContext context_;
+  std::unique_ptr<StreamPort> port_;
+  process::Child child_;
+  net::Fd end_;  ///< can be read once the process has ended
+  std::optional<int> wait_status_;
 };
-Spawned spawn_task(const std::string& program, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment);
 
 }  // namespace nasvm::daemon

@@ -1,0 +1,179 @@
+#include "vm/daemon/local_tasks.hpp"
+
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::daemon;
+using protocol::Message;
+
+namespace {
+
+constexpr int status_of_exit(int number) { return number << 8; }
+
+/// What a task would be: the test says what becomes of it.
+struct ToyState {
+  std::optional<int> wait_status;
+  bool heard_out = false;
+  bool open = false;
+  bool killed = false;
+  std::vector<Message> told;
+};
+
+class ToyTask final : public LocalTask {
+ public:
+  ToyTask(ToyState& state, pid_t pid) : state_(state), pid_(pid) {}
+  pid_t pid() const override { return pid_; }
+  std::optional<int> ended() const override { return state_.wait_status; }
+  bool is_heard_out() const override { return state_.heard_out; }
+  void send(const Message& message) override { state_.told.push_back(message); }
+  void open() override { state_.open = true; }
+  void kill() override { state_.killed = true; }
+
+ private:
+  ToyState& state_;
+  pid_t pid_;
+};
+
+constexpr Tid tid(int local) { return Tid::task(1, local); }
+
+struct Fixture {
+  void spawn(int count) {
+    protocol::Spawn message;
+    for (int local = 1; local <= count; ++local) message.tasks.push_back({tid(local), local - 1});
+    tasks.spawn(message);
+  }
+  /// The process ends; `heard_out`: all it sent has been read.
+  void end(int local, int wait_status, bool heard_out = true) {
+    states[tid(local)].wait_status = wait_status;
+    states[tid(local)].heard_out = heard_out;
+    tasks.sweep();
+  }
+  std::vector<Message> take_told() { return std::exchange(told, {}); }
+
+  std::map<Tid, ToyState> states;
+  std::vector<Message> told;  ///< the console
+  int most_tasks = 1000;
+  LocalTasks tasks{[this](const protocol::Spawn&, const protocol::TaskEntry& entry) {
+                     if (entry.rank >= most_tasks) throw RunError("no more processes");
+                     return std::make_unique<ToyTask>(states[entry.tid], 100 + entry.rank);
+                   },
+                   [this](const Message& message) { told.push_back(message); }};
+};
+
+protocol::Exited exited(int local, bool clean, const std::string& text) {
+  return {tid(local), 99 + local, clean, false, text};
+}
+
+}  // namespace
+
+TEST_CASE("the program starts with the news of who the others are", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(2);
+  CHECK(fixture.tasks.size() == 2);
+  CHECK(fixture.tasks.find(tid(2))->pid() == 101);
+  CHECK(fixture.tasks.find(tid(3)) == nullptr);
+  CHECK_FALSE(fixture.states[tid(1)].open);
+  const protocol::Start start{{{tid(1), "left", {}}, {tid(2), "left", {}}}};
+  fixture.tasks.begin(start);
+  for (const int local : {1, 2}) {
+    CHECK(fixture.states[tid(local)].told == std::vector<Message>{start});
+    CHECK(fixture.states[tid(local)].open);
+  }
+  CHECK(fixture.told.empty());
+}
+
+TEST_CASE("starting many tasks is interrupted by signs of life", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(200);
+  CHECK(fixture.told == std::vector<Message>(3, protocol::Pong{}));
+}
+
+TEST_CASE("when a task cannot be started those before are there, and can be killed", "[local tasks]") {
+  Fixture fixture;
+  fixture.most_tasks = 2;
+  CHECK_THROWS_AS(fixture.spawn(4), RunError);
+  CHECK(fixture.tasks.size() == 2);
+  fixture.tasks.kill();
+  CHECK(fixture.states[tid(1)].killed);
+  CHECK(fixture.states[tid(2)].killed);
+}
+
+TEST_CASE("a task that said it leaves, and left with status 0, has ended in good order", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(3);
+  fixture.tasks.note_done(tid(1));
+  fixture.end(1, 0);
+  CHECK(fixture.take_told() == std::vector<Message>{exited(1, true, "exited with status 0")});
+  fixture.end(2, 0);
+  CHECK(fixture.take_told() == std::vector<Message>{exited(2, false, "exited with status 0")});
+  fixture.tasks.note_done(tid(3));
+  fixture.end(3, status_of_exit(5));
+  CHECK(fixture.take_told() == std::vector<Message>{exited(3, false, "exited with status 5")});
+  CHECK(fixture.tasks.empty());
+}
+
+TEST_CASE("a task's end is reported when all it sent has been read", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(1);
+  fixture.end(1, 0, false);
+  CHECK(fixture.told.empty());
+  CHECK(fixture.tasks.size() == 1);
+  fixture.states[tid(1)].heard_out = true;
+  fixture.tasks.sweep();
+  CHECK(fixture.told.size() == 1);
+  fixture.tasks.sweep();
+  CHECK(fixture.told.size() == 1);
+}
+
+TEST_CASE("a task that a signal killed is reported at once", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(1);
+  fixture.tasks.note_done(tid(1));
+  fixture.end(1, SIGKILL, false);
+  CHECK(fixture.told ==
+        std::vector<Message>{protocol::Exited{tid(1), 100, false, true, "was killed by signal 9 (SIGKILL)"}});
+}
+
+TEST_CASE("after a kill the console hears once that none is left, and of no single end", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(2);
+  fixture.tasks.kill();
+  CHECK(fixture.states[tid(1)].killed);
+  CHECK(fixture.states[tid(2)].killed);
+  fixture.end(1, SIGKILL);
+  CHECK(fixture.told.empty());
+  fixture.end(2, SIGKILL);
+  CHECK(fixture.told == std::vector<Message>{protocol::Killed{}});
+  fixture.tasks.sweep();
+  CHECK(fixture.told.size() == 1);
+}
+
+TEST_CASE("a kill without tasks is answered at once", "[local tasks]") {
+  Fixture fixture;
+  fixture.tasks.kill();
+  CHECK(fixture.told == std::vector<Message>{protocol::Killed{}});
+}
+
+TEST_CASE("at the daemon's own end tasks are killed and nobody is told", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(1);
+  fixture.tasks.end();
+  CHECK(fixture.states[tid(1)].killed);
+  CHECK(fixture.told.empty());
+}
+
+TEST_CASE("what a task says reaches the console under the name its daemon knows", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(2);
+  fixture.tasks.forward(tid(2), protocol::Ready{tid(1), 7, {{"shm", "x"}}});
+  fixture.tasks.forward(tid(2), protocol::Failed{tid(1), 7, Exit::usage, "no"});
+  fixture.tasks.forward(tid(9), protocol::Failed{tid(1), 7, Exit::usage, "of nobody"});
+  CHECK(fixture.told == std::vector<Message>{protocol::Ready{tid(2), 101, {{"shm", "x"}}},
+                                             protocol::Failed{tid(2), 101, Exit::usage, "no"}});
+}

@@ -1,0 +1,103 @@
+#include "vm/daemon/local_tasks.hpp"
+
+#include <sys/wait.h>
+
+#include <utility>
+
+#include "vm/process/child.hpp"
+
+namespace nasvm::daemon {
+namespace {
+
+/// Starting many tasks takes time, in which the console wants to hear that all is well.
+constexpr int tasks_between_signs_of_life = 64;
+
+}  // namespace
+
+const LocalTask* LocalTasks::find(Tid tid) const {
+  const auto found = tasks_.find(tid);
+  return found == tasks_.end() ? nullptr : found->second.task.get();
+}
+
+void LocalTasks::spawn(const protocol::Spawn& message) {
+  int started = 0;
+  for (const protocol::TaskEntry& entry : message.tasks) {
+    tasks_[entry.tid] = {start_(message, entry), false};
+    if (++started % tasks_between_signs_of_life == 0) tell_console_(protocol::Pong{});
+  }
+}
+
+void LocalTasks::begin(const protocol::Start& message) {
+  killing_ = false;
+  for (auto& [tid, entry] : tasks_) {
+    entry.task->send(message);
+    entry.task->open();
+  }
+}
+
+void LocalTasks::note_done(Tid tid) {
+  const auto found = tasks_.find(tid);
+  if (found != tasks_.end()) found->second.done = true;
+}
+
+void LocalTasks::forward(Tid tid, protocol::Ready ready) {
+  const LocalTask* task = find(tid);
+  if (task == nullptr) return;
+  ready.tid = tid;
+  ready.pid = task->pid();
+  tell_console_(std::move(ready));
+}
+
+void LocalTasks::forward(Tid tid, protocol::Failed failed) {
+  const LocalTask* task = find(tid);
+  if (task == nullptr) return;
+  failed.tid = tid;
+  failed.pid = task->pid();
+  tell_console_(std::move(failed));
+}
+
+// --- ends -------------------------------------------------------------------------------------------------------
+
+std::optional<protocol::Exited> LocalTasks::end_of(Tid tid, const Entry& entry) {
+  const auto wait_status = entry.task->ended();
+  if (!wait_status.has_value()) return std::nullopt;
+  // Who was killed has nothing more to say; of the others everything they sent is read first.
+  const bool killed = WIFSIGNALED(*wait_status);
+  if (!killed && !entry.task->is_heard_out()) return std::nullopt;
+  return protocol::Exited{.tid = tid,
+                          .pid = entry.task->pid(),
+                          .clean = entry.done && *wait_status == 0,
+                          .signal = killed,
+                          .text = process::describe_wait_status(*wait_status)};
+}
+
+void LocalTasks::sweep() {
+  for (auto entry = tasks_.begin(); entry != tasks_.end();) {
+    const auto end = end_of(entry->first, entry->second);
+    if (!end.has_value()) {
+      ++entry;
+      continue;
+    }
+    if (!killing_) tell_console_(*end);
+    entry = tasks_.erase(entry);
+  }
+  say_killed_when_alone();
+}
+
+void LocalTasks::end() {
+  for (auto& [tid, entry] : tasks_) entry.task->kill();
+}
+
+void LocalTasks::kill() {
+  killing_ = true;
+  end();
+  say_killed_when_alone();
+}
+
+void LocalTasks::say_killed_when_alone() {
+  if (!killing_ || !tasks_.empty()) return;
+  killing_ = false;
+  tell_console_(protocol::Killed{});
+}
+
+}  // namespace nasvm::daemon

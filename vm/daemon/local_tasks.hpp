@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// The tasks of a daemon's host: which there are, and what the console is told of them. Processes and sockets are
+/// behind LocalTask (task_process.hpp): this part has none.
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "vm/message.hpp"
+#include "vm/protocol/messages.hpp"
+
+namespace nasvm::daemon {
+
+/// One task. Nothing here blocks.
+class LocalTask {
+ public:
+  virtual ~LocalTask() = default;
+  [[nodiscard]] virtual pid_t pid() const = 0;
+  /// How its process has ended, as waitpid says, once it has.
+  [[nodiscard]] virtual std::optional<int> ended() const = 0;
+  /// Everything that it has sent has been read, and nothing more will come.
+  [[nodiscard]] virtual bool is_heard_out() const = 0;
+  virtual void send(const protocol::Message& message) = 0;
+  /// Lets messages of other tasks in.
+  virtual void open() = 0;
+  virtual void kill() = 0;
+};
+
+class LocalTasks {
+ public:
+  /// Starts the process of a task. Throws RunError.
+  using Starter = std::function<std::unique_ptr<LocalTask>(const protocol::Spawn&, const protocol::TaskEntry&)>;
+  using Teller = std::function<void(const protocol::Message&)>;
+
+  LocalTasks(Starter start, Teller tell_console) : start_(std::move(start)), tell_console_(std::move(tell_console)) {}
+
+  [[nodiscard]] bool empty() const { return tasks_.empty(); }
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  /// nullptr when there is no such task (any more).
+  [[nodiscard]] const LocalTask* find(Tid tid) const;
+
+  /// Starts tasks; with many, tells the console from time to time that all is well. Throws RunError: those before
+  /// have been started then.
+  void spawn(const protocol::Spawn& message);
+  /// Tells them who the others are.
+  void begin(const protocol::Start& message);
+  /// Ends all. The console is told when none is left, and not of each.
+  void kill();
+  /// Ends all; the console is told nothing.
+  void end();
+
+  /// The task has said that it leaves in good order.
+  void note_done(Tid tid);
+  /// What the task has said goes to the console, signed by its daemon.
+  void forward(Tid tid, protocol::Ready ready);
+  void forward(Tid tid, protocol::Failed failed);
+
+  /// Reports and forgets those that have ended. Between events, so that nothing of theirs is still in use.
+  void sweep();
+
+ private:
+  struct Entry {
+    std::unique_ptr<LocalTask> task;
+    bool done = false;
+  };
+
+  /// Its end, as the console is told; nothing while more may come from it.
+  [[nodiscard]] static std::optional<protocol::Exited> end_of(Tid tid, const Entry& entry);
+  void say_killed_when_alone();
+
+  Starter start_;
+  Teller tell_console_;
+  std::map<Tid, Entry> tasks_;
+  bool killing_ = false;
+};
+
+}  // namespace nasvm::daemon
