@@ -11,8 +11,8 @@ namespace {
 /// Of one link, each way. More than a path between neighbours holds, and little enough for dozens of hosts.
 constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
 
-link::Connection::Options connection_options() {
-  link::Connection::Options options;
+link::Channel::Options channel_options() {
+  link::Channel::Options options;
   options.send_buffer_bytes = link_buffer_bytes;
   options.receive_buffer_bytes = link_buffer_bytes;
   options.keepalive_after = std::chrono::seconds(2);
@@ -24,7 +24,7 @@ link::Connection::Options connection_options() {
 
 // --- HostPort -----------------------------------------------------------------------------------------------
 
-HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready,
+HostPort::HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready,
                    Router& router, ControlHandler& handler)
     : Port(ready),
       peer_host_(peer_host),
@@ -32,7 +32,7 @@ HostPort::HostPort(int self_host, int peer_host, std::string name, link::Connect
       ready_(ready),
       router_(router),
       forwarder_(router, handler, Tid::daemon(self_host)),
-      connection_(connection) {}
+      channel_(channel) {}
 
 HostPort::~HostPort() {
   router_.forget(*this);
@@ -47,14 +47,14 @@ void HostPort::send(std::unique_ptr<Frame> frame) {
 }
 
 void HostPort::fill() {
-  while (!queue_.empty() && connection_.writable() > 0) {
+  while (!queue_.empty() && channel_.writable() > 0) {
     net::Packet& packet = *queue_.front();
     const std::span<const std::byte> envelope = std::as_bytes(std::span(&packet.envelope, 1));
     const std::size_t payload_bytes = packet.envelope.payload_bytes;
-    if (sent_of_front_ < envelope.size()) sent_of_front_ += connection_.write(envelope.subspan(sent_of_front_));
+    if (sent_of_front_ < envelope.size()) sent_of_front_ += channel_.write(envelope.subspan(sent_of_front_));
     if (sent_of_front_ >= envelope.size()) {
       const std::size_t done = sent_of_front_ - envelope.size();
-      sent_of_front_ += connection_.write({packet.payload + done, payload_bytes - done});
+      sent_of_front_ += channel_.write({packet.payload + done, payload_bytes - done});
     }
     if (sent_of_front_ < envelope.size() + payload_bytes) break;
     sent_of_front_ = 0;
@@ -74,11 +74,11 @@ bool HostPort::take(std::span<const std::byte>& bytes) {
 void HostPort::drain() {
   // Taken also without further bytes: a payload that was on hold may be empty.
   while (!garbled_) {
-    const std::span<const std::byte> readable = connection_.readable();
+    const std::span<const std::byte> readable = channel_.readable();
     std::span<const std::byte> rest = readable;
     garbled_ = !take(rest);
     if (rest.size() == readable.size()) return;
-    connection_.consume(readable.size() - rest.size());
+    channel_.consume(readable.size() - rest.size());
   }
 }
 
@@ -102,7 +102,7 @@ void HostPort::pump() {
 HostPorts::HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller)
     : self_host_(self_host),
       poller_(poller),
-      links_(address, secret, static_cast<std::uint16_t>(self_host), connection_options()) {
+      links_(address, secret, static_cast<std::uint16_t>(self_host), channel_options()) {
   poller_.add(links_.descriptor(), EPOLLIN, *this);
 }
 
@@ -110,9 +110,9 @@ HostPorts::~HostPorts() { poller_.remove(links_.descriptor(), *this); }
 
 HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                          ControlHandler& handler) {
-  link::Connection& connection = links_.add_peer(static_cast<std::uint16_t>(host), peer);
+  link::Channel& channel = links_.add_peer(static_cast<std::uint16_t>(host), peer);
   return *(ports_[host] =
-               std::make_unique<HostPort>(self_host_, host, std::move(name), connection, ready, router, handler));
+               std::make_unique<HostPort>(self_host_, host, std::move(name), channel, ready, router, handler));
 }
 
 void HostPorts::ready(std::uint32_t) { (void)links_.receive(std::chrono::steady_clock::now()); }

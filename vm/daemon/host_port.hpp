@@ -20,21 +20,21 @@ namespace nasvm::daemon {
 
 class HostPort final : public Port, public Waiter, private net::PacketHandler {
  public:
-  HostPort(int self_host, int peer_host, std::string name, link::Connection& connection, WaiterQueue& ready,
-           Router& router, ControlHandler& handler);
+  HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready, Router& router,
+           ControlHandler& handler);
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
   void room() override;
 
   /// The other daemon owes an answer for too long, or has sent what is no packet.
-  [[nodiscard]] bool is_lost(link::TimePoint now) const { return garbled_ || connection_.dead(now); }
+  [[nodiscard]] bool is_lost(link::TimePoint now) const { return garbled_ || channel_.dead(now); }
   /// "host far does not answer host near any more", where this is host near.
   [[nodiscard]] std::string describe_loss(const std::string& own_name) const;
   [[nodiscard]] int host() const { return peer_host_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Moves queued frames into the connection, and what has arrived out of it.
+  /// Moves queued frames into the channel, and what has arrived out of it.
   void pump();
 
  private:
@@ -55,7 +55,7 @@ class HostPort final : public Port, public Waiter, private net::PacketHandler {
   WaiterQueue& ready_;
   Router& router_;
   Forwarder forwarder_;
-  link::Connection& connection_;
+  link::Channel& channel_;
 
   net::PacketQueue queue_;
   std::size_t sent_of_front_ = 0;

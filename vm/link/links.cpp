@@ -12,25 +12,25 @@ constexpr int datagrams_per_turn = 8;
 }  // namespace
 
 Links::Links(const std::string& ip, std::span<const std::byte, Seal::secret_bytes> secret, std::uint16_t local_host,
-             const Connection::Options& options, std::size_t kernel_buffer_bytes)
+             const Channel::Options& options, std::size_t kernel_buffer_bytes)
     : socket_(ip, kernel_buffer_bytes), seal_(secret), options_(options) {
   options_.local_host = local_host;
 }
 
-Connection& Links::add_peer(std::uint16_t host, const Address& address) {
-  if (connection(host) != nullptr) throw std::invalid_argument("a host has one connection");
-  Connection::Options options = options_;
+Channel& Links::add_peer(std::uint16_t host, const Address& address) {
+  if (channel(host) != nullptr) throw std::invalid_argument("a host has one channel");
+  Channel::Options options = options_;
   options.peer_host = host;
   options.datagram_bytes = socket_.path_bytes(address);
   if (index_of_host_.size() <= host) index_of_host_.resize(std::size_t{host} + 1, -1);
   index_of_host_[host] = static_cast<std::int32_t>(peers_.size());
-  peers_.push_back({address, std::make_unique<Connection>(options)});
-  return *peers_.back().connection;
+  peers_.push_back({address, std::make_unique<Channel>(options)});
+  return *peers_.back().channel;
 }
 
-Connection* Links::connection(std::uint16_t host) {
+Channel* Links::channel(std::uint16_t host) {
   if (host >= index_of_host_.size() || index_of_host_[host] < 0) return nullptr;
-  return peers_[static_cast<std::size_t>(index_of_host_[host])].connection.get();
+  return peers_[static_cast<std::size_t>(index_of_host_[host])].channel.get();
 }
 
 bool Links::receive(TimePoint now, int max_batches) {
@@ -46,7 +46,7 @@ void Links::take(const DatagramSocket::Received& received, TimePoint now) {
   const auto body = seal_.open(received.bytes);
   if (!body) return;
   const Origin origin = origin_of(*body);
-  Connection* const from = origin.destination == options_.local_host ? connection(origin.source) : nullptr;
+  Channel* const from = origin.destination == options_.local_host ? channel(origin.source) : nullptr;
   if (from == nullptr) ++strangers_;
   else from->on_datagram(*body, now);
 }
@@ -66,7 +66,7 @@ bool Links::transmit_some(Peer& peer, TimePoint now) {
   for (int i = 0; i < datagrams_per_turn; ++i) {
     if (socket_.slot().empty() && !make_room()) return true;
     const auto slot = socket_.slot();
-    const auto body = peer.connection->next_datagram(slot.first(slot.size() - tag_bytes), now);
+    const auto body = peer.channel->next_datagram(slot.first(slot.size() - tag_bytes), now);
     if (!body) return false;
     socket_.push(seal_.seal(slot, *body), peer.address);
   }
@@ -85,17 +85,17 @@ bool Links::make_room() {
 void Links::shorten(const Address& address, std::size_t bytes) {
   for (Peer& peer : peers_) {
     // One that was queued before the last cut says nothing new.
-    if (peer.address != address || bytes > peer.connection->datagram_bytes()) continue;
+    if (peer.address != address || bytes > peer.channel->datagram_bytes()) continue;
     // When the system has no better figure, halving still ends at a length that passes.
     const std::size_t known = socket_.path_bytes(address);
-    peer.connection->set_datagram_bytes(known < bytes ? known : bytes / 2);
+    peer.channel->set_datagram_bytes(known < bytes ? known : bytes / 2);
   }
 }
 
 TimePoint Links::deadline() const {
   if (stuck_) return TimePoint::max();
   TimePoint earliest = TimePoint::max();
-  for (const Peer& peer : peers_) earliest = std::min(earliest, peer.connection->deadline());
+  for (const Peer& peer : peers_) earliest = std::min(earliest, peer.channel->deadline());
   return earliest;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// All connections of one daemon over its one socket: seals and opens datagrams, finds the connection of each, and
+/// All channels of one daemon over its one socket: seals and opens datagrams, finds the channel of each, and
 /// keeps every datagram within its path.
 ///
 /// A round of the owner's loop: `receive()`, take what has become readable and write what is to go, `transmit()`,
 /// then sleep until `descriptor()` is readable (writable too while `stuck()`) or `deadline()`. Nothing blocks.
-/// RunError when the system fails; a dead peer shows in its connection's `dead()`. One thread uses it.
+/// RunError when the system fails; a dead peer shows in its channel's `dead()`. One thread uses it.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "vm/link/connection.hpp"
+#include "vm/link/channel.hpp"
 #include "vm/link/datagram_socket.hpp"
 #include "vm/link/seal.hpp"
 
@@ -28,17 +28,17 @@ class Links {
     std::uint64_t strangers = 0;  ///< authentic, but of no known host or for another
   };
 
-  /// Binds a socket to `ip`. `options` holds for every connection but for its hosts and datagram length.
+  /// Binds a socket to `ip`. `options` holds for every channel but for its hosts and datagram length.
   Links(const std::string& ip, std::span<const std::byte, Seal::secret_bytes> secret, std::uint16_t local_host,
-        const Connection::Options& options, std::size_t kernel_buffer_bytes = DatagramSocket::default_buffer_bytes);
+        const Channel::Options& options, std::size_t kernel_buffer_bytes = DatagramSocket::default_buffer_bytes);
 
   [[nodiscard]] Address address() const { return socket_.address(); }
   [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
 
-  /// Adds the daemon of `host`, which listens at `address`; the returned connection lives as long as this.
-  Connection& add_peer(std::uint16_t host, const Address& address);
+  /// Adds the daemon of `host`, which listens at `address`; the returned channel lives as long as this.
+  Channel& add_peer(std::uint16_t host, const Address& address);
   /// Nothing when the host is not known.
-  [[nodiscard]] Connection* connection(std::uint16_t host);
+  [[nodiscard]] Channel* channel(std::uint16_t host);
 
   /// Takes what has arrived, at most `max_batches` system calls of it; returns whether more may be waiting.
   bool receive(TimePoint now, int max_batches = 4);
@@ -55,7 +55,7 @@ class Links {
  private:
   struct Peer {
     Address address;
-    std::unique_ptr<Connection> connection;
+    std::unique_ptr<Channel> channel;
   };
 
   void take(const DatagramSocket::Received& received, TimePoint now);
@@ -65,7 +65,7 @@ class Links {
 
   DatagramSocket socket_;
   Seal seal_;
-  Connection::Options options_;
+  Channel::Options options_;
   std::vector<Peer> peers_;                  ///< in order of their addition
   std::vector<std::int32_t> index_of_host_;  ///< into peers_; -1: unknown
   std::size_t turn_ = 0;                     ///< peer whose turn to send it is

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Receiving half of a connection: puts payload in order, holds what came early, and says what has arrived.
+/// Receiving half of a channel: puts payload in order, holds what came early, and says what has arrived.
 ///
 /// Memory is bounded by the capacity and by the number of separate early ranges; what would exceed either is refused
 /// and comes again by retransmission. What was accepted is never given up. Nothing blocks or allocates.

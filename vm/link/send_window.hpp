@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sending half of a connection: keeps written bytes until they are acknowledged, and knows of every piece when it
+/// Sending half of a channel: keeps written bytes until they are acknowledged, and knows of every piece when it
 /// last left, whether it arrived, and whether it must leave again.
 ///
 /// A piece (segment) is what one datagram carried. Losses are found from evidence (RFC 9002, section 6.1; RFC 8985):

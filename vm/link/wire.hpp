@@ -46,7 +46,7 @@ struct Header {
   bool echo_valid = false;
   std::uint16_t source = 0;        ///< index of the sending host
   std::uint16_t destination = 0;   ///< index of the receiving host
-  std::uint64_t counter = 0;       ///< datagrams sent before on this connection: orders them, makes nonces unique
+  std::uint64_t counter = 0;       ///< datagrams sent before on this channel: orders them, makes nonces unique
   std::uint64_t sequence = 0;      ///< stream offset of the first byte of payload
   std::uint64_t acknowledged = 0;  ///< everything before this offset has arrived
   std::uint32_t window = 0;        ///< bytes that the receiver can take from `acknowledged` on

@@ -34,7 +34,7 @@ struct Side final : ControlHandler {
 
   WaiterQueue ready;
   Router router;
-  link::Connection link;
+  link::Channel link;
   RecordingPort task_port{ready};
   std::vector<PacketRecorder::Arrived> controls;
   HostPort port;

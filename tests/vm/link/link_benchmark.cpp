@@ -26,14 +26,14 @@ constexpr std::array<std::byte, Seal::secret_bytes> secret{};
 
 struct Peer {
   Links links;
-  Connection* connection = nullptr;
+  Channel* channel = nullptr;
 
   Peer(std::uint16_t host, std::size_t kernel_buffer_bytes)
-      : links("127.0.0.1", secret, host, Connection::Options{}, kernel_buffer_bytes) {}
+      : links("127.0.0.1", secret, host, Channel::Options{}, kernel_buffer_bytes) {}
 
   void connect(std::uint16_t host, const Address& address, std::size_t datagram_bytes) {
-    connection = &links.add_peer(host, address);
-    if (datagram_bytes > 0) connection->set_datagram_bytes(datagram_bytes);
+    channel = &links.add_peer(host, address);
+    if (datagram_bytes > 0) channel->set_datagram_bytes(datagram_bytes);
   }
   /// Sleeps until something is to be done.
   void wait() {
@@ -57,7 +57,7 @@ double processor_seconds() {
 double seconds_since(TimePoint start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void wait_for(Peer& peer) {
-  while (peer.connection->readable().empty()) {
+  while (peer.channel->readable().empty()) {
     peer.links.transmit(Clock::now());
     peer.wait();
     peer.links.receive(Clock::now());
@@ -66,53 +66,53 @@ void wait_for(Peer& peer) {
 
 // Takes `bytes` in and answers with one byte, then answers each byte with one.
 void be_receiver(Peer& peer, std::size_t bytes, int round_trips) {
-  Connection& connection = *peer.connection;
+  Channel& channel = *peer.channel;
   const double before = processor_seconds();
   for (std::size_t left = bytes; left > 0;) {
     wait_for(peer);
-    while (!connection.readable().empty()) {
-      left -= connection.readable().size();
-      connection.consume(connection.readable().size());
+    while (!channel.readable().empty()) {
+      left -= channel.readable().size();
+      channel.consume(channel.readable().size());
     }
     peer.links.transmit(Clock::now());
   }
   std::printf("receiver: %.3f processor seconds per GB\n", (processor_seconds() - before) / double(bytes) * 1e9);
   const std::byte answer{};
   for (int i = 0; i < round_trips; ++i) {
-    connection.write({&answer, 1});
+    channel.write({&answer, 1});
     wait_for(peer);
-    connection.consume(connection.readable().size());
+    channel.consume(channel.readable().size());
   }
-  connection.write({&answer, 1});
+  channel.write({&answer, 1});
   peer.links.transmit(Clock::now());
 }
 
 void be_sender(Peer& peer, std::size_t bytes, int round_trips) {
-  Connection& connection = *peer.connection;
+  Channel& channel = *peer.channel;
   const std::vector<std::byte> message(std::size_t{1} << 20, std::byte{7});
   const double before = processor_seconds();
   TimePoint start = Clock::now();
   for (std::size_t left = bytes; left > 0;) {
-    left -= connection.write(std::span(message).first(std::min(left, message.size())));
+    left -= channel.write(std::span(message).first(std::min(left, message.size())));
     peer.links.transmit(Clock::now());
-    if (connection.writable() == 0) peer.wait();
+    if (channel.writable() == 0) peer.wait();
     peer.links.receive(Clock::now());
   }
   wait_for(peer);
   std::printf("streaming %.2f GB/s, datagrams of %zu bytes\n", double(bytes) / seconds_since(start) / 1e9,
-              connection.datagram_bytes());
+              channel.datagram_bytes());
   std::printf("sender: %.3f processor seconds per GB\n", (processor_seconds() - before) / double(bytes) * 1e9);
-  const auto& stats = connection.stats();
+  const auto& stats = channel.stats();
   std::printf("datagrams sent %ju received %ju, sent again %ju, timeouts %ju, send calls %ju, window %zu\n",
               std::uintmax_t{stats.datagrams_sent}, std::uintmax_t{stats.datagrams_received},
               std::uintmax_t{stats.retransmissions}, std::uintmax_t{stats.timeouts},
-              std::uintmax_t{peer.links.socket_stats().send_calls}, connection.congestion_window());
-  connection.consume(1);
+              std::uintmax_t{peer.links.socket_stats().send_calls}, channel.congestion_window());
+  channel.consume(1);
   start = Clock::now();
   for (int i = 0; i < round_trips; ++i) {
-    connection.write(std::span(message).first(1));
+    channel.write(std::span(message).first(1));
     wait_for(peer);
-    connection.consume(connection.readable().size());
+    channel.consume(channel.readable().size());
   }
   std::printf("half round trip %.1f us\n", seconds_since(start) / round_trips / 2 * 1e6);
 }

@@ -26,7 +26,7 @@ constexpr std::array<std::byte, link::Seal::secret_bytes> secret{std::byte{42}};
 struct Machine {
   std::deque<Links> daemons;
 
-  explicit Machine(std::size_t hosts, const link::Connection::Options& options = {}) {
+  explicit Machine(std::size_t hosts, const link::Channel::Options& options = {}) {
     for (std::size_t host = 0; host < hosts; ++host) {
       daemons.emplace_back("127.0.0." + std::to_string(host + 1), secret, static_cast<std::uint16_t>(host), options);
     }
@@ -37,8 +37,8 @@ struct Machine {
     }
   }
 
-  link::Connection& connection(std::size_t near, std::size_t far) {
-    return *daemons[near].connection(static_cast<std::uint16_t>(far));
+  link::Channel& channel(std::size_t near, std::size_t far) {
+    return *daemons[near].channel(static_cast<std::uint16_t>(far));
   }
 
   /// Runs all daemons' loops until `done`; false when it does not come.
@@ -67,7 +67,7 @@ struct Flow {
   std::size_t written = 0;
   std::vector<std::byte> received{};
 
-  void move(link::Connection& from, link::Connection& to) {
+  void move(link::Channel& from, link::Channel& to) {
     written += from.write(std::span(sent).subspan(written));
     while (!to.readable().empty()) {
       received.insert(received.end(), to.readable().begin(), to.readable().end());
@@ -86,7 +86,7 @@ TEST_CASE("daemons exchange streams over real sockets, every pair both ways at o
   for (std::size_t pair = 0; pair < hosts * hosts; ++pair) {
     const bool oneself = pair / hosts == pair % hosts;
     flows.push_back({random_bytes(oneself ? 0 : 2'000'000 + pair, pair)});
-    if (!oneself) machine.connection(pair / hosts, pair % hosts).set_datagram_bytes(datagram_bytes);
+    if (!oneself) machine.channel(pair / hosts, pair % hosts).set_datagram_bytes(datagram_bytes);
   }
   const auto done = [&] {
     bool all = true;
@@ -94,8 +94,8 @@ TEST_CASE("daemons exchange streams over real sockets, every pair both ways at o
       const std::size_t near = pair / hosts;
       const std::size_t far = pair % hosts;
       if (near == far) continue;
-      flows[pair].move(machine.connection(near, far), machine.connection(far, near));
-      all = all && flows[pair].received.size() == flows[pair].sent.size() && machine.connection(near, far).idle();
+      flows[pair].move(machine.channel(near, far), machine.channel(far, near));
+      all = all && flows[pair].received.size() == flows[pair].sent.size() && machine.channel(near, far).idle();
     }
     return all;
   };
@@ -113,8 +113,8 @@ TEST_CASE("datagrams that do not authenticate are dropped and counted", "[link]"
   intruder.add_peer(0, machine.daemons[0].address()).write(random_bytes(5000, 1));
   intruder.transmit(Clock::now());
   REQUIRE(machine.run_until([&] { return machine.daemons[0].stats().unauthenticated > 0; }));
-  CHECK(machine.connection(0, 1).stats().datagrams_received == 0);
-  CHECK(machine.connection(0, 1).readable().empty());
+  CHECK(machine.channel(0, 1).stats().datagrams_received == 0);
+  CHECK(machine.channel(0, 1).readable().empty());
 }
 
 TEST_CASE("datagrams of unknown hosts or for other hosts are dropped and counted", "[link]") {
@@ -128,20 +128,20 @@ TEST_CASE("datagrams of unknown hosts or for other hosts are dropped and counted
   confused.add_peer(7, machine.daemons[0].address()).write(random_bytes(10, 1));
   confused.transmit(Clock::now());
   REQUIRE(machine.run_until([&] { return machine.daemons[0].stats().strangers == 2; }));
-  CHECK(machine.connection(0, 1).stats().datagrams_received == 0);
+  CHECK(machine.channel(0, 1).stats().datagrams_received == 0);
 }
 
 TEST_CASE("a sender is stopped by a receiver that does not consume, without loss of anything", "[link]") {
   Machine machine(2, {.send_buffer_bytes = 200'000, .receive_buffer_bytes = 300'000});
   Flow flow{random_bytes(1'000'000, 1)};
   const auto write_alone = [&] {
-    flow.written += machine.connection(0, 1).write(std::span(flow.sent).subspan(flow.written));
-    return flow.written == 500'000 && machine.connection(1, 0).stats().bytes_received == 300'000;
+    flow.written += machine.channel(0, 1).write(std::span(flow.sent).subspan(flow.written));
+    return flow.written == 500'000 && machine.channel(1, 0).stats().bytes_received == 300'000;
   };
   REQUIRE(machine.run_until(write_alone));
-  CHECK(machine.connection(0, 1).write(std::span(flow.sent).first(1)) == 0);
+  CHECK(machine.channel(0, 1).write(std::span(flow.sent).first(1)) == 0);
   REQUIRE(machine.run_until([&] {
-    flow.move(machine.connection(0, 1), machine.connection(1, 0));
+    flow.move(machine.channel(0, 1), machine.channel(1, 0));
     return flow.received.size() == flow.sent.size();
   }));
   CHECK(flow.received == flow.sent);
@@ -151,11 +151,11 @@ TEST_CASE("datagrams are shortened to what a small kernel buffer digests", "[lin
   Links small("127.0.0.1", secret, 0, {}, 100'000);
   CHECK(small.add_peer(1, small.address()).datagram_bytes() < 10'000);
   Links large("127.0.0.1", secret, 0, {}, 4'000'000);
-  CHECK(large.add_peer(1, large.address()).datagram_bytes() > small.connection(1)->datagram_bytes());
+  CHECK(large.add_peer(1, large.address()).datagram_bytes() > small.channel(1)->datagram_bytes());
 }
 
 TEST_CASE("a host is added once", "[link]") {
   Machine machine(2);
   CHECK_THROWS_AS(machine.daemons[0].add_peer(1, machine.daemons[1].address()), std::invalid_argument);
-  CHECK(machine.daemons[0].connection(5) == nullptr);
+  CHECK(machine.daemons[0].channel(5) == nullptr);
 }

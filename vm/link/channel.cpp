@@ -1,4 +1,4 @@
-#include "vm/link/connection.hpp"
+#include "vm/link/channel.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -21,7 +21,7 @@ std::uint32_t timestamp_of(TimePoint now) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<microseconds>(now.time_since_epoch()).count());
 }
 
-const Connection::Options& checked(const Connection::Options& options) {
+const Channel::Options& checked(const Channel::Options& options) {
   if (options.datagram_bytes < min_datagram_bytes || options.datagram_bytes > max_datagram_bytes) {
     throw std::invalid_argument("a link's datagrams have 200 to 65507 bytes");
   }
@@ -32,7 +32,7 @@ const Connection::Options& checked(const Connection::Options& options) {
 
 }  // namespace
 
-Connection::Connection(const Options& options)
+Channel::Channel(const Options& options)
     : options_(checked(options)),
       send_(options.send_buffer_bytes, options.first_offset, options.max_segments),
       receive_(options.receive_buffer_bytes, options.first_offset, options.max_segments),
@@ -41,7 +41,7 @@ Connection::Connection(const Options& options)
       right_edge_(options.first_offset + std::min(assumed_window, options.receive_buffer_bytes)),
       advertised_edge_(receive_.right_edge()) {}
 
-void Connection::consume(std::size_t bytes) {
+void Channel::consume(std::size_t bytes) {
   receive_.consume(bytes);
   // Small steps are left to the next acknowledgement, so that the peer is not offered crumbs.
   if (receive_.right_edge() - advertised_edge_ >= std::max<std::size_t>(receive_.capacity() / 4, 1)) {
@@ -49,7 +49,7 @@ void Connection::consume(std::size_t bytes) {
   }
 }
 
-void Connection::on_datagram(std::span<const std::byte> body, TimePoint now) {
+void Channel::on_datagram(std::span<const std::byte> body, TimePoint now) {
   const auto datagram = decode(body);
   if (!datagram || !credible(*datagram)) {
     ++stats_.malformed;
@@ -65,7 +65,7 @@ void Connection::on_datagram(std::span<const std::byte> body, TimePoint now) {
   answer_expected_ = send_.outstanding();
 }
 
-std::optional<std::size_t> Connection::next_datagram(std::span<std::byte> out, TimePoint now) {
+std::optional<std::size_t> Channel::next_datagram(std::span<std::byte> out, TimePoint now) {
   if (out.size() < options_.datagram_bytes - tag_bytes) throw std::invalid_argument("no room for a whole datagram");
   run_timers(now);
   const bool due = acknowledge_now_ || (unacknowledged_datagrams_ > 0 && acknowledge_by_ <= now);
@@ -77,7 +77,7 @@ std::optional<std::size_t> Connection::next_datagram(std::span<std::byte> out, T
   return std::nullopt;
 }
 
-TimePoint Connection::deadline() const {
+TimePoint Channel::deadline() const {
   if (acknowledge_now_ || probe_now_ || more_may_follow()) return TimePoint::min();
   TimePoint earliest = keepalive_at_;
   if (unacknowledged_datagrams_ > 0) earliest = std::min(earliest, acknowledge_by_);
@@ -87,7 +87,7 @@ TimePoint Connection::deadline() const {
   return earliest;
 }
 
-void Connection::set_datagram_bytes(std::size_t bytes) {
+void Channel::set_datagram_bytes(std::size_t bytes) {
   bytes = std::clamp(bytes, min_datagram_bytes, max_datagram_bytes);
   const bool shorter = bytes < options_.datagram_bytes;
   options_.datagram_bytes = bytes;
@@ -95,14 +95,14 @@ void Connection::set_datagram_bytes(std::size_t bytes) {
   if (shorter) send_.recut(payload_limit());
 }
 
-bool Connection::dead(TimePoint now) const {
+bool Channel::dead(TimePoint now) const {
   return answer_expected_ && now - std::max(last_heard_, answer_expected_since_) > options_.dead_after;
 }
 
 // --- what arrives -------------------------------------------------------------------------------------------
 
 // Authentication proves that a daemon of this machine sent it; this, that it makes sense here.
-bool Connection::credible(const Datagram& datagram) const {
+bool Channel::credible(const Datagram& datagram) const {
   const Header& header = datagram.header;
   if (header.source != options_.peer_host || header.destination != options_.local_host) return false;
   if (header.acknowledged < options_.first_offset || header.acknowledged > send_.next()) return false;
@@ -111,13 +111,13 @@ bool Connection::credible(const Datagram& datagram) const {
   return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) { return range.end <= send_.next(); });
 }
 
-void Connection::take_freshness(const Header& header, TimePoint now) {
+void Channel::take_freshness(const Header& header, TimePoint now) {
   fresh_counter_ = header.counter + 1;
   peer_timestamp_ = header.timestamp;
   peer_timestamp_at_ = now;
 }
 
-void Connection::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now) {
+void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now) {
   const Header& header = datagram.header;
   // A window once offered is never taken back, so the furthest edge ever heard holds, even from a late datagram.
   right_edge_ = std::max(right_edge_, header.acknowledged + header.window);
@@ -136,7 +136,7 @@ void Connection::take_acknowledgement(const Datagram& datagram, bool fresh, Time
   look_for_losses(now);
 }
 
-void Connection::take_payload(const Datagram& datagram, TimePoint now) {
+void Channel::take_payload(const Datagram& datagram, TimePoint now) {
   if (unacknowledged_datagrams_++ == 0) acknowledge_by_ = now + options_.timing.max_ack_delay;
   if (unacknowledged_datagrams_ >= datagrams_per_acknowledgement || receive_.has_gaps()) acknowledge_now_ = true;
   switch (receive_.accept(datagram.header.sequence, datagram.payload)) {
@@ -156,7 +156,7 @@ void Connection::take_payload(const Datagram& datagram, TimePoint now) {
   acknowledge_now_ = true;  // the peer's picture differs from ours
 }
 
-void Connection::look_for_losses(TimePoint now) {
+void Channel::look_for_losses(TimePoint now) {
   const auto losses = send_.find_losses(now, round_trip_.loss_threshold());
   loss_check_ = losses.next_check;
   if (losses.segments == 0) return;
@@ -166,7 +166,7 @@ void Connection::look_for_losses(TimePoint now) {
 
 // --- timers -------------------------------------------------------------------------------------------------
 
-void Connection::run_timers(TimePoint now) {
+void Channel::run_timers(TimePoint now) {
   if (loss_check_ && *loss_check_ <= now) look_for_losses(now);
   if (send_.in_flight() > 0 && timer_base_ + round_trip_.timeout(backoff_) <= now) on_timeout(now);
   watch_window(now);
@@ -174,7 +174,7 @@ void Connection::run_timers(TimePoint now) {
 }
 
 // The first timeout sends one datagram to provoke evidence; only a second one in a row takes all for lost.
-void Connection::on_timeout(TimePoint now) {
+void Channel::on_timeout(TimePoint now) {
   ++stats_.timeouts;
   if (backoff_++ == 0) {
     tail_probe_ = true;
@@ -186,7 +186,7 @@ void Connection::on_timeout(TimePoint now) {
 }
 
 // While data waits before a shut window and nothing is on its way, only a probe can learn that it opened.
-void Connection::watch_window(TimePoint now) {
+void Channel::watch_window(TimePoint now) {
   if (send_.unsent() == 0 || peer_room() > 0 || send_.outstanding()) {
     window_probe_.reset();
     window_probes_ = 0;
@@ -202,7 +202,7 @@ void Connection::watch_window(TimePoint now) {
   }
 }
 
-void Connection::watch_silence(TimePoint now) {
+void Channel::watch_silence(TimePoint now) {
   if (options_.keepalive_after == Duration::zero()) return;
   if (keepalive_at_ == TimePoint::max()) last_heard_ = std::max(last_heard_, now);
   else if (keepalive_at_ <= now && last_heard_ + options_.keepalive_after <= now) probe_now_ = true;
@@ -214,7 +214,7 @@ void Connection::watch_silence(TimePoint now) {
 
 // --- what leaves --------------------------------------------------------------------------------------------
 
-std::size_t Connection::new_bytes_allowed() const {
+std::size_t Channel::new_bytes_allowed() const {
   const std::size_t wanted = std::min(send_.unsent(), payload_limit());
   const std::size_t bytes = std::min(wanted, peer_room());
   // A piece that the window would truncate waits for more room, unless nothing is on its way that could bring it.
@@ -222,7 +222,7 @@ std::size_t Connection::new_bytes_allowed() const {
   return truncated || send_.full() ? 0 : bytes;
 }
 
-std::optional<Connection::Choice> Connection::choose_data() {
+std::optional<Channel::Choice> Channel::choose_data() {
   std::optional<Choice> choice;
   if (const auto lost = send_.first_lost()) choice = Choice{*lost, true};
   else if (const std::size_t bytes = new_bytes_allowed(); bytes > 0) choice = Choice{{send_.next(), bytes}, false};
@@ -233,13 +233,13 @@ std::optional<Connection::Choice> Connection::choose_data() {
   return choice;
 }
 
-bool Connection::more_may_follow() const {
+bool Channel::more_may_follow() const {
   if (tail_probe_ && send_.outstanding()) return true;
   const std::size_t bytes = send_.any_lost() ? payload_limit() : new_bytes_allowed();
   return bytes > 0 && congestion_.allows(send_.in_flight(), bytes);
 }
 
-std::size_t Connection::write_data(const Choice& choice, std::span<std::byte> out, TimePoint now) {
+std::size_t Channel::write_data(const Choice& choice, std::span<std::byte> out, TimePoint now) {
   const auto [begin, bytes] = choice.piece;
   if (choice.again) {
     send_.transmit_again(begin, now);
@@ -261,14 +261,14 @@ std::size_t Connection::write_data(const Choice& choice, std::span<std::byte> ou
   return at + bytes;
 }
 
-std::size_t Connection::write_acknowledgement(std::span<std::byte> out, TimePoint now) {
+std::size_t Channel::write_acknowledgement(std::span<std::byte> out, TimePoint now) {
   std::array<Range, max_ranges> ranges;
   const std::size_t count = receive_.report(ranges);
   ++stats_.acknowledgements_sent;
   return encode(next_header(DatagramType::acknowledgement, now), {ranges.data(), count}, 0, out);
 }
 
-std::size_t Connection::write_probe(std::span<std::byte> out, TimePoint now) {
+std::size_t Channel::write_probe(std::span<std::byte> out, TimePoint now) {
   probe_now_ = false;
   ++stats_.probes_sent;
   expect_answer(now);
@@ -278,7 +278,7 @@ std::size_t Connection::write_probe(std::span<std::byte> out, TimePoint now) {
 }
 
 // Every datagram acknowledges, so this also settles what was owed; gaps are reported before data is written.
-Header Connection::next_header(DatagramType type, TimePoint now) {
+Header Channel::next_header(DatagramType type, TimePoint now) {
   acknowledge_now_ = false;
   unacknowledged_datagrams_ = 0;
   advertised_edge_ = receive_.right_edge();
@@ -297,7 +297,7 @@ Header Connection::next_header(DatagramType type, TimePoint now) {
       .echo = peer_timestamp_ + static_cast<std::uint32_t>(std::chrono::duration_cast<microseconds>(held).count())};
 }
 
-void Connection::expect_answer(TimePoint now) {
+void Channel::expect_answer(TimePoint now) {
   if (answer_expected_) return;
   answer_expected_ = true;
   answer_expected_since_ = now;

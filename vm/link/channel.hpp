@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Connection: a reliable, ordered byte stream in each direction between two daemons, over datagrams that may be
+/// Channel: a reliable, ordered byte stream in each direction between two daemons, over datagrams that may be
 /// lost, doubled, reordered or late.
 ///
 /// Protocol logic alone: no socket, no clock, no authentication. The owner hands in the bodies that arrived and the
@@ -12,7 +12,7 @@
 /// window (RFC 5681). docs/link.md tells the whole.
 ///
 /// Memory: the two buffers and at most max_segments small records each way, whatever the peer does. Nothing
-/// blocks, throws on bad input from the network, or allocates in steady state. One thread uses a connection.
+/// blocks, throws on bad input from the network, or allocates in steady state. One thread uses a channel.
 
 #include <chrono>
 #include <cstddef>
@@ -28,7 +28,7 @@
 
 namespace nasvm::link {
 
-class Connection {
+class Channel {
  public:
   struct Options {
     std::uint16_t local_host = 0;  ///< index of this daemon's host
@@ -54,13 +54,13 @@ class Connection {
     std::uint64_t probes_sent = 0;
     std::uint64_t duplicates = 0;  ///< data that had arrived before
     std::uint64_t refused = 0;     ///< data outside the window
-    std::uint64_t malformed = 0;   ///< bodies that no peer of this connection sends
+    std::uint64_t malformed = 0;   ///< bodies that no peer of this channel sends
     std::uint64_t losses = 0;      ///< datagrams found lost by evidence
     std::uint64_t timeouts = 0;    ///< tail probes included
     std::uint64_t reductions = 0;  ///< of the congestion window
   };
 
-  explicit Connection(const Options& options);
+  explicit Channel(const Options& options);
 
   // --- the stream: out ------------------------------------------------------------------------------------
 

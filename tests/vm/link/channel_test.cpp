@@ -1,4 +1,4 @@
-#include "vm/link/connection.hpp"
+#include "vm/link/channel.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-Connection::Options ethernet() { return {.datagram_bytes = 1472}; }
-Connection::Options loopback() { return {.datagram_bytes = link::max_datagram_bytes}; }
+Channel::Options ethernet() { return {.datagram_bytes = 1472}; }
+Channel::Options loopback() { return {.datagram_bytes = link::max_datagram_bytes}; }
 
 LossyLink::Options fifth_of_everything(std::uint64_t seed) {
   return {.seed = seed, .loss = 0.2, .duplication = 0.2, .reordering = 0.2};
@@ -27,14 +27,14 @@ void require_delivery(SimulatedPair& pair, Duration limit) {
 
 }  // namespace
 
-TEST_CASE("a connection carries a stream over a clean path without sending anything twice", "[link]") {
+TEST_CASE("a channel carries a stream over a clean path without sending anything twice", "[link]") {
   SimulatedPair pair(ethernet(), {});
   pair.a.to_send = random_bytes(8 * mebibyte + 13, 1);
   require_delivery(pair, seconds(2));
-  CHECK(pair.a.connection.stats().retransmissions == 0);
-  CHECK(pair.a.connection.stats().timeouts == 0);
-  CHECK(pair.a.connection.stats().bytes_sent == pair.a.to_send.size());
-  CHECK(pair.b.connection.stats().duplicates == 0);
+  CHECK(pair.a.channel.stats().retransmissions == 0);
+  CHECK(pair.a.channel.stats().timeouts == 0);
+  CHECK(pair.a.channel.stats().bytes_sent == pair.a.to_send.size());
+  CHECK(pair.b.channel.stats().duplicates == 0);
 }
 
 TEST_CASE("everything arrives in order when a fifth is lost, a fifth doubled and a fifth late", "[link]") {
@@ -47,8 +47,8 @@ TEST_CASE("everything arrives in order when a fifth is lost, a fifth doubled and
   CHECK(pair.a_to_b.stats.lost > 0);
   CHECK(pair.a_to_b.stats.duplicated > 0);
   CHECK(pair.a_to_b.stats.late > 0);
-  CHECK(pair.a.connection.stats().retransmissions > 0);
-  CHECK(pair.b.connection.stats().malformed == 0);
+  CHECK(pair.a.channel.stats().retransmissions > 0);
+  CHECK(pair.b.channel.stats().malformed == 0);
 }
 
 TEST_CASE("both directions are repaired at once", "[link]") {
@@ -71,7 +71,7 @@ TEST_CASE("evidence repairs single losses without waiting for a timeout", "[link
   SimulatedPair pair(ethernet(), {.loss = 0.01, .bytes_per_second = 125e6, .queue_bytes = 8 * mebibyte});
   pair.a.to_send = random_bytes(8 * mebibyte, 5);
   require_delivery(pair, seconds(5));
-  const auto& stats = pair.a.connection.stats();
+  const auto& stats = pair.a.channel.stats();
   CHECK(stats.losses > 20);
   CHECK(stats.retransmissions < 2 * pair.a_to_b.stats.lost + 10);
   CHECK(stats.timeouts <= 1 + pair.a_to_b.stats.lost / 20);
@@ -88,15 +88,15 @@ TEST_CASE("a lost tail is provoked by one datagram and repaired", "[link]") {
   const TimePoint start = pair.now;
   require_delivery(pair, seconds(1));
   CHECK(pair.now - start < milliseconds(30));
-  CHECK(pair.a.connection.stats().timeouts >= 1);
+  CHECK(pair.a.channel.stats().timeouts >= 1);
 }
 
 TEST_CASE("the first timeout sends one datagram again, the second all, and news resets the timer", "[link]") {
-  Connection a({.peer_host = 1});
-  Connection b({.local_host = 1});
+  Channel a({.peer_host = 1});
+  Channel b({.local_host = 1});
   TimePoint now{seconds(1)};
   std::vector<std::byte> buffer(2000);
-  const auto pass = [&](Connection& from, Connection& to) {
+  const auto pass = [&](Channel& from, Channel& to) {
     int count = 0;
     while (const auto bytes = from.next_datagram(buffer, now)) {
       to.on_datagram(std::span(buffer).first(*bytes), now);
@@ -104,7 +104,7 @@ TEST_CASE("the first timeout sends one datagram again, the second all, and news 
     }
     return count;
   };
-  const auto send_and_lose = [&](Connection& from) {
+  const auto send_and_lose = [&](Channel& from) {
     int count = 0;
     while (from.next_datagram(buffer, now)) ++count;
     return count;
@@ -140,7 +140,7 @@ TEST_CASE("a receiver that frees much of its buffer says so at once", "[link]") 
   pair.a.to_send = random_bytes(mebibyte, 6);
   pair.b.consuming = false;
   pair.run_for(seconds(1));
-  Connection& b = pair.b.connection;
+  Channel& b = pair.b.channel;
   std::vector<std::byte> buffer(2000);
   REQUIRE(b.readable().size() == 100'000);
   b.consume(24'000);
@@ -157,13 +157,13 @@ TEST_CASE("a limited rate is used and not flooded", "[link]") {
   pair.a.to_send = random_bytes(25 * mebibyte / 2, 4);
   const TimePoint start = pair.now;
   require_delivery(pair, seconds(20));
-  const auto& stats = pair.a.connection.stats();
+  const auto& stats = pair.a.channel.stats();
   CHECK(static_cast<double>(stats.bytes_retransmitted) < 0.05 * static_cast<double>(stats.bytes_sent));
   CHECK(pair.now - start < milliseconds(1500));  // virtual time; 1.05 s at the full rate
 }
 
 TEST_CASE("a sender stops when the receiver does not consume, and resumes", "[link]") {
-  Connection::Options options = ethernet();
+  Channel::Options options = ethernet();
   options.send_buffer_bytes = 64 << 10;
   options.receive_buffer_bytes = 96 << 10;
   SimulatedPair pair(options, {});
@@ -171,18 +171,18 @@ TEST_CASE("a sender stops when the receiver does not consume, and resumes", "[li
   pair.b.consuming = false;
   pair.run_for(seconds(30));
   // Both buffers are full and nothing else has been taken.
-  CHECK(pair.a.connection.writable() == 0);
+  CHECK(pair.a.channel.writable() == 0);
   CHECK(pair.a.written == options.send_buffer_bytes + options.receive_buffer_bytes);
-  CHECK(pair.b.connection.stats().bytes_received == options.receive_buffer_bytes);
-  CHECK_FALSE(pair.a.connection.dead(pair.now));
-  CHECK(pair.a.connection.stats().probes_sent > 30);
-  CHECK(pair.a.connection.stats().probes_sent < 300);
+  CHECK(pair.b.channel.stats().bytes_received == options.receive_buffer_bytes);
+  CHECK_FALSE(pair.a.channel.dead(pair.now));
+  CHECK(pair.a.channel.stats().probes_sent > 30);
+  CHECK(pair.a.channel.stats().probes_sent < 300);
   pair.b.consuming = true;
   require_delivery(pair, seconds(5));
 }
 
-TEST_CASE("lost window updates do not stop a connection for good", "[link]") {
-  Connection::Options options = ethernet();
+TEST_CASE("lost window updates do not stop a channel for good", "[link]") {
+  Channel::Options options = ethernet();
   options.receive_buffer_bytes = 64 << 10;
   SimulatedPair pair(options, {});
   pair.a.to_send = random_bytes(mebibyte, 7);
@@ -196,7 +196,7 @@ TEST_CASE("lost window updates do not stop a connection for good", "[link]") {
 }
 
 TEST_CASE("a window smaller than a datagram still carries everything", "[link]") {
-  Connection::Options options = loopback();
+  Channel::Options options = loopback();
   options.receive_buffer_bytes = 1000;
   SimulatedPair pair(options, {.loss = 0.1});
   pair.a.to_send = random_bytes(50000, 8);
@@ -207,73 +207,73 @@ TEST_CASE("data is cut anew when the path takes only shorter datagrams", "[link]
   const bool lossy = GENERATE(false, true);
   const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{4}));
   SimulatedPair pair(loopback(), lossy ? fifth_of_everything(seed) : LossyLink::Options{.seed = seed});
-  pair.on_too_long = [](End& end) { end.connection.set_datagram_bytes(1472); };
+  pair.on_too_long = [](End& end) { end.channel.set_datagram_bytes(1472); };
   pair.a.to_send = random_bytes(3 * mebibyte, seed);
   pair.b.to_send = random_bytes(mebibyte, seed + 1);
   REQUIRE(pair.run_until([&] { return pair.b.received.size() > mebibyte; }, seconds(10)));
   pair.a_to_b.options.max_bytes = 1472;
   require_delivery(pair, seconds(20));
   CHECK(pair.a_to_b.stats.too_long >= 1);
-  CHECK(pair.a.connection.datagram_bytes() == 1472);
-  CHECK(pair.b.connection.datagram_bytes() == link::max_datagram_bytes);
+  CHECK(pair.a.channel.datagram_bytes() == 1472);
+  CHECK(pair.b.channel.datagram_bytes() == link::max_datagram_bytes);
 }
 
 TEST_CASE("longer datagrams are used once the path takes them", "[link]") {
   SimulatedPair pair(ethernet(), {});
   pair.a.to_send = random_bytes(mebibyte, 2);
   require_delivery(pair, seconds(2));
-  const auto before = pair.a.connection.stats().datagrams_sent;
-  pair.a.connection.set_datagram_bytes(link::max_datagram_bytes);
+  const auto before = pair.a.channel.stats().datagrams_sent;
+  pair.a.channel.set_datagram_bytes(link::max_datagram_bytes);
   const auto more = random_bytes(mebibyte, 3);
   pair.a.to_send.insert(pair.a.to_send.end(), more.begin(), more.end());
   require_delivery(pair, seconds(2));
-  CHECK(pair.a.connection.stats().datagrams_sent - before < 30);
+  CHECK(pair.a.channel.stats().datagrams_sent - before < 30);
 }
 
 TEST_CASE("timeouts back off while nothing comes back, and a peer that is silent too long is dead", "[link]") {
   SimulatedPair pair(ethernet(), {});
   pair.a.to_send = random_bytes(100000, 9);
   require_delivery(pair, seconds(1));
-  CHECK_FALSE(pair.a.connection.dead(pair.now + std::chrono::hours(1)));  // it owes nothing
+  CHECK_FALSE(pair.a.channel.dead(pair.now + std::chrono::hours(1)));  // it owes nothing
   pair.run_for(seconds(60));
 
   pair.b_to_a.options.loss = 1;
   pair.a_to_b.options.loss = 1;
   const auto more = random_bytes(100000, 10);
   pair.a.to_send.insert(pair.a.to_send.end(), more.begin(), more.end());
-  const auto before = pair.a.connection.stats();
+  const auto before = pair.a.channel.stats();
   pair.run_for(milliseconds(9990));
-  CHECK_FALSE(pair.a.connection.dead(pair.now));
+  CHECK_FALSE(pair.a.channel.dead(pair.now));
   // Doubling from 5 ms to 1 s: about 8 steps, then one a second.
-  const auto timeouts = pair.a.connection.stats().timeouts - before.timeouts;
+  const auto timeouts = pair.a.channel.stats().timeouts - before.timeouts;
   CHECK(timeouts > 12);
   CHECK(timeouts < 20);
   pair.run_for(milliseconds(20));
-  CHECK(pair.a.connection.dead(pair.now));
-  CHECK_FALSE(pair.b.connection.dead(pair.now));  // b has nothing to wait for
+  CHECK(pair.a.channel.dead(pair.now));
+  CHECK_FALSE(pair.b.channel.dead(pair.now));  // b has nothing to wait for
 
   pair.b_to_a.options.loss = 0;
   pair.a_to_b.options.loss = 0;
   require_delivery(pair, seconds(5));
-  CHECK_FALSE(pair.a.connection.dead(pair.now));
+  CHECK_FALSE(pair.a.channel.dead(pair.now));
 }
 
 TEST_CASE("a keepalive finds a dead peer though nothing is written", "[link]") {
-  Connection::Options options = ethernet();
+  Channel::Options options = ethernet();
   options.keepalive_after = milliseconds(500);
   options.dead_after = seconds(2);
   SimulatedPair pair(options, {});
   pair.run_for(seconds(20));
-  CHECK_FALSE(pair.a.connection.dead(pair.now));
-  CHECK(pair.a.connection.stats().probes_sent > 5);
-  CHECK(pair.a.connection.stats().probes_sent < 60);
+  CHECK_FALSE(pair.a.channel.dead(pair.now));
+  CHECK(pair.a.channel.stats().probes_sent > 5);
+  CHECK(pair.a.channel.stats().probes_sent < 60);
   pair.b_to_a.options.loss = 1;
   pair.run_for(milliseconds(3100));
-  CHECK(pair.a.connection.dead(pair.now));
+  CHECK(pair.a.channel.dead(pair.now));
 }
 
 TEST_CASE("offsets pass 2^32 unharmed", "[link]") {
-  Connection::Options options = ethernet();
+  Channel::Options options = ethernet();
   options.first_offset = (std::uint64_t{1} << 32) - 700000;
   SimulatedPair pair(options, fifth_of_everything(11));
   pair.a.to_send = random_bytes(mebibyte + mebibyte / 2, 11);
@@ -283,9 +283,9 @@ TEST_CASE("offsets pass 2^32 unharmed", "[link]") {
 
 TEST_CASE("an empty write sends nothing", "[link]") {
   SimulatedPair pair(ethernet(), {});
-  CHECK(pair.a.connection.write({}) == 0);
-  CHECK(pair.a.connection.idle());
-  CHECK(pair.a.connection.deadline() == TimePoint::max());
+  CHECK(pair.a.channel.write({}) == 0);
+  CHECK(pair.a.channel.idle());
+  CHECK(pair.a.channel.deadline() == TimePoint::max());
   pair.run_for(seconds(1));
   CHECK(pair.a_to_b.stats.sent == 0);
   CHECK(pair.b_to_a.stats.sent == 0);
@@ -294,7 +294,7 @@ TEST_CASE("an empty write sends nothing", "[link]") {
 TEST_CASE("one acknowledgement answers a batch, and a lone datagram's can wait for an answer to carry it", "[link]") {
   SimulatedPair pair(ethernet(), {});
   std::vector<std::byte> buffer(2000);
-  const auto pass = [&](Connection& from, Connection& to) {
+  const auto pass = [&](Channel& from, Channel& to) {
     int count = 0;
     while (const auto bytes = from.next_datagram(buffer, pair.now)) {
       to.on_datagram(std::span(buffer).first(*bytes), pair.now);
@@ -302,8 +302,8 @@ TEST_CASE("one acknowledgement answers a batch, and a lone datagram's can wait f
     }
     return count;
   };
-  Connection& a = pair.a.connection;
-  Connection& b = pair.b.connection;
+  Channel& a = pair.a.channel;
+  Channel& b = pair.b.channel;
   a.write(random_bytes(10 * 1400, 1));
   CHECK(pass(a, b) == 10);
   CHECK(pass(b, a) == 1);
@@ -338,7 +338,7 @@ TEST_CASE("garbage is ignored and counted", "[link]") {
   REQUIRE(genuine.size() == 40);
 
   std::mt19937_64 random(14);
-  const auto malformed_before = pair.b.connection.stats().malformed;
+  const auto malformed_before = pair.b.channel.stats().malformed;
   const auto spoil = [&](std::vector<std::byte> body) {
     const auto changes = random() % 4;
     for (std::size_t i = 0; i < changes; ++i) body[random() % std::min<std::size_t>(body.size(), 64)] ^= std::byte{7};
@@ -346,7 +346,7 @@ TEST_CASE("garbage is ignored and counted", "[link]") {
     return body;
   };
   // Without authentication a spoilt body can tell believable lies, so only survival is asked for here.
-  link::Connection victim({.local_host = 1, .peer_host = 0, .receive_buffer_bytes = mebibyte});
+  link::Channel victim({.local_host = 1, .peer_host = 0, .receive_buffer_bytes = mebibyte});
   victim.write(random_bytes(100000, 15));
   std::vector<std::byte> buffer(2000);
   for (int i = 0; i < 50000; ++i) {
@@ -357,60 +357,60 @@ TEST_CASE("garbage is ignored and counted", "[link]") {
   }
   CHECK(victim.stats().malformed > 1000);
 
-  // Bodies that cannot pass for genuine ones do a running connection no harm.
+  // Bodies that cannot pass for genuine ones do a running channel no harm.
   const auto nonsense = random_bytes(4000, 16);
   for (std::size_t length = 0; length < 1500; ++length) {
-    pair.b.connection.on_datagram(std::span(nonsense).first(length), pair.now);
+    pair.b.channel.on_datagram(std::span(nonsense).first(length), pair.now);
   }
   auto foreign = genuine.front();
   foreign[0] = std::byte{9};  // another version
-  pair.b.connection.on_datagram(foreign, pair.now);
+  pair.b.channel.on_datagram(foreign, pair.now);
   foreign = genuine.front();
   foreign[2] = std::byte{77};  // another host
-  pair.b.connection.on_datagram(foreign, pair.now);
-  CHECK(pair.b.connection.stats().malformed == malformed_before + 1502);
+  pair.b.channel.on_datagram(foreign, pair.now);
+  CHECK(pair.b.channel.stats().malformed == malformed_before + 1502);
   require_delivery(pair, seconds(10));
 }
 
 TEST_CASE("acknowledgements of what was never sent are malformed", "[link]") {
-  Connection connection({.local_host = 1, .peer_host = 0});
+  Channel channel({.local_host = 1, .peer_host = 0});
   std::vector<std::byte> body(200);
   link::Header header{.type = link::DatagramType::acknowledgement, .source = 0, .destination = 1, .acknowledged = 1};
   std::size_t bytes = link::encode(header, {}, 0, body);
-  connection.on_datagram(std::span(body).first(bytes), TimePoint{});
-  CHECK(connection.stats().malformed == 1);
+  channel.on_datagram(std::span(body).first(bytes), TimePoint{});
+  CHECK(channel.stats().malformed == 1);
 
   header.acknowledged = 0;
   const link::Range range{5, 10};
   bytes = link::encode(header, {&range, 1}, 0, body);
-  connection.on_datagram(std::span(body).first(bytes), TimePoint{});
-  CHECK(connection.stats().malformed == 2);
+  channel.on_datagram(std::span(body).first(bytes), TimePoint{});
+  CHECK(channel.stats().malformed == 2);
 
   bytes = link::encode(header, {}, 0, body);
-  connection.on_datagram(std::span(body).first(bytes), TimePoint{});
-  CHECK(connection.stats().malformed == 2);
-  CHECK(connection.stats().datagrams_received == 1);
+  channel.on_datagram(std::span(body).first(bytes), TimePoint{});
+  CHECK(channel.stats().malformed == 2);
+  CHECK(channel.stats().datagrams_received == 1);
 }
 
 TEST_CASE("data beyond the window is refused and counted", "[link]") {
-  Connection connection({.local_host = 1, .peer_host = 0, .receive_buffer_bytes = 1000});
+  Channel channel({.local_host = 1, .peer_host = 0, .receive_buffer_bytes = 1000});
   std::vector<std::byte> body(2000);
   const link::Header header{.source = 0, .destination = 1, .sequence = 901};
   const std::size_t at = link::encode(header, {}, 100, body);
-  connection.on_datagram(std::span(body).first(at + 100), TimePoint{});
-  CHECK(connection.stats().refused == 1);
-  CHECK(connection.stats().malformed == 0);
-  CHECK(connection.readable().empty());
-  CHECK(connection.next_datagram(body, TimePoint{}).has_value());  // and answered, so that the peer learns the window
+  channel.on_datagram(std::span(body).first(at + 100), TimePoint{});
+  CHECK(channel.stats().refused == 1);
+  CHECK(channel.stats().malformed == 0);
+  CHECK(channel.readable().empty());
+  CHECK(channel.next_datagram(body, TimePoint{}).has_value());  // and answered, so that the peer learns the window
 }
 
 TEST_CASE("options that cannot work are refused", "[link]") {
-  CHECK_THROWS_AS(Connection({.datagram_bytes = 100}), std::invalid_argument);
-  CHECK_THROWS_AS(Connection({.datagram_bytes = 65508}), std::invalid_argument);
-  CHECK_THROWS_AS(Connection({.receive_buffer_bytes = 0}), std::invalid_argument);
-  CHECK_THROWS_AS(Connection({.max_segments = 0}), std::invalid_argument);
-  Connection connection({});
-  CHECK_THROWS_AS(connection.consume(1), std::invalid_argument);
+  CHECK_THROWS_AS(Channel({.datagram_bytes = 100}), std::invalid_argument);
+  CHECK_THROWS_AS(Channel({.datagram_bytes = 65508}), std::invalid_argument);
+  CHECK_THROWS_AS(Channel({.receive_buffer_bytes = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(Channel({.max_segments = 0}), std::invalid_argument);
+  Channel channel({});
+  CHECK_THROWS_AS(channel.consume(1), std::invalid_argument);
   std::vector<std::byte> small(100);
-  CHECK_THROWS_AS(connection.next_datagram(small, TimePoint{}), std::invalid_argument);
+  CHECK_THROWS_AS(channel.next_datagram(small, TimePoint{}), std::invalid_argument);
 }
