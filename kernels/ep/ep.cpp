@@ -124,6 +124,7 @@ constexpr KernelVariant variant(std::string_view name, std::string_view descript
 
 constexpr std::array variants{
     variant<tally_tuned>("tuned", "the fastest loop that this processor can run"),
+    variant<tally_simd>("portable", "the vectorised loop for every processor, also where there is a faster one"),
     variant<tally_reference>("reference", "one pair after the other, with the library's log and sqrt"),
 };
 

@@ -2,7 +2,8 @@
 /// \file
 /// Vectors of doubles as wide as the target's registers, for loops in which neighbours in x are needed: these come
 /// from the neighbouring vectors by a shuffle instead of from memory. GNU vectors, because std::experimental::simd
-/// has no shuffles of two vectors; every processor that g++ knows is supported.
+/// has no shuffles of two vectors; every processor that g++ knows is supported. Without vector registers there is one
+/// lane.
 
 #include <cstddef>
 #include <cstring>
@@ -11,7 +12,11 @@
 
 namespace nasvm::mg {
 
+#ifdef NASVM_MG_LANES  // tests compile what other processors get
+inline constexpr int lanes = NASVM_MG_LANES;
+#else
 inline constexpr int lanes = static_cast<int>(std::experimental::native_simd<double>::size());
+#endif
 using Lanes [[gnu::vector_size(sizeof(double) * lanes)]] = double;
 
 [[gnu::always_inline]] inline Lanes load(const double* from) {
@@ -38,16 +43,17 @@ template <int begin, int step>
 [[gnu::always_inline]] inline Lanes evens_of(Lanes a, Lanes b) { return select<0, 2>(a, b); }
 [[gnu::always_inline]] inline Lanes odds_of(Lanes a, Lanes b) { return select<1, 2>(a, b); }
 
-/// a and b alternating, a first, from lane `begin` of both.
-template <int begin>
+/// Of the lanes of a and b alternating, a first, those from `first` on.
+template <int first>
 [[gnu::always_inline]] inline Lanes interleave(Lanes a, Lanes b) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return __builtin_shufflevector(a, b, (begin + static_cast<int>(i) / 2 + (i % 2 == 0 ? 0 : lanes))...);
+    return __builtin_shufflevector(
+        a, b, ((first + static_cast<int>(i)) / 2 + ((first + static_cast<int>(i)) % 2 == 0 ? 0 : lanes))...);
   }
   (std::make_index_sequence<lanes>{});
 }
 [[gnu::always_inline]] inline Lanes interleave_low(Lanes a, Lanes b) { return interleave<0>(a, b); }
-[[gnu::always_inline]] inline Lanes interleave_high(Lanes a, Lanes b) { return interleave<lanes / 2>(a, b); }
+[[gnu::always_inline]] inline Lanes interleave_high(Lanes a, Lanes b) { return interleave<lanes>(a, b); }
 
 [[gnu::always_inline]] inline double sum_of(Lanes value) {
   double sum = 0;

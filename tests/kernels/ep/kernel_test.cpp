@@ -51,6 +51,7 @@ TEST_CASE("ep: class S verifies and sends what the formula says on 1 to 17 tasks
 
 TEST_CASE("ep: class S verifies with the vectorised loop") {
   for (const int tasks : {1, 2, 7, 17}) check(tasks, {.problem_class = 'S'});
+  for (const int tasks : {1, 3}) check(tasks, {.problem_class = 'S', .variant = "portable"});
 }
 
 TEST_CASE("ep: class S verifies with more tasks than batches") { check(300, {.problem_class = 'S'}); }
