@@ -268,55 +268,46 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
   Operation operation;
-  fill(operation, Operation::Kind::send, routed_context, parts_->rank_of(to), tag, message.bytes(), 1);
+  fill(operation, Operation::Kind::send, packed_context, parts_->rank_of(to), tag, message.bytes(), 1);
   complete(parts_->engine, operation);
 }
 
 Task::Received Task::recv(Tid from, Tag tag) {
   Status found;
-  (void)parts_->engine.probe(parts_->rank_of(from), tag, routed_context, found, true);
+  (void)parts_->engine.probe(parts_->rank_of(from), tag, packed_context, found, true);
   std::vector<std::byte> bytes(found.bytes);
   Operation operation;
-  fill(operation, Operation::Kind::receive, routed_context, found.source, found.tag, bytes, 1);
+  fill(operation, Operation::Kind::receive, packed_context, found.source, found.tag, bytes, 1);
   complete(parts_->engine, operation);
   return {PackBuffer(std::move(bytes)), parts_->tids[static_cast<std::size_t>(found.source)], found.tag};
 }
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
-  struct Opening {
-    DaemonLink* link;
-    Tid group;
-    std::vector<Tid> members;
-  };
   std::vector<Rank> receivers;
-  Opening opening{&parts_->link, Tid::group(parts_->tid.host(), parts_->tid.local()), {}};
+  std::vector<Tid> members;
   for (const Tid tid : to) {
     const Rank rank = parts_->rank_of(tid);
     if (rank < 0 || rank == parts_->rank || std::ranges::find(receivers, rank) != receivers.end()) continue;
     receivers.push_back(rank);
-    opening.members.push_back(tid);
+    members.push_back(tid);
   }
   if (receivers.empty()) return;
+  const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
-  fill(operation, Operation::Kind::send, routed_context, any_source, tag, message.bytes(), 1);
-  parts_->engine.multicast(
-      operation, receivers, opening.group,
-      [](void* argument) {
-        const Opening& group = *static_cast<Opening*>(argument);
-        group.link->send_control(protocol::Group{.group = group.group, .tids = group.members});
-      },
-      &opening);
+  fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
+  parts_->engine.multicast(operation, receivers, group,
+                           [&] { parts_->link.send_control(protocol::Group{.group = group, .tids = members}); });
 }
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::send, direct_context, parts_->rank_of(to), tag, data, element_bytes);
+  fill(operation, Operation::Kind::send, unpacked_context, parts_->rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
 }
 
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::receive, direct_context, parts_->rank_of(from), tag, data, element_bytes);
+  fill(operation, Operation::Kind::receive, unpacked_context, parts_->rank_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
   return operation.status;
 }

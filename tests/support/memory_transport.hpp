@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "vm/net/poller.hpp"
+#include "vm/transport/memory_path.hpp"
 #include "vm/transport/transport.hpp"
 
 namespace nasvm::test {
@@ -28,8 +29,9 @@ class MemoryNetwork final : private net::Watcher {
     std::size_t max_payload = 1 << 20;
     Departure departure = Departure::at_once;
     std::string name = "memory";
-    std::size_t pull_from = Transport::never;  ///< and is it possible when it comes to it?
+    std::size_t pull_from = MemoryPath::never;  ///< and is it possible when it comes to it?
     bool pull_works = true;
+    bool takes_now = false;  ///< packets are taken at once, by copy, and delivered whole
   };
   struct InTransit {
     Envelope envelope;
@@ -86,7 +88,7 @@ class MemoryNetwork final : private net::Watcher {
   /// False when nothing waits.
   bool deliver_one(Rank from, Rank to) {
     if (waiting(from, to) == 0) return false;
-    if (takes_now) {
+    if (options_.takes_now) {
       auto& queue = queues_.at({from, to});
       const InTransit arrived = std::move(queue.front());
       queue.pop_front();
@@ -110,12 +112,11 @@ class MemoryNetwork final : private net::Watcher {
   std::size_t packets = 0;  ///< sent so far, those to several receivers once
   std::size_t payload_bytes = 0;
   std::size_t pulls = 0;
-  std::vector<Transport::Exchange> exchanges;  ///< what receivers said of each try to pull
-  bool takes_now = false;                      ///< packets are taken at once, by copy, and delivered whole
+  std::vector<MemoryPath::Exchange> exchanges;  ///< what receivers said of each try to pull
   std::size_t taken_now = 0;
 
  private:
-  class End final : public Transport {
+  class End final : public Transport, public MemoryPath {
    public:
     End(MemoryNetwork& network, Rank rank) : network_(network), rank_(rank) {}
     std::string_view name() const override { return network_.options_.name; }
@@ -125,6 +126,7 @@ class MemoryNetwork final : private net::Watcher {
     std::size_t max_payload() const override { return network_.options_.max_payload; }
     void send(Rank, net::Packet& packet) override { network_.send(rank_, packet); }
     bool poll(Rank) override { return false; }
+    MemoryPath* memory_path() override { return network_.is_memory() ? this : nullptr; }
     std::size_t pull_from(Rank) const override { return network_.options_.pull_from; }
     bool pull(Rank, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
       network_.exchanges.push_back(exchange);
@@ -137,18 +139,23 @@ class MemoryNetwork final : private net::Watcher {
     bool send_now(Rank, const Envelope& envelope, const std::byte* payload) override {
       return network_.send_now(rank_, envelope, payload);
     }
+    bool before_sleep() override { return true; }
+    void after_sleep() override {}
+    void begin_waiting() override {}
+    void end_waiting() override {}
 
    private:
     MemoryNetwork& network_;
     Rank rank_;
   };
 
+  [[nodiscard]] bool is_memory() const { return options_.takes_now || options_.pull_from != MemoryPath::never; }
   [[nodiscard]] Rank size() const { return static_cast<Rank>(handlers_.size()); }
   net::PacketHandler& handler(Rank rank) { return *handlers_[static_cast<std::size_t>(rank)]; }
   void ready(std::uint32_t) override { deliver_all(); }
 
   bool send_now(Rank from, const Envelope& envelope, const std::byte* payload) {
-    if (!takes_now || envelope.payload_bytes > options_.max_payload) return false;
+    if (!options_.takes_now || envelope.payload_bytes > options_.max_payload) return false;
     ++taken_now;
     InTransit leaving{envelope, {}, nullptr};
     if (envelope.payload_bytes != 0) leaving.payload.assign(payload, payload + envelope.payload_bytes);

@@ -4,7 +4,8 @@
 ///
 /// A transport carries packets between the tasks of a program: in order for each pair, each exactly once, unchanged.
 /// It knows nothing of matching, tags or flow control; the engine above makes messages of packets. All calls come
-/// from the task's one thread and none of them blocks.
+/// from the task's one thread and none of them blocks. What only transports through memory can do is asked for once,
+/// as a MemoryPath (memory_path.hpp).
 
 #include <cstddef>
 #include <memory>
@@ -24,6 +25,7 @@
 namespace nasvm {
 
 class DaemonLink;
+class MemoryPath;
 
 /// What a transport is made from. Everything outlives it.
 struct TransportContext {
@@ -58,42 +60,14 @@ class Transport {
   virtual void send(Rank peer, net::Packet& packet) = 0;
   /// So many peers are going to be reached this way. Throws RunError when the system's limits forbid it.
   virtual void expect_peers(int) {}
-  /// Takes a whole packet by copying it, when that needs no waiting: true, and neither is used any more. False:
-  /// nothing has happened; use `send`. Never overtakes what `send` has taken.
-  virtual bool send_now(Rank, const Envelope&, const std::byte*) { return false; }
   /// Looks for packets of `awaited` (any_source: of anybody) in the cheapest way the transport has. Everything
   /// else comes through the poller. True when something moved.
   virtual bool poll(Rank awaited) = 0;
   /// The program is ending: from now on it is no failure when a peer is gone.
   virtual void expect_departures() {}
 
-  // Fetching: a receiver that can read the sender's memory takes a long message from there, in one copy.
-
-  static constexpr std::size_t never = ~std::size_t{0};
-  /// Length from which on messages to that peer should be announced with their address, for the peer to fetch.
-  [[nodiscard]] virtual std::size_t pull_from(Rank) const { return never; }
-  /// Does the task that fetches wait for others to fetch from it?
-  enum class Exchange { one_way, both_ways };
-  /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible, or
-  /// the peer had better send.
-  virtual bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) { return false; }
-
-  // Sleeping: who does not work with descriptors alone has to be told, so that its peers can wake this task.
-
-  /// Does `poll` look at memory only, where others need a system call? Then packets come by `poll` alone while this
-  /// task is awake, and asking often costs little.
-  [[nodiscard]] virtual bool polls_memory() const { return false; }
-  /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
-  /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
-  virtual bool before_sleep() { return true; }
-  virtual void after_sleep() {}
-
-  // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that
-  // computes does so only when it calls Comm again.
-
-  /// The task has begun to wait for a send, and not only for a moment.
-  virtual void begin_waiting() {}
-  virtual void end_waiting() {}
+  /// What else it can do, if it works through memory; null: it works with descriptors alone. The same throughout.
+  [[nodiscard]] virtual MemoryPath* memory_path() { return nullptr; }
 };
 
 }  // namespace nasvm

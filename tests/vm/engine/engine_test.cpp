@@ -114,10 +114,10 @@ TEST_CASE("a late piece on one way is not taken for a message on another", "[eng
   Machine machine(2, small_limits, {.max_payload = 100});
   const auto on_comm = machine.send(0, 1, 1, pattern(300, 1));
   REQUIRE(machine.comm.deliver_one(0, 1));
-  const auto on_routed = machine.send(0, 1, 1, pattern(300, 2), routed_context);
+  const auto on_routed = machine.send(0, 1, 1, pattern(300, 2), packed_context);
   machine.routed.deliver_all();
   machine.comm.deliver_all();
-  CHECK(got(machine.receive(1, 0, 1, 300, routed_context), 0, 1, pattern(300, 2)));
+  CHECK(got(machine.receive(1, 0, 1, 300, packed_context), 0, 1, pattern(300, 2)));
   CHECK(got(machine.receive(1, 0, 1, 300), 0, 1, pattern(300, 1)));
 }
 
@@ -250,41 +250,32 @@ TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
   machine.pump();
   const std::vector<Rank> members{1, 3};
   const Tid group = Tid::group(1, 1);
-  struct Opening {
-    Machine& machine;
-    const std::vector<Rank>& members;
-    Tid group;
-    std::size_t packets_before = 0;
-  } opening{machine, members, group};
-  const auto posted = machine.receive(1, 0, 5, bytes, routed_context);
+  std::size_t packets_before = 0;
+  const auto posted = machine.receive(1, 0, 5, bytes, packed_context);
   const auto late_needs =
-      bytes > small_limits.eager_bytes ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
-  const auto send = Machine::operation(Operation::Kind::send, any_source, 5, pattern(bytes), routed_context);
-  machine[0].multicast(
-      *send, members, group,
-      [](void* argument) {
-        auto& [in, receivers, address, packets_before] = *static_cast<Opening*>(argument);
-        in.routed.open_group(address, receivers);
-        packets_before = in.routed.packets;
-      },
-      &opening);
+      bytes > small_limits.eager_bytes ? machine.receive(3, 0, 5, bytes, packed_context) : nullptr;
+  const auto send = Machine::operation(Operation::Kind::send, any_source, 5, pattern(bytes), packed_context);
+  machine[0].multicast(*send, members, group, [&] {
+    machine.routed.open_group(group, members);
+    packets_before = machine.routed.packets;
+  });
   CHECK(send->complete);
-  CHECK(machine.routed.packets - opening.packets_before == pieces);
+  CHECK(machine.routed.packets - packets_before == pieces);
   CHECK(machine.routed.payload_bytes == bytes);
   machine.deliver_all();
   CHECK(got(posted, 0, 5, pattern(bytes)));
-  const auto late = late_needs == nullptr ? machine.receive(3, 0, 5, bytes, routed_context) : nullptr;
+  const auto late = late_needs == nullptr ? machine.receive(3, 0, 5, bytes, packed_context) : nullptr;
   CHECK(got(late_needs == nullptr ? late : late_needs, 0, 5, pattern(bytes)));
   Status status;
-  CHECK_FALSE(machine[2].probe(any_source, any_tag, routed_context, status, false));
+  CHECK_FALSE(machine[2].probe(any_source, any_tag, packed_context, status, false));
 }
 
 TEST_CASE("contexts travel by their own transport", "[engine]") {
   Machine machine(2, small_limits);
-  const auto a = machine.send(0, 1, 1, pattern(10), routed_context);
+  const auto a = machine.send(0, 1, 1, pattern(10), packed_context);
   CHECK(machine.routed.packets == 1);
   CHECK(machine.comm.packets == 0);
-  const auto b = machine.send(0, 1, 1, pattern(10), direct_context), c = machine.send(0, 1, 1, pattern(10));
+  const auto b = machine.send(0, 1, 1, pattern(10), unpacked_context), c = machine.send(0, 1, 1, pattern(10));
   CHECK(machine.routed.packets == 1);
   CHECK(machine.comm.packets == 2);
 }

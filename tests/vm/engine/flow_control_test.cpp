@@ -124,12 +124,11 @@ TEST_CASE("multicasts wait for room like other messages", "[engine]") {
   const std::vector<Rank> members{1, 2};
   std::vector<Machine::Handle> receives;
   for (Tag tag = 0; tag < 30; ++tag) {
-    for (const Rank rank : members) receives.push_back(machine.receive(rank, 0, tag, 900, routed_context));
+    for (const Rank rank : members) receives.push_back(machine.receive(rank, 0, tag, 900, packed_context));
   }
   for (Tag tag = 0; tag < 30; ++tag) {
-    const auto send = Machine::operation(Operation::Kind::send, any_source, tag, pattern(900), routed_context);
-    machine[0].multicast(
-        *send, members, Tid::group(1, 1), [](void*) {}, nullptr);
+    const auto send = Machine::operation(Operation::Kind::send, any_source, tag, pattern(900), packed_context);
+    machine[0].multicast(*send, members, Tid::group(1, 1), [] {});
     REQUIRE(send->complete);
   }
   machine.deliver_all();

@@ -15,8 +15,7 @@ TEST_CASE("messages that are taken at once arrive like all others", "[engine]") 
   const std::size_t bytes = GENERATE(0U, 1U, 64U, 999U, 1000U, 1001U, 5000U);
   const bool posted_first = GENERATE(true, false);
   CAPTURE(bytes, posted_first);
-  Machine machine(2, small_limits, {.max_payload = 500});
-  machine.comm.takes_now = true;
+  Machine machine(2, small_limits, {.max_payload = 500, .takes_now = true});
   Machine::Handle receive;
   if (posted_first) receive = machine.receive(1, any_source, any_tag, 5000);
   const auto send = machine.send(0, 1, 7, pattern(bytes));
@@ -32,8 +31,7 @@ TEST_CASE("messages that are taken at once arrive like all others", "[engine]") 
 }
 
 TEST_CASE("messages that are taken at once use credit and give it back", "[engine]") {
-  Machine machine(2, small_limits);
-  machine.comm.takes_now = true;
+  Machine machine(2, small_limits, {.takes_now = true});
   std::vector<Machine::Handle> sends;
   for (int i = 0; i < 100; ++i) sends.push_back(machine.send(0, 1, i, pattern(200)));
   machine.deliver_all();
@@ -51,8 +49,7 @@ TEST_CASE("messages that are taken at once use credit and give it back", "[engin
 }
 
 TEST_CASE("a message taken at once that is longer than its receive is an error", "[engine]") {
-  Machine machine(2, small_limits);
-  machine.comm.takes_now = true;
+  Machine machine(2, small_limits, {.takes_now = true});
   const auto receive = machine.receive(1, 0, 7, 10);
   const auto send = machine.send(0, 1, 7, pattern(11));
   CHECK_THROWS_AS(machine.deliver_all(), RunError);
@@ -80,8 +77,8 @@ TEST_CASE("a message that is too short, or for another way, is not fetched", "[e
   Machine machine(2, small_limits, {.pull_from = 300});
   const auto receive = machine.receive(1, 0, 7, 299);
   const auto send = machine.send(0, 1, 7, pattern(299));
-  const auto direct_receive = machine.receive(1, 0, 8, 5000, direct_context);
-  const auto direct_send = machine.send(0, 1, 8, pattern(5000), direct_context);
+  const auto direct_receive = machine.receive(1, 0, 8, 5000, unpacked_context);
+  const auto direct_send = machine.send(0, 1, 8, pattern(5000), unpacked_context);
   machine.deliver_all();
   CHECK(got(receive, 0, 7, pattern(299)));
   CHECK(got(direct_receive, 0, 8, pattern(5000)));
@@ -99,7 +96,7 @@ TEST_CASE("a message that cannot be fetched after all is sent", "[engine]") {
 }
 
 TEST_CASE("a receiver that has announced messages itself says so when it fetches", "[engine]") {
-  using Exchange = Transport::Exchange;
+  using Exchange = MemoryPath::Exchange;
   const bool pull_works = GENERATE(true, false);
   Machine machine(3, small_limits, {.pull_from = 300, .pull_works = pull_works});
   const auto exchange = [&](Rank one, Rank other) {

@@ -7,13 +7,14 @@
 
 #include "vm/engine/engine.hpp"
 #include "vm/net/fd.hpp"
+#include "vm/transport/memory_path.hpp"
 
 using namespace nasvm;
 
 namespace {
 
 /// A transport that works with memory: the test says what each look finds.
-class FakeMemory final : public Transport {
+class FakeMemory final : public Transport, public MemoryPath {
  public:
   bool in_memory = true;  ///< else as sockets are: each look is a system call
   std::string_view name() const override { return "fake"; }
@@ -22,7 +23,7 @@ class FakeMemory final : public Transport {
   std::string why_not(Rank) const override { return {}; }
   std::size_t max_payload() const override { return 1000; }
   void send(Rank, net::Packet&) override {}
-  bool polls_memory() const override { return in_memory; }
+  MemoryPath* memory_path() override { return in_memory ? this : nullptr; }
   bool poll(Rank awaited) override {
     ++(awaited == any_source ? looks_at_all : looks_at_one);
     return on_look && on_look();
@@ -32,6 +33,11 @@ class FakeMemory final : public Transport {
     return !(on_announce && on_announce());
   }
   void after_sleep() override { ++woken; }
+  void begin_waiting() override {}
+  void end_waiting() override {}
+  bool send_now(Rank, const Envelope&, const std::byte*) override { return false; }
+  std::size_t pull_from(Rank) const override { return never; }
+  bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) override { return false; }
 
   int looks_at_all = 0, looks_at_one = 0, announced = 0, woken = 0;
   std::function<bool()> on_look, on_announce;
@@ -55,7 +61,8 @@ struct Bell final : net::Watcher {
 
 /// Rank 0 of two, with a receive from the other.
 struct Waiter {
-  explicit Waiter(const Engine::Options& options) : engine(poller, options) {
+  explicit Waiter(const Engine::Options& options, bool in_memory = true) : engine(poller, options) {
+    memory.in_memory = in_memory;
     const std::vector<Member> members{{Tid::task(1, 1), "host", {}}, {Tid::task(1, 2), "host", {}}};
     engine.listen_to(memory);
     engine.meet(members, 0);
@@ -158,8 +165,7 @@ TEST_CASE("looks at everything become more frequent where they find something", 
 
 TEST_CASE("a number of looks that the user has set holds for memory and for sockets", "[engine]") {
   const bool in_memory = GENERATE(true, false);
-  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
-  waiter.memory.in_memory = in_memory;
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}}, in_memory);
   waiter.engine.set_skip(40);
   Bell bell(waiter.poller);
   constexpr int rings = 50;
@@ -173,8 +179,7 @@ TEST_CASE("a number of looks that the user has set holds for memory and for sock
 
 TEST_CASE("without a number of their own, sockets are looked at eight times for each look at everything",
           "[engine]") {
-  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}});
-  waiter.memory.in_memory = false;
+  Waiter waiter({.patience = {.spin = std::chrono::seconds(1000)}}, false);
   waiter.engine.set_skip(0);
   Bell bell(waiter.poller);
   bell.on_ring = [&] {

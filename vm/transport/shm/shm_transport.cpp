@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vm/status.hpp"
+#include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/doorbell.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
 #include "vm/transport/shm/segment.hpp"
@@ -29,7 +30,7 @@ LongMessages chosen_way(const TransportContext& context) {
   return value_of(context.parameters, "pull", 1) != 0 ? LongMessages::fetched : LongMessages::through_ring;
 }
 
-class ShmTransport final : public Transport, private net::Watcher {
+class ShmTransport final : public Transport, public MemoryPath, private net::Watcher {
  public:
   explicit ShmTransport(const TransportContext& context)
       : context_(context),
@@ -61,7 +62,7 @@ class ShmTransport final : public Transport, private net::Watcher {
   std::string_view name() const override { return "shm"; }
   std::string descriptor() const override { return own_ ? own_->descriptor() : std::string(); }
   std::size_t max_payload() const override { return RingWriter::max_payload(ring_bytes_); }
-  bool polls_memory() const override { return true; }
+  MemoryPath* memory_path() override { return this; }
   void expect_departures() override { departing_ = true; }
 
   void meet(const std::vector<Member>& members) override {

@@ -6,10 +6,11 @@
 
 #include "support/packet_recorder.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/transport/memory_path.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
-using Exchange = Transport::Exchange;
+using Exchange = MemoryPath::Exchange;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -41,6 +42,7 @@ struct Tasks {
     for (const auto& task : tasks) task->transport->meet(members);
   }
   Transport& operator[](Rank rank) { return *tasks[static_cast<std::size_t>(rank)]->transport; }
+  MemoryPath& memory(Rank rank) { return *(*this)[rank].memory_path(); }
   PacketRecorder& recorder(Rank rank) { return tasks[static_cast<std::size_t>(rank)]->recorder; }
   net::Poller& poller(Rank rank) { return tasks[static_cast<std::size_t>(rank)]->poller; }
 
@@ -94,13 +96,13 @@ TEST_CASE("what a ring has no room for waits at its sender, and nothing overtake
   CHECK(tasks.recorder(0).sent.size() < 8);
   Envelope late;
   late.tag = 99;
-  CHECK_FALSE(tasks[0].send_now(1, late, nullptr));
+  CHECK_FALSE(tasks.memory(0).send_now(1, late, nullptr));
   for (int round = 0; round < 100; ++round) {
     (void)tasks[1].poll(0);
     (void)tasks[0].poll(any_source);
   }
   CHECK(tasks.recorder(0).sent.size() == 20);
-  CHECK(tasks[0].send_now(1, late, nullptr));
+  CHECK(tasks.memory(0).send_now(1, late, nullptr));
   while (tasks[1].poll(0)) {
   }
   REQUIRE(tasks.recorder(1).arrived.size() == 21);
@@ -115,12 +117,12 @@ TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm
   net::Packet packet = packet_of(payload);
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
-  CHECK_FALSE(tasks[1].before_sleep());  // something has come: no sleep
+  CHECK_FALSE(tasks.memory(1).before_sleep());  // something has come: no sleep
   CHECK(tasks.recorder(1).arrived.size() == 1);
-  REQUIRE(tasks[1].before_sleep());
+  REQUIRE(tasks.memory(1).before_sleep());
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(-1)) == 1);
-  tasks[1].after_sleep();
+  tasks.memory(1).after_sleep();
   CHECK(tasks.recorder(1).arrived.size() == 2);
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
@@ -134,7 +136,7 @@ TEST_CASE("a sender that sleeps because a ring is full is woken when there is ro
   for (net::Packet& packet : packets) tasks[0].send(1, packet);
   const auto sent = tasks.recorder(0).sent.size();
   REQUIRE(sent < 10);
-  REQUIRE(tasks[0].before_sleep());
+  REQUIRE(tasks.memory(0).before_sleep());
   while (tasks[1].poll(0)) {
   }
   CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
@@ -146,10 +148,11 @@ TEST_CASE("a task reads long messages out of its peer's memory where the kernel 
   tasks.meet();
   const auto there = pattern(100'000);
   std::vector<std::byte> here(there.size());
-  const bool pulled = tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way);
-  CHECK(pulled == (tasks[0].pull_from(1) == 1000));
+  const bool pulled =
+      tasks.memory(1).pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way);
+  CHECK(pulled == (tasks.memory(0).pull_from(1) == 1000));
   if (pulled) CHECK(here == there);
-  CHECK_FALSE(tasks[1].pull(0, 16, here, Exchange::one_way));
+  CHECK_FALSE(tasks.memory(1).pull(0, 16, here, Exchange::one_way));
 }
 
 TEST_CASE("a long message is not fetched from a peer that waits for a send, unless both send or cores are short",
@@ -160,14 +163,14 @@ TEST_CASE("a long message is not fetched from a peer that waits for a send, unle
   for (const bool crowded : {false, true}) {
     Tasks tasks(2, {}, crowded);
     tasks.meet();
-    const bool possible = tasks[0].pull_from(1) != Transport::never;
+    const bool possible = tasks.memory(0).pull_from(1) != MemoryPath::never;
     CAPTURE(crowded);
-    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == possible);
-    tasks[0].begin_waiting();
-    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == (possible && crowded));
-    CHECK(tasks[1].pull(0, address, here, Exchange::both_ways) == possible);
-    tasks[0].end_waiting();
-    CHECK(tasks[1].pull(0, address, here, Exchange::one_way) == possible);
+    CHECK(tasks.memory(1).pull(0, address, here, Exchange::one_way) == possible);
+    tasks.memory(0).begin_waiting();
+    CHECK(tasks.memory(1).pull(0, address, here, Exchange::one_way) == (possible && crowded));
+    CHECK(tasks.memory(1).pull(0, address, here, Exchange::both_ways) == possible);
+    tasks.memory(0).end_waiting();
+    CHECK(tasks.memory(1).pull(0, address, here, Exchange::one_way) == possible);
   }
 }
 
@@ -176,16 +179,16 @@ TEST_CASE("a sleeping peer's long message is fetched", "[shm]") {
   tasks.meet();
   const auto there = pattern(100'000);
   std::vector<std::byte> here(there.size());
-  tasks[0].begin_waiting();
-  REQUIRE(tasks[0].before_sleep());
-  CHECK(tasks[1].pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way) ==
-        (tasks[0].pull_from(1) != Transport::never));
+  tasks.memory(0).begin_waiting();
+  REQUIRE(tasks.memory(0).before_sleep());
+  CHECK(tasks.memory(1).pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way) ==
+        (tasks.memory(0).pull_from(1) != MemoryPath::never));
 }
 
 TEST_CASE("fetching can be forbidden", "[shm]") {
   Tasks tasks(2, {{"pull", 0}});
   tasks.meet();
-  CHECK(tasks[0].pull_from(1) == Transport::never);
+  CHECK(tasks.memory(0).pull_from(1) == MemoryPath::never);
 }
 
 TEST_CASE("a peer that cannot be reached through memory is refused with the reason", "[shm]") {
@@ -206,7 +209,7 @@ TEST_CASE("what waits for a peer that has left in good order is given up", "[shm
   for (net::Packet& packet : packets) tasks[0].send(1, packet);
   tasks[0].expect_departures();
   REQUIRE(tasks.recorder(0).sent.size() < 10);
-  REQUIRE(tasks[0].before_sleep());
+  REQUIRE(tasks.memory(0).before_sleep());
   tasks.tasks[1]->transport.reset();
   CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
   CHECK(tasks.recorder(0).sent.size() == 10);

@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// The program's tasks as one task's engine sees them: who they are, by which transport packets go to each, and how
+/// much may be sent to each without asking.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "vm/endpoint.hpp"
+#include "vm/message.hpp"
+#include "vm/transport/memory_path.hpp"
+#include "vm/transport/transport.hpp"
+
+namespace nasvm {
+
+/// Contexts below those of Comms, used by Task.
+inline constexpr Context packed_context = 0;    ///< send, mcast
+inline constexpr Context unpacked_context = 1;  ///< fsend
+
+namespace engine {
+
+/// How some messages get to a peer.
+struct Route {
+  Transport* transport = nullptr;
+  MemoryPath* memory = nullptr;  ///< the transport's, if it has one
+};
+
+/// What a message uses of a window of credit.
+inline std::size_t eager_cost(const Operation& operation) { return sizeof(Envelope) + operation.bytes; }
+
+struct Peer {
+  Tid tid;
+  std::array<Route, 3> routes;                ///< packed messages, unpacked ones, and those of Comms
+  std::size_t credit = 0;                     ///< eager bytes that may still be sent
+  std::size_t credit_owed = 0;                ///< taken in and not yet returned
+  std::size_t eager_bytes = 0;                ///< longest message that goes without asking
+  std::size_t pull_from = MemoryPath::never;  ///< Comm's messages of this length on are fetched by the peer
+  Envelope envelope;                          ///< of messages to it, as far as they are all the same
+
+  [[nodiscard]] const Route& route(Context context) const {
+    return routes[std::min<std::size_t>(context, routes.size() - 1)];
+  }
+  [[nodiscard]] const Route& comm() const { return routes.back(); }
+
+  /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits
+  /// behind messages that nobody receives, and what is announced takes no memory but a record at either end.
+  [[nodiscard]] bool takes_at_once(const Operation& operation) const {
+    return operation.bytes <= eager_bytes && eager_cost(operation) <= credit &&
+           (operation.bytes < pull_from || operation.context <= unpacked_context);
+  }
+};
+
+class Peers {
+ public:
+  /// The tasks, by rank, and where this one is among them; what may go to each without asking.
+  void meet(const std::vector<Member>& members, Rank self, std::size_t eager_bytes, std::size_t credit_bytes);
+
+  [[nodiscard]] Rank self() const { return self_; }
+  [[nodiscard]] int size() const { return static_cast<int>(peers_.size()); }
+  Peer& operator[](Rank rank) { return peers_[static_cast<std::size_t>(rank)]; }
+  const Peer& operator[](Rank rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+
+  /// any_source: it is not one of the program's.
+  [[nodiscard]] Rank rank_of(Tid tid) const {
+    const auto host = static_cast<std::size_t>(tid.host());
+    const auto local = static_cast<std::size_t>(tid.local());
+    return host < rank_of_tid_.size() && local < rank_of_tid_[host].size() ? rank_of_tid_[host][local] : any_source;
+  }
+
+ private:
+  Rank self_ = 0;
+  std::vector<Peer> peers_;
+  std::vector<std::vector<Rank>> rank_of_tid_;  ///< by host and local part
+};
+
+}  // namespace engine
+}  // namespace nasvm

@@ -1,0 +1,196 @@
+#include "vm/engine/receiver.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+#include "vm/status.hpp"
+
+namespace nasvm::engine {
+namespace {
+
+/// Checks that a packet's payload lies inside its message of `bytes`.
+void check_bounds(Rank source, const Envelope& envelope, std::size_t bytes) {
+  if (envelope.offset <= bytes && envelope.payload_bytes <= bytes - envelope.offset) return;
+  throw RunError("a packet from rank " + std::to_string(source) + " lies outside its message");
+}
+
+/// A message that has no receive yet, as its first packet describes it.
+std::unique_ptr<Unexpected> described(Rank source, const Envelope& envelope) {
+  auto message = std::make_unique<Unexpected>();
+  message->source = source;
+  message->tag = envelope.tag;
+  message->context = envelope.context;
+  message->bytes = envelope.message_bytes;
+  message->sender_id = envelope.sender_id;
+  message->arrived = ticks_now();
+  return message;
+}
+
+}  // namespace
+
+void Receiver::complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+  throw RunError("a message of " + std::to_string(bytes) + " bytes from rank " + std::to_string(source) + " (tag " +
+                 std::to_string(tag) + ") does not fit its receive buffer of " + std::to_string(receive.bytes) +
+                 " bytes");
+}
+
+Receiver::Inbound& Receiver::add_inbound(const Inbound& record) {
+  if (inbound_pool_.empty()) inbound_pool_.push_back(std::make_unique<Inbound>());
+  InboundList& list = inbound_of(record.source);
+  list.push_back(std::move(inbound_pool_.back()));
+  inbound_pool_.pop_back();
+  return *list.back() = record;
+}
+
+void Receiver::take_own(Operation& send) {
+  const Rank self = peers_.self();
+  Envelope envelope;
+  envelope.tag = send.tag;
+  envelope.context = send.context;
+  envelope.message_bytes = send.bytes;
+  std::byte* into = nullptr;
+  if (Operation* receive = matcher_->take_posted(self, send.tag, send.context)) {
+    check_length(*receive, self, send.tag, send.bytes);
+    into = receive->data;
+    complete(*receive, self, send.tag, send.bytes);
+  } else {
+    Unexpected& message = keep(self, envelope);
+    message.complete = true;
+    into = message.data.get();
+  }
+  if (send.bytes != 0) std::memcpy(into, send.data, send.bytes);
+  send.complete = true;
+}
+
+/// A receive has matched a message that came before it.
+void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive) {
+  check_length(receive, message->source, message->tag, message->bytes);
+  receive.arrived = message->arrived;
+  if (message->rendezvous) {
+    receive.status = {message->source, message->tag, message->bytes};
+    fetch(message->source, message->sender_id, message->address, receive, message->context);
+    return;
+  }
+  unexpected_bytes_ -= message->bytes;
+  if (!message->complete) {
+    // Still arriving: what is here moves to the receive's buffer, the rest lands there when it is complete.
+    message->receive = &receive;
+    const auto is_of_message = [&](const auto& inbound) { return inbound->unexpected == message.get(); };
+    [[maybe_unused]] const bool arriving = std::ranges::any_of(inbound_of(message->source), is_of_message);
+    assert(arriving && "an incomplete message has an inbound record");
+    (void)message.release();  // `finish` deletes it
+    return;
+  }
+  if (message->bytes != 0) std::memcpy(receive.data, message->data.get(), message->bytes);
+  complete(receive, message->source, message->tag, message->bytes);
+  if (message->source != peers_.self()) {
+    owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
+  }
+}
+
+/// Gets an announced message: out of its sender's memory, or else from the sender, when its pieces have a place.
+void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive,
+                     Context context) {
+  const Tag tag = receive.status.tag;
+  const std::size_t bytes = receive.status.bytes;
+  MemoryPath* memory = peers_[source].route(context).memory;
+  const auto exchange = sender_.has_announced() ? MemoryPath::Exchange::both_ways : MemoryPath::Exchange::one_way;
+  if (address != 0 && memory != nullptr && memory->pull(source, address, {receive.data, bytes}, exchange)) {
+    outbox_.send_control(source, control_of(PacketKind::pulled, context, sender_id));
+    return complete(receive, source, tag, bytes);
+  }
+  add_inbound({source, tag, context, sender_id, bytes, bytes, 0, receive.data, &receive, nullptr});
+  outbox_.send_control(source, control_of(PacketKind::grant, context, sender_id));
+}
+
+net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
+  const std::size_t bytes = envelope.message_bytes;
+  check_bounds(source, envelope, bytes);
+  Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+  Inbound& inbound = add_inbound({source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes,
+                                  sizeof(Envelope) + bytes, nullptr, receive, nullptr});
+  if (receive != nullptr) {
+    check_length(*receive, source, envelope.tag, bytes);
+    receive->arrived = ticks_now();
+    inbound.data = receive->data;
+  } else {
+    inbound.unexpected = &keep(source, envelope);
+    inbound.data = inbound.unexpected->data.get();
+  }
+  return {net::Landing::Verdict::take, inbound.data, &inbound};
+}
+
+/// Makes room for a message that has no receive yet.
+Unexpected& Receiver::keep(Rank source, const Envelope& envelope) {
+  auto message = described(source, envelope);
+  message->data = std::make_unique_for_overwrite<std::byte[]>(message->bytes);
+  unexpected_bytes_ += message->bytes;
+  Unexpected& kept = *message;
+  matcher_->add_unexpected(std::move(message));
+  return kept;
+}
+
+void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte* payload) {
+  Unexpected& message = keep(source, envelope);
+  message.complete = true;
+  copy_native(envelope, payload, message.data.get());
+}
+
+net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
+  for (auto& inbound : inbound_of(source)) {
+    // Senders use their numbers again; what comes by another transport, with another context, may be late.
+    if (inbound->sender_id != envelope.sender_id || inbound->context != envelope.context) continue;
+    check_bounds(source, envelope, inbound->bytes);
+    return {net::Landing::Verdict::take, inbound->data + envelope.offset, inbound.get()};
+  }
+  return {};
+}
+
+void Receiver::announced(Rank source, const Envelope& envelope) {
+  if (Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context)) {
+    check_length(*receive, source, envelope.tag, envelope.message_bytes);
+    receive->arrived = ticks_now();
+    receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
+    fetch(source, envelope.sender_id, envelope.offset, *receive, envelope.context);
+    return;
+  }
+  auto message = described(source, envelope);
+  message->address = envelope.offset;
+  message->rendezvous = true;
+  matcher_->add_unexpected(std::move(message));
+}
+
+void Receiver::end_piece(const Envelope& envelope, const net::Landing& landing) {
+  Inbound& inbound = *static_cast<Inbound*>(landing.token);
+  if (envelope.payload_order != Envelope::native_order) {
+    swap_elements({landing.data, envelope.payload_bytes}, envelope.element_bytes);
+  }
+  inbound.missing -= envelope.payload_bytes;
+  if (inbound.missing == 0) finish(inbound);
+}
+
+void Receiver::finish(Inbound& inbound) {
+  InboundList& list = inbound_of(inbound.source);
+  const auto record = std::ranges::find_if(list, [&](const auto& entry) { return entry.get() == &inbound; });
+  std::unique_ptr<Inbound> done = std::move(*record);
+  list.erase(record);
+  Operation* receive = done->receive;
+  if (done->unexpected != nullptr) {
+    done->unexpected->complete = true;
+    receive = done->unexpected->receive;
+    if (receive != nullptr) {
+      // The receive was posted while the message was arriving, and has taken the record over.
+      const std::unique_ptr<Unexpected> message(done->unexpected);
+      if (done->bytes != 0) std::memcpy(receive->data, message->data.get(), done->bytes);
+    }
+  }
+  if (receive != nullptr) {
+    complete(*receive, done->source, done->tag, done->bytes);
+    owe_credit(done->source, done->context, done->owed);
+  }
+  inbound_pool_.push_back(std::move(done));
+}
+
+}  // namespace nasvm::engine

@@ -1,0 +1,128 @@
+#pragma once
+/// \file
+/// The receiving half of the engine: matches what arrives with the receives, says where payloads land, and keeps the
+/// memory for messages without a receive bounded, by returning credit only for what has been taken in.
+///
+/// Nothing here blocks. A message that does not fit its receive is a RunError.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "vm/engine/matcher.hpp"
+#include "vm/engine/outbox.hpp"
+#include "vm/engine/peers.hpp"
+#include "vm/engine/sender.hpp"
+
+namespace nasvm::engine {
+
+class Receiver {
+ public:
+  /// `sender` is asked whether this task has announced messages itself. `credit_bytes`: of the window of each pair.
+  Receiver(Peers& peers, Outbox& outbox, const Sender& sender, std::size_t credit_bytes)
+      : peers_(peers), outbox_(outbox), sender_(sender), credit_bytes_(credit_bytes) {}
+
+  /// All peers are known.
+  void open() {
+    matcher_.emplace(peers_.size());
+    inbound_.resize(static_cast<std::size_t>(peers_.size()));
+  }
+
+  /// Starts a receive.
+  void start(Operation& receive) {
+    if (auto message = matcher_->take_unexpected(receive.peer, receive.tag, receive.context)) {
+      take_over(std::move(message), receive);
+    } else {
+      matcher_->post(receive);
+    }
+  }
+  /// Takes a message of this task to itself; the send is complete.
+  void take_own(Operation& send);
+  bool cancel(Operation& receive) { return matcher_->cancel(receive); }
+  [[nodiscard]] const Unexpected* find(Rank source, Tag tag, Context context) const {
+    return matcher_->find_unexpected(source, tag, context);
+  }
+
+  // Arrivals, by net::PacketHandler's rules.
+
+  /// A whole short message that is in memory: straight to the posted receive.
+  void take_message(Rank source, const Envelope& envelope, const std::byte* payload) {
+    const std::size_t bytes = envelope.payload_bytes;
+    Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+    if (receive == nullptr) return keep_whole(source, envelope, payload);
+    check_length(*receive, source, envelope.tag, bytes);
+    copy_native(envelope, payload, receive->data);
+    complete(*receive, source, envelope.tag, bytes);
+    owe_credit(source, envelope.context, sizeof(Envelope) + bytes);
+  }
+  /// The first piece of a message, or all of it.
+  net::Landing begin_message(Rank source, const Envelope& envelope);
+  /// A further piece.
+  net::Landing begin_piece(Rank source, const Envelope& envelope);
+  /// Its payload is there.
+  void end_piece(const Envelope& envelope, const net::Landing& landing);
+  /// A message waits at its sender.
+  void announced(Rank source, const Envelope& envelope);
+
+  /// Bytes of messages without a receive that are kept now.
+  [[nodiscard]] std::size_t unexpected_bytes() const { return unexpected_bytes_; }
+
+ private:
+  /// A message that is arriving in pieces, or whose first (and often only) piece is arriving.
+  struct Inbound {
+    Rank source = any_source;
+    Tag tag = any_tag;
+    Context context = 0;
+    std::uint32_t sender_id = 0;
+    std::size_t bytes = 0;
+    std::size_t missing = 0;
+    std::size_t owed = 0;  ///< credit to return when the message is taken in
+    std::byte* data = nullptr;
+    Operation* receive = nullptr;      ///< a posted receive, or
+    Unexpected* unexpected = nullptr;  ///< a message without one
+  };
+  using InboundList = std::vector<std::unique_ptr<Inbound>>;
+
+  static void check_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+    if (bytes > receive.bytes) complain_of_length(receive, source, tag, bytes);
+  }
+  [[noreturn]] static void complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes);
+  static void copy_native(const Envelope& envelope, const std::byte* payload, std::byte* into) {
+    const std::size_t bytes = envelope.payload_bytes;
+    if (bytes != 0) std::memcpy(into, payload, bytes);
+    if (envelope.payload_order != Envelope::native_order) swap_elements({into, bytes}, envelope.element_bytes);
+  }
+  static void complete(Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+    receive.status = {source, tag, bytes};
+    if (receive.arrived == 0) receive.arrived = ticks_now();
+    receive.complete = true;
+  }
+  /// Mostly credit rides on packets that go there anyway; in one-way traffic it needs one of its own now and then.
+  void owe_credit(Rank source, Context context, std::size_t bytes) {
+    Peer& peer = peers_[source];
+    peer.credit_owed += bytes;
+    if (peer.credit_owed >= credit_bytes_ / 2) outbox_.send_control(source, control_of(PacketKind::credit, context));
+  }
+
+  void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
+  void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
+  Unexpected& keep(Rank source, const Envelope& envelope);
+  void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
+  InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
+  Inbound& add_inbound(const Inbound& record);
+  void finish(Inbound& inbound);
+
+  Peers& peers_;
+  Outbox& outbox_;
+  const Sender& sender_;
+  std::size_t credit_bytes_;
+  std::optional<Matcher> matcher_;
+  std::vector<InboundList> inbound_;  ///< by source
+  InboundList inbound_pool_;
+  std::size_t unexpected_bytes_ = 0;
+};
+
+}  // namespace nasvm::engine

@@ -1,0 +1,122 @@
+#include "vm/engine/sender.hpp"
+
+#include <algorithm>
+
+namespace nasvm::engine {
+
+Sender::Send& Sender::take_record(Operation& operation, Transport& transport, Tid destination) {
+  if (free_sends_.empty()) {
+    sends_.push_back(std::make_unique<Send>());
+    sends_.back()->id = static_cast<std::uint32_t>(sends_.size());
+    free_sends_.push_back(sends_.back()->id);
+  }
+  Send& send = *sends_[free_sends_.back() - 1];
+  free_sends_.pop_back();
+  send.operation = &operation;
+  send.transport = &transport;
+  send.destination = destination;
+  send.sent = 0;
+  send.awaited_grants = 0;
+  operation.state = &send;
+  return send;
+}
+
+void Sender::complete(Send& send) {
+  send.operation->complete = true;
+  send.operation = nullptr;
+  free_sends_.push_back(send.id);
+}
+
+void Sender::start_record(Peer& peer, Transport& transport, Operation& operation, bool at_once) {
+  Send& send = take_record(operation, transport, peer.tid);
+  if (at_once) {
+    peer.credit -= eager_cost(operation);
+    return send_piece(send, PacketKind::eager, 0);
+  }
+  ++announced_;
+  announce(operation.peer, send);
+}
+
+/// Says that there is a message, and where in this task's memory, if the receiver may fetch it.
+void Sender::announce(Rank receiver, Send& send) {
+  ++send.awaited_grants;
+  const Operation& operation = *send.operation;
+  Envelope request = control_of(PacketKind::request, operation.context, send.id);
+  request.message_bytes = operation.bytes;
+  request.tag = operation.tag;
+  request.element_bytes = operation.element_bytes;
+  const bool may_pull =
+      operation.context > unpacked_context && operation.bytes != 0 && peers_[receiver].pull_from != MemoryPath::never;
+  if (may_pull) request.offset = reinterpret_cast<std::uintptr_t>(operation.data);
+  outbox_.send_control(receiver, request);
+}
+
+Sender::Send& Sender::start_group(Operation& operation, std::span<const Rank> receivers, Tid group) {
+  operation.peer = any_source;
+  Send& send = take_record(operation, *peers_[peers_.self()].route(operation.context).transport, group);
+  const bool at_once =
+      std::ranges::all_of(receivers, [&](Rank rank) { return peers_[rank].takes_at_once(operation); });
+  for (const Rank rank : receivers) {
+    if (at_once) {
+      peers_[rank].credit -= eager_cost(operation);
+    } else {
+      announce(rank, send);
+    }
+  }
+  send.first = at_once ? PacketKind::eager : PacketKind::data;
+  return send;
+}
+
+void Sender::go(Send& send) { send_piece(send, send.first, 0); }
+
+void Sender::send_piece(Send& send, PacketKind kind, std::size_t offset) {
+  const Operation& operation = *send.operation;
+  const std::size_t piece = std::min({operation.bytes - offset, send.transport->max_payload(), max_packet_payload});
+  Envelope& envelope = send.packet.envelope;
+  envelope = {};
+  envelope.kind = kind;
+  envelope.element_bytes = operation.element_bytes;
+  envelope.source = peers_[peers_.self()].tid.value;
+  envelope.destination = send.destination.value;
+  envelope.context = operation.context;
+  envelope.tag = operation.tag;
+  envelope.sender_id = send.id;
+  envelope.payload_bytes = static_cast<std::uint32_t>(piece);
+  envelope.message_bytes = operation.bytes;
+  envelope.offset = offset;
+  if (operation.peer >= 0) envelope.credit = outbox_.take_credit(operation.peer);
+  send.packet.payload = operation.data + offset;
+  send.packet.owner = &send;
+  send.sent = offset + piece;
+  outbox_.hand_over(*send.transport, operation.peer, send.packet);
+}
+
+void Sender::piece_sent(Send& send) {
+  if (send.sent < send.operation->bytes) return send_piece(send, PacketKind::data, send.sent);
+  complete(send);
+}
+
+/// The announced send of that number, if it still waits for an answer.
+Sender::Send* Sender::find_waiting(std::uint32_t sender_id) {
+  if (sender_id == 0 || sender_id > sends_.size()) return nullptr;
+  Send& send = *sends_[sender_id - 1];
+  return send.operation == nullptr || send.awaited_grants == 0 ? nullptr : &send;
+}
+
+void Sender::granted(std::uint32_t sender_id) {
+  Send* send = find_waiting(sender_id);
+  if (send == nullptr) return;
+  // A group's message goes when its sender has seen that all are ready.
+  if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
+  --announced_;
+  send_piece(*send, PacketKind::data, 0);
+}
+
+void Sender::fetched(std::uint32_t sender_id) {
+  Send* send = find_waiting(sender_id);
+  if (send == nullptr) return;
+  --announced_;
+  complete(*send);
+}
+
+}  // namespace nasvm::engine

@@ -1,0 +1,76 @@
+#include "vm/engine/waiting.hpp"
+
+#include <sched.h>
+
+namespace nasvm::engine {
+
+void Waiting::listen_to(Transport& transport) {
+  if (MemoryPath* path = transport.memory_path()) memory_.push_back({&transport, path});
+}
+
+void Waiting::expect(const Route& route) {
+  if (route.memory != nullptr) {
+    near_ = route.transport;
+  } else {
+    all_near_ = false;
+  }
+}
+
+void Waiting::set_patience(const Patience::Options& options) {
+  patience_ = Patience(options, [this] { return run_delay_.total(); });
+}
+
+Waiting::Target Waiting::target_of(const Operation& operation) const {
+  if (operation.kind == Operation::Kind::receive) return target_of(operation.peer, operation.context);
+  if (operation.peer < 0 || operation.peer == peers_.self()) return {};
+  // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the
+  // poller.
+  const Route& route = peers_[operation.peer].route(operation.context);
+  return route.memory != nullptr ? Target{route.transport, operation.peer, 0, true} : Target{};
+}
+
+Waiting::Target Waiting::target_of(Rank source, Context context) const {
+  if (source == any_source) return context > unpacked_context ? anything() : Target{};
+  if (source == peers_.self()) return {};
+  const Route& route = peers_[source].route(context);
+  return {route.transport, source, route.memory != nullptr ? 0 : skip_.for_sockets()};
+}
+
+bool Waiting::look_everywhere() {
+  polls_ = 0;
+  bool moved = false;
+  for (const Memory& memory : memory_) moved = memory.transport->poll(any_source) || moved;
+  const bool others = poller_.wait(std::chrono::nanoseconds(0)) > 0;
+  skip_.looked_everywhere(others, all_near_ ? SkipPoll::most : SkipPoll::most_when_mixed);
+  return moved || others;
+}
+
+void Waiting::progress() {
+  // While all peers are reached through memory, descriptors bring hardly anything.
+  if (near_ != nullptr && all_near_ && ++polls_ < SkipPoll::least) {
+    (void)near_->poll(any_source);
+  } else {
+    (void)look_everywhere();
+  }
+}
+
+Patience::Advice Waiting::take_advice(bool moved) {
+  const Patience::Advice advice = patience_.advise(moved, ticks_now());
+  if (patience_.is_disturbed() && on_disturbance_) std::exchange(on_disturbance_, nullptr)();
+  if (advice == Patience::Advice::yield) ::sched_yield();
+  return advice;
+}
+
+/// Until something has come, or may have.
+void Waiting::sleep() {
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    if (memory_[i].path->before_sleep()) continue;
+    while (i-- > 0) memory_[i].path->after_sleep();
+    return;
+  }
+  polls_ = 0;
+  (void)poller_.wait(std::chrono::nanoseconds(-1));
+  for (const Memory& memory : memory_) memory.path->after_sleep();
+}
+
+}  // namespace nasvm::engine

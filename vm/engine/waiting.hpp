@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// How the engine waits: looks at the awaited peer, now and then at everything, offers its core, and sleeps in one
+/// epoll over all descriptors, as Patience and SkipPoll advise (docs/decisions/waiting.md).
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vm/engine/peers.hpp"
+#include "vm/engine/run_delay.hpp"
+#include "vm/net/poller.hpp"
+#include "vm/waiting/patience.hpp"
+#include "vm/waiting/skip_poll.hpp"
+
+namespace nasvm::engine {
+
+class Waiting {
+ public:
+  /// What is waited for: messages of one peer (or any), and where to look for them most of the time.
+  struct Target {
+    Transport* transport = nullptr;  ///< nullptr: look at everything each time
+    Rank peer = any_source;
+    unsigned skip = 0;     ///< looks for each at everything; 0: as SkipPoll says from look to look
+    bool sending = false;  ///< a send is waited for
+  };
+
+  Waiting(net::Poller& poller, const Peers& peers, const Patience::Options& patience, unsigned skip)
+      : poller_(poller), peers_(peers), patience_(patience), skip_(skip) {}
+
+  /// A transport by which packets may come, whether or not any leave by it.
+  void listen_to(Transport& transport);
+  /// Comm's messages of a peer come by that route.
+  void expect(const Route& route);
+  void set_patience(const Patience::Options& options);
+  /// Called once when programs of others are found to want this task's core.
+  void on_disturbance(std::function<void()> callback) { on_disturbance_ = std::move(callback); }
+  /// Looks for each look at everything; 0: adaptive.
+  void set_skip(unsigned looks) { skip_ = SkipPoll(looks); }
+
+  /// Where to look for what completes an operation.
+  [[nodiscard]] Target target_of(const Operation& operation) const;
+  /// Where to look for a message.
+  [[nodiscard]] Target target_of(Rank source, Context context) const;
+  /// Where to look for anything of Comms.
+  [[nodiscard]] Target anything() const { return {near_, any_source}; }
+
+  /// Looks once, without waiting.
+  void progress();
+
+  /// Blocks until `done()`, making progress on everything.
+  template <typename Done>
+  void until(const Target& target, Done done) {
+    if (done()) return;
+    // Never asleep before one cheap look: the message is often there already.
+    (void)poll_once(target);
+    SendWait waiting(memory_);
+    for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
+      bool moved = false;
+      for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
+        if (done()) return;
+        moved = poll_once(target) || moved;
+      }
+      if (done()) return;
+      if (target.sending) waiting.tell();
+      advice = take_advice(moved);
+    }
+    while (!done()) {
+      sleep();
+      // Packets through memory may go on to come before each sleep; descriptors must get their turn.
+      if (++polls_ >= SkipPoll::least && !done()) (void)look_everywhere();
+    }
+  }
+
+ private:
+  /// A transport whose packets do not come through the poller while the task is awake.
+  struct Memory {
+    Transport* transport;
+    MemoryPath* path;
+  };
+
+  /// Tells the transports through memory that this task waits for a send, until the end of the wait.
+  class SendWait {
+   public:
+    explicit SendWait(const std::vector<Memory>& memory) : memory_(memory) {}
+    SendWait(const SendWait&) = delete;
+    SendWait& operator=(const SendWait&) = delete;
+    ~SendWait() {
+      if (!told_) return;
+      for (const Memory& memory : memory_) memory.path->end_waiting();
+    }
+    void tell() {
+      if (std::exchange(told_, true)) return;
+      for (const Memory& memory : memory_) memory.path->begin_waiting();
+    }
+
+   private:
+    const std::vector<Memory>& memory_;
+    bool told_ = false;
+  };
+
+  bool poll_once(const Target& target) {
+    const unsigned looks = target.skip != 0 ? target.skip : skip_.for_memory();
+    if (target.transport == nullptr || ++polls_ >= looks) return look_everywhere();
+    return target.transport->poll(target.peer);
+  }
+  bool look_everywhere();
+  Patience::Advice take_advice(bool moved);
+  void sleep();
+
+  net::Poller& poller_;
+  const Peers& peers_;
+  RunDelay run_delay_;
+  Patience patience_;
+  SkipPoll skip_;
+  std::function<void()> on_disturbance_;
+  std::vector<Memory> memory_;
+  Transport* near_ = nullptr;  ///< one of those, which some peer is reached by
+  bool all_near_ = true;       ///< and all others are, too
+  unsigned polls_ = 0;         ///< since the last look at everything
+};
+
+}  // namespace nasvm::engine

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// What a transport through memory can do beyond carrying packets. Optional: Transport::memory_path says whether a
+/// transport has it, once, before the first message; whoever has none works with descriptors alone.
+///
+/// While a task is awake, what comes through memory comes by Transport::poll, which then costs no system call. All
+/// calls come from the task's one thread and none of them blocks.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "vm/endpoint.hpp"
+#include "vm/message.hpp"
+
+namespace nasvm {
+
+class MemoryPath {
+ public:
+  // Short messages.
+
+  /// Takes a whole packet by copying it, when that needs no waiting: true, and neither is used any more. False:
+  /// nothing has happened; use Transport::send. Never overtakes what `send` has taken.
+  virtual bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) = 0;
+
+  // Fetching: a receiver that can read the sender's memory takes a long message from there, in one copy.
+
+  static constexpr std::size_t never = ~std::size_t{0};
+  /// Length from which on messages to that peer should be announced with their address, for the peer to fetch.
+  [[nodiscard]] virtual std::size_t pull_from(Rank peer) const = 0;
+  /// Does the task that fetches wait for others to fetch from it?
+  enum class Exchange { one_way, both_ways };
+  /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible, or
+  /// the peer had better send.
+  virtual bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) = 0;
+
+  // Sleeping: peers have to be told, so that they can wake this task.
+
+  /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
+  /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
+  virtual bool before_sleep() = 0;
+  virtual void after_sleep() = 0;
+
+  // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that
+  // computes does so only when it calls Comm again.
+
+  /// The task has begun to wait for a send, and not only for a moment.
+  virtual void begin_waiting() = 0;
+  virtual void end_waiting() = 0;
+
+ protected:
+  ~MemoryPath() = default;
+};
+
+}  // namespace nasvm
