@@ -1,7 +1,6 @@
 #include "vm/task.hpp"
 
 #include <fcntl.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -16,22 +16,14 @@
 #include "vm/cores.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/protocol/protocol.hpp"
+#include "vm/routes/route.hpp"
+#include "vm/routes/transport_set.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
 #include "vm/transport/table.hpp"
+#include "vm/waiting/choice.hpp"
 
 namespace nasvm {
 namespace {
-
-/// How long a task polls before it sleeps when every runnable task has a core: somewhat above what being woken costs.
-constexpr std::chrono::microseconds spin_on_own_core{100};
-
-/// The same when there are more tasks than cores, and each offers its core after every look: enough for the others on
-/// that core to have their turns where messages are short and frequent.
-constexpr std::chrono::microseconds spin_in_crowd{20};
-
-/// The same when only the daemons make it a crowd: more than a round trip through a daemon takes while all have to be
-/// woken. Otherwise who once sleeps keeps the others waiting until they sleep, too, and so on without end.
-constexpr std::chrono::microseconds spin_beside_daemons{60};
 
 net::Fd take_daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);
@@ -53,29 +45,24 @@ struct Task::Parts {
   void make_transports(const protocol::Welcome& welcome);
   void meet(const protocol::Start& start);
   void choose_routes();
-  [[nodiscard]] const TransportChoice& choose(Rank peer) const;
-  [[nodiscard]] const std::vector<TransportChoice>& order_to(Rank peer) const;
-  [[nodiscard]] std::vector<const TransportChoice*> all_choices() const;
-  [[nodiscard]] const Parameters& parameters_of(const TransportRow& row) const;
-  [[nodiscard]] std::optional<std::uint64_t> set_by_user(std::string_view parameter) const;
-  void choose_waiting(int runnable);
+  void choose_waiting();
+  [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
+    return transports.of(row).why_not(peer);
+  }
   [[nodiscard]] Rank rank_of(Tid wanted) const;
-  [[nodiscard]] Transport* find(std::string_view name) const;
 
   net::Poller poller;
   Engine engine;  ///< outlives link and transports: what is still queued in them are its packets
   DaemonLink link;
-  std::vector<std::unique_ptr<Transport>> all;
-  std::vector<TransportChoice> order;                          ///< preference of Comm's messages
-  std::map<Rank, std::vector<TransportChoice>> order_of_peer;  ///< where another one was given for a pair
+  Orders orders;  ///< preference of Comm's messages
+  TransportSet transports;
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
   Rank rank = 0;
-  int threads_on_computer = 1;  ///< of all tasks of the program
-  int tasks_on_computer = 1;
+  Neighbours neighbours;
   int daemons_on_computer = 1;
-  bool bind = true;
+  Binding binding = Binding::own_cores;
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
@@ -86,129 +73,68 @@ bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != 
 void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   tid = welcome.tid;
   rank = welcome.rank;
-  threads_on_computer = welcome.load.threads;
-  tasks_on_computer = welcome.load.tasks;
+  neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
   daemons_on_computer = welcome.load.daemons;
   setup = welcome.setup.program;
-  bind = welcome.setup.bind;
+  binding = welcome.setup.bind ? Binding::own_cores : Binding::none;
   link.set_self(tid);
   link.set_handler(engine);
-  order = parse_transport_order(welcome.setup.transport);
-  for (const auto& [first, second, pair_transport] : welcome.setup.pairs) {
-    if (first != rank && second != rank) continue;
-    order_of_peer[first == rank ? second : first] = parse_transport_order(pair_transport);
+  orders = Orders(welcome.setup.transport);
+  for (const auto& [first, second, order] : welcome.setup.pairs) {
+    if (first == rank || second == rank) orders.set(first == rank ? second : first, order);
   }
   TransportContext context;
   context.self = tid;
   context.rank = rank;
   context.size = welcome.size;
-  context.crowded = threads_on_computer > usable_cores();
+  context.crowded = neighbours.is_crowd();
   context.address = welcome.address;
   context.secret = secret_from_hex(welcome.secret);
   context.poller = &poller;
   context.handler = &engine;
   context.daemon = &link;
-  DescriptorTable descriptors;
-  for (const TransportRow& row : transports()) {
-    context.parameters = parameters_of(row);
-    all.push_back(row.make(context));
-    engine.listen_to(*all.back());
-    const std::string descriptor = all.back()->descriptor();
-    if (!descriptor.empty()) descriptors[std::string(row.name)] = descriptor;
-  }
-  link.send_control(protocol::Ready{.tid = tid, .descriptors = std::move(descriptors)});
+  transports.make(context, orders);
+  for (const auto& transport : transports.all()) engine.listen_to(*transport);
+  link.send_control(protocol::Ready{.tid = tid, .descriptors = transports.descriptors()});
 }
 
 void Task::Parts::meet(const protocol::Start& start) {
   members = start.members;
   for (const Member& member : members) tids.push_back(member.tid);
-  for (const auto& transport : all) transport->meet(members);
+  for (const auto& transport : transports.all()) transport->meet(members);
   engine.meet(members, rank);
   choose_routes();
+  choose_waiting();
   link.open();
 }
 
-Transport* Task::Parts::find(std::string_view name) const {
-  const auto found = std::ranges::find(all, name, [](const auto& transport) { return transport->name(); });
-  return found == all.end() ? nullptr : found->get();
-}
-
-const std::vector<TransportChoice>& Task::Parts::order_to(Rank peer) const {
-  const auto own = order_of_peer.find(peer);
-  return own == order_of_peer.end() ? order : own->second;
-}
-
-/// Every transport of every order, those of single peers first.
-std::vector<const TransportChoice*> Task::Parts::all_choices() const {
-  std::vector<const TransportChoice*> choices;
-  for (const auto& [peer, own] : order_of_peer) {
-    for (const TransportChoice& choice : own) choices.push_back(&choice);
-  }
-  for (const TransportChoice& choice : order) choices.push_back(&choice);
-  return choices;
-}
-
-/// A transport is made once for all peers: with the parameters of the first order that names it.
-const Parameters& Task::Parts::parameters_of(const TransportRow& row) const {
-  static const Parameters none;
-  const auto choices = all_choices();
-  const auto found = std::ranges::find(choices, &row, &TransportChoice::row);
-  return found == choices.end() ? none : (*found)->parameters;
-}
-
-/// A parameter of the whole task: the first value in any order.
-std::optional<std::uint64_t> Task::Parts::set_by_user(std::string_view parameter) const {
-  for (const TransportChoice* choice : all_choices()) {
-    const auto set = choice->parameters.find(parameter);
-    if (set != choice->parameters.end()) return set->second;
-  }
-  return std::nullopt;
-}
-
-/// The first transport, in order of preference, that is applicable between this task and the peer
-/// (Foster et al., Managing Multiple Communication Methods, section 3.2).
-const TransportChoice& Task::Parts::choose(Rank peer) const {
-  std::string reasons;
-  for (const TransportChoice& choice : order_to(peer)) {
-    const std::string reason = find(choice.row->name)->why_not(peer);
-    if (reason.empty()) return choice;
-    reasons += " " + std::string(choice.row->name) + ": " + reason + ";";
-  }
-  throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
-}
-
 void Task::Parts::choose_routes() {
-  bool through_daemon = false;
+  Transport& packed = transports.of(transport_for(TransportRole::packed));
+  Transport& unpacked = transports.of(transport_for(TransportRole::unpacked));
   std::map<Transport*, int> peers_by_transport;
-  Transport* daemon = find("daemon");
-  Transport* direct = find("direct");
   for (Rank peer = 0; peer < static_cast<Rank>(members.size()); ++peer) {
-    const TransportChoice& choice = choose(peer);
-    Transport* chosen = find(choice.row->name);
-    through_daemon = through_daemon || chosen == daemon;
-    if (peer != rank) ++peers_by_transport[chosen];
-    engine.set_routes(peer, *chosen, *daemon, *direct);
+    const TransportChoice& choice = choose_route(orders, peer, std::bind_front(&Parts::why_not, this));
+    Transport& chosen = transports.of(*choice.row);
+    if (peer != rank) ++peers_by_transport[&chosen];
+    // A daemon that carries messages is one more process that wants a core.
+    if (choice.row->carriers == Carriers::daemons) neighbours.daemons = daemons_on_computer;
+    engine.set_routes(peer, chosen, packed, unpacked);
     const auto eager = choice.parameters.find(eager_parameter.name);
     if (eager != choice.parameters.end()) engine.set_eager_bytes(peer, eager->second);
   }
   for (const auto& [transport, peers] : peers_by_transport) transport->expect_peers(peers);
-  // A daemon that carries messages is one more process that wants a core.
-  choose_waiting(threads_on_computer + (through_daemon ? daemons_on_computer : 0));
 }
 
-/// How to wait, and where: on cores of its own, if there is one for each of the program's `runnable` threads here.
-void Task::Parts::choose_waiting(int runnable) {
-  const bool crowded = runnable > usable_cores();
-  const auto crowd_spin = threads_on_computer > usable_cores() ? spin_in_crowd : spin_beside_daemons;
-  Patience::Options patience{crowded ? crowd_spin : spin_on_own_core, crowded};
-  if (bind && tasks_on_computer > 1 && !crowded) {
-    const int threads = threads_on_computer / tasks_on_computer;
-    own_cores = OwnCores::claim(rank * threads, threads);
+void Task::Parts::choose_waiting() {
+  std::optional<std::chrono::microseconds> spin;
+  if (const auto set = orders.first_value(spin_parameter.name)) spin.emplace(*set);
+  const WaitingChoice choice = nasvm::choose_waiting(neighbours, binding, spin);
+  if (choice.own_cores != 0) {
+    own_cores = OwnCores::claim(rank * choice.own_cores, choice.own_cores);
     engine.on_disturbance([this] { own_cores.release(); });
   }
-  if (const auto spin = set_by_user(spin_parameter.name)) patience.spin = std::chrono::microseconds(*spin);
-  engine.set_patience(patience);
-  engine.set_skip(static_cast<unsigned>(set_by_user(skip_poll_parameter.name).value_or(0)));
+  engine.set_patience(choice.patience);
+  engine.set_skip(static_cast<unsigned>(orders.first_value(skip_poll_parameter.name).value_or(0)));
 }
 
 Rank Task::Parts::rank_of(Tid wanted) const {
@@ -235,11 +161,7 @@ Tid Task::tid() const { return parts_->tid; }
 std::span<const Tid> Task::siblings() const { return parts_->tids; }
 const std::string& Task::host(Rank rank) const { return parts_->members[static_cast<std::size_t>(rank)].host; }
 std::vector<Task::Candidate> Task::candidates(Rank peer) const {
-  std::vector<Candidate> all;
-  for (const TransportChoice& choice : parts_->order_to(peer)) {
-    all.push_back({std::string(choice.row->name), parts_->find(choice.row->name)->why_not(peer)});
-  }
-  return all;
+  return route_candidates(parts_->orders, peer, std::bind_front(&Parts::why_not, parts_.get()));
 }
 
 const std::string& Task::setup() const { return parts_->setup; }
@@ -315,7 +237,7 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
 void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
 
 void Task::finish() {
-  for (const auto& transport : parts_->all) transport->expect_departures();
+  for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
   parts_->engine.flush();
   parts_->link.send_control(protocol::Done{});

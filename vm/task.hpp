@@ -19,6 +19,7 @@
 #include "vm/comm.hpp"
 #include "vm/message.hpp"
 #include "vm/pack_buffer.hpp"
+#include "vm/routes/candidate.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -44,11 +45,7 @@ class Task {
   /// All tasks of the program, this one included, in rank order.
   [[nodiscard]] std::span<const Tid> siblings() const;
   [[nodiscard]] const std::string& host(Rank rank) const;
-  /// A transport, and why it cannot carry messages to a peer; empty when it can.
-  struct Candidate {
-    std::string transport;
-    std::string why_not;
-  };
+  using Candidate = RouteCandidate;
   /// The transports for Comm's messages to a peer, in order of preference: the first without a reason against it
   /// carries them (Comm::method). For those behind it, too, the reason is what the transport says.
   [[nodiscard]] std::vector<Candidate> candidates(Rank peer) const;

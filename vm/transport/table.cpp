@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <string>
 
 #include "vm/status.hpp"
@@ -15,9 +16,9 @@ namespace {
 constexpr std::array table{
     TransportRow{"shm", "shared memory between the tasks of one computer", make_shm_transport, shm_parameters},
     TransportRow{"direct", "a TCP connection between each pair of tasks (fsend/frecv)", make_direct_transport,
-                 direct_parameters},
+                 direct_parameters, TransportRole::unpacked},
     TransportRow{"daemon", "through the daemons, store and forward (PVM's default route)", make_daemon_transport,
-                 daemon_parameters},
+                 daemon_parameters, TransportRole::packed, Carriers::daemons},
 };
 
 /// `auto`: the table's own order.
@@ -50,6 +51,12 @@ std::span<const TransportRow> transports() { return table; }
 const TransportRow* find_transport(std::string_view name) {
   const auto found = std::ranges::find(table, name, &TransportRow::name);
   return found == table.end() ? nullptr : &*found;
+}
+
+const TransportRow& transport_for(TransportRole role) {
+  const auto found = std::ranges::find(table, role, &TransportRow::role);
+  assert(found != table.end() && "every role is some row's");
+  return *found;
 }
 
 std::span<const std::string_view> transport_names() {

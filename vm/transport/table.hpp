@@ -3,6 +3,7 @@
 /// The table of transports: name, what it is, how it is made. A new transport is a new folder and one row here
 /// (table.cpp); the command line, the tests and the documentation read this table.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,16 +15,31 @@
 
 namespace nasvm {
 
+/// What a task uses a transport for whatever carries Comm's messages. Each role but `none` is one row's.
+enum class TransportRole : std::uint8_t {
+  none,
+  packed,    ///< Task::send and mcast
+  unpacked,  ///< Task::fsend
+};
+
+/// Who has to run for a transport's packets to move: the two tasks alone, or the daemons between them, too.
+enum class Carriers : std::uint8_t { tasks, daemons };
+
 struct TransportRow {
   std::string_view name;
   std::string_view description;
   std::unique_ptr<Transport> (*make)(const TransportContext&);
   std::span<const ParameterRow> parameters;
+  TransportRole role = TransportRole::none;
+  Carriers carriers = Carriers::tasks;
 };
 
 std::span<const TransportRow> transports();
 /// Null when there is none of that name.
 const TransportRow* find_transport(std::string_view name);
+
+/// The row that has a role, which is not `none`.
+const TransportRow& transport_for(TransportRole role);
 
 /// The names in the table, for messages and --help.
 std::span<const std::string_view> transport_names();

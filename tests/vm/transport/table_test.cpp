@@ -22,6 +22,16 @@ TEST_CASE("every transport in the table is complete and found by its name", "[tr
   }
 }
 
+TEST_CASE("every role is one transport's", "[transport]") {
+  for (const auto role : {TransportRole::packed, TransportRole::unpacked}) {
+    CHECK(std::ranges::count(transports(), role, &TransportRow::role) == 1);
+    CHECK(transport_for(role).role == role);
+  }
+  CHECK(transport_for(TransportRole::packed).name == "daemon");
+  CHECK(transport_for(TransportRole::packed).carriers == Carriers::daemons);
+  CHECK(transport_for(TransportRole::unpacked).name == "direct");
+}
+
 TEST_CASE("a transport that is not in the table is not found", "[transport]") {
   CHECK(find_transport("pigeon") == nullptr);
   CHECK(find_transport("") == nullptr);

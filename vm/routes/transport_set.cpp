@@ -1,0 +1,28 @@
+#include "vm/routes/transport_set.hpp"
+
+#include <string>
+#include <utility>
+
+namespace nasvm {
+
+void TransportSet::make(TransportContext context, const Orders& orders) {
+  for (const TransportRow& row : transports()) {
+    context.parameters = orders.parameters_of(row);
+    transports_.push_back(row.make(context));
+  }
+}
+
+Transport& TransportSet::of(const TransportRow& row) const {
+  return *transports_[static_cast<std::size_t>(&row - transports().data())];
+}
+
+DescriptorTable TransportSet::descriptors() const {
+  DescriptorTable table;
+  for (const auto& transport : transports_) {
+    std::string descriptor = transport->descriptor();
+    if (!descriptor.empty()) table.emplace(transport->name(), std::move(descriptor));
+  }
+  return table;
+}
+
+}  // namespace nasvm
