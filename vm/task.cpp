@@ -15,6 +15,7 @@
 
 #include "vm/cores.hpp"
 #include "vm/engine/engine.hpp"
+#include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
@@ -205,15 +206,12 @@ Task::Received Task::recv(Tid from, Tag tag) {
 }
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
-  std::vector<Rank> receivers;
-  std::vector<Tid> members;
-  for (const Tid tid : to) {
-    const Rank rank = parts_->rank_of(tid);
-    if (rank < 0 || rank == parts_->rank || std::ranges::find(receivers, rank) != receivers.end()) continue;
-    receivers.push_back(rank);
-    members.push_back(tid);
-  }
+  std::vector<Rank> named;
+  for (const Tid tid : to) named.push_back(parts_->rank_of(tid));
+  const auto receivers = multicast::distinct_receivers(named, parts_->rank);
   if (receivers.empty()) return;
+  std::vector<Tid> members;
+  for (const Rank receiver : receivers) members.push_back(parts_->tids[static_cast<std::size_t>(receiver)]);
   const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);

@@ -1,5 +1,11 @@
 #include "vm/daemon/router.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "vm/multicast/fanout/copies.hpp"
+
 namespace nasvm::daemon {
 
 void Router::remove_task(Tid tid) {
@@ -37,20 +43,15 @@ Port* Router::port_of(Tid destination) const {
 }
 
 std::map<int, std::vector<Tid>> Router::open_group(Tid group, std::span<const Tid> members, int from_host) {
+  std::vector<Tid> present;
+  std::ranges::copy_if(members, std::back_inserter(present),
+                       [&](Tid member) { return member.host() != 0 && port_of(member) != nullptr; });
+  multicast::Copies plan = multicast::copies_of(
+      group, present, host_, from_host == 0 ? multicast::Opened::here : multicast::Opened::elsewhere);
   std::vector<Exit>& exits = groups_[group.value];
   exits.clear();
-  std::map<int, std::vector<Tid>> remote;
-  for (const Tid member : members) {
-    Port* port = port_of(member);
-    if (port == nullptr || member.host() == 0) continue;
-    if (member.host() == host_) {
-      exits.push_back({port, member});
-    } else if (from_host == 0) {
-      if (remote[member.host()].empty()) exits.push_back({port, group});
-      remote[member.host()].push_back(member);
-    }
-  }
-  return remote;
+  for (const multicast::Copy& copy : plan.copies) exits.push_back({port_of(copy.to), copy.destination});
+  return std::move(plan.remote);
 }
 
 std::span<const Router::Exit> Router::exits(Tid destination) {

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
 /// Which ports a packet goes out by: local tasks, other hosts, the console, and groups for multicast, which are
-/// fanned out one-to-n (Dunigan and Hall, PVM and IP Multicast, section 3.1.6: one copy to each host, one from there
-/// to each task). Pure bookkeeping.
+/// fanned out as multicast/fanout/copies.hpp says. Pure bookkeeping.
 
 #include <map>
 #include <span>
@@ -36,8 +35,9 @@ class Router {
   /// A waiter is about to go.
   void forget(Waiter& waiter);
 
-  /// Sets the members of a group, in place of those it had. Returns, for each other host with members, those
-  /// members: its daemon has to be told. `from_host`: the daemon that told us, 0 for a local task.
+  /// Sets the members of a group, in place of those it had; who is not there is left out. Returns, for each other
+  /// host with members, those members: its daemon has to be told. `from_host`: the daemon that told us, 0 for a
+  /// local task.
   std::map<int, std::vector<Tid>> open_group(Tid group, std::span<const Tid> members, int from_host);
 
   /// The ways out for a destination; none when nobody is there (any more). Valid until the next call.

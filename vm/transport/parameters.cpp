@@ -36,24 +36,23 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
     std::string known;
     for (const ParameterRow& candidate : rows)
       known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
-    throw UsageError(fmt::format("transport {} has no parameter \"{}\"; it has: {}", owner, name, known));
+    throw UsageError(fmt::format("{} has no parameter \"{}\"; it has: {}", owner, name, known));
   }
   if (parameters.contains(name)) {
-    throw UsageError(fmt::format("parameter {} of transport {} is given twice: leave one out", name, owner));
+    throw UsageError(fmt::format("parameter {} of {} is given twice: leave one out", name, owner));
   }
   const std::string_view given = equals == text.size() ? std::string_view() : text.substr(equals + 1);
   if (row->kind == ParameterKind::word) {
     const auto word = std::ranges::find(row->words, given);
     if (word == row->words.end()) {
-      throw UsageError(
-          fmt::format("\"{}\" of transport {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
+      throw UsageError(fmt::format("\"{}\" of {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
     }
     parameters[std::string(name)] = static_cast<std::uint64_t>(word - row->words.begin());
     return;
   }
   if (row->kind == ParameterKind::user) {
     const passwd* user = ::getpwnam(std::string(given).c_str());
-    if (user == nullptr) throw UsageError(fmt::format("\"{}\" of transport {}: there is no such user", text, owner));
+    if (user == nullptr) throw UsageError(fmt::format("\"{}\" of {}: there is no such user", text, owner));
     parameters[std::string(name)] = user->pw_uid;
     return;
   }
@@ -62,7 +61,7 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
     if (value < row->least || value > row->most) throw std::invalid_argument("range");
     parameters[std::string(name)] = value;
   } catch (const std::invalid_argument&) {
-    throw UsageError(fmt::format("\"{}\" of transport {} is not a number from {} to {} (4096, 64k, 2M)", text, owner,
+    throw UsageError(fmt::format("\"{}\" of {} is not a number from {} to {} (4096, 64k, 2M)", text, owner,
                                  row->least, row->most));
   }
 }
@@ -91,9 +90,10 @@ std::vector<OrderEntry> split_order(std::string_view order) {
   return entries;
 }
 
-Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows) {
+Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows, std::string_view kind) {
   Parameters parameters;
-  for (const std::string_view text : entry.parameters) parse_parameter(text, entry.name, rows, parameters);
+  const std::string owner = fmt::format("{} {}", kind, entry.name);
+  for (const std::string_view text : entry.parameters) parse_parameter(text, owner, rows, parameters);
   return parameters;
 }
 

@@ -51,7 +51,7 @@ using Parameters = std::map<std::string, std::uint64_t, std::less<>>;
 std::uint64_t value_of(const Parameters& parameters, std::string_view name, std::uint64_t otherwise);
 
 /// Adds `text` ("sndbuf=256k") to `parameters`. Throws UsageError when no row has that name, it is there
-/// already, or its value is not in the row's range; `owner` names the transport in the error.
+/// already, or its value is not in the row's range; `owner` says in the error whose it is ("transport direct").
 void parse_parameter(std::string_view text, std::string_view owner, std::span<const ParameterRow> rows,
                      Parameters& parameters);
 
@@ -64,8 +64,9 @@ struct OrderEntry {
 /// The entries of an order, which pluses separate: one at least. Whether they mean anything is not checked.
 std::vector<OrderEntry> split_order(std::string_view order);
 
-/// All parameters of an entry. Throws as parse_parameter does.
-Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows);
+/// All parameters of an entry, which names a thing of that kind. Throws as parse_parameter does.
+Parameters parse_parameters(const OrderEntry& entry, std::span<const ParameterRow> rows,
+                            std::string_view kind = "transport");
 
 /// The parameters of one owner, one a line, for --help.
 std::string describe_parameters(std::string_view owner, std::span<const ParameterRow> rows);

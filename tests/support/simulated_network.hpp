@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// A multicast group in virtual time: all ends of one protocol over a simulated network with seeded loss,
+/// duplication, reordering and delay on each path, and inboxes that check what they are given. The same options give
+/// the same run.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/lossy_link.hpp"
+#include "vm/multicast/table.hpp"
+
+namespace nasvm::test {
+
+class SimulatedNetwork {
+ public:
+  using TimePoint = multicast::TimePoint;
+  using Duration = multicast::Duration;
+  using Node = multicast::Node;
+
+  struct Options {
+    LossyLink::Options path{};      ///< each path from node to node, with a seed of its own made of this one's
+    double shared_loss = 0;         ///< probability that a multicast reaches nobody
+    double refusals = 0;            ///< probability that an inbox has no room
+    std::vector<Node> unreached{};  ///< by multicast: they get unicasts in its place
+    std::size_t packet_bytes = 1000;
+    Duration notice = std::chrono::milliseconds(500);  ///< until others hear of a lost node
+  };
+  /// Packets that have left their nodes: a multicast is one.
+  struct Stats {
+    std::size_t unicasts = 0;
+    std::size_t multicasts = 0;
+  };
+  struct Message {
+    std::vector<std::byte> bytes;
+    std::size_t missing = 0;
+    bool complete = false;
+  };
+
+  SimulatedNetwork(const multicast::Choice& protocol, int receivers, const Options& options);
+  ~SimulatedNetwork();
+
+  [[nodiscard]] multicast::Sender& sender() { return *sender_; }
+  [[nodiscard]] int receivers() const { return static_cast<int>(nodes_.size()) - 1; }
+  /// Messages of a receiver so far, in the order of their numbers.
+  [[nodiscard]] const std::vector<Message>& received(Node node) const;
+  /// What an inbox was given against the contract: a byte twice, a piece outside, a message out of order.
+  [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
+  [[nodiscard]] const Stats& stats() const { return stats_; }
+  [[nodiscard]] TimePoint now() const { return now_; }
+
+  /// Sends a message and lets time pass until the sender is done and nothing is under way, or `limit` is over.
+  /// False: it was over.
+  bool broadcast(std::span<const std::byte> message, Duration limit = std::chrono::hours(1));
+  /// Lets time pass until `done()`; false when that has not come within `limit`.
+  bool run(const std::function<bool()>& done, Duration limit);
+  /// A node stops: it hears and says nothing any more, and the others hear of it after Options::notice.
+  void stop(Node node);
+  /// A stranger's packet, as if it came from that node.
+  void inject(Node from, Node to, const std::vector<std::byte>& datagram);
+
+ private:
+  struct Site;
+
+  void send(Node from, Node to, const multicast::Packet& packet);
+  void send_to_all(Node from, const multicast::Packet& packet);
+  void carry(Node from, Node to, const std::vector<std::byte>& datagram);
+  LossyLink& path(Node from, Node to);
+  [[nodiscard]] TimePoint next_event();
+  void serve();
+  [[nodiscard]] bool happens(double probability);
+
+  Options options_;
+  TimePoint now_{};
+  std::mt19937_64 random_;
+  std::vector<std::unique_ptr<Site>> nodes_;
+  std::vector<LossyLink> paths_;  ///< by sender's node, then receiver's
+  multicast::Sender* sender_ = nullptr;
+  std::vector<std::pair<TimePoint, Node>> losses_;  ///< to be told of
+  std::vector<std::string> complaints_;
+  Stats stats_;
+};
+
+}  // namespace nasvm::test

@@ -1,0 +1,145 @@
+// What every multicast protocol promises, over the simulated network: the whole table, and a toy protocol, which
+// proves that the network's troubles are real.
+#include <catch2/catch.hpp>
+
+#include "stop_and_wait.hpp"
+#include "support/packet_recorder.hpp"
+#include "support/simulated_network.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Trouble {
+  double loss = 0;
+  double duplication = 0;
+  double reordering = 0;
+};
+
+/// Protocols over links are promised a network without trouble.
+std::vector<Trouble> troubles_of(multicast::Carrier carrier) {
+  if (carrier == multicast::Carrier::links) return {{}};
+  return {{}, {0.01, 0, 0}, {0.1, 0.05, 0.2}, {0.3, 0.3, 0.5}};
+}
+
+SimulatedNetwork::Options options_for(const Trouble& trouble, std::uint64_t seed) {
+  SimulatedNetwork::Options options;
+  options.path.seed = seed;
+  options.path.loss = trouble.loss;
+  options.path.duplication = trouble.duplication;
+  options.path.reordering = trouble.reordering;
+  options.shared_loss = trouble.loss / 2;
+  return options;
+}
+
+void check_received(const SimulatedNetwork& network, const std::vector<std::vector<std::byte>>& messages) {
+  CHECK(network.complaints().empty());
+  for (int node = 1; node <= network.receivers(); ++node) {
+    const auto& received = network.received(node);
+    REQUIRE(received.size() == messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      REQUIRE(received[i].complete);
+      REQUIRE(received[i].bytes == messages[i]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every multicast protocol brings every byte to every receiver once and in order", "[multicast]") {
+  const int receivers = GENERATE(1, 2, 7, 30);
+  const std::vector<std::vector<std::byte>> messages{pattern(0), pattern(1, 1), pattern(1000, 2), pattern(1001, 3),
+                                                     pattern(20'000, 4)};
+  for (const multicast::Row& row : protocols_and_toy()) {
+    for (const Trouble& trouble : troubles_of(row.carrier)) {
+      CAPTURE(row.name, receivers, trouble.loss);
+      SimulatedNetwork network({&row, {}}, receivers, options_for(trouble, 7));
+      for (const auto& message : messages) REQUIRE(network.broadcast(message));
+      check_received(network, messages);
+      CHECK(network.sender().done());
+    }
+  }
+}
+
+TEST_CASE("receivers without room slow a multicast down and lose nothing", "[multicast]") {
+  for (const multicast::Row& row : protocols_and_toy()) {
+    if (row.carrier == multicast::Carrier::links) continue;
+    CAPTURE(row.name);
+    SimulatedNetwork::Options options;
+    options.refusals = 0.5;
+    SimulatedNetwork network({&row, {}}, 3, options);
+    const auto message = pattern(10'000);
+    REQUIRE(network.broadcast(message));
+    check_received(network, {message});
+  }
+}
+
+TEST_CASE("a receiver that is lost does not stop the others", "[multicast]") {
+  for (const multicast::Row& row : protocols_and_toy()) {
+    CAPTURE(row.name);
+    SimulatedNetwork network({&row, {}}, 3, {});
+    REQUIRE(network.broadcast(pattern(3000)));
+    network.stop(2);
+    REQUIRE(network.broadcast(pattern(5000, 1)));
+    REQUIRE(network.broadcast(pattern(5000, 2)));
+    CHECK(network.complaints().empty());
+    for (const int node : {1, 3}) {
+      REQUIRE(network.received(node).size() == 3);
+      CHECK(network.received(node)[1].bytes == pattern(5000, 1));
+      CHECK(network.received(node)[2].complete);
+    }
+    CHECK(network.received(2).size() == 1);
+  }
+}
+
+TEST_CASE("a group without receivers is done at once", "[multicast]") {
+  for (const multicast::Row& row : protocols_and_toy()) {
+    CAPTURE(row.name);
+    SimulatedNetwork network({&row, {}}, 0, {});
+    REQUIRE(network.broadcast(pattern(5000)));
+  }
+}
+
+TEST_CASE("packets that make no sense are ignored", "[multicast]") {
+  for (const multicast::Row& row : protocols_and_toy()) {
+    CAPTURE(row.name);
+    SimulatedNetwork network({&row, {}}, 2, {});
+    for (const auto kind :
+         {multicast::Packet::Kind::ack, multicast::Packet::Kind::nak, multicast::Packet::Kind::poll}) {
+      multicast::Packet packet;
+      packet.kind = kind;
+      packet.sequence = 4'000'000'000U;
+      for (const int to : {0, 1}) network.inject(2, to, multicast::encode(packet));
+    }
+    network.inject(2, 1, {std::byte{1}});
+    const auto message = pattern(3000);
+    REQUIRE(network.broadcast(message));
+    check_received(network, {message});
+  }
+}
+
+TEST_CASE("the simulated network counts, loses and delays, and repeats itself", "[multicast]") {
+  const auto run = [](std::uint64_t seed) {
+    SimulatedNetwork network({&stop_and_wait, {}}, 5, options_for({0.2, 0, 0}, seed));
+    REQUIRE(network.broadcast(pattern(20'000)));
+    return std::tuple(network.now(), network.stats().unicasts, network.sender().counts().retransmitted);
+  };
+  CHECK(run(1) == run(1));
+  CHECK(run(1) != run(2));
+  CHECK(std::get<2>(run(1)) > 0);
+
+  SimulatedNetwork calm({&stop_and_wait, {}}, 5, {});
+  REQUIRE(calm.broadcast(pattern(20'000)));
+  CHECK(calm.stats().multicasts == 20);
+  CHECK(calm.stats().unicasts == 20 * 5);  // acknowledgements
+  CHECK(calm.now() - multicast::TimePoint{} == 20 * 2 * LossyLink::Options{}.delay);
+}
+
+TEST_CASE("receivers that multicast does not reach are served one by one", "[multicast]") {
+  SimulatedNetwork network({&stop_and_wait, {}}, 3, {.unreached = {2}});
+  REQUIRE(network.broadcast(pattern(5000)));
+  check_received(network, {pattern(5000)});
+  CHECK(network.stats().unicasts == 5 * 3 + 5);
+}

@@ -1,0 +1,34 @@
+#include "vm/multicast/table.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "stop_and_wait.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+TEST_CASE("every multicast protocol is complete and found by its name", "[multicast]") {
+  REQUIRE_FALSE(multicast::protocols().empty());
+  for (const multicast::Row& row : multicast::protocols()) {
+    CAPTURE(row.name);
+    CHECK_FALSE(row.description.empty());
+    CHECK(row.make_sender != nullptr);
+    CHECK(row.make_receiver != nullptr);
+    CHECK(multicast::parse_protocol(row.name).row == &row);
+    CHECK(std::ranges::count(multicast::protocols(), row.name, &multicast::Row::name) == 1);
+  }
+}
+
+TEST_CASE("a protocol that a test adds is chosen by name and parameters like all others", "[multicast]") {
+  const auto rows = protocols_and_toy();
+  const auto choice = multicast::parse_protocol("stopwait:timeout=3", rows);
+  CHECK(choice.row->name == "stopwait");
+  CHECK(value_of(choice.parameters, "timeout", 0) == 3);
+  CHECK_THROWS_WITH(multicast::parse_protocol("stopwait:poll=3", rows),
+                    "protocol stopwait has no parameter \"poll\"; it has: timeout");
+  CHECK_THROWS_WITH(multicast::parse_protocol("pigeon", rows),
+                    "unknown multicast protocol \"pigeon\"; known: fanout, stopwait");
+  CHECK_THROWS_AS(multicast::parse_protocol("stopwait"), UsageError);
+}

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// What the ends of a multicast group say to each other: one header for all protocols, so that sequence numbers, loss
+/// detection and counting are written once.
+///
+///      byte 0: kind   1: flags   2, 3: zero   4: message   8: sequence   12: count   16: offset   24: message_bytes
+///
+/// Integers are little-endian whatever the host; the payload follows at byte 32. Who sent a packet, for which group,
+/// and that it is genuine, is the network's to say and to check (Network), not this header's.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace nasvm::multicast {
+
+struct Packet {
+  enum class Kind : std::uint8_t {
+    data = 1,  ///< a piece of a message
+    ack,       ///< everything before `sequence` has come
+    nak,       ///< `count` packets from `sequence` on have not
+    poll,      ///< the sender wants to know; no payload
+    repair,    ///< of erasure codes: stands for `count` packets from `sequence` on
+  };
+
+  Kind kind = Kind::data;
+  std::uint8_t flags = 0;      ///< the protocol's own
+  std::uint32_t message = 0;   ///< number of the message, from 0
+  std::uint32_t sequence = 0;  ///< of the group's data packets, from 0, counted on from message to message
+  std::uint32_t count = 0;
+  std::uint64_t offset = 0;         ///< data: where in the message the payload belongs
+  std::uint64_t message_bytes = 0;  ///< data: length of the message
+  std::span<const std::byte> payload;
+};
+
+inline constexpr std::size_t header_bytes = 32;
+
+/// Header and payload, as they go on the wire.
+std::vector<std::byte> encode(const Packet& packet);
+/// The payload points into `bytes`. Nothing when that is no packet, or data that lie outside their message.
+std::optional<Packet> decode(std::span<const std::byte> bytes);
+
+}  // namespace nasvm::multicast

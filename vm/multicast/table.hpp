@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// The table of multicast protocols: name, what it is, how its ends are made. A new protocol is a new folder and one
+/// row here (table.cpp). Whoever looks protocols up is handed the rows, so that a test can add one of its own.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "vm/multicast/multicast.hpp"
+#include "vm/transport/parameters.hpp"
+
+namespace nasvm::multicast {
+
+/// What a protocol's packets need: the links between daemons, which bring every packet, once and in order, or just
+/// datagrams, which may be lost, doubled, late and out of order.
+enum class Carrier : std::uint8_t { links, datagrams };
+
+struct Row {
+  std::string_view name;
+  std::string_view description;
+  Carrier carrier;
+  std::unique_ptr<Sender> (*make_sender)(const Group&, Network&);
+  std::unique_ptr<Receiver> (*make_receiver)(const Group&, Network&, Inbox&);
+  std::span<const ParameterRow> parameters{};
+};
+
+std::span<const Row> protocols();
+
+/// A protocol, with what the user set of its parameters.
+struct Choice {
+  const Row* row = nullptr;
+  Parameters parameters;
+};
+
+/// Reads "fanout", "nak:poll=8:window=20". Throws UsageError for an unknown protocol or parameter, with the known
+/// ones.
+Choice parse_protocol(std::string_view text, std::span<const Row> rows = protocols());
+
+}  // namespace nasvm::multicast
