@@ -13,6 +13,7 @@
 namespace nasvm::collective {
 namespace {
 
+/// Chosen, not measured: bounds the requests that a task keeps, and is beyond the tasks of most machines here.
 constexpr int batch = 16;
 
 /// One side of the exchange: its buffer and the blocks in it.

@@ -35,6 +35,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   };
 
   Engine(net::Poller& poller, const Options& options);
+  Engine(const Engine&) = delete;  // its parts know each other by address
+  Engine& operator=(const Engine&) = delete;
 
   /// The program's tasks, by rank, and where this one is among them.
   void meet(const std::vector<Member>& members, Rank rank);

@@ -1,0 +1,207 @@
+// Transport direct between tasks of one process, over the loopback interface, without daemons.
+#include "vm/transport/direct/direct_transport.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <vector>
+
+#include "support/packet_recorder.hpp"
+#include "vm/net/address.hpp"
+#include "vm/net/poller.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+/// Some tasks of one thread, which one poller serves.
+struct Tasks {
+  struct Task {
+    PacketRecorder recorder;
+    std::unique_ptr<Transport> transport;
+  };
+
+  explicit Tasks(int size) {
+    for (Rank rank = 0; rank < size; ++rank) {
+      tasks.push_back(std::make_unique<Task>());
+      tasks.back()->transport = make(rank, std::byte{42});
+      members.push_back({tid_of(rank), "host", {{"direct", tasks.back()->transport->descriptor()}}});
+    }
+  }
+  static Tid tid_of(Rank rank) { return Tid::task(1, rank + 1); }
+
+  std::unique_ptr<Transport> make(Rank rank, std::byte secret) {
+    TransportContext context;
+    context.self = tid_of(rank);
+    context.rank = rank;
+    context.size = 4;
+    context.address = "127.0.0.1";
+    context.secret.fill(secret);
+    context.poller = &poller;
+    context.handler = &recorder(rank);
+    return make_direct_transport(context);
+  }
+  void meet() {
+    for (const auto& task : tasks) task->transport->meet(members);
+  }
+  Transport& operator[](Rank rank) { return *tasks[static_cast<std::size_t>(rank)]->transport; }
+  PacketRecorder& recorder(Rank rank) { return tasks[static_cast<std::size_t>(rank)]->recorder; }
+  [[nodiscard]] std::size_t arrived(Rank rank) { return recorder(rank).arrived.size(); }
+
+  /// Serves all until `done`; false when nothing comes any more.
+  template <typename Done>
+  bool until(Done done) {
+    while (!done()) {
+      if (poller.wait(std::chrono::seconds(10)) == 0) break;
+    }
+    return done();
+  }
+
+  net::Poller poller;
+  std::vector<std::unique_ptr<Task>> tasks;
+  std::vector<Member> members;
+};
+
+}  // namespace
+
+TEST_CASE("packets of every length arrive directly, once, whole and in order", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  CHECK(tasks[0].why_not(1).empty());
+  CHECK(tasks[0].memory_path() == nullptr);
+  std::vector<std::unique_ptr<OwnPacket>> packets;
+  for (const std::size_t bytes : {0U, 1U, 64U, 40'000U, 3'000'000U, 8U}) {
+    const auto tag = static_cast<int>(packets.size());
+    packets.push_back(std::make_unique<OwnPacket>(pattern(bytes, static_cast<unsigned>(tag)), tag));
+    tasks[0].send(1, *packets.back());
+  }
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == packets.size(); }));
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    CHECK(tasks.recorder(1).arrived[i].envelope.tag == static_cast<int>(i));
+    CHECK(tasks.recorder(1).arrived[i].payload == packets[i]->bytes);
+  }
+  CHECK(tasks.recorder(0).sent.size() == packets.size());
+}
+
+TEST_CASE("an answer takes the connection that the question has made", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  OwnPacket question(pattern(10)), answer(pattern(20));
+  tasks[0].send(1, question);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  tasks[1].send(0, answer);
+  REQUIRE(tasks.until([&] { return tasks.arrived(0) == 1; }));
+  CHECK(tasks.recorder(0).arrived[0].payload == answer.bytes);
+}
+
+TEST_CASE("two tasks that connect to each other at once lose nothing and keep the order", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  constexpr int count = 20;
+  std::vector<std::unique_ptr<OwnPacket>> packets;
+  for (int tag = 0; tag < count; ++tag) {
+    for (const Rank from : {0, 1}) {
+      packets.push_back(std::make_unique<OwnPacket>(pattern(100), tag));
+      tasks[from].send(1 - from, *packets.back());
+    }
+  }
+  REQUIRE(tasks.until([&] { return tasks.arrived(0) == count && tasks.arrived(1) == count; }));
+  for (const Rank rank : {0, 1}) {
+    for (int tag = 0; tag < count; ++tag) {
+      CHECK(tasks.recorder(rank).arrived[static_cast<std::size_t>(tag)].envelope.tag == tag);
+    }
+  }
+}
+
+TEST_CASE("each task of several reaches each other one", "[direct]") {
+  Tasks tasks(4);
+  tasks.meet();
+  std::vector<std::unique_ptr<OwnPacket>> packets;
+  for (Rank from = 0; from < 4; ++from) {
+    for (Rank to = 0; to < 4; ++to) {
+      if (from == to) continue;
+      packets.push_back(std::make_unique<OwnPacket>(pattern(8), from));
+      tasks[from].send(to, *packets.back());
+    }
+  }
+  REQUIRE(tasks.until([&] {
+    return std::ranges::all_of(tasks.tasks, [](const auto& task) { return task->recorder.arrived.size() == 3; });
+  }));
+}
+
+TEST_CASE("a look at the awaited peer finds its packet without the poller", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  OwnPacket first(pattern(8)), second(pattern(8), 1);
+  tasks[0].send(1, first);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  CHECK_FALSE(tasks[1].poll(0));
+  CHECK_FALSE(tasks[1].poll(any_source));
+  tasks[0].send(1, second);
+  while (!tasks[1].poll(0)) {
+  }
+  CHECK(tasks.arrived(1) == 2);
+}
+
+TEST_CASE("a task that does not listen cannot be reached directly", "[direct]") {
+  Tasks tasks(2);
+  tasks.members[1].descriptors.clear();
+  tasks.meet();
+  CHECK_FALSE(tasks[0].why_not(1).empty());
+  OwnPacket packet(pattern(8));
+  CHECK_THROWS_AS(tasks[0].send(1, packet), RunError);
+}
+
+TEST_CASE("strangers and garbage do not keep direct messages from arriving", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto address = net::parse_address(tasks[1].descriptor());
+  const net::Fd silent = net::start_connecting(address);
+  const net::Fd loud = net::start_connecting(address);
+  const auto garbage = pattern(200);
+  REQUIRE(::send(loud.get(), garbage.data(), garbage.size(), MSG_NOSIGNAL) == 200);
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  CHECK(tasks.recorder(1).arrived[0].payload == packet.bytes);
+}
+
+TEST_CASE("a task without the secret gets no message in", "[direct]") {
+  Tasks tasks(2);
+  tasks.tasks[0]->transport = tasks.make(0, std::byte{1});
+  tasks.members[0].descriptors["direct"] = tasks[0].descriptor();
+  tasks.meet();
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  // Both sides find out and give up; then the sender, whom nobody admits, has lost its peer.
+  CHECK_THROWS_AS(tasks.until([&] { return tasks.arrived(1) == 1; }), RunError);
+  CHECK(tasks.arrived(1) == 0);
+}
+
+TEST_CASE("a task whose peer has vanished says so, after the console had time to", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  tasks.tasks[1]->transport.reset();
+  CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 1"));
+}
+
+TEST_CASE("a peer that leaves at the end of the program is not missed", "[direct]") {
+  Tasks tasks(2);
+  tasks.meet();
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  for (const Rank rank : {0, 1}) tasks[rank].expect_departures();
+  tasks.tasks[1]->transport.reset();
+  while (tasks[0].poll(1)) {
+  }
+  CHECK_NOTHROW(tasks.poller.wait(std::chrono::nanoseconds(0)));
+}
