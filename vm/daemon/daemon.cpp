@@ -20,16 +20,16 @@ namespace nasvm::daemon {
 namespace {
 
 constexpr std::chrono::seconds console_patience{10};
-/// Of a task, in its daemon: its socket and its process.
+/// File descriptors of a daemon for each task: its socket and its process.
 constexpr rlim_t descriptors_per_task = 2;
-/// Beside tasks: standard streams, poller, console, datagrams, and some for starting processes.
+/// Its other file descriptors: standard streams, poller, console, datagrams, and some for starting processes.
 constexpr rlim_t other_descriptors = 16;
-/// Silent links are looked at this often.
+/// Between two checks for hosts that do not answer.
 constexpr std::chrono::seconds check_interval{1};
-/// There is always a task that may want the daemon's core.
+/// 20 us of polling, offering the core after each look: the tasks may want it.
 constexpr Patience::Options waiting{std::chrono::microseconds(20), true};
 
-/// As many descriptors as the user may have. The tasks inherit that.
+/// Raises the limit of open files to the user's maximum. Tasks inherit it.
 void raise_descriptor_limit() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -65,7 +65,7 @@ net::Fd connect_to_console(const protocol::Bootstrap& bootstrap, const Secret& s
       throw RunError(std::string("cannot talk to the console: ") + std::strerror(errno));
     }
     if (handshake.state() == Handshake::State::done) return socket;
-    // Exactly one message at a time: what follows the handshake is for the packet stream.
+    // One message at a time: bytes that follow the handshake belong to the packet stream.
     std::array<std::byte, Handshake::message_bytes> input;
     wait_for(socket.get(), POLLIN);
     const ssize_t got = ::recv(socket.get(), input.data(), input.size(), 0);

@@ -8,7 +8,8 @@
 namespace nasvm::daemon {
 namespace {
 
-/// Of one link, each way. More than a path between neighbours holds, and little enough for dozens of hosts.
+/// Buffer of one link in each direction: more than a path between neighbours holds, and small enough for dozens of
+/// hosts.
 constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
 
 link::Channel::Options channel_options() {
@@ -72,7 +73,7 @@ bool HostPort::take(std::span<const std::byte>& bytes) {
 }
 
 void HostPort::drain() {
-  // Taken also without further bytes: a payload that was on hold may be empty.
+  // `take` is called also without bytes: a payload that was on hold may be empty.
   while (!garbled_) {
     const std::span<const std::byte> readable = channel_.readable();
     std::span<const std::byte> rest = readable;

@@ -9,7 +9,7 @@
 namespace nasvm::daemon {
 namespace {
 
-/// Starting many tasks takes time, in which the console wants to hear that all is well.
+/// Tasks started between two signs of life to the console, which takes a silent daemon for dead.
 constexpr int tasks_between_signs_of_life = 64;
 
 }  // namespace
@@ -61,7 +61,7 @@ void LocalTasks::forward(Tid tid, protocol::Failed failed) {
 std::optional<protocol::Exited> LocalTasks::end_of(Tid tid, const Entry& entry) {
   const auto wait_status = entry.task->ended();
   if (!wait_status.has_value()) return std::nullopt;
-  // Who was killed has nothing more to say; of the others everything they sent is read first.
+  // A killed task is reported at once; of others everything that they sent is read first.
   const bool killed = WIFSIGNALED(*wait_status);
   if (!killed && !entry.task->is_heard_out()) return std::nullopt;
   return protocol::Exited{.tid = tid,

@@ -55,7 +55,7 @@ class LocalTasks {
 
   /// The task has said that it leaves in good order.
   void note_done(Tid tid);
-  /// What the task has said goes to the console, signed by its daemon.
+  /// Passes a message of the task on to the console, with the tid and process id that this daemon knows.
   void forward(Tid tid, protocol::Ready ready);
   void forward(Tid tid, protocol::Failed failed);
 

@@ -21,7 +21,7 @@ struct Frame : net::Packet {
   Body body;
 };
 
-/// Who waits for room.
+/// An input that waits for room in a port.
 class Waiter {
  public:
   virtual ~Waiter() = default;
@@ -57,12 +57,12 @@ class Port {
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
-  /// Takes a frame, also when full: whoever sends asks before.
+  /// Takes a frame, also when full: the sender asks `full` before.
   virtual void send(std::unique_ptr<Frame> frame) = 0;
   void send_control(Tid source, Tid destination, const protocol::Message& message);
 
   [[nodiscard]] bool full() const { return shut_ || queued_bytes_ >= bound_bytes; }
-  /// A shut port counts as full until it is opened: what is for it waits where it comes from.
+  /// A shut port counts as full until it is opened: packets for it stay at their inputs.
   void shut() { shut_ = true; }
   void open() {
     shut_ = false;
@@ -72,7 +72,7 @@ class Port {
     if (std::ranges::find(waiters_, &waiter) == waiters_.end()) waiters_.push_back(&waiter);
   }
   void forget(Waiter& waiter) { std::erase(waiters_, &waiter); }
-  /// Lets everybody go on who waits for this port, because it has room or because it goes.
+  /// Ends the waiting for this port: it has room, or is about to be destroyed.
   void release_waiters() {
     for (Waiter* waiter : waiters_) ready_.push(*waiter);
     waiters_.clear();

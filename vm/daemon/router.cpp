@@ -13,7 +13,7 @@ void Router::remove_task(Tid tid) {
   if (task == tasks_.end()) return;
   Port* port = task->second;
   tasks_.erase(task);
-  // Its own group goes with it, and others no longer reach it.
+  // Removes the group it opened, and it from the groups of others.
   groups_.erase(Tid::group(tid.host(), tid.local()).value);
   for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
   port->release_waiters();

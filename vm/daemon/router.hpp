@@ -30,9 +30,9 @@ class Router {
   void remove_task(Tid tid);
   /// No task is left, so nobody sends to groups any more.
   void clear_groups() { groups_.clear(); }
-  /// The ports are about to go, in whatever order.
+  /// Forgets all ports, which are about to be destroyed.
   void clear();
-  /// A waiter is about to go.
+  /// Forgets a waiter that is about to be destroyed.
   void forget(Waiter& waiter);
 
   /// Sets the members of a group, in place of those it had; who is not there is left out. Returns, for each other

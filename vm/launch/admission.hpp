@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The console's door: accepts connections, and keeps those that have not yet proven to come from a daemon.
+/// Admission of daemons to the console: accepts connections, and keeps them until they have proven the secret.
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +15,8 @@ namespace nasvm {
 
 class Admission final : public net::Watcher {
  public:
-  /// So many connections that have proven nothing are kept beside those of the daemons. Of more the oldest is closed,
-  /// so that who says nothing keeps no daemon out.
+  /// Bound of the unproven connections beyond one for each daemon. When there are more, the oldest is closed, so that
+  /// silent strangers keep no daemon out.
   static constexpr std::size_t most_strangers = 64;
 
   /// Listens on `address`, any port, for `daemons` daemons. `owner` and `handler` belong to all connections, also

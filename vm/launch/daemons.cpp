@@ -11,13 +11,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto end_patience = 2s;  ///< until tasks, then daemons, are gone
-/// The end of a process is a moment behind the end of its connection: so often it is looked for, with that pause.
+/// A process ends a moment after its connection: number of looks for that, and the pause between them.
 constexpr int looks_for_end = 50;
 constexpr unsigned look_pause_us = 1000;
 
 Tid tid_of(std::size_t daemon) { return Tid::daemon(static_cast<int>(daemon) + 1); }
 
-/// Of the daemon that has sent a packet; beyond all daemons when it is from nobody.
+/// Index of the daemon of a packet's host; out of range when there is no such host.
 std::size_t index_of(Tid source) { return static_cast<std::size_t>(source.host()) - 1; }
 
 }  // namespace
@@ -27,8 +27,7 @@ Daemons::Daemons(const std::vector<HostSpec>& hosts, net::Poller& poller, TaskLi
   for (const HostSpec& host : hosts) daemons_.emplace_back().host = host;
 }
 
-// --- starting
-// ---------------------------------------------------------------------------------------------------
+// --- starting ------------------------------------------------------------------------------------------------------
 
 void Daemons::start(Launcher& launcher) {
   for (const DaemonState& daemon : daemons_) launcher.check(daemon.host);
@@ -74,8 +73,7 @@ void Daemons::lost(net::Connection& connection, const std::string& reason) {
   }
 }
 
-// --- talking
-// ----------------------------------------------------------------------------------------------------
+// --- talking -------------------------------------------------------------------------------------------------------
 
 void Daemons::tell(std::size_t daemon, const protocol::Message& message) {
   DaemonState& told = daemons_[daemon];
@@ -147,8 +145,7 @@ void Daemons::lose_host(const protocol::Lost& lost) {
   verdict_.note(Gravity::silent, lost.text, Clock::now());
 }
 
-// --- failing
-// ----------------------------------------------------------------------------------------------------
+// --- failing -------------------------------------------------------------------------------------------------------
 
 void Daemons::note_nonsense(std::size_t daemon) {
   const auto [exit_status, text] = current_complaint();
@@ -189,7 +186,7 @@ void Daemons::keep_in_touch() {
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
     DaemonState& daemon = daemons_[i];
     if (!daemon.greeted || daemon.gone || !heartbeat_.is_quiet(i, now)) continue;
-    // One that a signal has stopped will not answer, however long one waits.
+    // A daemon that a signal has stopped cannot answer: no need to wait for the limit.
     const bool stopped = daemon.child.is_stopped();
     if (!stopped && !heartbeat_.is_silent(i, now)) continue;
     daemon.silent = true;
@@ -205,8 +202,7 @@ void Daemons::watch() {
   if (admission_.has_value()) admission_->bury();
 }
 
-// --- ending
-// -----------------------------------------------------------------------------------------------------
+// --- ending --------------------------------------------------------------------------------------------------------
 
 void Daemons::kill_tasks() {
   tell_all(protocol::Kill{});
@@ -215,8 +211,8 @@ void Daemons::kill_tasks() {
   while (!std::ranges::all_of(daemons_, done) && Clock::now() < deadline) (void)poller_.wait(10ms);
 }
 
-/// Who does not listen cannot be asked to end. Its tasks die with it.
-void Daemons::kill_deaf() {
+/// Kills daemons that cannot be asked to end. Their tasks end with them.
+void Daemons::kill_unreachable() {
   for (DaemonState& daemon : daemons_) {
     if (!daemon.child.is_there() || (daemon.is_connected() && !daemon.silent)) continue;
     daemon.child.signal(SIGKILL);
@@ -231,18 +227,18 @@ void Daemons::wait_for_ends() {
     try {
       (void)poller_.wait(2ms);
     } catch (const Interrupted&) {
-      // It is ending already.
+      // The machine is ending already.
     }
   }
 }
 
 void Daemons::end() {
-  kill_deaf();
+  kill_unreachable();
   try {
     tell_all(protocol::Halt{});
     wait_for_ends();
   } catch (const std::exception&) {
-    // What could not be ended in good order is ended below.
+    // Daemons that are left are killed below.
   }
   for (DaemonState& daemon : daemons_) {
     if (!daemon.child.is_there()) continue;

@@ -47,17 +47,17 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// RunError.
   void start(Launcher& launcher);
   [[nodiscard]] bool all_greeted() const;
-  /// Tells all of them of each other. When all have greeted; nobody else is admitted from then on.
+  /// Tells all of them where the others are, and ends admission. Only when all have greeted.
   void introduce();
 
-  /// Only to a daemon that is there.
+  /// Sends a message; nothing to a daemon that is gone or not connected.
   void tell(std::size_t daemon, const protocol::Message& message);
   void tell_all(const protocol::Message& message);
 
   /// Notes those that have died before they were up, asks the others for a sign of life, notes those that owe one. To
   /// be called again and again, between events.
   void watch();
-  /// Has them kill all tasks. Blocks until they have, 2 s at most. Throws Interrupted.
+  /// Has them kill all tasks. Blocks until that is done, 2 s at most. Throws Interrupted.
   void kill_tasks();
   /// Ends them. Blocks, 2 s at most.
   void end();
@@ -78,7 +78,6 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
     bool silent = false;        ///< alive perhaps, but not answering
     bool tasks_killed = false;  ///< no task of it is left
 
-    /// May it be expected to hear what is said to it?
     [[nodiscard]] bool is_connected() const { return connection != nullptr && connection->is_established(); }
   };
 
@@ -98,7 +97,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
   void keep_in_touch();
-  void kill_deaf();
+  void kill_unreachable();
   void wait_for_ends();
 
   net::Poller& poller_;

@@ -14,9 +14,9 @@ class Heartbeat {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// Between two requests. Small beside the 10 s in which the loss of a host must be noticed.
+  /// Time between two requests. Small beside the 10 s in which the loss of a host must be noticed.
   static constexpr std::chrono::milliseconds interval{1000};
-  /// A daemon that is not heard for longer counts as dead: 10 s less an interval, and one to spare.
+  /// Silence after which a daemon counts as dead: those 10 s less an interval, and one to spare.
   static constexpr std::chrono::milliseconds silence_limit{8000};
 
   explicit Heartbeat(std::size_t daemons) : heard_(daemons) {}
@@ -26,7 +26,7 @@ class Heartbeat {
   /// Is a request due? True once in each interval. After a pause of the caller's own (between runs, or stopped by the
   /// user) all daemons count as heard: nobody asked them.
   bool beat(TimePoint now);
-  /// It has not answered the last request yet: worth a look whether a signal has stopped it.
+  /// Has not been heard for half an interval: it may have been stopped by a signal.
   [[nodiscard]] bool is_quiet(std::size_t daemon, TimePoint now) const {
     return now - heard_[daemon] >= interval / 2;
   }

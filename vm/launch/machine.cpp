@@ -29,7 +29,7 @@ constexpr std::chrono::nanoseconds failing_look_interval = 10ms;
 
 }  // namespace
 
-/// What a Machine is made of.
+/// The parts of a Machine, and their common life.
 class Machine::Console final : private TaskListener {
  public:
   explicit Console(const Options& options);
@@ -65,8 +65,7 @@ class Machine::Console final : private TaskListener {
   bool broken_ = false;  ///< nothing more can be run
 };
 
-// --- starting
-// ---------------------------------------------------------------------------------------------------
+// --- starting ------------------------------------------------------------------------------------------------------
 
 Machine::Console::Console(const Options& options) : daemons_(options.hosts, poller_, *this, verdict_) {
   const auto launcher = make_launcher(options.launcher, options.launchers);
@@ -88,8 +87,7 @@ void Machine::Console::start(Launcher& launcher) {
   daemons_.introduce();
 }
 
-// --- running
-// ----------------------------------------------------------------------------------------------------
+// --- running -------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> Machine::Console::run(const Program& program) {
   if (broken_) throw RunError("the virtual machine has failed before and cannot run anything more");
@@ -153,8 +151,7 @@ std::vector<long> Machine::Console::task_pids() const {
   return run_.has_value() ? run_->pids() : std::vector<long>{};
 }
 
-// --- ending
-// -----------------------------------------------------------------------------------------------------
+// --- ending --------------------------------------------------------------------------------------------------------
 
 /// The verdict is what was known before the tasks were ended; what that brings about is no failure.
 void Machine::Console::give_up() {
@@ -182,8 +179,7 @@ void Machine::Console::shut_down() {
   process::end_orphans(orphans, orphan_patience);
 }
 
-// --- Machine
-// ----------------------------------------------------------------------------------------------------
+// --- Machine -------------------------------------------------------------------------------------------------------
 
 Machine::Machine(const Options& options) : console_(std::make_unique<Console>(options)) {}
 Machine::~Machine() = default;

@@ -63,8 +63,7 @@ protocol::Start ProgramRun::start() const {
   return message;
 }
 
-// --- hearing
-// ----------------------------------------------------------------------------------------------------
+// --- hearing -------------------------------------------------------------------------------------------------------
 
 ProgramRun::TaskState* ProgramRun::find(Tid tid) {
   const auto found = std::ranges::find(tasks_, tid, &TaskState::tid);
@@ -104,8 +103,7 @@ std::string ProgramRun::describe(const TaskState& task) const {
          std::to_string(task.pid) + ", host " + hosts_[task.host].spec.name + ")";
 }
 
-// --- asking
-// -----------------------------------------------------------------------------------------------------
+// --- asking --------------------------------------------------------------------------------------------------------
 
 bool ProgramRun::has(Tid task) const { return std::ranges::find(tasks_, task, &TaskState::tid) != tasks_.end(); }
 bool ProgramRun::all_ready() const { return std::ranges::all_of(tasks_, &TaskState::is_ready); }

@@ -106,7 +106,7 @@ void Connection::ready(std::uint32_t events) {
 
 bool Connection::send_handshake() {
   const std::vector<std::byte> output = handshake_.take_output();
-  // A fresh socket's buffer has room for a few dozen bytes; if not, something is badly wrong.
+  // The buffer of a new socket has room for a few dozen bytes; less is an error.
   return output.empty() || ::send(fd_, output.data(), output.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
                                static_cast<ssize_t>(output.size());
 }

@@ -15,7 +15,7 @@ namespace nasvm::net {
 
 class Connection;
 
-/// What a connection tells whom it belongs to.
+/// Owner of connections: what they report to it.
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
@@ -67,7 +67,7 @@ class Connection final : public Watcher {
   void shake_hands();
   bool send_handshake();
   void begin_stream(std::span<const std::byte> rest);
-  /// After anything that has read from the stream.
+  /// To be called with the result of anything that has read from the stream.
   void check(PacketStream::Result result);
   void fail(const std::string& reason);
 

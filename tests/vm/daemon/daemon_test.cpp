@@ -1,0 +1,121 @@
+/// A daemon as a process, with the test as its console.
+
+#include "vm/daemon/daemon.hpp"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+
+#include "support/deadline.hpp"
+#include "support/packet_recorder.hpp"
+#include "vm/launch/admission.hpp"
+#include "vm/launch/launcher.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/process/start.hpp"
+#include "vm/protocol/protocol.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+class Console final : public net::ConnectionOwner {
+ public:
+  Console() {
+    const protocol::Bootstrap bootstrap{.console = admission_.address(),
+                                        .secret = to_hex(secret_),
+                                        .host = 1,
+                                        .name = "here",
+                                        .address = "127.0.0.1"};
+    daemon = process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n"});
+    REQUIRE(expect<protocol::Hello>().host == 1);
+  }
+  ~Console() override { daemon.kill(); }
+
+  bool admits(net::Connection&, Tid) override { return true; }
+  void established(net::Connection& connection) override { connection_ = admission_.take(connection); }
+  void lost(net::Connection&, const std::string&) override {}
+
+  void send_text(std::string_view text) {
+    connection_->send_copy(protocol::control_envelope(Tid::console(), Tid::daemon(1), text.size()),
+                           std::as_bytes(std::span(text)));
+  }
+  void send(const protocol::Message& message) { send_text(protocol::to_text(message)); }
+  /// Waits for the daemon's next message.
+  template <typename Expected>
+  Expected expect() {
+    wait_until([this] { return recorder_.arrived.size() > heard_; });
+    REQUIRE(recorder_.arrived.size() > heard_);
+    return protocol::expect<Expected>(protocol::parse(recorder_.arrived[heard_++].payload));
+  }
+  void wait_until(const std::function<bool()>& done) {
+    for (Deadline deadline; !done() && !deadline.passed();) (void)poller_.wait(10ms);
+  }
+
+  process::Child daemon;
+
+ private:
+  net::Poller poller_;
+  Secret secret_ = make_secret();
+  PacketRecorder recorder_;
+  std::size_t heard_ = 0;
+  std::unique_ptr<net::Connection> connection_;
+  Admission admission_{"127.0.0.1", 1, secret_, poller_, *this, recorder_};
+};
+
+}  // namespace
+
+TEST_CASE("a daemon refuses what it cannot read or does not expect, says so, and goes on", "[daemon]") {
+  struct Case {
+    const char* text;
+    const char* expected;
+  };
+  Console console;
+  for (const auto& [text, expected] : {
+           Case{"", "not a JSON object"},
+           Case{"{\"type\": \"hosts\", \"hosts\": [{\"host\": 2", "not a JSON object"},
+           Case{"{\"type\": \"pigeon\"}", "\"pigeon\" is not known"},
+           Case{"{\"type\": \"spawn\"}", "spawn.program: missing"},
+           Case{"{\"type\": \"pong\"}", "\"pong\" has come where it is not expected"},
+           Case{"{\"type\": \"hosts\", \"hosts\": [{\"host\": 2, \"name\": \"\", \"address\": \"x\", \"udp_port\": "
+                "1}]}",
+                ""},
+       }) {
+    CAPTURE(text);
+    console.send_text(text);
+    const auto failed = console.expect<protocol::Failed>();
+    CHECK(failed.tid == Tid::daemon(1));
+    CHECK_THAT(failed.text, Contains(expected));
+    console.send(protocol::Ping{});
+    console.expect<protocol::Pong>();
+  }
+  console.send(protocol::Kill{});
+  console.expect<protocol::Killed>();
+  console.send(protocol::Halt{});
+  console.wait_until([&] { return console.daemon.ended().has_value(); });
+  CHECK(console.daemon.ended() == 0);
+}
+
+TEST_CASE("a program that cannot be started is told of as a task that has ended", "[daemon]") {
+  Console console;
+  protocol::Spawn spawn;
+  spawn.program = "/nowhere/program";
+  spawn.size = 1;
+  spawn.tasks = {{Tid::task(1, 1), 0}};
+  console.send(spawn);
+  const auto exited = console.expect<protocol::Exited>();
+  CHECK(exited.tid == Tid::task(1, 1));
+  CHECK_FALSE(exited.clean);
+  CHECK(exited.text == "exited with status 127");
+}
+
+TEST_CASE("a task that sends its daemon what is no packet ends the run with a line that names it", "[daemon]") {
+  Machine::Program program;
+  program.path = "/bin/bash";
+  program.arguments = {"-c", "head -c 200 /dev/zero >&$NASVM_TASK_FD; sleep 1000"};
+  program.size = 2;
+  Machine machine({});
+  CHECK_THROWS_WITH(machine.run(program), Contains("rank ") && Contains("is not a packet"));
+}
