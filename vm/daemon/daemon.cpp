@@ -15,6 +15,7 @@
 #include "vm/net/address.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
+#include "vm/waiting/choice.hpp"
 
 namespace nasvm::daemon {
 namespace {
@@ -26,8 +27,8 @@ constexpr rlim_t descriptors_per_task = 2;
 constexpr rlim_t other_descriptors = 16;
 /// Between two checks for hosts that do not answer.
 constexpr std::chrono::seconds check_interval{1};
-/// 20 us of polling, offering the core after each look: the tasks may want it.
-constexpr Patience::Options waiting{std::chrono::microseconds(20), true};
+/// Polls as tasks in a crowd do, offering the core after each look: the tasks may want it.
+constexpr Patience::Options waiting{spin_in_crowd, true};
 
 /// Raises the limit of open files to the user's maximum. Tasks inherit it.
 void raise_descriptor_limit() {
