@@ -2,8 +2,8 @@
 /// \file
 /// What a launcher tells the tasks of a program.
 
-#include "vm/cores.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/system/protocol.hpp"
 
 namespace nasvm {

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The tasks of a message system as their lines tell of them (vm/system/protocol.hpp), and the verdict on
-/// their run.
+/// The tasks of a message system as their lines tell of them (vm/system/protocol.hpp), and the verdict on their run.
 
 #include <string>
 #include <vector>

@@ -7,9 +7,9 @@
 #include <csignal>
 #include <utility>
 
-#include "vm/cores.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/signal_watch.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/process/job.hpp"
 #include "vm/system/mpi/mpirun_command.hpp"
 #include "vm/system/scratch_folder.hpp"

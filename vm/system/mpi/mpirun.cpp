@@ -12,8 +12,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "vm/cores.hpp"
 #include "vm/launch/signal_watch.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/process/job.hpp"
 #include "vm/process/subreaper.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"
