@@ -27,6 +27,10 @@ std::string kernels_text() {
     text += fmt::format("  {:<11} {}; classes {}", kernel.name, kernel.description, kernel.classes);
     if (kernel.variants.size() > 1) text += fmt::format("; variants {}", joined(names_of(kernel.variants)));
     text += "\n";
+    if (kernel.variants.size() == 1) continue;
+    for (const KernelVariant& variant : kernel.variants) {
+      text += fmt::format("  {:<11} {:<9} {}\n", "", variant.name, variant.description);
+    }
   }
   return text;
 }

@@ -11,9 +11,9 @@
 
 namespace nasvm::cg {
 
-Outcome solve(Comm& comm, const Parameters& problem, int threads) {
+Outcome solve(Comm& comm, const Parameters& problem, int threads, MakeRecurrence make_recurrence) {
   DistributedMatrix matrix(comm, problem, threads);
-  Solver solver(comm, matrix, problem.shift);
+  Solver solver(comm, matrix, problem.shift, make_recurrence);
   solver.power_step();  // The specification has one whole step before the clock starts.
   solver.reset();
 
@@ -34,8 +34,18 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads) {
 
 namespace {
 
+template <MakeRecurrence make_recurrence>
 Outcome run(Comm& comm, const Problem& problem) {
-  return solve(comm, parameters(problem.problem_class), problem.threads);
+  return solve(comm, parameters(problem.problem_class), problem.threads, make_recurrence);
+}
+
+template <auto traffic>
+Traffic traffic_of_class(const Problem& problem, int tasks) {
+  return traffic(parameters(problem.problem_class), tasks);
+}
+
+std::uint64_t memory_of_class(const Problem& problem, int tasks) {
+  return memory_bytes(parameters(problem.problem_class), tasks);
 }
 
 double mega_operations(const Problem& problem) {
@@ -47,14 +57,24 @@ double mega_operations(const Problem& problem) {
 
 std::string size_text(const Problem& problem) { return fmt::format("{}", parameters(problem.problem_class).order); }
 
-constexpr std::array variants{KernelVariant{
-    .name = "tuned",
-    .description = "one exchange in each step, both sums with it",
-    .run = run,
-    .memory_bytes = [](const Problem& p, int tasks) { return memory_bytes(parameters(p.problem_class), tasks); },
-    .traffic = [](const Problem& p, int tasks) { return traffic(parameters(p.problem_class), tasks); },
-    .work = work,
-}};
+constexpr std::array variants{
+    KernelVariant{
+        .name = "classic",
+        .description = "the specified recurrence, two sums over all tasks in a step",
+        .run = run<classic_recurrence>,
+        .memory_bytes = memory_of_class,
+        .traffic = traffic_of_class<classic_traffic>,
+        .work = work,
+    },
+    KernelVariant{
+        .name = "merged",
+        .description = "the recurrence of Chronopoulos and Gear, both sums of a step at once",
+        .run = run<merged_recurrence>,
+        .memory_bytes = memory_of_class,
+        .traffic = traffic_of_class<merged_traffic>,
+        .work = work,
+    },
+};
 
 }  // namespace
 

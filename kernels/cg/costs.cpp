@@ -32,15 +32,27 @@ Cost expand_cost(const Grid& grid) {
           column_partners * vector_bytes + tasks * (column_partners + row_partners) * sizeof(Sums)};
 }
 
+/// An outer step's products, and the vectors that tasks exchange: one after each step but the last, and z.
+Cost vectors_cost(const Grid& grid) { return inner_steps * expand_cost(grid) + (inner_steps + 1) * fold_cost(grid); }
+
+Traffic total(const Parameters& problem, const Cost& outer_step) {
+  const Cost cost = static_cast<std::uint64_t>(problem.outer_steps) * outer_step;
+  return {cost.bytes, cost.messages, true};
+}
+
 }  // namespace
 
-Traffic traffic(const Parameters& problem, int tasks) {
+Traffic classic_traffic(const Parameters& problem, int tasks) {
   const Grid grid(problem.order, tasks);
-  const Cost step = inner_steps * expand_cost(grid) + (inner_steps + 1) * fold_cost(grid) +
-                    collective::allreduce_cost(tasks, sizeof(Sums)) +
-                    collective::allreduce_cost(tasks, sizeof(double));
-  const Cost total = static_cast<std::uint64_t>(problem.outer_steps) * step;
-  return {total.bytes, total.messages, true};
+  constexpr std::uint64_t later_steps = inner_steps - 1;
+  return total(problem, vectors_cost(grid) + collective::allreduce_cost(tasks, sizeof(Sums)) +
+                            (later_steps + 1) * collective::allreduce_cost(tasks, sizeof(double)));
+}
+
+Traffic merged_traffic(const Parameters& problem, int tasks) {
+  const Grid grid(problem.order, tasks);
+  return total(problem, vectors_cost(grid) + collective::allreduce_cost(tasks, sizeof(Sums)) +
+                            collective::allreduce_cost(tasks, sizeof(double)));
 }
 
 std::uint64_t memory_bytes(const Parameters& problem, int tasks) {

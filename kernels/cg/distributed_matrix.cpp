@@ -12,6 +12,7 @@ DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int 
       rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0) {}
 
 void DistributedMatrix::multiply(std::span<const double> input, std::span<double> output) {
+  ++products_;
   if (rows_.empty()) {
     block_.multiply(input, part_of(output, own()));
     return;

@@ -29,6 +29,9 @@ class DistributedMatrix {
   [[nodiscard]] Range own() const { return exchange_.own_of_columns(); }
   [[nodiscard]] const Matrix& block() const { return block_; }
 
+  /// Products so far.
+  [[nodiscard]] std::int64_t products() const { return products_; }
+
   /// This task's piece of A `input` into its place in `output`, both over the span. Collective over the grid row.
   void multiply(std::span<const double> input, std::span<double> output);
 
@@ -41,6 +44,7 @@ class DistributedMatrix {
 
   Exchange exchange_;
   Matrix block_;
+  std::int64_t products_ = 0;
   std::vector<double> rows_;  ///< the partial result, over the rows of the block, if there is anything to be summed
 };
 

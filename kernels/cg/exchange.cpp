@@ -33,7 +33,7 @@ Exchange::Exchange(Comm& comm, const Grid& grid)
   };
   own_column_ = column_part(my_row);
   own_row_ = row_part(my_col);
-  // Everybody begins with its successor, so that not all tasks send to the same one first.
+  // Each task begins with its successor, so that not all tasks send to the same one first.
   for (int i = 1; i < grid.rows(); ++i) column_peers_.push_back(column_part((my_row + i) % grid.rows()));
   for (int j = 1; j < grid.cols(); ++j) row_peers_.push_back(row_part((my_col + j) % grid.cols()));
   arrivals_.resize(row_peers_.size() * static_cast<std::size_t>(own_row_.size));

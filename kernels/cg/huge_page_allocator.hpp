@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// An allocator for large vectors that are written before they are read: large memory, and elements without
-/// initialisation, so that whoever writes them first touches their pages first.
+/// initialisation, so that the thread that writes them first touches their pages first.
 
 #include <cstddef>
 #include <cstdlib>

@@ -29,11 +29,9 @@ struct Parameters {
 /// The parameters of a class; UsageError when there is none of that letter.
 const Parameters& parameters(char letter);
 
-/// Runs and verifies the problem; `kernel.run` after the class has been looked up. Collective over `comm`.
-Outcome solve(Comm& comm, const Parameters& problem, int threads);
-
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
-Traffic traffic(const Parameters& problem, int tasks);
+Traffic classic_traffic(const Parameters& problem, int tasks);
+Traffic merged_traffic(const Parameters& problem, int tasks);
 
 /// Memory of all tasks together in bytes, while the matrix is assembled (then it is largest).
 std::uint64_t memory_bytes(const Parameters& problem, int tasks);

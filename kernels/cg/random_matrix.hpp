@@ -4,7 +4,7 @@
 ///
 /// v_i has `nonzer` distinct random positions and the value 0.5 at position i; w_i falls from 1 to rcond in a
 /// geometric series. The vectors come out of one random sequence in which draws are rejected depending on their
-/// values, so nobody can jump into its middle: every task walks the whole of it. It is cheap enough to walk twice,
+/// values, so no task can jump into its middle: every task walks the whole of it. It is cheap enough to walk twice,
 /// therefore the vectors are never stored. Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.3.
 
 #include <cstdint>

@@ -48,6 +48,26 @@ void advance_shared(const StepVectors& vectors, double alpha, double beta, Range
   }
 }
 
+/// The next direction over a range of the span.
+void turn_shared(const DirectionVectors& vectors, double beta, Range range) {
+  double* const p = vectors.p;
+  const double* const r = vectors.r;
+#pragma omp simd
+  for (std::int64_t i = range.begin; i < range.end; ++i) p[i] = r[i] + beta * p[i];
+}
+
+/// The updates of z and p over a range of the span inside the piece.
+void turn_own(const DirectionVectors& vectors, double alpha, double beta, Range range) {
+  double* const z = vectors.z - vectors.own.begin;
+  double* const p = vectors.p;
+  const double* const r = vectors.r;
+#pragma omp simd
+  for (std::int64_t i = range.begin; i < range.end; ++i) {
+    z[i] += alpha * p[i];
+    p[i] = r[i] + beta * p[i];
+  }
+}
+
 }  // namespace
 
 double dot(const double* a, const double* b, std::int64_t size, int threads) {
@@ -83,6 +103,33 @@ void copy(const double* from, double* to, std::int64_t size, int threads) {
 void scale(double factor, const double* from, double* to, std::int64_t size, int threads) {
 #pragma omp parallel for simd num_threads(threads) schedule(static) if (threads > 1)
   for (std::int64_t i = 0; i < size; ++i) to[i] = factor * from[i];
+}
+
+void add_scaled(double factor, const double* from, double* to, std::int64_t size, int threads) {
+#pragma omp parallel for simd num_threads(threads) schedule(static) if (threads > 1)
+  for (std::int64_t i = 0; i < size; ++i) to[i] += factor * from[i];
+}
+
+double subtract(double alpha, const double* q, double* r, std::int64_t size, int threads) {
+  return sum_over_threads(threads, [=](int thread) {
+    const Range part = share(size, threads, thread);
+    double square = 0;
+#pragma omp simd reduction(+ : square)
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      r[i] -= alpha * q[i];
+      square += r[i] * r[i];
+    }
+    return square;
+  });
+}
+
+void turn(const DirectionVectors& vectors, double alpha, double beta, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    turn_shared(vectors, beta, share(Range{0, vectors.own.begin}, threads, thread));
+    turn_shared(vectors, beta, share(Range{vectors.own.end, vectors.size}, threads, thread));
+    turn_own(vectors, alpha, beta, share(vectors.own, threads, thread));
+  }
 }
 
 double advance(const StepVectors& vectors, double alpha, double beta, int threads) {

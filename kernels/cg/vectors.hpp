@@ -25,8 +25,31 @@ void copy(const double* from, double* to, std::int64_t size, int threads);
 /// to = factor * from. 1 operation and 16 bytes for each of the `size` elements. The two may be the same.
 void scale(double factor, const double* from, double* to, std::int64_t size, int threads);
 
-/// The vectors of a conjugate gradient step. r, s and w lie over a span of `size` elements, which has this task's
-/// piece `own` in it; p and z over the piece.
+/// to += factor * from. 2 operations and 24 bytes for each of the `size` elements.
+void add_scaled(double factor, const double* from, double* to, std::int64_t size, int threads);
+
+/// r -= alpha q. Returns r . r. 4 operations and 24 bytes for each of the `size` elements.
+double subtract(double alpha, const double* q, double* r, std::int64_t size, int threads);
+
+/// The vectors of the second half of a classic step. p and r lie over a span of `size` elements, which has this
+/// task's piece `own` in it; z over the piece.
+struct DirectionVectors {
+  double* z = nullptr;        ///< solution
+  double* p = nullptr;        ///< direction
+  const double* r = nullptr;  ///< residual
+  Range own;
+  std::int64_t size = 0;
+};
+
+/// The solution along the direction, then the next direction, for all i of the piece and of the span:
+///
+///     z[i] += alpha p[i];  p[i] = r[i] + beta p[i];
+///
+/// 4 operations and 40 bytes for each element of the piece, 2 and 24 for the others.
+void turn(const DirectionVectors& vectors, double alpha, double beta, int threads);
+
+/// The vectors of a merged conjugate gradient step. r, s and w lie over a span of `size` elements, which has this
+/// task's piece `own` in it; p and z over the piece.
 struct StepVectors {
   double* p = nullptr;        ///< direction
   double* z = nullptr;        ///< solution
@@ -37,7 +60,7 @@ struct StepVectors {
   std::int64_t size = 0;
 };
 
-/// One conjugate gradient step, for all i of the piece and of the span:
+/// One merged conjugate gradient step, for all i of the piece and of the span:
 ///
 ///     p[i] = r[i] + beta p[i];  z[i] += alpha p[i];  s[i] = w[i] + beta s[i];  r[i] -= alpha s[i];
 ///

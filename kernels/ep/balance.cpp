@@ -11,7 +11,7 @@ namespace nasvm::ep {
 namespace {
 
 /// Eight slices of Linux's scheduler, which are 3 ms at most (0.75 ms x (1 + log2 of up to 8 processors),
-/// kernel/sched/fair.c): so many that somebody else's program on the core shows in the speed. The paper's pilot took
+/// kernel/sched/fair.c): so many that another program on the core shows in the speed. The paper's pilot took
 /// 10 s, of runs of minutes.
 constexpr double pilot_s = 0.025;
 

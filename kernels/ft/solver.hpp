@@ -10,7 +10,7 @@
 
 namespace nasvm::ft {
 
-/// Who transforms: `fused` is our own engine for powers of two, `fftw` works for every size.
+/// The engine of the transforms: `fused` is our own engine for powers of two, `fftw` works for every size.
 enum class EngineKind { fused, fftw };
 
 class Solver {

@@ -45,7 +45,7 @@ Cost cycle_cost(const Hierarchy& hierarchy) {
 Traffic traffic(const Parameters& problem, int tasks) {
   const Hierarchy hierarchy(problem.levels, tasks);
   const auto cycles = static_cast<std::uint64_t>(problem.iterations);
-  // The first cycle begins with u = 0, whose halo everybody knows.
+  // The first cycle begins with u = 0, whose halo is known to be zero.
   const Cost total = 2 * collective::allreduce_cost(tasks, sizeof(double)) + cycles * cycle_cost(hierarchy) +
                      (cycles - 1) * halo_cost(hierarchy, hierarchy.finest());
   return {total.bytes, total.messages, true};

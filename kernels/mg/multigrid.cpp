@@ -53,7 +53,7 @@ Multigrid::Level Multigrid::make_level(int level, int threads) const {
   made.edge = Hierarchy::edge(level);
   made.threads = made.edge < smallest_threaded_edge ? 1 : threads;
   if (!active_) {
-    // It takes part in the allgather, which gives everybody the whole grid.
+    // It takes part in the allgather, which gives every task the whole grid.
     if (hierarchy_.is_gathered(level)) made.r = Grid(made.edge, {0, made.edge}, 1);
     return made;
   }

@@ -84,8 +84,8 @@ template <typename Take>
   }
 }
 
-/// Asks for a piece of two rows, without waiting. The cache's own prefetchers give up: there are more streams than
-/// they follow.
+/// Asks for a piece of two rows, without waiting. The cache's own prefetchers do not help: there are more streams
+/// than they follow.
 [[gnu::always_inline]] inline void fetch(const double* row, const double* next_row) {
   constexpr int line = 8;
   for (int x = 0; x < lanes; x += line) {

@@ -23,7 +23,7 @@ constexpr std::int64_t most_columns_z = 32;
 constexpr std::int64_t padding = 4;
 
 fftw_complex* as_fftw(const Complex* data) {
-  // FFTW's interface knows no const; transforms out of place keep their source.
+  // FFTW's interface has no const; transforms out of place keep their source.
   return reinterpret_cast<fftw_complex*>(const_cast<Complex*>(data));
 }
 

@@ -103,7 +103,7 @@ void ChunkedTranspose::receive_all(double* result) {
 
 void ChunkedTranspose::send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests) {
   const std::int64_t items = chunk_items(rank_, chunk).size();
-  // Everybody starts with another neighbour, so that not all send to the same task.
+  // Each task starts with another neighbour, so that not all send to the same task.
   for (int distance = 1; distance < tasks_; ++distance) {
     const int task = (rank_ + distance) % tasks_;
     const std::int64_t doubles = items * share(shape_.parts, tasks_, task).size() * shape_.row_doubles;

@@ -35,7 +35,7 @@ struct TransposeShape {
 };
 
 /// The shapes of FT's two transposes. Messages have up to 64 KiB P^2: with few tasks they are so short that buffers
-/// stay in the cache and nobody waits for a grant, with many so long that there are few. A chunk fills one message,
+/// stay in the cache and no task waits for a grant, with many so long that there are few. A chunk fills one message,
 /// but has at least one item for each thread.
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);

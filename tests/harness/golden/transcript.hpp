@@ -45,9 +45,9 @@ class Transcript {
  public:
   Transcript() {
     std::filesystem::create_directory(at("@/bin"));
-    for (const std::string kernel : {"ep", "mg", "cg", "ft", "is"}) {
+    for (const Kernel& kernel : kernels()) {
       for (const std::string letter : {"S", "A"}) {
-        const std::string program = folder_.write("bin/" + kernel + "." + letter + ".x", "");
+        const std::string program = folder_.write("bin/" + std::string(kernel.name) + "." + letter + ".x", "");
         if (::chmod(program.c_str(), 0755) != 0) throw std::runtime_error("cannot make " + program + " executable");
       }
     }

@@ -12,8 +12,9 @@ using namespace nasvm;
 
 namespace {
 
-Problem problem_of(char problem_class, int threads = 1) {
+Problem problem_of(char problem_class, int threads = 1, const std::string& variant = "") {
   Problem problem;
+  problem.variant = variant;
   problem.problem_class = problem_class;
   problem.threads = threads;
   return problem;
@@ -29,7 +30,8 @@ void check_run(const Problem& problem, int tasks) {
     const int verified = comm.allreduce_value(outcome.verified ? 1 : 0);
     if (comm.rank() != 0) return;
     const Traffic expected = cg::kernel.traffic(problem, tasks);
-    INFO("class " << problem.problem_class << " on " << tasks << " tasks, error " << outcome.details[1].second);
+    INFO("class " << problem.problem_class << " " << problem.variant << " on " << tasks << " tasks, error "
+                  << outcome.details[1].second);
     CHECK(verified == tasks);
     CHECK(expected.exact);
     CHECK(bytes == expected.volume_bytes);
@@ -41,7 +43,7 @@ void check_run(const Problem& problem, int tasks) {
 bool verifies(const cg::Parameters& problem) {
   bool verified = false;
   test::run_ranks(2, [&](Comm& comm) {
-    const Outcome outcome = cg::solve(comm, problem, 1);
+    const Outcome outcome = cg::solve(comm, problem, 1, cg::classic_recurrence);
     if (comm.rank() == 0) verified = outcome.verified;
   });
   return verified;
@@ -50,18 +52,21 @@ bool verifies(const cg::Parameters& problem) {
 }  // namespace
 
 TEST_CASE("cg: class S verifies on every number of tasks, with the traffic that is derived") {
-  for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S'), tasks);
-  check_run(problem_of('S'), 24);
+  const std::string variant = GENERATE("classic", "merged");
+  for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S', 1, variant), tasks);
+  check_run(problem_of('S', 1, variant), 24);
 }
 
 TEST_CASE("cg: class W verifies") {
-  check_run(problem_of('W'), 1);
-  check_run(problem_of('W'), 7);
+  const std::string variant = GENERATE("classic", "merged");
+  check_run(problem_of('W', 1, variant), 1);
+  check_run(problem_of('W', 1, variant), 7);
 }
 
 TEST_CASE("cg: threads inside the tasks change nothing") {
-  check_run(problem_of('S', 2), 1);
-  check_run(problem_of('S', 2), 2);
+  const std::string variant = GENERATE("classic", "merged");
+  check_run(problem_of('S', 2, variant), 1);
+  check_run(problem_of('S', 2, variant), 2);
 }
 
 TEST_CASE("cg: a different problem does not verify") {
@@ -94,7 +99,7 @@ TEST_CASE("cg: the details name zeta, its error and the residual") {
 }
 
 TEST_CASE("cg: volume and messages follow the documented formulas") {
-  const auto of = [](int tasks) { return cg::kernel.traffic(problem_of('S'), tasks); };
+  const auto of = [](int tasks) { return cg::kernel.traffic(problem_of('S', 1, "merged"), tasks); };
   const auto volume = [](std::uint64_t tasks, std::uint64_t rows, std::uint64_t cols, std::uint64_t allreduce) {
     const std::uint64_t vector = 8 * 1400;
     return 15 * (25 * (vector * (rows - 1) + 16 * tasks * (rows + cols - 2)) + 26 * vector * (cols - 1) +
@@ -111,10 +116,19 @@ TEST_CASE("cg: volume and messages follow the documented formulas") {
   CHECK(of(17).messages == messages(17, 17, 1, 66));
   CHECK(of(16).volume_bytes == volume(16, 4, 4, 64));
   CHECK(of(16).messages == messages(16, 4, 4, 64));
+  // classic: an allreduce of one number for each step but the first, whose sum goes with another
+  const auto classic_of = [](int tasks) { return cg::kernel.traffic(problem_of('S'), tasks); };
+  CHECK(classic_of(1).messages == 0);
+  CHECK(classic_of(17).volume_bytes == of(17).volume_bytes + 15 * 24 * 8 * 66);
+  CHECK(classic_of(17).messages == of(17).messages + 15 * 24 * 66);
+  CHECK(classic_of(16).volume_bytes == of(16).volume_bytes + 15 * 24 * 8 * 64);
+  CHECK(classic_of(16).messages == of(16).messages + 15 * 24 * 64);
 }
 
 TEST_CASE("cg: the kernel describes itself") {
   CHECK(cg::kernel.name == "cg");
+  CHECK(cg::kernel.variant("").name == "classic");
+  CHECK_THROWS_WITH(cg::kernel.variant("tuned"), Catch::Contains("classic and merged"));
   CHECK(cg::kernel.size_text(problem_of('A')) == "14000");
   CHECK(cg::kernel.iterations(problem_of('B')) == 75);
   CHECK(cg::kernel.mega_operations(problem_of('A')) ==

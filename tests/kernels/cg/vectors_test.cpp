@@ -62,6 +62,36 @@ TEST_CASE("cg: a step of the conjugate gradients updates all vectors, with any n
   }
 }
 
+TEST_CASE("cg: the halves of a classic step update their vectors, with any number of threads") {
+  const Range own{11, 40};
+  for (const int threads : {1, 2, 3, 40}) {
+    INFO(threads << " threads");
+    std::vector<double> r = waves(50, 3);
+    double square = 0;
+    std::vector<double> expected_r = r;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      expected_r[i] -= 0.7 * std::sin(static_cast<double>(i) + 5);
+      square += expected_r[i] * expected_r[i];
+    }
+    CHECK(subtract(0.7, waves(50, 5).data(), r.data(), 50, threads) == Approx(square).epsilon(1e-13));
+    CHECK(close(r, expected_r));
+
+    std::vector<double> z = waves(29, 2);
+    std::vector<double> p = waves(50, 1);
+    std::vector<double> expected_z = z;
+    std::vector<double> expected_p = p;
+    for (std::size_t i = 0; i < z.size(); ++i) expected_z[i] += 0.7 * p[i + 11];
+    for (std::size_t i = 0; i < p.size(); ++i) expected_p[i] = r[i] - 0.3 * p[i];
+    turn({z.data(), p.data(), r.data(), own, 50}, 0.7, -0.3, threads);
+    CHECK(close(z, expected_z));
+    CHECK(close(p, expected_p));
+
+    for (std::size_t i = 0; i < z.size(); ++i) expected_z[i] += 2.5 * p[i];
+    add_scaled(2.5, p.data(), z.data(), 29, threads);
+    CHECK(close(z, expected_z));
+  }
+}
+
 TEST_CASE("cg: sums over a vector are the same with any number of threads, to rounding") {
   const std::vector<double> a = waves(1001, 1);
   const std::vector<double> b = waves(1001, 2);
