@@ -8,7 +8,7 @@
 
 #include "harness/program.hpp"
 #include "harness/task_main.hpp"
-#include "harness/vm_executor.hpp"
+#include "harness/kernel_runs/vm_executor.hpp"
 
 namespace {
 

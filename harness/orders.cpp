@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "harness/p2p/task.hpp"
-#include "harness/task_report.hpp"
+#include "harness/commands/p2p/task.hpp"
+#include "harness/kernel_runs/task_report.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

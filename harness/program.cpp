@@ -6,15 +6,15 @@
 #include <string>
 #include <variant>
 
-#include "harness/compare.hpp"
-#include "harness/hosts/hosts.hpp"
-#include "harness/info.hpp"
-#include "harness/options.hpp"
-#include "harness/p2p/p2p.hpp"
-#include "harness/peers/peers.hpp"
-#include "harness/regress.hpp"
-#include "harness/roofline/roofline.hpp"
-#include "harness/run.hpp"
+#include "harness/commands/compare/compare.hpp"
+#include "harness/commands/hosts/hosts.hpp"
+#include "harness/commands/info/info.hpp"
+#include "harness/kernel_runs/options.hpp"
+#include "harness/commands/p2p/p2p.hpp"
+#include "harness/commands/peers/peers.hpp"
+#include "harness/commands/regress/regress.hpp"
+#include "harness/commands/roofline/roofline.hpp"
+#include "harness/commands/run/run.hpp"
 #include "vm/launch/machine.hpp"
 
 namespace nasvm {

@@ -5,12 +5,12 @@
 #include <span>
 #include <string>
 
-#include "harness/executor.hpp"
-#include "harness/hosts/surveyor.hpp"
-#include "harness/output.hpp"
-#include "harness/p2p/executor.hpp"
-#include "harness/peers/peer_run.hpp"
-#include "harness/roofline/limits.hpp"
+#include "harness/kernel_runs/executor.hpp"
+#include "harness/commands/hosts/surveyor.hpp"
+#include "harness/session/output.hpp"
+#include "harness/commands/p2p/executor.hpp"
+#include "harness/commands/peers/peer_run.hpp"
+#include "harness/commands/roofline/limits.hpp"
 
 namespace nasvm {
 

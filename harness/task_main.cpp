@@ -1,8 +1,8 @@
 #include "harness/task_main.hpp"
 
-#include "harness/hosts/task.hpp"
+#include "harness/commands/hosts/task.hpp"
 #include "harness/orders.hpp"
-#include "harness/task_report.hpp"
+#include "harness/kernel_runs/task_report.hpp"
 #include "vm/task.hpp"
 
 namespace nasvm {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cases.hpp"
+#include "harness/report/cases.hpp"
 
 namespace nasvm {
 

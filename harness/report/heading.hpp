@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cases.hpp"
+#include "harness/report/cases.hpp"
 
 namespace nasvm {
 

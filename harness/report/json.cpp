@@ -1,4 +1,4 @@
-#include "harness/report/report.hpp"
+#include "harness/report/formats.hpp"
 
 namespace nasvm {
 

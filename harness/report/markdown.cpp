@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/grid.hpp"
-#include "harness/report/report.hpp"
+#include "harness/report/formats.hpp"
 
 namespace nasvm {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "harness/record.hpp"
+#include "harness/document/document.hpp"
 #include "harness/text.hpp"
 #include "kernels/kernel.hpp"
 #include "support/process.hpp"

@@ -18,9 +18,9 @@
 
 #include <unistd.h>
 
-#include "harness/executor.hpp"
-#include "harness/output.hpp"
-#include "harness/p2p/collective/collective.hpp"
+#include "harness/kernel_runs/executor.hpp"
+#include "harness/session/output.hpp"
+#include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/program.hpp"
 #include "vm/status.hpp"
 

@@ -1,0 +1,76 @@
+#include "harness/commands/info/info.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/document/build_info.hpp"
+#include "harness/commands/info/counting_cost.hpp"
+#include "harness/document/machine_info.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/text.hpp"
+#include "vm/system/runner.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string libraries_text(const BuildRecord& build) {
+  std::vector<std::string> parts;
+  for (const auto& [name, version] : build.libraries) parts.push_back(name + " " + version);
+  return joined(parts);
+}
+
+std::string kernels_text() {
+  std::string text;
+  for (const Kernel& kernel : kernels()) {
+    text += fmt::format("  {:<11} {}; classes {}", kernel.name, kernel.description, kernel.classes);
+    if (kernel.variants.size() > 1) text += fmt::format("; variants {}", joined(names_of(kernel.variants)));
+    text += "\n";
+    if (kernel.variants.size() == 1) continue;
+    for (const KernelVariant& variant : kernel.variants) {
+      text += fmt::format("  {:<11} {:<9} {}\n", "", variant.name, variant.description);
+    }
+  }
+  return text;
+}
+
+std::string transports_text() {
+  std::string text;
+  for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  for (const SystemRow& row : message_systems()) {
+    text += fmt::format("  {:<11} {}\n", row.name, row.description);
+    const std::string lack = lack_for(row);
+    if (!lack.empty()) text += fmt::format("  {:<11} not available: {}\n", "", lack);
+  }
+  return text;
+}
+
+std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
+  return fmt::format(
+      "nasvm {}\n"
+      "  commit      {}\n"
+      "  compiler    {}\n"
+      "  flags       {}\n"
+      "  built       {}\n"
+      "  kernels for {}\n"
+      "  libraries   {}\n"
+      "  machine     {}\n"
+      "  schema      {}\n"
+      "  counting    {:.1f} ns for each message-layer call\n"
+      "Kernels\n{}"
+      "Transports\n{}",
+      build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
+      platform_text(machine), result_schema, counting_cost_s() * 1e9, kernels_text(), transports_text());
+}
+
+}  // namespace
+
+Exit info(const InfoOptions& options, const Console& console) {
+  const BuildRecord& build = build_record();
+  const MachineRecord machine{{local_host()}};
+  console.out(options.format == "json" ? to_json(build, machine) : info_text(build, machine));
+  return Exit::ok;
+}
+
+}  // namespace nasvm

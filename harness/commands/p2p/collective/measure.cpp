@@ -1,0 +1,113 @@
+#include "harness/commands/p2p/collective/measure.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "harness/statistics.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::int64_t most_samples = 1 << 16;
+constexpr std::int64_t least_iterations = 10;
+/// Part of the time for samples that goes into getting warm and finding out how long a call takes.
+constexpr double warm_up_share = 0.25;
+constexpr double us_per_s = 1e6;
+
+Latency time_of(const std::vector<double>& seconds) {
+  const Summary summary = summarize(seconds);
+  return {summary.median * us_per_s, summary.mean * us_per_s, summary.min * us_per_s,
+          quantile(seconds, 0.99) * us_per_s, summary.max * us_per_s};
+}
+
+}  // namespace
+
+CollectiveMeter::CollectiveMeter(Comm& comm, const Effort& effort) : comm_(comm), effort_(effort) {
+  ticks_.resize(static_cast<std::size_t>(std::max(effort.iterations.value_or(0), most_samples)));
+}
+
+CollectiveRecord CollectiveMeter::measure(const Collective& collective, std::uint64_t bytes) {
+  Work work{collective, collective.make_buffers(bytes, comm_.size())};
+  const std::int64_t iterations = warm_up(work);
+  (void)separate_calls(work, iterations);
+  std::vector<double> seconds;
+  for (std::int64_t i = 0; i < iterations; ++i) seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
+  const double own_mean_s = std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(iterations);
+  const double in_a_row_s = calls_in_a_row(work, iterations) / static_cast<double>(iterations);
+
+  CollectiveRecord record;
+  record.collective = collective.name;
+  record.np = comm_.size();
+  record.bytes = bytes;
+  record.iterations = iterations;
+  comm_.allreduce(seconds, Max{});
+  record.time = time_of(seconds);
+  record.average_us = comm_.allreduce_value(own_mean_s) / comm_.size() * us_per_s;
+  record.back_to_back_us = comm_.allreduce_value(in_a_row_s, Max{}) * us_per_s;
+  if (effort_.check_data) record.data = check(work, bytes) ? DataCheck::passed : DataCheck::failed;
+  return record;
+}
+
+/// Returns how many calls there are to be in a batch that counts.
+std::int64_t CollectiveMeter::warm_up(Work& work) {
+  const auto most = static_cast<std::int64_t>(ticks_.size());
+  double each_s = 0;
+  if (effort_.warmup) {
+    for (std::int64_t left = *effort_.warmup; left > 0; left -= std::min(left, most)) {
+      each_s = separate_calls(work, std::min(left, most)) / static_cast<double>(std::min(left, most));
+    }
+  } else {
+    const double enough_s = effort_.sample_time_s * warm_up_share / 2;
+    for (std::int64_t calls = 1; calls != 0;) {
+      const double elapsed_s = separate_calls(work, calls);
+      each_s = elapsed_s / static_cast<double>(calls);
+      calls = agree(elapsed_s < enough_s && calls < most ? std::min(2 * calls, most) : 0);
+    }
+  }
+  if (effort_.iterations) return *effort_.iterations;
+  if (each_s == 0) each_s = separate_calls(work, 1);
+  return agree(std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples));
+}
+
+/// So many calls, each timed in `ticks_`; returns the seconds that they took together with the barriers.
+double CollectiveMeter::separate_calls(Work& work, std::int64_t iterations) {
+  const Ticks begin = ticks_now();
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    comm_.barrier();
+    const Ticks before = ticks_now();
+    work.collective.call(comm_, work.buffers);
+    ticks_[static_cast<std::size_t>(i)] = ticks_now() - before;
+  }
+  return to_seconds(ticks_now() - begin);
+}
+
+/// The seconds that so many calls take without anything between them.
+double CollectiveMeter::calls_in_a_row(Work& work, std::int64_t iterations) {
+  comm_.barrier();
+  const Ticks begin = ticks_now();
+  for (std::int64_t i = 0; i < iterations; ++i) work.collective.call(comm_, work.buffers);
+  return to_seconds(ticks_now() - begin);
+}
+
+/// One more call, of data that can be told apart. Says whether it was right everywhere.
+bool CollectiveMeter::check(Work& work, std::uint64_t bytes) {
+  work.collective.fill(comm_, work.buffers);
+  work.collective.call(comm_, work.buffers);
+  const bool right = work.collective.is_right(comm_, work.buffers);
+  if (!right) {
+    complaints_.push_back(
+        fmt::format("{} of {} bytes: rank {} got a wrong result", work.collective.name, bytes, comm_.rank()));
+  }
+  return comm_.allreduce_value(right ? 1 : 0, Min{}) == 1;
+}
+
+/// Rank 0's value, for all.
+std::int64_t CollectiveMeter::agree(std::int64_t mine) {
+  comm_.broadcast(std::span(&mine, 1));
+  return mine;
+}
+
+}  // namespace nasvm

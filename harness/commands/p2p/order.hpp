@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// What the console tells the tasks of a p2p run, and what each reports back: texts that travel through the
+/// virtual machine.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/commands/p2p/collective/record.hpp"
+#include "harness/commands/p2p/kind.hpp"
+#include "harness/commands/p2p/measure.hpp"
+#include "harness/commands/p2p/mixed/record.hpp"
+#include "harness/commands/p2p/record.hpp"
+
+namespace nasvm {
+
+struct P2pOrder {
+  P2pKind kind = P2pKind::pair;
+  std::vector<std::string> collectives;  ///< of that kind: which
+  std::string yardstick;                 ///< empty: the run's transport, through Comm
+  std::string address;                   ///< IPv4 address of rank 0's host, for yardsticks
+  std::vector<std::uint64_t> sizes;
+  Effort effort;
+  bool bind = true;  ///< each task to a core of its own
+
+  [[nodiscard]] std::string to_text() const;
+  static P2pOrder from_text(std::string_view text);
+};
+
+struct P2pReport {
+  std::vector<P2pRecord> records;  ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
+  std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
+  std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
+  std::vector<std::string> complaints;        ///< what arrived wrong
+
+  [[nodiscard]] std::string to_text() const;
+  static P2pReport from_text(std::string_view text);
+};
+
+}  // namespace nasvm

@@ -1,0 +1,75 @@
+#include "harness/commands/peers/peer_run.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "harness/commands/peers/npb_block.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::size_t longest_complaint = 200;
+
+bool speaks_of_an_error(const std::string& line) {
+  static constexpr std::string_view word = "error";
+  const auto same = [](unsigned char a, char b) { return std::tolower(a) == b; };
+  return std::search(line.begin(), line.end(), word.begin(), word.end(), same) != line.end();
+}
+
+/// The program's own words about what was wrong; empty when there are none.
+std::string complaint(const MpiProgramResult& result) {
+  for (const auto* lines : {&result.output, &result.errors}) {
+    const auto found = std::ranges::find_if(*lines, speaks_of_an_error);
+    if (found == lines->end()) continue;
+    const auto begin = found->find_first_not_of(' ');
+    return found->substr(begin, longest_complaint);
+  }
+  return {};
+}
+
+std::string why_no_result(const MpiProgramResult& result, std::chrono::milliseconds timeout) {
+  if (result.overdue) {
+    return fmt::format("has not finished within {} s (--timeout)", std::chrono::duration<double>(timeout).count());
+  }
+  const std::string words = complaint(result);
+  if (result.ended_well) return words.empty() ? "has printed no result block" : words;
+  return words.empty() ? result.ending : fmt::format("{}: {}", result.ending, words);
+}
+
+/// What the block says it is must be what was asked for.
+std::string mismatch(const NpbBlock& block, const RunSpec& asked) {
+  if (block.kernel == asked.kernel->name && block.problem_class == asked.problem.problem_class &&
+      block.processes == asked.np) {
+    return {};
+  }
+  return fmt::format("has run {} class {} on {} processes", block.kernel, block.problem_class, block.processes);
+}
+
+}  // namespace
+
+PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chrono::milliseconds timeout) {
+  const MpiProgramResult result = launch(step.program, step.run.np, timeout);
+  PeerRecord record;
+  record.kernel = step.run.kernel->name;
+  record.problem_class = step.run.problem.problem_class;
+  record.np = step.run.np;
+  record.repeat = step.run.repeat;
+  record.program = step.program;
+  const auto block = parse_npb_block(result.output);
+  if (!block || result.overdue) {
+    record.failure = why_no_result(result, timeout);
+    return record;
+  }
+  record.version = block->version;
+  record.flags = block->flags;
+  record.failure = mismatch(*block, step.run);
+  record.verified = record.failure.empty() && block->verified;
+  if (!record.verified) return record;
+  record.time_s = exact_time_s(*block, step.run.kernel->mega_operations(step.run.problem));
+  record.mops = block->mops;
+  return record;
+}
+
+}  // namespace nasvm

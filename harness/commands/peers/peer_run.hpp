@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// Runs a peer's program once and makes a record of what it says.
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "harness/commands/peers/plan.hpp"
+#include "harness/commands/peers/record.hpp"
+#include "vm/system/mpi/mpi_program.hpp"
+
+namespace nasvm {
+
+/// Who runs the program of a peer: mpirun (run_mpi_program), or a stand-in for tests.
+using PeerLauncher =
+    std::function<MpiProgramResult(const std::string& program, int tasks, std::chrono::milliseconds timeout)>;
+
+/// The record of one run of a peer; why there is no result stands in it, and is not an error. Blocks. Throws what the
+/// launcher throws.
+PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chrono::milliseconds timeout);
+
+}  // namespace nasvm

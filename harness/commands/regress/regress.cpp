@@ -1,0 +1,198 @@
+#include "harness/commands/regress/regress.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/report/cases.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/report/numbers.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::size_t least_runs = 5;
+
+/// The same case in both documents.
+struct Match {
+  std::string name;
+  const Case* baseline = nullptr;
+  const Case* candidate = nullptr;
+};
+
+const Case* case_of(const Group& group, const std::string& transport, std::size_t source) {
+  const auto found = std::find_if(group.cases.begin(), group.cases.end(), [&](const Case& one) {
+    return one.transport == transport && one.source == source;
+  });
+  return found == group.cases.end() ? nullptr : &*found;
+}
+
+std::vector<Match> matches(const std::vector<Group>& groups) {
+  std::vector<Match> all;
+  for (const Group& group : groups) {
+    for (const Case& one : group.cases) {
+      const Case* other = one.source == 0 ? case_of(group, one.transport, 1) : nullptr;
+      if (other != nullptr) all.push_back({fmt::format("{}, {}", group.name(), one.transport), &one, other});
+    }
+  }
+  return all;
+}
+
+std::string lack_of_runs(const std::vector<double>& baseline, const std::vector<double>& candidate) {
+  const auto usable = [](double time) { return std::isfinite(time) && time > 0; };
+  if (!std::all_of(baseline.begin(), baseline.end(), usable) ||
+      !std::all_of(candidate.begin(), candidate.end(), usable)) {
+    return "a time is not a positive number";
+  }
+  if (std::min(baseline.size(), candidate.size()) >= least_runs) return "";
+  return fmt::format("{} and {} runs, at least {} are needed", baseline.size(), candidate.size(), least_runs);
+}
+
+CaseVerdict judge_match(const Match& match, const RegressOptions& options, std::size_t cases) {
+  CaseVerdict verdict;
+  if (match.candidate->failed() > 0) {
+    verdict.verdict = Verdict::failed;
+    verdict.reason = "verification failed";
+  } else if (match.baseline->failed() > 0) {
+    verdict.reason = "verification failed in the baseline";
+  } else {
+    verdict = judge(match.baseline->times(), match.candidate->times(), options, cases);
+  }
+  verdict.name = match.name;
+  return verdict;
+}
+
+std::string verdict_text(const CaseVerdict& verdict) {
+  const auto with_reason = [&](std::string text) {
+    return verdict.reason.empty() ? text : text + ": " + verdict.reason;
+  };
+  switch (verdict.verdict) {
+    case Verdict::fine:
+      return "fine";
+    case Verdict::slower:
+      return "SLOWER";
+    case Verdict::failed:
+      return with_reason("FAILED");
+    case Verdict::undecided:
+      break;
+  }
+  return with_reason("undecided");
+}
+
+std::string interval_text(const Interval& ratio) {
+  const std::string high = std::isfinite(ratio.high) ? fmt::format("{:.3f}", ratio.high) : "?";
+  return ratio.low > 0 ? fmt::format("{:.3f}-{}", ratio.low, high) : "?-" + high;
+}
+
+std::string case_line(const CaseVerdict& verdict, std::size_t width) {
+  const bool measured = verdict.ratio.estimate > 0;
+  return fmt::format("{:<{}}  {:>9}  {:>9}  {:>6}  {:>13}  {}\n", verdict.name, width,
+                     measured ? number_text(verdict.baseline_s) : "-",
+                     measured ? number_text(verdict.candidate_s) : "-",
+                     measured ? fmt::format("{:.3f}", verdict.ratio.estimate) : "-",
+                     measured ? interval_text(verdict.ratio) : "-", verdict_text(verdict));
+}
+
+std::string table(const std::vector<CaseVerdict>& verdicts) {
+  std::size_t width = 4;
+  for (const CaseVerdict& verdict : verdicts) width = std::max(width, verdict.name.size());
+  std::string text = fmt::format("{:<{}}  {:>9}  {:>9}  {:>6}  {:>13}  {}\n", "Case", width, "Base (s)", "New (s)",
+                                 "Ratio", "Interval", "Verdict");
+  text += std::string(text.size() - 1, '-') + "\n";
+  for (const CaseVerdict& verdict : verdicts) text += case_line(verdict, width);
+  return text;
+}
+
+std::size_t count(const std::vector<CaseVerdict>& verdicts, Verdict wanted) {
+  return static_cast<std::size_t>(std::count_if(
+      verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) { return verdict.verdict == wanted; }));
+}
+
+std::string conclusion(const std::vector<CaseVerdict>& verdicts, const RegressOptions& options) {
+  return fmt::format(
+      "{} {}: {} fine, {} slower, {} undecided, {} failed (slower: by {:g} % or more, with {:g} % "
+      "confidence).\n",
+      verdicts.size(), verdicts.size() == 1 ? "case" : "cases", count(verdicts, Verdict::fine),
+      count(verdicts, Verdict::slower), count(verdicts, Verdict::undecided), count(verdicts, Verdict::failed),
+      100 * options.threshold, 100 * options.confidence);
+}
+
+/// A line for each case that only one of the documents has.
+std::string unmatched(const std::vector<Group>& groups, const RegressOptions& options) {
+  std::string text;
+  for (const Group& group : groups) {
+    for (const Case& one : group.cases) {
+      if (case_of(group, one.transport, 1 - one.source) != nullptr) continue;
+      text += fmt::format("Not compared: {}, {}: not in {}\n", group.name(), one.transport,
+                          one.source == 0 ? options.candidate : options.baseline);
+    }
+  }
+  return text;
+}
+
+/// Documents of nasvm p2p, for instance, have none.
+void check_runs(const Document& document, const std::string& path) {
+  if (document.runs.empty()) {
+    throw UsageError(fmt::format("{}: has no runs of kernels; expected a result document of nasvm run", path));
+  }
+}
+
+std::vector<Source> sources_of(const Document& baseline, const Document& candidate, const RegressOptions& options) {
+  return {{options.baseline, baseline}, {options.candidate, candidate}};
+}
+
+}  // namespace
+
+CaseVerdict judge(std::vector<double> baseline, std::vector<double> candidate, const RegressOptions& options,
+                  std::size_t cases) {
+  CaseVerdict verdict;
+  verdict.reason = lack_of_runs(baseline, candidate);
+  if (!verdict.reason.empty()) return verdict;
+  const double risk = 1 - options.confidence;
+  verdict.baseline_s = median(baseline);
+  verdict.candidate_s = median(candidate);
+  verdict.ratio = ratio_by_ranks(candidate, baseline, risk / static_cast<double>(cases), risk);
+  if (verdict.ratio.low > 1 && verdict.ratio.estimate >= 1 + options.threshold) {
+    verdict.verdict = Verdict::slower;
+  } else if (verdict.ratio.high < 1 + options.threshold) {
+    verdict.verdict = Verdict::fine;
+  } else {
+    verdict.reason = "too noisy for so few runs";
+  }
+  return verdict;
+}
+
+std::vector<CaseVerdict> judge_all(const Document& baseline, const Document& candidate,
+                                   const RegressOptions& options) {
+  check_runs(baseline, options.baseline);
+  check_runs(candidate, options.candidate);
+  const std::vector<Source> sources = sources_of(baseline, candidate, options);
+  const std::vector<Group> groups = group_runs(sources);
+  const std::vector<Match> all = matches(groups);
+  if (all.empty()) {
+    throw UsageError(
+        fmt::format("{} and {} have no case in common (same kernel, class, np, threads, variant and "
+                    "transport)",
+                    options.baseline, options.candidate));
+  }
+  std::vector<CaseVerdict> verdicts;
+  for (const Match& match : all) verdicts.push_back(judge_match(match, options, all.size()));
+  return verdicts;
+}
+
+Exit overall(const std::vector<CaseVerdict>& verdicts) {
+  if (count(verdicts, Verdict::slower) + count(verdicts, Verdict::failed) > 0) return Exit::failed;
+  return count(verdicts, Verdict::undecided) > 0 ? Exit::undecided : Exit::ok;
+}
+
+Exit regress(const RegressOptions& options, const Console& console) {
+  const Document baseline = read_document(options.baseline);
+  const Document candidate = read_document(options.candidate);
+  const std::vector<CaseVerdict> verdicts = judge_all(baseline, candidate, options);
+  const std::vector<Source> sources = sources_of(baseline, candidate, options);
+  console.out(table(verdicts) + unmatched(group_runs(sources), options) + conclusion(verdicts, options));
+  return overall(verdicts);
+}
+
+}  // namespace nasvm

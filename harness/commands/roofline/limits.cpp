@@ -1,0 +1,212 @@
+#include "harness/commands/roofline/limits.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "harness/document/machine_info.hpp"
+#include "kernels/common/machine_loops.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double try_s = 0.02;  ///< how long one try should take
+constexpr int tries = 5;
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
+
+/// The cores that this process may use, or one that it hopes for.
+std::vector<int> core_numbers() {
+  const std::vector<int> cores = usable_core_numbers();
+  return cores.empty() ? std::vector<int>{0} : cores;
+}
+
+struct Freeing {
+  void operator()(double* data) const { std::free(data); }
+};
+
+/// Doubles in huge pages where the system gives them, touched by the thread that makes them.
+class Array {
+ public:
+  explicit Array(std::size_t count) : count_(count) {
+    const std::size_t bytes = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+    data_.reset(static_cast<double*>(std::aligned_alloc(huge_page_bytes, bytes)));
+    if (!data_) throw std::bad_alloc();
+    (void)::madvise(data_.get(), bytes, MADV_HUGEPAGE);
+    std::fill_n(data_.get(), count, 1.0);
+  }
+  std::span<double> span() { return {data_.get(), count_}; }
+
+ private:
+  std::unique_ptr<double, Freeing> data_;
+  std::size_t count_;
+};
+
+/// Does the same on several cores at once, each in its own thread. The threads time themselves: another one that did
+/// would take one of their cores.
+template <typename MakeWork>
+class Team {
+ public:
+  /// `make_work()` is called in each thread and gives what it then does again and again.
+  Team(std::span<const int> cores, MakeWork make_work)
+      : cores_(cores),
+        make_work_(make_work),
+        together_(std::ssize(cores)),
+        begins_(cores.size()),
+        ends_(cores.size()) {}
+
+  /// Most calls of the work per second, by all together.
+  double best_rate() {
+    std::vector<std::thread> threads;
+    for (std::size_t member = 0; member < cores_.size(); ++member) {
+      threads.emplace_back([this, member] { work(member); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return best_rate_;
+  }
+
+ private:
+  /// All members see the same times, and so go the same way.
+  void work(std::size_t member) {
+    // Binding makes the figure steadier; where it is not allowed, it is measured without.
+    (void)bind_to_cores(std::span(cores_).subspan(member, 1));
+    const auto once = make_work_();
+    std::int64_t rounds = 1;
+    double seconds = time(member, once, rounds);
+    while (seconds < try_s / 4) seconds = time(member, once, rounds *= 4);
+    rounds = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(rounds) * try_s / seconds));
+    double least = std::numeric_limits<double>::max();
+    for (int i = 0; i < tries; ++i) least = std::min(least, time(member, once, rounds));
+    if (member == 0) best_rate_ = static_cast<double>(rounds) * static_cast<double>(cores_.size()) / least;
+  }
+
+  /// Seconds from the first member's beginning to the last one's end.
+  template <typename Once>
+  double time(std::size_t member, const Once& once, std::int64_t rounds) {
+    together_.arrive_and_wait();
+    begins_[member] = Clock::now();
+    for (std::int64_t round = 0; round < rounds; ++round) once();
+    ends_[member] = Clock::now();
+    together_.arrive_and_wait();
+    return std::chrono::duration<double>(std::ranges::max(ends_) - std::ranges::min(begins_)).count();
+  }
+
+  std::span<const int> cores_;
+  MakeWork make_work_;
+  std::barrier<> together_;
+  std::vector<Clock::time_point> begins_, ends_;
+  double best_rate_ = 0;
+};
+
+/// Best rate of the team in units per second, when one call of the work by one core is `units`.
+template <typename MakeWork>
+double best_rate(std::span<const int> cores, double units, MakeWork make_work) {
+  return units * Team(cores, make_work).best_rate();
+}
+
+/// Keeps a value from being optimised away.
+void keep(double value) {
+  volatile double kept = value;
+  (void)kept;
+}
+
+double read_rate(std::span<const int> cores, std::uint64_t bytes) {
+  const std::size_t count = bytes / sizeof(double);
+  return best_rate(cores, static_cast<double>(count * sizeof(double)), [count] {
+    return [data = std::make_shared<Array>(count)] { keep(machine_loops::read(data->span())); };
+  });
+}
+
+double triad_rate(std::span<const int> cores, std::uint64_t bytes) {
+  const std::size_t count = bytes / 3 / sizeof(double);
+  return best_rate(cores, static_cast<double>(3 * count * sizeof(double)), [count] {
+    return [a = std::make_shared<Array>(count), b = std::make_shared<Array>(count),
+            c = std::make_shared<Array>(count)] { machine_loops::triad(a->span(), b->span(), c->span(), 0.5); };
+  });
+}
+
+double multiply_add_rate(std::span<const int> cores) {
+  constexpr std::int64_t rounds = 10'000;
+  double unused = 0;
+  const double operations = machine_loops::multiply_add(rounds, unused);
+  return best_rate(cores, operations, [] {
+    return [] {
+      double result = 0;
+      (void)machine_loops::multiply_add(rounds, result);
+      keep(result);
+    };
+  });
+}
+
+LimitRecord bandwidth(const std::string& what, std::span<const int> cores, std::uint64_t probe,
+                      std::uint64_t capacity) {
+  LimitRecord limit;
+  limit.what = what;
+  limit.cores = static_cast<int>(cores.size());
+  limit.bytes = capacity;
+  limit.read_gb_s = read_rate(cores, probe) * 1e-9;
+  limit.triad_gb_s = triad_rate(cores, probe) * 1e-9;
+  return limit;
+}
+
+void measure_on(std::span<const int> cores, std::span<const Cache> caches, std::vector<LimitRecord>& limits) {
+  const int count = static_cast<int>(cores.size());
+  for (const Cache& cache : caches) {
+    limits.push_back(
+        bandwidth("L" + std::to_string(cache.level), cores, probe_bytes(cache, count), capacity_bytes(cache, count)));
+  }
+  limits.push_back(bandwidth("memory", cores, probe_memory_bytes(caches, count), 0));
+  LimitRecord compute;
+  compute.what = "compute";
+  compute.cores = count;
+  compute.gflop_s = multiply_add_rate(cores) * 1e-9;
+  limits.push_back(compute);
+}
+
+/// Caches of that level that `cores` cores fill, when they are taken one after the other.
+int caches_of(const Cache& cache, int cores) { return (cores + cache.shared_by - 1) / cache.shared_by; }
+
+}  // namespace
+
+std::uint64_t capacity_bytes(const Cache& cache, int cores) {
+  return cache.bytes * static_cast<std::uint64_t>(caches_of(cache, cores));
+}
+
+std::uint64_t probe_bytes(const Cache& cache, int cores) {
+  return capacity_bytes(cache, cores) / static_cast<std::uint64_t>(cores) / 2;
+}
+
+std::uint64_t probe_memory_bytes(std::span<const Cache> caches, int cores) {
+  std::uint64_t held = 0;
+  for (const Cache& cache : caches) held += capacity_bytes(cache, cores);
+  return std::max(least_memory_bytes, 4 * held / static_cast<std::uint64_t>(cores));
+}
+
+std::vector<LimitRecord> measure_limits(std::span<const int> core_counts) {
+  const std::vector<int> cores = core_numbers();
+  const std::vector<Cache> caches = data_caches();
+  std::vector<LimitRecord> limits;
+  std::vector<std::size_t> done;
+  for (const int wanted : core_counts) {
+    const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(wanted, 1)), 1, cores.size());
+    if (std::find(done.begin(), done.end(), count) != done.end()) continue;
+    done.push_back(count);
+    const std::uint64_t needed = 2 * count * probe_memory_bytes(caches, static_cast<int>(count));
+    if (needed > available_memory_bytes()) throw RunError("no memory to measure the limits of the machine with");
+    measure_on(std::span(cores).first(count), caches, limits);
+  }
+  return limits;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,101 @@
+#include "harness/document/machine_info.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "vm/machine_topology.hpp"
+
+namespace nasvm {
+namespace {
+
+std::string content(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// Not every processor has a model name there (arm64 has none; some machines give a number only).
+std::string cpu_name(const std::string& cpuinfo, const std::string& architecture) {
+  const std::string model = proc_value(cpuinfo, "model name");
+  if (!model.empty() && model != "unknown") return model;
+  const std::string vendor = proc_value(cpuinfo, "vendor_id");
+  if (vendor.empty()) return architecture;
+  return vendor + " family " + proc_value(cpuinfo, "cpu family") + " model " + proc_value(cpuinfo, "model");
+}
+
+/// The number that a text begins with; the largest one when it begins with none.
+std::uint64_t number_or_most(std::string_view text) {
+  std::uint64_t value = std::numeric_limits<std::uint64_t>::max();
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// All threads that there are: the second number of "1/243", the fourth word of /proc/loadavg.
+std::uint64_t present_threads(std::string_view loadavg) {
+  const auto slash = loadavg.find('/');
+  return slash == std::string_view::npos ? 0 : number_or_most(loadavg.substr(slash + 1));
+}
+
+}  // namespace
+
+std::string proc_value(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto colon = line.find(':');
+    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key) {
+      return std::string(trimmed(line.substr(colon + 1)));
+    }
+  }
+  return {};
+}
+
+std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
+  const std::string value = proc_value(text, key);
+  std::uint64_t kibibytes = 0;
+  std::from_chars(value.data(), value.data() + value.size(), kibibytes);
+  return kibibytes * 1024;
+}
+
+HostRecord local_host() {
+  HostRecord host;
+  utsname system{};
+  ::uname(&system);
+  host.name = system.nodename;
+  host.cpu = cpu_name(content("/proc/cpuinfo"), system.machine);
+  host.cores = usable_cores();
+  host.memory_bytes = meminfo_bytes(content("/proc/meminfo"), "MemTotal");
+  host.kernel = std::string(system.sysname) + " " + system.release;
+  return host;
+}
+
+std::uint64_t available_memory_bytes() {
+  const std::uint64_t bytes = meminfo_bytes(content("/proc/meminfo"), "MemAvailable");
+  return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
+}
+
+std::uint64_t available_threads() {
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const char* path : {"/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max", "/sys/fs/cgroup/pids.max"}) {
+    most = std::min(most, number_or_most(content(path)));  // pids.max can be "max"
+  }
+  rlimit limit{};
+  if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0)
+    most = std::min<std::uint64_t>(most, limit.rlim_cur);
+  const std::uint64_t present = present_threads(content("/proc/loadavg"));
+  return most - std::min(most, present);
+}
+
+}  // namespace nasvm

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "harness/report/formats.hpp"
+#include "kernels/kernel.hpp"
+
+namespace nasvm {
+namespace {
+
+/// The line with which the kernel's reference code reports its verification; EP and IS have none but the block's.
+std::string verification_text(const RunRecord& run) {
+  const Kernel* kernel = find_kernel(run.kernel);
+  if (kernel == nullptr || kernel->verification_lines.success.empty()) return "";
+  return fmt::format("{}\n", run.verified ? kernel->verification_lines.success : kernel->verification_lines.failure);
+}
+
+template <typename Value>
+std::string entry(std::string_view name, const Value& value) {
+  return fmt::format(" {:<16}= {:>24}\n", name, value);
+}
+
+/// Digits and dots, as programs expect: "0.1.0-rc1" becomes "0.1.0".
+std::string plain_version(const std::string& version) {
+  const auto end =
+      std::find_if(version.begin(), version.end(), [](unsigned char c) { return std::isdigit(c) == 0 && c != '.'; });
+  return {version.begin(), end};
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Time and speed; a wrong result has none.
+std::string speed_entries(const RunRecord& run) {
+  if (!run.verified) return "";
+  return entry("Time in seconds", fmt::format("{:.6f}", run.time_s));
+}
+
+std::string rate_entries(const RunRecord& run) {
+  if (!run.verified) return "";
+  return entry("Mop/s total", fmt::format("{:.2f}", run.mops)) +
+         entry("Mop/s/process", fmt::format("{:.2f}", run.mops / run.np));
+}
+
+std::string block(const RunRecord& run, const BuildRecord& build) {
+  const Kernel* kernel = find_kernel(run.kernel);
+  Problem problem;
+  problem.problem_class = run.problem_class;
+  problem.threads = run.threads;
+  problem.variant = run.variant;
+  std::string text = entry("Class", run.problem_class);
+  text += entry("Size", kernel == nullptr ? "-" : kernel->size_text(problem));
+  text += entry("Iterations", kernel == nullptr ? 0 : kernel->iterations(problem));
+  text += speed_entries(run);
+  text += entry("Total processes", run.np) + entry("Active procs", run.np);
+  text += rate_entries(run);
+  text += entry("Operation type", kernel == nullptr ? "-" : kernel->operation_type);
+  text += entry("Verification", run.verified ? "SUCCESSFUL" : "UNSUCCESSFUL");
+  text += entry("Version", plain_version(build.version));
+  text += entry("Compile date", build.date);
+  return text;
+}
+
+/// What the reference codes do not have: after their block, in the same shape.
+std::string communication_entries(const RunRecord& run) {
+  const CommRecord& comm = run.comm;
+  std::string text = entry("Transport", run.transport);
+  text += entry("Threads/process", run.threads);
+  text += entry("Comm. volume MB", fmt::format("{:.6f}", static_cast<double>(comm.volume_bytes) / 1e6));
+  text += entry("Comm. messages", comm.messages);
+  if (!run.verified) return text;
+  text += entry("Comm. time max", fmt::format("{:.6f}", comm.time_max_s));
+  text += entry("Comm. time mean", fmt::format("{:.6f}", comm.time_mean_s));
+  text += entry("Idle time max", fmt::format("{:.6f}", comm.idle_max_s));
+  text += entry("Idle time mean", fmt::format("{:.6f}", comm.idle_mean_s));
+  return text;
+}
+
+}  // namespace
+
+std::string render_npb(std::span<const Source> sources) {
+  std::string text;
+  for (const Source& source : sources) {
+    for (const RunRecord& run : source.document.runs) {
+      const std::string title = upper(run.kernel);
+      text += fmt::format("\n\n NAS Parallel Benchmarks 3.4 -- {} Benchmark\n\n", title);
+      text += verification_text(run);
+      text += fmt::format("\n\n {} Benchmark Completed.\n", title);
+      text += block(run, source.document.build) + "\n" + communication_entries(run) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace nasvm

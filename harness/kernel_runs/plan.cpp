@@ -1,0 +1,72 @@
+#include "harness/kernel_runs/plan.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/report/numbers.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+RunSpec first_spec(const RunOptions& options, const Kernel& kernel) {
+  RunSpec spec;
+  spec.kernel = &kernel;
+  spec.problem.problem_class = options.problem_class;
+  spec.problem.threads = options.threads;
+  spec.problem.parameters = options.parameters;
+  spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
+  spec.np = options.np;
+  return spec;
+}
+
+void add_repeats(std::vector<RunSpec>& plan, RunSpec spec, std::vector<std::string> transports, int repeats) {
+  for (spec.repeat = 0; spec.repeat < repeats; ++spec.repeat) {
+    for (const std::string& transport : transports) {
+      spec.transport = transport;
+      plan.push_back(spec);
+    }
+    std::reverse(transports.begin(), transports.end());
+  }
+}
+
+}  // namespace
+
+std::vector<RunSpec> make_plan(const RunOptions& options) {
+  std::vector<RunSpec> plan;
+  for (const Kernel* kernel : options.kernels) {
+    RunSpec spec = first_spec(options, *kernel);
+    spec.warmup = true;
+    add_repeats(plan, spec, options.transports, options.warmup);
+    spec.warmup = false;
+    add_repeats(plan, spec, options.transports, options.runs);
+  }
+  return plan;
+}
+
+void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes) {
+  for (const RunSpec& spec : plan) {
+    const std::uint64_t needed_bytes = spec.kernel->memory_bytes(spec.problem, spec.np);
+    if (needed_bytes <= available_bytes) continue;
+    throw RunError(
+        fmt::format("no memory: {} class {} with {} tasks needs {} ({} bytes), {} ({} bytes) are available; a "
+                    "smaller class would fit",
+                    spec.kernel->name, spec.problem.problem_class, spec.np, bytes_text(needed_bytes), needed_bytes,
+                    bytes_text(available_bytes), available_bytes));
+  }
+}
+
+void check_threads(const std::vector<RunSpec>& plan, std::uint64_t available_threads) {
+  for (const RunSpec& spec : plan) {
+    const auto tasks = static_cast<std::uint64_t>(spec.np);
+    const auto threads = static_cast<std::uint64_t>(spec.problem.threads);
+    if (tasks * threads <= available_threads) continue;
+    throw UsageError(
+        fmt::format("--threads {}: with {} {} that is {} threads, this system allows {} more; fewer threads or "
+                    "tasks would do (as many as there are cores are best)",
+                    threads, tasks, tasks == 1 ? "task" : "tasks", tasks * threads, available_threads));
+  }
+}
+
+}  // namespace nasvm

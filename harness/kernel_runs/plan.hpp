@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// What is run, in which order. Kernel by kernel: first the warm-ups, then the repeats with the transports in the
+/// order A B, B A, A B, ... so that drift of the machine hits all transports alike.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/kernel_runs/options.hpp"
+#include "kernels/kernel.hpp"
+
+namespace nasvm {
+
+/// One run of one kernel over one transport.
+struct RunSpec {
+  const Kernel* kernel = nullptr;
+  Problem problem;  ///< `variant` is never empty
+  int np = 1;
+  std::string transport;
+  int repeat = 0;       ///< from 0, also among the warm-ups
+  bool warmup = false;  ///< not recorded
+};
+
+/// All runs that the options ask for, in their order.
+std::vector<RunSpec> make_plan(const RunOptions& options);
+
+/// Throws RunError when a run of the plan needs more memory than is available on this host.
+void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes);
+
+/// Throws UsageError when a run of the plan has more threads than this host allows.
+void check_threads(const std::vector<RunSpec>& plan, std::uint64_t available_threads);
+
+}  // namespace nasvm

@@ -1,0 +1,88 @@
+#include "harness/kernel_runs/vm_executor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/session/machines.hpp"
+#include "harness/kernel_runs/task_report.hpp"
+
+namespace nasvm {
+namespace {
+
+Machine::Options machine_options(const RunOptions& options) {
+  Machine::Options machine;
+  if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
+  machine.launcher = options.launcher;
+  return machine;
+}
+
+class VmExecutor final : public Executor {
+ public:
+  explicit VmExecutor(const RunOptions& options)
+      : machines_(machine_options(options), options.transports),
+        bind_(options.bind == "core"),
+        timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
+
+  RunRecord run(const RunSpec& spec) override {
+    Machine::Program program;
+    program.environment = environment(spec);
+    program.size = spec.np;
+    program.threads = spec.problem.threads;
+    program.bind = bind_;
+    program.transport = spec.transport;
+    program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
+    program.timeout = timeout_;
+    return summarize(machines_.run(program));
+  }
+
+  MachineRecord machine() override { return machines_.record(); }
+
+ private:
+  /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
+  /// threads than cores.
+  std::vector<std::string> environment(const RunSpec& spec) const {
+    int cores = 0;
+    for (const HostRecord& host : machines_.record().hosts) cores += host.cores;
+    const bool crowded = spec.problem.threads > 1 && spec.np * spec.problem.threads > cores;
+    return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
+  }
+
+  static RunRecord summarize(const std::vector<std::string>& texts) {
+    RunRecord record;
+    record.verified = true;
+    for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+      TaskReport report = TaskReport::from_text(texts[rank]);
+      report.communication.rank = static_cast<int>(rank);
+      record.verified = record.verified && report.verified;
+      record.time_s = std::max(record.time_s, report.time_s);
+      for (const auto& [name, method] : report.sent_by_method) {
+        record.comm.by_method[name].bytes += method.bytes;
+        record.comm.by_method[name].messages += method.messages;
+      }
+      if (rank == 0) record.details = std::move(report.details);
+      record.comm.by_rank.push_back(std::move(report.communication));
+    }
+    add_up(record.comm);
+    return record;
+  }
+
+  Machines machines_;
+  bool bind_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace
+
+MachineRecord machine_record(const Machine& machine) {
+  MachineRecord record;
+  for (const HostFacts& host : machine.hosts()) {
+    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
+  }
+  return record;
+}
+
+std::unique_ptr<Executor> make_vm_executor(const RunOptions& options) {
+  return std::make_unique<VmExecutor>(options);
+}
+
+}  // namespace nasvm

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Where programs of tasks run: on the virtual machine, or over a message system (mpi, pvm) where a transport is one.
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/document/document.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/system/runner.hpp"
+
+namespace nasvm {
+
+class Machines {
+ public:
+  /// Starts what programs over these transports need. Blocks. Throws UsageError and RunError.
+  Machines(const Machine::Options& options, std::span<const std::string> transports);
+
+  /// Runs tasks that carry out orders (orders.hpp); fills in which program that is. As Machine::run.
+  std::vector<std::string> run(Machine::Program program);
+
+  /// The hosts; this one alone when everything goes over message systems.
+  [[nodiscard]] MachineRecord record() const;
+  /// IPv4 address of the first host.
+  [[nodiscard]] const std::string& first_address() const { return first_address_; }
+
+ private:
+  std::optional<Machine> machine_;                    ///< unless everything goes over message systems
+  std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
+  std::string first_address_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,84 @@
+#include "harness/commands/compare/compare.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/report/formats.hpp"
+
+using namespace nasvm;
+using test::Folder;
+using test::Session;
+
+TEST_CASE("compare: prints of a saved document what the run printed") {
+  const Folder folder;
+  for (const Format& format : formats()) {
+    const std::string name(format.name);
+    Session measured;
+    CHECK(measured({"run", "ft", "is", "--runs", "2", "--format", name, "--export-json", folder.file("f.json")}) ==
+          0);
+    Session printed;
+    CHECK(printed({"compare", folder.file("f.json"), "--format", name}) == 0);
+    const auto without_file = [&](std::string text) {  // the CSV names the file in its first column
+      for (std::size_t at = text.find(folder.file("f.json")); name == "csv" && at != std::string::npos;
+           at = text.find(folder.file("f.json"))) {
+        text.erase(at, folder.file("f.json").size());
+      }
+      return text;
+    };
+    CAPTURE(name);
+    CHECK(without_file(printed.out) == measured.out);
+  }
+}
+
+TEST_CASE("compare: sets two documents side by side, transport by transport") {
+  const Folder folder;
+  Document before = test::sample_document(2);
+  Document after = test::sample_document(2);
+  for (RunRecord& run : after.runs) run.time_s /= 2;
+  Session session;
+  CHECK(session({"compare", folder.write("a.json", to_json(before)), folder.write("b.json", to_json(after))}) == 0);
+  CHECK(session.out.find("File A:   " + folder.file("a.json")) != std::string::npos);
+  CHECK(session.out.find("File B:   " + folder.file("b.json")) != std::string::npos);
+  CHECK(session.out.find("daemon A/B     2.00x") != std::string::npos);
+  CHECK(session.out.find("direct A/B     2.00x") != std::string::npos);
+}
+
+TEST_CASE("compare: several documents as JSON are an array") {
+  const Folder folder;
+  const std::string file = folder.write("a.json", to_json(test::sample_document(1)));
+  Session session;
+  CHECK(session({"compare", file, file, "--format", "json"}) == 0);
+  CHECK(session.out.front() == '[');
+  CHECK(session.out.substr(session.out.size() - 2) == "]\n");
+}
+
+TEST_CASE("compare: a run that had failed shows no speed and gives exit 1") {
+  const Folder folder;
+  Document document = test::sample_document(1);
+  document.runs[0].verified = false;
+  Session session;
+  CHECK(session({"compare", folder.write("a.json", to_json(document))}) == 1);
+  CHECK(session.out.find("FAILED") != std::string::npos);
+  CHECK(session.out.find("2.000") == std::string::npos);
+}
+
+TEST_CASE("compare: a document without results is exit 2 and one line that names it, also beside others") {
+  const Folder folder;
+  const std::string full = folder.write("full.json", to_json(test::sample_document(1)));
+  const std::string empty = folder.write("empty.json", to_json(test::sample_document(0)));
+  for (const auto& files : {std::vector{empty}, {full, empty}, {empty, full}}) {
+    std::vector<std::string> arguments{"compare"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    Session session;
+    CHECK(session(arguments) == 2);
+    CHECK(session.out.empty());
+    CHECK(session.err_lines() == 1);
+    CHECK(session.err.find(empty + ": has no results") != std::string::npos);
+  }
+}
+
+TEST_CASE("compare: a missing file is exit 2 and one line") {
+  Session session;
+  CHECK(session({"compare", "/no/such/file.json"}) == 2);
+  CHECK(session.err == "nasvm: /no/such/file.json: cannot be opened: No such file or directory\n");
+}

@@ -1,0 +1,188 @@
+#include "harness/commands/hosts/hosts.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/hosts/report.hpp"
+#include "harness/kernel_runs/options.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+#include "support/skip.hpp"
+#include "vm/transport/table.hpp"
+
+using namespace nasvm;
+using test::Session;
+
+namespace {
+
+using Json = nlohmann::json;
+
+SurveyedHost host(const std::string& name, const std::string& computer, std::vector<int> ranks) {
+  return {name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer, std::move(ranks)};
+}
+
+/// Three tasks: two on one host, which find each other in memory; the third elsewhere.
+Survey sample() {
+  Survey survey{{host("near", "a", {0, 1}), host("far", "b", {2})}, 3, {}};
+  const std::vector<Consideration> there{{"shm", ""}, {"direct", ""}};
+  const std::vector<Consideration> away{{"shm", "the peer is on another computer"}, {"direct", ""}};
+  SurveyedMethods methods{"shm+direct", {}};
+  methods.tasks.push_back({{{1, "shm", there}, {2, "direct", away}}});
+  methods.tasks.push_back({{{0, "shm", there}, {2, "direct", away}}});
+  methods.tasks.push_back({{{0, "direct", away}, {1, "direct", away}}});
+  survey.methods.push_back(methods);
+  return survey;
+}
+
+/// Expects exit status 2, one line on standard error that holds `words`, and no machine.
+void refuses(std::vector<std::string> arguments, const std::vector<std::string>& words) {
+  arguments.insert(arguments.begin(), "hosts");
+  Session session;
+  CAPTURE(arguments);
+  CHECK(session(arguments) == 2);
+  CHECK(session.err_lines() == 1);
+  CHECK(session.hosts_seen.empty());
+  for (const std::string& word : words) CHECK_THAT(session.err, Catch::Matchers::Contains(word));
+}
+
+Json surveyed(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"hosts", "--methods", "--format", "json"});
+  const test::ProcessResult result = test::run_process(test::built_program("nasvm"), arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  return Json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("hosts: without options, this host with four tasks and no methods") {
+  Session session;
+  CHECK(session({"hosts"}) == 0);
+  REQUIRE(session.hosts_seen.size() == 1);
+  CHECK_FALSE(session.hosts_seen[0].methods);
+  CHECK(session.hosts_seen[0].np == 4);
+  CHECK(session.hosts_seen[0].transports == std::vector<std::string>{"auto"});
+}
+
+TEST_CASE("hosts: everything can be said") {
+  Session session;
+  CHECK(session({"hosts", "--methods", "--np", "9", "--transport", "auto,shm+daemon", "--hostfile", "f", "--launcher",
+                 "local", "--format", "json", "--all-pairs"}) == 0);
+  const HostsOptions& options = session.hosts_seen.at(0);
+  CHECK(options.methods);
+  CHECK(options.all_pairs);
+  CHECK(options.np == 9);
+  CHECK(options.transports == std::vector<std::string>{"auto", "shm+daemon"});
+  CHECK(options.hostfile == "f");
+  CHECK(options.format == "json");
+}
+
+TEST_CASE("hosts: what is not known or means nothing is refused in one line") {
+  refuses({"--np", "0"}, {"--np 0", "from 1"});
+  refuses({"--methods", "--transport", "pigeon"}, {"pigeon", "direct"});
+  refuses({"--methods", "--transport", "mpi"}, {"mpi", "nothing to choose"});
+  refuses({"--transport", "direct"}, {"--methods"});
+  refuses({"--all-pairs"}, {"--methods"});
+  refuses({"--launcher", "pigeon"}, {"pigeon", "local"});
+  refuses({"--format", "osu"}, {"osu", "table, json"});
+}
+
+TEST_CASE("hosts: help lists the tables' own names and has an example") {
+  Session session;
+  CHECK(session({"hosts", "--help"}) == 0);
+  for (const TransportRow& row : transports())
+    CHECK_THAT(session.out, Catch::Matchers::Contains(std::string(row.name)));
+  CHECK_THAT(session.out, Catch::Matchers::Contains("Example"));
+}
+
+TEST_CASE("hosts: the table has the hosts, and pairs that are alike in one line") {
+  CHECK(survey_table(sample(), false) ==
+        "Virtual machine: 2 hosts, 3 tasks\n"
+        "\n"
+        "Host  Name  Address   Cores   Memory  Processor  System       Daemon                    Tasks\n"
+        "---------------------------------------------------------------------------------------------\n"
+        "   0  near  10.0.0.1      2  24.7 GB  Fast CPU   Linux 6.1.0  up, nasvmd 0.1.0, pid 17  0-1\n"
+        "   1  far   10.0.0.1      2  24.7 GB  Fast CPU   Linux 6.1.0  up, nasvmd 0.1.0, pid 17  2\n"
+        "---------------------------------------------------------------------------------------------\n"
+        "\n"
+        "Methods, order shm+direct:\n"
+        "\n"
+        "From host  To host  Pairs  Method  Passed over                           Behind it\n"
+        "--------------------------------------------------------------------------------------------------------\n"
+        "0 near     0 near       2  shm     none: it stands first                 direct: would do, stands behind\n"
+        "0 near     1 far        2  direct  shm: the peer is on another computer  none\n"
+        "1 far      0 near       2  direct  shm: the peer is on another computer  none\n"
+        "--------------------------------------------------------------------------------------------------------\n"
+        "Pairs: of tasks, each direction by itself; the sender chooses. --all-pairs lists them.\n");
+}
+
+TEST_CASE("hosts: all pairs have a line each when asked for") {
+  const std::string text = survey_table(sample(), true);
+  for (const char* pair : {"0 to 1", "0 to 2", "1 to 0", "1 to 2", "2 to 0", "2 to 1"}) {
+    CHECK_THAT(text, Catch::Matchers::Contains(pair));
+  }
+}
+
+TEST_CASE("hosts: a host that is the same computer as another says so") {
+  Survey survey = sample();
+  survey.hosts[1].computer = "a";
+  CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("that of host 0"));
+}
+
+TEST_CASE("hosts: json has every pair with every reason") {
+  const Json json = Json::parse(survey_json(sample()));
+  CHECK(json.at("schema") == "nasvm-hosts/1");
+  CHECK(json.at("hosts").size() == 2);
+  CHECK(json.at("hosts")[0].at("daemon").at("pid") == 17);
+  CHECK(json.at("hosts")[0].at("tasks") == Json{0, 1});
+  const Json& pairs = json.at("methods")[0].at("pairs");
+  REQUIRE(pairs.size() == 6);
+  CHECK(pairs[1].at("method") == "direct");
+  CHECK(pairs[1].at("order")[0].at("why_not") == "the peer is on another computer");
+  CHECK(pairs[1].at("order")[1].at("applicable") == true);
+}
+
+TEST_CASE("hosts: what tasks report arrives as it was") {
+  const TaskMethods methods = sample().methods[0].tasks[2];
+  CHECK(TaskMethods::from_text(methods.to_text()).peers == methods.peers);
+}
+
+TEST_CASE("hosts over the real machine: tasks say what they have chosen, for each order") {
+  const Json json = surveyed({"--np", "3", "--transport", "auto,direct+daemon,daemon"});
+  const std::vector<std::string> expected{"shm", "direct", "daemon"};
+  REQUIRE(json.at("methods").size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Json& pairs = json.at("methods")[i].at("pairs");
+    CHECK(pairs.size() == 6);
+    for (const Json& pair : pairs) CHECK(pair.at("method") == expected[i]);
+  }
+  CHECK(json.at("hosts")[0].at("daemon").at("pid").get<long>() > 0);
+  CHECK_FALSE(json.at("hosts")[0].at("daemon").at("version").get<std::string>().empty());
+}
+
+TEST_CASE("hosts over the real machine: two hosts, with the tasks that run on each") {
+  const test::Folder folder;
+  const std::string hostfile = folder.write("hosts", "127.0.0.1 slots=1\n127.0.0.2 slots=2\n");
+  const Json json = surveyed({"--hostfile", hostfile, "--np", "4"});
+  CHECK(json.at("hosts")[0].at("tasks") == Json{0, 3});
+  CHECK(json.at("hosts")[1].at("tasks") == Json{1, 2});
+  CHECK(json.at("hosts")[0].at("computer") == json.at("hosts")[1].at("computer"));
+}
+
+TEST_CASE("hosts over the real machine: a transport that the system denies is passed over with the reason") {
+  if (test::sanitized) {
+    return test::skip("a sanitizer itself needs more address space than any limit leaves");
+  }
+  // Rings of 12 x 64 MiB do not fit into the address space that the tasks get.
+  const std::string command = "ulimit -v 700000; exec " + test::built_program("nasvm") +
+                              " hosts --methods --format json --np 12 --transport shm:ring=64M+direct";
+  const test::ProcessResult result = test::run_process("/bin/bash", {"-c", command});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  for (const Json& pair : Json::parse(result.out).at("methods")[0].at("pairs")) {
+    CHECK(pair.at("method") == "direct");
+    CHECK_THAT(pair.at("order")[0].at("why_not").get<std::string>(), Catch::Matchers::Contains("shared memory"));
+  }
+}

@@ -1,0 +1,124 @@
+#include "harness/commands/p2p/report/report.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../../fake_executor.hpp"
+#include "harness/commands/p2p/collective/cases.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+Document sample(const std::vector<std::uint64_t>& sizes, int np, int repeats) {
+  Document document = test::sample_document(0);
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (const std::string path : {"auto", "mpi"}) {
+      for (const std::uint64_t bytes : sizes) {
+        const double us = (path == "mpi" ? 10 : 20) + repeat;
+        CollectiveRecord record = test::collective_record("allreduce", np, path, bytes, us);
+        if (path == "auto") record.method = "shm";
+        record.repeat = repeat;
+        document.collectives.push_back(record);
+      }
+    }
+  }
+  return document;
+}
+
+std::string render(const std::vector<Source>& sources, std::string_view format, bool full = false) {
+  return find_p2p_format(format)->render(sources, full);
+}
+
+}  // namespace
+
+TEST_CASE("collective report: the table has a block for each size and the ratio of first to last path") {
+  CHECK(
+      render({{"", sample({8, 16}, 2, 3)}}, "table") ==
+      "Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)\n"
+      "Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC\n"
+      "\n"
+      "Collective  NP  Bytes  Transport    Time     Spread    p99  Average     Spread  In a row     Spread\n"
+      "                                    (us)              (us)     (us)                 (us)\n"
+      "---------------------------------------------------------------------------------------------------\n"
+      "allreduce    2      8  auto (shm)  21.00       10 %  42.00    10.50       10 %     5.250       10 %\n"
+      "                       mpi         11.00       18 %  22.00     5.50       18 %     2.750       18 %\n"
+      "                       auto/mpi    1.91x  1.67-2.20           1.91x  1.67-2.20     1.91x  1.67-2.20\n"
+      "\n"
+      "allreduce    2     16  auto (shm)  21.00       10 %  42.00    10.50       10 %     5.250       10 %\n"
+      "                       mpi         11.00       18 %  22.00     5.50       18 %     2.750       18 %\n"
+      "                       auto/mpi    1.91x  1.67-2.20           1.91x  1.67-2.20     1.91x  1.67-2.20\n"
+      "---------------------------------------------------------------------------------------------------\n"
+      "Time: of a call between two barriers, its slowest task's, median; p99: 99 of 100 were faster. Average: over\n"
+      "tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean. Bytes: "
+      "the\n"
+      "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each "
+      "pair\n"
+      "of tasks (alltoall).\n"
+      "Each task was bound to a core of its own.\n"
+      "Medians of 3 runs, taken in alternating order. Spread: (largest - smallest) / median; of a ratio: its 95 % "
+      "interval.\n");
+}
+
+TEST_CASE("collective report: numbers of tasks of different documents stand below each other") {
+  const std::vector<Source> sources{{"np2.json", sample({8}, 2, 1)}, {"np8.json", sample({8}, 8, 1)}};
+  const std::vector<CollectiveGroup> groups = group_collectives(sources);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].np == 2);
+  CHECK(groups[1].np == 8);
+  const std::string table = render(sources, "table");
+  CHECK(table.find("allreduce    2      8  A     auto (shm)") != std::string::npos);
+  CHECK(table.find("allreduce    8      8  B     auto (shm)") != std::string::npos);
+}
+
+TEST_CASE("collective report: sizes are sorted within one collective, however the documents come") {
+  const std::vector<Source> sources{{"a", sample({64, 8}, 2, 1)}, {"b", sample({16}, 2, 1)}};
+  std::vector<std::uint64_t> sizes;
+  for (const CollectiveGroup& group : group_collectives(sources)) sizes.push_back(group.bytes);
+  CHECK(sizes == std::vector<std::uint64_t>{8, 16, 64});
+}
+
+TEST_CASE("collective report: a wrong result has no figures and no ratio in any format") {
+  Document document = sample({8}, 2, 1);
+  document.collectives[0].data = DataCheck::failed;
+  document.collectives[1].data = DataCheck::passed;
+  for (const char* format : {"table", "csv", "markdown", "osu"}) {
+    const std::string text = render({{"", document}}, format);
+    CAPTURE(format, text);
+    CHECK(text.find("40.00") == std::string::npos);
+    if (std::string_view(format) == "osu") CHECK(text.find("10.00") == std::string::npos);
+    CHECK(text.find(",20,22,") == std::string::npos);
+    CHECK(text.find("auto/mpi") == std::string::npos);
+  }
+  CHECK(render({{"", document}}, "table").find("WRONG") != std::string::npos);
+}
+
+TEST_CASE("collective report: csv has one line for each record") {
+  CHECK(render({{"", sample({8}, 2, 1)}}, "csv") ==
+        "file,collective,np,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,"
+        "latency_max_us,average_us,back_to_back_us,iterations,bound,data\n"
+        ",allreduce,2,auto,shm,8,0,20,22,18,40,60,10,5,1000,true,unchecked\n"
+        ",allreduce,2,mpi,mpi,8,0,10,11,9,20,30,5,2.5,1000,true,unchecked\n");
+}
+
+TEST_CASE("collective report: osu's layout has averages over tasks") {
+  CHECK(render({{"", sample({8, 16}, 2, 1)}}, "osu") ==
+        "# OSU MPI Allreduce Latency Test (layout; measured by nasvm 0.1.0-rc1 over auto, 2 tasks)\n"
+        "# Size       Avg Latency(us)\n"
+        "8                      10.00\n"
+        "16                     10.00\n"
+        "\n"
+        "# OSU MPI Allreduce Latency Test (layout; measured by nasvm 0.1.0-rc1 over mpi, 2 tasks)\n"
+        "# Size       Avg Latency(us)\n"
+        "8                       5.00\n"
+        "16                      5.00\n"
+        "\n");
+}
+
+TEST_CASE("collective report: a format that is made for pairs alone is refused") {
+  CHECK_THROWS_WITH(render({{"", sample({8}, 2, 1)}}, "table6"), Catch::Matchers::Contains("--collective"));
+}
+
+TEST_CASE("collective records survive the document") {
+  const Document document = sample({8, 16}, 3, 2);
+  CHECK(from_json(to_json(document), "x") == document);
+}

@@ -1,0 +1,207 @@
+#include "harness/commands/p2p/p2p.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/p2p/report/report.hpp"
+
+using namespace nasvm;
+using test::content;
+using test::Folder;
+using test::good_p2p_report;
+using test::Session;
+
+namespace {
+
+/// The data of one size over `direct` arrive wrong.
+P2pReport wrong_at_8(const P2pSpec& spec, const P2pOptions& options) {
+  P2pReport report = good_p2p_report(spec, options);
+  if (spec.path != "direct") return report;
+  for (P2pRecord& record : report.records) {
+    if (record.bytes == 8) record.data = DataCheck::failed;
+  }
+  report.complaints = {"8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01"};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("p2p: measures every path in every round and prints the table") {
+  Session session;
+  CHECK(session({"p2p", "--transport", "daemon,direct", "--runs", "2", "-m", "4:8"}) == 0);
+  CHECK(session.p2p_seen.size() == 4);
+  CHECK(session.out.find("Latency") != std::string::npos);
+  CHECK(session.err.empty());
+}
+
+TEST_CASE("p2p: the document has the envelope of all results, and every repeat") {
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct,raw-tcp", "--runs", "2", "-m", "8:8", "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  CHECK(document.machine == test::small_machine());
+  CHECK(document.command.at(1) == "p2p");
+  CHECK(document.runs.empty());
+  REQUIRE(document.p2p.size() == 4);
+  CHECK(document.p2p[2].transport == "raw-tcp");
+  CHECK(document.p2p[2].repeat == 1);
+  CHECK(document.p2p[0].bytes == 8);
+  CHECK(document.p2p[0].latency.median_us == Approx(10.008));
+  for (const char* name : {"\"transport\"", "\"bytes\"", "\"latency_us\"", "\"bandwidth_mb_s\"", "\"iterations\""}) {
+    CHECK(session.out.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("p2p: data that arrived wrong have no figure, and the exit status is 1") {
+  for (const P2pFormat& format : p2p_formats()) {
+    Session session;
+    session.p2p_behaviour = wrong_at_8;
+    CAPTURE(format.name);
+    CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "1", "-m", "8:8", "-c", "--format",
+                   std::string(format.name)}) == 1);
+    CHECK(session.p2p_seen.size() == 2);
+    CHECK(session.out.find("10.00") == std::string::npos);  // the latency over direct, in microseconds
+    CHECK(session.err ==
+          "nasvm: direct: data arrived wrong: 8 bytes, stream: byte 3 arrived as 0x00 instead of 0x01\n");
+  }
+}
+
+TEST_CASE("p2p: a run that cannot finish ends with exit 3, and what was measured before is kept") {
+  const Folder folder;
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+    if (spec.path == "direct") throw RunError("task 1 was killed by signal 9");
+    return good_p2p_report(spec, options);
+  };
+  CHECK(session({"p2p", "--transport", "daemon,direct", "-m", "8:8", "--export-json", folder.file("f")}) == 3);
+  CHECK(session.err == "nasvm: task 1 was killed by signal 9\n");
+  CHECK(session.out.find("daemon") != std::string::npos);
+  CHECK(read_document(folder.file("f")).p2p.size() == 1);
+}
+
+TEST_CASE("p2p: a run that fails at once prints no empty table") {
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec&, const P2pOptions&) -> P2pReport { throw RunError("no daemon"); };
+  CHECK(session({"p2p"}) == 3);
+  CHECK(session.out.empty());
+}
+
+TEST_CASE("p2p: exports hold the same results in every format") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "2", "-m", "1:4", "--export-json", folder.file("j"),
+                 "--export-csv", folder.file("c"), "--export-markdown", folder.file("m")}) == 0);
+  CHECK(read_document(folder.file("j")).p2p.size() == 12);
+  const std::string csv = content(folder.file("c"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 13);
+  CHECK(content(folder.file("m")).find("| ---: |") != std::string::npos);
+}
+
+TEST_CASE("p2p: an export that cannot be opened is refused before anything runs") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--export-csv", folder.file("no/such/f")}) == 2);
+  CHECK(session.p2p_seen.empty());
+}
+
+TEST_CASE("p2p: progress is shown at a terminal only, and removed") {
+  Session session;
+  session.terminal = true;
+  CHECK(session({"p2p", "--transport", "direct", "--runs", "1"}) == 0);
+  CHECK(session.err.find("p2p, direct") != std::string::npos);
+  CHECK(session.err.rfind("\r\033[K") == session.err.size() - 4);
+}
+
+TEST_CASE("compare: prints of a saved p2p document what p2p printed") {
+  const Folder folder;
+  for (const P2pFormat& format : p2p_formats()) {
+    const std::string name(format.name);
+    if (name == "csv") continue;  // names the file
+    Session measured;
+    CHECK(measured({"p2p", "--table6", "--format", name, "--export-json", folder.file("f")}) == 0);
+    Session printed;
+    CHECK(printed({"compare", folder.file("f"), "--format", name}) == 0);
+    CAPTURE(name);
+    CHECK(printed.out == measured.out);
+  }
+}
+
+TEST_CASE("compare: sets two p2p documents side by side, and refuses what cannot stand there") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "--transport", "direct", "-m", "8:8", "--export-json", folder.file("p")}) == 0);
+  CHECK(session({"run", "ep", "--export-json", folder.file("r")}) == 0);
+
+  Session both;
+  CHECK(both({"compare", folder.file("p"), folder.file("p")}) == 0);
+  CHECK(both.out.find("  A     direct") != std::string::npos);
+  CHECK(both.out.find("  B     direct") != std::string::npos);
+  Session mixed;
+  CHECK(mixed({"compare", folder.file("p"), folder.file("r")}) == 2);
+  CHECK(mixed.err.find("like with like") != std::string::npos);
+  Session format;
+  CHECK(format({"compare", folder.file("r"), "--format", "osu"}) == 2);
+  CHECK(format({"compare", folder.file("p"), "--format", "npb"}) == 2);
+  CHECK(format.err_lines() == 2);
+}
+
+TEST_CASE("p2p: collectives and mixed transports are runs, exports and documents like any other") {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> kinds{
+      {"--collective", "allreduce,barrier", "--np", "4", "--transport", "auto,mpi", "-m", "8:64"},
+      {"--mixed", "--skip-poll", "adaptive,4"}};
+  for (const std::vector<std::string>& kind : kinds) {
+    Session measured;
+    std::vector<std::string> arguments{"p2p",          "--runs",        "2", "--export-json", folder.file("f"),
+                                       "--export-csv", folder.file("c")};
+    arguments.insert(arguments.end(), kind.begin(), kind.end());
+    CAPTURE(kind[0]);
+    CHECK(measured(arguments) == 0);
+    CHECK(measured.p2p_seen.size() == 4);
+    const Document document = read_document(folder.file("f"));
+    CHECK(document.p2p.empty());
+    CHECK(document.collectives.size() + document.mixed.size() == (kind[0] == "--mixed" ? 16 : 20));
+    Session printed;
+    CHECK(printed({"compare", folder.file("f")}) == 0);
+    CHECK(printed.out == measured.out);
+    const std::string csv = content(folder.file("c"));
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == (kind[0] == "--mixed" ? 17 : 21));
+  }
+}
+
+TEST_CASE("p2p: mixed records keep their transports and get their value of skip_poll") {
+  Session session;
+  CHECK(session({"p2p", "--mixed", "--skip-poll", "4", "--runs", "1", "-m", "8:8", "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  REQUIRE(document.mixed.size() == 2);
+  CHECK(document.mixed[0].transport == "shm");
+  CHECK(document.mixed[1].transport == "direct");
+  CHECK(document.mixed[1].skip_poll == 4);
+}
+
+TEST_CASE("compare: pairs, collectives and mixed transports do not stand in one table") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"p2p", "-m", "8:8", "--export-json", folder.file("pair")}) == 0);
+  CHECK(session({"p2p", "--collective", "barrier", "--export-json", folder.file("collective")}) == 0);
+  Session mixed;
+  CHECK(mixed({"compare", folder.file("pair"), folder.file("collective")}) == 2);
+  CHECK(mixed.err.find("like with like") != std::string::npos);
+  Session format;
+  CHECK(format({"compare", folder.file("collective"), "--format", "table6"}) == 2);
+  CHECK(format.err_lines() == 1);
+}
+
+TEST_CASE("p2p: collectives that do not fit into memory are refused before anything runs") {
+  P2pOptions options;
+  options.kind = P2pKind::collective;
+  options.collectives = {"alltoall"};
+  options.np = 8;
+  options.sizes = {8, 1 << 20};
+  const std::uint64_t needed = 8 * 2 * 8 * (std::uint64_t{1} << 20);
+  CHECK_NOTHROW(check_memory(options, needed));
+  CHECK_THROWS_WITH(check_memory(options, needed - 1),
+                    Catch::Matchers::Contains("no memory: alltoall of 1048576 bytes"));
+  Session session;
+  CHECK(session({"p2p", "--collective", "alltoall", "--np", "4096", "-m", "1G:1G"}) == 3);
+  CHECK(session.p2p_seen.empty());
+}

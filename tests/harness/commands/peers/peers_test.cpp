@@ -1,0 +1,183 @@
+/// \file
+/// `nasvm peers` with stand-ins for the machine and for mpirun.
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/peers/report/report.hpp"
+#include "harness/document/document.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+/// A folder with programs of peers, which nobody starts.
+struct Bin : Folder {
+  explicit Bin(const std::vector<std::string>& names) {
+    for (const std::string& name : names) ::chmod(write(name, "").c_str(), 0755);
+  }
+  [[nodiscard]] std::string path() const { return file(""); }
+};
+
+/// "ft.A.x" of a path, as title and class.
+std::pair<std::string, char> named(const std::string& program) {
+  std::string title = program.substr(program.rfind('/') + 1, 2);
+  for (char& c : title) c = static_cast<char>(c - 'a' + 'A');
+  return {title, program[program.size() - 3]};
+}
+
+/// Takes three seconds whatever it is.
+MpiProgramResult three_seconds(const std::string& program, int tasks, std::chrono::milliseconds) {
+  const auto [title, problem_class] = named(program);
+  return npb_output(title, problem_class, tasks, "3.00", "0");
+}
+
+Session session_with(PeerLauncher behaviour) {
+  Session session;
+  session.peer_behaviour = std::move(behaviour);
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("peers: ours and the peer take turns, A B B A, in every size") {
+  const Bin bin({"cg.A.x", "cg.B.x"});
+  std::vector<std::string> order;
+  Session session = session_with([&](const std::string& program, int tasks, std::chrono::milliseconds timeout) {
+    order.push_back("peer " + std::string(1, named(program).second) + std::to_string(tasks));
+    return three_seconds(program, tasks, timeout);
+  });
+  session.behaviour = [&](const RunSpec& spec) {
+    order.push_back(spec.transport + " " + spec.problem.problem_class + std::to_string(spec.np));
+    return good_run(spec.transport, 1);
+  };
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "A,B", "--np", "2", "--runs", "2", "--warmup",
+                 "1"}) == 0);
+  CHECK(order == std::vector<std::string>{"auto A2", "peer A2", "auto A2", "peer A2", "peer A2", "auto A2", "auto B2",
+                                          "peer B2", "auto B2", "peer B2", "peer B2", "auto B2"});
+}
+
+TEST_CASE("peers: the first table has the ratios, the second the times") {
+  const Bin bin({"cg.A.x", "ft.A.x"});
+  Session session = session_with(three_seconds);
+  session.behaviour = [](const RunSpec& spec) {
+    return good_run(spec.transport, spec.kernel->name == "cg" ? 1.5 : 0.375 / spec.np);
+  };
+  CHECK(session({"peers", "cg", "ft", "--bin", bin.path(), "--np", "1,2"}) == 0);
+  CHECK_THAT(session.out, Contains("Kernel  A, np=1  A, np=2\n"));
+  CHECK_THAT(session.out, Contains("\nCG        2.00x    2.00x\n"));
+  CHECK_THAT(session.out, Contains("\nFT        8.00x    16.0x\n"));
+  CHECK_THAT(session.out, Contains("\nmean      4.00x    5.66x\n"));
+  CHECK_THAT(session.out, Contains("version 3.4, flags -O3 -march=native"));
+  CHECK_THAT(session.out, Contains("both"));
+  CHECK_THAT(session.out, Contains("Medians of 5 runs"));
+}
+
+TEST_CASE("peers: the document has ours among the runs and theirs apart, and can be printed again") {
+  const Bin bin({"is.S.x"});
+  Session session = session_with(three_seconds);
+  CHECK(session({"peers", "is", "--bin", bin.path(), "--class", "s", "--np", "2", "--runs", "3", "--export-json",
+                 bin.file("out.json")}) == 0);
+  const Document document = read_document(bin.file("out.json"));
+  CHECK(document.runs.size() == 3);
+  REQUIRE(document.peers.size() == 3);
+  CHECK(document.peers[2].kernel == "is");
+  CHECK(document.peers[2].np == 2);
+  CHECK(document.peers[2].repeat == 2);
+  CHECK(document.peers[2].time_s == 3);
+  CHECK(document.peers[2].verified);
+  CHECK(from_json(to_json(document), "again") == document);
+  Session printed;
+  CHECK(printed({"compare", bin.file("out.json")}) == 0);
+  CHECK(printed.out == session.out);
+  for (const Format& format : peers_formats()) {
+    CHECK(printed({"compare", bin.file("out.json"), "--format", std::string(format.name)}) == 0);
+  }
+}
+
+TEST_CASE("peers: a refused number of tasks is a row without a figure and status 3, and the rest goes on") {
+  const Bin bin({"cg.S.x"});
+  Session session = session_with([](const std::string& program, int tasks, std::chrono::milliseconds timeout) {
+    if (tasks != 3) return three_seconds(program, tasks, timeout);
+    MpiProgramResult refused;
+    refused.ending = "exited with status 16";
+    refused.output = {"", " ERROR: Number of processes (3) is not a power of two", ""};
+    return refused;
+  });
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "3,4", "--runs", "2"}) == 3);
+  CHECK(session.seen.size() == 6);        // ours runs on without a peer
+  CHECK(session.peers_seen.size() == 4);  // once with 3 tasks
+  CHECK_THAT(session.out, Contains("exited with status 16: ERROR: Number of processes (3) is not a power of two"));
+  CHECK_THAT(session.out, Contains("yes, peer none"));
+  CHECK_THAT(session.out, Contains("\nCG            -    3.00x\n"));
+  CHECK(session.err_lines() == 1);
+}
+
+TEST_CASE("peers: an unverified peer has no ratio, and the status is 1") {
+  const Bin bin({"mg.S.x"});
+  Session session = session_with([](const std::string&, int tasks, std::chrono::milliseconds) {
+    return npb_output("MG", 'S', tasks, "7.77", "0", "UNSUCCESSFUL");
+  });
+  CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "1"}) == 1);
+  CHECK_THAT(session.out, Contains("peer FAILED") && !Contains("7.77"));
+  CHECK_THAT(session.err, Contains("has not verified its result"));
+}
+
+TEST_CASE("peers: an unverified run of ours has no ratio, and the status is 1") {
+  const Bin bin({"mg.S.x"});
+  Session session = session_with(three_seconds);
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 7.77);
+    run.verified = false;
+    return run;
+  };
+  CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "1"}) == 1);
+  CHECK_THAT(session.out, Contains("FAILED, peer yes") && !Contains("7.77"));
+}
+
+TEST_CASE("peers: a program of something else is no peer") {
+  const Bin bin({"mg.S.x"});
+  Session session = session_with([](const std::string&, int tasks, std::chrono::milliseconds) {
+    return npb_output("MG", 'A', tasks, "1.00", "0");
+  });
+  CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "2"}) == 3);
+  CHECK_THAT(session.err, Contains("has run mg class A on 2 processes"));
+}
+
+TEST_CASE("peers: one that takes too long is noted, and not tried again") {
+  const Bin bin({"mg.S.x"});
+  Session session = session_with([](const std::string&, int, std::chrono::milliseconds timeout) {
+    CHECK(timeout == std::chrono::milliseconds(2500));
+    MpiProgramResult result;
+    result.overdue = true;
+    return result;
+  });
+  CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "1", "--timeout", "2.5"}) == 3);
+  CHECK(session.peers_seen.size() == 1);
+  CHECK_THAT(session.err, Contains("has not finished within 2.5 s (--timeout)"));
+}
+
+TEST_CASE("peers: programs that are missing are named before anything runs") {
+  const Bin bin({"cg.A.x"});
+  Session session = session_with(three_seconds);
+  CHECK(session({"peers", "cg", "ft", "--bin", bin.path(), "--class", "A,B"}) == 2);
+  CHECK_THAT(session.err, Contains("ft.A.x, cg.B.x, ft.B.x"));
+  CHECK(session({"peers", "cg", "--bin", "/nowhere"}) == 2);
+  CHECK_THAT(session.err, Contains("--bin /nowhere: no such folder"));
+  CHECK(session({"peers", "cg"}) == 2);
+  CHECK_THAT(session.err, Contains("--bin"));
+  CHECK(session.err_lines() == 3);
+  CHECK(session.seen.empty());
+}
+
+TEST_CASE("peers: several of our transports stand beside the peer") {
+  const Bin bin({"cg.S.x"});
+  Session session = session_with(three_seconds);
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--transport", "daemon,direct"}) ==
+        0);
+  CHECK_THAT(session.out, Contains("\nCG      daemon       1.50x\n") && Contains("\nCG      direct       3.00x\n"));
+}

@@ -1,0 +1,45 @@
+#include "harness/commands/roofline/limits.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+
+using namespace nasvm;
+
+TEST_CASE("limits: what is gone through lies in the level that is meant") {
+  const Cache near{2, 1 << 20, 1};
+  const Cache far{3, 32 << 20, 4};
+  CHECK(capacity_bytes(near, 2) == 2 << 20);
+  CHECK(probe_bytes(near, 2) == 1 << 19);
+  CHECK(capacity_bytes(far, 2) == 32 << 20);  // shared
+  CHECK(capacity_bytes(far, 5) == 64 << 20);  // the fifth core has another one
+  CHECK(probe_bytes(far, 2) == 8 << 20);
+  const std::array caches{near, far};
+  CHECK(probe_memory_bytes(caches, 1) == std::uint64_t{4} * (33 << 20));
+  CHECK(probe_memory_bytes(std::span(caches).first(1), 1) == 64 << 20);
+}
+
+TEST_CASE("limits: every figure of this host is positive and finite") {
+  const std::array counts{1, 1, 1'000'000};
+  const std::vector<LimitRecord> limits = measure_limits(counts);
+  REQUIRE_FALSE(limits.empty());
+  int compute = 0;
+  int memory = 0;
+  for (const LimitRecord& limit : limits) {
+    CAPTURE(limit.what, limit.cores);
+    CHECK(limit.cores >= 1);
+    compute += limit.what == "compute" ? 1 : 0;
+    memory += limit.what == "memory" ? 1 : 0;
+    if (limit.what == "compute") {
+      CHECK((std::isfinite(limit.gflop_s) && limit.gflop_s > 0));
+    } else {
+      CHECK((std::isfinite(limit.read_gb_s) && limit.read_gb_s > 0));
+      CHECK((std::isfinite(limit.triad_gb_s) && limit.triad_gb_s > 0));
+    }
+  }
+  // One core, and all of them unless that is the same; each number once.
+  CHECK(compute == memory);
+  CHECK(compute <= 2);
+  CHECK(limits.front().cores == 1);
+}

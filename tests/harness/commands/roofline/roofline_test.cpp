@@ -1,0 +1,65 @@
+/// \file
+/// `nasvm roofline` with stand-ins for the machine and for its limits.
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/roofline/report/report.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Contains;
+
+TEST_CASE("roofline: limits and what was reached of them") {
+  Session session;
+  // Half as fast as the bound allows.
+  session.behaviour = [](const RunSpec& spec) {
+    const Work work = spec.kernel->work(spec.problem, spec.np);
+    return good_run(spec.transport, 2 * std::max(work.operations / 100e9, work.bytes / 50e9));
+  };
+  CHECK(session({"roofline", "ep", "mg", "--class", "B"}) == 0);
+  CHECK(session.seen.size() == 8);  // one warm-up, three runs
+  CHECK_THAT(session.out,
+             Contains("1 core") && Contains("2 cores") && Contains("multiply-add") && Contains("48 KiB"));
+  CHECK_THAT(session.out, Contains("compute") && Contains("memory"));
+  std::size_t halves = 0;
+  for (std::size_t at = session.out.find("50 %"); at != std::string::npos; at = session.out.find("50 %", at + 1))
+    ++halves;
+  CHECK(halves == 2);
+}
+
+TEST_CASE("roofline: an unverified run has reached nothing") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 7.77);
+    run.verified = false;
+    return run;
+  };
+  CHECK(session({"roofline", "cg"}) == 1);
+  CHECK_THAT(session.out, Contains("FAILED") && !Contains("7.77") && !Contains(" %"));
+}
+
+TEST_CASE("roofline: the document has limits and work, and can be printed again") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"roofline", "all", "--np", "2", "--class", "S", "--export-json", folder.file("r.json")}) == 0);
+  const Document document = read_document(folder.file("r.json"));
+  CHECK(document.limits == round_limits({}));
+  REQUIRE(document.works.size() == kernels().size());
+  CHECK(document.works[0].kernel == "ep");
+  CHECK(document.works[0].np == 2);
+  CHECK(document.runs.size() == 3 * kernels().size());
+  CHECK(from_json(to_json(document), "again") == document);
+  Session printed;
+  CHECK(printed({"compare", folder.file("r.json")}) == 0);
+  CHECK(printed.out == session.out);
+  for (const Format& format : roofline_formats()) {
+    CHECK(printed({"compare", folder.file("r.json"), "--format", std::string(format.name)}) == 0);
+  }
+}
+
+TEST_CASE("roofline: its formats are its own") {
+  Session session;
+  CHECK(session({"roofline", "ep", "--format", "npb"}) == 2);
+  CHECK_THAT(session.err, Contains("known are table, json, csv, markdown"));
+}

@@ -1,0 +1,201 @@
+#include "harness/commands/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/document/document.hpp"
+
+using namespace nasvm;
+using test::content;
+using test::Folder;
+using test::good_run;
+using test::Session;
+
+TEST_CASE("run: measures every kernel over every transport and prints the table") {
+  Session session;
+  CHECK(session({"run", "all", "--class", "W", "--np", "3"}) == 0);
+  CHECK(session.seen.size() == 2 * kernels().size());
+  CHECK(session.out.find(fmt::format("{0} of {0} runs verified.", 2 * kernels().size())) != std::string::npos);
+  CHECK(session.out.find("daemon/direct") != std::string::npos);
+  CHECK(session.err.empty());
+}
+
+TEST_CASE("run: the record has what the plan knows, and the speed by the kernel's formula") {
+  Session session;
+  CHECK(session({"run", "cg", "--class", "W", "--np", "3", "--threads", "2", "--runs", "2", "--transport", "direct",
+                 "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  REQUIRE(document.runs.size() == 2);
+  const RunRecord& run = document.runs[1];
+  CHECK(run.kernel == "cg");
+  CHECK(run.problem_class == 'W');
+  CHECK(run.np == 3);
+  CHECK(run.threads == 2);
+  CHECK(run.transport == "direct");
+  CHECK(run.repeat == 1);
+  CHECK(run.mops == Approx(find_kernel("cg")->mega_operations(session.seen[1].problem) / run.time_s));
+  CHECK(run.comm == good_run("direct", 1.0).comm);
+  CHECK(document.machine == test::small_machine());
+  CHECK(document.command.front() == "nasvm");
+  CHECK_FALSE(document.build.version.empty());
+}
+
+TEST_CASE("run: warm-ups are run and not recorded") {
+  Session session;
+  CHECK(session({"run", "ep", "--warmup", "2", "--transport", "direct", "--format", "json"}) == 0);
+  CHECK(session.seen.size() == 3);
+  CHECK(from_json(session.out, "out").runs.size() == 1);
+}
+
+TEST_CASE("run: a failed verification gives no speed, exit 1, and the other runs go on") {
+  for (const std::string format : {"table", "csv", "markdown", "npb"}) {
+    Session session;
+    session.behaviour = [](const RunSpec& spec) {
+      RunRecord run = good_run(spec.transport, spec.transport == "daemon" ? 7.654321 : 1.0);
+      run.verified = spec.transport != "daemon";
+      return run;
+    };
+    CAPTURE(format);
+    CHECK(session({"run", "mg", "--format", format}) == 1);
+    CHECK(session.seen.size() == 2);
+    CHECK(session.out.find("7.65") == std::string::npos);
+    CHECK(session.out.find(format == "csv" ? "direct,tuned,0,true,1," : "1.000") != std::string::npos);
+    CHECK(session.err.find("mg class S, 4 tasks, daemon: verification failed; error 1.2e-13") != std::string::npos);
+    CHECK(session.err_lines() == 1);
+  }
+}
+
+TEST_CASE("run: one failed repeat takes the speed from its whole row") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 7.5);
+    run.verified = spec.repeat != 1;
+    return run;
+  };
+  CHECK(session({"run", "mg", "--runs", "3", "--transport", "direct"}) == 1);
+  CHECK(session.out.find("FAILED 1/3") != std::string::npos);
+  CHECK(session.out.find("7.5") == std::string::npos);
+}
+
+TEST_CASE("run: a failed warm-up fails the run") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.verified = !spec.warmup;
+    return run;
+  };
+  CHECK(session({"run", "mg", "--warmup", "1", "--transport", "direct"}) == 1);
+  CHECK(session.err.find("(warm-up)") != std::string::npos);
+}
+
+TEST_CASE("run: a run that cannot finish ends with exit 3, and what was measured before is kept") {
+  const Folder folder;
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    if (spec.transport == "direct") throw RunError("task 2 was killed by signal 9");
+    return good_run(spec.transport, 1.0);
+  };
+  CHECK(session({"run", "mg", "--export-json", folder.file("f.json")}) == 3);
+  CHECK(session.err == "nasvm: task 2 was killed by signal 9\n");
+  CHECK(session.out.find("1 of 1 runs verified") != std::string::npos);
+  CHECK(read_document(folder.file("f.json")).runs.size() == 1);
+}
+
+TEST_CASE("run: a run that fails at once prints no empty table") {
+  Session session;
+  session.behaviour = [](const RunSpec&) -> RunRecord { throw RunError("no daemon"); };
+  CHECK(session({"run", "mg"}) == 3);
+  CHECK(session.out.empty());
+  CHECK(session.err == "nasvm: no daemon\n");
+}
+
+TEST_CASE("run: exceptions that nobody foresaw are one line and exit 3") {
+  Session session;
+  session.behaviour = [](const RunSpec&) -> RunRecord { throw std::logic_error("two\nlines"); };
+  CHECK(session({"run", "mg"}) == 3);
+  CHECK(session.err == "nasvm: unexpected: two lines\n");
+}
+
+TEST_CASE("run: exports hold the same results in every format") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"run", "ft", "--runs", "2", "--export-json", folder.file("j"), "--export-csv", folder.file("c"),
+                 "--export-markdown", folder.file("m")}) == 0);
+  CHECK(read_document(folder.file("j")).runs.size() == 4);
+  const std::string csv = content(folder.file("c"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+  CHECK(content(folder.file("m")).find("| --- |") != std::string::npos);
+}
+
+TEST_CASE("run: exports are rewritten after every run, and keep what they had until the first") {
+  const Folder folder;
+  const std::string path = folder.file("f.json");
+  Session earlier;
+  CHECK(earlier({"run", "ft", "--runs", "4", "--export-json", path}) == 0);
+  std::vector<std::size_t> seen_runs;
+  Session session;
+  session.behaviour = [&](const RunSpec& spec) {
+    seen_runs.push_back(read_document(path).runs.size());
+    return good_run(spec.transport, 1.0);
+  };
+  CHECK(session({"run", "mg", "--runs", "2", "--export-json", path}) == 0);
+  CHECK(seen_runs == std::vector<std::size_t>{8, 1, 2, 3});
+}
+
+TEST_CASE("run: an export that cannot be opened is refused before anything runs") {
+  const Folder folder;
+  for (const std::string& path : std::vector<std::string>{folder.file("no/such/folder/f.json"), folder.file("")}) {
+    Session session;
+    CHECK(session({"run", "mg", "--export-csv", path}) == 2);
+    CHECK(session.seen.empty());
+    CHECK(session.err_lines() == 1);
+    CHECK(session.err.find(path + ": cannot be opened for writing") != std::string::npos);
+  }
+}
+
+TEST_CASE("run: a full disk is exit 3, after the results are printed") {
+  Session session;
+  CHECK(session({"run", "mg", "--export-json", "/dev/full"}) == 3);
+  CHECK(session.out.find("2 of 2 runs verified") != std::string::npos);
+  CHECK(session.err == "nasvm: cannot write /dev/full: No space left on device\n");
+}
+
+TEST_CASE("run: a closed standard output is exit 3, and the exports are complete") {
+  const Folder folder;
+  Session session;
+  session.out_is_broken = true;
+  CHECK(session({"run", "mg", "--export-json", folder.file("f.json")}) == 3);
+  CHECK(session.err == "nasvm: cannot write to standard output: Broken pipe\n");
+  CHECK(read_document(folder.file("f.json")).runs.size() == 2);
+}
+
+TEST_CASE("run: progress is shown at a terminal only, and removed") {
+  Session session;
+  session.terminal = true;
+  CHECK(session({"run", "mg", "--transport", "direct"}) == 0);
+  CHECK(session.err.find("1/1  0:00  mg class S, 4 tasks, direct") != std::string::npos);
+  CHECK(session.err.rfind("\r\033[K") == session.err.size() - 4);
+  CHECK(session.out.find('\033') == std::string::npos);
+}
+
+TEST_CASE("run: warns of times far from the others") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    return good_run(spec.transport, spec.repeat == 3 ? 9.0 : 1.0 + 0.01 * spec.repeat);
+  };
+  CHECK(session({"run", "mg", "--runs", "5", "--transport", "direct"}) == 0);
+  CHECK(session.err.find("mg class S, 4 tasks, direct: 1 of 5 times lie far from the others") != std::string::npos);
+}
+
+TEST_CASE("run: a problem that does not fit into memory is exit 3, before anything runs") {
+  const Kernel& ft = *find_kernel("ft");
+  const Problem problem{.problem_class = 'F', .threads = 1, .variant = ""};
+  REQUIRE(ft.memory_bytes(problem, 4) > (std::uint64_t{1} << 40));  // more than a machine for tests has
+  Session session;
+  CHECK(session({"run", "ft", "--class", "F"}) == 3);
+  CHECK(session.seen.empty());
+  CHECK(session.err.find("nasvm: no memory: ft class F with 4 tasks needs") == 0);
+  CHECK(session.err_lines() == 1);
+}

@@ -1,0 +1,73 @@
+#include "harness/document/machine_info.hpp"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+
+#include "../fake_executor.hpp"
+#include "vm/machine_topology.hpp"
+#include "vm/system/table.hpp"
+
+using namespace nasvm;
+
+TEST_CASE("machine info: values are found by their exact key") {
+  const std::string text = "model\t\t: 17\nmodel name\t: Some CPU @ 2: fast\nmodel name : second\nlast: 1";
+  CHECK(proc_value(text, "model") == "17");
+  CHECK(proc_value(text, "model name") == "Some CPU @ 2: fast");
+  CHECK(proc_value(text, "last") == "1");
+  CHECK(proc_value(text, "name").empty());
+  CHECK(proc_value("", "name").empty());
+}
+
+TEST_CASE("machine info: memory figures are kibibytes") {
+  CHECK(meminfo_bytes("MemTotal:       24684092 kB\nMemAvailable: 5 kB\n", "MemTotal") == 24684092ULL * 1024);
+  CHECK(meminfo_bytes("MemTotal: 1 kB\n", "MemAvailable") == 0);
+}
+
+TEST_CASE("machine info: this host has a name, a core, and memory that is not all taken") {
+  const HostRecord host = local_host();
+  CHECK_FALSE(host.name.empty());
+  CHECK_FALSE(host.cpu.empty());
+  CHECK(host.cores == usable_cores());
+  CHECK(host.memory_bytes > 0);
+  CHECK(host.kernel.find("Linux") == 0);
+  CHECK(available_memory_bytes() <= host.memory_bytes);
+}
+
+TEST_CASE("info: says version, build, machine and what there is to run") {
+  test::Session text;
+  CHECK(text({"info"}) == 0);
+  for (const Kernel& kernel : kernels()) {
+    CHECK(text.out.find(std::string(kernel.description)) != std::string::npos);
+    if (kernel.variants.size() > 1)
+      CHECK(text.out.find(std::string(kernel.variants[1].description)) != std::string::npos);
+  }
+  CHECK(text.out.find("nasvm-result/1") != std::string::npos);
+  CHECK(text.out.find(local_host().name) != std::string::npos);
+  test::Session json;
+  CHECK(json({"info", "--format", "json"}) == 0);
+  CHECK(json.out.find("\"libraries\": {") != std::string::npos);
+  CHECK(json.out.find("\"memory_bytes\": ") != std::string::npos);
+}
+
+TEST_CASE("info and --help say which message systems are not available, info also what to install") {
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  test::Session text, help, p2p_help;
+  CHECK(text({"info"}) == 0);
+  CHECK(help({"run", "--help"}) == 0);
+  CHECK(p2p_help({"p2p", "--help"}) == 0);
+  ::setenv("PATH", path.c_str(), 1);
+  for (const TransportRow& row : message_systems()) {
+    const std::string lack = std::string(row.name) + " (not available: nasvm info)";
+    CAPTURE(lack);
+    CHECK_THAT(text.out, Catch::Matchers::Contains("not available: ") && Catch::Matchers::Contains("install"));
+    CHECK_THAT(help.out, Catch::Matchers::Contains(lack));
+    CHECK_THAT(p2p_help.out, Catch::Matchers::Contains(lack));
+  }
+}
+
+TEST_CASE("machine: this host allows some threads more, and not without end") {
+  CHECK(available_threads() > 0);
+  CHECK(available_threads() < 1'000'000'000);
+}

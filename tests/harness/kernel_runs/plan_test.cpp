@@ -1,0 +1,98 @@
+#include "harness/kernel_runs/plan.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "vm/status.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+RunOptions options_for(std::vector<std::string_view> names, std::vector<std::string> transports, int runs) {
+  RunOptions options;
+  for (const std::string_view name : names) options.kernels.push_back(find_kernel(name));
+  options.transports = std::move(transports);
+  options.runs = runs;
+  return options;
+}
+
+std::vector<std::string> order_of(const std::vector<RunSpec>& plan) {
+  std::vector<std::string> order;
+  for (const RunSpec& spec : plan) {
+    order.push_back(std::string(spec.kernel->name) + (spec.warmup ? " warm " : " ") + spec.transport + " " +
+                    std::to_string(spec.repeat));
+  }
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("plan: two transports are interleaved A B B A") {
+  CHECK(order_of(make_plan(options_for({"cg"}, {"daemon", "direct"}, 3))) ==
+        std::vector<std::string>{"cg daemon 0", "cg direct 0", "cg direct 1", "cg daemon 1", "cg daemon 2",
+                                 "cg direct 2"});
+}
+
+TEST_CASE("plan: three transports turn round each time") {
+  CHECK(
+      order_of(make_plan(options_for({"cg"}, {"daemon", "direct", "auto"}, 2))) ==
+      std::vector<std::string>{"cg daemon 0", "cg direct 0", "cg auto 0", "cg auto 1", "cg direct 1", "cg daemon 1"});
+}
+
+TEST_CASE("plan: each kernel is warmed up over each transport before it is measured") {
+  RunOptions options = options_for({"ft", "is"}, {"daemon", "direct"}, 1);
+  options.warmup = 1;
+  CHECK(order_of(make_plan(options)) == std::vector<std::string>{"ft warm daemon 0", "ft warm direct 0",
+                                                                 "ft daemon 0", "ft direct 0", "is warm daemon 0",
+                                                                 "is warm direct 0", "is daemon 0", "is direct 0"});
+}
+
+TEST_CASE("plan: every run has the problem that the options describe") {
+  RunOptions options = options_for({"ep"}, {"direct"}, 1);
+  options.problem_class = 'W';
+  options.np = 7;
+  options.threads = 2;
+  options.parameters["balance"] = "pilot";
+  const RunSpec spec = make_plan(options).at(0);
+  CHECK(spec.problem.problem_class == 'W');
+  CHECK(spec.np == 7);
+  CHECK(spec.problem.threads == 2);
+  CHECK(spec.problem.parameters == options.parameters);
+}
+
+TEST_CASE("plan: the default variant is named, a chosen one kept") {
+  RunOptions options = options_for({"is"}, {"direct"}, 1);
+  CHECK(make_plan(options).at(0).problem.variant == find_kernel("is")->variants.front().name);
+  options.variant = "other";
+  CHECK(make_plan(options).at(0).problem.variant == "other");
+}
+
+TEST_CASE("plan: a problem larger than the memory is refused with both figures") {
+  const std::vector<RunSpec> plan = make_plan(options_for({"ft"}, {"direct"}, 1));
+  const std::uint64_t needed = plan[0].kernel->memory_bytes(plan[0].problem, plan[0].np);
+  CHECK_NOTHROW(check_memory(plan, needed));
+  try {
+    check_memory(plan, needed - 1);
+    FAIL("not refused");
+  } catch (const RunError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("no memory: ft class S") == 0);
+    CHECK(text.find("(" + std::to_string(needed) + " bytes)") != std::string::npos);
+    CHECK(text.find("(" + std::to_string(needed - 1) + " bytes) are available") != std::string::npos);
+  }
+}
+
+TEST_CASE("plan: more threads than the system allows are refused with all figures") {
+  RunOptions options = options_for({"ep"}, {"direct"}, 1);
+  options.np = 7;
+  options.threads = 100;
+  const std::vector<RunSpec> plan = make_plan(options);
+  CHECK_NOTHROW(check_threads(plan, 700));
+  try {
+    check_threads(plan, 699);
+    FAIL("not refused");
+  } catch (const UsageError& error) {
+    CHECK(std::string(error.what())
+              .find("--threads 100: with 7 tasks that is 700 threads, this system allows 699 more") == 0);
+  }
+}

@@ -1,0 +1,328 @@
+#include "harness/report/formats.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../fake_executor.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+std::string render(const std::vector<Source>& sources, std::string_view format) {
+  return find_format(format)->render(sources);
+}
+
+/// Daemon did not verify, direct did.
+Document with_failure() {
+  Document document = test::sample_document(1);
+  document.runs[0].verified = false;
+  return document;
+}
+
+Document one_run() {
+  Document document = test::sample_document(1);
+  document.runs.pop_back();
+  return document;
+}
+
+Document one_failed_run() {
+  Document document = one_run();
+  document.runs[0].verified = false;
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("report: the table has the paper's columns, medians, spread and the ratio of the transports") {
+  CHECK(render({{"", test::sample_document(3)}}, "table") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Kernel  Class  NP  Transport       Time     Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
+                                    (s)                          (MB)         (s)                  (s)
+----------------------------------------------------------------------------------------------------------------
+FT      A       2  daemon         2.125     11.8 %  470.6       4.000       1.062        40     0.2656  yes
+                   direct         1.375     18.2 %  727.3       4.000       0.688        40     0.1719  yes
+                   daemon/direct  1.55x  1.33-1.80                          1.55x                1.55x
+----------------------------------------------------------------------------------------------------------------
+6 of 6 runs verified.
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.
+Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
+)snapshot");
+}
+
+TEST_CASE("report: the table shows no speed of a run that did not verify, and no ratio") {
+  CHECK(render({{"", with_failure()}}, "table") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Kernel  Class  NP  Transport   Time  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
+                                (s)               (MB)         (s)                  (s)
+-------------------------------------------------------------------------------------------------
+FT      A       2  daemon         -      -       4.000           -        40          -  FAILED
+                   direct     1.250  800.0       4.000      0.6250        40     0.1562  yes
+-------------------------------------------------------------------------------------------------
+1 of 2 runs verified; 1 FAILED, and for these no speed is given.
+Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
+)snapshot");
+}
+
+TEST_CASE("report: the table of two documents sets them side by side") {
+  CHECK(render({{"a.json", test::sample_document(2)}, {"b.json", test::sample_document(1)}}, "table") ==
+        R"snapshot(File A:   a.json
+Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+File B:   b.json
+Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Kernel  Class  NP  File  Transport       Time     Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
+                                          (s)                          (MB)         (s)                  (s)
+----------------------------------------------------------------------------------------------------------------------
+FT      A       2  A     daemon         2.062      6.1 %  485.3       4.000       1.031        40     0.2578  yes
+                   B     daemon         2.000             500.0       4.000       1.000        40     0.2500  yes
+                   A     direct         1.312      9.5 %  763.6       4.000       0.656        40     0.1641  yes
+                   B     direct         1.250             800.0       4.000       0.625        40     0.1562  yes
+                   A     daemon/direct  1.57x  1.45-1.70                          1.57x                1.57x
+                   B     daemon/direct  1.60x                                     1.60x                1.60x
+                         daemon A/B     1.03x                                     1.03x                1.03x
+                         direct A/B     1.05x                                     1.05x                1.05x
+----------------------------------------------------------------------------------------------------------------------
+6 of 6 runs verified.
+Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.
+Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
+)snapshot");
+}
+
+TEST_CASE("report: Markdown is the same table") {
+  CHECK(render({{"", test::sample_document(3)}}, "markdown") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)  
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC  
+
+| Kernel | Class | NP | Transport | Time (s) | Spread | Mop/s | Comm. vol. (MB) | Comm. time (s) | Messages | Idle time (s) | Verified |
+| --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+| FT | A | 2 | daemon | 2.125 | 11.8 % | 470.6 | 4.000 | 1.062 | 40 | 0.2656 | yes |
+| | | | direct | 1.375 | 18.2 % | 727.3 | 4.000 | 0.688 | 40 | 0.1719 | yes |
+| | | | *daemon/direct* | *1.55x* | *1.33-1.80* | | | *1.55x* | | *1.55x* | |
+
+6 of 6 runs verified.  
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.  
+Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.  
+)snapshot");
+}
+
+TEST_CASE("report: CSV has one line for each run, and no speed where it did not verify") {
+  CHECK(
+      render({{"", with_failure()}}, "csv") ==
+      R"snapshot(file,kernel,class,np,threads,transport,variant,repeat,verified,time_s,mops,volume_bytes,messages,time_max_s,time_mean_s,idle_max_s,idle_mean_s,by_method,created,hosts,version,commit
+,ft,A,2,1,daemon,,0,false,,,4000000,40,1,0.75,0.25,0.1875,daemon:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456
+,ft,A,2,1,direct,,0,true,1.25,800,4000000,40,0.625,0.46875,0.15625,0.1171875,direct:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456
+)snapshot");
+}
+
+TEST_CASE("report: JSON is the document") {
+  CHECK(render({{"", one_run()}}, "json") ==
+        R"snapshot({
+  "schema": "nasvm-result/1",
+  "created": "2026-11-20T12:00:00Z",
+  "command": ["nasvm", "run", "ft"],
+  "machine": {
+    "hosts": [
+      {"name": "box", "cpu": "Fast CPU", "cores": 2, "memory_bytes": 24684092000, "kernel": "Linux 6.1.0"}
+    ]
+  },
+  "build": {
+    "version": "0.1.0-rc1",
+    "commit": "abc123def456",
+    "compiler": "GNU 12.2.0",
+    "flags": "-O3",
+    "date": "20 Nov 2026",
+    "simd": "x86-64-v3",
+    "libraries": {"eigen": "3.4.0", "fftw": "3.3.10", "openmpi": "4.1.4"}
+  },
+  "runs": [
+    {
+      "kernel": "ft",
+      "class": "A",
+      "np": 2,
+      "threads": 1,
+      "transport": "daemon",
+      "variant": "",
+      "repeat": 0,
+      "verified": true,
+      "time_s": 2.0,
+      "mops": 500.0,
+      "comm": {
+        "volume_bytes": 4000000,
+        "messages": 40,
+        "time_max_s": 1.0,
+        "time_mean_s": 0.75,
+        "idle_max_s": 0.25,
+        "idle_mean_s": 0.1875,
+        "by_rank": [
+          {"rank": 0, "host": "box", "bytes_sent": 3000000, "bytes_received": 1000000, "messages_sent": 30, "messages_received": 10, "time_s": 0.5, "idle_s": 0.25},
+          {"rank": 1, "host": "box", "bytes_sent": 1000000, "bytes_received": 3000000, "messages_sent": 10, "messages_received": 30, "time_s": 1.0, "idle_s": 0.125}
+        ],
+        "by_method": {
+          "daemon": {"bytes": 4000000, "messages": 40}
+        }
+      },
+      "details": {"error": "1.2e-13"}
+    }
+  ]
+}
+)snapshot");
+}
+
+TEST_CASE("report: NPB output is the block of the reference codes, and communication below") {
+  CHECK(render({{"", one_run()}}, "npb") ==
+        R"snapshot(
+
+ NAS Parallel Benchmarks 3.4 -- FT Benchmark
+
+ Result verification successful
+
+
+ FT Benchmark Completed.
+ Class           =                        A
+ Size            =              256x256x128
+ Iterations      =                        6
+ Time in seconds =                 2.000000
+ Total processes =                        2
+ Active procs    =                        2
+ Mop/s total     =                   500.00
+ Mop/s/process   =                   250.00
+ Operation type  =           floating point
+ Verification    =               SUCCESSFUL
+ Version         =                    0.1.0
+ Compile date    =              20 Nov 2026
+
+ Transport       =                   daemon
+ Threads/process =                        1
+ Comm. volume MB =                 4.000000
+ Comm. messages  =                       40
+ Comm. time max  =                 1.000000
+ Comm. time mean =                 0.750000
+ Idle time max   =                 0.250000
+ Idle time mean  =                 0.187500
+
+)snapshot");
+}
+
+TEST_CASE("report: NPB output of a failed verification has no time and no speed") {
+  CHECK(render({{"", one_failed_run()}}, "npb") ==
+        R"snapshot(
+
+ NAS Parallel Benchmarks 3.4 -- FT Benchmark
+
+ Result verification failed
+
+
+ FT Benchmark Completed.
+ Class           =                        A
+ Size            =              256x256x128
+ Iterations      =                        6
+ Total processes =                        2
+ Active procs    =                        2
+ Operation type  =           floating point
+ Verification    =             UNSUCCESSFUL
+ Version         =                    0.1.0
+ Compile date    =              20 Nov 2026
+
+ Transport       =                   daemon
+ Threads/process =                        1
+ Comm. volume MB =                 4.000000
+ Comm. messages  =                       40
+
+)snapshot");
+}
+
+TEST_CASE("report: NPB output has the verification line of each kernel's reference code") {
+  const auto block_of = [](const std::string& kernel) {
+    Document document = one_run();
+    document.runs[0].kernel = kernel;
+    return render({{"", document}}, "npb");
+  };
+  CHECK(block_of("cg").find("\n VERIFICATION SUCCESSFUL \n") != std::string::npos);
+  CHECK(block_of("mg").find("\n VERIFICATION SUCCESSFUL \n") != std::string::npos);
+  for (const std::string kernel : {"ep", "is"}) {
+    CHECK(block_of(kernel).find("VERIFICATION") == std::string::npos);
+    CHECK(block_of(kernel).find(" Verification    =               SUCCESSFUL\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("report: fields of CSV are quoted where they must be") {
+  Document document = one_run();
+  document.machine.hosts[0].name = "a,\"b\"";
+  CHECK(render({{"", document}}, "csv").find(",\"a,\"\"b\"\"\",") != std::string::npos);
+}
+
+TEST_CASE("report: one task, which does not communicate, has dashes instead of ratios of nothing") {
+  Document document = test::sample_document(1);
+  for (RunRecord& run : document.runs) run.comm = {};
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("nan") == std::string::npos);
+  CHECK(text.find("inf") == std::string::npos);
+  CHECK(text.find("daemon/direct  1.60x") != std::string::npos);
+}
+
+TEST_CASE("report: documents without runs can be printed") {
+  for (const Format& format : formats()) CHECK_NOTHROW(format.render(std::vector<Source>{{"", Document{}}}));
+}
+
+TEST_CASE("report: a kernel that this program does not know can be printed") {
+  Document document = one_run();
+  document.runs[0].kernel = "lu";
+  for (const Format& format : formats()) CHECK_NOTHROW(render({{"", document}}, format.name));
+}
+
+TEST_CASE("report: threads and variants are shown where they are not the usual ones") {
+  Document document = one_run();
+  document.runs[0].threads = 2;
+  document.runs[0].variant = "other";
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("FT other") != std::string::npos);
+  CHECK(text.find("2 x 2") != std::string::npos);
+}
+
+TEST_CASE("report: no line of the table is wider than 120 columns") {
+  Document document = test::sample_document(3);
+  for (RunRecord& run : document.runs) run.np = 4096;
+  const std::string text = render({{"", document}}, "table");
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    CHECK(end - begin <= 120);
+    begin = end + 1;
+  }
+}
+
+TEST_CASE("report: equal hosts are named together, others each by itself") {
+  Document document = one_run();
+  document.machine.hosts.push_back(document.machine.hosts[0]);
+  document.machine.hosts[1].name = "box2";
+  CHECK(render({{"", document}}, "table").find("Platform: 2 hosts: box, box2 (each Fast CPU,") == 0);
+  document.machine.hosts[1].cores = 1;
+  CHECK(render({{"", document}}, "table").find("Platform: 2 hosts: box (Fast CPU, 2 cores, ") == 0);
+}
+
+TEST_CASE("table: each of several documents has the ratio between its own transports") {
+  const std::string text = render({{"a", test::sample_document(1)}, {"b", test::sample_document(1)}}, "table");
+  for (const char* name : {"  A     daemon/direct  ", "  B     daemon/direct  ", "daemon A/B", "direct A/B"}) {
+    CAPTURE(name);
+    CHECK(text.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("table: says that idle time inside a library's collectives cannot be seen, where there are such") {
+  const auto with = [](const std::string& transport, int np) {
+    Document document = test::sample_document(1);
+    document.runs.back().transport = transport;
+    for (RunRecord& run : document.runs) run.np = np;
+    return render({{"", document}}, "table").find("cannot be seen") != std::string::npos;
+  };
+  CHECK(with("mpi", 2));
+  CHECK(with("mpi:over=tcp", 2));
+  CHECK_FALSE(with("mpi:collectives=ours", 2));
+  CHECK_FALSE(with("direct", 2));
+  CHECK_FALSE(with("mpi", 1));
+}
