@@ -6,9 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "harness/commands.hpp"
+#include "harness/kernel_runs/vm_executor.hpp"
 #include "harness/program.hpp"
 #include "harness/task_main.hpp"
-#include "harness/kernel_runs/vm_executor.hpp"
 
 namespace {
 
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   const std::vector<std::string> arguments(argv, argv + argc);
-  const nasvm::Executors executors{nasvm::make_vm_executor, nasvm::make_vm_p2p_executor, nasvm::survey_machine};
-  return nasvm::program(arguments, executors, nasvm::process_console());
+  const std::vector<nasvm::CommandRow> commands =
+      nasvm::commands({nasvm::make_vm_executor, nasvm::make_vm_p2p_executor, nasvm::survey_machine});
+  return nasvm::program(arguments, {commands, nasvm::formats()}, nasvm::process_console());
 }

@@ -4,15 +4,17 @@
 #include <array>
 #include <string_view>
 
+#include "harness/commands/p2p/order.hpp"
 #include "harness/commands/p2p/task.hpp"
 #include "harness/kernel_runs/task_report.hpp"
+#include "harness/session/order.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
 
 std::string run_kernel(const std::string& order, Comm& comm, const std::string& host) {
-  return make_task_report(comm, host, run_kernel_order(order, comm)).to_text();
+  return text_of_record(make_task_report(comm, host, run_kernel_order(order, comm)));
 }
 
 std::string run_p2p(const std::string& order, Comm& comm, const std::string&) { return measure_p2p(order, comm); }

@@ -2,46 +2,33 @@
 
 #include <cctype>
 #include <csignal>
+#include <memory>
 #include <new>
 #include <string>
-#include <variant>
+#include <vector>
 
-#include "harness/commands/compare/compare.hpp"
-#include "harness/commands/hosts/hosts.hpp"
-#include "harness/commands/info/info.hpp"
-#include "harness/kernel_runs/options.hpp"
-#include "harness/commands/p2p/p2p.hpp"
-#include "harness/commands/peers/peers.hpp"
-#include "harness/commands/regress/regress.hpp"
-#include "harness/commands/roofline/roofline.hpp"
-#include "harness/commands/run/run.hpp"
+#include "harness/cli/command_line.hpp"
+#include "harness/document/build_info.hpp"
 #include "vm/launch/machine.hpp"
 
 namespace nasvm {
 namespace {
 
-/// One action for each kind of options.
-struct Dispatch {
-  const Executors& executors;
-  const Console& console;
-
-  Exit operator()(const RunOptions& options) const { return run(options, executors.run, console); }
-  Exit operator()(const CompareOptions& options) const { return compare(options, console); }
-  Exit operator()(const RegressOptions& options) const { return regress(options, console); }
-  Exit operator()(const P2pOptions& options) const { return p2p(options, executors.p2p, console); }
-  Exit operator()(const PeersOptions& options) const {
-    return peers(options, executors.run, executors.peer, console);
+Exit carry_out(std::span<const std::string> arguments, const Tables& tables, const Console& console) {
+  std::vector<std::unique_ptr<Command>> commands;
+  std::vector<CommandHead> heads;
+  for (const CommandRow& row : tables.commands) {
+    commands.push_back(row.make());
+    heads.push_back({row.name, row.description, [&tables, command = commands.back().get()](CommandLine& line) {
+                       command->add_options(line, tables);
+                     }});
   }
-  Exit operator()(const RooflineOptions& options) const {
-    return roofline(options, executors.run, executors.limits, console);
-  }
-  Exit operator()(const HostsOptions& options) const { return hosts(options, executors.hosts, console); }
-  Exit operator()(const InfoOptions& options) const { return info(options, console); }
-  Exit operator()(const HelpRequest& request) const {
-    console.out(request.text);
-    return Exit::ok;
-  }
-};
+  const Choice choice = read_command_line(heads, arguments, build_record().version);
+  if (choice.help.empty())
+    return commands[choice.command]->run({tables, {arguments.begin(), arguments.end()}, console});
+  console.out(choice.help);
+  return Exit::ok;
+}
 
 Exit report(const Console& console, std::string text, Exit status) {
   // One line, whatever the user's words in it are; and nothing that a terminal would take for a command.
@@ -54,10 +41,10 @@ Exit report(const Console& console, std::string text, Exit status) {
 
 }  // namespace
 
-int program(std::span<const std::string> arguments, const Executors& executors, const Console& console) {
+int program(std::span<const std::string> arguments, const Tables& tables, const Console& console) {
   const auto guarded = [&] {
     try {
-      return std::visit(Dispatch{executors, console}, parse_options(arguments));
+      return carry_out(arguments, tables, console);
     } catch (const Interrupted& interrupt) {
       // Nothing is left to clean up; whoever sent the signal is to see that it has ended this program.
       (void)report(console, interrupt.what(), interrupt.exit_status());

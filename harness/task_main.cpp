@@ -2,7 +2,7 @@
 
 #include "harness/commands/hosts/task.hpp"
 #include "harness/orders.hpp"
-#include "harness/kernel_runs/task_report.hpp"
+#include "harness/session/order.hpp"
 #include "vm/task.hpp"
 
 namespace nasvm {

@@ -1,9 +1,9 @@
 #include "harness/cli/values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -40,9 +40,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-void check_format(std::string_view name, std::span<const Format> known) {
-  if (find_format(name, known) != nullptr) return;
-  throw UsageError(fmt::format("--format {}: not known; known are {}", name, joined(names_of(known))));
+void check_one_of(std::string_view option, std::string_view value, std::span<const std::string_view> known) {
+  if (std::ranges::find(known, value) != known.end()) return;
+  throw UsageError(fmt::format("{} {}: not known; known are {}", option, value, joined(known)));
 }
 
 void check_different(const std::vector<std::string>& exports) {
@@ -64,19 +64,6 @@ std::string class_names() {
     }
   }
   return joined(letters);
-}
-
-std::span<const std::string_view> launcher_names() {
-  static constexpr std::array<std::string_view, 4> names{"local", "ssh", "mpirun", "srun"};
-  return names;
-}
-
-void check_launcher(const std::string& name) {
-  const auto known = launcher_names();
-  if (std::ranges::find(known, name) == known.end()) {
-    throw UsageError(fmt::format("--launcher {}: not known; known are {}", name, joined(known)));
-  }
-  if (name != "local") throw UsageError(fmt::format("--launcher {}: not built yet; this version has local", name));
 }
 
 int parse_count(std::string_view option, const std::string& text, int least, int most) {
@@ -135,6 +122,31 @@ std::vector<std::string> parse_transports(const std::string& list) {
     throw UsageError(fmt::format("--transport {}: one is given twice; for more runs of each there is --runs", list));
   }
   return orders;
+}
+
+void add_parsed(CommandLine& line, const OptionText& text, std::string usual,
+                std::function<void(const std::string& text)> take) {
+  const auto typed = std::make_shared<std::string>(std::move(usual));
+  line.option(text, *typed);
+  line.afterwards([typed, take = std::move(take)] { take(*typed); });
+}
+
+void add_count(CommandLine& line, const OptionText& text, int& value, int least, int most) {
+  add_parsed(line, text, std::to_string(value), [&value, name = text.first_name(), least, most](const auto& typed) {
+    value = parse_count(name, typed, least, most);
+  });
+}
+
+void add_real(CommandLine& line, const OptionText& text, std::string usual, double& value, double least,
+              double most) {
+  add_parsed(line, text, std::move(usual), [&value, name = text.first_name(), least, most](const auto& typed) {
+    value = parse_real(name, typed, least, most);
+  });
+}
+
+void add_choice(CommandLine& line, const OptionText& text, std::string& value, std::vector<std::string_view> known) {
+  line.option(text, value);
+  line.afterwards([&value, name = text.first_name(), known = std::move(known)] { check_one_of(name, value, known); });
 }
 
 }  // namespace nasvm

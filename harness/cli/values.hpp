@@ -2,17 +2,20 @@
 /// \file
 /// Texts of the command line made into values. What is not acceptable is a UsageError that says what would be.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/report/formats.hpp"
+#include "harness/cli/command_line.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
 
 inline constexpr int max_tasks = 4096;
+inline constexpr int max_repeats = 10'000;
+inline constexpr double max_timeout_s = 1e7;
 
 /// "ep, mg, cg, ft, is", from the table of kernels.
 std::string kernel_names();
@@ -29,14 +32,8 @@ std::vector<std::string> split(const std::string& text, char separator);
 /// Files to write, "" for none: the same one twice is a UsageError.
 void check_different(const std::vector<std::string>& exports);
 
-/// Throws UsageError when none of `known` has that name.
-void check_format(std::string_view name, std::span<const Format> known);
-
-/// Who can start daemons, as far as the command line knows.
-std::span<const std::string_view> launcher_names();
-
-/// Throws UsageError when that launcher is not known, or not built.
-void check_launcher(const std::string& name);
+/// Throws UsageError when the value of the option is none of those known.
+void check_one_of(std::string_view option, std::string_view value, std::span<const std::string_view> known);
 
 /// A whole number from `least` to `most`.
 int parse_count(std::string_view option, const std::string& text, int least, int most);
@@ -52,5 +49,20 @@ char parse_class(const std::string& text, const std::vector<const Kernel*>& chos
 
 /// The transports of a list such as "daemon,shm+direct,auto".
 std::vector<std::string> parse_transports(const std::string& list);
+
+// Options with such values.
+
+/// A text that `take` makes a value of, afterwards; `usual` is the default as typed, empty for none.
+void add_parsed(CommandLine& line, const OptionText& text, std::string usual,
+                std::function<void(const std::string& text)> take);
+
+/// A whole number; what `value` holds is the default.
+void add_count(CommandLine& line, const OptionText& text, int& value, int least, int most);
+
+/// A number, see parse_real; `usual` is the default as --help shows it.
+void add_real(CommandLine& line, const OptionText& text, std::string usual, double& value, double least, double most);
+
+/// One of several names; what `value` holds is the default.
+void add_choice(CommandLine& line, const OptionText& text, std::string& value, std::vector<std::string_view> known);
 
 }  // namespace nasvm

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "build_facts.hpp"
 #include "kernels/common/simd_level.hpp"
@@ -17,15 +16,13 @@ std::string fmt_version() {
   return fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
 }
 
-std::string json_version() {
-  return fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                     NLOHMANN_JSON_VERSION_PATCH);
-}
-
 std::map<std::string, std::string> libraries() {
-  std::map<std::string, std::string> versions{{"fftw", build_facts::fftw},           {"eigen", build_facts::eigen},
-                                              {"libsodium", build_facts::libsodium}, {"cli11", build_facts::cli11},
-                                              {"nlohmann_json", json_version()},     {"fmt", fmt_version()}};
+  std::map<std::string, std::string> versions{{"fftw", build_facts::fftw},
+                                              {"eigen", build_facts::eigen},
+                                              {"libsodium", build_facts::libsodium},
+                                              {"cli11", build_facts::cli11},
+                                              {"nlohmann_json", json_library_version()},
+                                              {"fmt", fmt_version()}};
   for (const auto& [name, version] : build_facts::systems) versions[name] = version;
   return versions;
 }

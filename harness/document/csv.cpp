@@ -1,40 +1,63 @@
 #include "harness/document/csv.hpp"
 
-#include <vector>
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include "harness/report/formats.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
 
-constexpr std::string_view head =
-    "file,kernel,class,np,threads,transport,variant,repeat,verified,time_s,mops,volume_bytes,messages,time_max_s,"
-    "time_mean_s,idle_max_s,idle_mean_s,by_method,created,hosts,version,commit\n";
+class CellWriter final : public Fields {
+ public:
+  Cells cells;
+  using Fields::choice;
+  using Fields::count;
+  using Fields::named_texts;
 
-/// "direct:1024:16;shm:8:1": transport, bytes, messages.
-std::string methods_text(const CommRecord& comm) {
-  std::vector<std::string> parts;
-  for (const auto& [name, method] : comm.by_method) {
-    parts.push_back(fmt::format("{}:{}:{}", name, method.bytes, method.messages));
+  void text(const char* name, std::string& value, Need) override { cells.push_back({name, value}); }
+  void letter(const char* name, char& value) override { cells.push_back({name, std::string(1, value)}); }
+  void boolean(const char* name, bool& value, Need) override { cells.push_back({name, value ? "true" : "false"}); }
+  void integer(const char* name, int& value, Need) override { cells.push_back({name, std::to_string(value)}); }
+  void count(const char* name, std::uint64_t& value, Need) override {
+    cells.push_back({name, std::to_string(value)});
   }
-  return joined(parts, ";");
+  void real(const char* name, double& value, Need, Shown shown) override {
+    cells.push_back({name, shown == Shown::everywhere ? fmt::format("{}", value) : ""});
+  }
+  void choice(const char* name, std::size_t& position, const Choices& choices) override {
+    cells.push_back({name, std::string(choices.printed[position])});
+  }
+  void texts(const char*, std::vector<std::string>&) override {}
+  void counts(const char*, std::vector<std::uint64_t>&) override {}
+  void named_texts(const char*, NamedTexts&) override {}
+  void object(const char*, const Describe& describe) override { describe(*this); }
+  void elements(const char*, std::size_t, const DescribeElement&) override {}
+  void members(const char* name, const std::vector<std::string>& names, const DescribeMember& describe) override {
+    std::vector<std::string> parts;
+    for (const std::string& key : names) {
+      std::string part = key;
+      for (const Cell& cell : cells_of([&](Fields& fields) { describe(fields, key); })) part += ":" + cell.text;
+      parts.push_back(std::move(part));
+    }
+    cells.push_back({name, joined(parts, ";")});
+  }
+};
+
+const Cell* find(const Cells& cells, std::string_view name) {
+  const auto found = std::ranges::find(cells, name, &Cell::name);
+  return found == cells.end() ? nullptr : &*found;
 }
 
-std::string hosts_text(const MachineRecord& machine) { return joined(names_of(machine.hosts), ";"); }
-
-std::string line(const Source& source, const RunRecord& run) {
+Cells cells_of_source(const Source& source) {
   const Document& document = source.document;
-  const CommRecord& comm = run.comm;
-  const std::string speed = run.verified ? fmt::format("{},{}", run.time_s, run.mops) : ",";
-  return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(source.file),
-      csv_field(run.kernel), run.problem_class, run.np, run.threads, csv_field(run.transport), csv_field(run.variant),
-      run.repeat, run.verified, speed, comm.volume_bytes, comm.messages, comm.time_max_s, comm.time_mean_s,
-      comm.idle_max_s, comm.idle_mean_s, csv_field(methods_text(comm)), csv_field(document.created),
-      csv_field(hosts_text(document.machine)), csv_field(document.build.version), csv_field(document.build.commit));
+  return {{"file", source.file},
+          {"created", document.created},
+          {"hosts", joined(names_of(document.machine.hosts), ";")},
+          {"version", document.build.version},
+          {"commit", document.build.commit},
+          {"flags", document.build.flags}};
 }
 
 }  // namespace
@@ -46,12 +69,28 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-std::string render_csv(std::span<const Source> sources) {
-  std::string text(head);
-  for (const Source& source : sources) {
-    for (const RunRecord& run : source.document.runs) text += line(source, run);
-  }
-  return text;
+Cells cells_of(const Describe& record) {
+  CellWriter writer;
+  record(writer);
+  return std::move(writer.cells);
 }
+
+Cells together(std::initializer_list<Cells> parts) {
+  Cells all;
+  for (const Cells& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+void CsvTable::add(const Source& source, const Cells& cells) {
+  const Cells known = together({cells, cells_of_source(source)});
+  std::vector<std::string> fields;
+  for (const std::string& column : columns_) {
+    const Cell* cell = find(known, column);
+    fields.push_back(cell == nullptr ? "" : csv_field(cell->text));
+  }
+  lines_ += joined(fields, ",") + "\n";
+}
+
+std::string CsvTable::text() const { return joined(columns_, ",") + "\n" + lines_; }
 
 }  // namespace nasvm

@@ -1,20 +1,18 @@
 #pragma once
 /// \file
-/// The result document, schema "nasvm-result/1" (contract, "Result document"): every table is a view of it.
-/// All samples are kept, per task. Units: seconds, bytes, 10^6 operations per second.
+/// The result document, schema "nasvm-result/1" (contract, "Result document"): every table is a view of it. What was
+/// measured, where and with what; the records themselves are lists of the types that the commands define
+/// (records.hpp). All samples are kept. Units: seconds, bytes, 10^6 operations per second.
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "harness/commands/p2p/collective/record.hpp"
-#include "harness/commands/p2p/mixed/record.hpp"
-#include "harness/commands/p2p/record.hpp"
-#include "harness/commands/peers/record.hpp"
-#include "harness/commands/roofline/record.hpp"
+#include "harness/document/records.hpp"
 
 namespace nasvm {
 
@@ -48,78 +46,64 @@ struct BuildRecord {
   bool operator==(const BuildRecord&) const = default;
 };
 
-/// Communication of one task inside the timed region.
-struct RankRecord {
-  int rank = 0;
-  std::string host;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_received = 0;
-  double time_s = 0;  ///< inside message-layer calls
-  double idle_s = 0;
+void describe(Fields& fields, HostRecord& host);
+void describe(Fields& fields, MachineRecord& machine);
+void describe(Fields& fields, BuildRecord& build);
 
-  bool operator==(const RankRecord&) const = default;
-};
-
-/// What one transport carried.
-struct MethodRecord {
-  std::uint64_t bytes = 0;
-  std::uint64_t messages = 0;
-
-  bool operator==(const MethodRecord&) const = default;
-};
-
-/// Communication of all tasks inside the timed region.
-struct CommRecord {
-  std::uint64_t volume_bytes = 0;
-  std::uint64_t messages = 0;
-  double time_max_s = 0;
-  double time_mean_s = 0;
-  double idle_max_s = 0;
-  double idle_mean_s = 0;
-  std::vector<RankRecord> by_rank;
-  std::map<std::string, MethodRecord> by_method;
-
-  bool operator==(const CommRecord&) const = default;
-};
-
-/// Fills the six totals of `comm` from its `by_rank`.
-void add_up(CommRecord& comm);
-
-/// One measured run.
-struct RunRecord {
-  std::string kernel;
-  char problem_class = 'S';
-  int np = 1;
-  int threads = 1;
-  std::string transport;  ///< as asked for: "direct", "shm+direct", "auto"
-  std::string variant;
-  int repeat = 0;
-  bool verified = false;
-  double time_s = 0;  ///< timed region, the slowest task's
-  double mops = 0;    ///< 0 when not verified (null in the document: no speed for a wrong result)
-  CommRecord comm;
-  std::vector<std::pair<std::string, std::string>> details;  ///< what was compared, for people
-
-  bool operator==(const RunRecord&) const = default;
-};
-
-struct Document {
+class Document {
+ public:
   std::string created;  ///< UTC, "2026-11-20T12:00:00Z"
   std::vector<std::string> command;
   MachineRecord machine;
   BuildRecord build;
-  std::vector<RunRecord> runs;
-  std::vector<P2pRecord> p2p;
-  std::vector<PeerRecord> peers;
-  std::vector<LimitRecord> limits;
-  std::vector<WorkRecord> works;
-  std::vector<CollectiveRecord> collectives;
-  std::vector<MixedRecord> mixed;
 
-  bool operator==(const Document&) const = default;
+  Document() = default;
+  Document(const Document& other);
+  Document(Document&&) noexcept = default;
+  Document& operator=(const Document& other);
+  Document& operator=(Document&&) noexcept = default;
+  ~Document() = default;
+
+  /// All records of that type; empty as long as nobody has added one.
+  template <typename Record>
+  [[nodiscard]] const std::vector<Record>& records() const {
+    static const std::vector<Record> none;
+    const RecordList* list = find(Record::section);
+    return list == nullptr ? none : static_cast<const Records<Record>&>(*list).all;
+  }
+  template <typename Record>
+  [[nodiscard]] std::vector<Record>& records() {
+    if (find(Record::section) == nullptr) add(record_type<Record>.make());
+    return static_cast<Records<Record>&>(*find(Record::section)).all;
+  }
+
+  /// The lists, in the order in which they were made.
+  [[nodiscard]] const std::vector<std::unique_ptr<RecordList>>& lists() const { return lists_; }
+  /// The list of that name, or nullptr.
+  [[nodiscard]] RecordList* find(std::string_view section) const;
+  void add(std::unique_ptr<RecordList> list) { lists_.push_back(std::move(list)); }
+
+  /// Is there any record in that list?
+  [[nodiscard]] bool has(std::string_view section) const;
+  [[nodiscard]] bool has_results() const;
+  /// Did everything verify, did all data arrive right?
+  [[nodiscard]] bool all_right() const;
+
+  /// Lists without records count as none.
+  bool operator==(const Document& other) const;
+
+ private:
+  std::vector<std::unique_ptr<RecordList>> lists_;
 };
+
+/// A document and the file it comes from ("" when it has just been measured).
+struct Source {
+  std::string file;
+  Document document;
+};
+
+/// How tables refer to the document of that position: A, B, ... Z, then 27, 28, ...
+std::string source_label(std::size_t position);
 
 inline constexpr std::string_view result_schema = "nasvm-result/1";
 
@@ -130,11 +114,15 @@ std::string utc_now();
 std::string to_json(const Document& document);
 std::string to_json(const BuildRecord& build, const MachineRecord& machine);
 
-/// The document of JSON text; `name` names it in errors. Fields that the document's reader can do without may be
-/// missing; what is there must have the right type. Throws UsageError.
-Document from_json(std::string_view text, const std::string& name);
+/// Of nlohmann/json, "3.11.2".
+std::string json_library_version();
+
+/// The document of JSON text with its lists of these types, others are passed over; `name` names it in errors. Fields
+/// that the document's reader can do without may be missing; what is there must have the right type. Throws
+/// UsageError: "a.json: runs[3].np is not a whole number from 0 up".
+Document from_json(std::string_view text, const std::string& name, std::span<const RecordType> types);
 
 /// The document in a file. Throws UsageError: missing, unreadable, not JSON, not of this schema.
-Document read_document(const std::string& path);
+Document read_document(const std::string& path, std::span<const RecordType> types);
 
 }  // namespace nasvm

@@ -5,9 +5,10 @@
 #include <functional>
 #include <memory>
 
+#include "harness/document/document.hpp"
 #include "harness/kernel_runs/options.hpp"
 #include "harness/kernel_runs/plan.hpp"
-#include "harness/document/document.hpp"
+#include "harness/kernel_runs/record.hpp"
 
 namespace nasvm {
 

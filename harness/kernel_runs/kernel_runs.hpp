@@ -1,17 +1,15 @@
 #pragma once
 /// \file
-/// Carrying out runs of a plan: what every command that runs kernels has in common.
+/// Measuring kernels: what every command that runs them has in common.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/report/cases.hpp"
 #include "harness/kernel_runs/executor.hpp"
-#include "harness/session/exports.hpp"
 #include "harness/kernel_runs/plan.hpp"
-#include "harness/session/progress.hpp"
-#include "vm/status.hpp"
+#include "harness/session/session.hpp"
 
 namespace nasvm {
 
@@ -21,23 +19,31 @@ RunRecord run_once(Executor& executor, const RunSpec& spec);
 /// One line for people about a run that did not verify.
 std::string failure_text(const RunSpec& spec, const RunRecord& record);
 
-/// How a command that runs kernels shows its results.
-struct Views {
-  Render print;  ///< on standard output
-  Render json;   ///< these three in the files that the options name
-  Render csv;
-  Render markdown;
+/// All runs that options ask for. A failed verification fails the measurement, and the other runs still go on.
+class KernelRuns final : public Measurement {
+ public:
+  using AddFacts = std::function<void(Document& document, const std::vector<RunSpec>& plan)>;
+
+  /// `add_facts` puts into the document what else the command wants there. The options must outlive this. Throws
+  /// RunError when a run needs more memory than there is, UsageError when it has more threads than the system allows.
+  KernelRuns(const RunOptions& options, ExecutorFactory make_executor, AddFacts add_facts = {});
+
+  [[nodiscard]] std::vector<std::string> steps() const override;
+  MachineRecord start() override;
+  void add_facts(Document& document) override;
+  void carry_out(std::size_t step, Document& document, Progress& progress) override;
+  void stop() override { executor_.reset(); }
+  [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
+  /// Times far from the others.
+  void advise(const Document& document, Progress& progress) const override;
+
+ private:
+  const RunOptions& options_;
+  ExecutorFactory make_executor_;
+  AddFacts add_facts_;
+  std::vector<RunSpec> plan_;
+  std::unique_ptr<Executor> executor_;
+  bool verified_ = true;
 };
-
-/// Runs everything that the options ask for and prints the results. Exports are opened before the executor is made
-/// and rewritten after every run; `add_facts` puts into the document what else the command wants there, before the
-/// first run. Exit::failed when a verification failed (the other runs still go on); throws UsageError and RunError,
-/// the latter after what had been measured until then is printed.
-Exit run_all(const RunOptions& options, const ExecutorFactory& make_executor, const Console& console,
-             const Views& views, const std::function<void(Document&)>& add_facts = {});
-
-/// Carries out the plan; the results grow in `source`, and with them the exports. Says whether everything verified.
-bool carry_out(const std::vector<RunSpec>& plan, Executor& executor, Source& source, Exports& exports,
-               Progress& progress);
 
 }  // namespace nasvm

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/formats.hpp"
+#include "harness/kernel_runs/record.hpp"
+#include "harness/kernel_runs/view.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -81,10 +82,10 @@ std::string communication_entries(const RunRecord& run) {
 
 }  // namespace
 
-std::string render_npb(std::span<const Source> sources) {
+std::string render_npb(const Report& report) {
   std::string text;
-  for (const Source& source : sources) {
-    for (const RunRecord& run : source.document.runs) {
+  for (const Source& source : report.sources) {
+    for (const RunRecord& run : source.document.records<RunRecord>()) {
       const std::string title = upper(run.kernel);
       text += fmt::format("\n\n NAS Parallel Benchmarks 3.4 -- {} Benchmark\n\n", title);
       text += verification_text(run);

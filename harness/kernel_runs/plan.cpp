@@ -1,10 +1,9 @@
 #include "harness/kernel_runs/plan.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/report/numbers.hpp"
+#include "harness/session/plan.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -21,28 +20,24 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel) {
   return spec;
 }
 
-void add_repeats(std::vector<RunSpec>& plan, RunSpec spec, std::vector<std::string> transports, int repeats) {
-  for (spec.repeat = 0; spec.repeat < repeats; ++spec.repeat) {
-    for (const std::string& transport : transports) {
-      spec.transport = transport;
-      plan.push_back(spec);
-    }
-    std::reverse(transports.begin(), transports.end());
-  }
-}
-
 }  // namespace
 
 std::vector<RunSpec> make_plan(const RunOptions& options) {
   std::vector<RunSpec> plan;
   for (const Kernel* kernel : options.kernels) {
-    RunSpec spec = first_spec(options, *kernel);
-    spec.warmup = true;
-    add_repeats(plan, spec, options.transports, options.warmup);
-    spec.warmup = false;
-    add_repeats(plan, spec, options.transports, options.runs);
+    std::vector<RunSpec> round;
+    for (const std::string& transport : options.transports) {
+      round.push_back(first_spec(options, *kernel));
+      round.back().transport = transport;
+    }
+    append_repeats(plan, round, options.warmup, options.runs);
   }
   return plan;
+}
+
+std::string name_of(const RunSpec& spec) {
+  return fmt::format("{} class {}, {} tasks, {}{}", spec.kernel->name, spec.problem.problem_class, spec.np,
+                     spec.transport, spec.warmup ? " (warm-up)" : "");
 }
 
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes) {

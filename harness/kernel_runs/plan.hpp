@@ -22,6 +22,9 @@ struct RunSpec {
   bool warmup = false;  ///< not recorded
 };
 
+/// "mg class S, 4 tasks, direct (warm-up)"
+std::string name_of(const RunSpec& spec);
+
 /// All runs that the options ask for, in their order.
 std::vector<RunSpec> make_plan(const RunOptions& options);
 

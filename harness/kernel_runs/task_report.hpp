@@ -7,31 +7,19 @@
 #include <string>
 #include <string_view>
 
-#include "harness/document/document.hpp"
+#include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
 
 class Comm;
 
-/// Kinds of orders: which of those that are made for tasks is meant.
-inline constexpr std::string_view order_kind_kernel = "kernel";    ///< TaskOrder
-inline constexpr std::string_view order_kind_p2p = "p2p";          ///< P2pOrder (harness/p2p/order.hpp)
-inline constexpr std::string_view order_kind_methods = "methods";  ///< nothing but its kind (harness/hosts/)
-
-/// The order that asks tasks for their methods.
-std::string methods_order();
-
-/// The kind of any order.
-std::string order_kind(std::string_view text);
+inline constexpr std::string_view order_kind_kernel = "kernel";
 
 /// The kernel that a task is to run.
 struct TaskOrder {
   std::string kernel;
   Problem problem;
-
-  [[nodiscard]] std::string to_text() const;
-  static TaskOrder from_text(std::string_view text);
 };
 
 /// What it has done.
@@ -40,11 +28,11 @@ struct TaskReport {
   double time_s = 0;
   RankRecord communication;
   std::map<std::string, MethodRecord> sent_by_method;
-  std::vector<std::pair<std::string, std::string>> details;
-
-  [[nodiscard]] std::string to_text() const;
-  static TaskReport from_text(std::string_view text);
+  NamedTexts details;
 };
+
+void describe(Fields& fields, TaskOrder& order);
+void describe(Fields& fields, TaskReport& report);
 
 /// Does what the text of an order says. Throws UsageError when it names a kernel that is not there.
 Outcome run_kernel_order(std::string_view order_text, Comm& comm);

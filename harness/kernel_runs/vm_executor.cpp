@@ -1,36 +1,28 @@
 #include "harness/kernel_runs/vm_executor.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "harness/session/machines.hpp"
 #include "harness/kernel_runs/task_report.hpp"
+#include "harness/session/machines.hpp"
 
 namespace nasvm {
 namespace {
 
-Machine::Options machine_options(const RunOptions& options) {
-  Machine::Options machine;
-  if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
-  machine.launcher = options.launcher;
-  return machine;
-}
-
 class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
-      : machines_(machine_options(options), options.transports),
-        bind_(options.bind == "core"),
-        timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
+      : machines_(machine_options(options.machine), options.transports),
+        bind_(options.bind),
+        timeout_(milliseconds_of(options.timeout_s)) {}
 
   RunRecord run(const RunSpec& spec) override {
     Machine::Program program;
     program.environment = environment(spec);
     program.size = spec.np;
     program.threads = spec.problem.threads;
-    program.bind = bind_;
+    program.bind = bind_ == Binding::core;
     program.transport = spec.transport;
-    program.setup = TaskOrder{std::string(spec.kernel->name), spec.problem}.to_text();
+    program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem});
     program.timeout = timeout_;
     return summarize(machines_.run(program));
   }
@@ -51,7 +43,7 @@ class VmExecutor final : public Executor {
     RunRecord record;
     record.verified = true;
     for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-      TaskReport report = TaskReport::from_text(texts[rank]);
+      TaskReport report = record_of_text<TaskReport>(texts[rank]);
       report.communication.rank = static_cast<int>(rank);
       record.verified = record.verified && report.verified;
       record.time_s = std::max(record.time_s, report.time_s);
@@ -67,19 +59,11 @@ class VmExecutor final : public Executor {
   }
 
   Machines machines_;
-  bool bind_;
+  Binding bind_;
   std::chrono::milliseconds timeout_;
 };
 
 }  // namespace
-
-MachineRecord machine_record(const Machine& machine) {
-  MachineRecord record;
-  for (const HostFacts& host : machine.hosts()) {
-    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
-  }
-  return record;
-}
 
 std::unique_ptr<Executor> make_vm_executor(const RunOptions& options) {
   return std::make_unique<VmExecutor>(options);

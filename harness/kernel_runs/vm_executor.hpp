@@ -8,11 +8,6 @@
 
 namespace nasvm {
 
-class Machine;
-
-/// What the daemons told of their hosts.
-MachineRecord machine_record(const Machine& machine);
-
 /// Starts the daemons of the machine that the options describe; they end with the executor. Throws UsageError
 /// (hostfile, transports) and RunError (a host cannot be reached).
 std::unique_ptr<Executor> make_vm_executor(const RunOptions& options);

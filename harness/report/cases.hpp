@@ -1,59 +1,94 @@
 #pragma once
 /// \file
-/// Runs of result documents sorted into cases: one case is one kernel at one size over one transport, with all its
+/// Records of result documents sorted into cases: one case is one thing measured over one transport, with all its
 /// repeats. Cases that differ only in transport (or in the document they come from) form a group: what tables
-/// compare.
+/// compare. For records that have a `transport` and say whether they are right (harness/document/records.hpp).
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/document/document.hpp"
+#include "harness/statistics.hpp"
 
 namespace nasvm {
 
-/// A document and the file it comes from ("" when it has just been measured).
-struct Source {
-  std::string file;
-  Document document;
-};
-
-/// How tables refer to the document of that position: A, B, ... Z, then 27, 28, ...
-std::string source_label(std::size_t position);
-
-/// The repeats of one case. Points into its document.
-struct Case {
+/// The repeats of one case, never none. Points into its document.
+template <typename Record>
+struct CaseOf {
   std::size_t source = 0;  ///< which document
   std::string transport;
-  std::vector<const RunRecord*> runs;
+  std::vector<const Record*> records;
 
-  [[nodiscard]] std::size_t failed() const;         ///< repeats whose verification failed
-  [[nodiscard]] std::vector<double> times() const;  ///< `time_s` of every repeat
-  /// Any figure of every repeat, say `case.all([](const RunRecord& run) { return run.mops; })`.
+  /// Repeats whose result was wrong.
+  [[nodiscard]] std::size_t failed() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(records, [](const Record* record) { return !is_right(*record); }));
+  }
+  /// A case with a wrong repeat has no figures.
+  [[nodiscard]] bool wrong() const { return failed() > 0; }
+  /// One figure of every repeat: a member, or a function of the record.
   template <typename Figure>
   [[nodiscard]] std::vector<double> all(Figure figure) const {
     std::vector<double> values;
-    for (const RunRecord* run : runs) values.push_back(static_cast<double>(figure(*run)));
+    for (const Record* record : records) values.push_back(static_cast<double>(std::invoke(figure, *record)));
     return values;
+  }
+  /// Its median; not a number when a result was wrong.
+  template <typename Figure>
+  [[nodiscard]] double median_of(Figure figure) const {
+    return wrong() ? std::numeric_limits<double>::quiet_NaN() : median(all(figure));
   }
 };
 
-/// Cases that can be compared with each other: never empty, nor is any case in it.
-struct Group {
-  std::string kernel;
-  char problem_class = 'S';
-  int np = 1;
-  int threads = 1;
-  std::string variant;
-  std::vector<Case> cases;
+/// Cases that can be compared with each other, never none.
+template <typename Record>
+struct GroupOf {
+  std::vector<CaseOf<Record>> cases;
 
-  /// "ft class A, 8 tasks", with threads and variant where they are not the usual ones.
-  [[nodiscard]] std::string name() const;
+  /// A record, for what all of the group have in common.
+  [[nodiscard]] const Record& first() const { return *cases.front().records.front(); }
+  /// The case of that document and transport, or nullptr.
+  [[nodiscard]] const CaseOf<Record>* find(std::size_t source, std::string_view transport) const {
+    const auto found = std::ranges::find_if(
+        cases, [&](const auto& one) { return one.source == source && one.transport == transport; });
+    return found == cases.end() ? nullptr : &*found;
+  }
 };
 
+/// Brings the cases of one transport together, by first occurrence, keeping the order otherwise.
+template <typename Record>
+void gather_transports(GroupOf<Record>& group) {
+  std::vector<std::string> transports;
+  for (const auto& one : group.cases) transports.push_back(one.transport);
+  std::ranges::stable_sort(group.cases, {}, [&](const auto& one) {
+    return std::ranges::find(transports, one.transport) - transports.begin();
+  });
+}
+
 /// Groups in the order in which they first occur; in each the cases by the transports' first occurrence, then by
-/// document.
-std::vector<Group> group_runs(std::span<const Source> sources);
+/// document. `same(a, b)` says whether two records belong to one group.
+template <typename Record, typename Same>
+std::vector<GroupOf<Record>> group_cases(std::span<const Source> sources, Same same) {
+  std::vector<GroupOf<Record>> groups;
+  for (std::size_t source = 0; source < sources.size(); ++source) {
+    for (const Record& record : sources[source].document.template records<Record>()) {
+      auto group = std::ranges::find_if(groups, [&](const auto& one) { return same(one.first(), record); });
+      if (group == groups.end()) group = groups.insert(group, GroupOf<Record>{});
+      auto found = std::ranges::find_if(
+          group->cases, [&](const auto& one) { return one.source == source && one.transport == record.transport; });
+      if (found == group->cases.end()) found = group->cases.insert(found, {source, record.transport, {}});
+      found->records.push_back(&record);
+    }
+  }
+  for (auto& group : groups) gather_transports(group);
+  return groups;
+}
 
 }  // namespace nasvm

@@ -1,24 +1,71 @@
 #include "harness/report/formats.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/text.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
+namespace {
 
-std::span<const Format> formats() {
-  static constexpr std::array<Format, 5> table{{
-      {"table", "the paper's table, for people", render_table},
-      {"json", "the result document", render_json},
-      {"csv", "one line for each run", render_csv},
-      {"markdown", "the table in Markdown", render_markdown},
-      {"npb", "the result blocks of the NAS reference codes", render_npb},
-  }};
-  return table;
+std::string one_below_the_other(std::span<const Grid> grids, std::string (*text_of_grid)(const Grid&)) {
+  std::string text;
+  for (const Grid& grid : grids) {
+    if (!text.empty() && !grid.heading.empty()) text += "\n";
+    text += text_of_grid(grid);
+  }
+  return text;
 }
 
-const Format* find_format(std::string_view name, std::span<const Format> among) {
-  const auto found = std::ranges::find(among, name, &Format::name);
-  return found == among.end() ? nullptr : &*found;
+}  // namespace
+
+std::string name_of(const View& view) {
+  return fmt::format("nasvm {}{}{}", view.command, view.option.empty() ? "" : " ", view.option);
+}
+
+const Format* find_format(std::span<const Format> formats, std::string_view name, const View& view) {
+  const auto found =
+      std::ranges::find_if(formats, [&](const Format& format) { return format.name == name && format.fits(view); });
+  return found == formats.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> format_names(std::span<const Format> formats, std::span<const View> views) {
+  std::vector<std::string_view> names;
+  for (const Format& format : formats) {
+    const bool fits = std::ranges::any_of(views, [&](const View& view) { return format.fits(view); });
+    if (fits && std::ranges::find(names, format.name) == names.end()) names.push_back(format.name);
+  }
+  return names;
+}
+
+void check_format(std::span<const Format> formats, std::string_view name, std::span<const View> views) {
+  const std::vector<std::string_view> known = format_names(formats, views);
+  if (std::ranges::find(known, name) != known.end()) return;
+  throw UsageError(fmt::format("--format {}: not known; known are {}", name, joined(known)));
+}
+
+std::string text_of(std::span<const Grid> grids) { return one_below_the_other(grids, text_of); }
+std::string markdown_of(std::span<const Grid> grids) { return one_below_the_other(grids, markdown_of); }
+
+std::string render_table(const Report& report) { return text_of(report.view.grids(report.sources, report.columns)); }
+
+std::string render_markdown(const Report& report) {
+  return markdown_of(report.view.grids(report.sources, report.columns));
+}
+
+std::string render_csv(const Report& report) { return report.view.csv(report.sources); }
+
+std::string render_json(const Report& report) {
+  if (report.sources.size() == 1) return to_json(report.sources.front().document);
+  std::string text = "[";
+  for (const Source& source : report.sources) {
+    if (text.size() > 1) text += ",";
+    text += '\n';
+    text += to_json(source.document);
+  }
+  return text + "]\n";
 }
 
 }  // namespace nasvm

@@ -1,39 +1,47 @@
 #pragma once
 /// \file
-/// Formats: views of result documents as text. A new one is a new file here and one row in the table (report.cpp).
-/// Other commands have tables of their own (harness/peers/report, harness/roofline/report).
+/// Formats: what a report looks like as text. Those in this folder take any view; a special layout is made for one
+/// view. A new one is a function of a Report and one row in the table (harness/commands.cpp).
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "harness/report/cases.hpp"
+#include "harness/report/view.hpp"
 
 namespace nasvm {
 
 /// One way to print results.
 struct Format {
-  std::string_view name;                                   ///< "table"
-  std::string_view description;                            ///< one line for people
-  std::string (*render)(std::span<const Source> sources);  ///< the whole text, ending in a newline
+  std::string_view name;                        ///< "table"
+  std::string_view description;                 ///< one line for people
+  std::string (*render)(const Report& report);  ///< the whole text, ending in a newline
+  std::string_view section{};                   ///< of the view that it is made for; empty: of every view
+
+  [[nodiscard]] bool fits(const View& view) const { return section.empty() || section == view.section; }
 };
 
-/// All formats of `nasvm run`; the first is the default.
-std::span<const Format> formats();
+/// The format of that name that fits the view, or nullptr.
+const Format* find_format(std::span<const Format> formats, std::string_view name, const View& view);
 
-/// The format of that name, or nullptr.
-const Format* find_format(std::string_view name, std::span<const Format> among = formats());
+/// The names of all that fit one of the views, each once; the first is the default.
+std::vector<std::string_view> format_names(std::span<const Format> formats, std::span<const View> views);
 
-/// The columns of the paper (White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based
-/// Networks", Tables 1 to 10) for people: about 110 characters wide.
-std::string render_table(std::span<const Source> sources);
-/// The same table in Markdown.
-std::string render_markdown(std::span<const Source> sources);
-/// One line for each run, every figure in full precision; quoted as in RFC 4180.
-std::string render_csv(std::span<const Source> sources);
+/// Throws UsageError when no format of that name fits any of the views.
+void check_format(std::span<const Format> formats, std::string_view name, std::span<const View> views);
+
+/// For people: about 110 characters wide.
+std::string render_table(const Report& report);
+/// The same tables in Markdown.
+std::string render_markdown(const Report& report);
+/// One line for each record, every figure in full precision; quoted as in RFC 4180.
+std::string render_csv(const Report& report);
 /// The document itself; an array of documents when there are several.
-std::string render_json(std::span<const Source> sources);
-/// For each run the result block in the layout of the NAS reference codes, for programs that read it.
-std::string render_npb(std::span<const Source> sources);
+std::string render_json(const Report& report);
+
+/// Grids one below the other; an empty line before each that has a heading.
+std::string text_of(std::span<const Grid> grids);
+std::string markdown_of(std::span<const Grid> grids);
 
 }  // namespace nasvm

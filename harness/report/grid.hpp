@@ -1,14 +1,9 @@
 #pragma once
 /// \file
-/// The cells of the result table, before they take the shape of text or Markdown: the paper's columns, one row for
-/// each case, and below each group the ratios between its first and its last transport in each document, and between
-/// the first and the last document, transport by transport.
+/// The cells of a table, before they take the shape of text or Markdown.
 
-#include <span>
 #include <string>
 #include <vector>
-
-#include "harness/report/cases.hpp"
 
 namespace nasvm {
 
@@ -41,18 +36,5 @@ struct Grid {
 /// The grid as text, about 110 characters wide, and in Markdown.
 std::string text_of(const Grid& grid);
 std::string markdown_of(const Grid& grid);
-
-/// The grid of kernel runs.
-Grid make_grid(std::span<const Source> sources);
-
-/// What two cases of a group are compared, with the name of their ratio: "daemon/direct".
-struct Comparison {
-  std::string name;
-  const Case* numerator = nullptr;
-  const Case* denominator = nullptr;
-};
-
-/// The comparisons of a group; none when it has one case.
-std::vector<Comparison> comparisons(const Group& group, std::span<const Source> sources);
 
 }  // namespace nasvm

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/cases.hpp"
+#include "harness/document/document.hpp"
 
 namespace nasvm {
 

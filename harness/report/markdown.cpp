@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "harness/report/grid.hpp"
-#include "harness/report/formats.hpp"
 
 namespace nasvm {
 namespace {
@@ -37,8 +36,6 @@ std::vector<std::string> emphasised(std::vector<std::string> cells) {
 }
 
 }  // namespace
-
-std::string render_markdown(std::span<const Source> sources) { return markdown_of(make_grid(sources)); }
 
 std::string markdown_of(const Grid& grid) {
   std::string text;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/statistics.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -54,6 +56,19 @@ std::string bytes_text(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; value >= 999.95 && unit + 1 < units.size(); ++unit) value /= 1000;
   return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string spread_text(std::span<const double> repeats, int decimals) {
+  if (repeats.size() < 2) return "";
+  const Summary summary = summarize(repeats);
+  if (summary.median == 0) return "-";
+  return fmt::format("{:.{}f} %", 100 * (summary.max - summary.min) / summary.median, decimals);
+}
+
+std::string interval_text(std::span<const double> numerator, std::span<const double> denominator) {
+  if (numerator.size() < 2 || denominator.size() < 2) return "";
+  const Interval ratio = ratio_of_medians(numerator, denominator);
+  return fmt::format("{:.2f}-{:.2f}", ratio.low, ratio.high);
 }
 
 }  // namespace nasvm

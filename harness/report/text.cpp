@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/report/grid.hpp"
-#include "harness/report/formats.hpp"
 
 namespace nasvm {
 namespace {
@@ -51,8 +50,6 @@ std::string rule(const std::vector<std::size_t>& width) {
 }
 
 }  // namespace
-
-std::string render_table(std::span<const Source> sources) { return text_of(make_grid(sources)); }
 
 std::string text_of(const Grid& grid) {
   const std::vector<std::size_t> width = widths(grid);

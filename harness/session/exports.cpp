@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/commands/p2p/report/report.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -11,9 +10,7 @@ namespace {
 
 /// Results of an earlier run stay in their file until there are new ones.
 bool is_empty(std::span<const Source> sources) {
-  return std::ranges::all_of(sources, [](const Source& source) {
-    return source.document.runs.empty() && !p2p_kind_of(source.document).has_value();
-  });
+  return std::ranges::none_of(sources, [](const Source& source) { return source.document.has_results(); });
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/document/document.hpp"
 #include "harness/session/output.hpp"
-#include "harness/report/formats.hpp"
 
 namespace nasvm {
 

@@ -1,33 +1,51 @@
 #include "harness/session/machines.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "harness/document/machine_info.hpp"
-#include "harness/kernel_runs/vm_executor.hpp"
-#include "vm/transport/table.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
+
+MachineRecord machine_record(const Machine& machine) {
+  MachineRecord record;
+  for (const HostFacts& host : machine.hosts()) {
+    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
+  }
+  return record;
+}
+
+Machine::Options machine_options(const MachineOptions& options) {
+  Machine::Options machine;
+  if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
+  machine.launcher = options.launcher;
+  return machine;
+}
+
+std::chrono::milliseconds milliseconds_of(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
+}
 
 Machines::Machines(const Machine::Options& options, std::span<const std::string> transports)
     : first_address_(options.hosts.front().address) {
   bool all_over_systems = true;
   for (const std::string& transport : transports) {
-    const std::string_view system = message_system_of(transport);
-    all_over_systems = all_over_systems && !system.empty();
-    if (system.empty()) continue;
-    (void)system_program(system);  // says early when it is not there
-    systems_.try_emplace(system, system, options.hosts);
+    const auto system = system_of(transport);
+    all_over_systems = all_over_systems && system.has_value();
+    if (!system.has_value()) continue;
+    (void)system_program(*system->row);  // says early when it is not there
+    systems_.try_emplace(system->row->name, *system->row, options.hosts);
   }
   if (!all_over_systems) machine_.emplace(options);
 }
 
 std::vector<std::string> Machines::run(Machine::Program program) {
-  const std::string_view system = message_system_of(program.transport);
-  if (!system.empty()) {
-    program.path = system_program(system);
-    return systems_.at(system).run(program);
+  if (const auto system = system_of(program.transport)) {
+    program.path = system_program(*system->row);
+    return systems_.at(system->row->name).run(program);
   }
-  program.path = own_program();
+  program.path = process::own_program();
   program.arguments = {"task"};
   return machine_->run(program);
 }

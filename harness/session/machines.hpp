@@ -2,17 +2,28 @@
 /// \file
 /// Where programs of tasks run: on the virtual machine, or over a message system (mpi, pvm) where a transport is one.
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "harness/cli/options.hpp"
 #include "harness/document/document.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/system/runner.hpp"
 
 namespace nasvm {
+
+/// What the daemons told of their hosts.
+MachineRecord machine_record(const Machine& machine);
+
+/// The machine of those options. Throws UsageError (hostfile).
+Machine::Options machine_options(const MachineOptions& options);
+
+/// A time-out of the command line.
+std::chrono::milliseconds milliseconds_of(double seconds);
 
 class Machines {
  public:

@@ -14,12 +14,6 @@ std::string bar(std::size_t done, std::size_t total) {
 
 }  // namespace
 
-void Progress::show(const RunSpec& spec, std::size_t position, std::size_t total) {
-  show(fmt::format("{} class {}, {} tasks, {}{}", spec.kernel->name, spec.problem.problem_class, spec.np,
-                   spec.transport, spec.warmup ? " (warm-up)" : ""),
-       position, total);
-}
-
 void Progress::show(const std::string& what, std::size_t position, std::size_t total) {
   if (!console_.err_is_terminal) return;
   const auto seconds =

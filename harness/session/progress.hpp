@@ -7,7 +7,6 @@
 #include <string>
 
 #include "harness/session/output.hpp"
-#include "harness/kernel_runs/plan.hpp"
 
 namespace nasvm {
 
@@ -19,8 +18,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Run `position` (from 0) of `total` begins.
-  void show(const RunSpec& spec, std::size_t position, std::size_t total);
+  /// Step `position` (from 0) of `total` begins.
   void show(const std::string& what, std::size_t position, std::size_t total);
   /// Removes the line.
   void clear();

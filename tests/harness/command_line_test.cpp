@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "harness/document/document.hpp"
+#include "fake_executor.hpp"
 #include "harness/text.hpp"
 #include "kernels/kernel.hpp"
 #include "support/process.hpp"
@@ -49,8 +49,9 @@ TEST_CASE("volume and messages are those that the kernels' documentation derives
   INFO(result.err);
   REQUIRE(result.exit_status == 0);
   const auto document = nasvm::from_json(result.out, "standard output");
-  REQUIRE(document.runs.size() == 2 * nasvm::kernels().size());
-  for (const nasvm::RunRecord& run : document.runs) {
+  const auto& runs = document.records<nasvm::RunRecord>();
+  REQUIRE(runs.size() == 2 * nasvm::kernels().size());
+  for (const nasvm::RunRecord& run : runs) {
     INFO(run.kernel << " over " << run.transport << ", " << np << " tasks");
     const auto derived = nasvm::find_kernel(run.kernel)->traffic({}, run.np);
     CHECK(run.comm.messages == derived.messages);

@@ -18,13 +18,54 @@
 
 #include <unistd.h>
 
-#include "harness/kernel_runs/executor.hpp"
-#include "harness/session/output.hpp"
+#include "harness/commands.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
+#include "harness/kernel_runs/executor.hpp"
+#include "harness/kernel_runs/record.hpp"
 #include "harness/program.hpp"
+#include "harness/session/output.hpp"
 #include "vm/status.hpp"
 
+namespace nasvm {
+
+/// Documents of every command of the program.
+inline std::vector<RecordType> all_record_types() { return record_types(commands({})); }
+inline Document read_document(const std::string& path) { return read_document(path, all_record_types()); }
+inline Document from_json(std::string_view text, const std::string& name) {
+  return from_json(text, name, all_record_types());
+}
+
+}  // namespace nasvm
+
 namespace nasvm::test {
+
+/// The documents in that format, by the view of the first; of one without results, by that of `nasvm run`.
+inline std::string render(const std::vector<Source>& sources, std::string_view format,
+                          Columns columns = Columns::usual) {
+  const std::vector<CommandRow> rows = commands({});
+  const View* view = view_of(sources.front().document, rows);
+  const Report report{view == nullptr ? rows.front().views.front() : *view, sources, columns};
+  return find_format(formats(), format, report.view)->render(report);
+}
+
+/// The options of a command line, `arguments[0]` is the command: `add(line, options)` adds them.
+template <typename Options, typename Add>
+Options options_of(std::vector<std::string> arguments, Add add) {
+  Options options;
+  const std::string name = arguments.front();
+  const CommandHead head{name, "", [&](CommandLine& line) { add(line, options); }};
+  arguments.insert(arguments.begin(), "nasvm");
+  (void)read_command_line(std::span(&head, 1), arguments, "0");
+  return options;
+}
+
+/// The names of all formats of a command.
+inline std::vector<std::string_view> format_names_of(std::string_view command) {
+  for (const CommandRow& row : commands({})) {
+    if (row.name == command) return format_names(formats(), row.views);
+  }
+  return {};
+}
 
 /// What a well-behaved run gives: two tasks on host "box", all bytes over the transport's own method.
 inline RunRecord good_run(const std::string& transport, double time_s) {
@@ -215,7 +256,8 @@ struct Session {
       hosts_seen.push_back(options);
       return hosts_behaviour(options);
     };
-    return program(arguments, executors, console);
+    const std::vector<CommandRow> rows = commands(executors);
+    return program(arguments, {rows, formats()}, console);
   }
   /// Lines on standard error.
   [[nodiscard]] std::size_t err_lines() const {
@@ -268,7 +310,7 @@ inline Document sample_document(int repeats) {
       run.transport = transport;
       run.repeat = repeat;
       run.mops = 1000 / run.time_s;
-      document.runs.push_back(run);
+      document.records<RunRecord>().push_back(run);
     }
   }
   return document;

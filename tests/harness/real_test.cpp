@@ -39,8 +39,8 @@ RunRecord run_of(const std::string& kernel, const std::string& transport, int ra
   INFO(result.err);
   REQUIRE(result.exit_status == 0);
   const Document document = from_json(result.out, "standard output");
-  REQUIRE(document.runs.size() == 1);
-  return document.runs.front();
+  REQUIRE(document.records<RunRecord>().size() == 1);
+  return document.records<RunRecord>().front();
 }
 
 class KernelOverTransport final : public Catch::ITestInvoker {

@@ -1,108 +1,108 @@
 #include "harness/commands/compare/compare.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "harness/report/cases.hpp"
-#include "harness/commands/p2p/report/report.hpp"
-#include "harness/commands/peers/report/report.hpp"
-#include "harness/report/formats.hpp"
-#include "harness/commands/roofline/report/report.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
-
 namespace {
 
-using RenderSources = std::function<std::string(std::span<const Source>)>;
-
-/// What made a document, and how its results are printed.
-struct Kind {
-  std::string_view command;
-  bool (*made)(const Document& document);
-  RenderSources (*find_renderer)(const std::string& format);  ///< empty when there is no such format
-};
-
-RenderSources find_renderer(const std::string& format, std::span<const Format> among) {
-  const Format* found = find_format(format, among);
-  return found == nullptr ? RenderSources() : RenderSources(found->render);
+/// Commands that make documents; the first is the usual one.
+std::vector<CommandRow> makers(const Tables& tables) {
+  std::vector<CommandRow> all;
+  std::ranges::copy_if(tables.commands, std::back_inserter(all),
+                       [](const CommandRow& row) { return !row.views.empty(); });
+  return all;
 }
 
-RenderSources find_p2p_renderer(const std::string& format) {
-  const P2pFormat* found = find_p2p_format(format);
-  if (found == nullptr) return {};
-  return [found](std::span<const Source> sources) { return found->render(sources, false); };
+/// "run, p2p or peers"
+std::string maker_names(const Tables& tables) {
+  const std::vector<CommandRow> all = makers(tables);
+  std::vector<std::string_view> names = names_of(all);
+  const std::string last(names.back());
+  names.pop_back();
+  return names.empty() ? last : joined(names) + " or " + last;
 }
 
-/// The last fits every document.
-constexpr std::array kinds{
-    Kind{"p2p", [](const Document& document) { return p2p_kind_of(document).has_value(); }, find_p2p_renderer},
-    Kind{"peers", [](const Document& document) { return !document.peers.empty(); },
-         [](const std::string& format) { return find_renderer(format, peers_formats()); }},
-    Kind{"roofline", [](const Document& document) { return !document.limits.empty(); },
-         [](const std::string& format) { return find_renderer(format, roofline_formats()); }},
-    Kind{"run", [](const Document&) { return true; },
-         [](const std::string& format) { return find_renderer(format, formats()); }},
-};
-
-const Kind& kind_of(const Document& document) {
-  return *std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.made(document); });
-}
-
-/// The command that made the document, with the option that says which kind of results it has.
-std::string command_of(const Document& document) {
-  const std::optional<P2pKind> kind = p2p_kind_of(document);
-  const bool special = kind && *kind != P2pKind::pair;
-  return fmt::format("nasvm {}{}{}", kind_of(document).command, special ? " " : "", special ? option_of(*kind) : "");
-}
-
-std::string rendered(const std::vector<Source>& sources, const std::string& format) {
-  const Source& first = sources.front();
-  const std::string command = command_of(first.document);
-  for (const Source& source : sources) {
-    const std::string other = command_of(source.document);
-    if (other == command) continue;
-    throw UsageError(
-        fmt::format("{} is of {}, {} of {}: compare like with like", first.file, command, source.file, other));
+/// Formats that the usual command has not: "; of p2p also osu, table6".
+std::string special_formats(const Tables& tables) {
+  const std::vector<CommandRow> all = makers(tables);
+  const std::vector<std::string_view> usual = format_names(tables.formats, all.front().views);
+  std::string text;
+  for (const CommandRow& row : all) {
+    std::vector<std::string_view> names = format_names(tables.formats, row.views);
+    std::erase_if(names, [&](std::string_view name) { return std::ranges::find(usual, name) != usual.end(); });
+    if (!names.empty()) text += fmt::format("; of {} also {}", row.name, joined(names));
   }
-  const RenderSources render = kind_of(first.document).find_renderer(format);
-  if (!render) throw UsageError(fmt::format("--format {}: not made for {}; table is", format, first.file));
-  return render(sources);
+  return text;
 }
 
-bool verified(const Document& document) {
-  const auto right = [](const auto& record) { return record.data != DataCheck::failed; };
-  return std::ranges::all_of(document.runs, &RunRecord::verified) && std::ranges::all_of(document.p2p, right) &&
-         std::ranges::all_of(document.collectives, right) &&
-         std::ranges::all_of(document.peers, &PeerRecord::verified);
-}
+class Compare final : public Command {
+ public:
+  void add_options(CommandLine& line, const Tables& tables) override {
+    line.arguments({"FILE", "", "result documents, as written by run --export-json"}, files_, Presence::required);
+    const std::vector<std::string_view> usual = format_names(tables.formats, makers(tables).front().views);
+    line.option({"--format", "NAME", "what to print: " + joined(usual) + special_formats(tables)}, format_);
+    line.afterwards([this, &tables] { check_known_format(tables); });
+    line.footer("Example:\n  nasvm compare before.json after.json");
+  }
 
-bool has_results(const Document& document) {
-  return !document.runs.empty() || p2p_kind_of(document) || !document.peers.empty() || !document.limits.empty();
-}
+  Exit run(const Call& call) override {
+    const std::vector<RecordType> types = record_types(call.tables.commands);
+    std::vector<Source> sources;
+    for (const std::string& file : files_) {
+      sources.push_back({file, read_document(file, types)});
+      if (view_of(sources.back().document, call.tables.commands) != nullptr) continue;
+      throw UsageError(fmt::format("{}: has no results; compare takes what {} have exported (--export-json)", file,
+                                   maker_names(call.tables)));
+    }
+    const View& view = common_view(sources, call.tables);
+    const Format* format = find_format(call.tables.formats, format_, view);
+    if (format == nullptr) refuse_format(view, call.tables, sources.front().file);
+    call.console.out(format->render({view, sources}));
+    const bool good = std::ranges::all_of(sources, [](const Source& source) { return source.document.all_right(); });
+    return good ? Exit::ok : Exit::failed;
+  }
+
+ private:
+  void check_known_format(const Tables& tables) const {
+    if (std::ranges::find(tables.formats, format_, &Format::name) != tables.formats.end()) return;
+    check_format(tables.formats, format_, makers(tables).front().views);
+  }
+
+  /// The one view of all documents.
+  static const View& common_view(const std::vector<Source>& sources, const Tables& tables) {
+    const Source& first = sources.front();
+    const View& view = *view_of(first.document, tables.commands);
+    for (const Source& source : sources) {
+      const View& other = *view_of(source.document, tables.commands);
+      if (&other == &view) continue;
+      throw UsageError(fmt::format("{} is of {}, {} of {}: compare like with like", first.file, name_of(view),
+                                   source.file, name_of(other)));
+    }
+    return view;
+  }
+
+  /// A format that another kind of the same command's results has is named with the option of this one.
+  [[noreturn]] void refuse_format(const View& view, const Tables& tables, const std::string& file) const {
+    const auto maker = std::ranges::find(tables.commands, view.command, &CommandRow::name);
+    const auto names = format_names(tables.formats, maker->views);
+    const bool of_command = std::ranges::find(names, format_) != names.end();
+    throw UsageError(of_command
+                         ? fmt::format("--format {}: not made for results of {}; table is", format_, view.option)
+                         : fmt::format("--format {}: not made for {}; table is", format_, file));
+  }
+
+  std::vector<std::string> files_;
+  std::string format_ = "table";
+};
 
 }  // namespace
 
-Exit compare(const CompareOptions& options, const Console& console) {
-  std::vector<Source> sources;
-  for (const std::string& file : options.files) {
-    sources.push_back({file, read_document(file)});
-    if (has_results(sources.back().document)) continue;
-    throw UsageError(
-        fmt::format("{}: has no results; compare takes what run, p2p, peers or roofline have exported "
-                    "(--export-json)",
-                    file));
-  }
-  console.out(rendered(sources, options.format));
-  const bool good =
-      std::all_of(sources.begin(), sources.end(), [](const Source& source) { return verified(source.document); });
-  return good ? Exit::ok : Exit::failed;
+CommandRow compare_command() {
+  return {"compare", "print the tables of saved results, side by side", [] { return std::make_unique<Compare>(); }};
 }
 
 }  // namespace nasvm

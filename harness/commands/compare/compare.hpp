@@ -1,16 +1,13 @@
 #pragma once
 /// \file
-/// `nasvm compare`: tables of saved results.
+/// `nasvm compare`: tables of saved results, side by side.
 
-#include "harness/kernel_runs/options.hpp"
-#include "harness/session/output.hpp"
-#include "vm/status.hpp"
+#include "harness/command.hpp"
 
 namespace nasvm {
 
-/// Prints the documents in the chosen format; one document as `nasvm run` printed it, several side by side with the
-/// ratios of the first to the last. Documents of `nasvm p2p` are printed in its formats. Exit::failed when a run in
-/// them had failed its verification. Throws UsageError.
-Exit compare(const CompareOptions& options, const Console& console);
+/// Reads the documents of every command that makes some, and shows them with that command's view. Exit::failed when a
+/// result was wrong.
+CommandRow compare_command();
 
 }  // namespace nasvm

@@ -3,11 +3,30 @@
 #include "harness/commands/hosts/report.hpp"
 
 namespace nasvm {
+namespace {
 
-Exit hosts(const HostsOptions& options, const Surveyor& surveyor, const Console& console) {
-  const Survey survey = surveyor(options);
-  console.out(options.format == "json" ? survey_json(survey) : survey_table(survey, options.all_pairs));
-  return Exit::ok;
+class Hosts final : public Command {
+ public:
+  explicit Hosts(Surveyor surveyor) : surveyor_(std::move(surveyor)) {}
+
+  void add_options(CommandLine& line, const Tables&) override { add_hosts_options(line, options_); }
+
+  Exit run(const Call& call) override {
+    const Survey survey = surveyor_(options_);
+    call.console.out(options_.format == "json" ? survey_json(survey) : survey_table(survey, options_.all_pairs));
+    return Exit::ok;
+  }
+
+ private:
+  Surveyor surveyor_;
+  HostsOptions options_;
+};
+
+}  // namespace
+
+CommandRow hosts_command(Surveyor surveyor) {
+  return {"hosts", "the virtual machine: hosts, daemons, methods per pair of tasks",
+          [surveyor] { return std::make_unique<Hosts>(surveyor); }};
 }
 
 }  // namespace nasvm

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "harness/document/fields.hpp"
 #include "vm/launch/machine.hpp"
 
 namespace nasvm {
@@ -36,9 +36,6 @@ struct PeerMethod {
 /// What one task reports: of every other one.
 struct TaskMethods {
   std::vector<PeerMethod> peers;
-
-  [[nodiscard]] std::string to_text() const;
-  static TaskMethods from_text(std::string_view text);
 };
 
 /// All tasks of a program over one order of preference.
@@ -52,5 +49,9 @@ struct Survey {
   int np = 0;
   std::vector<SurveyedMethods> methods;  ///< empty when nobody asked
 };
+
+void describe(Fields& fields, Consideration& one);
+void describe(Fields& fields, PeerMethod& peer);
+void describe(Fields& fields, TaskMethods& methods);
 
 }  // namespace nasvm

@@ -1,7 +1,9 @@
 #include "harness/commands/hosts/surveyor.hpp"
 
-#include "harness/kernel_runs/task_report.hpp"
+#include "harness/commands/hosts/task.hpp"
+#include "harness/session/machines.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
@@ -24,25 +26,23 @@ std::vector<SurveyedHost> hosts_of(const Machine& machine, const std::vector<Hos
 
 SurveyedMethods methods_over(Machine& machine, const std::string& transport, int np) {
   Machine::Program program;
-  program.path = own_program();
+  program.path = process::own_program();
   program.arguments = {"task"};
   program.size = np;
   program.transport = transport;
   program.setup = methods_order();
   program.timeout = patience;
   SurveyedMethods methods{transport, {}};
-  for (const std::string& text : machine.run(program)) methods.tasks.push_back(TaskMethods::from_text(text));
+  for (const std::string& text : machine.run(program)) methods.tasks.push_back(record_of_text<TaskMethods>(text));
   return methods;
 }
 
 }  // namespace
 
 Survey survey_machine(const HostsOptions& options) {
-  Machine::Options machine_options;
-  if (!options.hostfile.empty()) machine_options.hosts = read_hostfile(options.hostfile);
-  machine_options.launcher = options.launcher;
-  Machine machine(machine_options);
-  Survey survey{hosts_of(machine, machine_options.hosts, options.np), options.np, {}};
+  const Machine::Options described = machine_options(options.machine);
+  Machine machine(described);
+  Survey survey{hosts_of(machine, described.hosts, options.np), options.np, {}};
   if (!options.methods) return survey;
   for (const std::string& transport : options.transports) {
     survey.methods.push_back(methods_over(machine, transport, options.np));

@@ -1,8 +1,13 @@
 #include "harness/commands/hosts/task.hpp"
 
 #include "harness/commands/hosts/survey.hpp"
+#include "harness/session/order.hpp"
 
 namespace nasvm {
+
+std::string methods_order() {
+  return to_text([](Fields& fields) { describe_kind(fields, order_kind_methods); });
+}
 
 std::string describe_methods(Task& task) {
   const Comm& comm = task.comm();
@@ -13,7 +18,7 @@ std::string describe_methods(Task& task) {
     for (const Task::Candidate& one : task.candidates(peer)) method.order.push_back({one.transport, one.why_not});
     methods.peers.push_back(std::move(method));
   }
-  return methods.to_text();
+  return text_of_record(methods);
 }
 
 }  // namespace nasvm

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/document/build_info.hpp"
+#include "harness/cli/values.hpp"
 #include "harness/commands/info/counting_cost.hpp"
+#include "harness/document/build_info.hpp"
 #include "harness/document/machine_info.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
@@ -64,13 +65,28 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       platform_text(machine), result_schema, counting_cost_s() * 1e9, kernels_text(), transports_text());
 }
 
+class Info final : public Command {
+ public:
+  void add_options(CommandLine& line, const Tables&) override {
+    add_choice(line, {"--format", "NAME", "what to print: text, json"}, format_, {"text", "json"});
+    line.footer("Example:\n  nasvm info --format json");
+  }
+
+  Exit run(const Call& call) override {
+    const BuildRecord& build = build_record();
+    const MachineRecord machine{{local_host()}};
+    call.console.out(format_ == "json" ? to_json(build, machine) : info_text(build, machine));
+    return Exit::ok;
+  }
+
+ private:
+  std::string format_ = "text";
+};
+
 }  // namespace
 
-Exit info(const InfoOptions& options, const Console& console) {
-  const BuildRecord& build = build_record();
-  const MachineRecord machine{{local_host()}};
-  console.out(options.format == "json" ? to_json(build, machine) : info_text(build, machine));
-  return Exit::ok;
+CommandRow info_command() {
+  return {"info", "version, build, machine and dependencies", [] { return std::make_unique<Info>(); }};
 }
 
 }  // namespace nasvm

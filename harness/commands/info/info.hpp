@@ -2,12 +2,10 @@
 /// \file
 /// `nasvm info`: version, build, machine, dependencies, and what there is to run.
 
-#include "harness/kernel_runs/options.hpp"
-#include "harness/session/output.hpp"
-#include "vm/status.hpp"
+#include "harness/command.hpp"
 
 namespace nasvm {
 
-Exit info(const InfoOptions& options, const Console& console);
+CommandRow info_command();
 
 }  // namespace nasvm

@@ -3,17 +3,16 @@
 /// What the user asked `nasvm p2p` for, checked. Letters and their meaning are those of the OSU Micro-Benchmarks.
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/cli/command_line.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/kind.hpp"
-#include "harness/commands/p2p/measure.hpp"
-
-namespace CLI {
-class App;
-}
+#include "harness/report/view.hpp"
 
 namespace nasvm {
 
@@ -27,20 +26,15 @@ struct P2pOptions {
   std::vector<std::uint64_t> sizes;
   Effort effort;
   int runs = 3;
-  bool full = false;
-  std::string bind = "core";  ///< "core": each task to a core of its own; "none": where the system puts it
+  Columns columns = Columns::usual;
+  Binding bind = Binding::core;
   std::string hostfile;     ///< empty: all tasks on this host; of a pair else one on its first, one on its last host
   double timeout_s = 3600;  ///< for one run: one path, all sizes
-  std::string format = "table";
-  std::string export_json;  ///< these three: empty for no export
-  std::string export_csv;
-  std::string export_markdown;
-  std::vector<std::string> command;
+  OutputOptions output;
 };
 
-/// Adds the command to the program's; the function that it returns makes the options once the command line has been
-/// read, and throws UsageError.
-std::function<P2pOptions(std::span<const std::string> arguments)> add_p2p(CLI::App& app);
+/// Adds all of them to the command; `formats` are the names for --format.
+void add_p2p_options(CommandLine& line, P2pOptions& options, std::span<const std::string_view> formats);
 
 /// Sizes of "MIN:MAX", "MAX", "MIN:" with endings k, M, G (powers of 1024): MIN, then its doubles up to MAX; after 0
 /// comes 1. Throws UsageError.

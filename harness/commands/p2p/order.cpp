@@ -1,84 +1,50 @@
 #include "harness/commands/p2p/order.hpp"
 
-#include "harness/commands/p2p/record_json.hpp"
-#include "harness/kernel_runs/task_report.hpp"
+#include <array>
+
+#include "harness/session/order.hpp"
 
 namespace nasvm {
 namespace {
 
-template <typename T>
-Json json_of(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
+constexpr std::array<std::string_view, 3> kind_names{"pair", "collective", "mixed"};
+
+/// A list of one number, or of none.
+template <typename Number>
+void describe_optional(Fields& fields, const char* name, std::optional<Number>& value) {
+  std::vector<std::uint64_t> numbers;
+  if (value) numbers.push_back(static_cast<std::uint64_t>(*value));
+  fields.counts(name, numbers);
+  value = numbers.empty() ? std::nullopt : std::optional<Number>(static_cast<Number>(numbers.front()));
 }
 
-template <typename T>
-std::optional<T> optional_of(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
-}
-
-template <typename Record>
-Json list_of(const std::vector<Record>& records) {
-  Json list = Json::array();
-  for (const Record& record : records) list.push_back(json_of(record));
-  return list;
+void describe(Fields& fields, Effort& effort) {
+  describe_optional(fields, "iterations", effort.iterations);
+  describe_optional(fields, "warmup", effort.warmup);
+  describe_optional(fields, "window", effort.window);
+  fields.boolean("check", effort.check_data);
+  fields.integer("buffers", effort.buffers);
+  fields.real("sample_time_s", effort.sample_time_s);
 }
 
 }  // namespace
 
-std::string P2pOrder::to_text() const {
-  return Json{{"kind", order_kind_p2p},
-              {"measured", kind},
-              {"collectives", collectives},
-              {"yardstick", yardstick},
-              {"address", address},
-              {"sizes", sizes},
-              {"iterations", json_of(effort.iterations)},
-              {"warmup", json_of(effort.warmup)},
-              {"window", json_of(effort.window)},
-              {"check", effort.check_data},
-              {"buffers", effort.buffers},
-              {"bind", bind},
-              {"sample_time_s", effort.sample_time_s}}
-      .dump();
+void describe(Fields& fields, P2pOrder& order) {
+  describe_kind(fields, order_kind_p2p);
+  fields.choice("measured", order.kind, {kind_names});
+  fields.texts("collectives", order.collectives);
+  fields.text("yardstick", order.yardstick);
+  fields.text("address", order.address);
+  fields.counts("sizes", order.sizes);
+  describe(fields, order.effort);
+  fields.boolean("bind", order.bind);
 }
 
-P2pOrder P2pOrder::from_text(std::string_view text) {
-  const Json json = Json::parse(text);
-  P2pOrder order;
-  order.kind = json.at("measured").get<P2pKind>();
-  order.collectives = json.at("collectives").get<std::vector<std::string>>();
-  order.yardstick = json.at("yardstick").get<std::string>();
-  order.address = json.at("address").get<std::string>();
-  order.sizes = json.at("sizes").get<std::vector<std::uint64_t>>();
-  order.effort.iterations = optional_of<std::int64_t>(json.at("iterations"));
-  order.effort.warmup = optional_of<std::int64_t>(json.at("warmup"));
-  order.effort.window = optional_of<int>(json.at("window"));
-  order.effort.check_data = json.at("check").get<bool>();
-  order.effort.buffers = json.at("buffers").get<int>();
-  order.bind = json.at("bind").get<bool>();
-  order.effort.sample_time_s = json.at("sample_time_s").get<double>();
-  return order;
-}
-
-std::string P2pReport::to_text() const {
-  return Json{{"records", list_of(records)},
-              {"collectives", list_of(collectives)},
-              {"mixed", list_of(mixed)},
-              {"complaints", complaints}}
-      .dump();
-}
-
-P2pReport P2pReport::from_text(std::string_view text) {
-  const Json json = Json::parse(text);
-  P2pReport report;
-  const JsonReader in(json, "report of a task");
-  for (const JsonReader& record : in.array("records").elements()) report.records.push_back(read_p2p_record(record));
-  for (const JsonReader& record : in.array("collectives").elements()) {
-    report.collectives.push_back(read_collective_record(record));
-  }
-  for (const JsonReader& record : in.array("mixed").elements()) report.mixed.push_back(read_mixed_record(record));
-  report.complaints = json.at("complaints").get<std::vector<std::string>>();
-  return report;
+void describe(Fields& fields, P2pReport& report) {
+  fields.list("records", report.records);
+  fields.list("collectives", report.collectives);
+  fields.list("mixed", report.mixed);
+  fields.texts("complaints", report.complaints);
 }
 
 }  // namespace nasvm

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "harness/commands/p2p/collective/record.hpp"
+#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/kind.hpp"
-#include "harness/commands/p2p/measure.hpp"
 #include "harness/commands/p2p/mixed/record.hpp"
-#include "harness/commands/p2p/record.hpp"
+#include "harness/commands/p2p/pair/record.hpp"
 
 namespace nasvm {
+
+inline constexpr std::string_view order_kind_p2p = "p2p";
 
 struct P2pOrder {
   P2pKind kind = P2pKind::pair;
@@ -24,9 +26,6 @@ struct P2pOrder {
   std::vector<std::uint64_t> sizes;
   Effort effort;
   bool bind = true;  ///< each task to a core of its own
-
-  [[nodiscard]] std::string to_text() const;
-  static P2pOrder from_text(std::string_view text);
 };
 
 struct P2pReport {
@@ -34,9 +33,9 @@ struct P2pReport {
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
   std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
   std::vector<std::string> complaints;        ///< what arrived wrong
-
-  [[nodiscard]] std::string to_text() const;
-  static P2pReport from_text(std::string_view text);
 };
+
+void describe(Fields& fields, P2pOrder& order);
+void describe(Fields& fields, P2pReport& report);
 
 }  // namespace nasvm

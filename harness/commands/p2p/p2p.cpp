@@ -1,77 +1,126 @@
 #include "harness/commands/p2p/p2p.hpp"
 
-#include <exception>
+#include <array>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "harness/session/attempt.hpp"
-#include "harness/document/build_info.hpp"
-#include "harness/report/cases.hpp"
-#include "harness/session/exports.hpp"
-#include "harness/document/machine_info.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
+#include "harness/commands/p2p/collective/views.hpp"
+#include "harness/commands/p2p/mixed/views.hpp"
+#include "harness/commands/p2p/options.hpp"
+#include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/plan.hpp"
-#include "harness/commands/p2p/report/report.hpp"
-#include "harness/session/progress.hpp"
+#include "harness/document/machine_info.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/session/session.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
 
-Render renderer(const P2pOptions& options, std::string_view format) {
-  return [&options, render = find_p2p_format(format)->renderer(options.kind)](std::span<const Source> sources) {
-    return render(sources, options.full);
-  };
-}
+/// In the order of P2pKind.
+constexpr std::array views{
+    View{"p2p", option_of(P2pKind::pair), P2pRecord::section, pair_grids, pair_csv},
+    View{"p2p", option_of(P2pKind::collective), CollectiveRecord::section, collective_grids, collective_csv},
+    View{"p2p", option_of(P2pKind::mixed), MixedRecord::section, mixed_grids, mixed_csv},
+};
+constexpr std::array records{record_type<P2pRecord>, record_type<CollectiveRecord>, record_type<MixedRecord>};
 
-Exports open_exports(const P2pOptions& options) {
-  return Exports({{options.export_json, renderer(options, "json")},
-                  {options.export_csv, renderer(options, "csv")},
-                  {options.export_markdown, renderer(options, "markdown")}});
-}
+const View& view_of(P2pKind kind) { return views[static_cast<std::size_t>(kind)]; }
 
 /// Adds records of one path to the document's; says whether their data arrived right.
 template <typename Record>
-bool add(std::vector<Record>& records, const P2pSpec& spec, std::vector<Record>& all) {
+bool add(std::vector<Record>& found, const P2pSpec& spec, Document& document) {
   bool right = true;
-  for (Record& record : records) {
+  for (Record& record : found) {
     record.transport = spec.path;
     record.repeat = spec.repeat;
-    right = right && record.data != DataCheck::failed;
-    all.push_back(std::move(record));
+    right = right && is_right(record);
+    document.records<Record>().push_back(std::move(record));
   }
   return right;
 }
 
 /// Adds records of two paths at once, which have their transports already.
-void add_mixed(std::vector<MixedRecord>& records, const P2pSpec& spec, std::vector<MixedRecord>& all) {
-  for (MixedRecord& record : records) {
+void add_mixed(std::vector<MixedRecord>& found, const P2pSpec& spec, Document& document) {
+  for (MixedRecord& record : found) {
     record.repeat = spec.repeat;
     record.skip_poll = spec.skip_poll;
-    all.push_back(std::move(record));
+    document.records<MixedRecord>().push_back(std::move(record));
   }
 }
 
-/// Carries out the plan; the results grow in `source`. Says whether all data arrived right.
-bool carry_out(const std::vector<P2pSpec>& plan, P2pExecutor& executor, Source& source, Exports& exports,
-               Progress& progress) {
-  bool right = true;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    progress.show(fmt::format("p2p, {}", plan[i].path), i, plan.size());
-    P2pReport report = executor.run(plan[i]);
-    for (const std::string& complaint : report.complaints) {
-      progress.note(fmt::format("{}: data arrived wrong: {}", plan[i].path, complaint));
-    }
-    right = add(report.records, plan[i], source.document.p2p) && right;
-    right = add(report.collectives, plan[i], source.document.collectives) && right;
-    add_mixed(report.mixed, plan[i], source.document.mixed);
-    exports.update(std::span(&source, 1));
+/// All runs that options ask for. Data that arrived wrong fail the measurement, and the other runs still go on.
+class P2pRuns final : public Measurement {
+ public:
+  P2pRuns(const P2pOptions& options, P2pExecutorFactory make_executor)
+      : options_(options), make_executor_(std::move(make_executor)), plan_(make_p2p_plan(options)) {
+    check_memory(options, available_memory_bytes());
   }
-  return right;
-}
+
+  [[nodiscard]] std::vector<std::string> steps() const override {
+    std::vector<std::string> names;
+    for (const P2pSpec& spec : plan_) names.push_back("p2p, " + spec.path);
+    return names;
+  }
+
+  MachineRecord start() override {
+    executor_ = make_executor_(options_);
+    return executor_->machine();
+  }
+
+  void carry_out(std::size_t step, Document& document, Progress& progress) override {
+    const P2pSpec& spec = plan_[step];
+    P2pReport report = executor_->run(spec);
+    for (const std::string& complaint : report.complaints) {
+      progress.note(fmt::format("{}: data arrived wrong: {}", spec.path, complaint));
+    }
+    right_ = add(report.records, spec, document) && right_;
+    right_ = add(report.collectives, spec, document) && right_;
+    add_mixed(report.mixed, spec, document);
+  }
+
+  void stop() override { executor_.reset(); }
+  [[nodiscard]] Exit status() const override { return right_ ? Exit::ok : Exit::failed; }
+
+ private:
+  const P2pOptions& options_;
+  P2pExecutorFactory make_executor_;
+  std::vector<P2pSpec> plan_;
+  std::unique_ptr<P2pExecutor> executor_;
+  bool right_ = true;
+};
+
+class P2p final : public Command {
+ public:
+  explicit P2p(P2pExecutorFactory make_executor) : make_executor_(std::move(make_executor)) {}
+
+  void add_options(CommandLine& line, const Tables& tables) override {
+    add_p2p_options(line, options_, format_names(tables.formats, views));
+    line.afterwards([this, formats = tables.formats] {
+      if (find_format(formats, options_.output.format, view_of(options_.kind)) != nullptr) return;
+      throw UsageError(
+          fmt::format("--format {}: not made for {}; table is", options_.output.format, option_of(options_.kind)));
+    });
+    line.footer(
+        "Sizes: 4k, 2M, 1G are powers of 1024. A yardstick is a bare socket between the same two tasks.\n\n"
+        "Example:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6\n"
+        "  nasvm p2p --collective allreduce,alltoall --np 8 --transport auto,mpi --runs 5\n"
+        "  nasvm p2p --mixed --transport shm,direct --skip-poll adaptive,1,16,256");
+  }
+
+  Exit run(const Call& call) override {
+    P2pRuns runs(options_, make_executor_);
+    return measure(runs, {view_of(options_.kind), call.tables.formats, options_.output, options_.columns},
+                   call.command_line, call.console);
+  }
+
+ private:
+  P2pExecutorFactory make_executor_;
+  P2pOptions options_;
+};
 
 }  // namespace
 
@@ -91,25 +140,9 @@ void check_memory(const P2pOptions& options, std::uint64_t available_bytes) {
   }
 }
 
-Exit p2p(const P2pOptions& options, const P2pExecutorFactory& make_executor, const Console& console) {
-  check_memory(options, available_memory_bytes());
-  Exports exports = open_exports(options);
-  Progress progress(console);
-  std::unique_ptr<P2pExecutor> executor = make_executor(options);
-  Source source{"", begin_document(options.command, executor->machine())};
-  const std::span<const Source> sources(&source, 1);
-
-  bool right = true;
-  std::exception_ptr error;
-  attempt(error, [&] { right = carry_out(make_p2p_plan(options), *executor, source, exports, progress); });
-  progress.clear();
-  attempt(error, [&] { executor.reset(); });
-  attempt(error, [&] { exports.finish(sources); });
-  if (!error || p2p_kind_of(source.document).has_value()) {
-    attempt(error, [&] { console.out(renderer(options, options.format)(sources)); });
-  }
-  if (error) std::rethrow_exception(error);
-  return right ? Exit::ok : Exit::failed;
+CommandRow p2p_command(P2pExecutorFactory make_executor) {
+  return {"p2p", "latency and bandwidth between two tasks, or collectives, per transport and size",
+          [make_executor] { return std::make_unique<P2p>(make_executor); }, views, records};
 }
 
 }  // namespace nasvm

@@ -1,8 +1,7 @@
 #include "harness/commands/p2p/plan.hpp"
 
-#include <algorithm>
-
-#include "harness/commands/p2p/yardstick.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/session/plan.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -16,11 +15,7 @@ std::vector<P2pSpec> make_p2p_plan(const P2pOptions& options) {
     for (const std::string& path : options.paths) round.push_back({path, find_yardstick(path) != nullptr, 0, 0});
   }
   std::vector<P2pSpec> plan;
-  for (int repeat = 0; repeat < options.runs; ++repeat) {
-    for (P2pSpec& spec : round) spec.repeat = repeat;
-    plan.insert(plan.end(), round.begin(), round.end());
-    std::reverse(round.begin(), round.end());
-  }
+  append_rounds(plan, round, options.runs, [](P2pSpec& spec, int repeat) { spec.repeat = repeat; });
   return plan;
 }
 

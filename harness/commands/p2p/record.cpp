@@ -1,77 +1,44 @@
 #include "harness/commands/p2p/record.hpp"
 
-#include <algorithm>
 #include <array>
 
-#include "harness/commands/p2p/record_json.hpp"
+#include <fmt/format.h>
+
+#include "harness/statistics.hpp"
 
 namespace nasvm {
 namespace {
 
-/// The values of DataCheck as the document has them.
+/// The values of DataCheck in documents and in tables.
 constexpr std::array<std::string_view, 3> check_names{"unchecked", "correct", "wrong"};
+constexpr std::array<std::string_view, 3> printed_check_names{"unchecked", "correct", "WRONG"};
 
 }  // namespace
 
-DataCheck read_data_check(const JsonReader& in) {
-  const std::string text = in.text("data", std::string(check_names.front()));
-  const auto found = std::find(check_names.begin(), check_names.end(), text);
-  if (found == check_names.end()) in.fail("data", "should be unchecked, correct or wrong");
-  return static_cast<DataCheck>(found - check_names.begin());
+std::string_view to_text(DataCheck check) { return printed_check_names[static_cast<std::size_t>(check)]; }
+
+Latency latency_of(std::span<const double> seconds, Sample sample) {
+  const double us_per_s = sample == Sample::round_trip ? 1e6 / 2 : 1e6;
+  const Summary summary = summarize(seconds);
+  return {summary.median * us_per_s, summary.mean * us_per_s, summary.min * us_per_s,
+          quantile(seconds, 0.99) * us_per_s, summary.max * us_per_s};
 }
 
-Json json_of(DataCheck check) { return check_names[static_cast<std::size_t>(check)]; }
-
-Latency read_latency(const JsonReader& in) {
-  return {in.real("latency_us", 0), in.real("latency_mean_us", 0), in.real("latency_min_us", 0),
-          in.real("latency_p99_us", 0), in.real("latency_max_us", 0)};
+void describe_data_check(Fields& fields, DataCheck& check) {
+  fields.choice("data", check, {check_names, printed_check_names});
 }
 
-std::string_view to_text(DataCheck check) {
-  return check == DataCheck::failed ? "WRONG" : check_names[static_cast<std::size_t>(check)];
+void describe_latency(Fields& fields, Latency& latency, Shown shown) {
+  fields.real("latency_us", latency.median_us, Need::optional, shown);
+  fields.real("latency_mean_us", latency.mean_us, Need::optional, shown);
+  fields.real("latency_min_us", latency.min_us, Need::optional, shown);
+  fields.real("latency_p99_us", latency.p99_us, Need::optional, shown);
+  fields.real("latency_max_us", latency.max_us, Need::optional, shown);
 }
 
-Json json_of(const P2pRecord& record) {
-  const auto figure = [&](double value) { return record.data == DataCheck::failed ? Json() : Json(value); };
-  return {{"transport", record.transport},
-          {"method", record.method},
-          {"bytes", record.bytes},
-          {"repeat", record.repeat},
-          {"latency_us", figure(record.latency.median_us)},
-          {"latency_mean_us", figure(record.latency.mean_us)},
-          {"latency_min_us", figure(record.latency.min_us)},
-          {"latency_p99_us", figure(record.latency.p99_us)},
-          {"latency_max_us", figure(record.latency.max_us)},
-          {"iterations", record.iterations},
-          {"bandwidth_mb_s", figure(record.bandwidth.median_mb_s)},
-          {"bandwidth_mean_mb_s", figure(record.bandwidth.mean_mb_s)},
-          {"bidirectional_mb_s", figure(record.bidirectional.median_mb_s)},
-          {"bidirectional_mean_mb_s", figure(record.bidirectional.mean_mb_s)},
-          {"messages_per_s", figure(record.messages_per_s)},
-          {"window", record.window},
-          {"buffers", record.buffers},
-          {"windows", record.windows},
-          {"bound", record.bound},
-          {"data", json_of(record.data)}};
-}
-
-P2pRecord read_p2p_record(const JsonReader& in) {
-  P2pRecord record;
-  record.transport = in.text("transport");
-  record.method = in.text("method", "");
-  record.bytes = in.count("bytes");
-  record.repeat = in.integer("repeat", 0);
-  record.latency = read_latency(in);
-  record.iterations = static_cast<std::int64_t>(in.count("iterations", 0));
-  record.bandwidth = {in.real("bandwidth_mb_s", 0), in.real("bandwidth_mean_mb_s", 0)};
-  record.bidirectional = {in.real("bidirectional_mb_s", 0), in.real("bidirectional_mean_mb_s", 0)};
-  record.messages_per_s = in.real("messages_per_s", 0);
-  record.window = in.integer("window", 1);
-  record.buffers = in.integer("buffers", 1);
-  record.windows = static_cast<std::int64_t>(in.count("windows", 0));
-  record.bound = in.boolean("bound");
-  record.data = read_data_check(in);
-  return record;
+std::string path_text(const std::string& transport, const std::string& method) {
+  const bool plain = method.empty() || transport == method || transport.starts_with(method + ":");
+  return plain ? transport : fmt::format("{} ({})", transport, method);
 }
 
 }  // namespace nasvm

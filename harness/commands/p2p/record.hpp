@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// What `nasvm p2p` measured between two tasks over one path at one message size: one entry of "p2p" in the result
-/// document (contract, "Result document"). Units: bytes, microseconds, MB/s with 1 MB = 10^6 bytes.
+/// What the records of `nasvm p2p` have in common. Units: bytes, microseconds.
 
-#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "harness/document/fields.hpp"
 
 namespace nasvm {
 
@@ -15,7 +16,7 @@ enum class DataCheck { none, passed, failed };
 /// "unchecked", "correct" or "WRONG", for people.
 std::string_view to_text(DataCheck check);
 
-/// Half a round trip, over the round trips of one run.
+/// Half a round trip, or the time of a call, over all of one run.
 struct Latency {
   double median_us = 0;
   double mean_us = 0;
@@ -26,31 +27,18 @@ struct Latency {
   bool operator==(const Latency&) const = default;
 };
 
-/// Payload that arrived in a second, over the windows of one run.
-struct Bandwidth {
-  double median_mb_s = 0;
-  double mean_mb_s = 0;  ///< all payload by all time
+/// What part of a measured time is the latency.
+enum class Sample { whole, round_trip };
 
-  bool operator==(const Bandwidth&) const = default;
-};
+/// The figures of measured times: each whole, or half of it.
+Latency latency_of(std::span<const double> seconds, Sample sample);
 
-struct P2pRecord {
-  std::string transport;  ///< as asked for: "direct", "auto", or a yardstick, "raw-tcp"
-  std::string method;     ///< what carried the messages: "direct" for "auto"; the yardstick itself
-  std::uint64_t bytes = 0;
-  int repeat = 0;
-  int window = 1;               ///< messages on their way at once, for both bandwidths
-  int buffers = 1;              ///< that messages used in turn
-  std::int64_t iterations = 0;  ///< round trips
-  std::int64_t windows = 0;     ///< windows in one direction
-  bool bound = false;           ///< each task to a core of its own
-  DataCheck data = DataCheck::none;
-  Latency latency;
-  Bandwidth bandwidth;        ///< one way
-  Bandwidth bidirectional;    ///< both ways at once, the sum of both
-  double messages_per_s = 0;  ///< one way, median over the windows
+/// "latency_us", "latency_mean_us" and so on.
+void describe_latency(Fields& fields, Latency& latency, Shown shown);
+/// "data".
+void describe_data_check(Fields& fields, DataCheck& check);
 
-  bool operator==(const P2pRecord&) const = default;
-};
+/// A path as people should read it: "auto (direct)" where another name carried the messages.
+std::string path_text(const std::string& transport, const std::string& method);
 
 }  // namespace nasvm

@@ -5,10 +5,11 @@
 
 #include "harness/commands/p2p/binding.hpp"
 #include "harness/commands/p2p/collective/task.hpp"
-#include "harness/commands/p2p/comm_channel.hpp"
 #include "harness/commands/p2p/mixed/task.hpp"
 #include "harness/commands/p2p/order.hpp"
-#include "harness/commands/p2p/yardstick.hpp"
+#include "harness/commands/p2p/pair/comm_channel.hpp"
+#include "harness/commands/p2p/pair/measure.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -57,7 +58,7 @@ P2pReport report_of(const P2pOrder& order, Comm& comm) {
 }  // namespace
 
 std::string measure_p2p(std::string_view order, Comm& comm) {
-  return report_of(P2pOrder::from_text(order), comm).to_text();
+  return text_of_record(report_of(record_of_text<P2pOrder>(order), comm));
 }
 
 }  // namespace nasvm

@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "harness/session/machines.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"
-#include "harness/commands/p2p/yardstick.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/session/machines.hpp"
 
 namespace nasvm {
 namespace {
@@ -19,7 +18,7 @@ constexpr std::string_view yardstick_transport = "daemon";
 constexpr int polling_us = 1000;
 
 /// Of a pair the first and the last host, one task each: other tasks would only take their cores. Else all hosts.
-Machine::Options machine_options(const P2pOptions& options) {
+Machine::Options machine_for(const P2pOptions& options) {
   Machine::Options machine;
   if (options.hostfile.empty()) return machine;
   const std::vector<HostSpec> all = read_hostfile(options.hostfile);
@@ -55,9 +54,9 @@ void merge(P2pReport& leader, const P2pReport& follower) {
 class VmP2pExecutor final : public P2pExecutor {
  public:
   explicit VmP2pExecutor(const P2pOptions& options)
-      : machines_(machine_options(options), transports_of(options.paths)),
+      : machines_(machine_for(options), transports_of(options.paths)),
         options_(options),
-        timeout_(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000))) {}
+        timeout_(milliseconds_of(options.timeout_s)) {}
 
   P2pReport run(const P2pSpec& spec) override {
     const P2pOrder order = order_for(spec);
@@ -67,12 +66,12 @@ class VmP2pExecutor final : public P2pExecutor {
     program.bind = false;  // the tasks do that themselves, as the order says
     program.transport = spec.yardstick ? yardstick_transport : spec.path;
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
-    program.setup = order.to_text();
+    program.setup = text_of_record(order);
     program.timeout = timeout_;
     const std::vector<std::string> reports = machines_.run(program);
-    P2pReport report = P2pReport::from_text(reports.at(0));
+    P2pReport report = record_of_text<P2pReport>(reports.at(0));
     name_transports(report.mixed);
-    for (std::size_t rank = 1; rank < reports.size(); ++rank) merge(report, P2pReport::from_text(reports[rank]));
+    for (std::size_t rank = 1; rank < reports.size(); ++rank) merge(report, record_of_text<P2pReport>(reports[rank]));
     return report;
   }
 
@@ -110,7 +109,7 @@ class VmP2pExecutor final : public P2pExecutor {
     order.collectives = options_.collectives;
     order.sizes = options_.sizes;
     order.effort = options_.effort;
-    order.bind = options_.bind == "core";
+    order.bind = options_.bind == Binding::core;
     if (spec.yardstick) {
       order.yardstick = spec.path;
       order.address = machines_.first_address();

@@ -2,16 +2,14 @@
 /// \file
 /// What the user asked `nasvm peers` for, checked.
 
-#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/cli/command_line.hpp"
+#include "harness/cli/options.hpp"
 #include "kernels/kernel.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace nasvm {
 
@@ -21,19 +19,14 @@ struct PeersOptions {
   std::vector<const Kernel*> kernels;
   std::vector<char> classes;
   std::vector<int> task_counts;
-  std::vector<std::string> transports;  ///< ours, each beside the peer
+  std::vector<std::string> transports{"auto"};  ///< ours, each beside the peer
   int runs = 5;
   int warmup = 1;
   double timeout_s = 3600;  ///< for one run of either
-  std::string format = "table";
-  std::string export_json;  ///< these three: empty for no export
-  std::string export_csv;
-  std::string export_markdown;
-  std::vector<std::string> command;
+  OutputOptions output;
 };
 
-/// Adds the command to the program's; the function that it returns makes the options once the command line has been
-/// read, and throws UsageError.
-std::function<PeersOptions(std::span<const std::string> arguments)> add_peers(CLI::App& app);
+/// Adds all of them to the command; `formats` are the names for --format.
+void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const std::string_view> formats);
 
 }  // namespace nasvm

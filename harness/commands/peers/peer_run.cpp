@@ -50,12 +50,12 @@ std::string mismatch(const NpbBlock& block, const RunSpec& asked) {
 }  // namespace
 
 PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chrono::milliseconds timeout) {
-  const MpiProgramResult result = launch(step.program, step.run.np, timeout);
+  const MpiProgramResult result = launch(step.program, step.np, timeout);
   PeerRecord record;
-  record.kernel = step.run.kernel->name;
-  record.problem_class = step.run.problem.problem_class;
-  record.np = step.run.np;
-  record.repeat = step.run.repeat;
+  record.kernel = step.kernel->name;
+  record.problem_class = step.problem.problem_class;
+  record.np = step.np;
+  record.repeat = step.repeat;
   record.program = step.program;
   const auto block = parse_npb_block(result.output);
   if (!block || result.overdue) {
@@ -64,10 +64,10 @@ PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chron
   }
   record.version = block->version;
   record.flags = block->flags;
-  record.failure = mismatch(*block, step.run);
+  record.failure = mismatch(*block, step);
   record.verified = record.failure.empty() && block->verified;
   if (!record.verified) return record;
-  record.time_s = exact_time_s(*block, step.run.kernel->mega_operations(step.run.problem));
+  record.time_s = exact_time_s(*block, step.kernel->mega_operations(step.problem));
   record.mops = block->mops;
   return record;
 }

@@ -1,25 +1,26 @@
 #include "harness/commands/peers/peers.hpp"
 
-#include <cmath>
-#include <exception>
+#include <array>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "harness/session/attempt.hpp"
-#include "harness/document/build_info.hpp"
-#include "harness/session/exports.hpp"
-#include "harness/document/machine_info.hpp"
+#include "harness/commands/peers/options.hpp"
 #include "harness/commands/peers/plan.hpp"
-#include "harness/commands/peers/report/report.hpp"
-#include "harness/session/progress.hpp"
+#include "harness/commands/peers/record.hpp"
+#include "harness/commands/peers/view.hpp"
+#include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
+#include "harness/session/machines.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
+
+constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv}};
+constexpr std::array records{record_type<RunRecord>, record_type<PeerRecord>};
 
 /// The machine of ours, which serves all sizes.
 RunOptions machine_options(const PeersOptions& options) {
@@ -27,31 +28,48 @@ RunOptions machine_options(const PeersOptions& options) {
   run.kernels = options.kernels;
   run.transports = options.transports;
   run.timeout_s = options.timeout_s;
-  run.command = options.command;
   return run;
 }
 
-Exports open_exports(const PeersOptions& options) {
-  return Exports({{options.export_json, render_json},
-                  {options.export_csv, render_peers_csv},
-                  {options.export_markdown, render_peers_markdown}});
-}
-
-std::string name_of(const RunSpec& run) {
+std::string size_name(const RunSpec& run) {
   return fmt::format("{} class {}, {} {}", run.kernel->name, run.problem.problem_class, run.np,
                      run.np == 1 ? "task" : "tasks");
 }
 
-/// Carries out the plan; the results grow in `source`.
-class Comparison {
+/// All runs that options ask for, ours and the peers'.
+class PeerRuns final : public Measurement {
  public:
-  Comparison(Executor& executor, const PeerLauncher& launch, std::chrono::milliseconds timeout, Source& source,
-             Progress& progress)
-      : executor_(executor), launch_(launch), timeout_(timeout), document_(source.document), progress_(progress) {}
+  PeerRuns(const PeersOptions& options, ExecutorFactory make_executor, const PeerLauncher& launch)
+      : options_(options),
+        make_executor_(std::move(make_executor)),
+        launch_(launch),
+        plan_(make_peers_plan(options)) {
+    check_memory(own_runs(plan_), available_memory_bytes());
+  }
 
-  void step(const PeerStep& step) { step.is_peer() ? run_theirs(step) : run_ours(step.run); }
+  [[nodiscard]] std::vector<std::string> steps() const override {
+    std::vector<std::string> names;
+    for (const PeerStep& step : plan_) {
+      names.push_back(fmt::format("{}, {}{}", size_name(step), step.is_peer() ? "peer" : step.transport,
+                                  step.warmup ? " (warm-up)" : ""));
+    }
+    return names;
+  }
 
-  [[nodiscard]] Exit status() const {
+  MachineRecord start() override {
+    executor_ = make_executor_(machine_options(options_));
+    return executor_->machine();
+  }
+
+  void carry_out(std::size_t position, Document& document, Progress& progress) override {
+    const PeerStep& step = plan_[position];
+    if (step.is_peer()) run_theirs(step, document, progress);
+    else run_ours(step, document, progress);
+  }
+
+  void stop() override { executor_.reset(); }
+
+  [[nodiscard]] Exit status() const override {
     if (!without_result_.empty()) return Exit::broken;
     return verified_ ? Exit::ok : Exit::failed;
   }
@@ -59,73 +77,65 @@ class Comparison {
  private:
   using Size = std::tuple<const Kernel*, char, int>;
 
-  void run_ours(const RunSpec& spec) {
-    RunRecord record = run_once(executor_, spec);
-    if (!record.verified) progress_.note(failure_text(spec, record));
+  void run_ours(const RunSpec& spec, Document& document, Progress& progress) {
+    RunRecord record = run_once(*executor_, spec);
+    if (!record.verified) progress.note(failure_text(spec, record));
     verified_ = verified_ && record.verified;
-    if (!spec.warmup) document_.runs.push_back(std::move(record));
+    if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
   }
 
-  void run_theirs(const PeerStep& step) {
-    const Size size{step.run.kernel, step.run.problem.problem_class, step.run.np};
+  void run_theirs(const PeerStep& step, Document& document, Progress& progress) {
+    const Size size{step.kernel, step.problem.problem_class, step.np};
     if (without_result_.contains(size)) return;
-    PeerRecord record = run_peer(launch_, step, timeout_);
+    PeerRecord record = run_peer(launch_, step, milliseconds_of(options_.timeout_s));
     if (!record.failure.empty()) {
-      progress_.note(
-          fmt::format("{}: no result of the peer {}: {}", name_of(step.run), step.program, record.failure));
+      progress.note(fmt::format("{}: no result of the peer {}: {}", size_name(step), step.program, record.failure));
       without_result_.insert(size);
     } else if (!record.verified) {
-      progress_.note(fmt::format("{}: the peer {} has not verified its result", name_of(step.run), step.program));
+      progress.note(fmt::format("{}: the peer {} has not verified its result", size_name(step), step.program));
       verified_ = false;
     }
-    if (!step.run.warmup || !record.failure.empty()) document_.peers.push_back(std::move(record));
+    if (!step.warmup || !record.failure.empty()) document.records<PeerRecord>().push_back(std::move(record));
   }
 
-  Executor& executor_;
+  const PeersOptions& options_;
+  ExecutorFactory make_executor_;
   const PeerLauncher& launch_;
-  std::chrono::milliseconds timeout_;
-  Document& document_;
-  Progress& progress_;
+  std::vector<PeerStep> plan_;
+  std::unique_ptr<Executor> executor_;
   std::set<Size> without_result_;  ///< of the peer
   bool verified_ = true;
 };
 
-void show(Progress& progress, const PeerStep& step, std::size_t position, std::size_t total) {
-  progress.show(fmt::format("{}, {}{}", name_of(step.run), step.is_peer() ? "peer" : step.run.transport,
-                            step.run.warmup ? " (warm-up)" : ""),
-                position, total);
-}
+class Peers final : public Command {
+ public:
+  Peers(ExecutorFactory make_executor, PeerLauncher launch)
+      : make_executor_(std::move(make_executor)), launch_(std::move(launch)) {}
+
+  void add_options(CommandLine& line, const Tables& tables) override {
+    add_peers_options(line, options_, format_names(tables.formats, views));
+    line.footer(
+        "A peer is a program of Open MPI that prints the result block of the NAS reference codes, in a file named\n"
+        "<kernel>.<CLASS>.x, as NASA's makefiles name it. The suite contains none.\n\n"
+        "Example:\n  nasvm peers --bin ~/NPB3.4-MPI/bin --class A,B --np 1,2 --export-json peers.json");
+  }
+
+  Exit run(const Call& call) override {
+    PeerRuns runs(options_, make_executor_, launch_);
+    return measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
+  }
+
+ private:
+  ExecutorFactory make_executor_;
+  PeerLauncher launch_;
+  PeersOptions options_;
+};
 
 }  // namespace
 
-Exit peers(const PeersOptions& options, const ExecutorFactory& make_executor, const PeerLauncher& launch,
-           const Console& console) {
-  const std::vector<PeerStep> plan = make_peers_plan(options);
-  check_memory(own_runs(plan), available_memory_bytes());
-  Exports exports = open_exports(options);
-  Progress progress(console);
-  std::unique_ptr<Executor> executor = make_executor(machine_options(options));
-  Source source{"", begin_document(options.command, executor->machine())};
-  const std::span<const Source> sources(&source, 1);
-  const std::chrono::milliseconds timeout(static_cast<std::int64_t>(std::ceil(options.timeout_s * 1000)));
-  Comparison comparison(*executor, launch, timeout, source, progress);
-
-  std::exception_ptr error;
-  attempt(error, [&] {
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      show(progress, plan[i], i, plan.size());
-      comparison.step(plan[i]);
-      exports.update(sources);
-    }
-  });
-  progress.clear();
-  attempt(error, [&] { executor.reset(); });
-  attempt(error, [&] { exports.finish(sources); });
-  if (!error || !source.document.runs.empty()) {
-    attempt(error, [&] { console.out(find_format(options.format, peers_formats())->render(sources)); });
-  }
-  if (error) std::rethrow_exception(error);
-  return comparison.status();
+CommandRow peers_command(ExecutorFactory make_executor, PeerLauncher launch) {
+  return {"peers", "our kernels beside other programs of the same work, such as NASA's",
+          [make_executor, launch] { return std::make_unique<Peers>(make_executor, launch); }, views, records};
 }
 
 }  // namespace nasvm

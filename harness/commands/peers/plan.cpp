@@ -1,12 +1,12 @@
 #include "harness/commands/peers/plan.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "harness/session/plan.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 
@@ -38,39 +38,23 @@ void check_programs(const PeersOptions& options) {
                   options.folder, joined(missing)));
 }
 
-/// The steps of one kernel at one size.
-class Cell {
- public:
-  Cell(const PeersOptions& options, const Kernel& kernel, char problem_class, int tasks) {
-    PeerStep step;
-    step.run.kernel = &kernel;
-    step.run.problem.problem_class = problem_class;
-    step.run.problem.variant = kernel.variants.front().name;
-    step.run.np = tasks;
-    for (const std::string& transport : options.transports) {
-      step.run.transport = transport;
-      round_.push_back(step);
-    }
-    step.run.transport.clear();
-    step.program = std::filesystem::path(options.folder) / file_name(kernel, problem_class);
-    round_.push_back(step);
+/// One kernel at one size: over each of our transports, then the peer.
+std::vector<PeerStep> round_of(const PeersOptions& options, const Kernel& kernel, char problem_class, int tasks) {
+  PeerStep step;
+  step.kernel = &kernel;
+  step.problem.problem_class = problem_class;
+  step.problem.variant = kernel.variants.front().name;
+  step.np = tasks;
+  std::vector<PeerStep> round;
+  for (const std::string& transport : options.transports) {
+    step.transport = transport;
+    round.push_back(step);
   }
-
-  void append(std::vector<PeerStep>& plan, int repeats, bool warmup) const {
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      const std::size_t begin = plan.size();
-      plan.insert(plan.end(), round_.begin(), round_.end());
-      if (repeat % 2 == 1) std::reverse(plan.begin() + static_cast<std::ptrdiff_t>(begin), plan.end());
-      for (std::size_t i = begin; i < plan.size(); ++i) {
-        plan[i].run.repeat = repeat;
-        plan[i].run.warmup = warmup;
-      }
-    }
-  }
-
- private:
-  std::vector<PeerStep> round_;
-};
+  step.transport.clear();
+  step.program = std::filesystem::path(options.folder) / file_name(kernel, problem_class);
+  round.push_back(step);
+  return round;
+}
 
 }  // namespace
 
@@ -80,9 +64,7 @@ std::vector<PeerStep> make_peers_plan(const PeersOptions& options) {
   for (const char problem_class : options.classes) {
     for (const int tasks : options.task_counts) {
       for (const Kernel* kernel : options.kernels) {
-        const Cell cell(options, *kernel, problem_class, tasks);
-        cell.append(plan, options.warmup, true);
-        cell.append(plan, options.runs, false);
+        append_repeats(plan, round_of(options, *kernel, problem_class, tasks), options.warmup, options.runs);
       }
     }
   }
@@ -92,7 +74,7 @@ std::vector<PeerStep> make_peers_plan(const PeersOptions& options) {
 std::vector<RunSpec> own_runs(const std::vector<PeerStep>& plan) {
   std::vector<RunSpec> runs;
   for (const PeerStep& step : plan) {
-    if (!step.is_peer()) runs.push_back(step.run);
+    if (!step.is_peer()) runs.push_back(step);
   }
   return runs;
 }

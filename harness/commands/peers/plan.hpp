@@ -11,9 +11,8 @@
 namespace nasvm {
 
 /// One run: of our kernel, or of the peer's program of the same kernel, class and number of tasks.
-struct PeerStep {
-  RunSpec run;          ///< of a peer without a transport
-  std::string program;  ///< the peer's file; empty: ours
+struct PeerStep : RunSpec {  ///< of a peer without a transport
+  std::string program;       ///< the peer's file; empty: ours
 
   [[nodiscard]] bool is_peer() const { return !program.empty(); }
 };

@@ -3,10 +3,16 @@
 /// One run of a peer: a program of others that does the same work as one of our kernels, such as NASA's own code.
 
 #include <string>
+#include <string_view>
+
+#include "harness/document/records.hpp"
 
 namespace nasvm {
 
 struct PeerRecord {
+  static constexpr std::string_view section = "peers";
+  static constexpr Role role = Role::reference;
+
   std::string kernel;
   char problem_class = 'S';
   int np = 1;
@@ -21,5 +27,8 @@ struct PeerRecord {
 
   bool operator==(const PeerRecord&) const = default;
 };
+
+void describe(Fields& fields, PeerRecord& peer);
+inline bool is_right(const PeerRecord& peer) { return peer.verified; }
 
 }  // namespace nasvm

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/cases.hpp"
+#include "harness/cli/values.hpp"
+#include "harness/kernel_runs/cases.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 
@@ -21,19 +22,12 @@ struct Match {
   const Case* candidate = nullptr;
 };
 
-const Case* case_of(const Group& group, const std::string& transport, std::size_t source) {
-  const auto found = std::find_if(group.cases.begin(), group.cases.end(), [&](const Case& one) {
-    return one.transport == transport && one.source == source;
-  });
-  return found == group.cases.end() ? nullptr : &*found;
-}
-
 std::vector<Match> matches(const std::vector<Group>& groups) {
   std::vector<Match> all;
   for (const Group& group : groups) {
     for (const Case& one : group.cases) {
-      const Case* other = one.source == 0 ? case_of(group, one.transport, 1) : nullptr;
-      if (other != nullptr) all.push_back({fmt::format("{}, {}", group.name(), one.transport), &one, other});
+      const Case* other = one.source == 0 ? group.find(1, one.transport) : nullptr;
+      if (other != nullptr) all.push_back({fmt::format("{}, {}", name_of(group), one.transport), &one, other});
     }
   }
   return all;
@@ -57,7 +51,8 @@ CaseVerdict judge_match(const Match& match, const RegressOptions& options, std::
   } else if (match.baseline->failed() > 0) {
     verdict.reason = "verification failed in the baseline";
   } else {
-    verdict = judge(match.baseline->times(), match.candidate->times(), options, cases);
+    verdict =
+        judge(match.baseline->all(&RunRecord::time_s), match.candidate->all(&RunRecord::time_s), options, cases);
   }
   verdict.name = match.name;
   return verdict;
@@ -123,8 +118,8 @@ std::string unmatched(const std::vector<Group>& groups, const RegressOptions& op
   std::string text;
   for (const Group& group : groups) {
     for (const Case& one : group.cases) {
-      if (case_of(group, one.transport, 1 - one.source) != nullptr) continue;
-      text += fmt::format("Not compared: {}, {}: not in {}\n", group.name(), one.transport,
+      if (group.find(1 - one.source, one.transport) != nullptr) continue;
+      text += fmt::format("Not compared: {}, {}: not in {}\n", name_of(group), one.transport,
                           one.source == 0 ? options.candidate : options.baseline);
     }
   }
@@ -133,7 +128,7 @@ std::string unmatched(const std::vector<Group>& groups, const RegressOptions& op
 
 /// Documents of nasvm p2p, for instance, have none.
 void check_runs(const Document& document, const std::string& path) {
-  if (document.runs.empty()) {
+  if (document.records<RunRecord>().empty()) {
     throw UsageError(fmt::format("{}: has no runs of kernels; expected a result document of nasvm run", path));
   }
 }
@@ -186,13 +181,46 @@ Exit overall(const std::vector<CaseVerdict>& verdicts) {
   return count(verdicts, Verdict::undecided) > 0 ? Exit::undecided : Exit::ok;
 }
 
-Exit regress(const RegressOptions& options, const Console& console) {
-  const Document baseline = read_document(options.baseline);
-  const Document candidate = read_document(options.candidate);
-  const std::vector<CaseVerdict> verdicts = judge_all(baseline, candidate, options);
-  const std::vector<Source> sources = sources_of(baseline, candidate, options);
-  console.out(table(verdicts) + unmatched(group_runs(sources), options) + conclusion(verdicts, options));
-  return overall(verdicts);
+namespace {
+
+class Regress final : public Command {
+ public:
+  void add_options(CommandLine& line, const Tables&) override {
+    line.option({"--baseline", "FILE", "result document to hold against"}, options_.baseline, Presence::required);
+    line.option({"NEW", "", "result document to judge"}, options_.candidate, Presence::required);
+    add_percent(line, {"--threshold", "PERCENT", "slowing down that matters"}, options_.threshold, 0, 1000);
+    add_percent(line, {"--confidence", "PERCENT", "confidence asked for"}, options_.confidence, 50, 99.999);
+    line.footer(
+        "Both files need at least 5 runs of each case (nasvm run --runs 5).\n\n"
+        "Example:\n  nasvm regress --baseline main.json branch.json");
+  }
+
+  Exit run(const Call& call) override {
+    const std::vector<RecordType> types = record_types(call.tables.commands);
+    const Document baseline = read_document(options_.baseline, types);
+    const Document candidate = read_document(options_.candidate, types);
+    const std::vector<CaseVerdict> verdicts = judge_all(baseline, candidate, options_);
+    const std::vector<Source> sources = sources_of(baseline, candidate, options_);
+    call.console.out(table(verdicts) + unmatched(group_runs(sources), options_) + conclusion(verdicts, options_));
+    return overall(verdicts);
+  }
+
+ private:
+  static void add_percent(CommandLine& line, const OptionText& text, double& value, double least, double most) {
+    add_parsed(line, text, fmt::format("{:g}", 100 * value),
+               [&value, name = text.first_name(), least, most](const std::string& typed) {
+                 value = parse_real(name, typed, least, most) / 100;
+               });
+  }
+
+  RegressOptions options_;
+};
+
+}  // namespace
+
+CommandRow regress_command() {
+  return {"regress", "exit 1 when something really got slower, 4 when undecided",
+          [] { return std::make_unique<Regress>(); }};
 }
 
 }  // namespace nasvm

@@ -15,13 +15,17 @@
 #include <string>
 #include <vector>
 
-#include "harness/kernel_runs/options.hpp"
-#include "harness/session/output.hpp"
-#include "harness/document/document.hpp"
+#include "harness/command.hpp"
 #include "harness/statistics.hpp"
-#include "vm/status.hpp"
 
 namespace nasvm {
+
+struct RegressOptions {
+  std::string baseline;
+  std::string candidate;
+  double threshold = 0.05;  ///< how much slower matters: 0.05 is five percent
+  double confidence = 0.95;
+};
 
 enum class Verdict { fine, slower, undecided, failed };
 
@@ -46,7 +50,7 @@ std::vector<CaseVerdict> judge_all(const Document& baseline, const Document& can
 /// failed (something slower, or unverified) before undecided before ok.
 Exit overall(const std::vector<CaseVerdict>& verdicts);
 
-/// Reads both documents, prints a line for each case and the conclusion. Throws UsageError.
-Exit regress(const RegressOptions& options, const Console& console);
+/// Reads both documents, prints a line for each case and the conclusion.
+CommandRow regress_command();
 
 }  // namespace nasvm

@@ -4,12 +4,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "harness/document/records.hpp"
 
 namespace nasvm {
 
 /// One limit of the first host, as measured: the bandwidth of one storage level, or (`what` "compute") the rate of
 /// multiply-adds. 0 for what is not meant.
 struct LimitRecord {
+  static constexpr std::string_view section = "limits";
+  static constexpr Role role = Role::reference;
+
   std::string what;         ///< "L1", "L2", "L3", "memory", "compute"
   int cores = 1;            ///< how many worked at once
   std::uint64_t bytes = 0;  ///< capacity of the caches of that level that these cores have; 0 for memory
@@ -22,6 +28,9 @@ struct LimitRecord {
 
 /// The work of the timed region of one kernel at one size (kernels/kernel.hpp, Work).
 struct WorkRecord {
+  static constexpr std::string_view section = "work";
+  static constexpr Role role = Role::reference;
+
   std::string kernel;
   char problem_class = 'S';
   int np = 1;
@@ -32,5 +41,10 @@ struct WorkRecord {
 
   bool operator==(const WorkRecord&) const = default;
 };
+
+void describe(Fields& fields, LimitRecord& limit);
+void describe(Fields& fields, WorkRecord& work);
+inline bool is_right(const LimitRecord&) { return true; }
+inline bool is_right(const WorkRecord&) { return true; }
 
 }  // namespace nasvm

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/commands/roofline/view.hpp"
 #include "harness/document/machine_info.hpp"
-#include "harness/kernel_runs/plan.hpp"
-#include "harness/commands/roofline/report/report.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 
 namespace nasvm {
@@ -28,19 +27,46 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
   return works;
 }
 
+constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv}};
+constexpr std::array records{record_type<RunRecord>, record_type<LimitRecord>, record_type<WorkRecord>};
+
+class Roofline final : public Command {
+ public:
+  Roofline(ExecutorFactory make_executor, LimitsProbe probe)
+      : make_executor_(std::move(make_executor)), probe_(std::move(probe)) {
+    options_.problem_class = 'A';
+    options_.np = 1;
+    options_.transports = {"auto"};
+    options_.runs = 3;
+    options_.warmup = 1;
+  }
+
+  void add_options(CommandLine& line, const Tables& tables) override {
+    add_run_options(line, options_, format_names(tables.formats, views));
+    line.footer("Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
+  }
+
+  Exit run(const Call& call) override {
+    KernelRuns runs(options_, make_executor_, [this](Document& document, const std::vector<RunSpec>& plan) {
+      const int all = local_host().cores;
+      const std::array counts{1, std::min(options_.np * options_.threads, all), all};
+      document.records<LimitRecord>() = probe_(counts);
+      document.records<WorkRecord>() = works_of(plan);
+    });
+    return measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
+  }
+
+ private:
+  ExecutorFactory make_executor_;
+  LimitsProbe probe_;
+  RunOptions options_;
+};
+
 }  // namespace
 
-Exit roofline(const RooflineOptions& options, const ExecutorFactory& make_executor, const LimitsProbe& probe,
-              const Console& console) {
-  const auto render = [](std::string_view format) { return find_format(format, roofline_formats())->render; };
-  const Views views{render(options.run.format), render("json"), render("csv"), render("markdown")};
-  const auto add_limits = [&](Document& document) {
-    const int all = local_host().cores;
-    const std::array counts{1, std::min(options.run.np * options.run.threads, all), all};
-    document.limits = probe(counts);
-    document.works = works_of(make_plan(options.run));
-  };
-  return run_all(options.run, make_executor, console, views, add_limits);
+CommandRow roofline_command(ExecutorFactory make_executor, LimitsProbe probe) {
+  return {"roofline", "what kernels reach of the machine's limits, which are measured first",
+          [make_executor, probe] { return std::make_unique<Roofline>(make_executor, probe); }, views, records};
 }
 
 }  // namespace nasvm

@@ -1,18 +1,13 @@
 #pragma once
 /// \file
-/// `nasvm roofline`: how far runs are from what the machine can do.
+/// `nasvm roofline`: how far runs are from what the machine can do. Its limits are measured first.
 
-#include "harness/kernel_runs/executor.hpp"
-#include "harness/kernel_runs/options.hpp"
-#include "harness/session/output.hpp"
+#include "harness/command.hpp"
 #include "harness/commands/roofline/limits.hpp"
-#include "vm/status.hpp"
+#include "harness/kernel_runs/executor.hpp"
 
 namespace nasvm {
 
-/// Measures the limits of the machine, then runs everything that the options ask for, and prints both. As `run`
-/// otherwise.
-Exit roofline(const RooflineOptions& options, const ExecutorFactory& make_executor, const LimitsProbe& probe,
-              const Console& console);
+CommandRow roofline_command(ExecutorFactory make_executor, LimitsProbe probe);
 
 }  // namespace nasvm

@@ -27,11 +27,11 @@ std::string with_runs(const std::string& runs) { return R"({"schema": "nasvm-res
 
 TEST_CASE("record: a document survives writing and reading") {
   Document document = test::sample_document(2);
-  document.runs[1].verified = false;
-  document.runs[1].mops = 0;
-  document.runs[2].variant = "tuned \"quoted\", \\ and \n line";
-  document.runs[2].comm.volume_bytes = 18446744073709551615U;
-  document.runs[3].time_s = 0.1 + 0.2;
+  document.records<RunRecord>()[1].verified = false;
+  document.records<RunRecord>()[1].mops = 0;
+  document.records<RunRecord>()[2].variant = "tuned \"quoted\", \\ and \n line";
+  document.records<RunRecord>()[2].comm.volume_bytes = 18446744073709551615U;
+  document.records<RunRecord>()[3].time_s = 0.1 + 0.2;
   CHECK(from_json(to_json(document), "f.json") == document);
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("record: the document has the contract's names") {
 
 TEST_CASE("record: an unverified run has no speed in the document") {
   Document document = test::sample_document(1);
-  document.runs[0].verified = false;
+  document.records<RunRecord>()[0].verified = false;
   const auto json = nlohmann::json::parse(to_json(document));
   CHECK(json["runs"][0]["mops"].is_null());
   CHECK(json["runs"][1]["mops"].is_number());
@@ -98,9 +98,9 @@ TEST_CASE("record: a minimal document can be read") {
   const Document document = from_json(
       with_runs(R"([{"kernel": "ft", "class": "A", "np": 2, "transport": "direct", "verified": true, "time_s": 1}])"),
       "f.json");
-  REQUIRE(document.runs.size() == 1);
-  CHECK(document.runs[0].time_s == 1.0);
-  CHECK(document.runs[0].threads == 1);
+  REQUIRE(document.records<RunRecord>().size() == 1);
+  CHECK(document.records<RunRecord>()[0].time_s == 1.0);
+  CHECK(document.records<RunRecord>()[0].threads == 1);
 }
 
 TEST_CASE("record: errors name the file, the place and what is wrong") {

@@ -58,7 +58,7 @@ TEST_CASE("info and --help say which message systems are not available, info als
   CHECK(help({"run", "--help"}) == 0);
   CHECK(p2p_help({"p2p", "--help"}) == 0);
   ::setenv("PATH", path.c_str(), 1);
-  for (const TransportRow& row : message_systems()) {
+  for (const SystemRow& row : message_systems()) {
     const std::string lack = std::string(row.name) + " (not available: nasvm info)";
     CAPTURE(lack);
     CHECK_THAT(text.out, Catch::Matchers::Contains("not available: ") && Catch::Matchers::Contains("install"));

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/record.hpp"
+#include "harness/document/document.hpp"
 #include "transcript.hpp"
 
 using namespace nasvm::test;

@@ -1,33 +1,30 @@
-#include "harness/report/formats.hpp"
+#include "harness/kernel_runs/view.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "../fake_executor.hpp"
 
 using namespace nasvm;
+using test::render;
 
 namespace {
-
-std::string render(const std::vector<Source>& sources, std::string_view format) {
-  return find_format(format)->render(sources);
-}
 
 /// Daemon did not verify, direct did.
 Document with_failure() {
   Document document = test::sample_document(1);
-  document.runs[0].verified = false;
+  document.records<RunRecord>()[0].verified = false;
   return document;
 }
 
 Document one_run() {
   Document document = test::sample_document(1);
-  document.runs.pop_back();
+  document.records<RunRecord>().pop_back();
   return document;
 }
 
 Document one_failed_run() {
   Document document = one_run();
-  document.runs[0].verified = false;
+  document.records<RunRecord>()[0].verified = false;
   return document;
 }
 
@@ -240,7 +237,7 @@ TEST_CASE("report: NPB output of a failed verification has no time and no speed"
 TEST_CASE("report: NPB output has the verification line of each kernel's reference code") {
   const auto block_of = [](const std::string& kernel) {
     Document document = one_run();
-    document.runs[0].kernel = kernel;
+    document.records<RunRecord>()[0].kernel = kernel;
     return render({{"", document}}, "npb");
   };
   CHECK(block_of("cg").find("\n VERIFICATION SUCCESSFUL \n") != std::string::npos);
@@ -259,7 +256,7 @@ TEST_CASE("report: fields of CSV are quoted where they must be") {
 
 TEST_CASE("report: one task, which does not communicate, has dashes instead of ratios of nothing") {
   Document document = test::sample_document(1);
-  for (RunRecord& run : document.runs) run.comm = {};
+  for (RunRecord& run : document.records<RunRecord>()) run.comm = {};
   const std::string text = render({{"", document}}, "table");
   CHECK(text.find("nan") == std::string::npos);
   CHECK(text.find("inf") == std::string::npos);
@@ -267,19 +264,19 @@ TEST_CASE("report: one task, which does not communicate, has dashes instead of r
 }
 
 TEST_CASE("report: documents without runs can be printed") {
-  for (const Format& format : formats()) CHECK_NOTHROW(format.render(std::vector<Source>{{"", Document{}}}));
+  for (const auto format : test::format_names_of("run")) CHECK_NOTHROW(render({{"", Document{}}}, format));
 }
 
 TEST_CASE("report: a kernel that this program does not know can be printed") {
   Document document = one_run();
-  document.runs[0].kernel = "lu";
-  for (const Format& format : formats()) CHECK_NOTHROW(render({{"", document}}, format.name));
+  document.records<RunRecord>()[0].kernel = "lu";
+  for (const auto format : test::format_names_of("run")) CHECK_NOTHROW(render({{"", document}}, format));
 }
 
 TEST_CASE("report: threads and variants are shown where they are not the usual ones") {
   Document document = one_run();
-  document.runs[0].threads = 2;
-  document.runs[0].variant = "other";
+  document.records<RunRecord>()[0].threads = 2;
+  document.records<RunRecord>()[0].variant = "other";
   const std::string text = render({{"", document}}, "table");
   CHECK(text.find("FT other") != std::string::npos);
   CHECK(text.find("2 x 2") != std::string::npos);
@@ -287,7 +284,7 @@ TEST_CASE("report: threads and variants are shown where they are not the usual o
 
 TEST_CASE("report: no line of the table is wider than 120 columns") {
   Document document = test::sample_document(3);
-  for (RunRecord& run : document.runs) run.np = 4096;
+  for (RunRecord& run : document.records<RunRecord>()) run.np = 4096;
   const std::string text = render({{"", document}}, "table");
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
@@ -316,8 +313,8 @@ TEST_CASE("table: each of several documents has the ratio between its own transp
 TEST_CASE("table: says that idle time inside a library's collectives cannot be seen, where there are such") {
   const auto with = [](const std::string& transport, int np) {
     Document document = test::sample_document(1);
-    document.runs.back().transport = transport;
-    for (RunRecord& run : document.runs) run.np = np;
+    document.records<RunRecord>().back().transport = transport;
+    for (RunRecord& run : document.records<RunRecord>()) run.np = np;
     return render({{"", document}}, "table").find("cannot be seen") != std::string::npos;
   };
   CHECK(with("mpi", 2));

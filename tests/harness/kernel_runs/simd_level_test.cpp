@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "harness/document/document.hpp"
+#include "../fake_executor.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 

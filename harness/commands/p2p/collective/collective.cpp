@@ -3,36 +3,30 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/commands/p2p/pattern.hpp"
+
 namespace nasvm {
 namespace {
 
 constexpr Rank root = 0;
+/// Pairs of ranks below that have seeds of their own.
+constexpr std::uint64_t max_tasks_apart = 1 << 16;
 
 std::uint64_t nothing(std::uint64_t) { return 0; }
 std::uint64_t one_block(std::uint64_t) { return 1; }
 std::uint64_t block_of_each(std::uint64_t np) { return np; }
 
-/// What byte `i` of the block from one task to another holds.
-std::byte content(std::size_t i, Rank from, Rank to) {
-  const auto mixed = (i + 1) * 0x9E3779B97F4A7C15ULL + static_cast<std::size_t>(from + 1) * 0xC2B2AE3D27D4EB4FULL +
-                     static_cast<std::size_t>(to + 1) * 0x165667B19E3779F9ULL;
-  return static_cast<std::byte>(mixed >> 56);
+/// Of the block from one task to another.
+std::uint64_t seed_of(Rank from, Rank to) {
+  return static_cast<std::uint64_t>(from) * max_tasks_apart + static_cast<std::uint64_t>(to) + 1;
 }
 
-void fill_block(std::span<std::byte> block, Rank from, Rank to) {
-  for (std::size_t i = 0; i < block.size(); ++i) block[i] = content(i, from, to);
-}
+void fill_block(std::span<std::byte> block, Rank from, Rank to) { fill_pattern(block, seed_of(from, to)); }
+
+void spoil_block(std::span<std::byte> block, Rank from, Rank to) { spoil_pattern(block, seed_of(from, to)); }
 
 bool is_block(std::span<const std::byte> block, Rank from, Rank to) {
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    if (block[i] != content(i, from, to)) return false;
-  }
-  return true;
-}
-
-/// The opposite of what should arrive: no byte is right by chance.
-void spoil_block(std::span<std::byte> block, Rank from, Rank to) {
-  for (std::size_t i = 0; i < block.size(); ++i) block[i] = ~content(i, from, to);
+  return first_difference(block, seed_of(from, to)) == block.size();
 }
 
 std::span<std::byte> block_at(std::span<std::byte> blocks, Rank rank, int np) {

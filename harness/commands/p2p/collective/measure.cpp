@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/statistics.hpp"
-
 namespace nasvm {
 namespace {
 
@@ -16,12 +14,6 @@ constexpr std::int64_t least_iterations = 10;
 /// Part of the time for samples that goes into getting warm and finding out how long a call takes.
 constexpr double warm_up_share = 0.25;
 constexpr double us_per_s = 1e6;
-
-Latency time_of(const std::vector<double>& seconds) {
-  const Summary summary = summarize(seconds);
-  return {summary.median * us_per_s, summary.mean * us_per_s, summary.min * us_per_s,
-          quantile(seconds, 0.99) * us_per_s, summary.max * us_per_s};
-}
 
 }  // namespace
 
@@ -44,7 +36,7 @@ CollectiveRecord CollectiveMeter::measure(const Collective& collective, std::uin
   record.bytes = bytes;
   record.iterations = iterations;
   comm_.allreduce(seconds, Max{});
-  record.time = time_of(seconds);
+  record.time = latency_of(seconds, Sample::whole);
   record.average_us = comm_.allreduce_value(own_mean_s) / comm_.size() * us_per_s;
   record.back_to_back_us = comm_.allreduce_value(in_a_row_s, Max{}) * us_per_s;
   if (effort_.check_data) record.data = check(work, bytes) ? DataCheck::passed : DataCheck::failed;

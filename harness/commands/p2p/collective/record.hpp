@@ -7,10 +7,14 @@
 #include <string>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/document/records.hpp"
 
 namespace nasvm {
 
 struct CollectiveRecord {
+  static constexpr std::string_view section = "collectives";
+  static constexpr Role role = Role::result;
+
   std::string collective;  ///< "allreduce"
   int np = 1;              ///< tasks that take part
   std::string transport;   ///< as asked for
@@ -26,5 +30,8 @@ struct CollectiveRecord {
 
   bool operator==(const CollectiveRecord&) const = default;
 };
+
+void describe(Fields& fields, CollectiveRecord& record);
+inline bool is_right(const CollectiveRecord& record) { return record.data != DataCheck::failed; }
 
 }  // namespace nasvm

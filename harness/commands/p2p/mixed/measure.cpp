@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "harness/statistics.hpp"
-
 namespace nasvm {
 namespace {
 
@@ -16,13 +14,6 @@ constexpr std::int64_t most_round_trips = 1 << 18;
 constexpr std::size_t least_of_expensive = 4;
 /// Part of the time for samples that goes into finding out how long a round trip takes.
 constexpr double warm_up_share = 0.25;
-
-Latency one_way(const std::vector<double>& round_trips_s) {
-  constexpr double half_us = 1e6 / 2;
-  const Summary summary = summarize(round_trips_s);
-  return {summary.median * half_us, summary.mean * half_us, summary.min * half_us,
-          quantile(round_trips_s, 0.99) * half_us, summary.max * half_us};
-}
 
 }  // namespace
 
@@ -49,7 +40,7 @@ std::array<MixedMeter::Side, 2> MixedMeter::measure(std::uint64_t bytes) {
   std::array<Side, 2> sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::vector<double>& round_trips_s = players_[i].round_trips_s;
-    sides[i] = {static_cast<std::int64_t>(round_trips_s.size()), one_way(round_trips_s)};
+    sides[i] = {static_cast<std::int64_t>(round_trips_s.size()), latency_of(round_trips_s, Sample::round_trip)};
   }
   return sides;
 }

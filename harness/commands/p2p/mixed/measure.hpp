@@ -11,9 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/commands/p2p/measure.hpp"
+#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/record.hpp"
 #include "vm/comm.hpp"
+#include "vm/metrics/clock.hpp"
 
 namespace nasvm {
 

@@ -5,12 +5,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/document/records.hpp"
 
 namespace nasvm {
 
 struct MixedRecord {
+  static constexpr std::string_view section = "mixed";
+  static constexpr Role role = Role::result;
+
   std::string transport;  ///< of this pair of tasks, as asked for
   std::string beside;     ///< of the other pair
   int skip_poll = 0;      ///< cheap looks for each look at everything; 0: adaptive
@@ -22,5 +27,8 @@ struct MixedRecord {
 
   bool operator==(const MixedRecord&) const = default;
 };
+
+void describe(Fields& fields, MixedRecord& record);
+inline bool is_right(const MixedRecord&) { return true; }
 
 }  // namespace nasvm

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/report/formats.hpp"
 
 using namespace nasvm;
 using test::Folder;
@@ -11,8 +10,8 @@ using test::Session;
 
 TEST_CASE("compare: prints of a saved document what the run printed") {
   const Folder folder;
-  for (const Format& format : formats()) {
-    const std::string name(format.name);
+  for (const auto format : test::format_names_of("run")) {
+    const std::string name(format);
     Session measured;
     CHECK(measured({"run", "ft", "is", "--runs", "2", "--format", name, "--export-json", folder.file("f.json")}) ==
           0);
@@ -34,7 +33,7 @@ TEST_CASE("compare: sets two documents side by side, transport by transport") {
   const Folder folder;
   Document before = test::sample_document(2);
   Document after = test::sample_document(2);
-  for (RunRecord& run : after.runs) run.time_s /= 2;
+  for (RunRecord& run : after.records<RunRecord>()) run.time_s /= 2;
   Session session;
   CHECK(session({"compare", folder.write("a.json", to_json(before)), folder.write("b.json", to_json(after))}) == 0);
   CHECK(session.out.find("File A:   " + folder.file("a.json")) != std::string::npos);
@@ -55,7 +54,7 @@ TEST_CASE("compare: several documents as JSON are an array") {
 TEST_CASE("compare: a run that had failed shows no speed and gives exit 1") {
   const Folder folder;
   Document document = test::sample_document(1);
-  document.runs[0].verified = false;
+  document.records<RunRecord>()[0].verified = false;
   Session session;
   CHECK(session({"compare", folder.write("a.json", to_json(document))}) == 1);
   CHECK(session.out.find("FAILED") != std::string::npos);

@@ -75,7 +75,7 @@ TEST_CASE("hosts: everything can be said") {
   CHECK(options.all_pairs);
   CHECK(options.np == 9);
   CHECK(options.transports == std::vector<std::string>{"auto", "shm+daemon"});
-  CHECK(options.hostfile == "f");
+  CHECK(options.machine.hostfile == "f");
   CHECK(options.format == "json");
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("hosts: json has every pair with every reason") {
 
 TEST_CASE("hosts: what tasks report arrives as it was") {
   const TaskMethods methods = sample().methods[0].tasks[2];
-  CHECK(TaskMethods::from_text(methods.to_text()).peers == methods.peers);
+  CHECK(record_of_text<TaskMethods>(text_of_record(methods)).peers == methods.peers);
 }
 
 TEST_CASE("hosts over the real machine: tasks say what they have chosen, for each order") {

@@ -3,10 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/kernel_runs/options.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
-#include "harness/commands/p2p/report/report.hpp"
-#include "harness/commands/p2p/yardstick.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/table.hpp"
 
@@ -16,8 +14,10 @@ using test::Session;
 namespace {
 
 P2pOptions parsed(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"nasvm", "p2p"});
-  return std::get<P2pOptions>(parse_options(arguments));
+  arguments.insert(arguments.begin(), "p2p");
+  return test::options_of<P2pOptions>(arguments, [](CommandLine& line, P2pOptions& options) {
+    add_p2p_options(line, options, test::format_names_of("p2p"));
+  });
 }
 
 /// Expects exit status 2, one line on standard error that holds `words`, and no run.
@@ -51,8 +51,8 @@ TEST_CASE("p2p options: without any, daemon, direct and all yardsticks from 0 B 
   CHECK_FALSE(options.effort.warmup.has_value());
   CHECK_FALSE(options.effort.window.has_value());
   CHECK_FALSE(options.effort.check_data);
-  CHECK(options.bind == "core");
-  CHECK(options.format == "table");
+  CHECK(options.bind == Binding::core);
+  CHECK(options.output.format == "table");
 }
 
 TEST_CASE("p2p options: the letters that hands know") {
@@ -62,7 +62,7 @@ TEST_CASE("p2p options: the letters that hands know") {
   CHECK(options.effort.warmup == 0);
   CHECK(options.effort.window == 16);
   CHECK(options.effort.check_data);
-  CHECK(options.full);
+  CHECK(options.columns == Columns::all);
 }
 
 TEST_CASE("p2p options: everything else can be said") {
@@ -72,12 +72,11 @@ TEST_CASE("p2p options: everything else can be said") {
   CHECK(options.paths == std::vector<std::string>{"raw-unix", "auto", "direct+daemon"});
   CHECK(options.runs == 5);
   CHECK(options.timeout_s == 2.5);
-  CHECK(options.bind == "none");
-  CHECK(options.format == "osu");
-  CHECK(options.export_json == "j");
-  CHECK(options.export_csv == "c");
-  CHECK(options.export_markdown == "m");
-  CHECK(options.command.front() == "nasvm");
+  CHECK(options.bind == Binding::none);
+  CHECK(options.output.format == "osu");
+  CHECK(options.output.export_json == "j");
+  CHECK(options.output.export_csv == "c");
+  CHECK(options.output.export_markdown == "m");
 }
 
 TEST_CASE("p2p options: sizes double from the first to the last") {
@@ -123,9 +122,9 @@ TEST_CASE("p2p options: across hosts the yardsticks that cannot get there are le
 TEST_CASE("p2p options: --table6 measures the paper's sizes") {
   const P2pOptions options = parsed({"--table6"});
   CHECK(options.sizes == Sizes{1, 100, 10'000, 1'000'000});
-  CHECK(options.format == "table6");
-  CHECK(parsed({"--table6", "--format", "json"}).format == "json");
-  CHECK(parsed({"--table6", "--format", "table"}).format == "table");
+  CHECK(options.output.format == "table6");
+  CHECK(parsed({"--table6", "--format", "json"}).output.format == "json");
+  CHECK(parsed({"--table6", "--format", "table"}).output.format == "table");
 }
 
 TEST_CASE("p2p options: help lists the tables' own names") {
@@ -133,7 +132,9 @@ TEST_CASE("p2p options: help lists the tables' own names") {
   CHECK(session({"p2p", "--help"}) == 0);
   for (const Yardstick& one : yardsticks()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
   for (const TransportRow& one : transports()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
-  for (const P2pFormat& one : p2p_formats()) CHECK(session.out.find(std::string(one.name)) != std::string::npos);
+  for (const std::string_view name : test::format_names_of("p2p")) {
+    CHECK(session.out.find(std::string(name)) != std::string::npos);
+  }
 }
 
 TEST_CASE("p2p options: collectives have tasks, sizes and transports of their own") {

@@ -4,6 +4,7 @@
 
 #include "../../fake_executor.hpp"
 #include "harness/kernel_runs/task_report.hpp"
+#include "harness/session/order.hpp"
 
 using namespace nasvm;
 
@@ -16,8 +17,8 @@ TEST_CASE("p2p order: says to the tasks all that was asked for") {
   order.sizes = {0, 8, std::uint64_t{1} << 30};
   order.bind = false;
   order.effort = {100, 7, 16, true, 0.25, 32};
-  const P2pOrder read = P2pOrder::from_text(order.to_text());
-  CHECK(order_kind(order.to_text()) == order_kind_p2p);
+  const P2pOrder read = record_of_text<P2pOrder>(text_of_record(order));
+  CHECK(order_kind(text_of_record(order)) == order_kind_p2p);
   CHECK(read.kind == order.kind);
   CHECK(read.collectives == order.collectives);
   CHECK(read.yardstick == order.yardstick);
@@ -33,14 +34,14 @@ TEST_CASE("p2p order: says to the tasks all that was asked for") {
 }
 
 TEST_CASE("p2p order: what was left open stays open") {
-  const P2pOrder read = P2pOrder::from_text(P2pOrder{}.to_text());
+  const P2pOrder read = record_of_text<P2pOrder>(text_of_record(P2pOrder{}));
   CHECK_FALSE(read.effort.iterations.has_value());
   CHECK_FALSE(read.effort.warmup.has_value());
   CHECK_FALSE(read.effort.window.has_value());
 }
 
 TEST_CASE("p2p order: the order of a kernel is of another kind") {
-  CHECK(order_kind(TaskOrder{"ep", {}}.to_text()) == order_kind_kernel);
+  CHECK(order_kind(text_of_record(TaskOrder{"ep", {}})) == order_kind_kernel);
 }
 
 TEST_CASE("p2p report: arrives as it was sent") {
@@ -51,7 +52,7 @@ TEST_CASE("p2p report: arrives as it was sent") {
   report.mixed.resize(2);
   report.mixed[1].transport = "direct";
   report.complaints = {"byte 3 \"is\" wrong"};
-  const P2pReport read = P2pReport::from_text(report.to_text());
+  const P2pReport read = record_of_text<P2pReport>(text_of_record(report));
   CHECK(read.records == report.records);
   CHECK(read.collectives == report.collectives);
   CHECK(read.mixed == report.mixed);

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/commands/p2p/report/report.hpp"
 
 using namespace nasvm;
 using test::content;
@@ -40,24 +39,24 @@ TEST_CASE("p2p: the document has the envelope of all results, and every repeat")
   const Document document = from_json(session.out, "out");
   CHECK(document.machine == test::small_machine());
   CHECK(document.command.at(1) == "p2p");
-  CHECK(document.runs.empty());
-  REQUIRE(document.p2p.size() == 4);
-  CHECK(document.p2p[2].transport == "raw-tcp");
-  CHECK(document.p2p[2].repeat == 1);
-  CHECK(document.p2p[0].bytes == 8);
-  CHECK(document.p2p[0].latency.median_us == Approx(10.008));
+  CHECK(document.records<RunRecord>().empty());
+  REQUIRE(document.records<P2pRecord>().size() == 4);
+  CHECK(document.records<P2pRecord>()[2].transport == "raw-tcp");
+  CHECK(document.records<P2pRecord>()[2].repeat == 1);
+  CHECK(document.records<P2pRecord>()[0].bytes == 8);
+  CHECK(document.records<P2pRecord>()[0].latency.median_us == Approx(10.008));
   for (const char* name : {"\"transport\"", "\"bytes\"", "\"latency_us\"", "\"bandwidth_mb_s\"", "\"iterations\""}) {
     CHECK(session.out.find(name) != std::string::npos);
   }
 }
 
 TEST_CASE("p2p: data that arrived wrong have no figure, and the exit status is 1") {
-  for (const P2pFormat& format : p2p_formats()) {
+  for (const std::string_view format : test::format_names_of("p2p")) {
     Session session;
     session.p2p_behaviour = wrong_at_8;
-    CAPTURE(format.name);
+    CAPTURE(format);
     CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "1", "-m", "8:8", "-c", "--format",
-                   std::string(format.name)}) == 1);
+                   std::string(format)}) == 1);
     CHECK(session.p2p_seen.size() == 2);
     CHECK(session.out.find("10.00") == std::string::npos);  // the latency over direct, in microseconds
     CHECK(session.err ==
@@ -75,7 +74,7 @@ TEST_CASE("p2p: a run that cannot finish ends with exit 3, and what was measured
   CHECK(session({"p2p", "--transport", "daemon,direct", "-m", "8:8", "--export-json", folder.file("f")}) == 3);
   CHECK(session.err == "nasvm: task 1 was killed by signal 9\n");
   CHECK(session.out.find("daemon") != std::string::npos);
-  CHECK(read_document(folder.file("f")).p2p.size() == 1);
+  CHECK(read_document(folder.file("f")).records<P2pRecord>().size() == 1);
 }
 
 TEST_CASE("p2p: a run that fails at once prints no empty table") {
@@ -90,7 +89,7 @@ TEST_CASE("p2p: exports hold the same results in every format") {
   Session session;
   CHECK(session({"p2p", "--transport", "direct,daemon", "--runs", "2", "-m", "1:4", "--export-json", folder.file("j"),
                  "--export-csv", folder.file("c"), "--export-markdown", folder.file("m")}) == 0);
-  CHECK(read_document(folder.file("j")).p2p.size() == 12);
+  CHECK(read_document(folder.file("j")).records<P2pRecord>().size() == 12);
   const std::string csv = content(folder.file("c"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 13);
   CHECK(content(folder.file("m")).find("| ---: |") != std::string::npos);
@@ -113,8 +112,8 @@ TEST_CASE("p2p: progress is shown at a terminal only, and removed") {
 
 TEST_CASE("compare: prints of a saved p2p document what p2p printed") {
   const Folder folder;
-  for (const P2pFormat& format : p2p_formats()) {
-    const std::string name(format.name);
+  for (const std::string_view format : test::format_names_of("p2p")) {
+    const std::string name(format);
     if (name == "csv") continue;  // names the file
     Session measured;
     CHECK(measured({"p2p", "--table6", "--format", name, "--export-json", folder.file("f")}) == 0);
@@ -158,8 +157,9 @@ TEST_CASE("p2p: collectives and mixed transports are runs, exports and documents
     CHECK(measured(arguments) == 0);
     CHECK(measured.p2p_seen.size() == 4);
     const Document document = read_document(folder.file("f"));
-    CHECK(document.p2p.empty());
-    CHECK(document.collectives.size() + document.mixed.size() == (kind[0] == "--mixed" ? 16 : 20));
+    CHECK(document.records<P2pRecord>().empty());
+    CHECK(document.records<CollectiveRecord>().size() + document.records<MixedRecord>().size() ==
+          (kind[0] == "--mixed" ? 16 : 20));
     Session printed;
     CHECK(printed({"compare", folder.file("f")}) == 0);
     CHECK(printed.out == measured.out);
@@ -172,10 +172,10 @@ TEST_CASE("p2p: mixed records keep their transports and get their value of skip_
   Session session;
   CHECK(session({"p2p", "--mixed", "--skip-poll", "4", "--runs", "1", "-m", "8:8", "--format", "json"}) == 0);
   const Document document = from_json(session.out, "out");
-  REQUIRE(document.mixed.size() == 2);
-  CHECK(document.mixed[0].transport == "shm");
-  CHECK(document.mixed[1].transport == "direct");
-  CHECK(document.mixed[1].skip_poll == 4);
+  REQUIRE(document.records<MixedRecord>().size() == 2);
+  CHECK(document.records<MixedRecord>()[0].transport == "shm");
+  CHECK(document.records<MixedRecord>()[1].transport == "direct");
+  CHECK(document.records<MixedRecord>()[1].skip_poll == 4);
 }
 
 TEST_CASE("compare: pairs, collectives and mixed transports do not stand in one table") {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "../../fake_executor.hpp"
-#include "harness/commands/p2p/yardstick.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "vm/system/runner.hpp"
@@ -30,7 +30,7 @@ Document measured(const std::string& paths, const std::vector<std::string>& more
 
 void check(const Document& document, const std::string& path, std::size_t sizes) {
   std::size_t records = 0;
-  for (const P2pRecord& record : document.p2p) {
+  for (const P2pRecord& record : document.records<P2pRecord>()) {
     if (record.transport != path) continue;
     ++records;
     CAPTURE(path, record.bytes);
@@ -93,8 +93,8 @@ void check_collectives(const std::string& path) {
   const Document document = measured_by(
       {"--collective", "all", "--np", "3", "--transport", path, "-m", "8:64k", "-i", "2", "-x", "1", "-c"});
   CAPTURE(path);
-  CHECK(document.collectives.size() == 1 + 5 * 14);
-  for (const CollectiveRecord& record : document.collectives) {
+  CHECK(document.records<CollectiveRecord>().size() == 1 + 5 * 14);
+  for (const CollectiveRecord& record : document.records<CollectiveRecord>()) {
     CHECK(record.np == 3);
     CHECK(record.method == path);
     CHECK(record.data == DataCheck::passed);
@@ -116,8 +116,8 @@ TEST_CASE("p2p measures two transports at once, in one program") {
   for (const std::string other : {"direct", "daemon"}) {
     const Document document = measured_by({"--mixed", "--transport", "shm," + other, "--skip-poll", "adaptive,1,64",
                                            "-m", "0:1", "-i", "20", "-x", "2"});
-    REQUIRE(document.mixed.size() == 12);
-    for (const MixedRecord& record : document.mixed) {
+    REQUIRE(document.records<MixedRecord>().size() == 12);
+    for (const MixedRecord& record : document.records<MixedRecord>()) {
       CHECK(record.latency.mean_us > 0);
       CHECK(record.iterations >= (record.transport == "shm" ? 20 : 4));
     }
@@ -127,13 +127,15 @@ TEST_CASE("p2p measures two transports at once, in one program") {
 TEST_CASE("p2p measures two transports at once between two hosts") {
   const Folder folder;
   const std::string hosts = folder.write("hosts", "127.0.0.1\n127.0.0.2\n");
-  CHECK(measured_by({"--mixed", "--hostfile", hosts, "--skip-poll", "8", "-i", "20", "-x", "2"}).mixed.size() == 4);
+  CHECK(measured_by({"--mixed", "--hostfile", hosts, "--skip-poll", "8", "-i", "20", "-x", "2"})
+            .records<MixedRecord>()
+            .size() == 4);
 }
 
 TEST_CASE("p2p measures with several buffers, and all data arrive as sent") {
   const Document document =
       measured_by({"--transport", "shm,direct", "--buffers", "8", "-m", "1:64k", "-i", "3", "-x", "1", "-c"});
-  for (const P2pRecord& record : document.p2p) {
+  for (const P2pRecord& record : document.records<P2pRecord>()) {
     CHECK(record.data == DataCheck::passed);
     CHECK(record.buffers == 8);
   }

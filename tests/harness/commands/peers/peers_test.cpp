@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/commands/peers/report/report.hpp"
+#include "harness/commands/peers/record.hpp"
 #include "harness/document/document.hpp"
 
 using namespace nasvm;
@@ -83,19 +83,19 @@ TEST_CASE("peers: the document has ours among the runs and theirs apart, and can
   CHECK(session({"peers", "is", "--bin", bin.path(), "--class", "s", "--np", "2", "--runs", "3", "--export-json",
                  bin.file("out.json")}) == 0);
   const Document document = read_document(bin.file("out.json"));
-  CHECK(document.runs.size() == 3);
-  REQUIRE(document.peers.size() == 3);
-  CHECK(document.peers[2].kernel == "is");
-  CHECK(document.peers[2].np == 2);
-  CHECK(document.peers[2].repeat == 2);
-  CHECK(document.peers[2].time_s == 3);
-  CHECK(document.peers[2].verified);
+  CHECK(document.records<RunRecord>().size() == 3);
+  REQUIRE(document.records<PeerRecord>().size() == 3);
+  CHECK(document.records<PeerRecord>()[2].kernel == "is");
+  CHECK(document.records<PeerRecord>()[2].np == 2);
+  CHECK(document.records<PeerRecord>()[2].repeat == 2);
+  CHECK(document.records<PeerRecord>()[2].time_s == 3);
+  CHECK(document.records<PeerRecord>()[2].verified);
   CHECK(from_json(to_json(document), "again") == document);
   Session printed;
   CHECK(printed({"compare", bin.file("out.json")}) == 0);
   CHECK(printed.out == session.out);
-  for (const Format& format : peers_formats()) {
-    CHECK(printed({"compare", bin.file("out.json"), "--format", std::string(format.name)}) == 0);
+  for (const std::string_view format : test::format_names_of("peers")) {
+    CHECK(printed({"compare", bin.file("out.json"), "--format", std::string(format)}) == 0);
   }
 }
 

@@ -36,7 +36,7 @@ Document document_of(const std::vector<double>& sample, const std::string& kerne
     run.problem_class = 'A';
     run.np = 2;
     run.transport = "direct";
-    document.runs.push_back(run);
+    document.records<RunRecord>().push_back(run);
   }
   return document;
 }
@@ -132,7 +132,7 @@ TEST_CASE("regress: a slower case counts more than an undecided one, and that mo
 TEST_CASE("regress: a failed verification is a failure; in the baseline it leaves nothing to compare") {
   Document good = document_of({1, 1, 1, 1, 1});
   Document bad = good;
-  bad.runs[2].verified = false;
+  bad.records<RunRecord>()[2].verified = false;
   CHECK(status_of(good, bad) == 1);
   CHECK(status_of(bad, good) == 4);
 }
@@ -143,7 +143,8 @@ TEST_CASE("regress: cases of one document alone are named; no common case is exi
   const Document more = document_of({2, 2, 2, 2, 2}, "mg");
   const std::string one = folder.write("one.json", to_json(both));
   const std::string other = folder.write("other.json", to_json(more));
-  both.runs.insert(both.runs.end(), more.runs.begin(), more.runs.end());
+  both.records<RunRecord>().insert(both.records<RunRecord>().end(), more.records<RunRecord>().begin(),
+                                   more.records<RunRecord>().end());
   const std::string all = folder.write("all.json", to_json(both));
 
   Session session;

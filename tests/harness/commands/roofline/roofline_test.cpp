@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/commands/roofline/report/report.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -44,17 +43,17 @@ TEST_CASE("roofline: the document has limits and work, and can be printed again"
   Session session;
   CHECK(session({"roofline", "all", "--np", "2", "--class", "S", "--export-json", folder.file("r.json")}) == 0);
   const Document document = read_document(folder.file("r.json"));
-  CHECK(document.limits == round_limits({}));
-  REQUIRE(document.works.size() == kernels().size());
-  CHECK(document.works[0].kernel == "ep");
-  CHECK(document.works[0].np == 2);
-  CHECK(document.runs.size() == 3 * kernels().size());
+  CHECK(document.records<LimitRecord>() == round_limits({}));
+  REQUIRE(document.records<WorkRecord>().size() == kernels().size());
+  CHECK(document.records<WorkRecord>()[0].kernel == "ep");
+  CHECK(document.records<WorkRecord>()[0].np == 2);
+  CHECK(document.records<RunRecord>().size() == 3 * kernels().size());
   CHECK(from_json(to_json(document), "again") == document);
   Session printed;
   CHECK(printed({"compare", folder.file("r.json")}) == 0);
   CHECK(printed.out == session.out);
-  for (const Format& format : roofline_formats()) {
-    CHECK(printed({"compare", folder.file("r.json"), "--format", std::string(format.name)}) == 0);
+  for (const auto format : test::format_names_of("roofline")) {
+    CHECK(printed({"compare", folder.file("r.json"), "--format", std::string(format)}) == 0);
   }
 }
 

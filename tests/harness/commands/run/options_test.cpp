@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
-#include "harness/report/formats.hpp"
+#include "harness/kernel_runs/options.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 
@@ -13,8 +13,10 @@ using test::Session;
 namespace {
 
 RunOptions parsed(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"nasvm", "run"});
-  return std::get<RunOptions>(parse_options(arguments));
+  arguments.insert(arguments.begin(), "run");
+  return test::options_of<RunOptions>(std::move(arguments), [](CommandLine& line, RunOptions& options) {
+    add_run_options(line, options, test::format_names_of("run"));
+  });
 }
 
 /// Expects exit status 2, one line on standard error that holds `words`, and no run.
@@ -44,10 +46,9 @@ TEST_CASE("options: without any, all kernels of class S on 4 tasks over daemon a
   CHECK(options.threads == 1);
   CHECK(options.runs == 1);
   CHECK(options.warmup == 0);
-  CHECK(options.launcher == "local");
+  CHECK(options.machine.launcher == "local");
   CHECK(options.parameters.empty());
-  CHECK(options.format == "table");
-  CHECK(options.command == std::vector<std::string>{"nasvm", "run"});
+  CHECK(options.output.format == "table");
 }
 
 TEST_CASE("options: everything can be said") {
@@ -87,12 +88,12 @@ TEST_CASE("options: everything can be said") {
   CHECK(options.threads == 2);
   CHECK(options.runs == 5);
   CHECK(options.warmup == 1);
-  CHECK(options.hostfile == "h");
+  CHECK(options.machine.hostfile == "h");
   CHECK(options.timeout_s == 2.5);
-  CHECK(options.format == "npb");
-  CHECK(options.export_json == "j");
-  CHECK(options.export_csv == "c");
-  CHECK(options.export_markdown == "m");
+  CHECK(options.output.format == "npb");
+  CHECK(options.output.export_json == "j");
+  CHECK(options.output.export_csv == "c");
+  CHECK(options.output.export_markdown == "m");
 }
 
 TEST_CASE("options: a parameter that a kernel declares is an option, kept where it is given") {
@@ -122,8 +123,8 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--transport", "direct,direct"}, {"twice", "--runs"});
   refuses({"run", "ft", "--variant", "magic"}, {"--variant magic", "ft"});
   refuses({"run", "ep", "--balance", "odd"}, {"--balance odd", "even, pilot"});
-  refuses({"run", "ft", "--launcher", "rocket"}, {"local, ssh, mpirun, srun"});
-  refuses({"run", "ft", "--launcher", "ssh"}, {"not built yet", "local"});
+  refuses({"run", "ft", "--launcher", "rocket"}, {"known are local"});
+  refuses({"run", "ft", "--launcher", "ssh"}, {"known are local"});
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
@@ -182,5 +183,7 @@ TEST_CASE("options: help lists the tables' own names") {
   Session session;
   session({"run", "--help"});
   for (const Kernel& kernel : kernels()) CHECK(session.out.find(std::string(kernel.name)) != std::string::npos);
-  for (const Format& format : formats()) CHECK(session.out.find(std::string(format.name)) != std::string::npos);
+  for (const auto format : test::format_names_of("run")) {
+    CHECK(session.out.find(std::string(format)) != std::string::npos);
+  }
 }

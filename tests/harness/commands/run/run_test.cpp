@@ -27,8 +27,8 @@ TEST_CASE("run: the record has what the plan knows, and the speed by the kernel'
   CHECK(session({"run", "cg", "--class", "W", "--np", "3", "--threads", "2", "--runs", "2", "--transport", "direct",
                  "--format", "json"}) == 0);
   const Document document = from_json(session.out, "out");
-  REQUIRE(document.runs.size() == 2);
-  const RunRecord& run = document.runs[1];
+  REQUIRE(document.records<RunRecord>().size() == 2);
+  const RunRecord& run = document.records<RunRecord>()[1];
   CHECK(run.kernel == "cg");
   CHECK(run.problem_class == 'W');
   CHECK(run.np == 3);
@@ -46,7 +46,7 @@ TEST_CASE("run: warm-ups are run and not recorded") {
   Session session;
   CHECK(session({"run", "ep", "--warmup", "2", "--transport", "direct", "--format", "json"}) == 0);
   CHECK(session.seen.size() == 3);
-  CHECK(from_json(session.out, "out").runs.size() == 1);
+  CHECK(from_json(session.out, "out").records<RunRecord>().size() == 1);
 }
 
 TEST_CASE("run: a failed verification gives no speed, exit 1, and the other runs go on") {
@@ -100,7 +100,7 @@ TEST_CASE("run: a run that cannot finish ends with exit 3, and what was measured
   CHECK(session({"run", "mg", "--export-json", folder.file("f.json")}) == 3);
   CHECK(session.err == "nasvm: task 2 was killed by signal 9\n");
   CHECK(session.out.find("1 of 1 runs verified") != std::string::npos);
-  CHECK(read_document(folder.file("f.json")).runs.size() == 1);
+  CHECK(read_document(folder.file("f.json")).records<RunRecord>().size() == 1);
 }
 
 TEST_CASE("run: a run that fails at once prints no empty table") {
@@ -123,7 +123,7 @@ TEST_CASE("run: exports hold the same results in every format") {
   Session session;
   CHECK(session({"run", "ft", "--runs", "2", "--export-json", folder.file("j"), "--export-csv", folder.file("c"),
                  "--export-markdown", folder.file("m")}) == 0);
-  CHECK(read_document(folder.file("j")).runs.size() == 4);
+  CHECK(read_document(folder.file("j")).records<RunRecord>().size() == 4);
   const std::string csv = content(folder.file("c"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
   CHECK(content(folder.file("m")).find("| --- |") != std::string::npos);
@@ -137,7 +137,7 @@ TEST_CASE("run: exports are rewritten after every run, and keep what they had un
   std::vector<std::size_t> seen_runs;
   Session session;
   session.behaviour = [&](const RunSpec& spec) {
-    seen_runs.push_back(read_document(path).runs.size());
+    seen_runs.push_back(read_document(path).records<RunRecord>().size());
     return good_run(spec.transport, 1.0);
   };
   CHECK(session({"run", "mg", "--runs", "2", "--export-json", path}) == 0);
@@ -168,7 +168,7 @@ TEST_CASE("run: a closed standard output is exit 3, and the exports are complete
   session.out_is_broken = true;
   CHECK(session({"run", "mg", "--export-json", folder.file("f.json")}) == 3);
   CHECK(session.err == "nasvm: cannot write to standard output: Broken pipe\n");
-  CHECK(read_document(folder.file("f.json")).runs.size() == 2);
+  CHECK(read_document(folder.file("f.json")).records<RunRecord>().size() == 2);
 }
 
 TEST_CASE("run: progress is shown at a terminal only, and removed") {

@@ -1,11 +1,11 @@
-#include "harness/commands/p2p/report/report.hpp"
+#include "harness/commands/p2p/collective/views.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "../../../fake_executor.hpp"
-#include "harness/commands/p2p/collective/cases.hpp"
 
 using namespace nasvm;
+using test::render;
 
 namespace {
 
@@ -18,15 +18,11 @@ Document sample(const std::vector<std::uint64_t>& sizes, int np, int repeats) {
         CollectiveRecord record = test::collective_record("allreduce", np, path, bytes, us);
         if (path == "auto") record.method = "shm";
         record.repeat = repeat;
-        document.collectives.push_back(record);
+        document.records<CollectiveRecord>().push_back(record);
       }
     }
   }
   return document;
-}
-
-std::string render(const std::vector<Source>& sources, std::string_view format, bool full = false) {
-  return find_p2p_format(format)->render(sources, full);
 }
 
 }  // namespace
@@ -61,10 +57,10 @@ TEST_CASE("collective report: the table has a block for each size and the ratio 
 
 TEST_CASE("collective report: numbers of tasks of different documents stand below each other") {
   const std::vector<Source> sources{{"np2.json", sample({8}, 2, 1)}, {"np8.json", sample({8}, 8, 1)}};
-  const std::vector<CollectiveGroup> groups = group_collectives(sources);
+  const std::vector<GroupOf<CollectiveRecord>> groups = group_collectives(sources);
   REQUIRE(groups.size() == 2);
-  CHECK(groups[0].np == 2);
-  CHECK(groups[1].np == 8);
+  CHECK(groups[0].first().np == 2);
+  CHECK(groups[1].first().np == 8);
   const std::string table = render(sources, "table");
   CHECK(table.find("allreduce    2      8  A     auto (shm)") != std::string::npos);
   CHECK(table.find("allreduce    8      8  B     auto (shm)") != std::string::npos);
@@ -73,14 +69,14 @@ TEST_CASE("collective report: numbers of tasks of different documents stand belo
 TEST_CASE("collective report: sizes are sorted within one collective, however the documents come") {
   const std::vector<Source> sources{{"a", sample({64, 8}, 2, 1)}, {"b", sample({16}, 2, 1)}};
   std::vector<std::uint64_t> sizes;
-  for (const CollectiveGroup& group : group_collectives(sources)) sizes.push_back(group.bytes);
+  for (const auto& group : group_collectives(sources)) sizes.push_back(group.first().bytes);
   CHECK(sizes == std::vector<std::uint64_t>{8, 16, 64});
 }
 
 TEST_CASE("collective report: a wrong result has no figures and no ratio in any format") {
   Document document = sample({8}, 2, 1);
-  document.collectives[0].data = DataCheck::failed;
-  document.collectives[1].data = DataCheck::passed;
+  document.records<CollectiveRecord>()[0].data = DataCheck::failed;
+  document.records<CollectiveRecord>()[1].data = DataCheck::passed;
   for (const char* format : {"table", "csv", "markdown", "osu"}) {
     const std::string text = render({{"", document}}, format);
     CAPTURE(format, text);
@@ -112,10 +108,6 @@ TEST_CASE("collective report: osu's layout has averages over tasks") {
         "8                       5.00\n"
         "16                      5.00\n"
         "\n");
-}
-
-TEST_CASE("collective report: a format that is made for pairs alone is refused") {
-  CHECK_THROWS_WITH(render({{"", sample({8}, 2, 1)}}, "table6"), Catch::Matchers::Contains("--collective"));
 }
 
 TEST_CASE("collective records survive the document") {

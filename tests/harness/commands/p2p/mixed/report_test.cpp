@@ -1,10 +1,11 @@
-#include "harness/commands/p2p/report/report.hpp"
+#include "harness/commands/p2p/mixed/views.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "../../../fake_executor.hpp"
 
 using namespace nasvm;
+using test::render;
 
 namespace {
 
@@ -24,16 +25,12 @@ Document sample(int repeats) {
           record.bound = true;
           record.latency.mean_us = (cheap ? 1 : 20) + repeat + (skip == 16 ? 0.5 : 0);
           record.latency.median_us = record.latency.mean_us - 0.25;
-          document.mixed.push_back(record);
+          document.records<MixedRecord>().push_back(record);
         }
       }
     }
   }
   return document;
-}
-
-std::string render(const std::vector<Source>& sources, std::string_view format) {
-  return find_p2p_format(format)->render(sources, false);
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ TEST_CASE("mixed report: one row for each skip_poll, both transports beside each
 
 TEST_CASE("mixed report: says when tasks had to share cores") {
   Document document = sample(1);
-  document.mixed.back().bound = false;
+  document.records<MixedRecord>().back().bound = false;
   CHECK(render({{"", document}}, "table").find("Tasks were not bound") != std::string::npos);
 }
 
@@ -75,9 +72,8 @@ TEST_CASE("mixed report: csv and document keep every record") {
 
 TEST_CASE("mixed report: other pairs of transports cannot stand in one table") {
   Document other = sample(1);
-  for (MixedRecord& record : other.mixed)
+  for (MixedRecord& record : other.records<MixedRecord>())
     (record.transport == "direct" ? record.transport : record.beside) = "daemon";
   CHECK_THROWS_WITH(render({{"a", sample(1)}, {"b", other}}, "table"), Catch::Matchers::Contains("like with like"));
   CHECK_NOTHROW(render({{"a", sample(1)}, {"b", sample(1)}}, "markdown"));
-  CHECK_THROWS_WITH(render({{"", sample(1)}}, "osu"), Catch::Matchers::Contains("--mixed"));
 }

@@ -1,0 +1,60 @@
+#include "harness/cli/groups.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/cli/values.hpp"
+#include "harness/text.hpp"
+#include "vm/launch/launcher.hpp"
+
+namespace nasvm {
+namespace {
+
+/// In the order of Binding.
+constexpr std::array<std::string_view, 2> bindings{"core", "none"};
+
+}  // namespace
+
+void add_machine_options(CommandLine& line, MachineOptions& options) {
+  line.option({"--hostfile", "FILE", "hosts, one 'name slots=N' a line (default: this host)"}, options.hostfile);
+  const std::vector<std::string_view> names = names_of(launchers());
+  add_choice(line, {"--launcher", "NAME", fmt::format("who starts the daemons: {}", joined(names))}, options.launcher,
+             names);
+}
+
+void add_output_options(CommandLine& line, OutputOptions& options, std::span<const std::string_view> formats,
+                        const ExportTexts& texts) {
+  add_choice(line, {"--format", "NAME", "what to print: " + joined(formats)}, options.format,
+             {formats.begin(), formats.end()});
+  line.option({"--export-json", "FILE", "also write the result document to this file"}, options.export_json);
+  line.option({"--export-csv", "FILE", fmt::format("also write one line per {} to this file", texts.csv_line)},
+              options.export_csv);
+  line.option({"--export-markdown", "FILE", "also write " + texts.markdown}, options.export_markdown);
+  line.afterwards([&options] {
+    check_different({options.export_json, options.export_csv, options.export_markdown});
+  });
+}
+
+void add_runs_option(CommandLine& line, int& runs, const std::string& description) {
+  add_count(line, {"--runs", "N", description}, runs, 1, max_repeats);
+}
+
+void add_warmup_option(CommandLine& line, int& warmup) {
+  add_count(line, {"--warmup", "N", "runs before those, not recorded"}, warmup, 0, max_repeats);
+}
+
+void add_binding_option(CommandLine& line, Binding& bind, const std::string& description) {
+  add_parsed(line, {"--bind", "NAME", description}, std::string(bindings[static_cast<std::size_t>(bind)]),
+             [&bind](const std::string& name) {
+               check_one_of("--bind", name, bindings);
+               bind = name == bindings.front() ? Binding::core : Binding::none;
+             });
+}
+
+void add_timeout_option(CommandLine& line, double& timeout_s) {
+  add_real(line, {"--timeout", "SECONDS", "time that one run may take"}, fmt::format("{}", timeout_s), timeout_s, 0,
+           max_timeout_s);
+}
+
+}  // namespace nasvm

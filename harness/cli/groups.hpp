@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Groups of options that several commands have. What the options hold when they are added are the defaults.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/cli/command_line.hpp"
+#include "harness/cli/options.hpp"
+
+namespace nasvm {
+
+/// --hostfile, --launcher.
+void add_machine_options(CommandLine& line, MachineOptions& options);
+
+/// What files hold, for --help.
+struct ExportTexts {
+  std::string csv_line = "run";  ///< "one line per run"
+  std::string markdown = "the table in Markdown to this file";
+};
+
+/// --format (one of `formats`) and the exports.
+void add_output_options(CommandLine& line, OutputOptions& options, std::span<const std::string_view> formats,
+                        const ExportTexts& texts = {});
+
+/// --runs and --warmup.
+void add_runs_option(CommandLine& line, int& runs, const std::string& description);
+void add_warmup_option(CommandLine& line, int& warmup);
+
+/// --bind.
+void add_binding_option(CommandLine& line, Binding& bind, const std::string& description);
+
+/// --timeout: seconds that one run may take.
+void add_timeout_option(CommandLine& line, double& timeout_s);
+
+}  // namespace nasvm

@@ -1,0 +1,26 @@
+#pragma once
+/// \file
+/// What options that several commands share say, once read and checked (groups.hpp adds them to a command line).
+
+#include <string>
+
+namespace nasvm {
+
+/// --hostfile, --launcher.
+struct MachineOptions {
+  std::string hostfile;  ///< empty: this host alone
+  std::string launcher = "local";
+};
+
+/// --format, --export-json, --export-csv, --export-markdown.
+struct OutputOptions {
+  std::string format = "table";
+  std::string export_json;  ///< these three: empty for no export
+  std::string export_csv;
+  std::string export_markdown;
+};
+
+/// --bind: does each task get cores of its own, or those where the system puts it?
+enum class Binding { core, none };
+
+}  // namespace nasvm

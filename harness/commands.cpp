@@ -1,0 +1,45 @@
+#include "harness/commands.hpp"
+
+#include <array>
+
+#include "harness/commands/compare/compare.hpp"
+#include "harness/commands/hosts/hosts.hpp"
+#include "harness/commands/info/info.hpp"
+#include "harness/commands/p2p/collective/views.hpp"
+#include "harness/commands/p2p/p2p.hpp"
+#include "harness/commands/p2p/pair/views.hpp"
+#include "harness/commands/peers/peers.hpp"
+#include "harness/commands/regress/regress.hpp"
+#include "harness/commands/roofline/roofline.hpp"
+#include "harness/commands/run/run.hpp"
+#include "harness/kernel_runs/record.hpp"
+#include "harness/kernel_runs/view.hpp"
+
+namespace nasvm {
+
+std::vector<CommandRow> commands(const Executors& executors) {
+  return {run_command(executors.run),
+          compare_command(),
+          regress_command(),
+          p2p_command(executors.p2p),
+          hosts_command(executors.hosts),
+          peers_command(executors.run, executors.peer),
+          roofline_command(executors.run, executors.limits),
+          info_command()};
+}
+
+std::span<const Format> formats() {
+  static constexpr std::array table{
+      Format{"table", "for people", render_table},
+      Format{"json", "the result document", render_json},
+      Format{"csv", "one line for each record", render_csv},
+      Format{"markdown", "the tables in Markdown", render_markdown},
+      Format{"npb", "the result blocks of the NAS reference codes", render_npb, RunRecord::section},
+      Format{"osu", "the layout of the OSU Micro-Benchmarks", render_p2p_osu, P2pRecord::section},
+      Format{"osu", "the same of collectives", render_collective_osu, CollectiveRecord::section},
+      Format{"table6", "the layout of the paper's Table 6, with its figures", render_p2p_table6, P2pRecord::section},
+  };
+  return table;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,80 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/commands/p2p/collective/views.hpp"
+#include "harness/document/csv.hpp"
+
+namespace nasvm {
+namespace {
+
+using Collectives = std::span<const GroupOf<CollectiveRecord>>;
+
+constexpr auto whole = Figure::Digits::whole;
+constexpr auto aligned = Figure::Digits::aligned;
+constexpr auto spread = Figure::Spread::percent;
+constexpr auto compared = Figure::Ratio::shown;
+
+std::span<const P2pFigure<CollectiveRecord>> all_figures() {
+  static const std::vector<P2pFigure<CollectiveRecord>> all{
+      {{{{"Time", "(us)"}, aligned, spread, compared}, [](const CollectiveRecord& r) { return r.time.median_us; }}},
+      {{{{"Least", "(us)"}}, [](const CollectiveRecord& r) { return r.time.min_us; }}, Columns::all},
+      {{{{"Mean", "(us)"}}, [](const CollectiveRecord& r) { return r.time.mean_us; }}, Columns::all},
+      {{{{"p99", "(us)"}}, [](const CollectiveRecord& r) { return r.time.p99_us; }}},
+      {{{{"Most", "(us)"}}, [](const CollectiveRecord& r) { return r.time.max_us; }}, Columns::all},
+      {{{{"Average", "(us)"}, aligned, spread, compared}, [](const CollectiveRecord& r) { return r.average_us; }}},
+      {{{{"In a row", "(us)"}, aligned, spread, compared},
+        [](const CollectiveRecord& r) { return r.back_to_back_us; }}},
+      {{{{"Calls", ""}, whole}, [](const CollectiveRecord& r) { return static_cast<double>(r.iterations); }},
+       Columns::all},
+  };
+  return all;
+}
+
+std::string binding_note(Collectives groups) {
+  for (const auto& group : groups) {
+    const bool bound = all_records(Collectives(&group, 1), [](const CollectiveRecord& r) { return r.bound; });
+    if (!bound) return fmt::format("Tasks were not bound to cores (with {} tasks).", group.first().np);
+  }
+  return std::string(bound_note);
+}
+
+std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
+  std::vector<std::string> lines{
+      "Time: of a call between two barriers, its slowest task's, median; p99: 99 of 100 were faster. Average: over",
+      "tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean. Bytes: the",
+      "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
+      "of tasks (alltoall).", binding_note(groups)};
+  if (table.most_repeats() > 1) {
+    lines.push_back(repeats_note(std::to_string(table.most_repeats())) + "; of a ratio: its 95 % interval.");
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<GroupOf<CollectiveRecord>> group_collectives(std::span<const Source> sources) {
+  return group_by_size<CollectiveRecord>(sources, [](const CollectiveRecord& a, const CollectiveRecord& b) {
+    return a.collective == b.collective && a.np == b.np;
+  });
+}
+
+std::vector<Grid> collective_grids(std::span<const Source> sources, Columns columns) {
+  const std::vector<GroupOf<CollectiveRecord>> groups = group_collectives(sources);
+  const std::vector<FigureOf<CollectiveRecord>> figures = figures_among(all_figures(), columns);
+  CaseTable table;
+  table.keys = {{"Collective", "", Align::left}, {"NP", "", Align::right}, {"Bytes", "", Align::right}};
+  table.figures = figures_of<CollectiveRecord>(figures);
+  table.ratios = Ratios::within;
+  add_groups<CollectiveRecord>(table, groups, figures, [](const CollectiveRecord& r) {
+    return std::vector<std::string>{r.collective, std::to_string(r.np), std::to_string(r.bytes)};
+  });
+  Grid grid = grid_of(table, sources.size());
+  grid.heading = heading_lines(sources);
+  grid.notes = notes(groups, table);
+  return {std::move(grid)};
+}
+
+std::string collective_csv(std::span<const Source> sources) { return csv_of<CollectiveRecord>(sources); }
+
+}  // namespace nasvm

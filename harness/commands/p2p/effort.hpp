@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// How much `nasvm p2p` measures.
+
+#include <cstdint>
+#include <optional>
+
+namespace nasvm {
+
+/// All tasks must have the same.
+struct Effort {
+  std::optional<std::int64_t> iterations;  ///< none: as many as fit into `sample_time_s`
+  std::optional<std::int64_t> warmup;      ///< iterations before; none: for a part of `sample_time_s`
+  std::optional<int> window;               ///< messages in a window; none: see window_of
+  bool check_data = false;
+  double sample_time_s = 0.004;  ///< for each pattern of messages, or collective
+  int buffers = 1;               ///< that messages use in turn, see buffers_of
+};
+
+}  // namespace nasvm

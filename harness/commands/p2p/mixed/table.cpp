@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/commands/p2p/mixed/views.hpp"
+#include "harness/document/csv.hpp"
+#include "harness/report/case_grid.hpp"
+#include "harness/report/heading.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::size_t cheap = 0;
+constexpr std::size_t expensive = 1;
+
+/// The two transports: those of the first record, cheap before expensive.
+struct Pairing {
+  std::string cheap, expensive;
+
+  [[nodiscard]] bool has(const MixedRecord& record) const {
+    return (record.transport == cheap && record.beside == expensive) ||
+           (record.transport == expensive && record.beside == cheap);
+  }
+};
+
+Pairing pairing_of(std::span<const Source> sources) {
+  const MixedRecord& first = sources.front().document.records<MixedRecord>().front();
+  const Pairing pairing{first.transport, first.beside};
+  for (const Source& source : sources) {
+    for (const MixedRecord& record : source.document.records<MixedRecord>()) {
+      if (pairing.has(record)) continue;
+      throw UsageError(fmt::format("{} has {} beside {}, not {} beside {}: compare like with like", source.file,
+                                   record.transport, record.beside, pairing.cheap, pairing.expensive));
+    }
+  }
+  return pairing;
+}
+
+std::string skip_text(int skip_poll) { return skip_poll == 0 ? "adaptive" : std::to_string(skip_poll); }
+
+CaseGroup& group_of(std::vector<CaseGroup>& groups, std::uint64_t bytes) {
+  const std::vector<std::string> keys{std::to_string(bytes)};
+  const auto found = std::ranges::find(groups, keys, &CaseGroup::keys);
+  return found != groups.end() ? *found : groups.emplace_back(CaseGroup{keys, {}});
+}
+
+CaseRow& row_of(CaseGroup& group, std::size_t source, const std::string& skip) {
+  const auto found =
+      std::ranges::find_if(group.rows, [&](const CaseRow& row) { return row.source == source && row.label == skip; });
+  if (found != group.rows.end()) return *found;
+  return group.rows.emplace_back(CaseRow{source, skip, skip, false, 1, std::vector<std::vector<double>>(2), {}});
+}
+
+/// A transport without a record at that size shows 0.
+void show_lacks(CaseRow& row) {
+  for (std::vector<double>& sample : row.samples) {
+    if (sample.empty()) sample = {0};
+  }
+}
+
+/// Rows of one size, first by skip_poll as asked for (the first run has them in that order), then by document.
+std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing& pairing) {
+  std::vector<CaseGroup> groups;
+  for (std::size_t source = 0; source < sources.size(); ++source) {
+    for (const MixedRecord& record : sources[source].document.records<MixedRecord>()) {
+      CaseRow& row = row_of(group_of(groups, record.bytes), source, skip_text(record.skip_poll));
+      row.samples[record.transport == pairing.cheap ? cheap : expensive].push_back(record.latency.mean_us);
+    }
+  }
+  std::ranges::stable_sort(groups, {}, [](const CaseGroup& group) { return std::stoull(group.keys.front()); });
+  for (CaseGroup& group : groups) {
+    for (CaseRow& row : group.rows) show_lacks(row);
+  }
+  return groups;
+}
+
+bool all_bound(std::span<const Source> sources) {
+  return std::ranges::all_of(sources, [](const Source& source) {
+    return std::ranges::all_of(source.document.records<MixedRecord>(), &MixedRecord::bound);
+  });
+}
+
+}  // namespace
+
+std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
+  const Pairing pairing = pairing_of(sources);
+  CaseTable table;
+  table.keys = {{"Bytes", "", Align::right}};
+  table.label = {"skip_poll", "", Align::right};
+  table.spread_columns = SpreadColumns::always;
+  for (const std::string& name : {pairing.cheap, pairing.expensive}) {
+    table.figures.push_back({{name, "one way (us)", Align::right}, Figure::Digits::aligned, Figure::Spread::percent});
+  }
+  table.groups = groups_of(sources, pairing);
+  Grid grid = grid_of(table, sources.size());
+  grid.heading = heading_lines(sources);
+  grid.notes = {
+      "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
+      "run.",
+      "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).",
+      all_bound(sources)
+          ? std::string(bound_note)
+          : "Tasks were not bound to cores of their own; with fewer than three cores, both peers share "
+            "one.",
+      repeats_note("the") + "."};
+  return {std::move(grid)};
+}
+
+std::string mixed_csv(std::span<const Source> sources) { return csv_of<MixedRecord>(sources); }
+
+}  // namespace nasvm

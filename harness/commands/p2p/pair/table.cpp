@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/commands/p2p/pair/views.hpp"
+#include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/commands/p2p/tables.hpp"
+
+namespace nasvm {
+namespace {
+
+using Pairs = std::span<const GroupOf<P2pRecord>>;
+
+constexpr auto whole = Figure::Digits::whole;
+constexpr auto aligned = Figure::Digits::aligned;
+constexpr auto spread = Figure::Spread::percent;
+constexpr auto right = FigureOf<P2pRecord>::Of::right;
+
+bool has_payload(const P2pRecord& record) { return record.bytes != 0; }
+
+std::span<const P2pFigure<P2pRecord>> all_figures() {
+  static const std::vector<P2pFigure<P2pRecord>> all{
+      {{{{"Latency", "(us)"}, aligned, spread}, [](const P2pRecord& r) { return r.latency.median_us; }}},
+      {{{{"Least", "(us)"}}, [](const P2pRecord& r) { return r.latency.min_us; }}, Columns::all},
+      {{{{"Mean", "(us)"}}, [](const P2pRecord& r) { return r.latency.mean_us; }}, Columns::all},
+      {{{{"p99", "(us)"}}, [](const P2pRecord& r) { return r.latency.p99_us; }}},
+      {{{{"Most", "(us)"}}, [](const P2pRecord& r) { return r.latency.max_us; }}, Columns::all},
+      {{{{"Bandwidth", "(MB/s)"}, aligned, spread},
+        [](const P2pRecord& r) { return r.bandwidth.median_mb_s; },
+        right,
+        has_payload}},
+      {{{{"Both ways", "(MB/s)"}},
+        [](const P2pRecord& r) { return r.bidirectional.median_mb_s; },
+        right,
+        has_payload}},
+      {{{{"Messages", "(1000/s)"}}, [](const P2pRecord& r) { return r.messages_per_s / 1e3; }}},
+      {{{{"Round", "trips"}, whole}, [](const P2pRecord& r) { return static_cast<double>(r.iterations); }},
+       Columns::all},
+      {{{{"Window", ""}, whole}, [](const P2pRecord& r) { return static_cast<double>(r.window); }}, Columns::all},
+  };
+  return all;
+}
+
+int most_buffers(Pairs groups) {
+  int most = 1;
+  for (const auto& group : groups) {
+    for (const auto& one : group.cases) most = std::max(most, one.records.front()->buffers);
+  }
+  return most;
+}
+
+bool has_path(Pairs groups, std::string_view name) {
+  return std::ranges::any_of(groups, [&](const auto& group) {
+    return std::ranges::any_of(group.cases, [&](const auto& one) { return one.transport == name; });
+  });
+}
+
+std::vector<std::string> notes(Pairs groups, const CaseTable& table) {
+  std::vector<std::string> lines{
+      "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a"};
+  const int buffers = most_buffers(groups);
+  if (buffers == 1) {
+    lines.emplace_back(
+        "time, all its messages in one buffer that stays in the cache; from buffers of their own, "
+        "large ones are slower.");
+  } else {
+    lines.push_back(
+        fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers));
+  }
+  lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
+  lines.emplace_back(all_records(groups, [](const P2pRecord& record) { return record.bound; })
+                         ? bound_note
+                         : "Tasks were not bound to cores.");
+  if (table.most_repeats() > 1) lines.push_back(repeats_note(std::to_string(table.most_repeats())) + ".");
+  for (const Yardstick& yardstick : yardsticks()) {
+    if (!has_path(groups, yardstick.name)) continue;
+    lines.push_back(fmt::format("{}: {}.", yardstick.name, yardstick.description));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns) {
+  const std::vector<GroupOf<P2pRecord>> groups = group_pairs(sources);
+  const std::vector<FigureOf<P2pRecord>> figures = figures_among(all_figures(), columns);
+  CaseTable table;
+  table.keys = {{"Bytes", "", Align::right}};
+  table.figures = figures_of<P2pRecord>(figures);
+  add_groups<P2pRecord>(table, groups, figures, [](const P2pRecord& record) {
+    return std::vector<std::string>{std::to_string(record.bytes)};
+  });
+  Grid grid = grid_of(table, sources.size());
+  grid.heading = heading_lines(sources);
+  grid.notes = notes(groups, table);
+  return {std::move(grid)};
+}
+
+}  // namespace nasvm

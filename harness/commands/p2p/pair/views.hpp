@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// How messages between two tasks are shown: table, columns of CSV, the OSU programs' layout, the paper's Table 6.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/commands/p2p/pair/record.hpp"
+#include "harness/commands/p2p/tables.hpp"
+
+namespace nasvm {
+
+/// By size, smallest first.
+std::vector<GroupOf<P2pRecord>> group_pairs(std::span<const Source> sources);
+
+/// All paths in the order of their first occurrence in a document.
+std::vector<std::string> paths_of(const Document& document);
+
+/// The cases of one path in one document, by size.
+std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord>> groups, std::size_t source,
+                                               std::string_view path);
+
+/// One row for each path, sizes below each other.
+std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns);
+
+/// One line for each run and size.
+std::string pair_csv(std::span<const Source> sources);
+
+/// What osu_latency, osu_bw, osu_bibw and osu_mbw_mr print.
+std::string render_p2p_osu(const Report& report);
+
+/// Columns of the paper's Table 6. Its kB and MB are powers of ten.
+inline constexpr std::array<std::uint64_t, 4> table6_sizes{1, 100, 10'000, 1'000'000};
+
+/// Table 6 of White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based Networks" (section
+/// 6.1), with this machine's figures above the paper's.
+std::string render_p2p_table6(const Report& report);
+
+}  // namespace nasvm

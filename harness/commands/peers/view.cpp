@@ -1,0 +1,229 @@
+#include "harness/commands/peers/view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/commands/peers/record.hpp"
+#include "harness/document/csv.hpp"
+#include "harness/kernel_runs/cases.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/report/numbers.hpp"
+#include "harness/statistics.hpp"
+#include "harness/text.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::string_view no_figure = "-";
+
+/// One size of one kernel over one of our transports, with the peer's runs of the same work.
+struct Pair {
+  const Case* ours = nullptr;
+  std::vector<const PeerRecord*> theirs;
+
+  /// What both have done.
+  [[nodiscard]] const RunRecord& run() const { return *ours->records.front(); }
+  [[nodiscard]] bool peer_has_result() const {
+    return !theirs.empty() && std::ranges::all_of(theirs, [](const PeerRecord* one) { return one->failure.empty(); });
+  }
+  [[nodiscard]] bool peer_verified() const {
+    return peer_has_result() && std::ranges::all_of(theirs, [](const PeerRecord* one) { return one->verified; });
+  }
+  [[nodiscard]] bool comparable() const { return !ours->wrong() && peer_verified(); }
+  [[nodiscard]] std::vector<double> our_times() const { return ours->all(&RunRecord::time_s); }
+  [[nodiscard]] std::vector<double> peer_times() const {
+    std::vector<double> times;
+    for (const PeerRecord* one : theirs) times.push_back(one->time_s);
+    return times;
+  }
+  [[nodiscard]] double ratio() const { return median(peer_times()) / median(our_times()); }
+};
+
+std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& document) {
+  std::vector<Pair> pairs;
+  for (const Group& group : groups) {
+    for (const Case& one : group.cases) {
+      Pair& pair = pairs.emplace_back(Pair{&one, {}});
+      for (const PeerRecord& peer : document.records<PeerRecord>()) {
+        const RunRecord& run = pair.run();
+        const bool same = peer.kernel == run.kernel && peer.problem_class == run.problem_class && peer.np == run.np;
+        if (same) pair.theirs.push_back(&peer);
+      }
+    }
+  }
+  return pairs;
+}
+
+/// Every value once, in the order of its first appearance.
+std::vector<std::string> distinct(const std::vector<Pair>& pairs, std::string (*get)(const Pair&)) {
+  std::vector<std::string> values;
+  for (const Pair& pair : pairs) {
+    const std::string value = get(pair);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+std::string size_of(const Pair& pair) { return fmt::format("{}, np={}", pair.run().problem_class, pair.run().np); }
+std::string kernel_of(const Pair& pair) { return pair.run().kernel; }
+std::string transport_of(const Pair& pair) { return pair.ours->transport; }
+
+/// Ratios of one column; NaN where there is none.
+double ratio_at(const std::vector<Pair>& pairs, const std::string& kernel, const std::string& transport,
+                const std::string& size) {
+  for (const Pair& pair : pairs) {
+    if (kernel_of(pair) == kernel && transport_of(pair) == transport && size_of(pair) == size && pair.comparable()) {
+      return pair.ratio();
+    }
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// NaN unless all are there.
+double geometric_mean(const std::vector<double>& ratios) {
+  double logarithms = 0;
+  for (const double ratio : ratios) logarithms += std::log(ratio);
+  return std::exp(logarithms / static_cast<double>(ratios.size()));
+}
+
+/// Rows of one transport: one for each kernel, and their mean.
+Block ratio_block(const std::vector<Pair>& pairs, const std::string& transport, bool names_transport) {
+  const auto kernels = distinct(pairs, kernel_of);
+  const auto sizes = distinct(pairs, size_of);
+  const auto begin = [&](const std::string& title) {
+    return names_transport ? std::vector<std::string>{title, transport} : std::vector<std::string>{title};
+  };
+  Block block;
+  for (const std::string& kernel : kernels) {
+    Row row{begin(kernel_title(kernel))};
+    for (const std::string& size : sizes) row.cells.push_back(factor_text(ratio_at(pairs, kernel, transport, size)));
+    block.rows.push_back(std::move(row));
+  }
+  if (kernels.size() < 2) return block;
+  Row mean{begin("mean"), true};
+  for (const std::string& size : sizes) {
+    std::vector<double> ratios;
+    for (const std::string& kernel : kernels) ratios.push_back(ratio_at(pairs, kernel, transport, size));
+    mean.cells.push_back(factor_text(geometric_mean(ratios)));
+  }
+  block.rows.push_back(std::move(mean));
+  return block;
+}
+
+/// "Peers: NPB 3.4 in NPB3.4-MPI/bin, compiled with -O3".
+std::string peers_line(const Document& document) {
+  std::set<std::string> builds;
+  std::set<std::string> folders;
+  for (const PeerRecord& peer : document.records<PeerRecord>()) {
+    folders.insert(peer.program.substr(0, peer.program.rfind('/')));
+    if (!peer.version.empty()) builds.insert(fmt::format("version {}, flags {}", peer.version, peer.flags));
+  }
+  return fmt::format("Peers:    {}; {}", joined(folders), joined(builds, "; "));
+}
+
+Grid ratio_grid(const Source& source, const std::vector<Pair>& pairs) {
+  const auto transports = distinct(pairs, transport_of);
+  Grid grid{heading_lines(std::span(&source, 1)), {{"Kernel", "", Align::left}}, {}, {}};
+  grid.heading.push_back(peers_line(source.document));
+  if (transports.size() > 1) grid.columns.push_back({"Transport", "", Align::left});
+  for (const std::string& size : distinct(pairs, size_of)) grid.columns.push_back({size, ""});
+  for (const std::string& transport : transports) {
+    grid.blocks.push_back(ratio_block(pairs, transport, transports.size() > 1));
+  }
+  grid.notes.emplace_back("The peer's time divided by ours, medians: above 1 ours is faster. Mean: geometric.");
+  return grid;
+}
+
+std::string verified_text(const Pair& pair) {
+  std::string text = pair.ours->wrong() ? "FAILED" : "yes";
+  if (!pair.peer_has_result()) return text + ", peer none";
+  if (!pair.peer_verified()) return text + ", peer FAILED";
+  return pair.ours->wrong() ? "FAILED, peer yes" : "both";
+}
+
+Row detail_row(const Pair& pair) {
+  const RunRecord& run = pair.run();
+  Row row{{kernel_title(run.kernel), std::string(1, run.problem_class), std::to_string(run.np), run.transport}};
+  const auto add_times = [&row](bool there, const std::vector<double>& times) {
+    row.cells.push_back(there ? number_text(median(times)) : std::string(no_figure));
+    row.cells.push_back(there && median(times) > 0 ? spread_text(times, 1) : "");
+  };
+  add_times(!pair.ours->wrong(), pair.our_times());
+  add_times(pair.peer_verified(), pair.peer_times());
+  row.cells.push_back(pair.comparable() ? factor_text(pair.ratio()) : std::string(no_figure));
+  row.cells.push_back(pair.comparable() ? interval_text(pair.peer_times(), pair.our_times()) : "");
+  row.cells.push_back(verified_text(pair));
+  return row;
+}
+
+std::vector<std::string> failures_of(const Document& document) {
+  std::vector<std::string> lines;
+  for (const PeerRecord& peer : document.records<PeerRecord>()) {
+    if (peer.failure.empty()) continue;
+    lines.push_back(fmt::format("{} class {}, {} {}: no result of the peer: {}", peer.kernel, peer.problem_class,
+                                peer.np, peer.np == 1 ? "task" : "tasks", peer.failure));
+  }
+  return lines;
+}
+
+Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
+  Grid grid;
+  grid.columns = {{"Kernel", "", Align::left},
+                  {"Class", "", Align::left},
+                  {"NP", ""},
+                  {"Transport", "", Align::left},
+                  {"Ours", "(s)"},
+                  {"Spread", ""},
+                  {"Peer", "(s)"},
+                  {"Spread", ""},
+                  {"Peer/ours", ""},
+                  {"95 %", "interval"},
+                  {"Verified", "", Align::left}};
+  std::string size;
+  std::size_t most_runs = 1;
+  for (const Pair& pair : pairs) {
+    if (size_of(pair) != size) grid.blocks.emplace_back();
+    size = size_of(pair);
+    grid.blocks.back().rows.push_back(detail_row(pair));
+    most_runs = std::max(most_runs, pair.ours->records.size());
+  }
+  grid.notes = failures_of(source.document);
+  grid.notes.push_back(fmt::format(
+      "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.",
+      most_runs));
+  return grid;
+}
+
+}  // namespace
+
+std::vector<Grid> peers_grids(std::span<const Source> sources, Columns) {
+  std::vector<Grid> grids;
+  for (const Source& source : sources) {
+    const std::vector<Group> groups = group_runs(std::span(&source, 1));
+    const std::vector<Pair> pairs = pairs_of(groups, source.document);
+    grids.push_back(ratio_grid(source, pairs));
+    grids.push_back(detail_grid(source, pairs));
+  }
+  return grids;
+}
+
+std::string peers_csv(std::span<const Source> sources) {
+  CsvTable table({"file", "kernel", "class", "np", "program", "repeat", "verified", "time_s", "mops", "failure",
+                  "version", "flags", "created"});
+  for (const Source& source : sources) {
+    for (const RunRecord& run : source.document.records<RunRecord>()) {
+      table.add(source, together({{{"program", "nasvm " + run.transport}}, cells_of(description_of(run))}));
+    }
+    for (const PeerRecord& peer : source.document.records<PeerRecord>()) {
+      table.add(source, cells_of(description_of(peer)));
+    }
+  }
+  return table.text();
+}
+
+}  // namespace nasvm

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// Runs of kernels sorted into cases (harness/report/cases.hpp): one case is one kernel at one size over one
+/// transport.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/kernel_runs/record.hpp"
+#include "harness/report/cases.hpp"
+
+namespace nasvm {
+
+/// The repeats of one case.
+using Case = CaseOf<RunRecord>;
+/// Cases of one kernel, class, number of tasks and threads, and variant.
+using Group = GroupOf<RunRecord>;
+
+std::vector<Group> group_runs(std::span<const Source> sources);
+
+/// "ft class A, 8 tasks", with threads and variant where they are not the usual ones.
+std::string name_of(const Group& group);
+
+/// "FT", as NASA's output spells it, with the variant where it is not the usual one.
+std::string kernel_title(const std::string& kernel, const std::string& variant = "");
+
+/// "8", or with threads "8 x 2".
+std::string tasks_text(const RunRecord& run);
+
+}  // namespace nasvm

@@ -1,0 +1,79 @@
+#include "harness/kernel_runs/kernel_options.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/cli/values.hpp"
+#include "harness/text.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+/// What --help says of a parameter that several kernels may declare.
+std::string description_of(std::string_view parameter) {
+  std::vector<std::string> texts;
+  for (const Kernel& kernel : kernels()) {
+    const KernelParameter* declared = kernel.parameter(parameter);
+    if (declared != nullptr) texts.push_back(fmt::format("{}: {}", kernel.title, declared->description));
+  }
+  return joined(texts, "; ");
+}
+
+void add_parameter(CommandLine& line, ParameterValues& values, const KernelParameter& parameter) {
+  const OptionText text{fmt::format("--{}", parameter.name), "NAME", description_of(parameter.name)};
+  add_parsed(line, text, std::string(parameter.values.front()),
+             [&line, &values, name = std::string(parameter.name)](const std::string& value) {
+               if (line.given("--" + name)) values[name] = value;
+             });
+}
+
+/// The names of all kernels that declare the parameter.
+std::vector<std::string_view> owners_of(std::string_view parameter) {
+  std::vector<std::string_view> owners;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.parameter(parameter) != nullptr) owners.push_back(kernel.name);
+  }
+  return owners;
+}
+
+void check_parameter(const Kernel& kernel, const std::string& name, const std::string& value) {
+  const KernelParameter* parameter = kernel.parameter(name);
+  if (parameter == nullptr) {
+    throw UsageError(fmt::format("--{}: kernel {} has no such parameter; it is one of {}", name, kernel.name,
+                                 joined(owners_of(name))));
+  }
+  if (std::ranges::find(parameter->values, value) == parameter->values.end()) {
+    throw UsageError(fmt::format("--{} {}: not known; known are {}", name, value, joined(parameter->values)));
+  }
+}
+
+}  // namespace
+
+void add_kernel_parameters(CommandLine& line, ParameterValues& values) {
+  for (const Kernel& kernel : kernels()) {
+    for (const KernelParameter& parameter : kernel.parameters) {
+      const bool first = owners_of(parameter.name).front() == kernel.name;
+      if (first) add_parameter(line, values, parameter);
+    }
+  }
+}
+
+void check_variant(std::span<const Kernel* const> kernels, const std::string& variant) {
+  if (variant.empty()) return;
+  for (const Kernel* kernel : kernels) {
+    const auto known = names_of(kernel->variants);
+    if (std::ranges::find(known, variant) != known.end()) continue;
+    throw UsageError(fmt::format("--variant {}: kernel {} has {}", variant, kernel->name, joined(known)));
+  }
+}
+
+void check_kernel_parameters(std::span<const Kernel* const> kernels, const ParameterValues& values) {
+  for (const Kernel* kernel : kernels) {
+    for (const auto& [name, value] : values) check_parameter(*kernel, name, value);
+  }
+}
+
+}  // namespace nasvm

@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Options that come from the table of kernels: the variant, and the parameters that single kernels declare.
+
+#include <span>
+#include <string>
+
+#include "harness/cli/command_line.hpp"
+#include "kernels/kernel.hpp"
+
+namespace nasvm {
+
+/// Adds an option `--NAME` for each parameter that a kernel declares. Those given stand in `values` afterwards.
+void add_kernel_parameters(CommandLine& line, ParameterValues& values);
+
+/// Throws UsageError unless each of the kernels has that variant. An empty name is the default of each.
+void check_variant(std::span<const Kernel* const> kernels, const std::string& variant);
+
+/// Throws UsageError unless each of the kernels declares every one of these parameters, with that value.
+void check_kernel_parameters(std::span<const Kernel* const> kernels, const ParameterValues& values);
+
+}  // namespace nasvm

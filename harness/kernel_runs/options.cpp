@@ -1,0 +1,58 @@
+#include "harness/kernel_runs/options.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "harness/cli/groups.hpp"
+#include "harness/cli/values.hpp"
+#include "harness/kernel_runs/kernel_options.hpp"
+#include "harness/text.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr int max_threads = 1024;
+
+void add_work_options(CommandLine& line, RunOptions& options) {
+  add_kernels_argument(line, options.kernels);
+  add_parsed(line, {"--class", "LETTER", "problem class: " + class_names()}, std::string(1, options.problem_class),
+             [&options](const std::string& text) { options.problem_class = parse_class(text, options.kernels); });
+  add_count(line, {"--np", "N", fmt::format("number of tasks, 1 to {}", max_tasks)}, options.np, 1, max_tasks);
+  add_parsed(line,
+             {"--transport", "LIST",
+              fmt::format("{} or auto, or alone {}; a comma: measure each; a plus: one order of preference",
+                          joined(transport_names()), message_system_names())},
+             joined(options.transports, ","),
+             [&options](const std::string& text) { options.transports = parse_transports(text); });
+  add_count(line, {"--threads", "N", "threads inside each task"}, options.threads, 1, max_threads);
+}
+
+}  // namespace
+
+void add_kernels_argument(CommandLine& line, std::vector<const Kernel*>& kernels) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  line.arguments({"KERNEL", "", fmt::format("{} or all (the default)", kernel_names())}, *names);
+  line.afterwards(
+      [&kernels, names] { kernels = parse_kernels(names->empty() ? std::vector<std::string>{"all"} : *names); });
+}
+
+void add_run_options(CommandLine& line, RunOptions& options, std::span<const std::string_view> formats) {
+  add_work_options(line, options);
+  add_runs_option(line, options.runs, "measured runs of each kernel and transport");
+  add_warmup_option(line, options.warmup);
+  line.option(
+      {"--variant,--engine", "NAME", "variant of the kernel, for ft its engine (default: its first in nasvm info)"},
+      options.variant);
+  line.afterwards([&options] { check_variant(options.kernels, options.variant); });
+  add_kernel_parameters(line, options.parameters);
+  line.afterwards([&options] { check_kernel_parameters(options.kernels, options.parameters); });
+  add_binding_option(line, options.bind,
+                     "core: each task to cores of its own where there are enough; none: where the system puts it");
+  add_timeout_option(line, options.timeout_s);
+  add_machine_options(line, options.machine);
+  add_output_options(line, options.output, formats);
+}
+
+}  // namespace nasvm

@@ -1,0 +1,62 @@
+#include "harness/kernel_runs/record.hpp"
+
+#include <algorithm>
+
+namespace nasvm {
+
+void describe(Fields& fields, RankRecord& rank) {
+  fields.integer("rank", rank.rank, Need::optional);
+  fields.text("host", rank.host, Need::optional);
+  fields.count("bytes_sent", rank.bytes_sent, Need::optional);
+  fields.count("bytes_received", rank.bytes_received, Need::optional);
+  fields.count("messages_sent", rank.messages_sent, Need::optional);
+  fields.count("messages_received", rank.messages_received, Need::optional);
+  fields.real("time_s", rank.time_s, Need::optional);
+  fields.real("idle_s", rank.idle_s, Need::optional);
+}
+
+void describe(Fields& fields, MethodRecord& method) {
+  fields.count("bytes", method.bytes, Need::optional);
+  fields.count("messages", method.messages, Need::optional);
+}
+
+void describe(Fields& fields, CommRecord& comm) {
+  fields.count("volume_bytes", comm.volume_bytes, Need::optional);
+  fields.count("messages", comm.messages, Need::optional);
+  fields.real("time_max_s", comm.time_max_s, Need::optional);
+  fields.real("time_mean_s", comm.time_mean_s, Need::optional);
+  fields.real("idle_max_s", comm.idle_max_s, Need::optional);
+  fields.real("idle_mean_s", comm.idle_mean_s, Need::optional);
+  fields.list("by_rank", comm.by_rank);
+  fields.named("by_method", comm.by_method);
+}
+
+void describe(Fields& fields, RunRecord& run) {
+  fields.text("kernel", run.kernel);
+  fields.letter("class", run.problem_class);
+  fields.integer("np", run.np);
+  fields.integer("threads", run.threads, Need::optional);
+  fields.text("transport", run.transport);
+  fields.text("variant", run.variant, Need::optional);
+  fields.integer("repeat", run.repeat, Need::optional);
+  fields.boolean("verified", run.verified);
+  fields.real("time_s", run.time_s, Need::required, kept_unless(run.verified));
+  fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified));
+  fields.part("comm", run.comm);
+  fields.named_texts("details", run.details);
+}
+
+void add_up(CommRecord& comm) {
+  comm.volume_bytes = comm.messages = 0;
+  comm.time_max_s = comm.time_mean_s = comm.idle_max_s = comm.idle_mean_s = 0;
+  for (const RankRecord& rank : comm.by_rank) {
+    comm.volume_bytes += rank.bytes_sent;
+    comm.messages += rank.messages_sent;
+    comm.time_max_s = std::max(comm.time_max_s, rank.time_s);
+    comm.idle_max_s = std::max(comm.idle_max_s, rank.idle_s);
+    comm.time_mean_s += rank.time_s / static_cast<double>(comm.by_rank.size());
+    comm.idle_mean_s += rank.idle_s / static_cast<double>(comm.by_rank.size());
+  }
+}
+
+}  // namespace nasvm

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// Runs of kernels as the result document has them (contract, "Result document"). Units: seconds, bytes, 10^6
+/// operations per second.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/document/records.hpp"
+
+namespace nasvm {
+
+/// Communication of one task inside the timed region.
+struct RankRecord {
+  int rank = 0;
+  std::string host;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  double time_s = 0;  ///< inside message-layer calls
+  double idle_s = 0;
+
+  bool operator==(const RankRecord&) const = default;
+};
+
+/// What one transport carried.
+struct MethodRecord {
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+
+  bool operator==(const MethodRecord&) const = default;
+};
+
+/// Communication of all tasks inside the timed region.
+struct CommRecord {
+  std::uint64_t volume_bytes = 0;
+  std::uint64_t messages = 0;
+  double time_max_s = 0;
+  double time_mean_s = 0;
+  double idle_max_s = 0;
+  double idle_mean_s = 0;
+  std::vector<RankRecord> by_rank;
+  std::map<std::string, MethodRecord> by_method;
+
+  bool operator==(const CommRecord&) const = default;
+};
+
+/// Fills the six totals of `comm` from its `by_rank`.
+void add_up(CommRecord& comm);
+
+/// One measured run.
+struct RunRecord {
+  static constexpr std::string_view section = "runs";
+  static constexpr Role role = Role::result;
+
+  std::string kernel;
+  char problem_class = 'S';
+  int np = 1;
+  int threads = 1;
+  std::string transport;  ///< as asked for: "direct", "shm+direct", "auto"
+  std::string variant;
+  int repeat = 0;
+  bool verified = false;
+  double time_s = 0;  ///< timed region, the slowest task's
+  double mops = 0;    ///< 0 when not verified (null in the document: no speed for a wrong result)
+  CommRecord comm;
+  NamedTexts details;  ///< what was compared, for people
+
+  bool operator==(const RunRecord&) const = default;
+};
+
+void describe(Fields& fields, RankRecord& rank);
+void describe(Fields& fields, MethodRecord& method);
+void describe(Fields& fields, CommRecord& comm);
+void describe(Fields& fields, RunRecord& run);
+inline bool is_right(const RunRecord& run) { return run.verified; }
+
+}  // namespace nasvm

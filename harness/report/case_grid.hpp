@@ -1,0 +1,106 @@
+#pragma once
+/// \file
+/// Tables of cases (cases.hpp) from declared columns: what a group has in common, then for each case its transport
+/// and the medians of its figures, and below each group ratios of its cases.
+///
+///     Kernel  Class  NP  File  Transport       Time  Spread  ...  Verified
+///     keys                     label           figures            behind
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/report/cases.hpp"
+#include "harness/report/grid.hpp"
+
+namespace nasvm {
+
+/// A column of medians.
+struct Figure {
+  enum class Digits { aligned, whole };         ///< points below each other, or none
+  enum class Spread { none, percent, tenths };  ///< a column behind it: (largest - smallest) / median
+  enum class Ratio { none, shown };             ///< in the rows of ratios
+
+  Column column;
+  Digits digits = Digits::aligned;
+  Spread spread = Spread::none;
+  Ratio ratio = Ratio::none;
+};
+
+/// One case as its row shows it.
+struct CaseRow {
+  std::size_t source = 0;
+  std::string transport;
+  std::string label;  ///< the transport as people should read it
+  bool wrong = false;
+  std::size_t repeats = 1;
+  std::vector<std::vector<double>> samples;  ///< for each figure: all repeats; not a number: "-"; none: blank
+  std::vector<std::string> behind;
+};
+
+/// Rows that can be compared.
+struct CaseGroup {
+  std::vector<std::string> keys;
+  std::vector<CaseRow> rows;
+};
+
+/// Which rows of ratios stand below a group; those with a wrong case do not.
+enum class Ratios {
+  none,
+  within,  ///< in each document, the first transport by the last
+  across,  ///< these, and each transport in the first document by the last one
+};
+
+/// When columns of spreads stand behind their figures.
+enum class SpreadColumns { when_repeated, always };
+
+struct CaseTable {
+  std::vector<Column> keys;
+  std::vector<Figure> figures;
+  std::vector<Column> behind;
+  Ratios ratios = Ratios::none;
+  std::vector<CaseGroup> groups;
+  Column label{"Transport", "", Align::left};
+  SpreadColumns spread_columns = SpreadColumns::when_repeated;
+
+  /// The largest number of repeats of any case.
+  [[nodiscard]] std::size_t most_repeats() const;
+};
+
+/// The columns and blocks of the table; `sources` is the number of documents.
+Grid grid_of(const CaseTable& table, std::size_t sources);
+
+/// A figure of records of some type.
+template <typename Record>
+struct FigureOf {
+  enum class Of { right, any };  ///< does a wrong result have it
+
+  Figure figure;
+  double (*value)(const Record& record);
+  Of of = Of::right;
+  bool (*meant)(const Record& record) = nullptr;  ///< false: means nothing for records like that, and stays blank
+};
+
+template <typename Record>
+std::vector<Figure> figures_of(std::span<const FigureOf<Record>> declared) {
+  std::vector<Figure> figures;
+  for (const auto& one : declared) figures.push_back(one.figure);
+  return figures;
+}
+
+/// The row of a case, without label and what stands behind.
+template <typename Record>
+CaseRow row_of(const CaseOf<Record>& one, std::span<const FigureOf<Record>> declared) {
+  CaseRow row{one.source, one.transport, one.transport, one.wrong(), one.records.size(), {}, {}};
+  for (const auto& figure : declared) {
+    const bool meant = figure.meant == nullptr || figure.meant(*one.records.front());
+    const bool hidden = row.wrong && figure.of == FigureOf<Record>::Of::right;
+    row.samples.push_back(!meant   ? std::vector<double>{}
+                          : hidden ? std::vector<double>{std::numeric_limits<double>::quiet_NaN()}
+                                   : one.all(figure.value));
+  }
+  return row;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What a command shows of its results: tables and CSV, from documents that have been measured just now or are read
+/// again. Formats (formats.hpp) make text of that.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/document/document.hpp"
+#include "harness/report/grid.hpp"
+
+namespace nasvm {
+
+/// How many columns tables have, where that makes a difference.
+enum class Columns { usual, all };
+
+/// One kind of results.
+struct View {
+  std::string_view command;  ///< that makes them: "p2p"
+  std::string_view option;   ///< of that command, "--collective"; empty for its usual results
+  std::string_view section;  ///< the list of records by which such documents are known
+  /// Tables, one below the other.
+  std::vector<Grid> (*grids)(std::span<const Source> sources, Columns columns);
+  /// Head and lines: csv_of, or what CsvTable gives.
+  std::string (*csv)(std::span<const Source> sources);
+};
+
+/// "nasvm p2p --collective"
+std::string name_of(const View& view);
+
+/// Documents to show.
+struct Report {
+  const View& view;
+  std::span<const Source> sources;
+  Columns columns = Columns::usual;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,66 @@
+#include "harness/session/session.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "harness/document/build_info.hpp"
+#include "harness/session/exports.hpp"
+
+namespace nasvm {
+namespace {
+
+/// Does what can still be done after an error, keeping the first one.
+template <typename Action>
+void attempt(std::exception_ptr& first, Action action) {
+  try {
+    action();
+  } catch (...) {
+    if (!first) first = std::current_exception();
+  }
+}
+
+Exports open_exports(const Showing& showing) {
+  const auto target = [&](const std::string& path, std::string_view format) {
+    return Exports::Target{
+        path, [&showing, format](std::span<const Source> sources) {
+          return find_format(showing.formats, format, showing.view)->render({showing.view, sources, showing.columns});
+        }};
+  };
+  return Exports({target(showing.output.export_json, "json"), target(showing.output.export_csv, "csv"),
+                  target(showing.output.export_markdown, "markdown")});
+}
+
+void carry_out(Measurement& measurement, Source& source, Exports& exports, Progress& progress) {
+  const std::vector<std::string> steps = measurement.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    progress.show(steps[i], i, steps.size());
+    measurement.carry_out(i, source.document, progress);
+    exports.update(std::span(&source, 1));
+  }
+}
+
+}  // namespace
+
+Exit measure(Measurement& measurement, const Showing& showing, std::vector<std::string> command,
+             const Console& console) {
+  const Format& format = *find_format(showing.formats, showing.output.format, showing.view);
+  Exports exports = open_exports(showing);
+  Progress progress(console);
+  Source source{"", begin_document(std::move(command), measurement.start())};
+  const std::span<const Source> sources(&source, 1);
+  measurement.add_facts(source.document);
+
+  std::exception_ptr error;
+  attempt(error, [&] { carry_out(measurement, source, exports, progress); });
+  progress.clear();
+  attempt(error, [&] { measurement.stop(); });
+  attempt(error, [&] { exports.finish(sources); });
+  if (!error || source.document.has_results()) {
+    attempt(error, [&] { console.out(format.render({showing.view, sources, showing.columns})); });
+  }
+  if (error) std::rethrow_exception(error);
+  measurement.advise(source.document, progress);
+  return measurement.status();
+}
+
+}  // namespace nasvm

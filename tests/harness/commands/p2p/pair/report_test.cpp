@@ -1,0 +1,372 @@
+#include "harness/commands/p2p/pair/views.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../../fake_executor.hpp"
+
+using namespace nasvm;
+using test::render;
+
+namespace {
+
+/// Two repeats of three paths at these sizes; `auto` went over direct.
+Document sample(const std::vector<std::uint64_t>& sizes, int repeats) {
+  Document document = test::sample_document(0);
+  P2pOptions options;
+  options.sizes = sizes;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (const std::string path : {"daemon", "auto", "raw-tcp"}) {
+      for (P2pRecord& record : test::good_p2p_report({path, path == "raw-tcp", repeat}, options).records) {
+        record.repeat = repeat;
+        if (path == "auto") record.method = "direct";
+        document.records<P2pRecord>().push_back(record);
+      }
+    }
+  }
+  return document;
+}
+
+Document paper_sizes() {
+  Document document = sample({1, 100, 10'000}, 1);
+  for (P2pRecord& record : document.records<P2pRecord>()) {
+    if (record.transport == "auto") record.transport = "direct";
+  }
+  return document;
+}
+
+/// What arrived over `auto` was wrong, the rest right.
+Document with_wrong_data() {
+  Document document = sample({8}, 1);
+  for (P2pRecord& record : document.records<P2pRecord>()) {
+    record.data = record.transport == "auto" ? DataCheck::failed : DataCheck::passed;
+  }
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("p2p report: the table has latency, bandwidth and rate of each path, with the spread of the repeats") {
+  CHECK(render({{"", sample({0, 8, 1000}, 2)}}, "table") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Bytes  Transport      Latency  Spread    p99  Bandwidth  Spread  Both ways  Messages
+                         (us)           (us)     (MB/s)             (MB/s)  (1000/s)
+------------------------------------------------------------------------------------
+    0  daemon           42.00    10 %  84.00                                    95.5
+       auto (direct)     8.40    10 %  16.80                                   477.3
+
+    8  daemon           42.01    10 %  84.02      0.763    10 %      1.145      95.4
+       auto (direct)     8.41    10 %  16.82      3.815    10 %      5.722     476.8
+       raw-tcp           8.41    10 %  16.82      3.815    10 %      5.722     476.8
+
+ 1000  daemon           43.00     9 %  86.00       93.2     9 %      139.8      93.2
+       auto (direct)     9.40     9 %  18.80      426.3     9 %      639.5     426.3
+       raw-tcp           9.40     9 %  18.80      426.3     9 %      639.5     426.3
+------------------------------------------------------------------------------------
+Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.
+Each task was bound to a core of its own.
+Medians of 2 runs, taken in alternating order. Spread: (largest - smallest) / median.
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.
+)snapshot");
+}
+
+TEST_CASE("p2p report: one run has no spread; all columns say more of each") {
+  CHECK(render({{"", sample({8, 1000}, 1)}}, "table", Columns::all) ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Bytes  Transport      Latency  Least   Mean    p99   Most  Bandwidth  Both ways  Messages  Round  Window
+                         (us)   (us)   (us)   (us)   (us)     (MB/s)     (MB/s)  (1000/s)  trips
+--------------------------------------------------------------------------------------------------------
+    8  daemon           40.01  20.00  50.01  80.02  160.0      0.800      1.200     100.0   1000       4
+       auto (direct)     8.01   4.00  10.01  16.02   32.0      3.996      5.994     499.5   1000       4
+       raw-tcp           8.01   4.00  10.01  16.02   32.0      3.996      5.994     499.5   1000       4
+
+ 1000  daemon           41.00  20.50  51.25  82.00  164.0       97.6      146.3      97.6   1000       4
+       auto (direct)     9.00   4.50  11.25  18.00   36.0      444.4      666.7     444.4   1000       4
+       raw-tcp           9.00   4.50  11.25  18.00   36.0      444.4      666.7     444.4   1000       4
+--------------------------------------------------------------------------------------------------------
+Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.
+Each task was bound to a core of its own.
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.
+)snapshot");
+}
+
+TEST_CASE("p2p report: the table shows no figures of data that arrived wrong") {
+  CHECK(render({{"", with_wrong_data()}}, "table") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Bytes  Transport      Latency    p99  Bandwidth  Both ways  Messages  Data
+                         (us)   (us)     (MB/s)     (MB/s)  (1000/s)
+-----------------------------------------------------------------------------
+    8  daemon           40.01  80.02      0.800      1.200     100.0  correct
+       auto (direct)        -      -          -          -         -  WRONG
+       raw-tcp           8.01  16.02      3.996      5.994     499.5  correct
+-----------------------------------------------------------------------------
+Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.
+Each task was bound to a core of its own.
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.
+)snapshot");
+}
+
+TEST_CASE("p2p report: two documents stand side by side, path by path") {
+  CHECK(render({{"a.json", sample({8}, 1)}, {"b.json", sample({8}, 1)}}, "table") ==
+        R"snapshot(File A:   a.json
+Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+File B:   b.json
+Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+
+Bytes  File  Transport      Latency    p99  Bandwidth  Both ways  Messages
+                               (us)   (us)     (MB/s)     (MB/s)  (1000/s)
+--------------------------------------------------------------------------
+    8  A     daemon           40.01  80.02      0.800      1.200     100.0
+       B     daemon           40.01  80.02      0.800      1.200     100.0
+       A     auto (direct)     8.01  16.02      3.996      5.994     499.5
+       B     auto (direct)     8.01  16.02      3.996      5.994     499.5
+       A     raw-tcp           8.01  16.02      3.996      5.994     499.5
+       B     raw-tcp           8.01  16.02      3.996      5.994     499.5
+--------------------------------------------------------------------------
+Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.
+Each task was bound to a core of its own.
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.
+)snapshot");
+}
+
+TEST_CASE("p2p report: Markdown has the cells of the table") {
+  CHECK(render({{"", sample({8, 1000}, 1)}}, "markdown") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)  
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC  
+
+| Bytes | Transport | Latency (us) | p99 (us) | Bandwidth (MB/s) | Both ways (MB/s) | Messages (1000/s) |
+| ---: | --- | ---: | ---: | ---: | ---: | ---: |
+| 8 | daemon | 40.01 | 80.02 | 0.800 | 1.200 | 100.0 |
+| | auto (direct) | 8.01 | 16.02 | 3.996 | 5.994 | 499.5 |
+| | raw-tcp | 8.01 | 16.02 | 3.996 | 5.994 | 499.5 |
+| 1000 | daemon | 41.00 | 82.00 | 97.6 | 146.3 | 97.6 |
+| | auto (direct) | 9.00 | 18.00 | 444.4 | 666.7 | 444.4 |
+| | raw-tcp | 9.00 | 18.00 | 444.4 | 666.7 | 444.4 |
+
+Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a  
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.  
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.  
+Each task was bound to a core of its own.  
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.  
+)snapshot");
+}
+
+TEST_CASE("p2p report: CSV has a line for each record, and none of its figures where data were wrong") {
+  CHECK(
+      render({{"a,b.json", with_wrong_data()}}, "csv") ==
+      R"snapshot(file,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,latency_max_us,iterations,bandwidth_mb_s,bandwidth_mean_mb_s,bidirectional_mb_s,bidirectional_mean_mb_s,messages_per_s,window,windows,bound,data,buffers
+"a,b.json",daemon,daemon,8,0,40.008,50.010000000000005,20.004,80.016,160.032,1000,0.7998400319936012,0.5998800239952009,1.1997600479904018,0.7998400319936012,99980.00399920015,4,250,true,correct,1
+"a,b.json",auto,direct,8,0,,,,,,1000,,,,,,4,250,true,WRONG,1
+"a,b.json",raw-tcp,raw-tcp,8,0,8.008,10.009999999999998,4.004,16.016,32.032,1000,3.9960039960039966,2.9970029970029977,5.994005994005995,3.9960039960039966,499500.4995004996,4,250,true,correct,1
+)snapshot");
+}
+
+TEST_CASE("p2p report: OSU's layout, program by program, with averages") {
+  CHECK(render({{"", sample({0, 8, 1000}, 1)}}, "osu") ==
+        R"snapshot(# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size          Latency (us)
+0                      50.00
+8                      50.01
+1000                   51.25
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size      Bandwidth (MB/s)
+8                       0.60
+1000                   73.17
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size      Bandwidth (MB/s)
+8                       0.80
+1000                   97.56
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s
+8                       0.60          74985.00
+1000                   73.17          73170.73
+
+# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size          Latency (us)
+0                      10.00
+8                      10.01
+1000                   11.25
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size      Bandwidth (MB/s)
+8                       3.00
+1000                  333.33
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size      Bandwidth (MB/s)
+8                       4.00
+1000                  444.44
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s
+8                       3.00         374625.37
+1000                  333.33         333333.33
+
+# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size          Latency (us)
+8                      10.01
+1000                   11.25
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size      Bandwidth (MB/s)
+8                       3.00
+1000                  333.33
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size      Bandwidth (MB/s)
+8                       4.00
+1000                  444.44
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s
+8                       3.00         374625.37
+1000                  333.33         333333.33
+
+)snapshot");
+}
+
+TEST_CASE("p2p report: OSU's layout with all columns and the check of data") {
+  CHECK(render({{"", with_wrong_data()}}, "osu", Columns::all) ==
+        R"snapshot(# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size          Latency (us)   Min Latency(us)   Max Latency(us)        Iterations        Validation
+8                      50.01             20.00            160.03              1000              Pass
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size      Bandwidth (MB/s)        Validation
+8                       0.60              Pass
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# Size      Bandwidth (MB/s)        Validation
+8                       0.80              Pass
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s        Validation
+8                       0.60          74985.00              Pass
+
+# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size          Latency (us)   Min Latency(us)   Max Latency(us)        Iterations        Validation
+8                          -                 -                 -                 -              Fail
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size      Bandwidth (MB/s)        Validation
+8                          -              Fail
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# Size      Bandwidth (MB/s)        Validation
+8                          -              Fail
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over auto)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s        Validation
+8                          -                 -              Fail
+
+# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size          Latency (us)   Min Latency(us)   Max Latency(us)        Iterations        Validation
+8                      10.01              4.00             32.03              1000              Pass
+
+# OSU MPI Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size      Bandwidth (MB/s)        Validation
+8                       3.00              Pass
+
+# OSU MPI Bi-Directional Bandwidth Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# Size      Bandwidth (MB/s)        Validation
+8                       4.00              Pass
+
+# OSU MPI Multiple Bandwidth / Message Rate Test (layout; measured by nasvm 0.1.0-rc1 over raw-tcp)
+# [ pairs: 1 ]
+# Size                  MB/s        Messages/s        Validation
+8                       3.00         374625.37              Pass
+
+)snapshot");
+}
+
+TEST_CASE("p2p report: the paper's Table 6 below this machine's, with what was not measured left open") {
+  CHECK(render({{"", paper_sizes()}}, "table6") ==
+        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+Throughput in kB/s (1 kB = 10^3 bytes)
+
+Platform                Path            1 byte  100 bytes       10 kB     1 MB
+------------------------------------------------------------------------------
+this machine            daemon           25.00    2493.77   200000.00        -
+                        direct          124.98   12345.68   555555.56        -
+                        raw-tcp         124.98   12345.68   555555.56        -
+                        direct/daemon    5.00x      4.95x       2.78x        -
+                        direct/raw-tcp   1.00x      1.00x       1.00x        -
+
+this machine, streams   daemon          100.00    9975.06   800000.00        -
+                        direct          499.94   49382.72  2222222.22        -
+                        raw-tcp         499.94   49382.72  2222222.22        -
+                        direct/daemon    5.00x      4.95x       2.78x        -
+                        direct/raw-tcp   1.00x      1.00x       1.00x        -
+
+SS1+ Ethernet (paper)   Daemon            0.06      12.88      263.41   358.48
+                        Fsend             0.49      81.79      902.42  1003.87
+                        TTCP              0.65     130.45      965.04  1125.24
+                        Fsend/Daemon     8.17x      6.35x       3.43x    2.80x
+                        Fsend/TTCP       0.75x      0.63x       0.94x    0.89x
+
+RS6000 FDDI (paper)     Daemon            0.09      20.67      374.04   711.58
+                        Fsend             0.82     112.79     1568.40  2285.89
+                        TTCP              1.85     325.40     2573.00  2918.20
+                        Fsend/Daemon     9.11x      5.46x       4.19x    3.21x
+                        Fsend/TTCP       0.44x      0.35x       0.61x    0.78x
+
+SGI Gigaswitch (paper)  Daemon            0.21      38.92      406.04   483.58
+                        Fsend             1.11     102.79     3400.42  9550.87
+                        TTCP              2.15     500.40     9203.00  9624.20
+                        Fsend/Daemon     5.29x      2.64x       8.37x    19.8x
+                        Fsend/TTCP       0.52x      0.21x       0.37x    0.99x
+------------------------------------------------------------------------------
+First block: message by message, size divided by half a round trip; streams: many messages on their way.
+Paper: White, Ålund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,
+Table 6. Its Daemon is our daemon, its Fsend our direct, its TTCP our raw-tcp.
+)snapshot");
+}
+
+TEST_CASE("p2p report: the document gives back what was written, also wrong data without their figures") {
+  const Document document = sample({0, 8, 1000}, 2);
+  CHECK(from_json(render({{"", document}}, "json"), "text") == document);
+
+  const Document read = from_json(render({{"", with_wrong_data()}}, "json"), "text");
+  REQUIRE(read.records<P2pRecord>().size() == 3);
+  CHECK(read.records<P2pRecord>()[1].data == DataCheck::failed);
+  CHECK(read.records<P2pRecord>()[1].latency == Latency{});
+  CHECK(read.records<P2pRecord>()[1].bandwidth == Bandwidth{});
+  CHECK(read.records<P2pRecord>()[2] == with_wrong_data().records<P2pRecord>()[2]);
+}
+
+TEST_CASE("p2p report: a document with nonsense in it is refused with its place") {
+  std::string text = render({{"", sample({8}, 1)}}, "json");
+  text.replace(text.find("\"unchecked\""), 11, "\"perhaps\"");
+  CHECK_THROWS_WITH(from_json(text, "f"), "f: p2p[0].data should be unchecked, correct or wrong");
+}
+
+TEST_CASE("p2p report: the table says how many buffers messages used in turn") {
+  Document document = sample({8}, 1);
+  CHECK(render({{"", document}}, "table").find("in one buffer that stays in the cache") != std::string::npos);
+  for (P2pRecord& record : document.records<P2pRecord>()) record.buffers = 64;
+  CHECK(render({{"", document}}, "table").find("Messages use 64 buffers in turn") != std::string::npos);
+}
