@@ -1,29 +1,14 @@
 #include "harness/commands/peers/options.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/kernel_runs/options.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
-namespace {
-
-/// The values of a list such as "A,B", each once.
-template <typename Value, typename Parse>
-std::vector<Value> parse_each(const std::string& list, Parse parse) {
-  std::vector<Value> values;
-  for (const std::string& text : split(list, ',')) {
-    const Value value = parse(text);
-    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
-  }
-  return values;
-}
-
-}  // namespace
 
 void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const std::string_view> formats) {
   add_kernels_argument(line, options.kernels);
@@ -31,13 +16,13 @@ void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const
               Presence::required);
   add_parsed(line, {"--class", "LIST", "problem classes, such as A,B: " + class_names()}, "A",
              [&options](const std::string& list) {
-               options.classes = parse_each<char>(
-                   list, [&](const std::string& text) { return parse_class(text, options.kernels); });
+               options.classes = distinct(
+                   split(list, ','), [&](const std::string& text) { return parse_class(text, options.kernels); });
              });
   add_parsed(line, {"--np", "LIST", fmt::format("numbers of tasks, such as 1,2,8; 1 to {}", max_tasks)}, "1,2",
              [&options](const std::string& list) {
-               options.task_counts = parse_each<int>(
-                   list, [](const std::string& text) { return parse_count("--np", text, 1, max_tasks); });
+               options.task_counts = distinct(
+                   split(list, ','), [](const std::string& text) { return parse_count("--np", text, 1, max_tasks); });
              });
   add_parsed(line, {"--transport", "LIST", "ours, as of nasvm run; a comma: measure each"},
              joined(options.transports, ","),

@@ -11,6 +11,7 @@
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/cases.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
@@ -57,16 +58,6 @@ std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& docume
     }
   }
   return pairs;
-}
-
-/// Every value once, in the order of its first appearance.
-std::vector<std::string> distinct(const std::vector<Pair>& pairs, std::string (*get)(const Pair&)) {
-  std::vector<std::string> values;
-  for (const Pair& pair : pairs) {
-    const std::string value = get(pair);
-    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
-  }
-  return values;
 }
 
 std::string size_of(const Pair& pair) { return fmt::format("{}, np={}", pair.run().problem_class, pair.run().np); }

@@ -7,6 +7,7 @@
 #include "harness/commands/roofline/bound.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/cases.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 
@@ -14,16 +15,6 @@ namespace nasvm {
 namespace {
 
 constexpr std::string_view no_figure = "-";
-
-template <typename Value, typename Get>
-std::vector<Value> distinct(const std::vector<LimitRecord>& limits, Get get) {
-  std::vector<Value> values;
-  for (const LimitRecord& limit : limits) {
-    const Value value = get(limit);
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-  }
-  return values;
-}
 
 /// "48 KiB", "32 MiB": caches are counted in powers of two.
 std::string capacity_text(std::uint64_t bytes) {
@@ -39,7 +30,7 @@ std::vector<std::string> limit_cells(const LimitRecord& limit) {
 
 Grid limit_grid(const Source& source) {
   const std::vector<LimitRecord>& limits = source.document.records<LimitRecord>();
-  const auto counts = distinct<int>(limits, [](const LimitRecord& limit) { return limit.cores; });
+  const auto counts = distinct(limits, &LimitRecord::cores);
   Grid grid{heading_lines(std::span(&source, 1)), {{"Limit", "", Align::left}, {"Unit", "", Align::left}}, {}, {}};
   for (const int cores : counts) {
     const std::string title = fmt::format("{} {}", cores, cores == 1 ? "core" : "cores");
@@ -48,7 +39,7 @@ Grid limit_grid(const Source& source) {
     grid.columns.push_back({title, "triad"});
   }
   grid.blocks.emplace_back();
-  for (const auto& what : distinct<std::string>(limits, [](const LimitRecord& limit) { return limit.what; })) {
+  for (const auto& what : distinct(limits, &LimitRecord::what)) {
     const bool compute = what == "compute";
     Row row{{compute ? "multiply-add" : what, compute ? "GFLOP/s" : "GB/s"}};
     for (const int cores : counts) {

@@ -1,8 +1,7 @@
 #include "harness/commands/p2p/pair/views.hpp"
 
-#include <algorithm>
-
 #include "harness/document/csv.hpp"
+#include "harness/report/distinct.hpp"
 
 namespace nasvm {
 
@@ -11,11 +10,7 @@ std::vector<GroupOf<P2pRecord>> group_pairs(std::span<const Source> sources) {
 }
 
 std::vector<std::string> paths_of(const Document& document) {
-  std::vector<std::string> all;
-  for (const P2pRecord& record : document.records<P2pRecord>()) {
-    if (std::ranges::find(all, record.transport) == all.end()) all.push_back(record.transport);
-  }
-  return all;
+  return distinct(document.records<P2pRecord>(), &P2pRecord::transport);
 }
 
 std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord>> groups, std::size_t source,
