@@ -65,7 +65,9 @@ constexpr std::array toss_records{record_type<TossRecord>};
 class Tosses final : public Measurement {
  public:
   Tosses(int runs, bool drop) : runs_(runs), drop_(drop) {}
-  [[nodiscard]] std::vector<std::string> steps() const override { return std::vector<std::string>(2 * runs_, "toss"); }
+  [[nodiscard]] std::vector<std::string> steps() const override {
+    return std::vector<std::string>(2 * runs_, "toss");
+  }
   MachineRecord start() override { return small_machine(); }
   void carry_out(std::size_t step, Document& document, Progress&) override {
     const bool ball = step % 2 == 0;
