@@ -42,14 +42,13 @@ TEST_CASE("npb block: there is none without an end, a time or a verification") {
 
 TEST_CASE("npb block: what --format npb prints can be read") {
   Document document = test::sample_document(1);
-  document.runs.resize(1);
-  const Source source{"", document};
-  const auto block = parse_npb_block(split(render_npb(std::span(&source, 1)), '\n'));
+  document.records<RunRecord>().resize(1);
+  const auto block = parse_npb_block(split(test::render({{"", document}}, "npb"), '\n'));
   REQUIRE(block.has_value());
   CHECK(block->kernel == "ft");
   CHECK(block->problem_class == 'A');
   CHECK(block->processes == 2);
-  CHECK(block->time_s == Approx(document.runs[0].time_s));
+  CHECK(block->time_s == Approx(document.records<RunRecord>()[0].time_s));
   CHECK(block->verified);
 }
 
