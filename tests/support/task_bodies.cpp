@@ -11,6 +11,7 @@
 
 #include "support/conformance.hpp"
 #include "support/deadline.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -250,7 +251,7 @@ int test_task_main() {
 
 Machine::Program program_of(std::string_view name, int size, std::string_view transport) {
   Machine::Program program;
-  program.path = own_program();
+  program.path = process::own_program();
   program.size = size;
   program.transport = transport;
   program.setup = find_body(name).name;

@@ -10,7 +10,6 @@
 #include "vm/launch/program_run.hpp"
 #include "vm/launch/signal_watch.hpp"
 #include "vm/launch/verdict.hpp"
-#include "vm/process/programs.hpp"
 #include "vm/process/subreaper.hpp"
 
 namespace nasvm {
@@ -193,7 +192,5 @@ std::string overdue_text(std::chrono::milliseconds timeout) {
   return fmt::format("the run has not finished within its time-out of {} s (--timeout)",
                      std::chrono::duration<double>(timeout).count());
 }
-
-std::string own_program() { return process::own_program(); }
 
 }  // namespace nasvm

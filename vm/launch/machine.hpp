@@ -97,7 +97,4 @@ class Machine {
 /// The line about a program that has not ended within its `timeout`, the same over every transport.
 std::string overdue_text(std::chrono::milliseconds timeout);
 
-/// Path of the program that is running.
-std::string own_program();
-
 }  // namespace nasvm

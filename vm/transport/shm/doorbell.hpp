@@ -29,7 +29,8 @@ class Doorbell {
 /// The other side.
 class BellRope {
  public:
-  /// The doorbell that process `pid` has as descriptor `fd`. Throws RunError when it cannot be opened.
+  /// The doorbell that process `pid` has as descriptor `fd`. Throws RunError when it cannot be opened
+  /// though there is one.
   BellRope(pid_t pid, int fd);
   /// Never blocks; does nothing when the sleeper is gone.
   void ring();

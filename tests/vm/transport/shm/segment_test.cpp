@@ -1,5 +1,8 @@
 #include "vm/transport/shm/segment.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -103,5 +106,19 @@ TEST_CASE("a doorbell rings until it is silenced, and again after that", "[shm]"
     rope.ring();
     CHECK(::read(bell.fd(), &byte, 1) == 1);
   }
-  CHECK_THROWS_AS(BellRope(::getpid(), 999'999), RunError);
+}
+
+TEST_CASE("a bell that has gone is rung without effect", "[shm]") {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  BellRope of_nobody(child, 5);
+  CHECK_NOTHROW(of_nobody.ring());
+  int descriptor = 0;
+  {
+    const Doorbell bell;
+    descriptor = bell.fd();
+  }
+  BellRope closed(::getpid(), descriptor);
+  CHECK_NOTHROW(closed.ring());
 }
