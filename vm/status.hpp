@@ -10,7 +10,7 @@
 
 namespace nasvm {
 
-/// Exit status of every program (contract, "Exit status").
+/// Exit status of every program (docs/results.md).
 enum class Exit : int {
   ok = 0,
   failed = 1,     ///< a verification failed, or `regress` found a regression

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The result document, schema "nasvm-result/1" (contract, "Result document"): every table is a view of it. What was
+/// The result document, schema "nasvm-result/1" (docs/results.md): every table is a view of it. What was
 /// measured, where and with what; the records themselves are lists of the types that the commands define
 /// (records.hpp). All samples are kept. Units: seconds, bytes, 10^6 operations per second.
 

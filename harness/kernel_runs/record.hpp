@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs of kernels as the result document has them (contract, "Result document"). Units: seconds, bytes, 10^6
+/// Runs of kernels as the result document has them (docs/results.md). Units: seconds, bytes, 10^6
 /// operations per second.
 
 #include <cstdint>

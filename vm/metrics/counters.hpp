@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What a task's communication has cost so far: volume, messages, communication time, idle time, per peer.
-/// Definitions: contract, "Definitions". Counted in Comm alone, above every transport, so that all transports
+/// Definitions: docs/measuring.md. Counted in Comm alone, above every transport, so that all transports
 /// are counted alike. Regions are differences of two snapshots.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What counting costs: every message-layer call is timed and counted (contract, "Definitions"), always.
+/// What counting costs: every message-layer call is timed and counted (docs/measuring.md), always.
 
 namespace nasvm {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What `nasvm p2p` measured between two tasks over one path at one message size: one entry of "p2p" in the result
-/// document (contract, "Result document"). Units: bytes, microseconds, MB/s with 1 MB = 10^6 bytes.
+/// document (docs/results.md). Units: bytes, microseconds, MB/s with 1 MB = 10^6 bytes.
 
 #include <cstdint>
 #include <string>
