@@ -28,12 +28,15 @@ void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
   TaskRoster& roster = processes_->roster();
   const auto deadline = timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max() - 1h;
   bool started = false;
-  while (!processes_->ended()) {
-    const auto now = Clock::now();
+  for (;;) {
+    const bool ended = processes_->ended();
+    // A short program may have ended before its beginning was looked for.
     if (!started && roster.all_joined()) {
       started = true;
       if (on_start_) on_start_();
     }
+    if (ended) return;
+    const auto now = Clock::now();
     if (roster.verdict().due(now, processes_->patience())) return;
     if (now >= deadline) return roster.note(Gravity::overdue, overdue_text(timeout));
     const bool soon = processes_->ending() || roster.verdict().failed();
