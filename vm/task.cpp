@@ -63,7 +63,7 @@ struct Task::Parts {
   Rank rank = 0;
   Neighbours neighbours;
   int daemons_on_computer = 1;
-  Binding binding = Binding::own_cores;
+  Binding binding = Binding::core;
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
@@ -77,7 +77,7 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
   daemons_on_computer = welcome.load.daemons;
   setup = welcome.setup.program;
-  binding = welcome.setup.bind ? Binding::own_cores : Binding::none;
+  binding = welcome.setup.bind ? Binding::core : Binding::none;
   link.set_self(tid);
   link.set_handler(engine);
   orders = Orders(welcome.setup.transport);

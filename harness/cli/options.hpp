@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "vm/binding.hpp"
+
 namespace nasvm {
 
 /// --hostfile, --launcher.
@@ -19,8 +21,5 @@ struct OutputOptions {
   std::string export_csv;
   std::string export_markdown;
 };
-
-/// --bind: does each task get cores of its own, or those where the system puts it?
-enum class Binding { core, none };
 
 }  // namespace nasvm

@@ -16,7 +16,7 @@ WaitingChoice choose_waiting(const Neighbours& neighbours, Binding binding,
   WaitingChoice choice{{spin.value_or(usual_spin(neighbours)), crowded}};
   // A single task is left where the system puts it: nobody of its program can be in its way.
   const bool alone = neighbours.tasks <= 1;
-  if (binding == Binding::own_cores && !alone && !crowded) choice.own_cores = neighbours.threads / neighbours.tasks;
+  if (binding == Binding::core && !alone && !crowded) choice.own_cores = neighbours.threads / neighbours.tasks;
   return choice;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "vm/binding.hpp"
 #include "vm/waiting/patience.hpp"
 
 namespace nasvm {
@@ -36,9 +37,6 @@ struct Neighbours {
   /// Is that so when the daemons are counted in?
   [[nodiscard]] bool is_crowd_with_daemons() const { return threads + daemons > usable_cores; }
 };
-
-/// May tasks be bound to cores of their own?
-enum class Binding { none, own_cores };
 
 struct WaitingChoice {
   Patience::Options patience;

@@ -7,7 +7,7 @@ using std::chrono::microseconds;
 
 namespace {
 
-WaitingChoice choice_for(const Neighbours& neighbours, Binding binding = Binding::own_cores) {
+WaitingChoice choice_for(const Neighbours& neighbours, Binding binding = Binding::core) {
   return choose_waiting(neighbours, binding, std::nullopt);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a task alone on its computer, and one that must not be bound, claim n
 TEST_CASE("a time to poll that the user has set holds in every case", "[waiting]") {
   for (const int threads : {2, 4, 9}) {
     const Neighbours neighbours{.usable_cores = 4, .threads = threads, .tasks = 2, .daemons = 1};
-    const auto choice = choose_waiting(neighbours, Binding::own_cores, microseconds(0));
+    const auto choice = choose_waiting(neighbours, Binding::core, microseconds(0));
     CHECK(choice.patience.spin == microseconds(0));
     CHECK(choice.patience.crowded == choice_for(neighbours).patience.crowded);
   }
