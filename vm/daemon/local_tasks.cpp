@@ -2,8 +2,6 @@
 
 #include <sys/wait.h>
 
-#include <utility>
-
 #include "vm/process/child.hpp"
 
 namespace nasvm::daemon {
@@ -38,22 +36,6 @@ void LocalTasks::begin(const protocol::Start& message) {
 void LocalTasks::note_done(Tid tid) {
   const auto found = tasks_.find(tid);
   if (found != tasks_.end()) found->second.done = true;
-}
-
-void LocalTasks::forward(Tid tid, protocol::Ready ready) {
-  const LocalTask* task = find(tid);
-  if (task == nullptr) return;
-  ready.tid = tid;
-  ready.pid = task->pid();
-  tell_console_(std::move(ready));
-}
-
-void LocalTasks::forward(Tid tid, protocol::Failed failed) {
-  const LocalTask* task = find(tid);
-  if (task == nullptr) return;
-  failed.tid = tid;
-  failed.pid = task->pid();
-  tell_console_(std::move(failed));
 }
 
 // --- ends -------------------------------------------------------------------------------------------------------

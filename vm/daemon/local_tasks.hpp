@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "vm/message.hpp"
 #include "vm/protocol/messages.hpp"
@@ -56,8 +57,14 @@ class LocalTasks {
   /// The task has said that it leaves in good order.
   void note_done(Tid tid);
   /// Passes a message of the task on to the console, with the tid and process id that this daemon knows.
-  void forward(Tid tid, protocol::Ready ready);
-  void forward(Tid tid, protocol::Failed failed);
+  template <typename OfTask>
+  void forward(Tid tid, OfTask message) {
+    const LocalTask* task = find(tid);
+    if (task == nullptr) return;
+    message.tid = tid;
+    message.pid = task->pid();
+    tell_console_(std::move(message));
+  }
 
   /// Reports and forgets those that have ended. Between events, so that nothing of theirs is still in use.
   void sweep();
