@@ -26,18 +26,22 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.mops = has_speed ? spec.kernel->mega_operations(spec.problem) / record.time_s : 0;
 }
 
-}  // namespace
-
-RunRecord run_once(Executor& executor, const RunSpec& spec) {
-  RunRecord record = executor.run(spec);
-  complete(record, spec);
-  return record;
-}
-
+/// One line for people about a run that did not verify.
 std::string failure_text(const RunSpec& spec, const RunRecord& record) {
   std::string text = name_of(spec) + ": verification failed";
   for (const auto& [name, value] : record.details) text += fmt::format("; {} {}", name, value);
   return text;
+}
+
+}  // namespace
+
+bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress) {
+  RunRecord record = executor.run(spec);
+  complete(record, spec);
+  const bool right = record.verified;
+  if (!right) progress.note(failure_text(spec, record));
+  if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
+  return right;
 }
 
 KernelRuns::KernelRuns(const RunOptions& options, ExecutorFactory make_executor, AddFacts add_facts)
@@ -65,15 +69,10 @@ void KernelRuns::add_facts(Document& document) {
 }
 
 void KernelRuns::carry_out(std::size_t step, Document& document, Progress& progress) {
-  const RunSpec& spec = plan_[step];
-  RunRecord record = run_once(*executor_, spec);
-  if (!record.verified) progress.note(failure_text(spec, record));
-  verified_ = verified_ && record.verified;
-  if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
+  verified_ = run_once(*executor_, plan_[step], document, progress) && verified_;
 }
 
-void KernelRuns::advise(const Document& document, Progress& progress) const {
-  const Source source{"", document};
+void KernelRuns::advise(const Source& source, Progress& progress) const {
   for (const Group& group : group_runs(std::span(&source, 1))) {
     for (const Case& one : group.cases) {
       const std::size_t count = outliers(one.all(&RunRecord::time_s)).size();

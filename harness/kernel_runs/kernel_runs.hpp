@@ -13,11 +13,9 @@
 
 namespace nasvm {
 
-/// Runs once; the record has what the executor found and what only the plan knows. Blocks. Throws RunError.
-RunRecord run_once(Executor& executor, const RunSpec& spec);
-
-/// One line for people about a run that did not verify.
-std::string failure_text(const RunSpec& spec, const RunRecord& record);
+/// Runs once. The record, with what the executor found and what only the plan knows, goes into the document unless it
+/// is a warm-up's; a result that is wrong is complained of. True when it was right. Blocks. Throws RunError.
+bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress);
 
 /// All runs that options ask for. A failed verification fails the measurement, and the other runs still go on.
 class KernelRuns final : public Measurement {
@@ -35,7 +33,7 @@ class KernelRuns final : public Measurement {
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
   /// Times far from the others.
-  void advise(const Document& document, Progress& progress) const override;
+  void advise(const Source& source, Progress& progress) const override;
 
  private:
   const RunOptions& options_;

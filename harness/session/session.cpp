@@ -59,7 +59,7 @@ Exit measure(Measurement& measurement, const Showing& showing, std::vector<std::
     attempt(error, [&] { console.out(format.render({showing.view, sources, showing.columns})); });
   }
   if (error) std::rethrow_exception(error);
-  measurement.advise(source.document, progress);
+  measurement.advise(source, progress);
   return measurement.status();
 }
 

@@ -33,7 +33,7 @@ class Measurement {
   /// Of all steps that were carried out: failed when a result was wrong.
   [[nodiscard]] virtual Exit status() const = 0;
   /// Advice on what was measured, once all went well.
-  virtual void advise(const Document&, Progress&) const {}
+  virtual void advise(const Source&, Progress&) const {}
 };
 
 /// How the results are shown.

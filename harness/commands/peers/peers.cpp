@@ -64,7 +64,7 @@ class PeerRuns final : public Measurement {
   void carry_out(std::size_t position, Document& document, Progress& progress) override {
     const PeerStep& step = plan_[position];
     if (step.is_peer()) run_theirs(step, document, progress);
-    else run_ours(step, document, progress);
+    else verified_ = run_once(*executor_, step, document, progress) && verified_;
   }
 
   void stop() override { executor_.reset(); }
@@ -76,13 +76,6 @@ class PeerRuns final : public Measurement {
 
  private:
   using Size = std::tuple<const Kernel*, char, int>;
-
-  void run_ours(const RunSpec& spec, Document& document, Progress& progress) {
-    RunRecord record = run_once(*executor_, spec);
-    if (!record.verified) progress.note(failure_text(spec, record));
-    verified_ = verified_ && record.verified;
-    if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
-  }
 
   void run_theirs(const PeerStep& step, Document& document, Progress& progress) {
     const Size size{step.kernel, step.problem.problem_class, step.np};
