@@ -64,8 +64,9 @@ Handshake::Handshake(const Secret& secret, Role role, std::uint32_t self, std::u
                      std::uint32_t acceptor)
     : secret_(secret), role_(role), self_(self), context_(context) {
   require_sodium();
+  if (role_ != Role::initiator) return;
   randombytes_buf(own_nonce_.data(), own_nonce_.size());
-  if (role_ == Role::initiator) send_message(hello_proof(self_, acceptor, own_nonce_));
+  send_message(hello_proof(self_, acceptor, own_nonce_));
 }
 
 /// Only who has the secret can say hello at all, in whosever name, and to this acceptor. (The later proofs, over the
@@ -142,6 +143,7 @@ void Handshake::handle_message() {
       if (!peer_known_) {
         state_ = State::failed;
       } else {
+        randombytes_buf(own_nonce_.data(), own_nonce_.size());
         send_message(proof_of(Role::acceptor));
       }
       return;

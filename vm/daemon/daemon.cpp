@@ -1,18 +1,13 @@
 #include "vm/daemon/daemon.hpp"
 
-#include <poll.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 
+#include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
-#include "vm/net/address.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 #include "vm/waiting/choice.hpp"
@@ -20,7 +15,8 @@
 namespace nasvm::daemon {
 namespace {
 
-constexpr std::chrono::seconds console_patience{10};
+/// Less than the console has for its daemons to come up.
+constexpr net::Redial::Options console_redial{.patience = std::chrono::seconds(10)};
 /// File descriptors of a daemon for each task: its socket and its process.
 constexpr rlim_t descriptors_per_task = 2;
 /// Its other file descriptors: standard streams, poller, console, datagrams, and some for starting processes.
@@ -48,35 +44,6 @@ void ensure_descriptors(std::size_t tasks) {
                  ": raise it (ulimit -n) or run fewer tasks");
 }
 
-void wait_for(int fd, short events) {
-  pollfd wanted{fd, events, 0};
-  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(console_patience);
-  if (::poll(&wanted, 1, static_cast<int>(patience.count())) <= 0) throw RunError("the console does not answer");
-}
-
-/// Proves the secret to the console, blocking: there is nothing else to do yet.
-net::Fd connect_to_console(const protocol::Bootstrap& bootstrap, const Secret& secret) {
-  net::Fd socket = net::start_connecting(net::parse_address(bootstrap.console));
-  wait_for(socket.get(), POLLOUT);
-  Handshake handshake(secret, Handshake::Role::initiator, Tid::daemon(bootstrap.host).value,
-                      protocol::control_connection, Tid::console().value);
-  for (;;) {
-    const auto output = handshake.take_output();
-    if (!output.empty() && ::send(socket.get(), output.data(), output.size(), MSG_NOSIGNAL) < 0) {
-      throw RunError(std::string("cannot talk to the console: ") + std::strerror(errno));
-    }
-    if (handshake.state() == Handshake::State::done) return socket;
-    // One message at a time: bytes that follow the handshake belong to the packet stream.
-    std::array<std::byte, Handshake::message_bytes> input;
-    wait_for(socket.get(), POLLIN);
-    const ssize_t got = ::recv(socket.get(), input.data(), input.size(), 0);
-    if (got <= 0) throw RunError("the console closed the connection");
-    (void)handshake.feed({input.data(), static_cast<std::size_t>(got)});
-    if (handshake.state() == Handshake::State::failed)
-      throw RunError("the console does not know the machine's secret");
-  }
-}
-
 }  // namespace
 
 Daemon::Daemon(const protocol::Bootstrap& bootstrap)
@@ -90,8 +57,9 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap)
   raise_descriptor_limit();
   const Secret secret = secret_from_hex(bootstrap.secret);
   hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, secret, poller_);
-  console_ = std::make_unique<StreamPort>(connect_to_console(bootstrap, secret), port_context(),
-                                          [this](StreamPort::End) { halted_ = true; });
+  console_ =
+      std::make_unique<StreamPort>(connect_to_console(bootstrap.console, bootstrap.host, secret, console_redial),
+                                   port_context(), [this](StreamPort::End) { halted_ = true; });
   router_.set_console(*console_);
   protocol::Hello hello = host_facts();
   hello.host = bootstrap.host;

@@ -31,10 +31,13 @@ Daemons::Daemons(const std::vector<HostSpec>& hosts, net::Poller& poller, TaskLi
 
 void Daemons::start(Launcher& launcher) {
   for (const DaemonState& daemon : daemons_) launcher.check(daemon.host);
-  admission_.emplace(daemons_[0].host.address, daemons_.size(), secret_, poller_, *this, *this);
+  acceptor_.emplace(daemons_[0].host.address, daemons_.size(),
+                    net::Connection::Options{secret_, Tid::console(), protocol::control_connection}, poller_, *this,
+                    *this);
+  acceptor_->start();
   int host = 0;
   for (DaemonState& daemon : daemons_) {
-    const protocol::Bootstrap bootstrap{.console = admission_->address(),
+    const protocol::Bootstrap bootstrap{.console = acceptor_->address(),
                                         .secret = to_hex(secret_),
                                         .host = ++host,
                                         .name = daemon.host.name,
@@ -46,7 +49,7 @@ void Daemons::start(Launcher& launcher) {
 bool Daemons::all_greeted() const { return std::ranges::all_of(daemons_, &DaemonState::greeted); }
 
 void Daemons::introduce() {
-  admission_.reset();
+  acceptor_.reset();
   protocol::Hosts message;
   int host = 0;
   for (const DaemonState& daemon : daemons_) {
@@ -62,12 +65,12 @@ bool Daemons::admits(net::Connection&, Tid peer) {
 
 void Daemons::established(net::Connection& connection) {
   const std::size_t index = index_of(connection.peer());
-  daemons_[index].connection = admission_->take(connection);
+  daemons_[index].connection = acceptor_->take(connection);
   heartbeat_.hear(index, Clock::now());
 }
 
 void Daemons::lost(net::Connection& connection, const std::string& reason) {
-  if (admission_.has_value() && admission_->drop(connection)) return;
+  if (acceptor_.has_value() && acceptor_->drop(connection)) return;
   for (DaemonState& daemon : daemons_) {
     if (daemon.connection.get() == &connection) note_gone(daemon, reason);
   }
@@ -199,7 +202,7 @@ void Daemons::keep_in_touch() {
 void Daemons::watch() {
   note_early_deaths();
   keep_in_touch();
-  if (admission_.has_value()) admission_->bury();
+  if (acceptor_.has_value()) acceptor_->bury();
 }
 
 // --- ending --------------------------------------------------------------------------------------------------------

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "vm/auth.hpp"
-#include "vm/launch/admission.hpp"
 #include "vm/launch/heartbeat.hpp"
 #include "vm/launch/hostfile.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/verdict.hpp"
+#include "vm/net/acceptor.hpp"
 #include "vm/net/connection.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/process/child.hpp"
@@ -107,7 +107,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<DaemonState> daemons_;
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
-  std::optional<Admission> admission_;
+  std::optional<net::Acceptor> acceptor_;
 };
 
 }  // namespace nasvm

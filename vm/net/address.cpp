@@ -70,6 +70,13 @@ sockaddr_in local_address(int fd) {
   return address;
 }
 
+sockaddr_in peer_address(int fd) {
+  sockaddr_in address{};
+  socklen_t length = sizeof address;
+  ::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &length);
+  return address;
+}
+
 bool on_one_host(const sockaddr_in& one, const sockaddr_in& other) {
   const auto is_loopback = [](const sockaddr_in& address) {
     return ntohl(address.sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
@@ -90,6 +97,11 @@ Fd start_connecting(const sockaddr_in& to) {
 void set_no_delay(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void set_linger(int fd, Linger wanted) {
+  const linger option{wanted == Linger::not_at_all ? 1 : 0, 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, sizeof option);
 }
 
 void set_congestion_control(int fd, std::string_view method) {

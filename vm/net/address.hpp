@@ -24,6 +24,8 @@ bool is_local(const std::string& host);
 Fd listen_on(const std::string& host, int backlog);
 /// The address a socket is bound to.
 sockaddr_in local_address(int fd);
+/// The address a connected socket's other end has; zeros when there is none any more.
+sockaddr_in peer_address(int fd);
 /// Does a connection between these two stay on one host? True for equal addresses and for two of the loopback
 /// network.
 bool on_one_host(const sockaddr_in& one, const sockaddr_in& other);
@@ -31,6 +33,11 @@ bool on_one_host(const sockaddr_in& one, const sockaddr_in& other);
 Fd start_connecting(const sockaddr_in& to);
 /// Messages leave at once, however small.
 void set_no_delay(int fd);
+/// What `close` does with what has not been sent or read: the system's default, or nothing is kept, not even the
+/// memory of the connection (TIME_WAIT).
+enum class Linger : std::uint8_t { in_background, not_at_all };
+/// A listening socket hands it on to those that it accepts.
+void set_linger(int fd, Linger linger);
 /// Has TCP control congestion by that method; the system's default stays where it does not have it.
 void set_congestion_control(int fd, std::string_view method);
 

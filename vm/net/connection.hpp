@@ -43,6 +43,7 @@ class Connection final : public Watcher {
              ConnectionOwner& owner);
   ~Connection() override;
 
+  [[nodiscard]] int descriptor() const { return fd_; }
   /// Packets wait until the connection is established.
   void send(Packet& packet);
   /// Only when established.
@@ -51,6 +52,8 @@ class Connection final : public Watcher {
   bool poll();
   [[nodiscard]] bool is_established() const { return stream_ != nullptr; }
   [[nodiscard]] bool is_initiator() const { return initiator_; }
+  /// Its peer has shown that it knows the secret, and the owner wants it. True of initiators.
+  [[nodiscard]] bool is_admitted() const { return admitted_; }
   /// This side is the initiator, and there was somebody at the other end.
   [[nodiscard]] bool has_reached_peer() const { return initiator_ && !connecting_; }
   [[nodiscard]] Tid peer() const { return Tid{handshake_.peer()}; }
@@ -64,6 +67,8 @@ class Connection final : public Watcher {
 
  private:
   void watch(std::uint32_t events);
+  void greet_at_once();
+  void greet();
   void shake_hands();
   bool send_handshake();
   void begin_stream(std::span<const std::byte> rest);

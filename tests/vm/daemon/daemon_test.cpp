@@ -8,9 +8,9 @@
 
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
-#include "vm/launch/admission.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/net/acceptor.hpp"
 #include "vm/process/start.hpp"
 #include "vm/protocol/protocol.hpp"
 
@@ -24,19 +24,17 @@ namespace {
 class Console final : public net::ConnectionOwner {
  public:
   Console() {
-    const protocol::Bootstrap bootstrap{.console = admission_.address(),
-                                        .secret = to_hex(secret_),
-                                        .host = 1,
-                                        .name = "here",
-                                        .address = "127.0.0.1"};
+    acceptor_.start();
+    const protocol::Bootstrap bootstrap{
+        .console = acceptor_.address(), .secret = to_hex(secret_), .host = 1, .name = "here", .address = "127.0.0.1"};
     daemon = process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n"});
     REQUIRE(expect<protocol::Hello>().host == 1);
   }
   ~Console() override { daemon.kill(); }
 
   bool admits(net::Connection&, Tid) override { return true; }
-  void established(net::Connection& connection) override { connection_ = admission_.take(connection); }
-  void lost(net::Connection&, const std::string&) override {}
+  void established(net::Connection& connection) override { connection_ = acceptor_.take(connection); }
+  void lost(net::Connection& connection, const std::string&) override { acceptor_.drop(connection); }
 
   void send_text(std::string_view text) {
     connection_->send_copy(protocol::control_envelope(Tid::console(), Tid::daemon(1), text.size()),
@@ -62,7 +60,8 @@ class Console final : public net::ConnectionOwner {
   PacketRecorder recorder_;
   std::size_t heard_ = 0;
   std::unique_ptr<net::Connection> connection_;
-  Admission admission_{"127.0.0.1", 1, secret_, poller_, *this, recorder_};
+  net::Acceptor acceptor_{"127.0.0.1", 1,     {secret_, Tid::console(), protocol::control_connection},
+                          poller_,     *this, recorder_};
 };
 
 }  // namespace

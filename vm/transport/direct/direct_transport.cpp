@@ -2,14 +2,15 @@
 
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <list>
+#include <optional>
+#include <utility>
 
+#include "vm/net/acceptor.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/connection.hpp"
+#include "vm/net/timer.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
@@ -17,12 +18,11 @@ namespace nasvm {
 namespace {
 
 using net::Connection;
+using Clock = std::chrono::steady_clock;
 
-/// Descriptors of a task beside its connections: standard streams, daemon, poller, listener, libraries.
-constexpr rlim_t other_descriptors = 24;
-
-/// Connections beyond one or two a peer that may be open and have not proven anything.
-constexpr std::size_t most_strangers = 16;
+/// Descriptors of a task beside its connections: standard streams, daemon, poller, listener, timers, libraries, and
+/// those that strangers can take.
+constexpr rlim_t other_descriptors = 24 + net::Acceptor::most_strangers + 1;
 
 /// Nothing is congested within one host, and methods that measure the path and pace themselves by it (bbr) measure
 /// the receiver's scheduling there.
@@ -34,12 +34,12 @@ static_assert(direct_congestion[reno] == "reno");
 constexpr std::uint64_t near_send_buffer = 384 * 1024;
 
 /// How long a task waits, after a connection has broken, for its daemon to say who has died.
-constexpr int grace_seconds = 3;
+constexpr std::chrono::seconds grace{3};
 
 /// 0: as the system tunes it. The system may have a lower limit.
-void set_buffer(const net::Fd& socket, int option, std::uint64_t bytes) {
+void set_buffer(int socket, int option, std::uint64_t bytes) {
   const auto wanted = static_cast<int>(bytes);
-  if (wanted != 0) ::setsockopt(socket.get(), SOL_SOCKET, option, &wanted, sizeof wanted);
+  if (wanted != 0) ::setsockopt(socket, SOL_SOCKET, option, &wanted, sizeof wanted);
 }
 
 void ensure_descriptors(int peers) {
@@ -58,27 +58,28 @@ void ensure_descriptors(int peers) {
   }
 }
 
-class DirectTransport final : public Transport, public net::ConnectionOwner, private net::Watcher {
+class DirectTransport final : public Transport, public net::ConnectionOwner {
  public:
-  explicit DirectTransport(const TransportContext& context)
-      : context_(context), listener_(net::listen_on(context.address, SOMAXCONN)) {
+  DirectTransport(const TransportContext& context, const net::Redial::Options& redial)
+      : context_(context),
+        redial_(redial),
+        acceptor_(context.address, static_cast<std::size_t>(context.size), connection_options(), *context.poller,
+                  *this, *context.handler),
+        redial_timer_(*context.poller, [this] { redial_due(); }),
+        grace_(*context.poller, [this] { throw RunError(loss_); }) {
     ensure_descriptors(context.size);
   }
 
-  ~DirectTransport() override {
-    if (!members_.empty()) context_.poller->remove(listener_.get(), *this);
-    if (grace_) context_.poller->remove(grace_.get(), grace_watcher_);
-  }
-
   std::string_view name() const override { return "direct"; }
-  std::string descriptor() const override { return net::to_string(net::local_address(listener_.get())); }
+  std::string descriptor() const override { return acceptor_.address(); }
   std::size_t max_payload() const override { return max_packet_payload; }
 
   void meet(const std::vector<Member>& members) override {
     members_ = members;
-    connections_.resize(members.size());
+    ways_ = std::vector<Way>(members.size());
+    for (Way& way : ways_) way.redial = net::Redial(redial_);
     // Not before: a task that knows its siblings already may connect, and would not be recognised.
-    context_.poller->add(listener_.get(), EPOLLIN, *this);
+    acceptor_.start();
   }
 
   std::string why_not(Rank peer) const override {
@@ -87,16 +88,20 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   }
 
   void send(Rank peer, net::Packet& packet) override {
-    auto& connection = connections_[static_cast<std::size_t>(peer)];
-    if (connection == nullptr) connection = connect(peer);
-    connection->send(packet);
+    Way& way = way_to(peer);
+    if (way.connection != nullptr) {
+      way.connection->send(packet);
+    } else {
+      way.waiting.push(packet);
+      if (!way.due) connect(peer);
+    }
     bury();
   }
 
   bool poll(Rank awaited) override {
     bool moved = false;
     if (awaited != any_source) {
-      auto& connection = connections_[static_cast<std::size_t>(awaited)];
+      const auto& connection = way_to(awaited).connection;
       if (connection != nullptr) moved = connection->poll();
       bury();
     }
@@ -112,116 +117,129 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
   bool admits(Connection& connection, Tid peer) override {
     const Rank rank = rank_of(peer);
     if (rank == any_source) return false;
-    auto& place = connections_[static_cast<std::size_t>(rank)];
-    const bool crossing = place != nullptr && place->is_initiator() && !place->is_established();
-    if (place != nullptr && !(crossing && peer < context_.self)) return false;
-    const auto accepted = find_accepted(connection);
-    if (place != nullptr) replace(place, connection);
-    place = std::move(*accepted);
-    accepted_.erase(accepted);
+    Way& way = way_to(rank);
+    const bool crossing =
+        way.connection != nullptr && way.connection->is_initiator() && !way.connection->is_established();
+    if (way.connection != nullptr && !(crossing && peer < context_.self)) return false;
+    give_up(way);
+    way.connection = acceptor_.take(connection);
+    way.due.reset();
+    prepare(connection.descriptor(), net::peer_address(connection.descriptor()));
+    send_waiting(way);
     return true;
   }
 
-  void established(Connection&) override {}
+  void established(Connection& connection) override {
+    Way& way = *find_way(connection);
+    way.redial.reset();
+    way.due.reset();
+  }
 
   void lost(Connection& connection, const std::string& reason) override {
-    const auto accepted = find_accepted(connection);
-    if (accepted != accepted_.end()) {
-      graveyard_.push_back(std::move(*accepted));
-      accepted_.erase(accepted);
-      return;
-    }
-    const auto place =
-        std::ranges::find_if(connections_, [&](const auto& entry) { return entry.get() == &connection; });
-    if (place == connections_.end()) return;
-    const auto rank = static_cast<Rank>(place - connections_.begin());
-    const Member& member = members_[static_cast<std::size_t>(rank)];
-    if (!connection.is_established()) {
-      // Refused: the peer's own connection is on its way, and what waits here goes out on that one.
-      if (connection.has_reached_peer() && member.tid < context_.self) return;
-      if (!connection.is_initiator()) return reconnect(rank);
-    }
-    begin_grace("lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
-                member.host + "): " + reason);
+    if (acceptor_.drop(connection)) return;
+    const auto way = find_way(connection);
+    if (way == ways_.end()) return;
+    const auto rank = static_cast<Rank>(way - ways_.begin());
+    if (connection.is_established()) return begin_grace(rank, reason);
+    // Pushed out, refused because the peer's own connection is on its way, or somebody who could not prove who he is.
+    const bool own = connection.is_initiator();
+    give_up(*way);
+    if (own || !way->waiting.empty()) try_again(rank, reason);
   }
 
  private:
-  /// Throws when the machine has not ended this task within the grace period.
-  class GraceWatcher final : public net::Watcher {
-   public:
-    void ready(std::uint32_t) override { throw RunError(reason); }
-    std::string reason;
+  /// How packets get to one peer.
+  struct Way {
+    std::unique_ptr<Connection> connection;
+    net::PacketQueue waiting;  ///< while there is no connection
+    net::Redial redial;
+    /// Without a connection: when to connect. With one: until when it is to reach the peer.
+    std::optional<net::Redial::TimePoint> due;
   };
 
-  void ready(std::uint32_t) override {
-    for (;;) {
-      sockaddr_in peer{};
-      socklen_t length = sizeof peer;
-      net::Fd socket(
-          ::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      const bool out_of_descriptors = !socket && (errno == EMFILE || errno == ENFILE);
-      // Who says nothing must not keep others out: the oldest of those that have not proven anything goes.
-      if ((out_of_descriptors && !accepted_.empty()) || accepted_.size() > 2 * members_.size() + most_strangers) {
-        accepted_.pop_front();
-      }
-      if (!socket) break;
-      prepare(socket, peer);
-      accepted_.push_back(make_connection(std::move(socket), Connection::Origin::accepted));
-    }
-    bury();
+  Way& way_to(Rank rank) { return ways_[static_cast<std::size_t>(rank)]; }
+  std::vector<Way>::iterator find_way(const Connection& connection) {
+    return std::ranges::find_if(ways_, [&](const Way& way) { return way.connection.get() == &connection; });
   }
 
-  std::list<std::unique_ptr<Connection>>::iterator find_accepted(const Connection& connection) {
-    return std::ranges::find_if(accepted_, [&](const auto& entry) { return entry.get() == &connection; });
-  }
-
-  /// What waits at `old` goes out on `successor`; `old` ends.
-  void replace(std::unique_ptr<Connection>& old, Connection& successor) {
-    net::PacketQueue waiting = old->take_waiting();
-    while (!waiting.empty()) successor.send(waiting.pop());
-    old->close();
-    graveyard_.push_back(std::move(old));
-  }
-
-  /// Whoever connected as this peer could not prove it.
-  void reconnect(Rank rank) {
-    auto& place = connections_[static_cast<std::size_t>(rank)];
-    std::unique_ptr<Connection> impostor = std::move(place);
-    if (impostor->has_waiting()) {
-      place = connect(rank);
-      replace(impostor, *place);
-    } else {
-      graveyard_.push_back(std::move(impostor));
-    }
-  }
-
-  std::unique_ptr<Connection> connect(Rank peer) {
-    const Member& member = members_[static_cast<std::size_t>(peer)];
-    const auto descriptor = member.descriptors.find(name());
-    if (descriptor == member.descriptors.end()) {
-      throw RunError("rank " + std::to_string(peer) + " cannot be reached directly: it does not listen");
+  void connect(Rank rank) {
+    Way& way = way_to(rank);
+    const auto descriptor = members_[static_cast<std::size_t>(rank)].descriptors.find(name());
+    if (descriptor == members_[static_cast<std::size_t>(rank)].descriptors.end()) {
+      throw RunError("rank " + std::to_string(rank) + " cannot be reached directly: it does not listen");
     }
     const sockaddr_in address = net::parse_address(descriptor->second);
-    net::Fd socket = net::start_connecting(address);
-    prepare(socket, address);
-    return make_connection(std::move(socket), Connection::Origin::connecting, member.tid);
+    way.due = way.redial.begin(Clock::now());
+    try {
+      net::Fd socket = net::start_connecting(address);
+      prepare(socket.get(), address);
+      way.connection = std::make_unique<Connection>(std::move(socket), Connection::Origin::connecting,
+                                                    connection_options(members_[static_cast<std::size_t>(rank)].tid),
+                                                    *context_.poller, *context_.handler, *this);
+    } catch (const RunError& error) {
+      return try_again(rank, error.what());  // no descriptor or port may be free just now
+    }
+    send_waiting(way);
+    set_redial_timer();
   }
 
-  void prepare(const net::Fd& socket, const sockaddr_in& peer) const {
-    net::set_no_delay(socket.get());
-    const bool near = net::on_one_host(net::local_address(socket.get()), peer);
+  void try_again(Rank rank, const std::string& reason) {
+    Way& way = way_to(rank);
+    way.due = way.redial.fail(Clock::now());
+    if (!way.due) return begin_grace(rank, reason);
+    set_redial_timer();
+  }
+
+  /// Connects to those whose pause is over, and gives up connections that have not come about.
+  void redial_due() {
+    const auto now = Clock::now();
+    for (Rank rank = 0; rank < static_cast<Rank>(ways_.size()); ++rank) {
+      Way& way = way_to(rank);
+      if (!way.due || *way.due > now) continue;
+      way.due.reset();
+      if (way.connection == nullptr) {
+        connect(rank);
+      } else if (!way.connection->has_reached_peer()) {
+        give_up(way);
+        try_again(rank, "it does not answer");
+      }
+    }
+    bury();
+    set_redial_timer();
+  }
+
+  void set_redial_timer() {
+    std::optional<net::Redial::TimePoint> first;
+    for (const Way& way : ways_) {
+      if (way.due && (!first || *way.due < *first)) first = way.due;
+    }
+    if (first) redial_timer_.set(*first);
+  }
+
+  /// Its connection ends; what waits there will go out on another one.
+  void give_up(Way& way) {
+    if (way.connection == nullptr) return;
+    way.waiting = way.connection->take_waiting();
+    way.connection->close();
+    graveyard_.push_back(std::move(way.connection));
+  }
+
+  static void send_waiting(Way& way) {
+    net::PacketQueue waiting = std::exchange(way.waiting, {});
+    while (!waiting.empty()) way.connection->send(waiting.pop());
+  }
+
+  void prepare(int socket, const sockaddr_in& peer) const {
+    const bool near = net::on_one_host(net::local_address(socket), peer);
     if (near && value_of(context_.parameters, "congestion", reno) == reno) {
-      net::set_congestion_control(socket.get(), direct_congestion[reno]);
+      net::set_congestion_control(socket, direct_congestion[reno]);
     }
     set_buffer(socket, SO_SNDBUF, value_of(context_.parameters, "sndbuf", near ? near_send_buffer : 0));
     set_buffer(socket, SO_RCVBUF, value_of(context_.parameters, "rcvbuf", 0));
   }
 
-  std::unique_ptr<Connection> make_connection(net::Fd socket, Connection::Origin origin, Tid acceptor = {}) {
-    return std::make_unique<Connection>(
-        std::move(socket), origin,
-        Connection::Options{context_.secret, context_.self, protocol::direct_connection, acceptor}, *context_.poller,
-        *context_.handler, *this);
+  [[nodiscard]] Connection::Options connection_options(Tid acceptor = {}) const {
+    return {context_.secret, context_.self, protocol::direct_connection, acceptor};
   }
 
   Rank rank_of(Tid tid) const {
@@ -229,33 +247,42 @@ class DirectTransport final : public Transport, public net::ConnectionOwner, pri
     return found == members_.end() ? any_source : static_cast<Rank>(found - members_.begin());
   }
 
-  void begin_grace(const std::string& reason) {
-    if (grace_ || departing_) return;
-    grace_ = net::Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-    const itimerspec in_time{{0, 0}, {grace_seconds, 0}};
-    ::timerfd_settime(grace_.get(), 0, &in_time, nullptr);
-    grace_watcher_.reason = reason;
-    context_.poller->add(grace_.get(), EPOLLIN, grace_watcher_);
+  /// Throws when the machine has not ended this task within the grace period.
+  void begin_grace(Rank rank, const std::string& reason) {
+    if (grace_.is_set() || departing_) return;
+    const Member& member = members_[static_cast<std::size_t>(rank)];
+    loss_ = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
+            member.host + "): " + reason;
+    grace_.set(Clock::now() + grace);
   }
 
   /// Destroys connections that are done with, when none of their functions is running.
-  void bury() { graveyard_.clear(); }
+  void bury() {
+    graveyard_.clear();
+    acceptor_.bury();
+  }
 
   TransportContext context_;
-  net::Fd listener_;
+  net::Redial::Options redial_;
+  net::Acceptor acceptor_;
   std::vector<Member> members_;
-  std::vector<std::unique_ptr<Connection>> connections_;  ///< by rank
-  std::list<std::unique_ptr<Connection>> accepted_;       ///< whose peer is not proven yet
+  std::vector<Way> ways_;  ///< by rank
   std::vector<std::unique_ptr<Connection>> graveyard_;
-  GraceWatcher grace_watcher_;
-  net::Fd grace_;
+  net::Timer redial_timer_;
+  net::Timer grace_;
+  std::string loss_;
   bool departing_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> make_direct_transport(const TransportContext& context) {
-  return std::make_unique<DirectTransport>(context);
+  return make_direct_transport(context, net::Redial::Options{});
+}
+
+std::unique_ptr<Transport> make_direct_transport(const TransportContext& context,
+                                                 const net::Redial::Options& redial) {
+  return std::make_unique<DirectTransport>(context, redial);
 }
 
 }  // namespace nasvm

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 
+#include "vm/net/redial.hpp"
 #include "vm/transport/transport.hpp"
 
 namespace nasvm {
@@ -30,5 +31,7 @@ inline constexpr std::array direct_parameters{
 };
 
 std::unique_ptr<Transport> make_direct_transport(const TransportContext& context);
+/// `redial`: how often, and how long, it is tried to connect to a peer.
+std::unique_ptr<Transport> make_direct_transport(const TransportContext& context, const net::Redial::Options& redial);
 
 }  // namespace nasvm

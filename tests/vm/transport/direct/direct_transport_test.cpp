@@ -1,14 +1,19 @@
 // Transport direct between tasks of one process, over the loopback interface, without daemons.
 #include "vm/transport/direct/direct_transport.hpp"
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <deque>
 #include <memory>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/poller.hpp"
@@ -26,7 +31,7 @@ struct Tasks {
     std::unique_ptr<Transport> transport;
   };
 
-  explicit Tasks(int size) {
+  explicit Tasks(int size, const net::Redial::Options& options = {}) : redial(options) {
     for (Rank rank = 0; rank < size; ++rank) {
       tasks.push_back(std::make_unique<Task>());
       tasks.back()->transport = make(rank, std::byte{42});
@@ -44,7 +49,7 @@ struct Tasks {
     context.secret.fill(secret);
     context.poller = &poller;
     context.handler = &recorder(rank);
-    return make_direct_transport(context);
+    return make_direct_transport(context, redial);
   }
   void meet() {
     for (const auto& task : tasks) task->transport->meet(members);
@@ -62,6 +67,7 @@ struct Tasks {
     return done();
   }
 
+  net::Redial::Options redial;
   net::Poller poller;
   std::vector<std::unique_ptr<Task>> tasks;
   std::vector<Member> members;
@@ -172,7 +178,7 @@ TEST_CASE("strangers and garbage do not keep direct messages from arriving", "[d
 }
 
 TEST_CASE("a task without the secret gets no message in", "[direct]") {
-  Tasks tasks(2);
+  Tasks tasks(2, {.patience = std::chrono::seconds(0), .least_attempts = 2});
   tasks.tasks[0]->transport = tasks.make(0, std::byte{1});
   tasks.members[0].descriptors["direct"] = tasks[0].descriptor();
   tasks.meet();
@@ -181,6 +187,109 @@ TEST_CASE("a task without the secret gets no message in", "[direct]") {
   // Both sides find out and give up; then the sender, whom nobody admits, has lost its peer.
   CHECK_THROWS_AS(tasks.until([&] { return tasks.arrived(1) == 1; }), RunError);
   CHECK(tasks.arrived(1) == 0);
+}
+
+TEST_CASE("a connection that was pushed out in the handshake is made again", "[direct]") {
+  const Rank sender = GENERATE(0, 1);
+  CAPTURE(sender);
+  const Rank receiver = 1 - sender;
+  Tasks tasks(2);
+  // Its place is taken by somebody who closes the first connections in the middle of the handshake.
+  const net::Fd impostor = net::listen_on("127.0.0.1", 8);
+  const std::string right = tasks.members[static_cast<std::size_t>(receiver)].descriptors["direct"];
+  tasks.members[static_cast<std::size_t>(receiver)].descriptors["direct"] =
+      net::to_string(net::local_address(impostor.get()));
+  tasks.meet();
+  OwnPacket packet(pattern(8)), next(pattern(9));
+  tasks[sender].send(receiver, packet);
+  tasks[sender].send(receiver, next);
+  int pushed_out = 0;
+  REQUIRE(tasks.until([&] {
+    const net::Fd accepted(::accept4(impostor.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (accepted) ++pushed_out;
+    return pushed_out == 3;
+  }));
+  // The receiver itself sends meanwhile, and has the right address: its connection serves both.
+  OwnPacket answer(pattern(10));
+  tasks[receiver].send(sender, answer);
+  REQUIRE(tasks.until([&] { return tasks.arrived(receiver) == 2 && tasks.arrived(sender) == 1; }));
+  CHECK(tasks.recorder(receiver).arrived[0].payload == packet.bytes);
+  CHECK(tasks.recorder(receiver).arrived[1].payload == next.bytes);
+}
+
+TEST_CASE("a peer that pushes out every connection is reported in the end", "[direct]") {
+  const Rank sender = GENERATE(0, 1);
+  CAPTURE(sender);
+  const Rank receiver = 1 - sender;
+  Tasks tasks(2, {.patience = std::chrono::seconds(0), .least_attempts = 3});
+  const net::Fd impostor = net::listen_on("127.0.0.1", 8);
+  tasks.members[static_cast<std::size_t>(receiver)].descriptors["direct"] =
+      net::to_string(net::local_address(impostor.get()));
+  tasks.meet();
+  OwnPacket packet(pattern(8));
+  tasks[sender].send(receiver, packet);
+  const auto push_out = [&] {
+    (void)net::Fd(::accept4(impostor.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    return false;
+  };
+  CHECK_THROWS_WITH(tasks.until(push_out), Catch::Contains("lost the connection to rank"));
+}
+
+namespace {
+
+/// A process that opens silent connections to some addresses without end, and keeps `most` of them.
+class Flood {
+ public:
+  Flood(const std::vector<std::string>& addresses, std::size_t most) : child_(::fork()) {
+    if (child_ == 0) run(addresses, most);
+  }
+  ~Flood() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  Flood(const Flood&) = delete;
+  Flood& operator=(const Flood&) = delete;
+
+ private:
+  [[noreturn]] static void run(const std::vector<std::string>& addresses, std::size_t most) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::deque<net::Fd> open;
+    for (std::size_t i = 0;; ++i) {
+      try {
+        open.push_back(net::start_connecting(net::parse_address(addresses[i % addresses.size()])));
+      } catch (const RunError&) {
+        open.clear();  // out of ports or descriptors, or the listener is gone
+      }
+      if (open.size() > most) open.pop_front();
+    }
+  }
+
+  pid_t child_;
+};
+
+}  // namespace
+
+TEST_CASE("a flood of silent connections loses no direct message", "[direct][heavy]") {
+  for (int round = 0; round < 20; ++round) {
+    Tasks tasks(3);
+    std::vector<std::string> addresses;
+    for (const Member& member : tasks.members) addresses.push_back(member.descriptors.find("direct")->second);
+    const Flood flood(addresses, 900);
+    tasks.meet();
+    std::vector<std::unique_ptr<OwnPacket>> packets;
+    for (Rank from = 0; from < 3; ++from) {
+      for (Rank to = 0; to < 3; ++to) {
+        // Let it get at the listeners first.
+        for (int i = 0; i < 20; ++i) (void)tasks.poller.wait(test::deadline_length());
+        if (from == to) continue;
+        packets.push_back(std::make_unique<OwnPacket>(pattern(8), from));
+        tasks[from].send(to, *packets.back());
+      }
+    }
+    REQUIRE(tasks.until([&] {
+      return std::ranges::all_of(tasks.tasks, [](const auto& task) { return task->recorder.arrived.size() == 2; });
+    }));
+  }
 }
 
 TEST_CASE("a task whose peer has vanished says so, after the console had time to", "[direct]") {

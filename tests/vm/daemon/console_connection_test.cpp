@@ -1,0 +1,72 @@
+#include "vm/daemon/console_connection.hpp"
+
+#include <sys/socket.h>
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "support/deadline.hpp"
+#include "support/packet_recorder.hpp"
+#include "vm/net/acceptor.hpp"
+#include "vm/net/address.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Accepts so many connections on a thread of its own, and closes them at once.
+void push_out(const net::Fd& listener, int times) {
+  while (times > 0) {
+    const net::Fd accepted(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (accepted) --times;
+    std::this_thread::yield();
+  }
+}
+
+struct Console final : net::ConnectionOwner {
+  Console(net::Fd socket, net::Poller& poller, const Secret& secret)
+      : connection(std::move(socket), net::Connection::Origin::accepted,
+                   {secret, Tid::console(), protocol::control_connection}, poller, recorder, *this) {}
+  bool admits(net::Connection&, Tid) override { return true; }
+  void established(net::Connection&) override { is_established = true; }
+  void lost(net::Connection&, const std::string&) override {}
+
+  bool is_established = false;
+  PacketRecorder recorder;
+  net::Connection connection;
+};
+
+}  // namespace
+
+TEST_CASE("a daemon that the console has pushed out connects again", "[console connection]") {
+  const Secret secret = make_secret();
+  const net::Fd listener = net::listen_on("127.0.0.1", 8);
+  bool established = false;
+  std::thread console_thread([&] {
+    push_out(listener, 3);
+    net::Fd accepted;
+    while (!accepted) accepted.reset(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    net::Poller poller;
+    Console console(std::move(accepted), poller, secret);
+    for (Deadline deadline; !console.is_established && !deadline.passed();) (void)poller.wait(10ms);
+    established = console.is_established;
+  });
+  net::Fd socket;
+  CHECK_NOTHROW(socket = daemon::connect_to_console(net::to_string(net::local_address(listener.get())), 1, secret));
+  console_thread.join();
+  CHECK(established);
+}
+
+TEST_CASE("a daemon whose console is gone says so when enough has been tried", "[console connection]") {
+  std::string address;
+  {
+    const net::Fd listener = net::listen_on("127.0.0.1", 8);
+    address = net::to_string(net::local_address(listener.get()));
+  }
+  CHECK_THROWS_AS(daemon::connect_to_console(address, 1, make_secret(), {.patience = 0s, .least_attempts = 2}),
+                  RunError);
+}

@@ -1,0 +1,98 @@
+#include "vm/daemon/console_connection.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "vm/message.hpp"
+#include "vm/net/address.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::daemon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long the console may take for each answer. It has much to do when it starts many daemons.
+constexpr std::chrono::seconds answer_patience{10};
+
+/// An attempt that has failed; another one may not.
+struct Failure {
+  std::string reason;
+};
+
+Failure system_failure(const char* what) { return {std::string(what) + ": " + std::strerror(errno)}; }
+
+void wait_for(int fd, short events, Clock::time_point limit) {
+  pollfd wanted{fd, events, 0};
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
+  const int found = ::poll(&wanted, 1, static_cast<int>(left > 0 ? left : 0));
+  if (found == 0) throw Failure{"the console does not answer"};
+  if (found < 0 && errno != EINTR) throw system_failure("cannot wait for the console");
+}
+
+void check_connected(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length);
+  errno = error;
+  if (error != 0) throw system_failure("cannot connect to the console");
+}
+
+void shake_hands(int fd, Handshake& handshake) {
+  while (handshake.state() == Handshake::State::pending) {
+    const auto output = handshake.take_output();
+    if (!output.empty() && ::send(fd, output.data(), output.size(), MSG_NOSIGNAL) < 0) {
+      throw system_failure("cannot talk to the console");
+    }
+    // One message at a time: bytes that follow the handshake belong to the packet stream.
+    std::array<std::byte, Handshake::message_bytes> input;
+    wait_for(fd, POLLIN, Clock::now() + answer_patience);
+    const ssize_t got = ::recv(fd, input.data(), input.size(), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got <= 0) throw Failure{"the console closed the connection"};
+    (void)handshake.feed({input.data(), static_cast<std::size_t>(got)});
+  }
+  if (handshake.state() == Handshake::State::failed) throw RunError("the console does not know the machine's secret");
+  const auto proof = handshake.take_output();
+  if (::send(fd, proof.data(), proof.size(), MSG_NOSIGNAL) < 0) throw system_failure("cannot talk to the console");
+}
+
+net::Fd attempt(const sockaddr_in& address, int host, const Secret& secret, Clock::time_point connect_by) {
+  net::Fd socket;
+  try {
+    socket = net::start_connecting(address);
+  } catch (const RunError& error) {
+    throw Failure{error.what()};  // no port may be free just now
+  }
+  wait_for(socket.get(), POLLOUT, connect_by);
+  check_connected(socket.get());
+  Handshake handshake(secret, Handshake::Role::initiator, Tid::daemon(host).value, protocol::control_connection,
+                      Tid::console().value);
+  shake_hands(socket.get(), handshake);
+  return socket;
+}
+
+}  // namespace
+
+net::Fd connect_to_console(const std::string& address, int host, const Secret& secret,
+                           const net::Redial::Options& options) {
+  const sockaddr_in console = net::parse_address(address);
+  net::Redial redial(options);
+  for (;;) {
+    try {
+      return attempt(console, host, secret, redial.begin(Clock::now()));
+    } catch (const Failure& failure) {
+      const auto next = redial.fail(Clock::now());
+      if (!next) throw RunError(failure.reason);
+      std::this_thread::sleep_until(*next);
+    }
+  }
+}
+
+}  // namespace nasvm::daemon
