@@ -22,6 +22,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kill_patience = 2s;
 
+std::filesystem::path folder_of(pid_t process) { return "/proc/" + std::to_string(process); }
+
 /// The session that a process belongs to; 0 when it is gone. `folder`: its own under /proc (proc(5), "stat").
 pid_t session_of(const std::filesystem::path& folder) {
   std::ifstream file(folder / "stat");
@@ -60,22 +62,26 @@ std::vector<pid_t> Session::members() const {
     const std::string name = entry.path().filename();
     pid_t member = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), member).ptr != name.data() + name.size()) continue;
-    if (session_of(entry.path()) == pid()) found.push_back(member);
+    if (member != pid() && session_of(entry.path()) == pid()) found.push_back(member);
   }
   return found;
 }
 
+/// Whether a number still means who was found under it is asked again once the process itself is held.
+void Session::kill_member(pid_t member) const {
+  const net::Fd process = process_descriptor(member);
+  if (process && session_of(folder_of(member)) == pid()) signal_process(process, SIGKILL);
+  (void)::waitpid(member, nullptr, WNOHANG);  // an orphan has become our child
+}
+
+/// Until the leader is reaped, nobody else gets its number, and so no other session.
 void Session::kill_all() {
   const auto deadline = std::chrono::steady_clock::now() + kill_patience;
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (!ended().has_value()) leader_.signal(SIGKILL);
+  while (leader_.is_there() && std::chrono::steady_clock::now() < deadline) {
+    leader_.signal(SIGKILL);
     const std::vector<pid_t> left = members();
-    if (left.empty() && ended().has_value()) return;
-    for (const pid_t member : left) {
-      if (member == pid()) continue;
-      ::kill(member, SIGKILL);
-      (void)::waitpid(member, nullptr, WNOHANG);  // an orphan has become our child
-    }
+    for (const pid_t member : left) kill_member(member);
+    if (left.empty() && leader_.ended().has_value()) return;
     ::usleep(1000);
   }
 }

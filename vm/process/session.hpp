@@ -29,15 +29,18 @@ class Session {
   net::Fd take_output() { return std::move(output_); }
   net::Fd take_error() { return std::move(error_); }
 
-  /// How the program ended (as waitpid says), once it has. Does not block.
-  std::optional<int> ended() { return leader_.ended(); }
+  /// How the program ended (as waitpid says), once it has. Does not block. It is reaped only by kill_all, so that the
+  /// session's number stays its own as long as there may be something to kill.
+  [[nodiscard]] std::optional<int> ended() const { return leader_.peek(); }
   /// Asks the program to end what it has started and itself (SIGTERM).
   void terminate();
   /// Kills what is left of the session. Blocks until it is gone, 2 s at most.
   void kill_all();
 
  private:
+  /// All but the leader.
   [[nodiscard]] std::vector<pid_t> members() const;
+  void kill_member(pid_t member) const;
 
   Child leader_;
   net::Fd output_, error_;

@@ -2,8 +2,10 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "support/process.hpp"
 #include "vm/process/start.hpp"
@@ -31,6 +33,37 @@ TEST_CASE("a child that has ended is reaped once, and says how it ended from the
   CHECK_FALSE(child.is_there());
   CHECK(child.pid() == pid);
   CHECK(::kill(pid, 0) != 0);
+}
+
+TEST_CASE("a child that another part of the program has reaped has ended", "[process]") {
+  Child child = start({.program = "/bin/true"});
+  REQUIRE(::waitpid(child.pid(), nullptr, 0) == child.pid());
+  REQUIRE(child.ended().has_value());
+  CHECK(describe_wait_status(*child.ended()) == "ended, and another part of this program has reaped it");
+  CHECK(*child.ended() != 0);
+  child.kill();
+}
+
+TEST_CASE("how a child has ended is seen before it is reaped", "[process]") {
+  const auto [script, expected] = GENERATE(std::pair{"exit 5", 5 << 8}, std::pair{"kill -9 $$", SIGKILL});
+  Child child = start({.program = "/bin/sh", .arguments = {"-c", script}});
+  REQUIRE(test::eventually([&] { return child.peek().has_value(); }));
+  CHECK(child.peek() == expected);
+  CHECK(::kill(child.pid(), 0) == 0);
+  CHECK(child.ended() == expected);
+  CHECK(child.peek() == expected);
+  CHECK(::kill(child.pid(), 0) != 0);
+}
+
+TEST_CASE("a process is signalled through its descriptor, and nobody once it has gone", "[process]") {
+  Child child = sleeper();
+  const net::Fd process = process_descriptor(child.pid());
+  REQUIRE(process);
+  signal_process(process, SIGKILL);
+  REQUIRE(test::eventually([&] { return child.ended().has_value(); }));
+  CHECK(child.ended() == SIGKILL);
+  signal_process(process, SIGKILL);
+  CHECK_FALSE(process_descriptor(child.pid()));
 }
 
 TEST_CASE("a killed child is gone when the call returns", "[process]") {

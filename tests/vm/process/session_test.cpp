@@ -81,3 +81,12 @@ TEST_CASE("a program that is not there shows as status 127", "[process]") {
   Session session({.program = "/nowhere/program"});
   CHECK(WEXITSTATUS(wait_for_end(session)) == 127);
 }
+
+TEST_CASE("the number of a session is nobody else's until all of it has been ended", "[process]") {
+  Session session(shell("exit 3"));
+  CHECK(WEXITSTATUS(wait_for_end(session)) == 3);
+  CHECK(::kill(session.pid(), 0) == 0);
+  session.kill_all();
+  CHECK(::kill(session.pid(), 0) != 0);
+  CHECK(WEXITSTATUS(wait_for_end(session)) == 3);
+}
