@@ -118,6 +118,13 @@ TEST_CASE("a run across two daemons verifies") {
   CHECK(result.exit_status == 0);
 }
 
+TEST_CASE("a run ends also where whoever started it ignores SIGCHLD") {
+  const auto result = run_process("/usr/bin/env", {"--ignore-signal=CHLD", built_program("nasvm"), "run", "ep",
+                                                   "--class", "S", "--np", "2", "--transport", "shm,direct,daemon"});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+}
+
 TEST_CASE("whatever ends the program, nothing of it stays") {
   const int signal = GENERATE(SIGKILL, SIGINT, SIGTERM, SIGHUP);
   INFO("signal " << signal);

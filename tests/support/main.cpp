@@ -2,6 +2,8 @@
 /// The main function of every test program: Catch, or a task of a test when a daemon has started it.
 
 #define CATCH_CONFIG_RUNNER
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 
 #include "support/skip.hpp"
@@ -31,6 +33,8 @@ CATCH_REGISTER_LISTENER(SkipCounter)
 
 int main(int argc, char** argv) {
   if (nasvm::Task::in_environment()) return nasvm::test::test_task_main();
+  // Tests that interrupt programs do so also when they themselves run in the background.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
   const int failed = Catch::Session().run(argc, argv);
   const bool all_skipped = count.ended > 0 && count.skipped == count.ended;
   return failed == 0 && all_skipped ? nasvm::test::skipped_exit_status : failed;

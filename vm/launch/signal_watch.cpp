@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
+/// As nohup and shells want it that start jobs in the background.
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 Interrupted::Interrupted(int signal_number)
@@ -21,7 +27,9 @@ Interrupted::Interrupted(int signal_number)
 SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int number : ending_signals) ::sigaddset(&set, number);
+  for (const int number : ending_signals) {
+    if (!is_ignored(number)) ::sigaddset(&set, number);  // a blocked signal is kept even if it is ignored
+  }
   ::sigprocmask(SIG_BLOCK, &set, &before_);
   fd_ = net::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   poller_.add(fd_.get(), EPOLLIN, *this);

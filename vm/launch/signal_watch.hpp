@@ -11,8 +11,8 @@
 
 namespace nasvm {
 
-/// While it lives, those signals end no process, but make the poller's `wait` throw Interrupted (machine.hpp). One at
-/// a time in each process.
+/// While it lives, those signals end no process, but make the poller's `wait` throw Interrupted (machine.hpp). One
+/// that this process ignores (started by nohup, or in the background) stays ignored. One at a time in each process.
 class SignalWatch final : public net::Watcher {
  public:
   explicit SignalWatch(net::Poller& poller);

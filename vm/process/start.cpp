@@ -67,7 +67,18 @@ void clear_signals() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
+}
+
+/// Who has started us may ignore SIGCHLD (Python, some runners of CI), and so do we then: the kernel reaps our
+/// children itself, and nobody learns how they ended (wait(2), "NOTES").
+void keep_children_for_us() {
+  struct sigaction action {};
+  ::sigaction(SIGCHLD, nullptr, &action);
+  if (action.sa_handler != SIG_IGN && (action.sa_flags & SA_NOCLDWAIT) == 0) return;
+  if (action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+  action.sa_flags &= ~SA_NOCLDWAIT;
+  ::sigaction(SIGCHLD, &action, nullptr);
 }
 
 [[noreturn]] void become(const Role& role) {
@@ -113,6 +124,7 @@ net::Fd readable(const std::string& text, const std::string& program) {
 Child start(const StartOptions& options) {
   const net::Fd input = options.input.empty() ? net::Fd() : readable(options.input, options.program);
   const Role role = role_of(options, input.get());
+  keep_children_for_us();
   const pid_t pid = ::fork();
   if (pid < 0) throw RunError("cannot start " + options.program + ": " + std::strerror(errno));
   if (pid == 0) become(role);

@@ -38,9 +38,13 @@ struct StartOptions {
   std::optional<Account> account{};       ///< whom it runs as; none: this user
 };
 
-/// Starts `options.program`, with no signal blocked and SIGPIPE as the system has it; descriptors that are not named
-/// in the options close in it where they were opened with O_CLOEXEC, as all of this suite are. Does not wait for it
-/// to come up: a program that cannot be executed says so on its standard error and ends with status 127.
+/// Starts `options.program`, with no signal blocked, and SIGPIPE and SIGXFSZ as the system has them; other signals
+/// that this process ignores it ignores, too. Descriptors that are not named in the options close in it where they
+/// were opened with O_CLOEXEC, as all of this suite are. Does not wait for it to come up: a program that cannot be
+/// executed says so on its standard error and ends with status 127.
+///
+/// From then on this process does not ignore SIGCHLD any more, whatever its own parent has set: ends of children are
+/// to be seen.
 ///
 /// As `account`, the program is found also where that user has no way to it; he must be allowed to execute it.
 /// Throws RunError when there cannot be a process, with nothing left behind.

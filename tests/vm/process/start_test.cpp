@@ -121,17 +121,33 @@ std::uint64_t ignored_signals() {
   return 0;
 }
 
+std::uint64_t bit_of(int number) { return std::uint64_t{1} << (number - 1); }
+
 TEST_CASE("a started program has no signal blocked or ignored because of us", "[process]") {
-  const std::uint64_t ignored = ignored_signals() & ~(std::uint64_t{1} << (SIGPIPE - 1));
+  const std::uint64_t ignored = ignored_signals() & ~(bit_of(SIGPIPE) | bit_of(SIGXFSZ) | bit_of(SIGCHLD));
   sigset_t blocked, before;
   ::sigemptyset(&blocked);
   ::sigaddset(&blocked, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &blocked, &before);
-  const auto handler = ::signal(SIGPIPE, SIG_IGN);
+  const auto pipe_handler = ::signal(SIGPIPE, SIG_IGN);
+  const auto limit_handler = ::signal(SIGXFSZ, SIG_IGN);
   const std::string text = output_of(shell("grep -E '^Sig(Blk|Ign)' /proc/self/status"));
-  ::signal(SIGPIPE, handler);
+  ::signal(SIGXFSZ, limit_handler);
+  ::signal(SIGPIPE, pipe_handler);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   CHECK(text == fmt::format("SigBlk:\t{:016x}\nSigIgn:\t{:016x}\n", 0, ignored));
+}
+
+TEST_CASE("the end of a child is seen also by a process that was started with SIGCHLD ignored", "[process]") {
+  struct sigaction ignoring {};
+  ignoring.sa_handler = GENERATE(SIG_IGN, SIG_DFL);
+  ignoring.sa_flags = ignoring.sa_handler == SIG_DFL ? SA_NOCLDWAIT : 0;
+  struct sigaction before {};
+  ::sigaction(SIGCHLD, &ignoring, &before);
+  Child child = start(shell("exit 5"));
+  CHECK(test::eventually([&] { return child.ended().has_value(); }));
+  CHECK(describe_wait_status(child.ended().value_or(0)) == "exited with status 5");
+  ::sigaction(SIGCHLD, &before, nullptr);
 }
 
 TEST_CASE("a started program ends with the process that has started it", "[process]") {
