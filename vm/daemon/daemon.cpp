@@ -23,6 +23,8 @@ constexpr rlim_t descriptors_per_task = 2;
 constexpr rlim_t other_descriptors = 16;
 /// Between two checks for hosts that do not answer.
 constexpr std::chrono::seconds check_interval{1};
+/// Without a check for so long, this daemon has been paused.
+constexpr std::chrono::seconds longest_without_check = 3 * check_interval;
 /// Polls as tasks in a crowd do, offering the core after each look: the tasks may want it.
 constexpr Patience::Options waiting{spin_in_crowd, true};
 
@@ -49,6 +51,7 @@ void ensure_descriptors(std::size_t tasks) {
 Daemon::Daemon(const protocol::Bootstrap& bootstrap)
     : bootstrap_(bootstrap),
       self_(Tid::daemon(bootstrap.host)),
+      pauses_(longest_without_check),
       patience_(waiting),
       router_(bootstrap.host),
       tasks_([this](const protocol::Spawn& program,
@@ -106,6 +109,8 @@ void Daemon::run() {
 }
 
 void Daemon::check_hosts() {
+  const auto now = std::chrono::steady_clock::now();
+  if (pauses_.look(now)) hosts_->excuse_silence(now);
   const HostPort* lost = hosts_->lost();
   if (lost == nullptr || host_lost_) return;
   host_lost_ = true;

@@ -17,6 +17,7 @@
 #include "vm/daemon/local_tasks.hpp"
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
+#include "vm/metrics/pause_watch.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/waiting/patience.hpp"
 
@@ -54,6 +55,7 @@ class Daemon final : public ControlHandler {
 
   protocol::Bootstrap bootstrap_;
   Tid self_;
+  PauseWatch pauses_;
   net::Poller poller_;
   Patience patience_;
   WaiterQueue ready_;

@@ -78,6 +78,8 @@ class HostPorts final : public net::Watcher {
   void pump();
   /// Until when `pump` need not be called though nothing happens.
   [[nodiscard]] link::TimePoint deadline() const { return links_.deadline(); }
+  /// This daemon has been paused: the silence of other hosts counts from now.
+  void excuse_silence(link::TimePoint now) { links_.excuse_silence(now); }
   /// The first host that cannot be reached any more; nullptr when all is well.
   [[nodiscard]] const HostPort* lost() const;
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "vm/metrics/pause_watch.hpp"
+
 namespace nasvm {
 
 class Heartbeat {
@@ -19,7 +21,7 @@ class Heartbeat {
   /// Silence after which a daemon counts as dead: those 10 s less an interval, and one to spare.
   static constexpr std::chrono::milliseconds silence_limit{8000};
 
-  explicit Heartbeat(std::size_t daemons) : heard_(daemons) {}
+  explicit Heartbeat(std::size_t daemons) : pauses_(3 * interval), heard_(daemons) {}
 
   /// A daemon has said something.
   void hear(std::size_t daemon, TimePoint now) { heard_[daemon] = now; }
@@ -35,6 +37,7 @@ class Heartbeat {
   }
 
  private:
+  PauseWatch pauses_;
   TimePoint last_{};  ///< request
   std::vector<TimePoint> heard_;
 };

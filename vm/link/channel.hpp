@@ -14,6 +14,7 @@
 /// Memory: the two buffers and at most max_segments small records each way, whatever the peer does. Nothing
 /// blocks, throws on bad input from the network, or allocates in steady state. One thread uses a channel.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -94,6 +95,8 @@ class Channel {
 
   /// The peer owes an answer and has been silent for dead_after.
   [[nodiscard]] bool dead(TimePoint now) const;
+  /// This side has been paused (vm/metrics/pause_watch.hpp): it has not asked, so the peer's silence counts from now.
+  void excuse_silence(TimePoint now) { last_heard_ = std::max(last_heard_, now); }
 
   [[nodiscard]] const Stats& stats() const { return stats_; }
   [[nodiscard]] const RttEstimator& round_trip() const { return round_trip_; }

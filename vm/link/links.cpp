@@ -92,6 +92,10 @@ void Links::shorten(const Address& address, std::size_t bytes) {
   }
 }
 
+void Links::excuse_silence(TimePoint now) {
+  for (Peer& peer : peers_) peer.channel->excuse_silence(now);
+}
+
 TimePoint Links::deadline() const {
   if (stuck_) return TimePoint::max();
   TimePoint earliest = TimePoint::max();

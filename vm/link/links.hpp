@@ -49,6 +49,9 @@ class Links {
   /// When to call `transmit()` though nothing happens; TimePoint::min(): at once, TimePoint::max(): never.
   [[nodiscard]] TimePoint deadline() const;
 
+  /// This daemon has been paused: the silence of its peers counts from now.
+  void excuse_silence(TimePoint now);
+
   [[nodiscard]] Stats stats() const { return {seal_.rejected(), strangers_}; }
   [[nodiscard]] const DatagramSocket::Stats& socket_stats() const { return socket_.stats(); }
 

@@ -258,6 +258,21 @@ TEST_CASE("timeouts back off while nothing comes back, and a peer that is silent
   CHECK_FALSE(pair.a.channel.dead(pair.now));
 }
 
+TEST_CASE("silence during a pause of this side's own is no sign of death", "[link]") {
+  SimulatedPair pair(ethernet(), {});
+  pair.b_to_a.options.loss = 1;
+  pair.a_to_b.options.loss = 1;
+  pair.a.to_send = random_bytes(1000, 9);
+  pair.run_for(seconds(1));
+  const TimePoint resumed = pair.now + std::chrono::hours(8);
+  REQUIRE(pair.a.channel.dead(resumed));
+  pair.a.channel.excuse_silence(resumed);
+  CHECK_FALSE(pair.a.channel.dead(resumed + seconds(10)));
+  CHECK(pair.a.channel.dead(resumed + milliseconds(10'001)));
+  pair.a.channel.excuse_silence(pair.now);  // takes nothing back
+  CHECK_FALSE(pair.a.channel.dead(resumed + seconds(10)));
+}
+
 TEST_CASE("a keepalive finds a dead peer though nothing is written", "[link]") {
   Channel::Options options = ethernet();
   options.keepalive_after = milliseconds(500);
