@@ -23,12 +23,13 @@ $(foreach name,$(upper),$(eval $(call hand_over,$(name),$(name))))
 $(foreach i,1 2 3 4 5 6 7 8 9 10 11,$(if $(call typed,$(word $i,$(lower))),\
   $(eval $(call hand_over,$(word $i,$(upper)),$(word $i,$(lower))))))
 
-# A misspelt variable must not silently run something else.
-ifneq ($(filter run bench,$(MAKECMDGOALS)),)
+# A misspelt variable must not silently do something else. Its name may hold anything: it goes to the shell in quotes.
 unknown := $(filter-out $(upper) $(lower) $(others),$(foreach v,$(.VARIABLES),$(call typed,$v)))
+quoted = '$(subst ','\'',$1)'
+meant = $(shell scripts/closest $(call quoted,$1) $(upper) $(others))
 ifneq ($(unknown),)
-$(error unknown variable: $(unknown); known are $(upper), in lower case too (see `make help`))
-endif
+$(error unknown variable: $(foreach v,$(unknown),$v$(foreach m,$(call meant,$v), (did you mean $m?))); known are \
+  $(upper), in lower case too, and $(others) (see `make help`))
 endif
 
 help:
