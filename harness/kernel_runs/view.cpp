@@ -22,7 +22,8 @@ const std::array<RunFigure, 6>& run_figures() {
   constexpr auto any = RunFigure::Of::any;
   static const std::array<RunFigure, 6> all{{
       {{{"Time", "(s)"}, aligned, Figure::Spread::tenths, shown}, [](const RunRecord& run) { return run.time_s; }},
-      {{{"Mop/s", ""}}, [](const RunRecord& run) { return run.mops; }},
+      {{{"Mop/s", ""}, aligned, no_spread, Figure::Ratio::none, Figure::Middle::of_reciprocals},
+       [](const RunRecord& run) { return run.mops; }},
       {{{"Comm. vol.", "(MB)"}},
        [](const RunRecord& run) { return static_cast<double>(run.comm.volume_bytes) / 1e6; },
        any},

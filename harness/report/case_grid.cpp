@@ -32,14 +32,21 @@ std::vector<Column> columns_of(const CaseTable& table, const Shape& shape) {
   return all;
 }
 
-/// The medians of one figure in the rows of a group.
-std::vector<std::string> figure_cells(const CaseGroup& group, std::size_t position, Figure::Digits digits) {
+/// What stands for all repeats.
+double middle_of(std::vector<double> sample, Figure::Middle middle) {
+  if (middle == Figure::Middle::of_values) return median(sample);
+  for (double& value : sample) value = 1 / value;
+  return 1 / median(sample);
+}
+
+/// One figure in the rows of a group.
+std::vector<std::string> figure_cells(const CaseGroup& group, std::size_t position, const Figure& figure) {
   std::vector<double> medians;
   for (const CaseRow& row : group.rows) {
     const std::vector<double>& sample = row.samples[position];
-    medians.push_back(sample.empty() ? std::numeric_limits<double>::quiet_NaN() : median(sample));
+    medians.push_back(sample.empty() ? std::numeric_limits<double>::quiet_NaN() : middle_of(sample, figure.middle));
   }
-  const int decimals = digits == Figure::Digits::whole ? 0 : decimals_for(medians);
+  const int decimals = figure.digits == Figure::Digits::whole ? 0 : decimals_for(medians);
   std::vector<std::string> cells;
   for (std::size_t i = 0; i < medians.size(); ++i) {
     cells.push_back(group.rows[i].samples[position].empty() ? "" : fixed_text(medians[i], decimals));
@@ -69,7 +76,7 @@ std::vector<Row> case_rows(const CaseTable& table, const CaseGroup& group, const
   }
   for (std::size_t position = 0; position < table.figures.size(); ++position) {
     const Figure& figure = table.figures[position];
-    const std::vector<std::string> cells = figure_cells(group, position, figure.digits);
+    const std::vector<std::string> cells = figure_cells(group, position, figure);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].cells.push_back(cells[i]);
       if (!has_spread(figure, shape)) continue;

@@ -18,6 +18,9 @@ namespace nasvm {
 
 /// A column of medians.
 struct Figure {
+  /// Which sample the median is taken of. For a rate it is that of the times by which it was divided, so that it
+  /// agrees with the column of times for an even number of repeats, too.
+  enum class Middle { of_values, of_reciprocals };
   enum class Digits { aligned, whole };         ///< points below each other, or none
   enum class Spread { none, percent, tenths };  ///< a column behind it: (largest - smallest) / median
   enum class Ratio { none, shown };             ///< in the rows of ratios
@@ -26,6 +29,7 @@ struct Figure {
   Digits digits = Digits::aligned;
   Spread spread = Spread::none;
   Ratio ratio = Ratio::none;
+  Middle middle = Middle::of_values;
 };
 
 /// One case as its row shows it.

@@ -106,6 +106,7 @@ std::size_t count(const std::vector<CaseVerdict>& verdicts, Verdict wanted) {
 
 std::string conclusion(const std::vector<CaseVerdict>& verdicts, const RegressOptions& options) {
   return fmt::format(
+      "Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.\n"
       "{} {}: {} fine, {} slower, {} undecided, {} failed (slower: by {:g} % or more, with {:g} % "
       "confidence).\n",
       verdicts.size(), verdicts.size() == 1 ? "case" : "cases", count(verdicts, Verdict::fine),

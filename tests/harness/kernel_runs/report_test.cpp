@@ -76,9 +76,9 @@ Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
 Kernel  Class  NP  File  Transport       Time     Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
                                           (s)                          (MB)         (s)                  (s)
 ----------------------------------------------------------------------------------------------------------------------
-FT      A       2  A     daemon         2.062      6.1 %  485.3       4.000       1.031        40     0.2578  yes
+FT      A       2  A     daemon         2.062      6.1 %  484.8       4.000       1.031        40     0.2578  yes
                    B     daemon         2.000             500.0       4.000       1.000        40     0.2500  yes
-                   A     direct         1.312      9.5 %  763.6       4.000       0.656        40     0.1641  yes
+                   A     direct         1.312      9.5 %  761.9       4.000       0.656        40     0.1641  yes
                    B     direct         1.250             800.0       4.000       0.625        40     0.1562  yes
                    A     daemon/direct  1.57x  1.45-1.70                          1.57x                1.57x
                    B     daemon/direct  1.60x                                     1.60x                1.60x
@@ -89,6 +89,18 @@ FT      A       2  A     daemon         2.062      6.1 %  485.3       4.000     
 Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
+}
+
+TEST_CASE("report: the speed of a row is the work by the time that the row shows") {
+  Document document = one_run();
+  auto& runs = document.records<RunRecord>();
+  runs.push_back(runs.front());
+  for (const std::size_t i : {0, 1}) {
+    runs[i].time_s = i == 0 ? 1 : 3;
+    runs[i].mops = 1200 / runs[i].time_s;
+  }
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("2.000  100.0 %  600.0") != std::string::npos);  // the median of 1200 and 400 is 800
 }
 
 TEST_CASE("report: Markdown is the same table") {

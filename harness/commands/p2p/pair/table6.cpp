@@ -82,14 +82,18 @@ Block paper_block(const PaperPlatform& platform) {
                   "Fsend", "TTCP");
 }
 
-double ping_pong_kb_s(const P2pRecord& record) {
-  return static_cast<double>(record.bytes) / record.latency.median_us * 1e6 / 1e3;
+/// By the latency that the other tables show.
+double ping_pong_kb_s(const CaseOf<P2pRecord>& one) {
+  const double latency_us = one.median_of([](const P2pRecord& record) { return record.latency.median_us; });
+  return static_cast<double>(one.records.front()->bytes) / latency_us * 1e6 / 1e3;
 }
 
-double stream_kb_s(const P2pRecord& record) { return record.bandwidth.median_mb_s * 1e3; }
+double stream_kb_s(const CaseOf<P2pRecord>& one) {
+  return one.median_of([](const P2pRecord& record) { return record.bandwidth.median_mb_s * 1e3; });
+}
 
 Block own_block(const std::string& platform, Pairs groups, std::size_t source, const Document& document,
-                double (*figure)(const P2pRecord&)) {
+                double (*figure)(const CaseOf<P2pRecord>&)) {
   std::vector<PathRow> paths;
   for (const std::string& path : paths_of(document)) {
     PathRow row{path, {}};
@@ -97,7 +101,7 @@ Block own_block(const std::string& platform, Pairs groups, std::size_t source, c
     for (const auto* one : cases_of(groups, source, path)) {
       const auto* const size = std::ranges::find(table6_sizes, one->records.front()->bytes);
       if (size != table6_sizes.end()) {
-        row.kb_s[static_cast<std::size_t>(size - table6_sizes.begin())] = one->median_of(figure);
+        row.kb_s[static_cast<std::size_t>(size - table6_sizes.begin())] = figure(*one);
       }
     }
     paths.push_back(std::move(row));

@@ -174,6 +174,7 @@ TEST_CASE("regress: prints a line for each case and the conclusion") {
   CHECK(session.out == R"(Case                          Base (s)    New (s)   Ratio       Interval  Verdict
 ---------------------------------------------------------------------------------
 cg class A, 2 tasks, direct      1.000      2.000   2.000    2.000-2.000  SLOWER
+Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.
 1 case: 0 fine, 1 slower, 0 undecided, 0 failed (slower: by 5 % or more, with 95 % confidence).
 )");
 }
