@@ -36,6 +36,10 @@ std::span<const Format> formats() {
       Format{"markdown", "the tables in Markdown", render_markdown},
       Format{"npb", "the result blocks of the NAS reference codes", render_npb, RunRecord::section},
       Format{"osu", "the layout of the OSU Micro-Benchmarks", render_p2p_osu, P2pRecord::section},
+      Format{"osu_latency", "what osu_latency prints", render_osu_program<OsuProgram::latency>, P2pRecord::section},
+      Format{"osu_bw", "what osu_bw prints", render_osu_program<OsuProgram::bw>, P2pRecord::section},
+      Format{"osu_bibw", "what osu_bibw prints", render_osu_program<OsuProgram::bibw>, P2pRecord::section},
+      Format{"osu_mbw_mr", "what osu_mbw_mr prints", render_osu_program<OsuProgram::mbw_mr>, P2pRecord::section},
       Format{"osu", "the same of collectives", render_collective_osu, CollectiveRecord::section},
       Format{"table6", "the layout of the paper's Table 6, with its figures", render_p2p_table6, P2pRecord::section},
   };

@@ -31,6 +31,10 @@ std::string osu_first_title(std::string_view text);
 /// "# OSU MPI Latency Test (layout; measured by nasvm 0.1.0 over direct)".
 std::string osu_title(std::string_view test, const Document& document, std::string_view over);
 
+/// Where a program of theirs is the only one: a line that says who has measured, and their own first line,
+/// "# OSU MPI Latency Test v5.9".
+std::string osu_program_title(std::string_view test, const Document& document, std::string_view over);
+
 template <typename Record>
 std::string osu_titles(std::span<const OsuColumn<Record>> columns) {
   std::string text;

@@ -218,7 +218,7 @@ TEST_CASE("report: NPB output is the block of the reference codes, and communica
 )snapshot");
 }
 
-TEST_CASE("report: NPB output of a failed verification has no time and no speed") {
+TEST_CASE("report: NPB output has time and speed of a failed verification, too, as NASA's codes have") {
   CHECK(render({{"", one_failed_run()}}, "npb") ==
         R"snapshot(
 
@@ -231,8 +231,11 @@ TEST_CASE("report: NPB output of a failed verification has no time and no speed"
  Class           =                        A
  Size            =              256x256x128
  Iterations      =                        6
+ Time in seconds =                 2.000000
  Total processes =                        2
  Active procs    =                        2
+ Mop/s total     =                  3568.22
+ Mop/s/process   =                  1784.11
  Operation type  =           floating point
  Verification    =             UNSUCCESSFUL
  Version         =                    0.1.0

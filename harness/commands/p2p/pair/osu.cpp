@@ -16,6 +16,7 @@ struct Test {
   bool (*meant)(const P2pRecord& record) = [](const P2pRecord& record) { return record.bytes != 0; };
 };
 
+/// In the order of OsuProgram.
 std::span<const Test> tests() {
   static const std::vector<Test> all{
       {"Latency",
@@ -58,21 +59,49 @@ std::string block(const Test& test, std::span<const CaseOf<P2pRecord>* const> ca
 
 }  // namespace
 
-std::string render_p2p_osu(const Report& report) {
-  const std::span<const Source> sources = report.sources;
-  const std::vector<GroupOf<P2pRecord>> groups = group_pairs(sources);
+namespace {
+
+/// `text_of(test, cases, document, path)` for each path of each document.
+template <typename TextOf>
+std::string by_path(const Report& report, TextOf text_of) {
+  const std::vector<GroupOf<P2pRecord>> groups = group_pairs(report.sources);
   std::string text;
-  for (std::size_t source = 0; source < sources.size(); ++source) {
-    const Document& document = sources[source].document;
+  for (std::size_t source = 0; source < report.sources.size(); ++source) {
+    const Document& document = report.sources[source].document;
     for (const std::string& path : paths_of(document)) {
-      const auto cases = cases_of(groups, source, path);
-      for (const Test& test : tests()) {
-        const std::string lines = block(test, cases, report.columns);
-        if (!lines.empty()) text += osu_title(test.name, document, path) + lines + "\n";
-      }
+      text += text_of(cases_of(groups, source, path), document, path);
     }
   }
   return text;
 }
+
+using Cases = std::vector<const CaseOf<P2pRecord>*>;
+
+}  // namespace
+
+std::string render_p2p_osu(const Report& report) {
+  return by_path(report, [&](const Cases& cases, const Document& document, const std::string& path) {
+    std::string text;
+    for (const Test& test : tests()) {
+      const std::string lines = block(test, cases, report.columns);
+      if (!lines.empty()) text += osu_title(test.name, document, path) + lines + "\n";
+    }
+    return text;
+  });
+}
+
+template <OsuProgram program>
+std::string render_osu_program(const Report& report) {
+  const Test& test = tests()[static_cast<std::size_t>(program)];
+  return by_path(report, [&](const Cases& cases, const Document& document, const std::string& path) {
+    const std::string lines = block(test, cases, report.columns);
+    return lines.empty() ? "" : osu_program_title(test.name, document, path) + lines;
+  });
+}
+
+template std::string render_osu_program<OsuProgram::latency>(const Report&);
+template std::string render_osu_program<OsuProgram::bw>(const Report&);
+template std::string render_osu_program<OsuProgram::bibw>(const Report&);
+template std::string render_osu_program<OsuProgram::mbw_mr>(const Report&);
 
 }  // namespace nasvm

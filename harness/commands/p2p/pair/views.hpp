@@ -32,6 +32,13 @@ std::string pair_csv(std::span<const Source> sources);
 /// What osu_latency, osu_bw, osu_bibw and osu_mbw_mr print.
 std::string render_p2p_osu(const Report& report);
 
+enum class OsuProgram { latency, bw, bibw, mbw_mr };
+
+/// What one of them prints, and nothing else: programs that read it take the first line that begins with a size.
+/// Several paths stand below each other.
+template <OsuProgram program>
+std::string render_osu_program(const Report& report);
+
 /// Columns of the paper's Table 6. Its kB and MB are powers of ten.
 inline constexpr std::array<std::uint64_t, 4> table6_sizes{1, 100, 10'000, 1'000'000};
 

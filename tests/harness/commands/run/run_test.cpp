@@ -50,7 +50,7 @@ TEST_CASE("run: warm-ups are run and not recorded") {
 }
 
 TEST_CASE("run: a failed verification gives no speed, exit 1, and the other runs go on") {
-  for (const std::string format : {"table", "csv", "markdown", "npb"}) {
+  for (const std::string format : {"table", "csv", "markdown"}) {
     Session session;
     session.behaviour = [](const RunSpec& spec) {
       RunRecord run = good_run(spec.transport, spec.transport == "daemon" ? 7.654321 : 1.0);

@@ -246,6 +246,23 @@ TEST_CASE("p2p report: OSU's layout, program by program, with averages") {
 )snapshot");
 }
 
+TEST_CASE("p2p report: the layout of one OSU program has its header lines and its figures alone") {
+  Document document = sample({8, 1000}, 1);
+  auto& records = document.records<P2pRecord>();
+  std::erase_if(records, [](const P2pRecord& record) { return record.transport != "daemon"; });
+  CHECK(render({{"", document}}, "osu_bw") ==
+        R"snapshot(# Measured by nasvm 0.1.0-rc1 over daemon, laid out as by
+# OSU MPI Bandwidth Test v5.9
+# Size      Bandwidth (MB/s)
+8                       0.60
+1000                   73.17
+)snapshot");
+  CHECK(render({{"", document}}, "osu_latency").find("\n8                      50.01\n") != std::string::npos);
+  CHECK(render({{"", document}}, "osu_bibw").find("\n8                       0.80\n") != std::string::npos);
+  CHECK(render({{"", document}}, "osu_mbw_mr").find("\n8                       0.60          74985.00\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("p2p report: OSU's layout with all columns and the check of data") {
   CHECK(render({{"", with_wrong_data()}}, "osu", Columns::all) ==
         R"snapshot(# OSU MPI Latency Test (layout; measured by nasvm 0.1.0-rc1 over daemon)
