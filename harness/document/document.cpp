@@ -1,16 +1,12 @@
 #include "harness/document/document.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "vm/status.hpp"
+#include "harness/document/read_text.hpp"
 
 namespace nasvm {
 
@@ -78,14 +74,7 @@ std::string source_label(std::size_t position) {
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 Document read_document(const std::string& path, std::span<const RecordType> types) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  errno = 0;
-  text << file.rdbuf();  // fails on an empty file, too, without an error number
-  if (text.fail() && errno != 0) throw UsageError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return from_json(text.str(), path, types);
+  return from_json(read_text(path), path, types);
 }
 
 }  // namespace nasvm

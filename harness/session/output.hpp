@@ -21,30 +21,40 @@ struct Console {
 /// The process's own standard output and standard error.
 Console process_console();
 
-/// A file that is written again and again, each time whole. Owns its descriptor.
+/// A file that is written again and again, each time whole: the text goes into a temporary file beside it, which then
+/// takes its name, so that readers find the old text or the new one, also after a crash. Permissions, owner and
+/// symbolic links stay. The file itself is written where a new one could not take its place: other names for it
+/// (hard links), access lists, no permission to make files in the folder, the program's own standard output.
 class OutputFile {
  public:
   /// Opens (or creates) the file; its old content stays until the first rewrite. Throws UsageError.
   explicit OutputFile(std::string path);
+  /// A file that was not there before and has not been written goes again.
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  /// Makes `text` the whole content. Room is reserved first, so that a full disk leaves the content as it was.
-  /// Throws RunError.
+  /// Makes `text` the whole content, on disk. After an error, such as a full disk, the content is as it was, and no
+  /// temporary file stays. Blocks for the disk. Throws RunError.
   void rewrite(std::string_view text);
 
   /// False for pipes and devices: what is written there cannot be taken back, so it is written once, at the end.
   [[nodiscard]] bool is_rewritable() const { return rewritable_; }
 
  private:
+  [[nodiscard]] bool may_be_replaced() const;
+  /// False where no file can take the place of this one; nothing has changed then.
+  bool replace(std::string_view text);
+  void write_in_place(std::string_view text);
   void reserve(std::size_t bytes);
 
-  std::string path_;
+  std::string path_;    ///< as named
+  std::string target_;  ///< what symbolic links lead to
   int descriptor_ = -1;
   bool rewritable_ = false;
+  bool created_ = false;  ///< and not written yet
 };
 
 }  // namespace nasvm

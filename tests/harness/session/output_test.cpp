@@ -1,6 +1,12 @@
 #include "harness/session/output.hpp"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
 
 #include "../fake_executor.hpp"
 #include "vm/status.hpp"
@@ -8,6 +14,59 @@
 using namespace nasvm;
 using test::content;
 using test::Folder;
+
+namespace {
+
+struct stat status_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status;
+}
+
+std::vector<std::string> names_in(const Folder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) {
+    names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+/// Without root's privileges while this lives; the folder is its own.
+class Unprivileged {
+ public:
+  explicit Unprivileged(const std::vector<std::string>& paths) {
+    constexpr uid_t nobody = 65534;
+    if (::geteuid() != 0) return;
+    for (const std::string& path : paths) REQUIRE(::chown(path.c_str(), nobody, static_cast<gid_t>(-1)) == 0);
+    REQUIRE(::seteuid(nobody) == 0);
+  }
+  ~Unprivileged() { (void)!::seteuid(::getuid()); }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+};
+
+/// No file of this process grows beyond `bytes` while this lives, as on a full disk.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+}  // namespace
 
 TEST_CASE("output: a file holds what was written last, longer or shorter") {
   const Folder folder;
@@ -41,4 +100,81 @@ TEST_CASE("output: what cannot be written is a run error with the system's reaso
   CHECK_FALSE(full.is_rewritable());
   CHECK_THROWS_AS(full.rewrite("x"), RunError);
   CHECK_THROWS_WITH(full.rewrite("x"), "cannot write /dev/full: No space left on device");
+}
+
+TEST_CASE("output: who has the file open sees the old text whole or the new text whole") {
+  const Folder folder;
+  const std::string path = folder.write("f", "old text");
+  std::ifstream reader(path);
+  OutputFile file(path);
+  file.rewrite("new");
+  CHECK(std::string(std::istreambuf_iterator<char>(reader), {}) == "old text");
+  CHECK(content(path) == "new");
+  CHECK(names_in(folder) == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("output: a file that is replaced keeps its permissions; a new one has the usual ones") {
+  const Folder folder;
+  const std::string old = folder.write("old", "x");
+  REQUIRE(::chmod(old.c_str(), 0640) == 0);
+  OutputFile(old).rewrite("y");
+  CHECK((status_of(old).st_mode & 07777) == 0640);
+  const mode_t mask = ::umask(027);
+  OutputFile fresh(folder.file("new"));
+  fresh.rewrite("y");
+  ::umask(mask);
+  CHECK((status_of(folder.file("new")).st_mode & 07777) == 0640);
+}
+
+TEST_CASE("output: links stay links") {
+  const Folder folder;
+  const std::string target = folder.write("target", "old");
+  std::filesystem::create_symlink("target", folder.file("symbolic"));
+  OutputFile(folder.file("symbolic")).rewrite("by the symbolic link");
+  CHECK(std::filesystem::is_symlink(folder.file("symbolic")));
+  CHECK(content(target) == "by the symbolic link");
+  std::filesystem::create_hard_link(target, folder.file("hard"));
+  OutputFile(folder.file("hard")).rewrite("by the other name");
+  CHECK(content(target) == "by the other name");
+  CHECK(status_of(target).st_nlink == 2);
+}
+
+TEST_CASE("output: a disk that is full leaves the old text whole and nothing beside it") {
+  const Folder folder;
+  const std::string path = folder.write("f", "old text");
+  OutputFile file(path);
+  {
+    const SmallFiles small(16);
+    CHECK_THROWS_WITH(file.rewrite(std::string(100, 'x')), "cannot write " + path + ": File too large");
+  }
+  CHECK(content(path) == "old text");
+  CHECK(names_in(folder) == std::vector<std::string>{"f"});
+  file.rewrite("new");
+  CHECK(content(path) == "new");
+}
+
+TEST_CASE("output: a file without anything written goes again, if it was not there before") {
+  const Folder folder;
+  { const OutputFile file(folder.file("new")); }
+  CHECK(names_in(folder).empty());
+}
+
+TEST_CASE("output: where no file may be made beside it, the file itself is written") {
+  const Folder folder;
+  const std::string path = folder.write("f", "a longer old text");
+  const Unprivileged unprivileged({folder.file(""), path});
+  OutputFile file(path);
+  REQUIRE(::chmod(folder.file("").c_str(), 0500) == 0);
+  file.rewrite("new");
+  REQUIRE(::chmod(folder.file("").c_str(), 0700) == 0);
+  CHECK(content(path) == "new");
+}
+
+TEST_CASE("output: a file that may not be written is refused in one line, though its folder may") {
+  const Folder folder;
+  const std::string path = folder.write("f", "old");
+  const Unprivileged unprivileged({folder.file(""), path});
+  REQUIRE(::chmod(path.c_str(), 0400) == 0);
+  CHECK_THROWS_WITH(OutputFile(path), path + ": cannot be opened for writing: Permission denied");
+  CHECK(names_in(folder) == std::vector<std::string>{"f"});
 }

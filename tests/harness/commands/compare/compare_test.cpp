@@ -81,3 +81,16 @@ TEST_CASE("compare: a missing file is exit 2 and one line") {
   CHECK(session({"compare", "/no/such/file.json"}) == 2);
   CHECK(session.err == "nasvm: /no/such/file.json: cannot be opened: No such file or directory\n");
 }
+
+TEST_CASE("compare: a device without an end is exit 2 and one line") {
+  Session session;
+  CHECK(session({"compare", "/dev/zero"}) == 2);
+  CHECK(session.err == "nasvm: /dev/zero: not JSON; expected a result document of nasvm\n");
+}
+
+TEST_CASE("compare: a folder is exit 2 and one line") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"compare", folder.file("")}) == 2);
+  CHECK(session.err == "nasvm: " + folder.file("") + ": cannot be read: Is a directory\n");
+}
