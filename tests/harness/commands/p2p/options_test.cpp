@@ -101,7 +101,7 @@ TEST_CASE("p2p options: what is not known or out of range is refused in one line
   refuses({"--transport", "pigeon"}, {"pigeon", "daemon", "direct", "raw-tcp-spin"});
   refuses({"--transport", "raw-tcp+direct"}, {"raw-tcp", "yardsticks"});
   refuses({"--transport", "direct,direct"}, {"twice", "--runs"});
-  refuses({"--format", "npb"}, {"table, json, csv, markdown, osu, table6"});
+  refuses({"--format", "npb"}, {"table, json, csv, markdown, osu, osu_latency"});
   refuses({"--bind", "socket"}, {"--bind socket", "core, none"});
   refuses({"-i", "0"}, {"-i 0", "from 1"});
   refuses({"-x=-1"}, {"-x"});
