@@ -14,11 +14,16 @@ struct DestroyTopology {
 };
 using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
 
+/// Whom hwloc asks for caches.
+enum class Source { system, processor };
+
 /// Caches and hardware threads, without the kinds of objects that take long to find; null where hwloc finds nothing.
-Topology load_caches() {
+Topology load_caches(Source source) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Topology topology(raw);
+  // To ask the processor means to run on each core in turn, which takes long where cores are busy.
+  if (source == Source::system) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_cache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (hwloc_topology_load(raw) != 0) return nullptr;
@@ -35,6 +40,19 @@ hwloc_obj_t hardware_thread(hwloc_topology_t topology, std::span<const int> numb
 Cache cache_of(const hwloc_obj& object) {
   return {static_cast<int>(object.attr->cache.depth), object.attr->cache.size,
           std::max(1, hwloc_bitmap_weight(object.complete_cpuset))};
+}
+
+std::vector<Cache> caches_according_to(Source source) {
+  std::vector<Cache> caches;
+  const Topology topology = load_caches(source);
+  if (topology == nullptr) return caches;
+  // Farther caches are above nearer ones.
+  for (hwloc_obj_t object = hardware_thread(topology.get(), usable_core_numbers()); object != nullptr;
+       object = object->parent) {
+    if (hwloc_obj_type_is_dcache(object->type) != 0 && object->attr->cache.size > 0)
+      caches.push_back(cache_of(*object));
+  }
+  return caches;
 }
 
 }  // namespace
@@ -59,15 +77,8 @@ bool bind_to_cores(std::span<const int> cores) {
 }
 
 std::vector<Cache> data_caches() {
-  std::vector<Cache> caches;
-  if (const Topology topology = load_caches()) {
-    // Farther caches are above nearer ones.
-    for (hwloc_obj_t object = hardware_thread(topology.get(), usable_core_numbers()); object != nullptr;
-         object = object->parent) {
-      if (hwloc_obj_type_is_dcache(object->type) != 0 && object->attr->cache.size > 0)
-        caches.push_back(cache_of(*object));
-    }
-  }
+  std::vector<Cache> caches = caches_according_to(Source::system);
+  if (caches.empty()) caches = caches_according_to(Source::processor);
   if (caches.empty()) caches = {{1, 32 << 10, 1}, {2, 1 << 20, 1}};
   return caches;
 }
