@@ -25,9 +25,10 @@ int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns
   return threads * (1 + static_cast<int>(expected / (slab_limit * threads)));
 }
 
-Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns) {
-  const bool apart = symmetry_pays(expected_elements(problem, rows.size(), columns.size()));
-  return Slab(assemble(problem, rows, columns), apart ? largest_square(rows, columns) : Square{});
+Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns, std::span<const Cache> caches) {
+  const Storage storage = storage_for(expected_elements(problem, rows.size(), columns.size()), caches);
+  return make_slab(assemble(problem, rows, columns), largest_square(rows, columns), columns_for(caches.front().bytes),
+                   storage);
 }
 
 }  // namespace
@@ -38,11 +39,12 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
       threads_(std::max(threads, 1)),
       slabs_(static_cast<std::size_t>(slab_count(problem, rows, columns, threads_))) {
   const int slabs = static_cast<int>(slabs_.size());
+  const std::vector<Cache> caches = data_caches();
   std::exception_ptr failure;  // an exception must not leave a parallel loop
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int s = 0; s < slabs; ++s) {
     try {
-      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, share(rows, slabs, s), columns);
+      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, share(rows, slabs, s), columns, caches);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();

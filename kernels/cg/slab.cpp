@@ -1,6 +1,7 @@
 #include "kernels/cg/slab.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -35,7 +36,7 @@ SparseBlock select(const SparseBlock& from, Range rows, Range columns, Keep keep
   return selected;
 }
 
-SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& square) {
+SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& square, const TileShape& tile) {
   const Range rows{square.first_row, square.first_row + square.size};
   const Range columns{square.first_column, square.first_column + square.size};
   std::vector<double> diagonal;
@@ -43,7 +44,7 @@ SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& squar
     diagonal.push_back(assembled.coeff(rows.begin + i, columns.begin + i));
   }
   const auto right_of_diagonal = [](std::int64_t row, std::int64_t column) { return column > row; };
-  return {select(assembled, rows, columns, right_of_diagonal), diagonal};
+  return {select(assembled, rows, columns, right_of_diagonal), diagonal, tile};
 }
 
 /// An input in which no two neighbours are alike.
@@ -52,6 +53,12 @@ std::vector<double> trial_input(std::int64_t size) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + static_cast<double>(i % 1021) / 1021;
   return x;
 }
+
+/// Tiles of a product that keeps 8 bytes for each of their rows: 4 KB.
+TileShape sliced_tile(std::int64_t columns) { return {columns, 512}; }
+/// Tiles of a product that reads and writes 8 bytes for each of their rows, and has short slices: docs/decisions/
+/// cg-symmetric-squares.md.
+TileShape symmetric_tile(std::int64_t columns) { return {columns, 1024}; }
 
 bool agree(const std::vector<double>& expected, const std::vector<double>& found) {
   // A row's elements are positive but for its largest, the diagonal's: with a few hundred of them, rounding stays
@@ -74,15 +81,16 @@ Square largest_square(Range rows, const IntervalSet& columns) {
   return largest;
 }
 
-Slab::Slab(SparseBlock assembled, const Square& square) : nonzeros_(assembled.nonZeros()), place_(square) {
+Slab::Slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns)
+    : nonzeros_(assembled.nonZeros()), place_(square) {
   const std::vector<double> x = trial_input(assembled.cols());
   std::vector<double> expected(static_cast<std::size_t>(assembled.rows()));
   multiply_plainly(assembled, x, expected);
   if (place_.size > 0) {
-    square_ = symmetric_part(assembled, place_);
+    square_ = symmetric_part(assembled, place_, symmetric_tile(tile_columns));
     assembled.prune([&](Eigen::Index row, Eigen::Index column, double) { return !place_.contains(row, column); });
   }
-  rest_ = SlicedMatrix(assembled);
+  rest_ = SlicedMatrix(assembled, sliced_tile(tile_columns));
   std::vector<double> found(expected.size());
   multiply(x, found);
   if (!agree(expected, found)) throw std::logic_error("cg: the converted matrix is not the assembled one");
@@ -94,6 +102,49 @@ void Slab::multiply(std::span<const double> x, std::span<double> y) const {
   const auto size = static_cast<std::size_t>(place_.size);
   square_.add_product(x.subspan(static_cast<std::size_t>(place_.first_column), size),
                       y.subspan(static_cast<std::size_t>(place_.first_row), size));
+}
+
+namespace {
+
+/// The shortest time of a few products.
+class Trial {
+ public:
+  explicit Trial(const Slab& slab) : slab_(slab) {}
+  void run(std::span<const double> x, std::span<double> y) {
+    const auto start = Clock::now();
+    slab_.multiply(x, y);
+    shortest_ = std::min(shortest_, Clock::now() - start);
+  }
+  [[nodiscard]] bool operator<(const Trial& other) const { return shortest_ < other.shortest_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Slab& slab_;
+  Clock::duration shortest_ = Clock::duration::max();
+};
+
+Slab faster(Slab one, Slab other, std::int64_t rows, std::int64_t columns) {
+  constexpr int pairs = 4;
+  const std::vector<double> x = trial_input(columns);
+  std::vector<double> y(static_cast<std::size_t>(rows));
+  Trial first(one);
+  Trial second(other);
+  for (int i = 0; i < pairs; ++i) {
+    first.run(x, y);
+    second.run(x, y);
+  }
+  return first < second ? std::move(one) : std::move(other);
+}
+
+}  // namespace
+
+Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage) {
+  if (storage == Storage::full || square.size == 0) return {std::move(assembled), Square{}, tile_columns};
+  if (storage == Storage::half_square) return {std::move(assembled), square, tile_columns};
+  const std::int64_t rows = assembled.rows();
+  const std::int64_t columns = assembled.cols();
+  Slab full(assembled, Square{}, tile_columns);
+  return faster(std::move(full), Slab(std::move(assembled), square, tile_columns), rows, columns);
 }
 
 }  // namespace nasvm::cg

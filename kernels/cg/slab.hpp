@@ -9,6 +9,7 @@
 #include "kernels/cg/assembly.hpp"
 #include "kernels/cg/intervals.hpp"
 #include "kernels/cg/sliced_matrix.hpp"
+#include "kernels/cg/storage.hpp"
 #include "kernels/cg/symmetric_matrix.hpp"
 
 namespace nasvm::cg {
@@ -24,10 +25,6 @@ struct Square {
   }
 };
 
-/// Whether a slab with about so many elements is too large for the caches that one core may have for itself (32 MB,
-/// at 10 bytes for each), so that fewer bytes are less time.
-[[nodiscard]] constexpr bool symmetry_pays(double elements) { return elements > 0x1p25 / 10; }
-
 /// The largest square of the slab with these rows and columns of a symmetric matrix.
 [[nodiscard]] Square largest_square(Range rows, const IntervalSet& columns);
 
@@ -35,9 +32,9 @@ class Slab {
  public:
   Slab() = default;
   /// Converts rows assembled from a symmetric matrix, checks the product, and gives the assembled form up. Throws
-  /// std::logic_error if the products differ. `square` as from largest_square. Memory is touched by the calling
-  /// thread.
-  Slab(SparseBlock assembled, const Square& square);
+  /// std::logic_error if the products differ. `square` as from largest_square. Tiles have so many columns at most.
+  /// Memory is touched by the calling thread.
+  Slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns);
 
   /// Elements of the matrix, without those that the format adds, and with those that symmetry spares.
   [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
@@ -51,5 +48,9 @@ class Slab {
   SymmetricMatrix square_;
   SlicedMatrix rest_;
 };
+
+/// A slab in that form; `square` is the part that can be halved. Takes some products' time where the form is to be
+/// the faster one.
+[[nodiscard]] Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage);
 
 }  // namespace nasvm::cg

@@ -17,11 +17,9 @@ void multiply_plainly(const SparseBlock& matrix, std::span<const double> x, std:
 
 class SlicedMatrix {
  public:
-  static constexpr TileShape tile{3584, 512};  ///< 28 KB of the input, 4 KB of the result
-
   SlicedMatrix() = default;
   /// Converts a compressed matrix with sorted rows. Memory is touched by the calling thread.
-  explicit SlicedMatrix(const SparseBlock& matrix) : matrix_(tile_and_slice(matrix, tile)) {}
+  SlicedMatrix(const SparseBlock& matrix, const TileShape& tile) : matrix_(tile_and_slice(matrix, tile)) {}
 
   /// Elements stored, with those that only fill up slices.
   [[nodiscard]] std::int64_t stored_elements() const { return static_cast<std::int64_t>(matrix_.values.size()); }

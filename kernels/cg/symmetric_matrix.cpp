@@ -17,6 +17,8 @@ using Pair = stdx::fixed_size_simd<double, 2>;
 /// The pairs of a tile's columns, as numbers.
 class ColumnPairs {
  public:
+  explicit ColumnPairs(std::int64_t most_columns) : numbers_(2 * static_cast<std::size_t>(most_columns)) {}
+
   /// Takes over the input of some columns; nothing has been added to their results yet.
   void begin(std::span<const double> x) {
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -31,7 +33,7 @@ class ColumnPairs {
   [[nodiscard]] double* at(std::uint64_t column) { return numbers_.data() + 2 * column; }
 
  private:
-  alignas(64) std::array<double, 2 * SymmetricMatrix::tile.most_columns> numbers_;
+  HugeVector<double> numbers_;
 };
 
 /// One pair for each row of a slice.
@@ -68,7 +70,7 @@ using RowPairs = std::array<Pair, slice_rows>;
 
 }  // namespace
 
-SymmetricMatrix::SymmetricMatrix(const SparseBlock& upper, std::span<const double> diagonal)
+SymmetricMatrix::SymmetricMatrix(const SparseBlock& upper, std::span<const double> diagonal, const TileShape& tile)
     : diagonal_(diagonal.begin(), diagonal.end()), upper_(tile_and_slice(upper, tile)) {
   assert(upper.rows() == upper.cols() && upper.rows() == static_cast<Eigen::Index>(diagonal.size()));
 }
@@ -76,7 +78,7 @@ SymmetricMatrix::SymmetricMatrix(const SparseBlock& upper, std::span<const doubl
 void SymmetricMatrix::add_product(std::span<const double> x, std::span<double> y) const {
   assert(static_cast<std::int64_t>(x.size()) == size() && static_cast<std::int64_t>(y.size()) == size());
   for (std::size_t i = 0; i < x.size(); ++i) y[i] += diagonal_[i] * x[i];
-  ColumnPairs columns;
+  ColumnPairs columns(upper_.tile_columns);
   SliceCursor cursor(upper_);
   for (auto part = upper_.tiles.begin(); part != upper_.tiles.end();) {
     const std::int64_t column = part->first_column;

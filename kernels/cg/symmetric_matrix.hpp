@@ -19,12 +19,10 @@ namespace nasvm::cg {
 
 class SymmetricMatrix {
  public:
-  static constexpr TileShape tile{3584, 1024};  ///< 56 KB of pairs; 8 KB of the input and of the result
-
   SymmetricMatrix() = default;
   /// `upper` is a square matrix with elements only right of its diagonal, compressed, with sorted rows; `diagonal`
   /// has an element for each of its rows. Memory is touched by the calling thread.
-  SymmetricMatrix(const SparseBlock& upper, std::span<const double> diagonal);
+  SymmetricMatrix(const SparseBlock& upper, std::span<const double> diagonal, const TileShape& tile);
 
   /// Rows, and columns.
   [[nodiscard]] std::int64_t size() const { return upper_.rows; }

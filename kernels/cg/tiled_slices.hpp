@@ -18,19 +18,15 @@
 
 #include "kernels/cg/assembly.hpp"
 #include "kernels/cg/huge_page_allocator.hpp"
+#include "kernels/cg/tile_shape.hpp"
 
 namespace nasvm::cg {
 
 constexpr int slice_rows = 8;
-constexpr int offset_bits = 16;
+/// A value and a column number.
+constexpr int stored_element_bytes = 8 + offset_bits / 8;
 constexpr int offsets_per_word = 64 / offset_bits;
 constexpr int words_per_step = slice_rows / offsets_per_word;
-
-/// Limits of a tile: columns, at most 2^16, and rows, at most 2^16.
-struct TileShape {
-  std::int64_t most_columns = 0;
-  std::int64_t rows = 0;
-};
 
 struct TiledSlices {
   /// Some rows of some columns, and how many slices they have.

@@ -3,13 +3,11 @@
 #include "kernels/cg/cg.hpp"
 
 #include "kernels/cg/problem.hpp"
-#include "kernels/cg/slab.hpp"
+#include "kernels/cg/tiled_slices.hpp"
 
 namespace nasvm::cg {
 namespace {
 
-/// A matrix element is a double and a column, for which 16 bits within a block of columns are enough.
-constexpr double element_bytes = sizeof(double) + 2;
 /// Each inner step, when everything that can be is done in one sweep: the product reads p and writes q, the step
 /// along p reads p, q, z, r and writes z, r, the next direction reads r, p and writes p.
 constexpr double vectors_per_step = 2 + 6 + 3;
@@ -17,10 +15,12 @@ constexpr double vectors_per_step = 2 + 6 + 3;
 constexpr double vectors = 5;
 
 /// Bytes of the matrix that a product reads. Each thread's slab has a square as wide as it is high (with several
-/// columns in the grid: at least that), of which half may suffice.
+/// columns in the grid: at least that), of which half suffices. A slab that fits into a core's own cache is read from
+/// there either way; 1 MB is taken for that, the same on every machine, so that bounds can be compared.
 double matrix_bytes(double elements, int slabs) {
-  const double spared = symmetry_pays(elements / slabs) ? 0.5 / slabs : 0.0;
-  return elements * element_bytes * (1 - spared);
+  constexpr double own_cache_bytes = 0x1p20;
+  const double spared = elements * stored_element_bytes / slabs > own_cache_bytes ? 0.5 / slabs : 0.0;
+  return elements * stored_element_bytes * (1 - spared);
 }
 
 }  // namespace

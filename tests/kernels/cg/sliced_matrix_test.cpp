@@ -11,6 +11,8 @@ using namespace nasvm::cg;
 
 namespace {
 
+constexpr TileShape tile{1024, 512};
+
 std::vector<double> test_vector(std::int64_t size) {
   std::vector<double> x(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i) + 0.5);
@@ -24,7 +26,7 @@ double worst_difference(const SparseBlock& matrix) {
   std::vector<double> plain(static_cast<std::size_t>(matrix.rows()));
   std::vector<double> tuned(plain.size(), 1e300);  // what was there before does not count
   multiply_plainly(matrix, x, plain);
-  SlicedMatrix(matrix).multiply(x, tuned);
+  SlicedMatrix(matrix, tile).multiply(x, tuned);
   double largest = 1e-300;
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     double sum = 0;
@@ -50,8 +52,8 @@ constexpr double rounding = 1e-14;
 TEST_CASE("cg: the tuned product equals the plain one, over many tiles") {
   const Parameters problem{'T', 9001, 6, 1, 7.0, 0.0};
   const SparseBlock whole = assemble(problem, {0, problem.order}, IntervalSet({{0, problem.order}}));
-  REQUIRE(whole.cols() > 2 * SlicedMatrix::tile.most_columns);
-  REQUIRE(whole.rows() > 2 * SlicedMatrix::tile.rows);
+  REQUIRE(whole.cols() > 2 * tile.most_columns);
+  REQUIRE(whole.rows() > 2 * tile.rows);
   REQUIRE(whole.nonZeros() > 300000);
   CHECK(worst_difference(whole) < rounding);
   CHECK(worst_difference(assemble(problem, {100, 733}, IntervalSet({{5, 4000}, {4100, 9001}}, 2))) < rounding);
@@ -60,13 +62,13 @@ TEST_CASE("cg: the tuned product equals the plain one, over many tiles") {
 TEST_CASE("cg: slices are hardly ever filled up, because rows of a tile are sorted by length") {
   const Parameters problem{'T', 9001, 9, 1, 7.0, 0.0};
   const SparseBlock whole = assemble(problem, {0, problem.order}, IntervalSet({{0, problem.order}}));
-  const auto stored = static_cast<double>(SlicedMatrix(whole).stored_elements());
+  const auto stored = static_cast<double>(SlicedMatrix(whole, tile).stored_elements());
   CHECK(stored >= static_cast<double>(whole.nonZeros()));
   CHECK(stored < 1.04 * static_cast<double>(whole.nonZeros()));
 }
 
 TEST_CASE("cg: rows of any length and columns anywhere come out right") {
-  const auto last = static_cast<std::int32_t>(SlicedMatrix::tile.most_columns - 1);
+  const auto last = static_cast<std::int32_t>(tile.most_columns - 1);
   std::vector<Eigen::Triplet<double, std::int32_t>> elements;
   for (std::int32_t row = 0; row < 37; ++row) {
     for (std::int32_t k = 0; k < row % 11; ++k) elements.emplace_back(row, (row * 131 + k * 317) % last, 1.0 + k);
@@ -89,10 +91,10 @@ TEST_CASE("cg: any number of rows that leaves a slice or a tile incomplete comes
 
 TEST_CASE("cg: a matrix without elements gives zeros") {
   std::vector<double> y(20, 5.0);
-  SlicedMatrix(SparseBlock(20, 30)).multiply(std::vector<double>(30, 1.0), y);
+  SlicedMatrix(SparseBlock(20, 30), tile).multiply(std::vector<double>(30, 1.0), y);
   CHECK(y == std::vector<double>(20, 0.0));
   std::vector<double> nothing;
-  SlicedMatrix(SparseBlock(0, 30)).multiply(std::vector<double>(30, 1.0), nothing);
-  SlicedMatrix(SparseBlock(20, 0)).multiply(nothing, y);
+  SlicedMatrix(SparseBlock(0, 30), tile).multiply(std::vector<double>(30, 1.0), nothing);
+  SlicedMatrix(SparseBlock(20, 0), tile).multiply(nothing, y);
   CHECK(y == std::vector<double>(20, 0.0));
 }

@@ -12,6 +12,8 @@ using namespace nasvm::cg;
 
 namespace {
 
+constexpr TileShape tile{1536, 1024};
+
 using Elements = std::vector<Eigen::Triplet<double, std::int32_t>>;
 
 /// A symmetric matrix, both as the tuned product wants it and with all elements.
@@ -33,7 +35,7 @@ Both make_both(std::int32_t size, const Elements& upper) {
   }
   SparseBlock whole(size, size);
   whole.setFromTriplets(all.begin(), all.end());
-  return {SymmetricMatrix(right, diagonal), whole};
+  return {SymmetricMatrix(right, diagonal, tile), whole};
 }
 
 /// Elements in a few hundredths of the places, also in the same columns of rows that are neighbours.
@@ -74,8 +76,8 @@ constexpr double rounding = 1e-14;
 
 TEST_CASE(
     "cg: the product of a symmetric matrix equals the plain one, whatever its size leaves of slices and tiles") {
-  const auto rows = static_cast<std::int32_t>(SymmetricMatrix::tile.rows);
-  const auto columns = static_cast<std::int32_t>(SymmetricMatrix::tile.most_columns);
+  const auto rows = static_cast<std::int32_t>(tile.rows);
+  const auto columns = static_cast<std::int32_t>(tile.most_columns);
   for (const std::int32_t size :
        {1, 2, 7, 8, 9, 100, rows - 1, rows, rows + 1, columns - 1, columns, columns + 1, 2 * columns + 3}) {
     INFO(size << " rows");
@@ -92,7 +94,7 @@ TEST_CASE("cg: rows of a symmetric matrix may have the same column in the same s
 }
 
 TEST_CASE("cg: rows without elements right of the diagonal come out right") {
-  const auto last = static_cast<std::int32_t>(2 * SymmetricMatrix::tile.most_columns - 1);
+  const auto last = static_cast<std::int32_t>(2 * tile.most_columns - 1);
   CHECK(worst_difference(make_both(50, {})) < rounding);
   CHECK(worst_difference(make_both(last + 1, {{0, last, 3.0}, {1500, 1501, -2.0}, {last - 1, last, 5.0}})) <
         rounding);

@@ -1,0 +1,18 @@
+#include "kernels/cg/storage.hpp"
+
+#include <algorithm>
+
+#include "kernels/cg/tiled_slices.hpp"
+
+namespace nasvm::cg {
+
+Storage storage_for(double elements, std::span<const Cache> caches) {
+  constexpr int own_levels = 2;  // farther caches are shared by the cores of a chip
+  const double bytes = elements * stored_element_bytes;
+  const auto cache =
+      std::ranges::find_if(caches, [&](const Cache& each) { return bytes <= static_cast<double>(each.bytes); });
+  if (cache == caches.end()) return Storage::half_square;
+  return cache->level <= own_levels ? Storage::full : Storage::faster;
+}
+
+}  // namespace nasvm::cg
