@@ -30,6 +30,7 @@ constexpr std::string_view default_mixed = "shm,direct";
 constexpr double mixed_sample_time_s = 0.03;
 /// Collectives of all tasks, one after the other, with calls that need many messages: longer than a pair's pattern.
 constexpr double collective_sample_time_s = 0.02;
+constexpr int most_sample_time_ms = 600'000;
 constexpr int most_iterations = 10'000'000;
 constexpr int most_window = 65'536;
 constexpr int most_buffers = 65'536;
@@ -40,6 +41,7 @@ struct Typed {
   std::string collective;
   std::string np;
   std::string skips;
+  std::string sample_time;
   bool mixed = false;
   bool table6 = false;
 };
@@ -57,6 +59,10 @@ class KindChoice {
     if (options_.kind == P2pKind::mixed) choose_mixed();
     if (options_.kind == P2pKind::collective) choose_collectives();
     choose_paths_between_hosts();
+    if (!typed_.sample_time.empty()) {
+      options_.effort.sample_time_s =
+          parse_count("--sample-time", typed_.sample_time, 1, most_sample_time_ms) / 1000.0;
+    }
   }
 
   void choose_sizes() {
@@ -172,6 +178,17 @@ void add_optional_count(CommandLine& line, const OptionText& text, std::optional
   });
 }
 
+void add_effort_options(CommandLine& line, P2pOptions& options, Typed& typed) {
+  add_optional_count(line, {"-i,--iterations", "N", "iterations of each size (default: as time allows)"},
+                     options.effort.iterations, 1, most_iterations);
+  add_optional_count(line, {"-x,--warmup", "N", "iterations before those (default: until the pace is known)"},
+                     options.effort.warmup, 0, most_iterations);
+  line.option({"--sample-time", "MS",
+               "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed 30); longer where "
+               "others use the machine, too"},
+              typed.sample_time);
+}
+
 void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
   std::string usual = "daemon,direct," + joined(names_of(yardsticks()), ",");
   add_parsed(
@@ -185,10 +202,7 @@ void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
                            "0, 10000)",
                            default_sizes, default_collective_sizes)},
               typed.sizes);
-  add_optional_count(line, {"-i,--iterations", "N", "iterations of each size (default: as time allows)"},
-                     options.effort.iterations, 1, most_iterations);
-  add_optional_count(line, {"-x,--warmup", "N", "iterations before those (default: until the pace is known)"},
-                     options.effort.warmup, 0, most_iterations);
+  add_effort_options(line, options, typed);
   add_optional_count(
       line, {"-W,--window", "N", "messages on their way at once in a stream (default: 64, less for large messages)"},
       options.effort.window, 1, most_window);

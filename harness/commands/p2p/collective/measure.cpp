@@ -28,7 +28,7 @@ CollectiveRecord CollectiveMeter::measure(const Collective& collective, std::uin
   std::vector<double> seconds;
   for (std::int64_t i = 0; i < iterations; ++i) seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
   const double own_mean_s = std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(iterations);
-  const double in_a_row_s = calls_in_a_row(work, iterations) / static_cast<double>(iterations);
+  const double in_a_row_s = mean_in_a_row(work, iterations);
 
   CollectiveRecord record;
   record.collective = collective.name;
@@ -76,12 +76,20 @@ double CollectiveMeter::separate_calls(Work& work, std::int64_t iterations) {
   return to_seconds(ticks_now() - begin);
 }
 
-/// The seconds that so many calls take without anything between them.
-double CollectiveMeter::calls_in_a_row(Work& work, std::int64_t iterations) {
-  comm_.barrier();
-  const Ticks begin = ticks_now();
-  for (std::int64_t i = 0; i < iterations; ++i) work.collective.call(comm_, work.buffers);
-  return to_seconds(ticks_now() - begin);
+/// The seconds that a call takes without anything between it and the next. Where time decides how many there are,
+/// batches of `batch` follow each other until it is over: calls have two speeds beside programs of others, and a
+/// number found at one of them can be thousands of times too small, or too large, at the other.
+double CollectiveMeter::mean_in_a_row(Work& work, std::int64_t batch) {
+  double total_s = 0;
+  std::int64_t calls = 0;
+  do {
+    comm_.barrier();
+    const Ticks begin = ticks_now();
+    for (std::int64_t i = 0; i < batch; ++i) work.collective.call(comm_, work.buffers);
+    total_s += to_seconds(ticks_now() - begin);
+    calls += batch;
+  } while (agree(!effort_.iterations && total_s < effort_.sample_time_s ? 1 : 0) != 0);
+  return total_s / static_cast<double>(calls);
 }
 
 /// One more call, of data that can be told apart. Says whether it was right everywhere.

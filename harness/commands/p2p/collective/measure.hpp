@@ -40,7 +40,7 @@ class CollectiveMeter {
 
   std::int64_t warm_up(Work& work);
   double separate_calls(Work& work, std::int64_t iterations);
-  double calls_in_a_row(Work& work, std::int64_t iterations);
+  double mean_in_a_row(Work& work, std::int64_t batch);
   bool check(Work& work, std::uint64_t bytes);
   std::int64_t agree(std::int64_t mine);
 

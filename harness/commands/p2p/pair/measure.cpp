@@ -175,14 +175,16 @@ Meter::Samples Meter::lead(const Pattern& pattern) {
     iterations =
         std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples);
   }
+  // The pace may have been that of a bad moment: where time decides, batches follow each other until it is over.
   Samples samples;
-  samples.iterations = iterations;
-  samples.total_s = batch(pattern, iterations);
+  do {
+    samples.total_s += batch(pattern, iterations);
+    samples.iterations += iterations;
+    for (std::int64_t i = 0; i < iterations; ++i) {
+      samples.seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
+    }
+  } while (!effort_.iterations && samples.total_s < effort_.sample_time_s);
   announce(0);
-  samples.seconds.reserve(static_cast<std::size_t>(iterations));
-  for (std::int64_t i = 0; i < iterations; ++i) {
-    samples.seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
-  }
   return samples;
 }
 

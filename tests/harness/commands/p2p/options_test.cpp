@@ -66,12 +66,13 @@ TEST_CASE("p2p options: the letters that hands know") {
 }
 
 TEST_CASE("p2p options: everything else can be said") {
-  const P2pOptions options =
-      parsed({"--transport", "raw-unix,auto,direct+daemon", "--runs", "5", "--timeout", "2.5", "--bind", "none",
-              "--format", "osu", "--export-json", "j", "--export-csv", "c", "--export-markdown", "m"});
+  const P2pOptions options = parsed({"--transport", "raw-unix,auto,direct+daemon", "--runs", "5", "--timeout", "2.5",
+                                     "--bind", "none", "--sample-time", "250", "--format", "osu", "--export-json",
+                                     "j", "--export-csv", "c", "--export-markdown", "m"});
   CHECK(options.paths == std::vector<std::string>{"raw-unix", "auto", "direct+daemon"});
   CHECK(options.runs == 5);
   CHECK(options.timeout_s == 2.5);
+  CHECK(options.effort.sample_time_s == 0.25);
   CHECK(options.bind == Binding::none);
   CHECK(options.output.format == "osu");
   CHECK(options.output.export_json == "j");
@@ -107,6 +108,7 @@ TEST_CASE("p2p options: what is not known or out of range is refused in one line
   refuses({"-x=-1"}, {"-x"});
   refuses({"-W", "0"}, {"-W 0", "from 1"});
   refuses({"-W", "many"}, {"-W many"});
+  refuses({"--sample-time", "0"}, {"--sample-time 0", "from 1"});
   refuses({"--runs", "0"}, {"--runs 0"});
   refuses({"--timeout", "0"}, {"--timeout 0"});
   refuses({"--table6", "-m", "1:4"}, {"--table6", "-m"});

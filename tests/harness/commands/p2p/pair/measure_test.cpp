@@ -84,6 +84,18 @@ class Swaps final : public Plain {
   }
 };
 
+/// Takes its time over the first messages, as where another program has the core just then.
+class SlowAtFirst final : public Plain {
+ public:
+  using Plain::Plain;
+  void send(std::span<const std::byte> data) override {
+    const Ticks begin = ticks_now();
+    while (rank_ == 0 && sends_ < 3 && to_seconds(ticks_now() - begin) < 0.01) {
+    }
+    Plain::send(data);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("measure: the leader has figures of every size, with as many iterations as asked for") {
@@ -113,6 +125,13 @@ TEST_CASE("measure: without a number of iterations there are as many as time all
   effort.sample_time_s = 2e-3;
   effort.warmup = 0;
   CHECK(measured<Plain>(effort, {8}).records[0].at(0).iterations >= 4);
+}
+
+TEST_CASE("measure: a slow beginning makes no short sample") {
+  Effort effort;
+  effort.sample_time_s = 5e-3;
+  effort.warmup = 1;
+  CHECK(measured<SlowAtFirst>(effort, {8}).records[0].at(0).iterations > 4);
 }
 
 TEST_CASE("measure: windows hold fewer large messages unless the user says how many") {
