@@ -140,7 +140,7 @@ class MemoryNetwork final : private net::Watcher {
       return network_.send_now(rank_, envelope, payload);
     }
     bool before_sleep() override { return true; }
-    void after_sleep() override {}
+    Ticks after_sleep() override { return 0; }
     void begin_waiting() override {}
     void end_waiting() override {}
 

@@ -65,12 +65,14 @@ Patience::Advice Waiting::take_advice(bool moved) {
 void Waiting::sleep() {
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     if (memory_[i].path->before_sleep()) continue;
-    while (i-- > 0) memory_[i].path->after_sleep();
+    while (i-- > 0) (void)memory_[i].path->after_sleep();
     return;
   }
   polls_ = 0;
   (void)poller_.wait(std::chrono::nanoseconds(-1));
-  for (const Memory& memory : memory_) memory.path->after_sleep();
+  for (const Memory& memory : memory_) {
+    if (const Ticks rung = memory.path->after_sleep(); rung != 0) patience_.woken_after(ticks_now() - rung);
+  }
 }
 
 }  // namespace nasvm::engine

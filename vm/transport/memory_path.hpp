@@ -12,6 +12,7 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/message.hpp"
+#include "vm/metrics/clock.hpp"
 
 namespace nasvm {
 
@@ -39,7 +40,8 @@ class MemoryPath {
   /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
   /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
   virtual bool before_sleep() = 0;
-  virtual void after_sleep() = 0;
+  /// Returns when a peer has woken this task, by the clock; 0: nobody has, or it is not known.
+  virtual Ticks after_sleep() = 0;
 
   // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that
   // computes does so only when it calls Comm again.

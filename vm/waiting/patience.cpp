@@ -55,13 +55,15 @@ void Patience::look_for_others(Ticks now) {
 
 Patience::Advice Patience::begin() {
   sleep_at_ = 0;
-  return spin_ == 0 ? Advice::sleep : Advice::look;
+  if (spin_ == 0) return Advice::sleep;
+  const bool pays = crowded_ || spin_then_sleep_.begin();
+  return disturbed_ && !pays ? Advice::sleep : Advice::look;
 }
 
 Patience::Advice Patience::advise(bool moved, Ticks now) {
   if (crowded_) return advise_crowded(moved, now);
   look_for_others(now);
-  if (disturbed_) return Advice::sleep;
+  if (disturbed_) return spin_then_sleep_.goes_on(moved, now) ? Advice::look : Advice::sleep;
   if (moved || sleep_at_ == 0) {
     sleep_at_ = now + spin_;
     return Advice::look;

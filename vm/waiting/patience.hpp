@@ -5,8 +5,9 @@
 ///
 /// Three situations: the task has a core of its own (it polls, then sleeps); the program has more runnable threads
 /// than cores (it looks, offers its core, looks again: whoever gets the core may be the one it waits for); programs
-/// of others want the core (it sleeps after one look: who polls has used its share up when its message comes, and who
-/// offers its core gets it back after milliseconds, while who wakes up goes first). The first two are known at start;
+/// of others want the core (it looks on for no longer than a sleep costs, and only while answers come that soon: who
+/// polls has used its share up when its message comes, and who offers its core gets it back after milliseconds, while
+/// who wakes up goes first; spin_then_sleep.hpp). The first two are known at start;
 /// the third is noticed by the time that this thread could have run and did not, and is forgotten after a while. Pure
 /// logic: clock and that time are given. Measurements: docs/decisions/waiting.md.
 
@@ -14,6 +15,7 @@
 #include <functional>
 
 #include "vm/metrics/clock.hpp"
+#include "vm/waiting/spin_then_sleep.hpp"
 
 namespace nasvm {
 
@@ -38,6 +40,8 @@ class Patience {
   [[nodiscard]] unsigned looks() const { return disturbed_ ? 1 : looks_; }
   /// After `looks()` looks that have not ended the wait. `moved`: they have found something else.
   Advice advise(bool moved, Ticks now);
+  /// A sleep has ended: this task has run again so long after it was woken.
+  void woken_after(Ticks latency) { spin_then_sleep_.woken_after(latency); }
   /// Do others want the core, as far as has been noticed?
   [[nodiscard]] bool is_disturbed() const { return disturbed_; }
 
@@ -54,6 +58,7 @@ class Patience {
   Ticks measured_ = 0;  ///< when the run delay was last measured; 0: never
   std::chrono::nanoseconds delay_seen_{0};
   Ticks calm_at_ = 0;
+  SpinThenSleep spin_then_sleep_;  ///< while programs of others want the core
   bool disturbed_ = false;
 };
 

@@ -32,7 +32,10 @@ class FakeMemory final : public Transport, public MemoryPath {
     ++announced;
     return !(on_announce && on_announce());
   }
-  void after_sleep() override { ++woken; }
+  Ticks after_sleep() override {
+    ++woken;
+    return 0;
+  }
   void begin_waiting() override {}
   void end_waiting() override {}
   bool send_now(Rank, const Envelope&, const std::byte*) override { return false; }

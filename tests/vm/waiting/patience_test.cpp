@@ -77,19 +77,22 @@ TEST_CASE("a crowded task that has waited for its core for milliseconds sleeps f
   CHECK(wait_at(patience, start + ticks(20ms)) == Advice::yield);  // the time between waits is its own
 }
 
-TEST_CASE("a task that others keep from running sleeps at once, until it is left alone", "[patience]") {
+TEST_CASE("a task that others keep from running looks on for no longer than a sleep costs, until it is left alone",
+          "[patience]") {
   std::chrono::nanoseconds delay = 1h;  // what was before does not count
   Patience patience({100us, false}, [&] { return delay; });
   CHECK(wait_at(patience, start) == Advice::look);
   CHECK(wait_at(patience, start + ticks(30ms)) == Advice::look);
   CHECK_FALSE(patience.is_disturbed());
   delay += 15ms;
-  CHECK(wait_at(patience, start + ticks(60ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + ticks(60ms)) == Advice::look);
   CHECK(patience.is_disturbed());
   CHECK(patience.looks() == 1);
-  CHECK(wait_at(patience, start + ticks(90ms)) == Advice::sleep);
+  CHECK(patience.advise(false, start + ticks(60ms + 9us)) == Advice::look);
+  CHECK(patience.advise(false, start + ticks(60ms + 11us)) == Advice::sleep);
   CHECK(wait_at(patience, start + ticks(200ms)) == Advice::look);
   CHECK_FALSE(patience.is_disturbed());
+  CHECK(patience.advise(false, start + ticks(200ms + 11us)) == Advice::yield);
 }
 
 TEST_CASE("short interruptions disturb nobody", "[patience]") {

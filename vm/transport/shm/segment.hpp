@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 
+#include "vm/metrics/clock.hpp"
 #include "vm/net/fd.hpp"
 #include "vm/transport/shm/ring.hpp"
 
@@ -35,6 +36,7 @@ struct SegmentHeader {
   std::uint64_t token_address = 0;  ///< of a copy of the token in the owner's own memory, to try reading there
   std::int32_t bell_fd = -1;
   alignas(line_bytes) std::atomic<std::uint32_t> asleep{0};  ///< whoever clears it rings the owner's doorbell
+  std::atomic<Ticks> rung{0};                                ///< when; 0: not since the owner last asked
   alignas(line_bytes) std::atomic<std::uint32_t> users{0};   ///< senders that have come
   alignas(line_bytes) std::atomic<std::uint32_t> departed{0};
   alignas(line_bytes) std::atomic<std::uint32_t> waiting{0};  ///< the owner waits for a send of its own

@@ -136,12 +136,14 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
       if (!peers_[rank].queue.empty()) peers_[rank].out->announce_waiting();
     }
     if (!poll_all()) return true;
-    after_sleep();
+    (void)after_sleep();
     return false;
   }
 
-  void after_sleep() override {
-    if (!peers_.empty()) own_->header().asleep.store(0, std::memory_order_relaxed);
+  Ticks after_sleep() override {
+    if (peers_.empty()) return 0;
+    own_->header().asleep.store(0, std::memory_order_relaxed);
+    return own_->header().rung.exchange(0, std::memory_order_relaxed);
   }
 
  private:
@@ -184,6 +186,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     auto& asleep = segment_of(peer).header().asleep;
     if (asleep.load(std::memory_order_seq_cst) == 0 || asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
     if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->pid(), peer.segment->header().bell_fd);
+    peer.segment->header().rung.store(ticks_now(), std::memory_order_relaxed);
     peer.rope->ring();
   }
 

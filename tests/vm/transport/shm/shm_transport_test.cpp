@@ -120,9 +120,12 @@ TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm
   CHECK_FALSE(tasks.memory(1).before_sleep());  // something has come: no sleep
   CHECK(tasks.recorder(1).arrived.size() == 1);
   REQUIRE(tasks.memory(1).before_sleep());
+  const Ticks before = ticks_now();
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(-1)) == 1);
-  tasks.memory(1).after_sleep();
+  const Ticks rung = tasks.memory(1).after_sleep();
+  CHECK(rung >= before);
+  CHECK(rung <= ticks_now());
   CHECK(tasks.recorder(1).arrived.size() == 2);
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
