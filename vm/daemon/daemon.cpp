@@ -181,7 +181,9 @@ void Daemon::open_group(const protocol::Group& message, int from_host) {
   for (auto& [host, members] : router_.open_group(message.group, message.tids, from_host)) {
     const Tid daemon = Tid::daemon(host);
     for (const Router::Exit& exit : router_.exits(daemon)) {
-      exit.port->send_control(self_, daemon, protocol::Group{.group = message.group, .tids = members});
+      // In the lane of the task whose group it is: before its packets for the new members, after those for the old.
+      exit.port->send_control(self_, daemon, protocol::Group{.group = message.group, .tids = members},
+                              Tid::task(message.group.host(), message.group.local()));
     }
   }
 }

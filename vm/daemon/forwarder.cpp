@@ -11,19 +11,36 @@ constexpr std::size_t longest_packet = protocol::max_control_bytes;
 
 }  // namespace
 
+/// Memory for a payload. When the last one who shares it is done, its room is free.
+Body Forwarder::store(const Envelope& envelope) {
+  if (landlord_ == nullptr || Tid{envelope.destination} == self_) {
+    return std::make_shared_for_overwrite<std::byte[]>(envelope.payload_bytes);
+  }
+  const auto give_back = [landlord = landlord_, destination = Tid{envelope.destination},
+                          bytes = sizeof(Envelope) + envelope.payload_bytes](const std::byte* memory) {
+    delete[] memory;
+    landlord->freed(destination, bytes);
+  };
+  return {new std::byte[envelope.payload_bytes], give_back};
+}
+
 net::Landing Forwarder::begin(const Envelope& envelope, Waiter& input) {
   const Tid destination{envelope.destination};
   if (envelope.payload_bytes > longest_packet) throw RunError("a packet is longer than any that the protocol has");
   if (destination != self_) {
     const auto exits = router_.exits(destination);
-    if (exits.empty()) return {};
     for (const Router::Exit& exit : exits) {
-      if (!exit.port->full()) continue;
-      exit.port->wait_for_room(input);
+      Room& room = exit.port->room_for(exit.destination);
+      if (landlord_ == nullptr ? !room.full() : !room.is_shut()) continue;
+      room.wait(input);
       return {net::Landing::Verdict::hold, nullptr, nullptr};
     }
+    if (exits.empty()) {
+      if (landlord_ != nullptr) landlord_->freed(destination, sizeof(Envelope) + envelope.payload_bytes);
+      return {};
+    }
   }
-  body_ = std::make_shared_for_overwrite<std::byte[]>(envelope.payload_bytes);
+  body_ = store(envelope);
   return {net::Landing::Verdict::take, body_.get(), this};
 }
 
@@ -40,6 +57,8 @@ void Forwarder::end(const Envelope& envelope, const net::Landing& landing) {
     frame->envelope.destination = exit.destination.value;
     frame->body = body;
     frame->payload = body.get();
+    frame->takes_room = landlord_ == nullptr;
+    frame->lane = Tid{envelope.source};
     exit.port->send(std::move(frame));
   }
 }

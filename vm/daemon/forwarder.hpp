@@ -18,19 +18,33 @@ class ControlHandler {
   virtual void control(const Envelope& envelope, std::span<const std::byte> text) = 0;
 };
 
+/// An input whose packets have been given room where they come from: it hears when that is free again.
+class Landlord {
+ public:
+  virtual ~Landlord() = default;
+  /// Nothing of a packet for `destination` is stored here any more. May come at any time but from its own calls.
+  virtual void freed(Tid destination, std::size_t bytes) = 0;
+};
+
 class Forwarder {
  public:
-  /// `input` is told when a held packet may be offered again; it must outlive its waiting (Router::forget).
   Forwarder(Router& router, ControlHandler& handler, Tid self) : router_(router), handler_(handler), self_(self) {}
+  /// With a landlord, packets are taken however full the ports are, and held only while one is shut.
+  Forwarder(Router& router, ControlHandler& handler, Tid self, Landlord& landlord)
+      : router_(router), handler_(handler), self_(self), landlord_(&landlord) {}
 
-  /// Where the payload of an arriving packet goes; hold when there is no room.
+  /// Where the payload of an arriving packet goes; hold when there is no room: then `input` is told when it may be
+  /// offered again, and must outlive its waiting (Router::forget).
   net::Landing begin(const Envelope& envelope, Waiter& input);
   void end(const Envelope& envelope, const net::Landing& landing);
 
  private:
+  [[nodiscard]] Body store(const Envelope& envelope);
+
   Router& router_;
   ControlHandler& handler_;
   Tid self_;
+  Landlord* landlord_ = nullptr;
   Body body_;
 };
 

@@ -12,6 +12,12 @@ namespace {
 /// hosts.
 constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
 
+/// Written to a link and not sent: enough for a round of datagrams (link::DatagramSocket::queue_bytes).
+constexpr std::size_t most_unsent_bytes = 256 * 1024;
+
+/// Room that a daemon gives back at once. The others wait for half of a room, and have that in spite of it.
+constexpr std::size_t owed_at_most_bytes = Room::bound_bytes / 4;
+
 link::Channel::Options channel_options() {
   link::Channel::Options options;
   options.send_buffer_bytes = link_buffer_bytes;
@@ -27,28 +33,45 @@ link::Channel::Options channel_options() {
 
 HostPort::HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready,
                    Router& router, ControlHandler& handler)
-    : Port(ready),
+    : self_(Tid::daemon(self_host)),
       peer_host_(peer_host),
       name_(std::move(name)),
       ready_(ready),
       router_(router),
-      forwarder_(router, handler, Tid::daemon(self_host)),
-      channel_(channel) {}
+      channel_(channel),
+      forwarder_(router, handler, self_, *this) {}
 
 HostPort::~HostPort() {
+  discard();
   router_.forget(*this);
   ready_.forget(*this);
+}
+
+void HostPort::discard() {
+  ending_ = true;
   while (!queue_.empty()) delete static_cast<Frame*>(&queue_.pop());
 }
 
+// --- out
+
+Room& HostPort::room_for(Tid destination) { return rooms_.try_emplace(destination.value, ready_).first->second; }
+
+void HostPort::forget(Waiter& waiter) {
+  for (auto& [destination, room] : rooms_) room.forget(waiter);
+}
+
 void HostPort::send(std::unique_ptr<Frame> frame) {
-  add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
-  queue_.push(*frame.release());
+  const Tid destination{frame->envelope.destination};
+  // What is for the daemon itself is rare, and used up as soon as it is there.
+  if (!destination.is_daemon()) room_for(destination).take(frame->weight());
+  const Tid lane = frame->lane;
+  queue_.push(*frame.release(), lane);
   fill();
 }
 
+/// The stream takes what has been written in that order: little is written ahead, so that others get their turn.
 void HostPort::fill() {
-  while (!queue_.empty() && channel_.writable() > 0) {
+  while (!queue_.empty() && channel_.writable() > 0 && channel_.unsent() < most_unsent_bytes) {
     net::Packet& packet = *queue_.front();
     const std::span<const std::byte> envelope = std::as_bytes(std::span(&packet.envelope, 1));
     const std::size_t payload_bytes = packet.envelope.payload_bytes;
@@ -59,9 +82,36 @@ void HostPort::fill() {
     }
     if (sent_of_front_ < envelope.size() + payload_bytes) break;
     sent_of_front_ = 0;
-    const std::unique_ptr<Frame> frame(static_cast<Frame*>(&queue_.pop()));
-    remove_queued(payload_bytes + envelope.size());
+    delete static_cast<Frame*>(&queue_.pop());
   }
+}
+
+// --- in
+
+/// Tells the other daemon, now and then, what has left this one.
+void HostPort::freed(Tid destination, std::size_t bytes) {
+  if (ending_) return;
+  std::size_t& owed = owed_[destination.value];
+  owed += bytes;
+  if (owed < owed_at_most_bytes) return;
+  auto frame = std::make_unique<Frame>();
+  frame->envelope.kind = PacketKind::credit;
+  frame->envelope.source = destination.value;
+  frame->envelope.destination = Tid::daemon(peer_host_).value;
+  frame->envelope.credit = static_cast<std::uint32_t>(owed);
+  owed_.erase(destination.value);
+  queue_.push(*frame.release(), destination);  // leaves with the next pump: this one may be at work
+}
+
+net::Landing HostPort::begin_packet(const Envelope& envelope) {
+  if (envelope.kind != PacketKind::credit || Tid{envelope.destination} != self_) {
+    return forwarder_.begin(envelope, *this);
+  }
+  const auto room = rooms_.find(envelope.source);
+  if (room == rooms_.end()) return {};
+  room->second.give_back(envelope.credit);
+  if (room->second.is_unused()) rooms_.erase(room);
+  return {};
 }
 
 bool HostPort::take(std::span<const std::byte>& bytes) {
@@ -107,7 +157,10 @@ HostPorts::HostPorts(int self_host, const std::string& address, const Secret& se
   poller_.add(links_.descriptor(), EPOLLIN, *this);
 }
 
-HostPorts::~HostPorts() { poller_.remove(links_.descriptor(), *this); }
+HostPorts::~HostPorts() {
+  poller_.remove(links_.descriptor(), *this);
+  for (auto& [host, port] : ports_) port->discard();  // each may store what has come by another
+}
 
 HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                          ControlHandler& handler) {

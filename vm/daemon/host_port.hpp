@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "vm/auth.hpp"
+#include "vm/daemon/fair_queue.hpp"
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
 #include "vm/link/links.hpp"
@@ -18,13 +19,15 @@
 
 namespace nasvm::daemon {
 
-class HostPort final : public Port, public Waiter, private net::PacketHandler {
+class HostPort final : public Port, public Waiter, private Landlord, private net::PacketHandler {
  public:
   HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready, Router& router,
            ControlHandler& handler);
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
+  Room& room_for(Tid destination) override;
+  void forget(Waiter& waiter) override;
   void room() override;
 
   /// The other daemon owes an answer for too long, or has sent what is no packet.
@@ -36,29 +39,38 @@ class HostPort final : public Port, public Waiter, private net::PacketHandler {
 
   /// Moves queued frames into the channel, and what has arrived out of it.
   void pump();
+  /// Drops what is queued; nothing is to be sent any more.
+  void discard();
 
  private:
   // net::PacketHandler
-  net::Landing begin_packet(const Envelope& envelope) override { return forwarder_.begin(envelope, *this); }
+  net::Landing begin_packet(const Envelope& envelope) override;
   void end_packet(const Envelope& envelope, const net::Landing& landing) override {
     forwarder_.end(envelope, landing);
   }
   void packet_sent(net::Packet&) override {}
+  // Landlord
+  void freed(Tid destination, std::size_t bytes) override;
 
   void fill();
   void drain();
   /// False: what has come is not a packet, or longer than any of the protocol.
   bool take(std::span<const std::byte>& bytes);
 
+  Tid self_;
   int peer_host_;
   std::string name_;
   WaiterQueue& ready_;
   Router& router_;
-  Forwarder forwarder_;
   link::Channel& channel_;
 
-  net::PacketQueue queue_;
+  FairQueue queue_;
   std::size_t sent_of_front_ = 0;
+  std::unordered_map<std::uint32_t, Room> rooms_;  ///< by destination there: queued here, under way, stored there
+  std::unordered_map<std::uint32_t, std::size_t> owed_;  ///< room to give back, by destination here
+  bool ending_ = false;
+
+  Forwarder forwarder_;
 
   net::PacketParser parser_{*this};
   bool garbled_ = false;  ///< nothing more can be understood

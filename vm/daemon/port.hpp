@@ -1,7 +1,9 @@
 #pragma once
 /// \file
-/// Ports of a daemon: where packets go out, to a task, to another host's daemon or to the console. Every port has a
-/// bounded queue; who has a packet for a full one stops reading its own input and waits for room.
+/// Ports of a daemon: where packets go out, to a task, to another host's daemon or to the console. The packets for
+/// each destination have bounded room; who has a packet for which there is none stops reading its own input, and
+/// waits. So one destination that takes nothing stops those who send to it, and nobody else
+/// (docs/decisions/daemon-rooms.md).
 
 #include <algorithm>
 #include <cstddef>
@@ -19,6 +21,13 @@ using Body = std::shared_ptr<std::byte[]>;
 /// A stored packet on its way through this daemon.
 struct Frame : net::Packet {
   Body body;
+  /// Does it take room in the port? Not what has come from another host, whose daemon has seen to its room before.
+  bool takes_room = true;
+  /// Whose packets it must not overtake, nor be overtaken by.
+  Tid lane;
+
+  /// Bytes of it, which count against rooms.
+  [[nodiscard]] std::size_t weight() const { return envelope.payload_bytes + sizeof(Envelope); }
 };
 
 /// An input that waits for room in a port.
@@ -47,49 +56,88 @@ class WaiterQueue {
   std::vector<Waiter*> waiters_;
 };
 
-class Port {
+/// Room for packets: bounded. Who finds it full waits until half of it is free again.
+class Room {
  public:
-  /// A port is full above this many queued bytes: a few packets, so that a stalled receiver costs little memory.
+  explicit Room(WaiterQueue& ready) : ready_(ready) {}
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  /// A room is full with this many bytes: a few packets, so that a stalled receiver costs little memory. It may be
+  /// exceeded by one packet of each input.
   static constexpr std::size_t bound_bytes = 512 * 1024;
 
-  explicit Port(WaiterQueue& ready) : ready_(ready) {}
-  virtual ~Port() = default;
-  Port(const Port&) = delete;
-  Port& operator=(const Port&) = delete;
-
-  /// Takes a frame, also when full: the sender asks `full` before.
-  virtual void send(std::unique_ptr<Frame> frame) = 0;
-  void send_control(Tid source, Tid destination, const protocol::Message& message);
-
-  [[nodiscard]] bool full() const { return shut_ || queued_bytes_ >= bound_bytes; }
-  /// A shut port counts as full until it is opened: packets for it stay at their inputs.
+  [[nodiscard]] bool full() const { return shut_ || used_bytes_ >= bound_bytes; }
+  [[nodiscard]] bool is_shut() const { return shut_; }
+  [[nodiscard]] bool is_unused() const { return used_bytes_ == 0 && waiters_.empty() && !shut_; }
+  /// A shut room counts as full until it is opened: packets for it stay at their inputs.
   void shut() { shut_ = true; }
   void open() {
     shut_ = false;
     release_waiters();
   }
-  void wait_for_room(Waiter& waiter) {
+  void take(std::size_t bytes) { used_bytes_ += bytes; }
+  void give_back(std::size_t bytes) {
+    used_bytes_ -= std::min(bytes, used_bytes_);
+    if (used_bytes_ < bound_bytes / 2) release_waiters();
+  }
+  void wait(Waiter& waiter) {
     if (std::ranges::find(waiters_, &waiter) == waiters_.end()) waiters_.push_back(&waiter);
   }
   void forget(Waiter& waiter) { std::erase(waiters_, &waiter); }
-  /// Ends the waiting for this port: it has room, or is about to be destroyed.
+  /// Ends the waiting: there is room, or the room is about to be destroyed.
   void release_waiters() {
     for (Waiter* waiter : waiters_) ready_.push(*waiter);
     waiters_.clear();
   }
 
- protected:
-  void add_queued(std::size_t bytes) { queued_bytes_ += bytes; }
-  void remove_queued(std::size_t bytes) {
-    queued_bytes_ -= bytes;
-    if (queued_bytes_ < bound_bytes / 2 && !waiters_.empty()) release_waiters();
-  }
-
  private:
   WaiterQueue& ready_;
   bool shut_ = false;
-  std::size_t queued_bytes_ = 0;
+  std::size_t used_bytes_ = 0;
   std::vector<Waiter*> waiters_;
+};
+
+class Port {
+ public:
+  Port() = default;
+  virtual ~Port() = default;
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  /// Takes a frame, also when its room is full: the sender asks before.
+  virtual void send(std::unique_ptr<Frame> frame) = 0;
+  void send_control(Tid source, Tid destination, const protocol::Message& message) {
+    send_control(source, destination, message, source);
+  }
+  /// `lane`: as that of a frame.
+  void send_control(Tid source, Tid destination, const protocol::Message& message, Tid lane);
+
+  /// The room of packets that leave by this port for a destination.
+  virtual Room& room_for(Tid destination) = 0;
+  /// Forgets a waiter that is about to be destroyed.
+  virtual void forget(Waiter& waiter) = 0;
+};
+
+/// A port with one room for all that leaves by it.
+class SingleRoomPort : public Port {
+ public:
+  explicit SingleRoomPort(WaiterQueue& ready) : room_(ready) {}
+
+  Room& room_for(Tid) override { return room_; }
+  void forget(Waiter& waiter) override { room_.forget(waiter); }
+  Room& own_room() { return room_; }
+
+ protected:
+  void add_queued(const Frame& frame) {
+    if (frame.takes_room) room_.take(frame.weight());
+  }
+  void remove_queued(const Frame& frame) {
+    if (frame.takes_room) room_.give_back(frame.weight());
+  }
+
+ private:
+  Room room_;
 };
 
 }  // namespace nasvm::daemon

@@ -16,7 +16,7 @@ void Router::remove_task(Tid tid) {
   // Removes the group it opened, and it from the groups of others.
   groups_.erase(Tid::group(tid.host(), tid.local()).value);
   for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
-  port->release_waiters();
+  port->room_for(tid).release_waiters();
 }
 
 void Router::clear() {

@@ -5,7 +5,7 @@
 namespace nasvm::daemon {
 
 StreamPort::StreamPort(net::Fd socket, const PortContext& context, std::function<void(End)> closed)
-    : Port(context.ready),
+    : SingleRoomPort(context.ready),
       context_(context),
       forwarder_(context.router, context.handler, context.self),
       stream_(std::move(socket), *this),
@@ -22,14 +22,14 @@ StreamPort::~StreamPort() {
 
 void StreamPort::send(std::unique_ptr<Frame> frame) {
   if (!open_) return;
-  add_queued(frame->envelope.payload_bytes + sizeof(Envelope));
+  add_queued(*frame);
   stream_.send(*frame.release());
   update_interest();
 }
 
 void StreamPort::packet_sent(net::Packet& packet) {
   const std::unique_ptr<Frame> frame(static_cast<Frame*>(&packet));
-  remove_queued(frame->envelope.payload_bytes + sizeof(Envelope));
+  remove_queued(*frame);
 }
 
 /// Output is watched while something waits to leave, input unless a packet is held.

@@ -21,7 +21,7 @@ struct PortContext {
   Tid self;  ///< the daemon
 };
 
-class StreamPort final : public Port, public Waiter, public net::Watcher, public net::PacketHandler {
+class StreamPort final : public SingleRoomPort, public Waiter, public net::Watcher, public net::PacketHandler {
  public:
   /// Why nothing more comes.
   enum class End : std::uint8_t {

@@ -65,7 +65,7 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
   };
   port_ = std::make_unique<StreamPort>(std::move(sockets.ours), context, closed);
   // Tasks of other hosts may start, and send to it, before it has heard who they are.
-  port_->shut();
+  port_->own_room().shut();
   context_.router.add_task(tid, *port_);
 }
 

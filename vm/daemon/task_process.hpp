@@ -25,7 +25,7 @@ class TaskProcess final : public LocalTask, public net::Watcher {
   [[nodiscard]] std::optional<int> ended() const override { return wait_status_; }
   [[nodiscard]] bool is_heard_out() const override { return !port_->is_open(); }
   void send(const protocol::Message& message) override { port_->send_control(context_.self, tid_, message); }
-  void open() override { port_->open(); }
+  void open() override { port_->own_room().open(); }
   void kill() override;
 
   /// The process has ended.

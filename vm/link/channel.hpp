@@ -68,6 +68,8 @@ class Channel {
   /// Copies at most `writable()` bytes into the send buffer and returns how many.
   std::size_t write(std::span<const std::byte> bytes) { return send_.write(bytes); }
   [[nodiscard]] std::size_t writable() const { return send_.writable(); }
+  /// Bytes written that have not left once.
+  [[nodiscard]] std::size_t unsent() const { return send_.unsent(); }
   /// True when everything written is acknowledged.
   [[nodiscard]] bool idle() const { return send_.idle(); }
 

@@ -111,7 +111,7 @@ TEST_CASE("an input is held when the way out is full, and goes on when it has ro
   const auto payload = pattern(64 * 1024);
   int taken = 0;
   while (fixture.forward(one, payload) == Verdict::take) ++taken;
-  CHECK(static_cast<std::size_t>(taken) * payload.size() <= Port::bound_bytes + payload.size());
+  CHECK(static_cast<std::size_t>(taken) * payload.size() <= Room::bound_bytes + payload.size());
   CHECK(taken >= 2);
   CHECK(fixture.forward(two, payload) == Verdict::take);  // that one has room
 
@@ -136,12 +136,12 @@ TEST_CASE("an input that asks again and again while it is held is called once", 
 
 TEST_CASE("what is for a shut port waits until it is opened", "[forwarder]") {
   Fixture fixture;
-  fixture.port1.shut();
+  fixture.port1.own_room().shut();
   CHECK(fixture.forward(one, pattern(1)) == Verdict::hold);
   CHECK(fixture.forward(two, pattern(1)) == Verdict::take);
   fixture.ready.serve();
   CHECK(fixture.input.times == 0);
-  fixture.port1.open();
+  fixture.port1.own_room().open();
   fixture.ready.serve();
   CHECK(fixture.input.times == 1);
   CHECK(fixture.forward(one, pattern(1)) == Verdict::take);

@@ -1,6 +1,8 @@
 #include "vm/daemon/host_port.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
+#include <map>
 
 #include "recording_port.hpp"
 #include "support/lossy_link.hpp"
@@ -14,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Tid far_task = Tid::task(2, 1);
+constexpr Tid far_task = Tid::task(2, 1), other_far_task = Tid::task(2, 2);
 
 /// One daemon: its port to the other host, and the port of a task of its own.
 struct Side final : ControlHandler {
@@ -27,15 +29,18 @@ struct Side final : ControlHandler {
         port(host, peer, "host" + std::to_string(peer), link, ready, router, *this) {
     router.add_host(peer, port);
     router.add_task(Tid::task(host, 1), task_port);
+    router.add_task(Tid::task(host, 2), other_port);
   }
   void control(const Envelope& envelope, std::span<const std::byte> text) override {
     controls.push_back({envelope, {text.begin(), text.end()}});
+    if (on_control) on_control(protocol::parse(text));
   }
 
+  std::function<void(const protocol::Message&)> on_control;
   WaiterQueue ready;
   Router router;
   link::Channel link;
-  RecordingPort task_port{ready};
+  RecordingPort task_port{ready}, other_port{ready};
   std::vector<PacketRecorder::Arrived> controls;
   HostPort port;
 };
@@ -95,7 +100,7 @@ TEST_CASE("packets reach another host's task whole and in order, whatever the pa
     REQUIRE(frame.envelope.payload_bytes == sizes[i]);
     CHECK(std::ranges::equal(std::span(frame.payload, sizes[i]), pattern(sizes[i], static_cast<unsigned>(i))));
   }
-  CHECK_FALSE(fixture.near.port.full());
+  CHECK_FALSE(fixture.near.port.room_for(far_task).full());
 }
 
 TEST_CASE("daemons tell each other control messages", "[host port]") {
@@ -109,15 +114,15 @@ TEST_CASE("daemons tell each other control messages", "[host port]") {
 
 TEST_CASE("a full port on the other host is felt here, and passes", "[host port]") {
   Fixture fixture;
-  fixture.far.task_port.shut();
+  fixture.far.task_port.own_room().shut();
   int sent = 0;
-  for (; sent < 100 && !fixture.near.port.full(); ++sent) {
+  for (; sent < 100 && !fixture.near.port.room_for(far_task).full(); ++sent) {
     fixture.near.port.send(fixture.frame(64 * 1024, sent));
     fixture.run_for(50ms);
   }
   CHECK(sent < 40);  // both buffers of the link and the port's own queue
   CHECK(fixture.far.task_port.frames.empty());
-  fixture.far.task_port.open();
+  fixture.far.task_port.own_room().open();
   for (std::size_t arrived = 0; arrived < static_cast<std::size_t>(sent);) {
     const std::size_t before = arrived;
     fixture.run_for(1s);
@@ -127,7 +132,152 @@ TEST_CASE("a full port on the other host is felt here, and passes", "[host port]
     }
     REQUIRE(arrived > before);
   }
-  CHECK_FALSE(fixture.near.port.full());
+  fixture.run_for(1s);
+  CHECK_FALSE(fixture.near.port.room_for(far_task).full());
+}
+
+namespace {
+
+constexpr std::size_t packet_bytes = 64 * 1024;
+
+/// A task of the near host that sends to one of the far host whenever its daemon takes a packet.
+struct Sending final : Waiter {
+  Sending(Side& side, int local, Tid to)
+      : from(Tid::task(1, local)), destination(to), forwarder(side.router, side, Tid::daemon(1)) {}
+
+  /// False: it is held.
+  bool send(std::size_t bytes) {
+    Envelope envelope;
+    envelope.source = from.value;
+    envelope.destination = destination.value;
+    envelope.tag = sent;
+    envelope.payload_bytes = static_cast<std::uint32_t>(bytes);
+    const net::Landing landing = forwarder.begin(envelope, *this);
+    held = landing.verdict == net::Landing::Verdict::hold;
+    if (held) return false;
+    std::fill_n(landing.data, bytes, std::byte{1});
+    forwarder.end(envelope, landing);
+    ++sent;
+    return true;
+  }
+  void send_what_is_taken() {
+    while (!held) (void)send(packet_bytes);
+  }
+  void room() override { (void)send(packet_bytes); }
+
+  Tid from, destination;
+  Forwarder forwarder;
+  int sent = 0;
+  bool held = false;
+};
+
+struct Senders {
+  Senders(Side& side, int count) {
+    for (int i = 0; i < count; ++i) tasks.push_back(std::make_unique<Sending>(side, 10 + i, far_task));
+  }
+  void send_what_is_taken() {
+    for (const auto& task : tasks) task->send_what_is_taken();
+  }
+  std::vector<std::unique_ptr<Sending>> tasks;
+};
+
+std::size_t bytes_in(const RecordingPort& port) {
+  std::size_t bytes = 0;
+  for (const auto& frame : port.frames) bytes += frame->weight();
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a task that takes nothing stops those who send to it, and nobody else", "[host port]") {
+  Fixture fixture;
+  Senders senders(fixture.near, 6);
+  Sending unconcerned(fixture.near, 1, other_far_task);
+  senders.send_what_is_taken();
+  fixture.run_for(5s);  // whatever can move has moved
+  for (const auto& task : senders.tasks) CHECK(task->held);
+  CHECK(bytes_in(fixture.far.task_port) < Room::bound_bytes + 6 * (packet_bytes + sizeof(Envelope)));
+
+  for (std::size_t i = 1; i <= 100; ++i) {
+    REQUIRE(unconcerned.send(8));
+    fixture.run_for(20ms);
+    REQUIRE(fixture.far.other_port.frames.size() == i);
+  }
+}
+
+TEST_CASE("what a slow task takes away makes room again, however much has been sent", "[host port]") {
+  Fixture fixture;
+  Senders senders(fixture.near, 6);
+  senders.send_what_is_taken();
+  std::map<std::uint32_t, int> arrived;
+  for (int i = 0; i < 300; ++i) {
+    for (int wait = 0; wait < 100 && fixture.far.task_port.frames.empty(); ++wait) fixture.run_for(10ms);
+    REQUIRE_FALSE(fixture.far.task_port.frames.empty());
+    const Envelope envelope = fixture.far.task_port.frames[0]->envelope;
+    CHECK(envelope.tag == arrived[envelope.source]++);
+    fixture.far.task_port.drain_one();
+    senders.send_what_is_taken();
+    REQUIRE(bytes_in(fixture.far.task_port) < Room::bound_bytes + 6 * (packet_bytes + sizeof(Envelope)));
+  }
+  CHECK(arrived.size() == 6);
+}
+
+TEST_CASE("packets for a task that is gone give their room back", "[host port]") {
+  Fixture fixture;
+  fixture.far.router.remove_task(far_task);
+  Sending sending(fixture.near, 1, far_task);
+  for (int i = 0; i < 100; ++i) {
+    (void)sending.send(packet_bytes);
+    fixture.run_for(10ms);
+  }
+  CHECK(sending.sent > 50);
+}
+
+TEST_CASE("a short packet passes between those of streams that are under way", "[host port]") {
+  Fixture fixture;
+  // All arrive at one port, which shows their order.
+  std::vector<std::unique_ptr<Sending>> streams;
+  for (int i = 0; i < 6; ++i) {
+    fixture.far.router.add_task(Tid::task(2, 10 + i), fixture.far.task_port);
+    streams.push_back(std::make_unique<Sending>(fixture.near, 10 + i, Tid::task(2, 10 + i)));
+  }
+  std::size_t packets = 0;
+  for (int round = 0; round < 6; ++round) {
+    for (const auto& stream : streams) packets += stream->send(packet_bytes) ? 1 : 0;
+  }
+  REQUIRE(packets == 36);
+  Sending unconcerned(fixture.near, 1, far_task);
+  REQUIRE(unconcerned.send(8));
+  fixture.run_for(1s);
+  const auto& frames = fixture.far.task_port.frames;
+  REQUIRE(frames.size() == packets + 1);
+  const auto place =
+      std::ranges::find(frames, far_task.value, [](const auto& frame) { return frame->envelope.destination; });
+  // What has been written to the link already, and one packet of each stream.
+  CHECK(place - frames.begin() <= 256 * 1024 / static_cast<std::ptrdiff_t>(packet_bytes) + 6);
+}
+
+TEST_CASE("a new membership of a group neither overtakes packets for the old one nor falls behind its own",
+          "[host port]") {
+  Fixture fixture;
+  const Tid opener = Tid::task(1, 10), group = Tid::group(1, 10);
+  Senders senders(fixture.near, 6);
+  for (const auto& task : senders.tasks) REQUIRE(task->send(packet_bytes));
+  const auto open_group = [&](Tid member) {
+    fixture.near.router.open_group(group, std::vector{member}, 0);
+    fixture.near.port.send_control(Tid::daemon(1), Tid::daemon(2), protocol::Group{group, {member}}, opener);
+  };
+  fixture.far.on_control = [&](const protocol::Message& message) {
+    fixture.far.router.open_group(group, std::get<protocol::Group>(message).tids, 1);
+  };
+  Sending to_group(fixture.near, 10, group);
+  for (const Tid member : {far_task, other_far_task, far_task}) {
+    open_group(member);
+    REQUIRE(to_group.send(1000));
+  }
+  fixture.run_for(1s);
+  CHECK(fixture.far.other_port.frames.size() == 1);
+  CHECK(fixture.far.task_port.frames.size() == 6 + 2);
 }
 
 TEST_CASE("a host that answers is not lost; one that sends what is no packet is", "[host port]") {

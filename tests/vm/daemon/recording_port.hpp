@@ -10,25 +10,22 @@
 
 namespace nasvm::test {
 
-class RecordingPort final : public daemon::Port {
+class RecordingPort final : public daemon::SingleRoomPort {
  public:
-  using Port::Port;
+  using SingleRoomPort::SingleRoomPort;
 
   void send(std::unique_ptr<daemon::Frame> frame) override {
-    add_queued(size_of(*frame));
+    add_queued(*frame);
     frames.push_back(std::move(frame));
   }
   /// The oldest frame has left.
   void drain_one() {
     const std::unique_ptr<daemon::Frame> frame = std::move(frames.front());
     frames.erase(frames.begin());
-    remove_queued(size_of(*frame));
+    remove_queued(*frame);
   }
 
   std::vector<std::unique_ptr<daemon::Frame>> frames;
-
- private:
-  static std::size_t size_of(const daemon::Frame& frame) { return frame.envelope.payload_bytes + sizeof(Envelope); }
 };
 
 struct CountingWaiter final : daemon::Waiter {

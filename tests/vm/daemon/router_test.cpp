@@ -107,7 +107,7 @@ TEST_CASE("without tasks there are no groups", "[router]") {
 TEST_CASE("who waits for a task that goes is let go on", "[router]") {
   Fixture fixture;
   CountingWaiter waiter;
-  fixture.task2.wait_for_room(waiter);
+  fixture.task2.own_room().wait(waiter);
   fixture.router.remove_task(Tid::task(1, 2));
   fixture.ready.serve();
   CHECK(waiter.times == 1);
@@ -117,9 +117,9 @@ TEST_CASE("a waiter that is forgotten is not called", "[router]") {
   Fixture fixture;
   CountingWaiter waiter;
   RecordingPort* const ports[] = {&fixture.console, &fixture.host2, &fixture.task1};
-  for (RecordingPort* port : ports) port->wait_for_room(waiter);
+  for (RecordingPort* port : ports) port->own_room().wait(waiter);
   fixture.router.forget(waiter);
-  for (RecordingPort* port : ports) port->release_waiters();
+  for (RecordingPort* port : ports) port->own_room().release_waiters();
   fixture.ready.serve();
   CHECK(waiter.times == 0);
 }

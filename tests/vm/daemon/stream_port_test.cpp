@@ -94,14 +94,14 @@ TEST_CASE("frames and control messages reach the task in order, however many wai
     fixture.port.send(fixture.frame_of(64 * 1024));
     fixture.port.send_control(self, task, protocol::Ping{});
   }
-  CHECK(fixture.port.full());
+  CHECK(fixture.port.own_room().full());
   fixture.settle();
   REQUIRE(fixture.recorder.arrived.size() == 200);
   for (std::size_t i = 0; i < 200; i += 2) {
     CHECK(fixture.recorder.arrived[i].envelope.payload_bytes == 64 * 1024);
     CHECK(protocol::parse(fixture.recorder.arrived[i + 1].payload) == protocol::Message(protocol::Ping{}));
   }
-  CHECK_FALSE(fixture.port.full());
+  CHECK_FALSE(fixture.port.own_room().full());
   CHECK_FALSE(fixture.port.wants_to_send());
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("the end of a task's connection is told once, after everything it sent
   Fixture fixture;
   {
     const int fd = fixture.remote.fd();
-    if (held) fixture.other_port.shut();
+    if (held) fixture.other_port.own_room().shut();
     for (int i = 0; i < 3; ++i) fixture.remote.send(fixture.packet_for(other, pattern(100)));
     ::shutdown(fd, SHUT_RDWR);
   }
@@ -137,7 +137,7 @@ TEST_CASE("the end of a task's connection is told once, after everything it sent
   if (held) {
     CHECK(fixture.ends.empty());
     CHECK(fixture.port.is_open());
-    fixture.other_port.open();
+    fixture.other_port.own_room().open();
     fixture.ready.serve();
     for (int i = 0; i < 10; ++i) (void)fixture.poller.wait(std::chrono::nanoseconds(0));
   }
