@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/close_range.h>
 #include <sys/prctl.h>
 
 #include <cerrno>
@@ -42,12 +43,17 @@ void become_stream(int descriptor, int stream) {
   }
 }
 
+/// What else is open here closes in the program, also what this process has got from its own parent.
+void take_descriptors(const Role& role) {
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (const int descriptor : role.options.kept) ::fcntl(descriptor, F_SETFD, 0);
+}
+
 void take_streams(const Role& role) {
   const int input = role.input < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : role.input;
   if (input >= 0) become_stream(input, STDIN_FILENO);
   become_stream(role.options.output, STDOUT_FILENO);
   become_stream(role.options.error, STDERR_FILENO);
-  for (const int descriptor : role.options.kept) ::fcntl(descriptor, F_SETFD, 0);
 }
 
 /// Root is given up for good.
@@ -84,6 +90,7 @@ void keep_children_for_us() {
 [[noreturn]] void become(const Role& role) {
   if (role.options.session == SessionOf::itself) ::setsid();
   take_streams(role);
+  take_descriptors(role);
   const bool permitted = take_account(role.options.account);
   follow_parent(role);
   clear_signals();

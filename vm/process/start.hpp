@@ -39,9 +39,9 @@ struct StartOptions {
 };
 
 /// Starts `options.program`, with no signal blocked, and SIGPIPE and SIGXFSZ as the system has them; other signals
-/// that this process ignores it ignores, too. Descriptors that are not named in the options close in it where they
-/// were opened with O_CLOEXEC, as all of this suite are. Does not wait for it to come up: a program that cannot be
-/// executed says so on its standard error and ends with status 127.
+/// that this process ignores it ignores, too. It has the descriptors that the options name and no others, however
+/// they were opened (before Linux 5.11: those without O_CLOEXEC, too). Does not wait for it to come up: a program
+/// that cannot be executed says so on its standard error and ends with status 127.
 ///
 /// From then on this process does not ignore SIGCHLD any more, whatever its own parent has set: ends of children are
 /// to be seen.

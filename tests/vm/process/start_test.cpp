@@ -101,6 +101,10 @@ TEST_CASE("a started program has the descriptors that are kept for it, and no ot
   others.kept = {kept.read.get()};
   others.error = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   CHECK(exit_status_of(others) != 0);
+  // Nor what this process may have got from its own parent.
+  const net::Fd inherited(::dup(other.read.get()));
+  others.arguments = shell(script(inherited.get()) + " 2>&1").arguments;
+  CHECK(exit_status_of(others) != 0);
   ::close(others.error);
 }
 
