@@ -18,7 +18,7 @@
 namespace nasvm {
 namespace {
 
-constexpr int max_slots = 4096;
+constexpr int most_slots = 4096;
 constexpr std::size_t max_hostfile_bytes = 1 << 20;
 
 std::optional<std::string> resolve(const std::string& name) {
@@ -33,24 +33,31 @@ std::optional<std::string> resolve(const std::string& name) {
   return text;
 }
 
+/// One word behind the name of a host: "slots=2".
+void parse_word(const std::string& word, const std::string& where, HostSpec& host) {
+  const std::size_t equals = word.find('=');
+  const std::string key = word.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  if (key != "slots" && key != "max_slots" && key != "max-slots") {
+    throw UsageError(where + ": \"" + word + "\" is not known; a line is: host slots=N max_slots=M");
+  }
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most_slots) {
+    throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " +
+                     std::to_string(most_slots));
+  }
+  (key == "slots" ? host.slots : host.max_slots) = number;
+}
+
 HostSpec parse_line(const std::string& line, const std::string& where) {
   std::istringstream words(line);
   HostSpec host;
   words >> host.name;
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (key != "slots" && key != "max_slots" && key != "max-slots") {
-      throw UsageError(where + ": \"" + word + "\" is not known; a line is: host slots=N");
-    }
-    int number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > max_slots) {
-      throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " +
-                       std::to_string(max_slots));
-    }
-    if (key == "slots") host.slots = number;
+  for (std::string word; words >> word;) parse_word(word, where, host);
+  if (host.max_slots != 0 && host.max_slots < host.slots) {
+    throw UsageError(where + ": max_slots=" + std::to_string(host.max_slots) +
+                     " is less than slots=" + std::to_string(host.slots));
   }
   const auto is_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
   const auto address = std::ranges::all_of(host.name, is_name) ? resolve(host.name) : std::nullopt;
@@ -63,6 +70,11 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
     throw UsageError(where + ": " + host.address + " is not the address of one host");
   }
   return host;
+}
+
+[[noreturn]] void throw_no_room(std::size_t most, int ranks) {
+  throw UsageError(std::to_string(ranks) + " tasks are more than the hosts of the hostfile take: max_slots permits " +
+                   std::to_string(most));
 }
 
 }  // namespace
@@ -113,12 +125,15 @@ std::vector<HostSpec> read_hostfile(const std::string& path) {
 std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks) {
   assert(!hosts.empty());
   std::vector<int> host_of_rank;
-  while (static_cast<int>(host_of_rank.size()) < ranks) {
-    for (std::size_t host = 0; host < hosts.size(); ++host) {
-      for (int slot = 0; slot < hosts[host].slots && static_cast<int>(host_of_rank.size()) < ranks; ++slot) {
-        host_of_rank.push_back(static_cast<int>(host));
-      }
-    }
+  std::vector<int> tasks_of_host(hosts.size());
+  const auto left = [&] { return ranks - static_cast<int>(host_of_rank.size()); };
+  for (std::size_t host = 0, full = 0; left() > 0; host = (host + 1) % hosts.size()) {
+    const int room = hosts[host].max_slots == 0 ? left() : hosts[host].max_slots - tasks_of_host[host];
+    const int taken = std::min({hosts[host].slots, room, left()});
+    full = taken == 0 ? full + 1 : 0;
+    if (full == hosts.size()) throw_no_room(host_of_rank.size(), ranks);
+    tasks_of_host[host] += taken;
+    host_of_rank.insert(host_of_rank.end(), static_cast<std::size_t>(taken), static_cast<int>(host));
   }
   return host_of_rank;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Hostfiles: which hosts make the machine. Open MPI's format: one host a line, `name slots=N`, comments with #.
+/// Hostfiles: which hosts make the machine. Open MPI's format: one host a line, `name slots=N max_slots=M`, comments
+/// with #.
 
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@ struct HostSpec {
   std::string name;     ///< as the user wrote it
   std::string address;  ///< IPv4
   int slots = 1;        ///< tasks that it takes before the next host's turn comes
+  int max_slots = 0;    ///< tasks that it takes at all; 0: no bound
 };
 
 /// This host alone, reachable over the loopback interface only.
@@ -25,7 +27,8 @@ std::vector<HostSpec> read_hostfile(const std::string& path);
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path);
 
 /// The host (index) of every rank: slot by slot through the hosts, and again from the first host when all slots are
-/// taken (as Open MPI's --oversubscribe does).
+/// taken (as Open MPI's --oversubscribe does), while hosts take more. Throws UsageError when all of them together do
+/// not take so many.
 std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks);
 
 }  // namespace nasvm

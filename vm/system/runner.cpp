@@ -21,7 +21,7 @@ constexpr auto ending_pause = 5ms;
 }  // namespace
 
 SystemRunner::SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts)
-    : system_(system), start_(system.starter(std::move(hosts))) {}
+    : system_(system), hosts_(std::move(hosts)), start_(system.starter(hosts_)) {}
 SystemRunner::~SystemRunner() = default;
 
 void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
@@ -60,6 +60,7 @@ std::vector<std::string> SystemRunner::run(const Machine::Program& program) {
   if (!choice.has_value() || choice->row != &system_) {
     throw std::invalid_argument(program.transport + " is not for " + std::string(system_.name));
   }
+  (void)place_ranks(hosts_, program.size);  // do the hosts take so many?
   processes_ = start_(program, choice->parameters);
   try {
     auto reports = watch(program.timeout);

@@ -40,6 +40,7 @@ class SystemRunner {
   void watch_to_end(std::chrono::milliseconds timeout);
 
   const SystemRow& system_;
+  std::vector<HostSpec> hosts_;
   SystemStarter start_;
   std::function<void()> on_start_;
   std::unique_ptr<SystemProcesses> processes_;  ///< of the running program

@@ -64,10 +64,16 @@ TEST_CASE("comments, empty lines, blanks and foreign line ends are no matter", "
   CHECK(hosts[1].address == "127.0.0.2");
 }
 
-TEST_CASE("Open MPI's upper limit of slots is accepted", "[hostfile]") {
-  const auto hosts = parse_hostfile("127.0.0.1 slots=2 max_slots=8\n127.0.0.2 max-slots=8", "hosts");
+TEST_CASE("Open MPI's upper limit of slots is kept", "[hostfile]") {
+  const auto hosts = parse_hostfile("127.0.0.1 slots=2 max_slots=3\n127.0.0.2 max-slots=4", "hosts");
   CHECK(hosts[0].slots == 2);
+  CHECK(hosts[0].max_slots == 3);
   CHECK(hosts[1].slots == 1);
+  CHECK(hosts[1].max_slots == 4);
+  CHECK(place_ranks(hosts, 7) == std::vector{0, 0, 1, 0, 1, 1, 1});
+  CHECK_THROWS_AS(place_ranks(hosts, 8), UsageError);
+  CHECK_THROWS_WITH(place_ranks(hosts, 9), Contains("9 tasks") && Contains("max_slots permits 7"));
+  CHECK_THAT(complaint("127.0.0.1 slots=4 max_slots=3"), StartsWith("hosts:1: ") && Contains("less than slots=4"));
 }
 
 TEST_CASE("what is wrong with a hostfile is said with file and line", "[hostfile]") {
