@@ -62,6 +62,17 @@ void compute_forever(SystemTask&) {
   for (;;) sum = sum + 1;
 }
 
+/// The last rank ends in good order, but leaves a process behind that has all that it had.
+void leave_a_process_behind(SystemTask& task) {
+  if (task.comm().rank() != task.comm().size() - 1) return;
+  const pid_t left = ::fork();
+  while (left == 0) ::pause();
+  task.report(std::to_string(left));
+}
+
+/// Gives up with words that are not UTF-8.
+void throw_bytes(SystemTask&) { throw RunError("no file \"caf\xe9\" there"); }
+
 void exit_early(SystemTask& task) {
   if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
   wait_forever(task);
@@ -95,6 +106,8 @@ constexpr std::array bodies{
     Body{"wait forever", wait_forever},
     Body{"talk forever", talk_forever},
     Body{"compute forever", compute_forever},
+    Body{"leave a process behind", leave_a_process_behind},
+    Body{"throw bytes", throw_bytes},
     Body{"exit early", exit_early},
     Body{"throw late", throw_late},
     Body{"receive too little", receive_too_little},

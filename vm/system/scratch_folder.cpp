@@ -2,17 +2,20 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <array>
+#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "vm/status.hpp"
 
@@ -22,40 +25,50 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> places{"/dev/shm", "/tmp"};
-/// What the tasks of a small run put there: Open MPI takes 4 MiB for each, and hangs or gives up without.
-constexpr std::uintmax_t least_room = 16U << 20;
 constexpr int watch_rounds = 20;
 constexpr unsigned watch_pause_us = 100'000;
 constexpr std::string_view name_prefix = "nasvm-run-";
 
-/// The process that made a folder of that name; 0 for any other name.
-pid_t maker_of(std::string_view name) {
-  if (!name.starts_with(name_prefix)) return 0;
-  name.remove_prefix(name_prefix.size());
-  pid_t pid = 0;
-  (void)std::from_chars(name.data(), name.data() + name.size(), pid);
-  return pid;
+double in_mebibytes(std::uintmax_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+/// "nasvm-run-4711-abcdef"
+bool is_name_of_ours(std::string_view name) {
+  return name.starts_with(name_prefix) && name.size() > name_prefix.size() &&
+         std::isdigit(static_cast<unsigned char>(name[name_prefix.size()])) != 0;
 }
 
-/// Removes the folders of this user's processes that are gone.
+/// A lock on a folder that this user has made; none when somebody else holds it, or has removed the folder meanwhile.
+net::Fd lock(const std::string& path) {
+  net::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  const bool locked = folder && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 &&
+                      ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid() && status.st_nlink != 0;
+  return locked ? std::move(folder) : net::Fd();
+}
+
+/// Removes the folders of this user's runs that nobody holds any more.
 void sweep(std::string_view place) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
-    const pid_t maker = maker_of(entry.path().filename().native());
-    if (maker <= 0 || ::kill(maker, 0) == 0 || errno != ESRCH) continue;
-    struct stat status {};
-    if (::lstat(entry.path().c_str(), &status) != 0 || status.st_uid != ::geteuid()) continue;
-    fs::remove_all(entry.path(), error);
+    if (!is_name_of_ours(entry.path().filename().native())) continue;
+    if (const net::Fd held = lock(entry.path())) fs::remove_all(entry.path(), error);
   }
 }
 
-std::string make_folder() {
-  for (const std::string_view place : places) sweep(place);
-  for (const std::string_view place : by_room(places, least_room)) {
-    std::string name = std::string(place) + "/" + std::string(name_prefix) + std::to_string(::getpid()) + "-XXXXXX";
-    if (::mkdtemp(name.data()) != nullptr) return name;
+struct LockedFolder {
+  std::string path;
+  net::Fd lock;
+};
+
+/// Another run may sweep a new folder away before it is locked: then another one is made.
+LockedFolder make_folder(std::string_view place) {
+  for (;;) {
+    std::string path = fmt::format("{}/{}{}-XXXXXX", place, name_prefix, ::getpid());
+    if (::mkdtemp(path.data()) == nullptr) {
+      throw RunError(fmt::format("cannot make a folder in {}: {}", place, std::strerror(errno)));
+    }
+    if (net::Fd held = lock(path)) return {std::move(path), std::move(held)};
   }
-  throw RunError(std::string("cannot make a folder in /dev/shm or /tmp: ") + std::strerror(errno));
 }
 
 /// Waits until nobody holds the other end of `pipe`, then removes the folder; again for a while, because processes
@@ -79,17 +92,24 @@ std::string make_folder() {
 
 }  // namespace
 
-std::vector<std::string_view> by_room(std::span<const std::string_view> places, std::uintmax_t least) {
-  std::vector<std::string_view> sorted(places.begin(), places.end());
-  std::ranges::stable_partition(sorted, [&](std::string_view place) {
+std::string_view place_with_room(std::span<const std::string_view> places, std::uintmax_t least) {
+  std::string found;
+  for (const std::string_view place : places) {
     std::error_code error;
     const fs::space_info space = fs::space(place, error);
-    return !error && space.available >= least;
-  });
-  return sorted;
+    if (!error && space.available >= least) return place;
+    found += fmt::format("{}{} has {}", found.empty() ? "" : ", ", place,
+                         error ? "none" : fmt::format("{:.1f} MiB", in_mebibytes(space.available)));
+  }
+  throw RunError(fmt::format("this run's files need {:.1f} MiB of room, but {}: free some, or run fewer tasks",
+                             in_mebibytes(least), found));
 }
 
-ScratchFolder::ScratchFolder() : path_(make_folder()) {
+ScratchFolder::ScratchFolder(std::uintmax_t least_room) {
+  for (const std::string_view place : places) sweep(place);
+  LockedFolder folder = make_folder(place_with_room(places, least_room));
+  path_ = std::move(folder.path);
+  lock_ = std::move(folder.lock);
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;  // then the next run sweeps
   pipe_ = net::Fd(ends[1]);

@@ -148,6 +148,21 @@ TEST_CASE("tasks over a message system report by rank, short and long", "[system
   CHECK(reports.at(1) == std::string(3'000'000, 'b') + "end\n");
 }
 
+TEST_CASE("a process that a task over a message system leaves behind holds no run, and goes with it", "[systems]") {
+  const auto program = program_of(GENERATE("mpi", "pvm"), "leave a process behind", 2);
+  if (!program.has_value()) return;
+  const std::string left = run(*program).back();
+  REQUIRE_FALSE(left.empty());
+  CHECK(::kill(static_cast<pid_t>(std::stol(left)), 0) != 0);
+}
+
+TEST_CASE("a run that finds no room for its files is refused with a line that says so", "[systems]") {
+  // As many tasks as no place has room for; none is started.
+  const auto program = program_of("mpi", "report rank", 1 << 20);
+  if (!program.has_value()) return;
+  CHECK_THROWS_WITH(run(*program), Contains("/dev/shm has") && Contains("MiB of room"));
+}
+
 TEST_CASE("two runs over one message system do not disturb each other", "[systems]") {
   const auto first = program_of("pvm", "report rank", 2);
   if (!first.has_value()) return;
@@ -190,7 +205,8 @@ TEST_CASE("a task over a message system that leaves early or gives up ends the r
   const std::string transport = GENERATE("mpi", "pvm");
   const auto [body, expected, exit_status] = GENERATE(
       Case{"exit early", "rank 2", Exit::broken}, Case{"throw late", "this cannot be asked for", Exit::usage},
-      Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
+      Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken},
+      Case{"throw bytes", "no file \"caf\xef\xbf\xbd\" there", Exit::broken});
   INFO(body << " over " << transport);
   const auto program = program_of(transport, body, 3);
   if (!program.has_value()) return;

@@ -1,6 +1,8 @@
 #include "vm/system/scratch_folder.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,26 +15,30 @@
 #include <string>
 
 #include "support/deadline.hpp"
+#include "vm/status.hpp"
 
 using namespace nasvm;
 using namespace std::chrono_literals;
-using Places = std::vector<std::string_view>;
 
-TEST_CASE("a place without room comes after those that have it", "[scratch_folder]") {
-  const std::array<std::string_view, 3> places{"/proc", "/no/such/folder", "/"};  // /proc never has room
-  CHECK(by_room(places, 1) == Places{"/", "/proc", "/no/such/folder"});
+TEST_CASE("the first place that has room is taken", "[scratch_folder]") {
+  const std::array<std::string_view, 4> places{"/proc", "/no/such/folder", "/", "/tmp"};  // /proc never has room
+  CHECK(place_with_room(places, 1) == "/");
+  CHECK(place_with_room(places, 0) == "/proc");
 }
 
-TEST_CASE("places keep their order when all have room, and when none has", "[scratch_folder]") {
-  const std::array<std::string_view, 2> places{"/proc", "/"};
-  CHECK(by_room(places, 0) == Places{"/proc", "/"});
-  CHECK(by_room(places, std::uintmax_t{1} << 62) == Places{"/proc", "/"});
+TEST_CASE("without room for its files no run begins, and the error says what there is", "[scratch_folder]") {
+  const std::array<std::string_view, 2> places{"/proc", "/no/such/folder"};
+  CHECK_THROWS_WITH(
+      place_with_room(places, 3U << 20),
+      "this run's files need 3.0 MiB of room, but /proc has 0.0 MiB, /no/such/folder has none: free some, "
+      "or run fewer tasks");
+  CHECK_THROWS_AS(ScratchFolder(std::uintmax_t{1} << 62), RunError);
 }
 
 TEST_CASE("a scratch folder goes with all its content", "[process]") {
   std::string path;
   {
-    const ScratchFolder folder;
+    const ScratchFolder folder(1);
     path = folder.path();
     std::filesystem::create_directories(path + "/a/b");
     std::ofstream(path + "/a/file") << "content";
@@ -49,12 +55,29 @@ TEST_CASE("a scratch folder of a process that is gone is removed by the next one
   const std::string foreign = "/tmp/nasvm-run-notes-" + std::to_string(::getpid());
   std::filesystem::create_directories(left + "/inner");
   std::filesystem::create_directories(foreign);
-  const ScratchFolder first;
-  const ScratchFolder second;
+  const ScratchFolder first(1);
+  const ScratchFolder second(1);
   CHECK_FALSE(std::filesystem::exists(left));
   CHECK(std::filesystem::exists(foreign));
   CHECK(std::filesystem::exists(first.path()));
   std::filesystem::remove(foreign);
+}
+
+TEST_CASE("a scratch folder stays while a process holds it whose number means nothing here", "[process]") {
+  // As another process namespace has them: the number is nobody's here, the lock is held.
+  const pid_t nobody = ::fork();
+  if (nobody == 0) ::_exit(0);
+  ::waitpid(nobody, nullptr, 0);
+  const std::string path = "/tmp/nasvm-run-" + std::to_string(nobody) + "-abcdef";
+  std::filesystem::create_directories(path);
+  {
+    const net::Fd held(::open(path.c_str(), O_RDONLY | O_DIRECTORY));
+    REQUIRE(::flock(held.get(), LOCK_EX | LOCK_NB) == 0);
+    const ScratchFolder folder(1);
+    CHECK(std::filesystem::exists(path));
+  }
+  const ScratchFolder folder(1);
+  CHECK_FALSE(std::filesystem::exists(path));
 }
 
 TEST_CASE("a scratch folder goes when its process is killed", "[process]") {
@@ -62,7 +85,7 @@ TEST_CASE("a scratch folder goes when its process is killed", "[process]") {
   REQUIRE(::pipe(ends.data()) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const ScratchFolder folder;
+    const ScratchFolder folder(1);
     std::ofstream(folder.path() + "/file") << "content";
     (void)!::write(ends[1], folder.path().data(), folder.path().size());
     ::close(ends[1]);

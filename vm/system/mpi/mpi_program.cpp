@@ -39,7 +39,8 @@ std::vector<std::string> arguments_for(const std::string& program, int tasks, co
 class Run {
  public:
   Run(const std::string& program, int tasks)
-      : job_(
+      : folder_(mpirun::room_for(tasks)),
+        job_(
             {.program = mpirun::find_program("a program of MPI"),
              .arguments = arguments_for(program, tasks, folder_.path()),
              .environment = mpirun::clean_environment(),

@@ -6,16 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "vm/launch/signal_watch.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/process/job.hpp"
 #include "vm/process/subreaper.hpp"
+#include "vm/status.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"
 #include "vm/system/mpi/mpirun_command.hpp"
 #include "vm/system/mpi/mpirun_listener.hpp"
@@ -29,6 +32,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto mpirun_patience = 2s;  ///< for mpirun to end its tasks and itself once something has failed
+constexpr auto end_patience = 500ms;  ///< for it to end once all tasks have
 constexpr auto ask_patience = 1s;     ///< the same when we have asked it to
 
 /// Ours, without what a mpirun that has started this process has put there, and with what the tasks are to find.
@@ -51,6 +55,9 @@ void append_hosts(std::vector<std::string>& arguments, const std::vector<HostSpe
   }
   std::string list;
   for (const HostSpec& host : hosts) {
+    if (host.max_slots != 0) {
+      throw UsageError("transport mpi cannot keep max_slots on several computers: leave it out of the hostfile");
+    }
     const std::string name = is_this_computer(host) ? "localhost" : host.name;
     list += fmt::format("{}{}:{}", list.empty() ? "" : ",", name, host.slots);
   }
@@ -89,7 +96,9 @@ class MpiJob final : public SystemProcesses {
  public:
   MpiJob(const std::string& mpirun, const std::vector<HostSpec>& hosts, const Machine::Program& program,
          const Parameters& parameters)
-      : roster_(program.size),
+      : folder_(mpirun::room_for(program.size)),
+        roster_(program.size),
+        here_alone_(std::ranges::all_of(hosts, is_this_computer)),
         mpirun_(
             {.program = mpirun,
              .arguments = arguments_for(program, parameters, hosts, folder_.path()),
@@ -108,6 +117,9 @@ class MpiJob final : public SystemProcesses {
 
  private:
   void hear_error(const std::string& line);
+  /// The tasks have reported and are gone, though mpirun goes on: it waits for what they have left behind, too, which
+  /// holds its pipes.
+  bool is_left_alone();
   /// mpirun has ended: was it in good order?
   void judge(int wait_status);
 
@@ -118,13 +130,24 @@ class MpiJob final : public SystemProcesses {
   TaskRoster roster_;
   MpirunListener listener_;
   Remarks remarks_;
+  bool here_alone_;  ///< all tasks are on this computer
+  std::optional<std::chrono::steady_clock::time_point> alone_since_;
   process::Job mpirun_;
 };
 
 bool MpiJob::ended() {
   const auto wait_status = mpirun_.ended();
   if (wait_status.has_value()) judge(*wait_status);
-  return wait_status.has_value();
+  return wait_status.has_value() || is_left_alone();
+}
+
+/// Of tasks on other computers it is not known that they are gone.
+bool MpiJob::is_left_alone() {
+  const auto is_there = [](long task) { return ::kill(static_cast<pid_t>(task), 0) == 0 || errno != ESRCH; };
+  if (!here_alone_ || !roster_.reported() || std::ranges::any_of(roster_.pids(), is_there)) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (!alone_since_.has_value()) alone_since_ = now;
+  return now - *alone_since_ > end_patience;
 }
 
 void MpiJob::hear_error(const std::string& line) {

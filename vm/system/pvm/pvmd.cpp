@@ -33,6 +33,7 @@ constexpr auto pvmd_deadline = 15s;    ///< for PVM's daemon to say where it lis
 constexpr auto halt_patience = 1s;     ///< for it to end in good order
 constexpr auto more_patience = 150ms;  ///< for a graver failure to show after the first
 constexpr const char* default_user = "nobody";
+constexpr std::uintmax_t room = 1U << 20;  ///< for its few small files
 
 std::string find_pvmd() {
   const char* root = std::getenv("PVM_ROOT");
@@ -133,7 +134,7 @@ class PvmJob final : public SystemProcesses {
   std::optional<process::Account> account_;
   net::Poller poller_;
   SignalWatch signals_{poller_};
-  ScratchFolder folder_;
+  ScratchFolder folder_{room};
   std::string pvm_folder_;  ///< within it, of the user that PVM runs as
   std::vector<std::string> environment_;
   TaskRoster roster_;
