@@ -10,6 +10,7 @@
 #include "harness/kernel_runs/vm_executor.hpp"
 #include "harness/program.hpp"
 #include "harness/task_main.hpp"
+#include "vm/process/core_dumps.hpp"
 
 namespace {
 
@@ -25,6 +26,7 @@ void occupy_standard_streams() {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
+  nasvm::process::forbid_core_dumps();
   if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow

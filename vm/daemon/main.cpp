@@ -10,6 +10,7 @@
 #include <string>
 
 #include "vm/daemon/daemon.hpp"
+#include "vm/process/core_dumps.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
@@ -24,6 +25,7 @@ int complain(nasvm::Exit status, const char* text) {
 
 int main() {
   try {
+    nasvm::process::forbid_core_dumps();
     if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
     std::string line;
     std::getline(std::cin, line);
