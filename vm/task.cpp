@@ -244,8 +244,7 @@ void Task::finish() {
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {
   try {
-    parts_->link.send_control(protocol::Failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)});
-    parts_->link.flush();
+    parts_->link.say_last(protocol::Failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)});
   } catch (const std::exception&) {
     // The daemon is gone too: the console hears of that from its own connection.
   }

@@ -85,7 +85,8 @@ class Task {
   void report(std::string_view text);
   /// Leaves in good order, together with all siblings. Collective.
   void finish();
-  /// Leaves because of an error, which the console will show. Does not throw.
+  /// Leaves because of an error, which the console will show. Does not throw. Messages under way are given up: their
+  /// buffers may be gone. The last call before the destructor.
   void fail(Exit exit_status, std::string_view text) noexcept;
 
  private:

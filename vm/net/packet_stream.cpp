@@ -46,6 +46,13 @@ class Raised {
 };
 
 struct OwnedPacket : Packet {
+  OwnedPacket(const Envelope& head, std::vector<std::byte> content) : bytes(std::move(content)) {
+    envelope = head;
+    envelope.payload_bytes = static_cast<std::uint32_t>(bytes.size());
+    payload = bytes.data();
+    stream_owned = true;
+  }
+
   std::vector<std::byte> bytes;
 };
 
@@ -62,13 +69,22 @@ PacketStream::~PacketStream() {
 }
 
 void PacketStream::send_copy(const Envelope& envelope, std::span<const std::byte> payload) {
-  auto* packet = new OwnedPacket;
-  packet->envelope = envelope;
-  packet->envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  packet->bytes.assign(payload.begin(), payload.end());
-  packet->payload = packet->bytes.data();
-  packet->stream_owned = true;
-  send(*packet);
+  send(*new OwnedPacket(envelope, {payload.begin(), payload.end()}));
+}
+
+void PacketStream::forget_payloads() {
+  PacketQueue kept;
+  bool under_way = sent_of_front_ > 0;
+  while (!queue_.empty()) {
+    Packet& packet = queue_.pop();
+    if (packet.stream_owned) {
+      kept.push(packet);
+    } else if (under_way) {
+      kept.push(*new OwnedPacket(packet.envelope, std::vector<std::byte>(packet.envelope.payload_bytes)));
+    }
+    under_way = false;
+  }
+  queue_ = kept;
 }
 
 void PacketStream::release(Packet& packet) {

@@ -57,6 +57,10 @@ class PacketStream {
     }
   }
 
+  /// Forgets the handler's packets that wait, because their payloads may be gone; the handler does not hear of it.
+  /// The rest of one that has left in part follows as zeros, so that what is sent next is understood.
+  void forget_payloads();
+
   /// Takes bytes that were read from the socket before the stream was made (at most a few kilobytes).
   Result preload(std::span<const std::byte> bytes);
 

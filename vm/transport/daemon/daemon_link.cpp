@@ -1,8 +1,10 @@
 #include "vm/transport/daemon/daemon_link.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "vm/status.hpp"
 
@@ -10,6 +12,9 @@ namespace nasvm {
 namespace {
 
 constexpr std::size_t report_piece_bytes = 64 * 1024;
+/// For the daemon to take the last words of a task; it may be waiting for room somewhere else.
+constexpr std::chrono::seconds last_words_patience{2};
+constexpr int look_interval_ms = 100;
 
 }  // namespace
 
@@ -86,6 +91,17 @@ void DaemonLink::open() {
 
 void DaemonLink::flush() {
   while (stream_.wants_to_send()) (void)poller_.wait(std::chrono::nanoseconds(-1));
+}
+
+void DaemonLink::say_last(const protocol::Message& message) {
+  stream_.forget_payloads();
+  send_control(message);
+  const auto deadline = std::chrono::steady_clock::now() + last_words_patience;
+  while (stream_.wants_to_send() && std::chrono::steady_clock::now() < deadline) {
+    pollfd writable{stream_.fd(), POLLOUT, 0};
+    (void)::poll(&writable, 1, look_interval_ms);
+    if (stream_.flush() == net::PacketStream::Result::closed) return;
+  }
 }
 
 net::Landing DaemonLink::begin_packet(const Envelope& envelope) {
