@@ -156,6 +156,17 @@ void compute_forever(Task&) {
   for (;;) sum = sum + 1;
 }
 
+/// The last rank ends in good order, but leaves a process behind that has all that it had.
+void leave_a_process_behind(Task& task) {
+  if (task.comm().rank() != task.comm().size() - 1) return;
+  const pid_t left = ::fork();
+  while (left == 0) ::pause();
+  task.report(std::to_string(left));
+}
+
+/// Gives up with words that are not UTF-8.
+void throw_bytes(Task&) { throw RunError("no file \"caf\xe9\" there"); }
+
 void exit_early(Task& task) {
   if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
   wait_forever(task);
@@ -189,6 +200,18 @@ void report_candidates(Task& task) {
   std::string text;
   for (const Task::Candidate& one : task.candidates((task.comm().rank() + 1) % task.comm().size())) {
     text += one.transport + (one.why_not.empty() ? "" : "(" + one.why_not + ")") + " ";
+  }
+  task.report(text);
+}
+
+/// What this task has open beside the standard streams: "7:/memfd:nasvm (deleted) 8:pipe:[4711] ".
+void report_descriptors(Task& task) {
+  std::string text;
+  for (int fd = STDERR_FILENO + 1; fd < 1024; ++fd) {
+    std::array<char, 256> target{};
+    const ssize_t length = ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), target.data(), target.size());
+    if (length > 0)
+      text += std::to_string(fd) + ":" + std::string(target.data(), static_cast<std::size_t>(length)) + " ";
   }
   task.report(text);
 }
@@ -228,10 +251,13 @@ constexpr std::array bodies{
     Body{"flood a sleeping receiver", flood_a_sleeping_receiver},
     Body{"report methods", report_methods},
     Body{"report candidates", report_candidates},
+    Body{"report descriptors", report_descriptors},
     Body{"report eager", report_eager},
     Body{"wait forever", wait_forever},
     Body{"talk forever", talk_forever},
     Body{"compute forever", compute_forever},
+    Body{"leave a process behind", leave_a_process_behind},
+    Body{"throw bytes", throw_bytes},
     Body{"exit early", exit_early},
     Body{"throw late", throw_late},
     Body{"receive too little", receive_too_little},

@@ -106,6 +106,23 @@ TEST_CASE("a task that leaves early, gives up or receives too little ends the ru
   CHECK(outcome.in_time);
 }
 
+TEST_CASE("a process that a task leaves behind holds no run, and goes with it") {
+  auto program = program_of("leave a process behind", 3, GENERATE("daemon", "direct", "shm"));
+  std::string left;
+  {
+    Machine machine({});
+    left = machine.run(program).back();
+    CHECK(machine.run(program).size() == 3);  // the machine is whole
+  }
+  REQUIRE_FALSE(left.empty());
+  CHECK_FALSE(alive(std::stol(left)));
+}
+
+TEST_CASE("a task's words are told also where they are not UTF-8") {
+  const auto outcome = run_and_fail({}, program_of("throw bytes", 2, "direct"), nothing);
+  CHECK_THAT(outcome.text, Contains("no file \"caf\xef\xbf\xbd\" there"));
+}
+
 TEST_CASE("a run beyond its time-out is ended") {
   auto program = program_of("compute forever", 2, "direct");
   program.timeout = std::chrono::milliseconds(300);

@@ -8,6 +8,7 @@
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
+#include "vm/process/subreaper.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 #include "vm/waiting/choice.hpp"
@@ -21,6 +22,8 @@ constexpr net::Redial::Options console_redial{.patience = std::chrono::seconds(1
 constexpr rlim_t descriptors_per_task = 2;
 /// Its other file descriptors: standard streams, poller, console, datagrams, and some for starting processes.
 constexpr rlim_t other_descriptors = 16;
+/// Until what tasks have left behind is gone.
+constexpr std::chrono::seconds orphan_patience{1};
 /// Between two checks for hosts that do not answer.
 constexpr std::chrono::seconds check_interval{1};
 /// Without a check for so long, this daemon has been paused.
@@ -211,7 +214,9 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
 }
 
 void Daemon::sweep() {
+  const std::size_t before = tasks_.size();
   tasks_.sweep();
+  if (tasks_.size() < before) process::end_other_children(tasks_.pids(), orphan_patience);
   if (tasks_.empty()) router_.clear_groups();
 }
 

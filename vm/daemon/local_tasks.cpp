@@ -17,6 +17,12 @@ const LocalTask* LocalTasks::find(Tid tid) const {
   return found == tasks_.end() ? nullptr : found->second.task.get();
 }
 
+std::vector<pid_t> LocalTasks::pids() const {
+  std::vector<pid_t> pids;
+  for (const auto& [tid, entry] : tasks_) pids.push_back(entry.task->pid());
+  return pids;
+}
+
 void LocalTasks::spawn(const protocol::Spawn& message) {
   int started = 0;
   for (const protocol::TaskEntry& entry : message.tasks) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "vm/message.hpp"
 #include "vm/protocol/messages.hpp"
@@ -41,6 +42,7 @@ class LocalTasks {
 
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] std::vector<pid_t> pids() const;
   /// nullptr when there is no such task (any more).
   [[nodiscard]] const LocalTask* find(Tid tid) const;
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include "vm/daemon/daemon.hpp"
 #include "vm/process/core_dumps.hpp"
+#include "vm/process/subreaper.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
@@ -33,7 +35,9 @@ int main() {
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);
+    const nasvm::process::Subreaper of_what_tasks_leave_behind;
     nasvm::daemon::Daemon(bootstrap).run();
+    nasvm::process::end_other_children({}, std::chrono::seconds(1));
     return static_cast<int>(nasvm::Exit::ok);
   } catch (const nasvm::Error& error) {
     return complain(error.exit_status(), error.what());

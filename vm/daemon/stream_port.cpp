@@ -1,5 +1,7 @@
 #include "vm/daemon/stream_port.hpp"
 
+#include <sys/socket.h>
+
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {
@@ -25,6 +27,10 @@ void StreamPort::send(std::unique_ptr<Frame> frame) {
   add_queued(*frame);
   stream_.send(*frame.release());
   update_interest();
+}
+
+void StreamPort::expect_no_more() {
+  if (open_) ::shutdown(stream_.fd(), SHUT_RD);
 }
 
 void StreamPort::packet_sent(net::Packet& packet) {

@@ -79,7 +79,9 @@ void TaskProcess::kill() { child_.signal(SIGKILL); }
 
 void TaskProcess::ready(std::uint32_t) {
   wait_status_ = child_.ended();
-  if (wait_status_.has_value()) context_.poller.remove(end_.get(), *this);
+  if (!wait_status_.has_value()) return;
+  context_.poller.remove(end_.get(), *this);
+  port_->expect_no_more();
 }
 
 }  // namespace nasvm::daemon

@@ -5,6 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
 namespace nasvm::process {
 namespace {
 
@@ -16,6 +22,17 @@ bool is_gone(pid_t orphan) {
   if (result == 0) ::kill(orphan, SIGKILL);  // a child of ours, so nobody else has its number
   const bool reaped_by_another = result < 0 && ::kill(orphan, 0) != 0;
   return result == orphan || reaped_by_another;
+}
+
+/// Of this process, whichever of its threads has started them (proc(5), "/proc/pid/task/tid/children").
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  std::error_code error;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream file(thread.path() / "children");
+    for (pid_t child = 0; file >> child;) found.push_back(child);
+  }
+  return found;
 }
 
 }  // namespace
@@ -32,6 +49,16 @@ void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patie
   for (const pid_t orphan : orphans) {
     while (!is_gone(orphan) && std::chrono::steady_clock::now() < deadline) ::usleep(pause_us);
   }
+}
+
+void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  do {
+    std::vector<pid_t> others = children();
+    std::erase_if(others, [&](pid_t child) { return std::ranges::find(known, child) != known.end(); });
+    if (others.empty()) return;
+    end_orphans(others, patience);
+  } while (std::chrono::steady_clock::now() < deadline);
 }
 
 }  // namespace nasvm::process

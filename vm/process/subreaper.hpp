@@ -26,4 +26,9 @@ class Subreaper {
 /// gone. Blocks until they are gone, for `patience` in all at most.
 void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patience);
 
+/// Kills and reaps all children of this process but `known`, then those that become its children by that, and so on:
+/// with a Subreaper, what the known ones have started and left behind. Blocks until they are gone, for `patience` in
+/// all at most.
+void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience);
+
 }  // namespace nasvm::process

@@ -16,15 +16,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
+pid_t make_sleeper() {
+  const pid_t sleeper = ::fork();
+  while (sleeper == 0) ::pause();
+  return sleeper;
+}
+
 /// A process that sleeps, and whose parent, a child of ours, has ended.
 pid_t make_orphan() {
   Pipe pipe;
   const pid_t middle = ::fork();
   if (middle == 0) {
-    const pid_t orphan = ::fork();
-    if (orphan == 0) {
-      for (;;) ::pause();
-    }
+    const pid_t orphan = make_sleeper();
     (void)!::write(pipe.write.get(), &orphan, sizeof orphan);
     ::_exit(0);
   }
@@ -65,4 +68,24 @@ TEST_CASE("orphans that others have reaped are no matter", "[process]") {
   if (gone == 0) ::_exit(0);
   ::waitpid(gone, nullptr, 0);
   end_orphans(std::array{gone}, 60s);
+}
+
+TEST_CASE("children that nobody knows are ended, and those that they leave behind", "[process]") {
+  const Subreaper subreaper;
+  const pid_t known = make_sleeper();
+  const pid_t orphan = make_orphan();
+  Pipe pipe;
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    const pid_t child = make_sleeper();
+    (void)!::write(pipe.write.get(), &child, sizeof child);
+    for (;;) ::pause();
+  }
+  pid_t child = -1;
+  REQUIRE(::read(pipe.read.get(), &child, sizeof child) == sizeof child);
+  end_other_children(std::array{known}, 60s);
+  for (const pid_t gone : {orphan, parent, child}) CHECK(::kill(gone, 0) != 0);
+  CHECK(::kill(known, 0) == 0);
+  end_other_children({}, 60s);
+  CHECK(::kill(known, 0) != 0);
 }
