@@ -89,6 +89,7 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   context.rank = rank;
   context.size = welcome.size;
   context.crowded = neighbours.is_crowd();
+  context.daemons_on_computer = daemons_on_computer;
   context.address = welcome.address;
   context.secret = secret_from_hex(welcome.secret);
   context.poller = &poller;

@@ -123,7 +123,7 @@ class MemoryNetwork final : private net::Watcher {
     std::string descriptor() const override { return {}; }
     void meet(const std::vector<Member>&) override {}
     std::string why_not(Rank) const override { return {}; }
-    std::size_t max_payload() const override { return network_.options_.max_payload; }
+    std::size_t max_payload(Rank) const override { return network_.options_.max_payload; }
     void send(Rank, net::Packet& packet) override { network_.send(rank_, packet); }
     bool poll(Rank) override { return false; }
     MemoryPath* memory_path() override { return network_.is_memory() ? this : nullptr; }

@@ -1,10 +1,16 @@
 #include "vm/task.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <utility>
 
 #include "support/sanitizer.hpp"
 #include "support/task_bodies.hpp"
+#include "vm/net/fd.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -63,6 +69,33 @@ TEST_CASE("a task tells what it considered for a peer, in order of preference") 
   Machine machine({two_hosts(1), "local"});
   for (const std::string& report : machine.run(program_of("report candidates", 2, "direct+shm+daemon"))) {
     CHECK(report == "direct shm daemon ");
+  }
+}
+
+TEST_CASE(
+    "a task has no descriptor that whoever started the machine had open, and none of transports it does not use") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);  // to be inherited
+  const net::Fd read_end(ends[0]), write_end(ends[1]);
+  struct stat pipe {};
+  ::fstat(ends[0], &pipe);
+  Machine machine({});
+  for (const auto& [transport, shares_memory] :
+       {std::pair{"daemon", false}, std::pair{"direct", false}, std::pair{"shm", true}}) {
+    for (const std::string& report : machine.run(program_of("report descriptors", 2, transport))) {
+      CAPTURE(transport, report);
+      CHECK(report.find("pipe:[" + std::to_string(pipe.st_ino) + "]") == std::string::npos);
+      CHECK((report.find("memfd:nasvm") != std::string::npos) == shares_memory);
+    }
+  }
+}
+
+TEST_CASE("tasks of one program may have rings of different lengths") {
+  Machine machine({});
+  for (const std::string transport : {"shm", "shm:ring=64k"}) {
+    Machine::Program program = program_of("conformance", 3, transport);
+    program.pair_orders = {{0, 1, "shm:ring=4k"}};
+    REQUIRE_NOTHROW(machine.run(program));
   }
 }
 

@@ -19,6 +19,11 @@ std::vector<const TransportChoice*> Orders::all_choices() const {
   return choices;
 }
 
+bool Orders::name(const TransportRow& row) const {
+  const auto choices = all_choices();
+  return std::ranges::find(choices, &row, &TransportChoice::row) != choices.end();
+}
+
 const Parameters& Orders::parameters_of(const TransportRow& row) const {
   static const Parameters none;
   const auto choices = all_choices();

@@ -26,6 +26,8 @@ class Orders {
   void set(Rank peer, std::string_view order) { order_of_peer_[peer] = parse_transport_order(order); }
 
   [[nodiscard]] const Order& to(Rank peer) const;
+  /// Does any order name it?
+  [[nodiscard]] bool name(const TransportRow& row) const;
   /// A transport is made once for all peers: with the parameters of the first order that names it, where orders of
   /// single peers come before the one for all.
   [[nodiscard]] const Parameters& parameters_of(const TransportRow& row) const;

@@ -1,5 +1,6 @@
 #include "vm/routes/transport_set.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -7,13 +8,14 @@ namespace nasvm {
 
 void TransportSet::make(TransportContext context, const Orders& orders) {
   for (const TransportRow& row : transports()) {
+    if (row.role == TransportRole::none && !orders.name(row)) continue;
     context.parameters = orders.parameters_of(row);
     transports_.push_back(row.make(context));
   }
 }
 
 Transport& TransportSet::of(const TransportRow& row) const {
-  return *transports_[static_cast<std::size_t>(&row - transports().data())];
+  return **std::ranges::find(transports_, row.name, [](const auto& transport) { return transport->name(); });
 }
 
 DescriptorTable TransportSet::descriptors() const {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// A task's transports: one made from each row of the table, since packets may come by any of them.
+/// A task's transports: those that its orders name, since packets may come by any of them, and those that have a role
+/// whatever the orders say. No other is made: each takes descriptors, and shm gives up protection.
 
 #include <memory>
 #include <span>
@@ -19,6 +20,7 @@ class TransportSet {
   void make(TransportContext context, const Orders& orders);
 
   [[nodiscard]] std::span<const std::unique_ptr<Transport>> all() const { return transports_; }
+  /// One that has been made.
   [[nodiscard]] Transport& of(const TransportRow& row) const;
   /// How others reach this task, by name of transport.
   [[nodiscard]] DescriptorTable descriptors() const;

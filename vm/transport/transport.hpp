@@ -33,7 +33,8 @@ struct TransportContext {
   Rank rank = 0;
   int size = 1;
   bool crowded = false;  ///< the program has more runnable threads on this computer than there are cores
-  std::string address;   ///< IPv4 address of the interface to bind to
+  int daemons_on_computer = 1;
+  std::string address;  ///< IPv4 address of the interface to bind to
   Secret secret{};
   net::Poller* poller = nullptr;
   net::PacketHandler* handler = nullptr;  ///< gets what arrives, and what has left
@@ -52,8 +53,8 @@ class Transport {
   virtual void meet(const std::vector<Member>& members) = 0;
   /// Empty when packets can go to that peer, otherwise the reason why not.
   [[nodiscard]] virtual std::string why_not(Rank peer) const = 0;
-  /// Longest payload of one packet.
-  [[nodiscard]] virtual std::size_t max_payload() const = 0;
+  /// Longest payload of one packet to that peer (any_source: to a group), which packets can go to.
+  [[nodiscard]] virtual std::size_t max_payload(Rank peer) const = 0;
 
   /// Takes a packet; it and its payload stay in place until PacketHandler::packet_sent, which may come before
   /// this call returns.

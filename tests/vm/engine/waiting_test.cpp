@@ -21,7 +21,7 @@ class FakeMemory final : public Transport, public MemoryPath {
   std::string descriptor() const override { return {}; }
   void meet(const std::vector<Member>&) override {}
   std::string why_not(Rank) const override { return {}; }
-  std::size_t max_payload() const override { return 1000; }
+  std::size_t max_payload(Rank) const override { return 1000; }
   void send(Rank, net::Packet&) override {}
   MemoryPath* memory_path() override { return in_memory ? this : nullptr; }
   bool poll(Rank awaited) override {

@@ -23,7 +23,7 @@ class DaemonTransport final : public Transport {
   std::string descriptor() const override { return to_string(self_); }
   void meet(const std::vector<Member>&) override {}
   std::string why_not(Rank) const override { return {}; }
-  std::size_t max_payload() const override { return packet_bytes_; }
+  std::size_t max_payload(Rank) const override { return packet_bytes_; }
   void send(Rank, net::Packet& packet) override { link_.send(packet); }
   bool poll(Rank) override { return link_.poll(); }
 

@@ -72,7 +72,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
 
   std::string_view name() const override { return "direct"; }
   std::string descriptor() const override { return acceptor_.address(); }
-  std::size_t max_payload() const override { return max_packet_payload; }
+  std::size_t max_payload(Rank) const override { return max_packet_payload; }
 
   void meet(const std::vector<Member>& members) override {
     members_ = members;

@@ -26,16 +26,6 @@ void Doorbell::silence() {
   }
 }
 
-/// Opened for reading as well, so that ringing at a task that has just died is no broken pipe.
-BellRope::BellRope(pid_t pid, int fd) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
-  pipe_.reset(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-  // Who fell asleep may have looked once more, found the message and ended before we came here: nobody is to be
-  // woken.
-  const bool gone = errno == ENOENT || errno == ESRCH;
-  if (!pipe_ && !gone) throw RunError("transport shm: cannot open " + path + ": " + std::strerror(errno));
-}
-
 void BellRope::ring() {
   if (!pipe_) return;
   // A full pipe has rung already.

@@ -5,7 +5,7 @@
 /// A pipe and not an eventfd, because only pipes can be opened there; to fetch an eventfd from another process needs
 /// the right to trace it.
 
-#include <sys/types.h>
+#include <utility>
 
 #include "vm/net/fd.hpp"
 
@@ -29,9 +29,9 @@ class Doorbell {
 /// The other side.
 class BellRope {
  public:
-  /// The doorbell that process `pid` has as descriptor `fd`. Throws RunError when it cannot be opened
-  /// though there is one.
-  BellRope(pid_t pid, int fd);
+  /// The sleeper's doorbell, opened for reading as well, so that ringing at a task that has just died is no broken
+  /// pipe. None: who fell asleep may have looked once more, found the message and ended; nobody is to be woken.
+  explicit BellRope(net::Fd pipe) : pipe_(std::move(pipe)) {}
   /// Never blocks; does nothing when the sleeper is gone.
   void ring();
 

@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -19,10 +20,14 @@ bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into) {
   return true;
 }
 
-void allow_readers() {
+void allow_readers(int daemons_on_computer) {
   int scope = 0;
   std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
-  if (scope == 1) ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  if (scope != 1) return;
+  // Yama takes the descendants of whom it is named, too (Documentation/admin-guide/LSM/Yama.rst).
+  const auto readers = daemons_on_computer == 1 ? static_cast<unsigned long>(::getppid())
+                                                : static_cast<unsigned long>(PR_SET_PTRACER_ANY);
+  ::prctl(PR_SET_PTRACER, readers, 0, 0, 0);
 }
 
 }  // namespace nasvm::shm

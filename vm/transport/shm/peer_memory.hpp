@@ -14,8 +14,10 @@ namespace nasvm::shm {
 /// Copies `into.size()` bytes from `address` of process `pid`. False when the kernel does not let us.
 bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into);
 
-/// Where the kernel lets only relatives trace each other (the Yama module), allows any process of this user to read
-/// this one's memory. Elsewhere nothing is needed.
-void allow_readers();
+/// Where the kernel lets only relatives trace each other (the Yama module), allows those to read this process's
+/// memory that may have to: the tasks of this computer. Elsewhere nothing is needed. They all descend from this
+/// process's parent when there is one daemon; of several, no common ancestor is known, and every process of this user
+/// may.
+void allow_readers(int daemons_on_computer);
 
 }  // namespace nasvm::shm

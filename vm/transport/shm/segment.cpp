@@ -85,13 +85,44 @@ Place parse_descriptor(std::string_view text) {
   return place;
 }
 
+/// The process that has a number now, as its folder under /proc: what is opened below it is this process's, or fails,
+/// also when the number has gone to another.
+net::Fd open_process(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  return net::Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/// What a process has open as `fd`. None: errno says why.
+net::Fd open_of(const net::Fd& process, int fd, int flags) {
+  if (!process) return {};
+  const std::string path = "fd/" + std::to_string(fd);
+  return net::Fd(::openat(process.get(), path.c_str(), flags | O_CLOEXEC));
+}
+
+bool nobody_there() { return errno == ENOENT || errno == ESRCH; }
+
+[[noreturn]] void fail_to_open(const char* what, pid_t pid, int fd) {
+  fail(std::string("the peer's ") + what + " cannot be opened (/proc/" + std::to_string(pid) + "/fd/" +
+       std::to_string(fd) + ")");
+}
+
 net::Fd open_memory(const Place& place) {
   if (place.boot != boot_id()) throw RunError("the peer is on another computer");
-  const std::string path = "/proc/" + std::to_string(place.pid) + "/fd/" + std::to_string(place.fd);
-  net::Fd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!memory && errno == ENOENT) throw RunError("the peer is in another process namespace, or gone");
-  if (!memory) fail("the peer's memory cannot be opened (" + path + ")");
+  net::Fd memory = open_of(open_process(place.pid), place.fd, O_RDWR);
+  if (!memory && nobody_there()) throw RunError("the peer is in another process namespace, or gone");
+  if (!memory) fail_to_open("memory", place.pid, place.fd);
   return memory;
+}
+
+/// False: it is not as long as that.
+bool read_header(const net::Fd& memory, SegmentHeader& header) {
+  return ::pread(memory.get(), static_cast<void*>(&header), sizeof header, 0) == static_cast<ssize_t>(sizeof header);
+}
+
+void check_layout(const SegmentHeader& header) {
+  if (header.layout == layout_mark) return;
+  if (header.layout == __builtin_bswap64(layout_mark)) throw RunError("the peer has the other byte order");
+  throw RunError("the peer's shared memory is laid out in another way: are all programs of the same version?");
 }
 
 }  // namespace
@@ -133,7 +164,6 @@ Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongM
   header->token_address = reinterpret_cast<std::uintptr_t>(token_.data());
   header->bell_fd = bell_fd;
   header->token = token_;
-  allow_readers();
 }
 
 std::string Segment::descriptor() const {
@@ -163,10 +193,13 @@ PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index
   preference_ = place.preference;
   const net::Fd memory = open_memory(place);
   SegmentHeader seen;
-  const auto bytes = ::pread(memory.get(), static_cast<void*>(&seen), sizeof seen, 0);
-  if (bytes != static_cast<ssize_t>(sizeof seen) || to_hex(seen.token) != place.token || index >= seen.rings) {
+  if (!read_header(memory, seen) || to_hex(seen.token) != place.token) {
     throw RunError("the peer is in another process namespace");
   }
+  check_layout(seen);
+  if (index >= seen.rings) throw RunError("the peer's shared memory has no ring for this task");
+  memory_fd_ = place.fd;
+  token_ = seen.token;
   ring_bytes_ = seen.ring_bytes;
   front_ = Mapping(memory.get(), 0, front_bytes(seen.rings));
   ring_ = Mapping(memory.get(), ring_at(seen.rings, ring_bytes_, index), ring_bytes_);
@@ -175,6 +208,17 @@ PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index
 }
 
 SegmentHeader& PeerSegment::header() const { return *reinterpret_cast<SegmentHeader*>(front_.data()); }
+
+net::Fd PeerSegment::open_bell() const {
+  const net::Fd process = open_process(pid_);
+  const net::Fd memory = open_of(process, memory_fd_, O_RDONLY);
+  SegmentHeader seen;
+  if (!memory || !read_header(memory, seen) || seen.token != token_) return {};
+  const int fd = header().bell_fd;
+  net::Fd bell = open_of(process, fd, O_RDWR | O_NONBLOCK);
+  if (!bell && !nobody_there()) fail_to_open("doorbell", pid_, fd);
+  return bell;
+}
 
 RingWriter PeerSegment::writer() {
   RingControl& control = control_of(front_.data(), index_);

@@ -28,9 +28,13 @@ namespace nasvm::shm {
 
 using Token = std::array<std::byte, 16>;
 
+/// In the owner's byte order: tells a peer of the other one, and other layouts, which have other numbers.
+inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000001;
+
 /// Begins with what is written once; then what is written in operation, each on a line of its own.
 struct SegmentHeader {
   Token token{};
+  std::uint64_t layout = layout_mark;
   std::uint64_t rings = 0;
   std::uint64_t ring_bytes = 0;
   std::uint64_t token_address = 0;  ///< of a copy of the token in the owner's own memory, to try reading there
@@ -101,12 +105,18 @@ class PeerSegment {
   /// May this process read its owner's memory? Taken for the other direction too: it is a matter of user and kernel.
   [[nodiscard]] bool can_pull() const { return can_pull_; }
   [[nodiscard]] LongMessages preference() const { return preference_; }
-  [[nodiscard]] std::size_t ring_bytes() const { return ring_bytes_; }
+  /// Longest payload of a record in this sender's ring.
+  [[nodiscard]] std::size_t max_payload() const { return RingWriter::max_payload(ring_bytes_); }
   /// The writing end; tells the owner that there is one.
   [[nodiscard]] RingWriter writer();
+  /// The owner's doorbell. None when the owner is gone: another process that has got its number is left alone. Throws
+  /// RunError when it cannot be opened though it is there.
+  [[nodiscard]] net::Fd open_bell() const;
 
  private:
   pid_t pid_ = 0;
+  int memory_fd_ = -1;  ///< in the owner
+  Token token_{};
   std::size_t index_ = 0;
   std::size_t ring_bytes_ = 0;
   bool can_pull_ = false;

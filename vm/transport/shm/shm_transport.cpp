@@ -36,13 +36,14 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
       : context_(context),
         handler_(*context.handler),
         rank_(static_cast<std::size_t>(context.rank)),
-        ring_bytes_(chosen_ring_bytes(context)),
         pull_from_(
             value_of(context.parameters, "pull", context.crowded ? default_pull_from_in_crowd : default_pull_from)),
         always_fetches_(context.crowded || context.parameters.contains("pull")) {
     try {
+      allow_readers(context.daemons_on_computer);
       bell_.emplace();
-      own_.emplace(static_cast<std::size_t>(context.size), ring_bytes_, bell_->fd(), chosen_way(context));
+      own_.emplace(static_cast<std::size_t>(context.size), chosen_ring_bytes(context), bell_->fd(),
+                   chosen_way(context));
     } catch (const RunError& error) {
       own_.reset();
       problem_ = error.what();
@@ -61,7 +62,10 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
   std::string_view name() const override { return "shm"; }
   std::string descriptor() const override { return own_ ? own_->descriptor() : std::string(); }
-  std::size_t max_payload() const override { return RingWriter::max_payload(ring_bytes_); }
+  /// By the ring that the peer keeps for us.
+  std::size_t max_payload(Rank peer) const override {
+    return segment_of(peers_[static_cast<std::size_t>(peer)]).max_payload();
+  }
   MemoryPath* memory_path() override { return this; }
   void expect_departures() override { departing_ = true; }
 
@@ -110,7 +114,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
   bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) override {
     Peer& entry = peers_[static_cast<std::size_t>(peer)];
-    if (!entry.out || !entry.queue.empty() || envelope.payload_bytes > max_payload()) return false;
+    if (!entry.out || !entry.queue.empty() || envelope.payload_bytes > entry.segment->max_payload()) return false;
     if (!entry.out->try_put(envelope, payload)) return false;
     wake(entry);
     return true;
@@ -185,7 +189,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   void wake(Peer& peer) {
     auto& asleep = segment_of(peer).header().asleep;
     if (asleep.load(std::memory_order_seq_cst) == 0 || asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
-    if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->pid(), peer.segment->header().bell_fd);
+    if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->open_bell());
     peer.segment->header().rung.store(ticks_now(), std::memory_order_relaxed);
     peer.rope->ring();
   }
@@ -244,7 +248,6 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   TransportContext context_;
   net::PacketHandler& handler_;
   std::size_t rank_;
-  std::size_t ring_bytes_;
   std::size_t pull_from_;
   bool always_fetches_;  ///< also what comes one way, from a peer that waits for it to leave
   std::optional<Doorbell> bell_;

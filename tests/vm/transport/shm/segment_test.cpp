@@ -1,12 +1,21 @@
 #include "vm/transport/shm/segment.hpp"
 
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstring>
 #include <string>
 
 #include "support/packet_recorder.hpp"
+#include "support/process.hpp"
+#include "support/skip.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/shm/doorbell.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
@@ -97,7 +106,8 @@ TEST_CASE("memory of a process is read where that is allowed, and refused withou
 
 TEST_CASE("a doorbell rings until it is silenced, and again after that", "[shm]") {
   Doorbell bell;
-  BellRope rope(::getpid(), bell.fd());
+  const Segment segment(1, 16 * 1024, bell.fd(), LongMessages::fetched);
+  BellRope rope(PeerSegment(segment.descriptor(), 0).open_bell());
   char byte = 0;
   for (int round = 0; round < 3; ++round) {
     for (int rings = 0; rings < 100'000; ++rings) rope.ring();  // more than the pipe holds
@@ -108,17 +118,76 @@ TEST_CASE("a doorbell rings until it is silenced, and again after that", "[shm]"
   }
 }
 
-TEST_CASE("a bell that has gone is rung without effect", "[shm]") {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
-  REQUIRE(::waitpid(child, nullptr, 0) == child);
-  BellRope of_nobody(child, 5);
-  CHECK_NOTHROW(of_nobody.ring());
-  int descriptor = 0;
-  {
-    const Doorbell bell;
-    descriptor = bell.fd();
+/// What a process publishes, or reads, that has a segment and a doorbell.
+struct Owner {
+  Doorbell bell;
+  Segment segment{1, 16 * 1024, bell.fd(), LongMessages::fetched};
+};
+
+/// A process that has an Owner, and waits.
+struct OwnerProcess {
+  OwnerProcess() {
+    process::Pipe pipe;
+    pid = ::fork();
+    if (pid == 0) {
+      const Owner owner;
+      const std::string text = owner.segment.descriptor();
+      (void)!::write(pipe.write.get(), text.data(), text.size());
+      for (;;) ::pause();
+    }
+    std::array<char, 256> text{};
+    (void)!::read(pipe.read.get(), text.data(), text.size() - 1);
+    descriptor = text.data();
   }
-  BellRope closed(::getpid(), descriptor);
-  CHECK_NOTHROW(closed.ring());
+  void kill() const {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  pid_t pid = -1;
+  std::string descriptor;
+};
+
+TEST_CASE("a bell that has gone is rung without effect", "[shm]") {
+  const OwnerProcess owner;
+  const PeerSegment peer(owner.descriptor, 0);
+  CHECK(peer.open_bell());
+  owner.kill();
+  CHECK_FALSE(peer.open_bell());
+  BellRope of_nobody(peer.open_bell());
+  CHECK_NOTHROW(of_nobody.ring());
+}
+
+TEST_CASE("a process that has got a dead peer's number is not rung at", "[shm]") {
+  const OwnerProcess owner;
+  const PeerSegment peer(owner.descriptor, 0);
+  owner.kill();
+  // A new process of that number, with all the same descriptors open.
+  pid_t numbers[] = {owner.pid};
+  clone_args wanted{};
+  wanted.exit_signal = SIGCHLD;
+  wanted.set_tid = reinterpret_cast<std::uintptr_t>(numbers);
+  wanted.set_tid_size = 1;
+  const auto stranger = static_cast<pid_t>(::syscall(SYS_clone3, &wanted, sizeof wanted));
+  if (stranger < 0) return test::skip(std::string("no process can be given a number: ") + std::strerror(errno));
+  if (stranger == 0) {
+    const Owner with_the_same_numbers;
+    for (;;) ::pause();
+  }
+  REQUIRE(stranger == owner.pid);
+  const std::string bell = "/proc/" + std::to_string(stranger) + "/fd/" + std::to_string(peer.header().bell_fd);
+  CHECK(test::eventually([&] { return ::access(bell.c_str(), F_OK) == 0; }));
+  CHECK_FALSE(peer.open_bell());
+  owner.kill();
+}
+
+TEST_CASE("a peer of the other byte order, or of another layout, is refused with the reason", "[shm]") {
+  using Catch::Matchers::Contains;
+  const Segment segment(2, 16 * 1024, -1, LongMessages::through_ring);
+  SegmentHeader& header = segment.header();
+  header.layout = __builtin_bswap64(header.layout);
+  header.rings = __builtin_bswap64(header.rings);
+  header.ring_bytes = __builtin_bswap64(header.ring_bytes);
+  CHECK_THROWS_WITH(PeerSegment(segment.descriptor(), 0), Contains("byte order"));
+  header.layout = layout_mark + 1;
+  CHECK_THROWS_WITH(PeerSegment(segment.descriptor(), 0), Contains("same version"));
 }

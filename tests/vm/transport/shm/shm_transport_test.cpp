@@ -23,7 +23,11 @@ struct Tasks {
     std::unique_ptr<Transport> transport;
   };
 
-  explicit Tasks(int size, const Parameters& parameters = {{"ring", 4096}}, bool crowded = false) {
+  explicit Tasks(int size, const Parameters& parameters = {{"ring", 4096}}, bool crowded = false)
+      : Tasks(std::vector<Parameters>(static_cast<std::size_t>(size), parameters), crowded) {}
+  /// Each with parameters of its own.
+  explicit Tasks(const std::vector<Parameters>& parameters, bool crowded = false) {
+    const auto size = static_cast<int>(parameters.size());
     for (Rank rank = 0; rank < size; ++rank) {
       tasks.push_back(std::make_unique<Task>());
       TransportContext context;
@@ -33,7 +37,7 @@ struct Tasks {
       context.crowded = crowded;
       context.poller = &tasks.back()->poller;
       context.handler = &tasks.back()->recorder;
-      context.parameters = parameters;
+      context.parameters = parameters[static_cast<std::size_t>(rank)];
       tasks.back()->transport = make_shm_transport(context);
       members.push_back({context.self, "host", {{"shm", tasks.back()->transport->descriptor()}}});
     }
@@ -87,7 +91,7 @@ TEST_CASE("packets arrive once, whole and in order, through whatever call takes 
 TEST_CASE("what a ring has no room for waits at its sender, and nothing overtakes it", "[shm]") {
   Tasks tasks(2);
   tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload());
+  const auto payload = pattern(tasks[0].max_payload(1));
   std::vector<net::Packet> packets(20, packet_of(payload));
   for (std::size_t i = 0; i < packets.size(); ++i) {
     packets[i].envelope.tag = static_cast<Tag>(i);
@@ -108,6 +112,24 @@ TEST_CASE("what a ring has no room for waits at its sender, and nothing overtake
   REQUIRE(tasks.recorder(1).arrived.size() == 21);
   for (std::size_t i = 0; i < 20; ++i) CHECK(tasks.recorder(1).arrived[i].envelope.tag == static_cast<Tag>(i));
   CHECK(tasks.recorder(1).arrived[20].envelope.tag == 99);
+}
+
+TEST_CASE("tasks with rings of different lengths exchange packets as long as the receiver's ring permits", "[shm]") {
+  Tasks tasks(std::vector<Parameters>{{{"ring", 4096}}, {{"ring", 65536}}});
+  tasks.meet();
+  for (const auto& [from, to] : {std::pair{0, 1}, std::pair{1, 0}}) {
+    const auto payload = pattern(tasks[from].max_payload(to));
+    net::Packet packet = packet_of(payload);
+    tasks[from].send(to, packet);
+    CHECK(tasks.recorder(from).sent.size() == 1);
+    REQUIRE(tasks[to].poll(from));
+    CHECK(tasks.recorder(to).arrived.back().payload == payload);
+    Envelope longer;
+    longer.payload_bytes = static_cast<std::uint32_t>(payload.size()) + 1;
+    const auto bytes = pattern(payload.size() + 1);
+    CHECK_FALSE(tasks.memory(from).send_now(to, longer, bytes.data()));
+  }
+  CHECK(tasks[0].max_payload(1) > tasks[1].max_payload(0));
 }
 
 TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm]") {
@@ -134,7 +156,7 @@ TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm
 TEST_CASE("a sender that sleeps because a ring is full is woken when there is room", "[shm]") {
   Tasks tasks(2);
   tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload());
+  const auto payload = pattern(tasks[0].max_payload(1));
   std::vector<net::Packet> packets(10, packet_of(payload));
   for (net::Packet& packet : packets) tasks[0].send(1, packet);
   const auto sent = tasks.recorder(0).sent.size();
@@ -207,7 +229,7 @@ TEST_CASE("a peer that cannot be reached through memory is refused with the reas
 TEST_CASE("what waits for a peer that has left in good order is given up", "[shm]") {
   Tasks tasks(2);
   tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload());
+  const auto payload = pattern(tasks[0].max_payload(1));
   std::vector<net::Packet> packets(10, packet_of(payload));
   for (net::Packet& packet : packets) tasks[0].send(1, packet);
   tasks[0].expect_departures();
