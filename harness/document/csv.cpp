@@ -29,6 +29,7 @@ class CellWriter final : public Fields {
   void choice(const char* name, std::size_t& position, const Choices& choices) override {
     cells.push_back({name, std::string(choices.printed[position])});
   }
+  bool has(const char*, bool known) override { return known; }
   void texts(const char*, std::vector<std::string>&) override {}
   void counts(const char*, std::vector<std::uint64_t>&) override {}
   void named_texts(const char*, NamedTexts&) override {}

@@ -16,6 +16,12 @@ void describe(Fields& fields, HostRecord& host) {
   fields.integer("cores", host.cores, Need::optional);
   fields.count("memory_bytes", host.memory_bytes, Need::optional);
   fields.text("kernel", host.kernel, Need::optional);
+  fields.text_if_known("huge_pages", host.huge_pages);
+  fields.text_if_known("governor", host.governor);
+  fields.text_if_known("hypervisor", host.hypervisor);
+  fields.count_if_known("l1d_bytes", host.l1d_bytes);
+  fields.count_if_known("l2_bytes", host.l2_bytes);
+  fields.count_if_known("l3_bytes", host.l3_bytes);
 }
 
 void describe(Fields& fields, MachineRecord& machine) { fields.list("hosts", machine.hosts); }

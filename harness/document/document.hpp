@@ -24,6 +24,14 @@ struct HostRecord {
   std::uint64_t memory_bytes = 0;
   std::string kernel;  ///< operating system and its release
 
+  // Empty or 0 where nobody told; older documents have none of it.
+  std::string huge_pages{};     ///< transparent ones: "always", "madvise", "never"
+  std::string governor{};       ///< of the clock frequency: "performance"
+  std::string hypervisor{};     ///< "KVM"; "none"
+  std::uint64_t l1d_bytes = 0;  ///< data caches of the first core
+  std::uint64_t l2_bytes = 0;
+  std::uint64_t l3_bytes = 0;
+
   bool operator==(const HostRecord&) const = default;
 };
 

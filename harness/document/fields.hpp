@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,6 +65,16 @@ class Fields {
     value = static_cast<Enumeration>(position);
   }
 
+  /// Is this field there? A writer leaves it out unless it is known, a reader looks for it in the document. For what
+  /// older documents do not have and some machines do not tell.
+  virtual bool has(const char* name, bool known) = 0;
+  void text_if_known(const char* name, std::string& value) {
+    if (has(name, !value.empty())) text(name, value, Need::optional);
+  }
+  void count_if_known(const char* name, std::uint64_t& value) {
+    if (has(name, value != 0)) count(name, value, Need::optional);
+  }
+
   /// May be missing, as all that follow: then they are empty, and parts are as they were made.
   virtual void texts(const char* name, std::vector<std::string>& values) = 0;
   virtual void counts(const char* name, std::vector<std::uint64_t>& values) = 0;
@@ -74,6 +85,13 @@ class Fields {
   template <typename Part>
   void part(const char* name, Part& part) {
     object(name, [&part](Fields& fields) { describe(fields, part); });
+  }
+  /// One that may be unknown.
+  template <typename Part>
+  void part(const char* name, std::optional<Part>& part) {
+    if (!has(name, part.has_value())) return;
+    if (!part) part.emplace();
+    this->part(name, *part);
   }
   /// Several of them.
   template <typename Part>

@@ -41,6 +41,7 @@ class Writer final : public Fields {
   void choice(const char* name, std::size_t& position, const Choices& choices) override {
     object_[name] = choices.written[position];
   }
+  bool has(const char*, bool known) override { return known; }
   void texts(const char* name, std::vector<std::string>& values) override { object_[name] = values; }
   void counts(const char* name, std::vector<std::uint64_t>& values) override { object_[name] = values; }
   void named_texts(const char* name, NamedTexts& values) override {
@@ -133,6 +134,7 @@ class Reader final : public Fields {
     }
     position = static_cast<std::size_t>(found - choices.written.begin());
   }
+  bool has(const char* name, bool) override { return find(name, Need::optional) != nullptr; }
   void texts(const char* name, std::vector<std::string>& values) override {
     values.clear();
     for_each_element(name, [&](const Json& value, std::size_t, const std::string& place) {

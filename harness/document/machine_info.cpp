@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "vm/machine_topology.hpp"
+#include "vm/machine_modes.hpp"
 
 namespace nasvm {
 namespace {
@@ -69,6 +69,14 @@ std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
   return kibibytes * 1024;
 }
 
+void set_caches(HostRecord& host, std::span<const Cache> caches) {
+  for (const Cache& cache : caches) {
+    if (cache.level == 1) host.l1d_bytes = cache.bytes;
+    if (cache.level == 2) host.l2_bytes = cache.bytes;
+    if (cache.level == 3) host.l3_bytes = cache.bytes;
+  }
+}
+
 HostRecord local_host() {
   HostRecord host;
   utsname system{};
@@ -78,6 +86,11 @@ HostRecord local_host() {
   host.cores = usable_cores();
   host.memory_bytes = meminfo_bytes(content("/proc/meminfo"), "MemTotal");
   host.kernel = std::string(system.sysname) + " " + system.release;
+  const MachineModes modes = machine_modes();
+  host.huge_pages = modes.huge_pages;
+  host.governor = modes.governor;
+  host.hypervisor = modes.hypervisor;
+  set_caches(host, data_caches());
   return host;
 }
 

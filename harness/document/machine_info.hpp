@@ -3,14 +3,19 @@
 /// What this host is: processor, cores, memory, operating system, from /proc and uname. Linux.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "harness/document/document.hpp"
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 
-/// This host. What the system does not tell is "unknown" or 0.
+/// Notes the sizes of data caches.
+void set_caches(HostRecord& host, std::span<const Cache> caches);
+
+/// This host. What the system does not tell is "unknown", empty or 0.
 HostRecord local_host();
 
 /// Memory that programs could still take (MemAvailable), in bytes; the largest number if the system does not tell.

@@ -1,6 +1,7 @@
 #include "harness/report/heading.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,21 @@ std::string platform_text(const MachineRecord& machine) {
   }
   const std::string list = fmt::format("{} hosts: {}", names.size(), joined(names));
   return alike ? fmt::format("{} (each {})", list, host_text(first)) : list;
+}
+
+std::string modes_text(const HostRecord& host) {
+  std::vector<std::string> caches;
+  using Cache = std::pair<const char*, std::uint64_t>;
+  for (const auto& [name, bytes] :
+       {Cache("L1", host.l1d_bytes), Cache("L2", host.l2_bytes), Cache("L3", host.l3_bytes)}) {
+    if (bytes != 0) caches.push_back(fmt::format("{} {}", name, capacity_text(bytes)));
+  }
+  std::vector<std::string> parts;
+  if (!caches.empty()) parts.push_back(joined(caches));
+  if (!host.huge_pages.empty()) parts.push_back("huge pages " + host.huge_pages);
+  if (!host.governor.empty()) parts.push_back("governor " + host.governor);
+  if (!host.hypervisor.empty()) parts.push_back("hypervisor " + host.hypervisor);
+  return joined(parts, "; ");
 }
 
 std::string build_text(const BuildRecord& build) {

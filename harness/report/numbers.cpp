@@ -58,6 +58,11 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+std::string capacity_text(std::uint64_t bytes) {
+  if (bytes == 0) return "";
+  return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
+}
+
 std::string spread_text(std::span<const double> repeats, int decimals) {
   if (repeats.size() < 2) return "";
   const Summary summary = summarize(repeats);

@@ -25,6 +25,9 @@ std::string factor_text(double value);
 /// Bytes in the unit that suits: "24.7 GB" (10^9), "512 B".
 std::string bytes_text(std::uint64_t bytes);
 
+/// Of caches, which are counted in powers of two: "48 KiB", "32 MiB"; "" for none.
+std::string capacity_text(std::uint64_t bytes);
+
 /// How far repeats lie apart, "12 %" of their median (largest - smallest); "" for one repeat, "-" when it is 0.
 std::string spread_text(std::span<const double> repeats, int decimals);
 

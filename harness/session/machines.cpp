@@ -11,7 +11,9 @@ namespace nasvm {
 MachineRecord machine_record(const Machine& machine) {
   MachineRecord record;
   for (const HostFacts& host : machine.hosts()) {
-    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel});
+    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel,
+                            host.modes.huge_pages, host.modes.governor, host.modes.hypervisor});
+    set_caches(record.hosts.back(), host.caches);
   }
   return record;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "vm/machine_modes.hpp"
 #include "vm/machine_topology.hpp"
 
 namespace nasvm::daemon {
@@ -42,6 +43,11 @@ protocol::Hello host_facts() {
   facts.cores = usable_cores();
   facts.memory_bytes = static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit;
   facts.kernel = names.release;
+  for (const Cache& cache : data_caches()) facts.caches.push_back({cache.level, cache.bytes, cache.shared_by});
+  const MachineModes modes = machine_modes();
+  facts.huge_pages = modes.huge_pages;
+  facts.governor = modes.governor;
+  facts.hypervisor = modes.hypervisor;
   return facts;
 }
 

@@ -139,7 +139,12 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
                     .kernel = hello.kernel,
                     .daemon_pid = hello.pid,
                     .daemon_version = hello.version,
-                    .computer = hello.computer};
+                    .computer = hello.computer,
+                    .caches = {},
+                    .modes = {hello.huge_pages, hello.governor, hello.hypervisor}};
+  for (const protocol::CacheEntry& cache : hello.caches) {
+    facts_[daemon].caches.push_back({cache.level, cache.bytes, cache.shared_by});
+  }
 }
 
 void Daemons::lose_host(const protocol::Lost& lost) {

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "vm/launch/hostfile.hpp"
+#include "vm/machine_modes.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -43,6 +45,8 @@ struct HostFacts {
   long daemon_pid = 0;
   std::string daemon_version;
   std::string computer;  ///< equal for hosts that are one computer
+  std::vector<Cache> caches{};
+  MachineModes modes{};
 };
 
 class Machine {

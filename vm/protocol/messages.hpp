@@ -155,6 +155,19 @@ struct Halt {
 
 // --- daemon -> console ------------------------------------------------------------------------------------------
 
+struct CacheEntry {
+  int level = 0;
+  std::uint64_t bytes = 0;
+  int shared_by = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("level", self.level, "1, 2, 3");
+    field("bytes", self.bytes, "its size");
+    field("shared_by", self.shared_by, "hardware threads that use it together");
+  }
+  bool operator==(const CacheEntry&) const = default;
+};
+
 struct Hello {
   static constexpr std::string_view type = "hello", route = "daemon → console",
                                     meaning = "the daemon is up: what its host is";
@@ -168,6 +181,10 @@ struct Hello {
   int cores = 0;
   std::uint64_t memory_bytes = 0;
   std::string kernel;
+  std::vector<CacheEntry> caches;
+  std::string huge_pages;
+  std::string governor;
+  std::string hypervisor;
 
   static void fields(auto& self, auto& field) {
     field("host", self.host, "index of the host, from 1");
@@ -180,6 +197,10 @@ struct Hello {
     field("cores", self.cores, "that the daemon may use; 0: unknown");
     field("memory_bytes", self.memory_bytes, "of the computer");
     field("kernel", self.kernel, "release of the operating system");
+    field("caches", self.caches, "data caches of its first core");
+    field("huge_pages", self.huge_pages, "mode of transparent huge pages; empty: unknown");
+    field("governor", self.governor, "of the clock frequency; empty: unknown");
+    field("hypervisor", self.hypervisor, "below the system, or none; empty: unknown");
   }
   bool operator==(const Hello&) const = default;
 };

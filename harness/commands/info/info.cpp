@@ -57,12 +57,14 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       "  kernels for {}\n"
       "  libraries   {}\n"
       "  machine     {}\n"
+      "              {}\n"
       "  schema      {}\n"
       "  counting    {:.1f} ns for each message-layer call\n"
       "Kernels\n{}"
       "Transports\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
-      platform_text(machine), result_schema, counting_cost_s() * 1e9, kernels_text(), transports_text());
+      platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
+      kernels_text(), transports_text());
 }
 
 class Info final : public Command {

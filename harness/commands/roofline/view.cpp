@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view no_figure = "-";
 
-/// "48 KiB", "32 MiB": caches are counted in powers of two.
-std::string capacity_text(std::uint64_t bytes) {
-  if (bytes == 0) return "";
-  return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
-}
-
 /// Both cells of one limit and number of cores.
 std::vector<std::string> limit_cells(const LimitRecord& limit) {
   if (limit.gflop_s > 0) return {fmt::format("{:.1f}", limit.gflop_s), ""};

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "../fake_executor.hpp"
+#include "harness/report/heading.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/system/table.hpp"
 
@@ -32,6 +34,21 @@ TEST_CASE("machine info: this host has a name, a core, and memory that is not al
   CHECK(host.memory_bytes > 0);
   CHECK(host.kernel.find("Linux") == 0);
   CHECK(available_memory_bytes() <= host.memory_bytes);
+}
+
+TEST_CASE("machine info: caches, modes and hypervisor are in the document, and none of them where nobody told") {
+  Document document = test::sample_document(1);
+  HostRecord& host = document.machine.hosts.front();
+  CHECK(to_json(document).find("hypervisor") == std::string::npos);
+  set_caches(host, std::array{Cache{1, 32 << 10, 2}, Cache{2, 1 << 20, 2}, Cache{3, 36 << 20, 16}});
+  host.huge_pages = "madvise";
+  host.hypervisor = "KVM";
+  const std::string text = to_json(document);
+  CHECK(text.find(R"("huge_pages": "madvise", "hypervisor": "KVM", "l1d_bytes": 32768, "l2_bytes": 1048576, )"
+                  R"("l3_bytes": 37748736})") != std::string::npos);
+  CHECK(from_json(text, "written").machine == document.machine);
+  CHECK(modes_text(host) == "L1 32 KiB, L2 1 MiB, L3 36 MiB; huge pages madvise; hypervisor KVM");
+  CHECK(local_host().l1d_bytes > 0);
 }
 
 TEST_CASE("info: says version, build, machine and what there is to run") {

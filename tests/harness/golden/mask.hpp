@@ -54,8 +54,9 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"re(("(eigen|fftw|openmpi|pvm|libsodium|cli11|nlohmann_json|fmt)": )"[^"]*")re"), "$1\"<$2>\""},
       // This machine in nasvm info; the fakes' one is a box.
       {std::regex(
-           R"re(\{"name": "(?!box")[^"]*", "cpu": "[^"]*", "cores": \d+, "memory_bytes": \d+, "kernel": "[^"]*"\})re"),
+           R"re(\{"name": "(?!box")[^"]*", "cpu": "[^"]*", "cores": \d+, "memory_bytes": \d+, "kernel": "[^"]*"[^}]*\})re"),
        R"({"name": "<host>", "cpu": "<cpu>", "cores": <cores>, "memory_bytes": <memory>, "kernel": "<kernel>"})"},
+      {std::regex(R"(^ {14}L1 .*)"), "              <caches and modes>"},
       {std::regex(R"(^(  (commit|compiler|flags|built|kernels for|libraries|machine|counting) +).*)"), "$1<$2>"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
