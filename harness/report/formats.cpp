@@ -10,7 +10,8 @@
 namespace nasvm {
 namespace {
 
-std::string one_below_the_other(std::span<const Grid> grids, std::string (*text_of_grid)(const Grid&)) {
+template <typename TextOf>
+std::string one_below_the_other(std::span<const Grid> grids, TextOf text_of_grid) {
   std::string text;
   for (const Grid& grid : grids) {
     if (!text.empty() && !grid.heading.empty()) text += "\n";
@@ -46,10 +47,17 @@ void check_format(std::span<const Format> formats, std::string_view name, std::s
   throw UsageError(fmt::format("--format {}: not known; known are {}", name, joined(known)));
 }
 
-std::string text_of(std::span<const Grid> grids) { return one_below_the_other(grids, text_of); }
-std::string markdown_of(std::span<const Grid> grids) { return one_below_the_other(grids, markdown_of); }
+std::string text_of(std::span<const Grid> grids, std::size_t width) {
+  return one_below_the_other(grids, [width](const Grid& grid) { return text_of(grid, width); });
+}
 
-std::string render_table(const Report& report) { return text_of(report.view.grids(report.sources, report.columns)); }
+std::string markdown_of(std::span<const Grid> grids) {
+  return one_below_the_other(grids, [](const Grid& grid) { return markdown_of(grid); });
+}
+
+std::string render_table(const Report& report) {
+  return text_of(report.view.grids(report.sources, report.columns), report.width);
+}
 
 std::string render_markdown(const Report& report) {
   return markdown_of(report.view.grids(report.sources, report.columns));

@@ -31,7 +31,7 @@ std::vector<std::string_view> format_names(std::span<const Format> formats, std:
 /// Throws UsageError when no format of that name fits any of the views.
 void check_format(std::span<const Format> formats, std::string_view name, std::span<const View> views);
 
-/// For people: about 110 characters wide.
+/// For people: about 110 characters wide, or as wide as their terminal.
 std::string render_table(const Report& report);
 /// The same tables in Markdown.
 std::string render_markdown(const Report& report);
@@ -41,7 +41,7 @@ std::string render_csv(const Report& report);
 std::string render_json(const Report& report);
 
 /// Grids one below the other; an empty line before each that has a heading.
-std::string text_of(std::span<const Grid> grids);
+std::string text_of(std::span<const Grid> grids, std::size_t width = 0);
 std::string markdown_of(std::span<const Grid> grids);
 
 }  // namespace nasvm

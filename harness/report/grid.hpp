@@ -33,8 +33,9 @@ struct Grid {
   std::vector<std::string> notes;  ///< lines below: how many runs verified, what the columns mean
 };
 
-/// The grid as text, about 110 characters wide, and in Markdown.
-std::string text_of(const Grid& grid);
+/// The grid as text, about 110 characters wide, and in Markdown. In a terminal of less width (0: any), columns that
+/// do not fit stand below the others, with the first ones repeated in front of them, and long lines are broken.
+std::string text_of(const Grid& grid, std::size_t width = 0);
 std::string markdown_of(const Grid& grid);
 
 }  // namespace nasvm

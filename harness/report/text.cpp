@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,10 +21,15 @@ std::vector<std::size_t> widths(const Grid& grid) {
   return all;
 }
 
-std::string line(const std::vector<std::string>& cells, const Grid& grid, const std::vector<std::size_t>& width) {
+/// Positions of the columns of one part of a table.
+using Part = std::vector<std::size_t>;
+
+std::string line(const std::vector<std::string>& cells, const Grid& grid, const std::vector<std::size_t>& width,
+                 const Part& part) {
   std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) text += gap;
+  for (const std::size_t i : part) {
+    if (i >= cells.size()) break;
+    if (i != part.front()) text += gap;
     text += grid.columns[i].align == Align::left ? fmt::format("{:<{}}", cells[i], width[i])
                                                  : fmt::format("{:>{}}", cells[i], width[i]);
   }
@@ -31,37 +37,80 @@ std::string line(const std::vector<std::string>& cells, const Grid& grid, const 
   return text + "\n";
 }
 
-std::string head(const Grid& grid, const std::vector<std::size_t>& width) {
+std::string head(const Grid& grid, const std::vector<std::size_t>& width, const Part& part) {
   std::vector<std::string> titles;
   std::vector<std::string> units;
   for (const Column& column : grid.columns) {
     titles.push_back(column.title);
     units.push_back(column.unit);
   }
-  const bool any_unit =
-      std::any_of(units.begin(), units.end(), [](const std::string& unit) { return !unit.empty(); });
-  return line(titles, grid, width) + (any_unit ? line(units, grid, width) : "");
+  const bool any_unit = std::ranges::any_of(part, [&](std::size_t i) { return !units[i].empty(); });
+  return line(titles, grid, width, part) + (any_unit ? line(units, grid, width, part) : "");
 }
 
-std::string rule(const std::vector<std::size_t>& width) {
-  std::size_t total = gap.size() * (width.size() - 1);
-  for (const std::size_t one : width) total += one;
-  return std::string(total, '-') + "\n";
+std::size_t width_of(const Part& part, const std::vector<std::size_t>& width) {
+  std::size_t total = part.empty() ? 0 : gap.size() * (part.size() - 1);
+  for (const std::size_t i : part) total += width[i];
+  return total;
+}
+
+/// How many columns say what a row is of: up to the last of the first few that is aligned left.
+std::size_t key_columns(const Grid& grid) {
+  constexpr std::size_t most = 5;
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < std::min(most, grid.columns.size()); ++i) {
+    if (grid.columns[i].align == Align::left) keys = i + 1;
+  }
+  return keys;
+}
+
+/// Columns that fit beside each other, behind the keys; all in one part where the width is not limited.
+std::vector<Part> parts_of(const Grid& grid, const std::vector<std::size_t>& width, std::size_t limit) {
+  Part keys(key_columns(grid));
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  std::vector<Part> parts{keys};
+  for (std::size_t i = keys.size(); i < grid.columns.size(); ++i) {
+    Part longer = parts.back();
+    longer.push_back(i);
+    const bool fits = limit == 0 || width_of(longer, width) <= limit || parts.back().size() == keys.size();
+    if (!fits) longer = keys, longer.push_back(i);
+    if (fits) parts.back() = std::move(longer);
+    else parts.push_back(std::move(longer));
+  }
+  return parts;
+}
+
+std::string table_of(const Grid& grid, const std::vector<std::size_t>& width, const Part& part) {
+  const std::string rule = std::string(width_of(part, width), '-') + "\n";
+  std::string text = head(grid, width, part) + rule;
+  for (std::size_t i = 0; i < grid.blocks.size(); ++i) {
+    if (i > 0) text += "\n";
+    for (const Row& row : grid.blocks[i].rows) text += line(row.cells, grid, width, part);
+  }
+  return text + rule;
+}
+
+/// Broken between words, where the width is limited.
+std::string broken(std::string_view text, std::size_t limit) {
+  std::string lines;
+  while (limit > 0 && text.size() > limit) {
+    auto end = text.rfind(' ', limit);
+    if (end == std::string_view::npos || end == 0) end = text.find(' ', limit);
+    if (end == std::string_view::npos) break;
+    lines += std::string(text.substr(0, end)) + "\n";
+    text.remove_prefix(end + 1);
+  }
+  return lines + std::string(text) + "\n";
 }
 
 }  // namespace
 
-std::string text_of(const Grid& grid) {
-  const std::vector<std::size_t> width = widths(grid);
+std::string text_of(const Grid& grid, std::size_t width) {
+  const std::vector<std::size_t> columns = widths(grid);
   std::string text;
-  for (const std::string& heading : grid.heading) text += heading + "\n";
-  text += fmt::format("\n{}{}", head(grid, width), rule(width));
-  for (std::size_t i = 0; i < grid.blocks.size(); ++i) {
-    if (i > 0) text += "\n";
-    for (const Row& row : grid.blocks[i].rows) text += line(row.cells, grid, width);
-  }
-  text += rule(width);
-  for (const std::string& note : grid.notes) text += note + "\n";
+  for (const std::string& heading : grid.heading) text += broken(heading, width);
+  for (const Part& part : parts_of(grid, columns, width)) text += "\n" + table_of(grid, columns, part);
+  for (const std::string& note : grid.notes) text += broken(note, width);
   return text;
 }
 

@@ -3,6 +3,7 @@
 /// What a command shows of its results: tables and CSV, from documents that have been measured just now or are read
 /// again. Formats (formats.hpp) make text of that.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct Report {
   const View& view;
   std::span<const Source> sources;
   Columns columns = Columns::usual;
+  std::size_t width = 0;  ///< of the terminal that it goes to; 0: to none, lines may have any length
 };
 
 }  // namespace nasvm

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -96,6 +97,9 @@ Console process_console() {
   };
   console.err = [](std::string_view text) { write_all(STDERR_FILENO, text); };
   console.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    console.out_columns = size.ws_col;
   return console;
 }
 

@@ -2,6 +2,8 @@
 /// \file
 /// Where text goes: standard output, standard error, files. Every failure to write is noticed and said.
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ struct Console {
   Sink out;  ///< results; throws RunError when they cannot be written
   Sink err;  ///< progress and messages; failures are ignored, as nobody could be told
   bool err_is_terminal = false;
+  std::size_t out_columns = 0;  ///< width of the terminal that `out` goes to; 0: to none
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
 /// The process's own standard output and standard error.

@@ -14,13 +14,17 @@ std::string bar(std::size_t done, std::size_t total) {
 
 }  // namespace
 
-void Progress::show(const std::string& what, std::size_t position, std::size_t total) {
+void Progress::show(std::span<const std::string> steps, std::size_t position) {
+  const auto now = console_.now();
+  const auto seconds = [now](auto since) { return std::chrono::duration<double>(now - since).count(); };
+  if (position > 0) times_.add(steps[position - 1], seconds(step_begin_));
+  step_begin_ = now;
   if (!console_.err_is_terminal) return;
-  const auto seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
+  const auto left_s = times_.estimate_s(steps.subspan(position));
+  const std::string left = left_s ? fmt::format(", {} left", duration_text(*left_s)) : "";
   clear();
-  console_.err(fmt::format("{} {}/{}  {}:{:02}  {}", bar(position, total), position + 1, total, seconds / 60,
-                           seconds % 60, what));
+  console_.err(fmt::format("{} {}/{}  {}{}  {}", bar(position, steps.size()), position + 1, steps.size(),
+                           duration_text(seconds(begin_)), left, steps[position]));
   shown_ = true;
 }
 

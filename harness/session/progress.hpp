@@ -4,22 +4,25 @@
 
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "harness/session/output.hpp"
+#include "harness/session/step_times.hpp"
 
 namespace nasvm {
 
 /// One line that is written over again; nothing at all where standard error is no terminal.
 class Progress {
  public:
-  explicit Progress(const Console& console) : console_(console), begin_(std::chrono::steady_clock::now()) {}
+  explicit Progress(const Console& console) : console_(console), begin_(console.now()) {}
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Step `position` (from 0) of `total` begins.
-  void show(const std::string& what, std::size_t position, std::size_t total);
+  /// Step `position` (from 0) begins, and the one before it, if any, has come to its end: says how long all have
+  /// taken, and how long the rest will take by what is known so far.
+  void show(std::span<const std::string> steps, std::size_t position);
   /// Removes the line.
   void clear();
   /// A message that stays; written at a terminal or not.
@@ -28,6 +31,8 @@ class Progress {
  private:
   const Console& console_;
   std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point step_begin_;
+  StepTimes times_;
   bool shown_ = false;
 };
 

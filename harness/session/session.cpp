@@ -31,11 +31,14 @@ Exports open_exports(const Showing& showing) {
 }
 
 void carry_out(Measurement& measurement, Source& source, Exports& exports, Progress& progress) {
-  const std::vector<std::string> steps = measurement.steps();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    progress.show(steps[i], i, steps.size());
-    measurement.carry_out(i, source.document, progress);
-    exports.update(std::span(&source, 1));
+  std::vector<std::string> steps = measurement.steps();
+  for (std::size_t done = 0; done < steps.size();) {
+    for (; done < steps.size(); ++done) {
+      progress.show(steps, done);
+      measurement.carry_out(done, source.document, progress);
+      exports.update(std::span(&source, 1));
+    }
+    for (std::string& step : measurement.more_steps(source.document, progress)) steps.push_back(std::move(step));
   }
 }
 
@@ -56,7 +59,9 @@ Exit measure(Measurement& measurement, const Showing& showing, std::vector<std::
   attempt(error, [&] { measurement.stop(); });
   attempt(error, [&] { exports.finish(sources); });
   if (!error || source.document.has_results()) {
-    attempt(error, [&] { console.out(format.render({showing.view, sources, showing.columns})); });
+    attempt(error, [&] {
+      console.out(format.render({showing.view, sources, showing.columns, console.out_columns}));
+    });
   }
   if (error) std::rethrow_exception(error);
   measurement.advise(source, progress);

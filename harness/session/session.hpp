@@ -28,6 +28,9 @@ class Measurement {
   virtual void add_facts(Document&) {}
   /// Carries out a step: its results go into the document, complaints to `progress`. Blocks. Throws RunError.
   virtual void carry_out(std::size_t step, Document& document, Progress& progress) = 0;
+  /// Names of steps that what was measured asks for, numbered on from the last one; none: all is done, and the
+  /// document is complete. Complaints go to `progress`.
+  virtual std::vector<std::string> more_steps(Document&, Progress&) { return {}; }
   /// Ends what has been started; after an error, too. Throws RunError.
   virtual void stop() = 0;
   /// Of all steps that were carried out: failed when a result was wrong.

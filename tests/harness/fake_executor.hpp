@@ -4,6 +4,7 @@
 /// vanish.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -232,6 +233,8 @@ struct Session {
   Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
   bool terminal = false;
   bool out_is_broken = false;
+  std::size_t out_columns = 0;
+  std::chrono::steady_clock::time_point now;  ///< stands still until a test moves it
 
   int operator()(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "nasvm");
@@ -242,6 +245,8 @@ struct Session {
     };
     console.err = [&](std::string_view text) { err += text; };
     console.err_is_terminal = terminal;
+    console.out_columns = out_columns;
+    console.now = [this] { return now; };
     Executors executors;
     executors.run = [&](const RunOptions&) { return std::make_unique<FakeExecutor>(behaviour, &seen); };
     executors.p2p = [&](const P2pOptions& options) {

@@ -61,7 +61,7 @@ class Compare final : public Command {
     const View& view = common_view(sources, call.tables);
     const Format* format = find_format(call.tables.formats, format_, view);
     if (format == nullptr) refuse_format(view, call.tables, sources.front().file);
-    call.console.out(format->render({view, sources}));
+    call.console.out(format->render({view, sources, Columns::usual, call.console.out_columns}));
     const bool good = std::ranges::all_of(sources, [](const Source& source) { return source.document.all_right(); });
     return good ? Exit::ok : Exit::failed;
   }
