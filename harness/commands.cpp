@@ -23,7 +23,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           regress_command(),
           p2p_command(executors.p2p),
           hosts_command(executors.hosts),
-          peers_command(executors.run, executors.peer),
+          peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
           info_command()};
 }

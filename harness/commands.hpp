@@ -10,6 +10,7 @@
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
 #include "harness/commands/roofline/limits.hpp"
+#include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/executor.hpp"
 
 namespace nasvm {
@@ -21,6 +22,7 @@ struct Executors {
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
   LimitsProbe limits = measure_limits;
+  ConditionsMeterFactory conditions{};  ///< of peers; those of tasks are known to who runs them
 };
 
 /// All subcommands, in the order of --help. One that holds its runs against something else stands behind `run`: its

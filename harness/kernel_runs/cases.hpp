@@ -22,6 +22,12 @@ std::vector<Group> group_runs(std::span<const Source> sources);
 /// "ft class A, 8 tasks", with threads and variant where they are not the usual ones.
 std::string name_of(const Group& group);
 
+/// Below tables of single runs. Repeats on a quiet machine lie within some per cent of each other (results/), on
+/// shared ones further apart.
+inline constexpr std::string_view one_run_note =
+    "One run of each: differences below 10 % mean nothing. To see how far repeats lie apart: --runs 5 (make: "
+    "RUNS=5).";
+
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");
 

@@ -44,11 +44,30 @@ bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progr
   return right;
 }
 
+std::string work_of(const RunRecord& run) {
+  return fmt::format("{} class {}, {}, {}", run.kernel, run.problem_class, tasks_text(run), run.variant);
+}
+
+std::string work_of(const RunSpec& spec) {
+  RunRecord run;
+  complete(run, spec);
+  return work_of(run);
+}
+
+std::vector<TakenSample> samples_of_runs(Document& document) {
+  std::vector<TakenSample> samples;
+  for (RunRecord& run : document.records<RunRecord>()) {
+    samples.push_back({work_of(run), run.transport, {&run.sampled}});
+  }
+  return samples;
+}
+
 KernelRuns::KernelRuns(const RunOptions& options, ExecutorFactory make_executor, AddFacts add_facts)
     : options_(options),
       make_executor_(std::move(make_executor)),
       add_facts_(std::move(add_facts)),
-      plan_(make_plan(options)) {
+      plan_(make_plan(options)),
+      repeats_(options.runs) {
   if (options.machine.hostfile.empty()) check_threads(plan_, available_threads());
   check_memory(plan_, available_memory_bytes());
 }
@@ -70,6 +89,15 @@ void KernelRuns::add_facts(Document& document) {
 
 void KernelRuns::carry_out(std::size_t step, Document& document, Progress& progress) {
   verified_ = run_once(*executor_, plan_[step], document, progress) && verified_;
+}
+
+std::vector<std::string> KernelRuns::more_steps(Document& document, Progress& progress) {
+  const std::vector<TakenSample> samples = samples_of_runs(document);
+  const auto is_repeat_of = [](const Repeat& repeat, const RunSpec& spec) {
+    return !spec.warmup && spec.transport == repeat.side && work_of(spec) == repeat.work;
+  };
+  return append_again(repeats_, samples, plan_, progress, is_repeat_of,
+                      [](const RunSpec& spec) { return name_of(spec); });
 }
 
 void KernelRuns::advise(const Source& source, Progress& progress) const {

@@ -9,6 +9,7 @@
 
 #include "harness/kernel_runs/executor.hpp"
 #include "harness/kernel_runs/plan.hpp"
+#include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
 
 namespace nasvm {
@@ -16,6 +17,13 @@ namespace nasvm {
 /// Runs once. The record, with what the executor found and what only the plan knows, goes into the document unless it
 /// is a warm-up's; a result that is wrong is complained of. True when it was right. Blocks. Throws RunError.
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress);
+
+/// What runs must have in common to be compared: "ft class A, 8 tasks", with threads and variant.
+std::string work_of(const RunRecord& run);
+std::string work_of(const RunSpec& spec);
+
+/// The runs of a document as samples, each with its transport as its side.
+std::vector<TakenSample> samples_of_runs(Document& document);
 
 /// All runs that options ask for. A failed verification fails the measurement, and the other runs still go on.
 class KernelRuns final : public Measurement {
@@ -30,6 +38,7 @@ class KernelRuns final : public Measurement {
   MachineRecord start() override;
   void add_facts(Document& document) override;
   void carry_out(std::size_t step, Document& document, Progress& progress) override;
+  std::vector<std::string> more_steps(Document& document, Progress& progress) override;
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
   /// Times far from the others.
@@ -40,6 +49,7 @@ class KernelRuns final : public Measurement {
   ExecutorFactory make_executor_;
   AddFacts add_facts_;
   std::vector<RunSpec> plan_;
+  Repeats repeats_;
   std::unique_ptr<Executor> executor_;
   bool verified_ = true;
 };

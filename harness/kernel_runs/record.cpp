@@ -44,6 +44,7 @@ void describe(Fields& fields, RunRecord& run) {
   fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified));
   fields.part("comm", run.comm);
   fields.named_texts("details", run.details);
+  describe_sampled(fields, run.sampled);
 }
 
 void add_up(CommRecord& comm) {

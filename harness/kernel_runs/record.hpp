@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
 
 namespace nasvm {
@@ -69,6 +70,7 @@ struct RunRecord {
   double mops = 0;    ///< 0 when not verified (null in the document: no speed for a wrong result)
   CommRecord comm;
   NamedTexts details;  ///< what was compared, for people
+  Sampled sampled;     ///< when
 
   bool operator==(const RunRecord&) const = default;
 };

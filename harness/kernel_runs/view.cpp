@@ -8,6 +8,7 @@
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/cases.hpp"
 #include "harness/report/case_grid.hpp"
+#include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 
 namespace nasvm {
@@ -89,11 +90,13 @@ std::vector<std::string> notes(std::span<const Source> sources, std::size_t most
                     "interval.",
                     sources.size() > 1 ? "up to " : "", most_runs));
   }
+  if (most_runs == 1 && !sources.front().document.records<RunRecord>().empty()) lines.emplace_back(one_run_note);
   lines.emplace_back("Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.");
   if (has_native_collectives(sources)) {
     lines.emplace_back(
         "Idle time inside mpi's own collectives cannot be seen and counts as 0 (mpi:collectives=ours shows it).");
   }
+  for (std::string& line : condition_lines<RunRecord>(sources)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/task_report.hpp"
 #include "harness/session/machines.hpp"
 
@@ -12,6 +13,7 @@ class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
       : machines_(machine_options(options.machine), options.transports),
+        meter_(options.machine.hostfile.empty() ? make_conditions_meter() : nullptr),
         bind_(options.bind),
         timeout_(milliseconds_of(options.timeout_s)) {}
 
@@ -24,7 +26,8 @@ class VmExecutor final : public Executor {
     program.transport = spec.transport;
     program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem});
     program.timeout = timeout_;
-    return summarize(machines_.run(program));
+    const auto run = [&] { return summarize(machines_.run(program)); };
+    return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
   }
 
   MachineRecord machine() override { return machines_.record(); }
@@ -59,6 +62,7 @@ class VmExecutor final : public Executor {
   }
 
   Machines machines_;
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
   Binding bind_;
   std::chrono::milliseconds timeout_;
 };

@@ -19,6 +19,14 @@
 
 namespace nasvm {
 
+/// Was the sample taken under other conditions than those beside it, so that figures leave it out? A wrong result
+/// always counts.
+template <typename Record>
+bool is_apart(const Record& record) {
+  if constexpr (requires { record.sampled; }) return record.sampled.changed && is_right(record);
+  else return false;
+}
+
 /// The repeats of one case, never none. Points into its document.
 template <typename Record>
 struct CaseOf {
@@ -72,6 +80,13 @@ void gather_transports(GroupOf<Record>& group) {
   });
 }
 
+/// Leaves out samples that are apart, unless there are no others.
+template <typename Record>
+void keep_alike(std::vector<const Record*>& records) {
+  const auto apart = [](const Record* record) { return is_apart(*record); };
+  if (!std::ranges::all_of(records, apart)) std::erase_if(records, apart);
+}
+
 /// Groups in the order in which they first occur; in each the cases by the transports' first occurrence, then by
 /// document. `same(a, b)` says whether two records belong to one group.
 template <typename Record, typename Same>
@@ -87,7 +102,10 @@ std::vector<GroupOf<Record>> group_cases(std::span<const Source> sources, Same s
       found->records.push_back(&record);
     }
   }
-  for (auto& group : groups) gather_transports(group);
+  for (auto& group : groups) {
+    for (auto& one : group.cases) keep_alike(one.records);
+    gather_transports(group);
+  }
   return groups;
 }
 

@@ -33,6 +33,7 @@ struct P2pReport {
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
   std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
   std::vector<std::string> complaints;        ///< what arrived wrong
+  Sampled sampled{};                          ///< when; not part of what tasks report
 };
 
 void describe(Fields& fields, P2pOrder& order);

@@ -14,6 +14,7 @@
 #include "harness/commands/p2p/plan.hpp"
 #include "harness/document/machine_info.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
 #include "vm/status.hpp"
 
@@ -32,37 +33,73 @@ const View& view_of(P2pKind kind) { return views[static_cast<std::size_t>(kind)]
 
 /// Adds records of one path to the document's; says whether their data arrived right.
 template <typename Record>
-bool add(std::vector<Record>& found, const P2pSpec& spec, Document& document) {
+bool add(std::vector<Record>& found, const P2pSpec& spec, const Sampled& sampled, Document& document) {
   bool right = true;
   for (Record& record : found) {
     record.transport = spec.path;
     record.repeat = spec.repeat;
     right = right && is_right(record);
+    record.sampled = sampled;
     document.records<Record>().push_back(std::move(record));
   }
   return right;
 }
 
 /// Adds records of two paths at once, which have their transports already.
-void add_mixed(std::vector<MixedRecord>& found, const P2pSpec& spec, Document& document) {
+void add_mixed(std::vector<MixedRecord>& found, const P2pSpec& spec, const Sampled& sampled, Document& document) {
   for (MixedRecord& record : found) {
     record.repeat = spec.repeat;
     record.skip_poll = spec.skip_poll;
+    record.sampled = sampled;
     document.records<MixedRecord>().push_back(std::move(record));
   }
+}
+
+/// One side of the comparison: a path; of mixed transports, which share every run, a value of skip_poll.
+std::string side_of(const MixedRecord& record) { return fmt::format("skip_poll {}", record.skip_poll); }
+template <typename Record>
+std::string side_of(const Record& record) {
+  return record.transport;
+}
+
+/// Adds the runs of records of that type, each with all its records.
+template <typename Record>
+void add_samples(Document& document, std::vector<TakenSample>& samples) {
+  std::vector<int> repeats;
+  const std::size_t first = samples.size();
+  for (Record& record : document.records<Record>()) {
+    std::size_t i = first;
+    while (i < samples.size() && (samples[i].side != side_of(record) || repeats[i - first] != record.repeat)) ++i;
+    if (i == samples.size()) {
+      samples.push_back({"p2p", side_of(record), {}});
+      repeats.push_back(record.repeat);
+    }
+    samples[i].sampled.push_back(&record.sampled);
+  }
+}
+
+std::vector<TakenSample> samples_of_runs(Document& document) {
+  std::vector<TakenSample> samples;
+  if (document.has(P2pRecord::section)) add_samples<P2pRecord>(document, samples);
+  if (document.has(CollectiveRecord::section)) add_samples<CollectiveRecord>(document, samples);
+  if (document.has(MixedRecord::section)) add_samples<MixedRecord>(document, samples);
+  return samples;
 }
 
 /// All runs that options ask for. Data that arrived wrong fail the measurement, and the other runs still go on.
 class P2pRuns final : public Measurement {
  public:
   P2pRuns(const P2pOptions& options, P2pExecutorFactory make_executor)
-      : options_(options), make_executor_(std::move(make_executor)), plan_(make_p2p_plan(options)) {
+      : options_(options),
+        make_executor_(std::move(make_executor)),
+        plan_(make_p2p_plan(options)),
+        repeats_(options.runs) {
     check_memory(options, available_memory_bytes());
   }
 
   [[nodiscard]] std::vector<std::string> steps() const override {
     std::vector<std::string> names;
-    for (const P2pSpec& spec : plan_) names.push_back("p2p, " + spec.path);
+    for (const P2pSpec& spec : plan_) names.push_back(step_name(spec));
     return names;
   }
 
@@ -77,18 +114,30 @@ class P2pRuns final : public Measurement {
     for (const std::string& complaint : report.complaints) {
       progress.note(fmt::format("{}: data arrived wrong: {}", spec.path, complaint));
     }
-    right_ = add(report.records, spec, document) && right_;
-    right_ = add(report.collectives, spec, document) && right_;
-    add_mixed(report.mixed, spec, document);
+    right_ = add(report.records, spec, report.sampled, document) && right_;
+    right_ = add(report.collectives, spec, report.sampled, document) && right_;
+    add_mixed(report.mixed, spec, report.sampled, document);
+  }
+
+  std::vector<std::string> more_steps(Document& document, Progress& progress) override {
+    const std::vector<TakenSample> samples = samples_of_runs(document);
+    const auto is_repeat_of = [&](const Repeat& repeat, const P2pSpec& spec) { return side_of(spec) == repeat.side; };
+    return append_again(repeats_, samples, plan_, progress, is_repeat_of, step_name);
   }
 
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return right_ ? Exit::ok : Exit::failed; }
 
  private:
+  static std::string step_name(const P2pSpec& spec) { return "p2p, " + spec.path; }
+  [[nodiscard]] std::string side_of(const P2pSpec& spec) const {
+    return options_.kind == P2pKind::mixed ? fmt::format("skip_poll {}", spec.skip_poll) : spec.path;
+  }
+
   const P2pOptions& options_;
   P2pExecutorFactory make_executor_;
   std::vector<P2pSpec> plan_;
+  Repeats repeats_;
   std::unique_ptr<P2pExecutor> executor_;
   bool right_ = true;
 };

@@ -6,6 +6,7 @@
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
 
 namespace nasvm {
@@ -56,7 +57,8 @@ class VmP2pExecutor final : public P2pExecutor {
   explicit VmP2pExecutor(const P2pOptions& options)
       : machines_(machine_for(options), transports_of(options.paths)),
         options_(options),
-        timeout_(milliseconds_of(options.timeout_s)) {}
+        timeout_(milliseconds_of(options.timeout_s)),
+        meter_(options.hostfile.empty() ? make_conditions_meter() : nullptr) {}
 
   P2pReport run(const P2pSpec& spec) override {
     const P2pOrder order = order_for(spec);
@@ -68,16 +70,19 @@ class VmP2pExecutor final : public P2pExecutor {
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
     program.setup = text_of_record(order);
     program.timeout = timeout_;
-    const std::vector<std::string> reports = machines_.run(program);
+    return under_conditions(meter_.get(), options_.np, [&] { return report_of(machines_.run(program)); });
+  }
+
+  MachineRecord machine() override { return machines_.record(); }
+
+ private:
+  P2pReport report_of(const std::vector<std::string>& reports) const {
     P2pReport report = record_of_text<P2pReport>(reports.at(0));
     name_transports(report.mixed);
     for (std::size_t rank = 1; rank < reports.size(); ++rank) merge(report, record_of_text<P2pReport>(reports[rank]));
     return report;
   }
 
-  MachineRecord machine() override { return machines_.record(); }
-
- private:
   /// The first transport for the cheap pair, the second for the expensive one. Where there are fewer cores than
   /// tasks, both peers share one: then the cheap one polls, which is what is measured, and the expensive one sleeps
   /// while it waits.
@@ -121,6 +126,7 @@ class VmP2pExecutor final : public P2pExecutor {
   Machines machines_;
   P2pOptions options_;
   std::chrono::milliseconds timeout_;
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ namespace {
 constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv}};
 constexpr std::array records{record_type<RunRecord>, record_type<PeerRecord>};
 
+constexpr std::string_view peer_side = "peer";
+
 /// The machine of ours, which serves all sizes.
 RunOptions machine_options(const PeersOptions& options) {
   RunOptions run;
@@ -39,24 +41,25 @@ std::string size_name(const RunSpec& run) {
 /// All runs that options ask for, ours and the peers'.
 class PeerRuns final : public Measurement {
  public:
-  PeerRuns(const PeersOptions& options, ExecutorFactory make_executor, const PeerLauncher& launch)
+  PeerRuns(const PeersOptions& options, ExecutorFactory make_executor, const PeerLauncher& launch,
+           ConditionsMeterFactory make_meter)
       : options_(options),
         make_executor_(std::move(make_executor)),
         launch_(launch),
-        plan_(make_peers_plan(options)) {
+        make_meter_(std::move(make_meter)),
+        plan_(make_peers_plan(options)),
+        repeats_(options.runs) {
     check_memory(own_runs(plan_), available_memory_bytes());
   }
 
   [[nodiscard]] std::vector<std::string> steps() const override {
     std::vector<std::string> names;
-    for (const PeerStep& step : plan_) {
-      names.push_back(fmt::format("{}, {}{}", size_name(step), step.is_peer() ? "peer" : step.transport,
-                                  step.warmup ? " (warm-up)" : ""));
-    }
+    for (const PeerStep& step : plan_) names.push_back(step_name(step) + (step.warmup ? " (warm-up)" : ""));
     return names;
   }
 
   MachineRecord start() override {
+    if (make_meter_) meter_ = make_meter_();
     executor_ = make_executor_(machine_options(options_));
     return executor_->machine();
   }
@@ -65,6 +68,15 @@ class PeerRuns final : public Measurement {
     const PeerStep& step = plan_[position];
     if (step.is_peer()) run_theirs(step, document, progress);
     else verified_ = run_once(*executor_, step, document, progress) && verified_;
+  }
+
+  /// Ours and theirs are compared, so they stand beside each other.
+  std::vector<std::string> more_steps(Document& document, Progress& progress) override {
+    const std::vector<TakenSample> samples = samples_of(document);
+    const auto is_repeat_of = [](const Repeat& repeat, const PeerStep& step) {
+      return !step.warmup && side_of(step) == repeat.side && work_of(step) == repeat.work;
+    };
+    return append_again(repeats_, samples, plan_, progress, is_repeat_of, step_name);
   }
 
   void stop() override { executor_.reset(); }
@@ -77,10 +89,28 @@ class PeerRuns final : public Measurement {
  private:
   using Size = std::tuple<const Kernel*, char, int>;
 
+  static std::string side_of(const PeerStep& step) {
+    return step.is_peer() ? std::string(peer_side) : step.transport;
+  }
+  static std::string step_name(const PeerStep& step) { return fmt::format("{}, {}", size_name(step), side_of(step)); }
+
+  /// Runs of theirs that gave a result.
+  std::vector<TakenSample> samples_of(Document& document) const {
+    std::vector<TakenSample> samples = samples_of_runs(document);
+    for (PeerRecord& peer : document.records<PeerRecord>()) {
+      const auto step = std::ranges::find_if(plan_, [&](const PeerStep& one) {
+        return one.is_peer() && one.program == peer.program && one.np == peer.np;
+      });
+      if (peer.failure.empty()) samples.push_back({work_of(*step), std::string(peer_side), {&peer.sampled}});
+    }
+    return samples;
+  }
+
   void run_theirs(const PeerStep& step, Document& document, Progress& progress) {
     const Size size{step.kernel, step.problem.problem_class, step.np};
     if (without_result_.contains(size)) return;
-    PeerRecord record = run_peer(launch_, step, milliseconds_of(options_.timeout_s));
+    const auto run = [&] { return run_peer(launch_, step, milliseconds_of(options_.timeout_s)); };
+    PeerRecord record = under_conditions(step.warmup ? nullptr : meter_.get(), step.np, run);
     if (!record.failure.empty()) {
       progress.note(fmt::format("{}: no result of the peer {}: {}", size_name(step), step.program, record.failure));
       without_result_.insert(size);
@@ -94,7 +124,10 @@ class PeerRuns final : public Measurement {
   const PeersOptions& options_;
   ExecutorFactory make_executor_;
   const PeerLauncher& launch_;
+  ConditionsMeterFactory make_meter_;
   std::vector<PeerStep> plan_;
+  Repeats repeats_;
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of theirs; the executor has one of its own
   std::unique_ptr<Executor> executor_;
   std::set<Size> without_result_;  ///< of the peer
   bool verified_ = true;
@@ -102,8 +135,8 @@ class PeerRuns final : public Measurement {
 
 class Peers final : public Command {
  public:
-  Peers(ExecutorFactory make_executor, PeerLauncher launch)
-      : make_executor_(std::move(make_executor)), launch_(std::move(launch)) {}
+  Peers(ExecutorFactory make_executor, PeerLauncher launch, ConditionsMeterFactory make_meter)
+      : make_executor_(std::move(make_executor)), launch_(std::move(launch)), make_meter_(std::move(make_meter)) {}
 
   void add_options(CommandLine& line, const Tables& tables) override {
     add_peers_options(line, options_, format_names(tables.formats, views));
@@ -114,21 +147,23 @@ class Peers final : public Command {
   }
 
   Exit run(const Call& call) override {
-    PeerRuns runs(options_, make_executor_, launch_);
+    PeerRuns runs(options_, make_executor_, launch_, make_meter_);
     return measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
   }
 
  private:
   ExecutorFactory make_executor_;
   PeerLauncher launch_;
+  ConditionsMeterFactory make_meter_;
   PeersOptions options_;
 };
 
 }  // namespace
 
-CommandRow peers_command(ExecutorFactory make_executor, PeerLauncher launch) {
+CommandRow peers_command(ExecutorFactory make_executor, PeerLauncher launch, ConditionsMeterFactory make_meter) {
   return {"peers", "our kernels beside other programs of the same work, such as NASA's",
-          [make_executor, launch] { return std::make_unique<Peers>(make_executor, launch); }, views, records};
+          [make_executor, launch, make_meter] { return std::make_unique<Peers>(make_executor, launch, make_meter); },
+          views, records};
 }
 
 }  // namespace nasvm

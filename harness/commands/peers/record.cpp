@@ -14,6 +14,7 @@ void describe(Fields& fields, PeerRecord& peer) {
   fields.text("failure", peer.failure, Need::optional);
   fields.text("version", peer.version, Need::optional);
   fields.text("flags", peer.flags, Need::optional);
+  describe_sampled(fields, peer.sampled);
 }
 
 }  // namespace nasvm

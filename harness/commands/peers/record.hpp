@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
 
 namespace nasvm {
@@ -24,6 +25,7 @@ struct PeerRecord {
   std::string failure;  ///< why there is no result; empty when there is one
   std::string version;  ///< "3.4"
   std::string flags;    ///< with which it says it was compiled
+  Sampled sampled;      ///< when
 
   bool operator==(const PeerRecord&) const = default;
 };

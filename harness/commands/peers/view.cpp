@@ -11,6 +11,7 @@
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/cases.hpp"
+#include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
@@ -55,6 +56,7 @@ std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& docume
         const bool same = peer.kernel == run.kernel && peer.problem_class == run.problem_class && peer.np == run.np;
         if (same) pair.theirs.push_back(&peer);
       }
+      keep_alike(pair.theirs);
     }
   }
   return pairs;
@@ -184,6 +186,10 @@ Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
     most_runs = std::max(most_runs, pair.ours->records.size());
   }
   grid.notes = failures_of(source.document);
+  if (most_runs == 1) grid.notes.emplace_back(one_run_note);
+  std::vector<Sampled> samples = samples_of<RunRecord>(source.document);
+  for (const Sampled& sample : samples_of<PeerRecord>(source.document)) samples.push_back(sample);
+  for (std::string& line : condition_lines(std::span(&samples, 1))) grid.notes.push_back(std::move(line));
   grid.notes.push_back(fmt::format(
       "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.",
       most_runs));

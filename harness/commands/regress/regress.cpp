@@ -1,11 +1,13 @@
 #include "harness/commands/regress/regress.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "harness/cli/values.hpp"
+#include "harness/conditions/conditions.hpp"
 #include "harness/kernel_runs/cases.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
@@ -43,6 +45,39 @@ std::string lack_of_runs(const std::vector<double>& baseline, const std::vector<
   return fmt::format("{} and {} runs, at least {} are needed", baseline.size(), candidate.size(), least_runs);
 }
 
+/// The times of both sides that were measured under the same conditions; without them, all. `differ` says whether
+/// that left too few.
+struct Times {
+  std::vector<double> baseline;
+  std::vector<double> candidate;
+  bool differ = false;
+};
+
+std::vector<double> chosen_times(const Case& one, const std::vector<bool>& chosen) {
+  const std::vector<double> all = one.all(&RunRecord::time_s);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (chosen[i]) times.push_back(all[i]);
+  }
+  return times;
+}
+
+std::vector<Sampled> samples_of(const Case& one) {
+  std::vector<Sampled> samples;
+  for (const RunRecord* run : one.records) samples.push_back(run->sampled);
+  return samples;
+}
+
+Times times_of(const Match& match) {
+  const std::vector<Sampled> baseline = samples_of(*match.baseline);
+  const std::vector<Sampled> candidate = samples_of(*match.candidate);
+  const auto chosen = alike(std::array{SampledSide(baseline), SampledSide(candidate)});
+  Times times{chosen_times(*match.baseline, chosen[0]), chosen_times(*match.candidate, chosen[1])};
+  const bool enough = std::min(baseline.size(), candidate.size()) >= least_runs;
+  times.differ = enough && std::min(times.baseline.size(), times.candidate.size()) < least_runs;
+  return times;
+}
+
 CaseVerdict judge_match(const Match& match, const RegressOptions& options, std::size_t cases) {
   CaseVerdict verdict;
   if (match.candidate->failed() > 0) {
@@ -51,8 +86,12 @@ CaseVerdict judge_match(const Match& match, const RegressOptions& options, std::
   } else if (match.baseline->failed() > 0) {
     verdict.reason = "verification failed in the baseline";
   } else {
-    verdict =
-        judge(match.baseline->all(&RunRecord::time_s), match.candidate->all(&RunRecord::time_s), options, cases);
+    const Times times = times_of(match);
+    verdict = judge(times.baseline, times.candidate, options, cases);
+    if (times.differ) {
+      verdict.reason = fmt::format("only {} and {} runs were measured under the same conditions, {} are needed",
+                                   times.baseline.size(), times.candidate.size(), least_runs);
+    }
   }
   verdict.name = match.name;
   return verdict;

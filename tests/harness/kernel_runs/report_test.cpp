@@ -60,6 +60,7 @@ FT      A       2  daemon         -      -       4.000           -        40    
                    direct     1.250  800.0       4.000      0.6250        40     0.1562  yes
 -------------------------------------------------------------------------------------------------
 1 of 2 runs verified; 1 FAILED, and for these no speed is given.
+One run of each: differences below 10 % mean nothing. To see how far repeats lie apart: --runs 5 (make: RUNS=5).
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }

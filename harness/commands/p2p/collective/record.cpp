@@ -16,6 +16,7 @@ void describe(Fields& fields, CollectiveRecord& record) {
   fields.count("iterations", record.iterations, Need::optional);
   fields.boolean("bound", record.bound);
   describe_data_check(fields, record.data);
+  describe_sampled(fields, record.sampled);
 }
 
 }  // namespace nasvm

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
 
 namespace nasvm {
@@ -27,6 +28,7 @@ struct CollectiveRecord {
   Latency time;                ///< of single calls, each that of its slowest task
   double average_us = 0;       ///< mean over tasks and calls, as the OSU programs have it
   double back_to_back_us = 0;  ///< of calls without anything between them, the mean, the slowest task's
+  Sampled sampled;             ///< when: of its whole run
 
   bool operator==(const CollectiveRecord&) const = default;
 };

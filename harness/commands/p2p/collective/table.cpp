@@ -4,6 +4,7 @@
 
 #include "harness/commands/p2p/collective/views.hpp"
 #include "harness/document/csv.hpp"
+#include "harness/report/condition_lines.hpp"
 
 namespace nasvm {
 namespace {
@@ -72,6 +73,7 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = notes(groups, table);
+  for (std::string& line : condition_lines<CollectiveRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
 

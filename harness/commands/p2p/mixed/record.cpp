@@ -11,6 +11,7 @@ void describe(Fields& fields, MixedRecord& record) {
   describe_latency(fields, record.latency, Shown::everywhere);
   fields.count("iterations", record.iterations, Need::optional);
   fields.boolean("bound", record.bound);
+  describe_sampled(fields, record.sampled);
 }
 
 }  // namespace nasvm

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
 
 namespace nasvm {
@@ -24,6 +25,7 @@ struct MixedRecord {
   std::int64_t iterations = 0;  ///< round trips of this pair
   bool bound = false;           ///< each task to a core of its own
   Latency latency;              ///< half a round trip; the mean is the paper's figure
+  Sampled sampled;              ///< when: of its whole run
 
   bool operator==(const MixedRecord&) const = default;
 };

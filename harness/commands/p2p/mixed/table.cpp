@@ -5,6 +5,7 @@
 #include "harness/commands/p2p/mixed/views.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/report/case_grid.hpp"
+#include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 #include "vm/status.hpp"
 
@@ -59,11 +60,20 @@ void show_lacks(CaseRow& row) {
   }
 }
 
+/// Does a sample count? One that is apart does where its skip_poll has no others.
+bool counts(const MixedRecord& record, const std::vector<MixedRecord>& all) {
+  return !is_apart(record) || std::ranges::none_of(all, [&](const MixedRecord& other) {
+    return other.skip_poll == record.skip_poll && !is_apart(other);
+  });
+}
+
 /// Rows of one size, first by skip_poll as asked for (the first run has them in that order), then by document.
 std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing& pairing) {
   std::vector<CaseGroup> groups;
   for (std::size_t source = 0; source < sources.size(); ++source) {
-    for (const MixedRecord& record : sources[source].document.records<MixedRecord>()) {
+    const std::vector<MixedRecord>& all = sources[source].document.records<MixedRecord>();
+    for (const MixedRecord& record : all) {
+      if (!counts(record, all)) continue;
       CaseRow& row = row_of(group_of(groups, record.bytes), source, skip_text(record.skip_poll));
       row.samples[record.transport == pairing.cheap ? cheap : expensive].push_back(record.latency.mean_us);
     }
@@ -104,6 +114,7 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
           : "Tasks were not bound to cores of their own; with fewer than three cores, both peers share "
             "one.",
       repeats_note("the") + "."};
+  for (std::string& line : condition_lines<MixedRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
 

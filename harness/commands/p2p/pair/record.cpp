@@ -20,6 +20,7 @@ void describe(Fields& fields, P2pRecord& record) {
   fields.count("windows", record.windows, Need::optional);
   fields.boolean("bound", record.bound);
   describe_data_check(fields, record.data);
+  describe_sampled(fields, record.sampled);
 }
 
 }  // namespace nasvm

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
 
 namespace nasvm {
@@ -38,6 +39,7 @@ struct P2pRecord {
   Bandwidth bandwidth;        ///< one way
   Bandwidth bidirectional;    ///< both ways at once, the sum of both
   double messages_per_s = 0;  ///< one way, median over the windows
+  Sampled sampled;            ///< when: of its whole run
 
   bool operator==(const P2pRecord&) const = default;
 };

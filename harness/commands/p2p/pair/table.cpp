@@ -6,6 +6,7 @@
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
 #include "harness/commands/p2p/tables.hpp"
+#include "harness/report/condition_lines.hpp"
 
 namespace nasvm {
 namespace {
@@ -94,6 +95,7 @@ std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns) {
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = notes(groups, table);
+  for (std::string& line : condition_lines<P2pRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
 

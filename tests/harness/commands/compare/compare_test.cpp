@@ -94,3 +94,25 @@ TEST_CASE("compare: a folder is exit 2 and one line") {
   CHECK(session({"compare", folder.file("")}) == 2);
   CHECK(session.err == "nasvm: " + folder.file("") + ": cannot be read: Is a directory\n");
 }
+
+TEST_CASE("compare: says when documents were measured under different conditions") {
+  const Folder folder;
+  const auto document_at = [&](const std::string& name, double core_to_core_ns) {
+    Document document = test::sample_document(2);
+    for (RunRecord& run : document.records<RunRecord>()) {
+      run.sampled.conditions = Conditions{core_to_core_ns, 12, 0, 0, 10};
+    }
+    return folder.write(name, to_json(document));
+  };
+  const std::string a = document_at("a", 55);
+  const std::string b = document_at("b", 250);
+  constexpr auto complaint =
+      "A and B were measured under different conditions: what differs between them may come from that.";
+  Session different;
+  CHECK(different({"compare", a, b}) == 0);
+  CHECK(different.out.find("Conditions B: core to core 250 ns") != std::string::npos);
+  CHECK(different.out.find(complaint) != std::string::npos);
+  Session same;
+  CHECK(same({"compare", a, a}) == 0);
+  CHECK(same.out.find(complaint) == std::string::npos);
+}

@@ -41,6 +41,15 @@ Document document_of(const std::vector<double>& sample, const std::string& kerne
   return document;
 }
 
+/// Each run under its own conditions.
+Document under(Document document, const std::vector<double>& core_to_core_ns) {
+  auto& runs = document.records<RunRecord>();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sampled.conditions = Conditions{core_to_core_ns[i], 12, 0, 0, 10};
+  }
+  return document;
+}
+
 int status_of(const Document& baseline, const Document& candidate) {
   const Folder folder;
   Session session;
@@ -177,4 +186,22 @@ cg class A, 2 tasks, direct      1.000      2.000   2.000    2.000-2.000  SLOWER
 Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.
 1 case: 0 fine, 1 slower, 0 undecided, 0 failed (slower: by 5 % or more, with 95 % confidence).
 )");
+}
+
+TEST_CASE("regress: runs under different conditions are not held against each other") {
+  const Document fast = under(document_of({1, 1, 1, 1, 1}), {55, 55, 55, 55, 55});
+  const Document slow = under(document_of({2, 2, 2, 2, 2}), {250, 250, 250, 250, 250});
+  CHECK(status_of(fast, slow) == 4);
+  const Folder folder;
+  Session session;
+  CHECK(session({"regress", "--baseline", folder.write("a", to_json(fast)), folder.write("b", to_json(slow))}) == 4);
+  CHECK(session.out.find("undecided: only 5 and 0 runs were measured under the same conditions, 5 are needed") !=
+        std::string::npos);
+}
+
+TEST_CASE("regress: the runs that both sides have under the same conditions decide") {
+  const Document before = under(document_of({1, 1, 1, 1, 1}), {55, 55, 55, 55, 55});
+  const Document after =
+      under(document_of({1, 2, 1, 2, 1, 2, 1, 2, 1, 2}), {55, 250, 55, 250, 55, 250, 55, 250, 55, 250});
+  CHECK(status_of(before, after) == 0);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "../../fake_executor.hpp"
 #include "harness/document/document.hpp"
@@ -198,4 +199,80 @@ TEST_CASE("run: a problem that does not fit into memory is exit 3, before anythi
   CHECK(session.seen.empty());
   CHECK(session.err.find("nasvm: no memory: ft class F with 4 tasks needs") == 0);
   CHECK(session.err_lines() == 1);
+}
+
+TEST_CASE("run: progress tells how long it has taken, and how long the rest will take by what is known") {
+  Session session;
+  session.terminal = true;
+  session.behaviour = [&](const RunSpec& spec) {
+    session.now += spec.transport == "daemon" ? std::chrono::seconds(40) : std::chrono::seconds(20);
+    return good_run(spec.transport, 1.0);
+  };
+  CHECK(session({"run", "mg", "--runs", "2"}) == 0);
+  CHECK(session.err.find(" 1/4  0:00  mg class S, 4 tasks, daemon") != std::string::npos);
+  CHECK(session.err.find(" 2/4  0:40, 2:00 left  mg class S, 4 tasks, direct") != std::string::npos);
+  CHECK(session.err.find(" 3/4  1:00, 1:00 left  mg class S, 4 tasks, direct") != std::string::npos);
+  CHECK(session.err.find(" 4/4  1:20, 0:40 left  mg class S, 4 tasks, daemon") != std::string::npos);
+}
+
+TEST_CASE("run: a table that is wider than the terminal is broken into parts that fit") {
+  Session session;
+  session.out_columns = 80;
+  CHECK(session({"run", "mg", "--runs", "2"}) == 0);
+  std::istringstream lines(session.out);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+  }
+  CHECK(session.out.find("Mop/s") != std::string::npos);
+  CHECK(session.out.find("Idle time") != std::string::npos);
+}
+
+TEST_CASE("run: samples under other conditions are taken again, and left out of the figures") {
+  Session session;
+  int calls = 0;
+  session.behaviour = [&](const RunSpec& spec) {
+    const bool slow = spec.transport == "direct" && spec.repeat == 1;
+    RunRecord run = good_run(spec.transport, slow ? 64.0 : 1.0);
+    run.sampled.conditions = Conditions{slow ? 250.0 : 55.0, 12, 0, 0, 10};
+    ++calls;
+    return run;
+  };
+  const Folder folder;
+  CHECK(session({"run", "mg", "--runs", "3", "--export-json", folder.file("f")}) == 0);
+  CHECK(calls == 7);
+  const auto& runs = read_document(folder.file("f")).records<RunRecord>();
+  REQUIRE(runs.size() == 7);
+  CHECK(runs.back().repeat == 3);
+  CHECK(std::ranges::count_if(runs, [](const RunRecord& run) { return run.sampled.changed; }) == 1);
+  CHECK(session.out.find("64.0") == std::string::npos);
+  CHECK(session.out.find(
+            "Conditions: core to core 55 ns, memory 12.0 GB/s, stolen 0.0 % of a core, load by others 0.0; "
+            "1 of 7 samples were under others and count only where there are no more.") != std::string::npos);
+}
+
+TEST_CASE("run: a wrong result is never left out") {
+  Session session;
+  session.behaviour = [&](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.verified = spec.repeat != 1;
+    run.sampled.conditions = Conditions{spec.repeat == 1 ? 250.0 : 55.0, 12, 0, 0, 10};
+    return run;
+  };
+  CHECK(session({"run", "mg", "--runs", "3", "--transport", "direct"}) == 1);
+  CHECK(session.out.find("FAILED") != std::string::npos);
+}
+
+TEST_CASE("run: conditions that never come back are given up after half as many rounds as runs") {
+  Session session;
+  double core_to_core_ns = 1;
+  session.behaviour = [&](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.sampled.conditions = Conditions{core_to_core_ns *= 2, 12, 0, 0, 10};
+    return run;
+  };
+  CHECK(session({"run", "mg", "--runs", "4", "--transport", "direct"}) == 0);
+  CHECK(session.seen.size() == 6);
+  CHECK(session.err.find("direct: 1 of 6 samples were taken under the same conditions, 4 were asked for; not tried "
+                         "again") != std::string::npos);
 }

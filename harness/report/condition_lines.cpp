@@ -1,0 +1,53 @@
+#include "harness/report/condition_lines.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace nasvm {
+namespace {
+
+std::vector<Sampled> not_apart(std::span<const Sampled> samples) {
+  std::vector<Sampled> kept;
+  std::ranges::copy_if(samples, std::back_inserter(kept), [](const Sampled& sample) { return !sample.changed; });
+  return kept;
+}
+
+/// What the figures were taken under: all samples where all are apart.
+std::optional<Conditions> shown(std::span<const Sampled> samples) {
+  const std::vector<Sampled> kept = not_apart(samples);
+  return typical(kept.empty() ? samples : kept);
+}
+
+std::string apart_text(std::span<const Sampled> samples) {
+  const std::size_t apart = samples.size() - not_apart(samples).size();
+  if (apart == 0) return ".";
+  if (apart == samples.size()) return "; they changed during every sample.";
+  return fmt::format("; {} of {} samples were under others and count only where there are no more.", apart,
+                     samples.size());
+}
+
+std::string difference_line(std::size_t source) {
+  return fmt::format(
+      "{} and {} were measured under different conditions: what differs between them may come from that.",
+      source_label(0), source_label(source));
+}
+
+}  // namespace
+
+std::vector<std::string> condition_lines(std::span<const std::vector<Sampled>> by_source) {
+  std::vector<std::string> lines;
+  std::vector<std::string> differences;
+  const auto first = by_source.empty() ? std::nullopt : shown(by_source.front());
+  for (std::size_t source = 0; source < by_source.size(); ++source) {
+    const auto conditions = shown(by_source[source]);
+    if (!conditions) continue;
+    const std::string label = by_source.size() > 1 ? " " + source_label(source) : "";
+    lines.push_back(fmt::format("Conditions{}: {}{}", label, text_of(*conditions), apart_text(by_source[source])));
+    if (first && !are_same(*first, *conditions)) differences.push_back(difference_line(source));
+  }
+  lines.insert(lines.end(), differences.begin(), differences.end());
+  return lines;
+}
+
+}  // namespace nasvm
