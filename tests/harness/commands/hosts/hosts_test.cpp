@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 SurveyedHost host(const std::string& name, const std::string& computer, std::vector<int> ranks) {
-  return {name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer, std::move(ranks)};
+  return {{name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer}, std::move(ranks)};
 }
 
 /// Three tasks: two on one host, which find each other in memory; the third elsewhere.
