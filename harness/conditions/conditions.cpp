@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -57,12 +58,37 @@ Score score_of(std::span<const SampledSide> sides, const Conditions& reference) 
   return score;
 }
 
-double middle(SampledSide samples, double Conditions::*figure) {
-  std::vector<double> known;
-  for (const Sampled& sample : samples) {
-    if (sample.conditions) known.push_back((*sample.conditions).*figure);
+/// Those that can stand for others: steady, and with every figure that any sample has, as one that is not known would
+/// be like all.
+std::vector<Conditions> references(std::span<const SampledSide> sides) {
+  std::vector<Conditions> steady;
+  for (const SampledSide side : sides) {
+    for (const Sampled& sample : side) {
+      if (sample.conditions && !sample.changed) steady.push_back(*sample.conditions);
+    }
   }
-  return median(known);
+  for (const auto figure : {&Conditions::core_to_core_ns, &Conditions::memory_gb_s}) {
+    const auto unknown = [figure](const Conditions& one) { return one.*figure <= 0; };
+    if (!std::ranges::all_of(steady, unknown)) std::erase_if(steady, unknown);
+  }
+  return steady;
+}
+
+double middle(SampledSide samples, double Conditions::*figure) {
+  std::vector<double> all;
+  for (const Sampled& sample : samples) {
+    if (sample.conditions) all.push_back((*sample.conditions).*figure);
+  }
+  return median(all);
+}
+
+/// Of those that know the figure.
+double known_middle(SampledSide samples, double Conditions::*figure) {
+  std::vector<Sampled> known;
+  std::ranges::copy_if(samples, std::back_inserter(known), [figure](const Sampled& sample) {
+    return sample.conditions && (*sample.conditions).*figure > 0;
+  });
+  return known.empty() ? 0 : middle(known, figure);
 }
 
 }  // namespace
@@ -95,13 +121,10 @@ std::vector<std::vector<bool>> alike(std::span<const SampledSide> sides) {
   Conditions best;
   Score best_score = score_of(sides, best);  // without any conditions, everything is like everything
   bool any = false;
-  for (const SampledSide side : sides) {
-    for (const Sampled& sample : side) {
-      if (!sample.conditions || sample.changed) continue;
-      const Score score = score_of(sides, *sample.conditions);
-      if (any && score <= best_score) continue;
-      std::tie(best, best_score, any) = std::tuple(*sample.conditions, score, true);
-    }
+  for (const Conditions& reference : references(sides)) {
+    const Score score = score_of(sides, reference);
+    if (any && score <= best_score) continue;
+    std::tie(best, best_score, any) = std::tuple(reference, score, true);
   }
   std::vector<std::vector<bool>> chosen;
   for (const SampledSide side : sides) {
@@ -113,9 +136,9 @@ std::vector<std::vector<bool>> alike(std::span<const SampledSide> sides) {
 
 std::optional<Conditions> typical(SampledSide samples) {
   if (std::ranges::none_of(samples, [](const Sampled& sample) { return sample.conditions.has_value(); })) return {};
-  return Conditions{middle(samples, &Conditions::core_to_core_ns), middle(samples, &Conditions::memory_gb_s),
-                    middle(samples, &Conditions::stolen_s), middle(samples, &Conditions::load_others),
-                    middle(samples, &Conditions::elapsed_s)};
+  return Conditions{known_middle(samples, &Conditions::core_to_core_ns),
+                    known_middle(samples, &Conditions::memory_gb_s), middle(samples, &Conditions::stolen_s),
+                    middle(samples, &Conditions::load_others), middle(samples, &Conditions::elapsed_s)};
 }
 
 std::string text_of(const Conditions& conditions) {

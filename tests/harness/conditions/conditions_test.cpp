@@ -71,6 +71,13 @@ TEST_CASE("conditions: a sample whose conditions changed is like none") {
   CHECK(alike(std::vector<SampledSide>{one}).front() == Flags{false, false, false});
 }
 
+TEST_CASE("conditions: a sample of which something is not known counts, and stands for no other") {
+  const auto some = samples({0, 55, 250, 55});
+  CHECK(alike(std::vector<SampledSide>{some}).front() == Flags{true, true, false, true});
+  const auto none = samples({0, 0});
+  CHECK(alike(std::vector<SampledSide>{none}).front() == Flags{true, true});
+}
+
 TEST_CASE("conditions: samples of old documents, which have none, are all alike") {
   const std::vector<Sampled> old(3);
   const auto now = samples({55, 250, 250});
@@ -85,6 +92,7 @@ TEST_CASE("conditions: the middle of several samples, and their text") {
   const auto several = samples({50, 55, 250});
   REQUIRE(typical(several).has_value());
   CHECK(typical(several)->core_to_core_ns == 55);
+  CHECK(typical(samples({0, 0, 60}))->core_to_core_ns == 60);
   CHECK(text_of({55, 12.34, 0.12, 0.06, 10}) ==
         "core to core 55 ns, memory 12.3 GB/s, stolen 1.2 % of a core, load by others 0.1");
   CHECK(text_of({0, 0, 0, 0, 0}) == "stolen 0.0 % of a core, load by others 0.0");
