@@ -14,12 +14,14 @@
 #include <optional>
 
 #include "vm/cores.hpp"
+#include "vm/engine/buffered_sends.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
+#include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/table.hpp"
 #include "vm/waiting/choice.hpp"
 
@@ -47,6 +49,7 @@ struct Task::Parts {
   void meet(const protocol::Start& start);
   void choose_routes();
   void choose_waiting();
+  void tell_blocked(std::span<const Rank> awaited);
   [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
     return transports.of(row).why_not(peer);
   }
@@ -54,6 +57,7 @@ struct Task::Parts {
 
   net::Poller poller;
   Engine engine;  ///< outlives link and transports: what is still queued in them are its packets
+  std::optional<engine::BufferedSends> sends;  ///< and these messages
   DaemonLink link;
   Orders orders;  ///< preference of Comm's messages
   TransportSet transports;
@@ -107,6 +111,8 @@ void Task::Parts::meet(const protocol::Start& start) {
   engine.meet(members, rank);
   choose_routes();
   choose_waiting();
+  sends.emplace(engine, orders.first_value(buffer_parameter.name).value_or(default_buffer_bytes),
+                std::bind_front(&Parts::tell_blocked, this));
   link.open();
 }
 
@@ -137,6 +143,19 @@ void Task::Parts::choose_waiting() {
   }
   engine.set_patience(choice.patience);
   engine.set_skip(static_cast<unsigned>(orders.first_value(skip_poll_parameter.name).value_or(0)));
+}
+
+/// The console finds out whether the others wait, too.
+void Task::Parts::tell_blocked(std::span<const Rank> awaited) {
+  protocol::Blocked blocked{.tid = tid, .awaited = {}, .given = {}};
+  for (const Rank peer : awaited) {
+    blocked.awaited.push_back({tids[static_cast<std::size_t>(peer)], engine.grants_heard(peer)});
+  }
+  for (Rank peer = 0; peer < engine.size(); ++peer) {
+    if (engine.grants_given(peer) == 0) continue;
+    blocked.given.push_back({tids[static_cast<std::size_t>(peer)], engine.grants_given(peer)});
+  }
+  link.send_control(blocked);
 }
 
 Rank Task::Parts::rank_of(Tid wanted) const {
@@ -191,9 +210,7 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 }  // namespace
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
-  Operation operation;
-  fill(operation, Operation::Kind::send, packed_context, parts_->rank_of(to), tag, message.bytes(), 1);
-  complete(parts_->engine, operation);
+  parts_->sends->send(parts_->rank_of(to), tag, message.bytes());
 }
 
 Task::Received Task::recv(Tid from, Tag tag) {

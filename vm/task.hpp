@@ -55,7 +55,9 @@ class Task {
   /// The world: all siblings.
   [[nodiscard]] Comm& comm();
 
-  /// A packed message, routed by the daemons. Blocks until the buffer may be used again.
+  /// A packed message, routed by the daemons. Returns at once, like pvm_send: what cannot leave yet is copied. Blocks
+  /// only when more than `daemon:buffer=` bytes (default 64M) would have to be kept; when tasks block each other so,
+  /// the run ends with an error that names them. `message` may be used again afterwards.
   void send(Tid to, Tag tag, const PackBuffer& message);
   struct Received {
     PackBuffer message;
@@ -65,7 +67,8 @@ class Task {
   /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks.
   Received recv(Tid from = any_task, Tag tag = any_tag);
   /// One packed message to several tasks: it leaves this task once, and the daemons fan it out, one copy for each
-  /// host (one-to-n). Each receiver gets it once, however often it is named; this task is left out. Blocks like send.
+  /// host (one-to-n). Each receiver gets it once, however often it is named; this task is left out. Blocks
+  /// until all receivers have room for it or have asked for it.
   void mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message);
 
   /// An unpacked message over the direct connection: no copy but the system's. Blocks until `data` may be used again.

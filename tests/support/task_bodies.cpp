@@ -49,6 +49,23 @@ void packed_messages(Task& task) {
   require(message.unpack_text() == "from " + to_string(source), "text");
 }
 
+/// Every task sends to the next one before any of them receives.
+void packed_ring(Task& task) {
+  const auto siblings = task.siblings();
+  const auto size = static_cast<std::size_t>(task.comm().size());
+  const auto rank = static_cast<std::size_t>(task.comm().rank());
+  PackBuffer out;
+  out.pack(std::vector<std::uint8_t>(3'000'000, static_cast<std::uint8_t>(rank)));
+  for (const Tag tag : {1, 2}) task.send(siblings[(rank + 1) % size], tag, out);
+  for (const Tag tag : {1, 2}) {
+    auto [message, source, found] = task.recv(siblings[(rank + size - 1) % size], tag);
+    std::vector<std::uint8_t> values(message.next_count());
+    message.unpack(values);
+    require(values == std::vector<std::uint8_t>(3'000'000, static_cast<std::uint8_t>((rank + size - 1) % size)),
+            "values");
+  }
+}
+
 /// One message from rank 0 to all others, short and long, with itself and repetitions in the list.
 void multicast(Task& task) {
   const auto siblings = task.siblings();
@@ -245,6 +262,7 @@ constexpr std::array bodies{
     Body{"report rank", report_rank},
     Body{"report long", report_long},
     Body{"packed messages", packed_messages},
+    Body{"packed ring", packed_ring},
     Body{"multicast", multicast},
     Body{"direct messages", direct_messages},
     Body{"beyond 4 GiB", beyond_4_gib},

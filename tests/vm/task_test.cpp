@@ -40,6 +40,19 @@ TEST_CASE("packed messages, direct messages and multicasts arrive") {
   }
 }
 
+TEST_CASE("tasks may all send before any of them receives, as with PVM") {
+  Machine machine({two_hosts(1), "local"});
+  REQUIRE_NOTHROW(machine.run(program_of("packed ring", 3, "auto")));
+}
+
+TEST_CASE("tasks that block each other in send beyond what they may keep are named") {
+  const std::string buffer = GENERATE("1M", "4M");
+  CAPTURE(buffer);
+  Machine machine({two_hosts(1), "local"});
+  CHECK_THROWS_WITH(machine.run(program_of("packed ring", 3, "daemon:buffer=" + buffer)),
+                    Catch::Contains("rank 0 waits in send for rank 1, rank 1 for rank 2, rank 2 for rank 0"));
+}
+
 TEST_CASE("a sender that floods a sleeping receiver is stopped, and no memory grows", "[heavy]") {
   const bool across = GENERATE(false, true);
   Machine machine({across ? two_hosts(1) : loopback_host(), "local"});

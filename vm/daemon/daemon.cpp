@@ -165,6 +165,7 @@ void Daemon::from_daemon(int host, const protocol::Message& message) {
 void Daemon::from_task(Tid task, const protocol::Message& message) {
   const protocol::Handlers handlers{
       [&](const protocol::Ready& ready) { tasks_.forward(task, ready); },
+      [&](const protocol::Blocked& blocked) { tasks_.forward(task, blocked); },
       [&](const protocol::Failed& failed) { tasks_.forward(task, failed); },
       [&](const protocol::Group& group) { open_group(group, 0); },
       [&](const protocol::Done&) { tasks_.note_done(task); },

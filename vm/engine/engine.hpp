@@ -67,6 +67,17 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                  const std::function<void()>& open_group);
 
+  // For BufferedSends (buffered_sends.hpp).
+
+  /// The message of a send that is not complete has moved to `data`, unchanged.
+  static void relocate(Operation& send, const std::byte* data) { engine::Sender::relocate(send, data); }
+  /// Is it that send's receiver who has to do something? Only of one to another task that is not complete.
+  [[nodiscard]] static bool waits_for_receiver(const Operation& send) { return engine::Sender::is_announced(send); }
+  /// How often a receiver has asked for a packed message that was announced: this task those of the peer, and the
+  /// peer those of this task.
+  [[nodiscard]] std::uint64_t grants_given(Rank peer) const { return peers_[peer].grants_given; }
+  [[nodiscard]] std::uint64_t grants_heard(Rank peer) const { return peers_[peer].grants_heard; }
+
   /// Blocks until everything that was sent has left this process.
   void flush();
 

@@ -37,6 +37,8 @@ struct Peer {
   std::size_t credit_owed = 0;                ///< taken in and not yet returned
   std::size_t eager_bytes = 0;                ///< longest message that goes without asking
   std::size_t pull_from = MemoryPath::never;  ///< Comm's messages of this length on are fetched by the peer
+  std::uint64_t grants_given = 0;             ///< to it, for packed messages
+  std::uint64_t grants_heard = 0;             ///< from it, for packed messages
   Envelope envelope;                          ///< of messages to it, as far as they are all the same
 
   [[nodiscard]] const Route& route(Context context) const {

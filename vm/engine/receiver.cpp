@@ -102,6 +102,7 @@ void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address
     return complete(receive, source, tag, bytes);
   }
   add_inbound({source, tag, context, sender_id, bytes, bytes, 0, receive.data, &receive, nullptr});
+  if (context == packed_context) ++peers_[source].grants_given;
   outbox_.send_control(source, control_of(PacketKind::grant, context, sender_id));
 }
 

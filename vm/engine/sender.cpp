@@ -15,6 +15,7 @@ Sender::Send& Sender::take_record(Operation& operation, Transport& transport, Ti
   send.operation = &operation;
   send.transport = &transport;
   send.destination = destination;
+  send.packet.payload = nullptr;
   send.sent = 0;
   send.awaited_grants = 0;
   operation.state = &send;
@@ -97,6 +98,15 @@ void Sender::piece_sent(Send& send) {
   complete(send);
 }
 
+/// A packet that has left in part goes on at the same place of the new one.
+void Sender::relocate(Operation& operation, const std::byte* data) {
+  Send& send = *static_cast<Send*>(operation.state);
+  if (operation.data != nullptr && send.packet.payload != nullptr) {
+    send.packet.payload = data + (send.packet.payload - operation.data);
+  }
+  operation.data = const_cast<std::byte*>(data);
+}
+
 /// The announced send of that number, if it still waits for an answer.
 Sender::Send* Sender::find_waiting(std::uint32_t sender_id) {
   if (sender_id == 0 || sender_id > sends_.size()) return nullptr;
@@ -107,6 +117,9 @@ Sender::Send* Sender::find_waiting(std::uint32_t sender_id) {
 void Sender::granted(std::uint32_t sender_id) {
   Send* send = find_waiting(sender_id);
   if (send == nullptr) return;
+  if (send->operation->context == packed_context && send->operation->peer >= 0) {
+    ++peers_[send->operation->peer].grants_heard;
+  }
   // A group's message goes when its sender has seen that all are ready.
   if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
   --announced_;

@@ -58,6 +58,13 @@ class Sender {
   /// A packet of a send has left.
   void piece_sent(Send& send);
 
+  /// The message of a send has moved to `data`, unchanged.
+  static void relocate(Operation& operation, const std::byte* data);
+  /// Does that send wait for its receiver's answer?
+  [[nodiscard]] static bool is_announced(const Operation& operation) {
+    return static_cast<const Send*>(operation.state)->awaited_grants != 0;
+  }
+
   /// Are there announced messages that their receivers have not asked for?
   [[nodiscard]] bool has_announced() const { return announced_ != 0; }
 

@@ -122,6 +122,7 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
       [&](const protocol::Lost& lost) { lose_host(lost); },
       [&](const protocol::Ready& ready) { listener_.task_ready(ready); },
       [&](const protocol::Exited& exited) { listener_.task_exited(exited); },
+      [&](const protocol::Blocked& blocked) { listener_.task_blocked(blocked); },
       [&](const protocol::Failed& failed) { listener_.gave_up(failed); },
   };
   protocol::dispatch(message, handlers);

@@ -27,6 +27,8 @@ class TaskListener {
   virtual ~TaskListener() = default;
   virtual void task_ready(const protocol::Ready& ready) = 0;
   virtual void task_exited(const protocol::Exited& exited) = 0;
+  /// A task waits in a send for others to receive.
+  virtual void task_blocked(const protocol::Blocked& blocked) = 0;
   /// A task gives up, or a daemon cannot do what it was told.
   virtual void gave_up(const protocol::Failed& failed) = 0;
   /// A piece of a task's result.

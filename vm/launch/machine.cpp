@@ -44,6 +44,7 @@ class Machine::Console final : private TaskListener {
   // TaskListener
   void task_ready(const protocol::Ready& ready) override;
   void task_exited(const protocol::Exited& exited) override;
+  void task_blocked(const protocol::Blocked& blocked) override;
   void gave_up(const protocol::Failed& failed) override;
   void task_reported(Tid task, std::string_view piece) override;
 
@@ -133,6 +134,10 @@ void Machine::Console::task_ready(const protocol::Ready& ready) {
 
 void Machine::Console::task_exited(const protocol::Exited& exited) {
   if (run_.has_value()) run_->take(exited, verdict_, Clock::now());
+}
+
+void Machine::Console::task_blocked(const protocol::Blocked& blocked) {
+  if (run_.has_value()) run_->take(blocked, verdict_, Clock::now());
 }
 
 void Machine::Console::gave_up(const protocol::Failed& failed) {

@@ -94,6 +94,24 @@ void ProgramRun::take(const protocol::Failed& failed, Verdict& verdict, TimePoin
   verdict.note(Gravity::failed, describe(*task) + ": " + failed.text, now, failed.exit);
 }
 
+void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now) {
+  if (find(blocked.tid) == nullptr) return;
+  waits_.note(blocked);
+  const std::vector<Tid> cycle = waits_.cycle();
+  if (!cycle.empty()) verdict.note(Gravity::failed, describe_cycle(cycle), now);
+}
+
+std::string ProgramRun::describe_cycle(const std::vector<Tid>& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const auto rank = [&](std::size_t place) {
+      return "rank " + std::to_string(find(cycle[place % cycle.size()]) - tasks_.data());
+    };
+    text += (i == 0 ? rank(i) + " waits in send for " : ", " + rank(i) + " for ") + rank(i + 1);
+  }
+  return text + " to receive, and none of them does: receive in between, or let each keep more (daemon:buffer=)";
+}
+
 void ProgramRun::take_report(Tid tid, std::string_view piece) {
   if (TaskState* task = find(tid)) task->report.append(piece);
 }

@@ -14,6 +14,7 @@
 #include "vm/launch/hostfile.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/verdict.hpp"
+#include "vm/launch/wait_graph.hpp"
 #include "vm/protocol/messages.hpp"
 
 namespace nasvm {
@@ -43,6 +44,7 @@ class ProgramRun {
   void take(const protocol::Ready& ready);
   void take(const protocol::Exited& exited, Verdict& verdict, TimePoint now);
   void take(const protocol::Failed& failed, Verdict& verdict, TimePoint now);
+  void take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now);
   void take_report(Tid task, std::string_view piece);
 
   [[nodiscard]] bool has(Tid task) const;
@@ -68,10 +70,12 @@ class ProgramRun {
   [[nodiscard]] TaskState* find(Tid tid);
   /// "rank 1 (task t1.2, pid 4711, host left)"
   [[nodiscard]] std::string describe(const TaskState& task) const;
+  [[nodiscard]] std::string describe_cycle(const std::vector<Tid>& cycle);
   [[nodiscard]] protocol::Load load_on(std::size_t host, int threads_per_task) const;
 
   std::vector<TaskHost>& hosts_;
   std::vector<TaskState> tasks_;  ///< by rank
+  WaitGraph waits_;
 };
 
 }  // namespace nasvm

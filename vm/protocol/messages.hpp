@@ -89,6 +89,18 @@ struct Load {
   bool operator==(const Load&) const = default;
 };
 
+/// Grants between the sender of the message and another task: a receiver asks for a message by one.
+struct GrantCount {
+  Tid tid;
+  std::uint64_t grants = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the other task");
+    field("grants", self.grants, "for packed messages, so far");
+  }
+  bool operator==(const GrantCount&) const = default;
+};
+
 // --- console -> daemon ------------------------------------------------------------------------------------------
 
 struct Hosts {
@@ -220,6 +232,25 @@ struct Ready {
   bool operator==(const Ready&) const = default;
 };
 
+/// A task waits in a send until one of others receives. Grants tell whether the answer may be on its way: a receiver
+/// grants what has been announced, and who waits has heard of all grants but those.
+struct Blocked {
+  static constexpr std::string_view type = "blocked", route = "task → daemon → console",
+                                    meaning = "the task waits in send until one of the awaited receives";
+  Tid tid;
+  long pid = 0;
+  std::vector<GrantCount> awaited;
+  std::vector<GrantCount> given;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("awaited", self.awaited, "tasks that may end its waiting, and the grants heard of each");
+    field("given", self.given, "tasks that it has given grants to");
+  }
+  bool operator==(const Blocked&) const = default;
+};
+
 struct Failed {
   static constexpr std::string_view type = "failed", route = "task → daemon → console",
                                     meaning = "a task, or a daemon itself, says why it gives up";
@@ -328,8 +359,8 @@ struct Group {
 };
 
 /// Every control message. A new one gets its place here.
-using Message = std::variant<Hosts, Spawn, Start, Kill, Ping, Halt, Hello, Ready, Failed, Exited, Killed, Lost, Pong,
-                             Welcome, Done, Group>;
+using Message = std::variant<Hosts, Spawn, Start, Kill, Ping, Halt, Hello, Ready, Blocked, Failed, Exited, Killed,
+                             Lost, Pong, Welcome, Done, Group>;
 
 /// What a daemon reads on its standard input when it is started: one line, not a packet.
 struct Bootstrap {

@@ -122,6 +122,15 @@ TEST_CASE("a task that is killed, leaves early or gives up is named", "[program 
   CHECK(fixture.told() == "rank 0 (task t1.1, pid 11, host left) was killed by signal 9 (SIGKILL)");
 }
 
+TEST_CASE("tasks that wait in sends for each other are named in the order of their waiting", "[program run]") {
+  Fixture fixture(3);
+  fixture.run.take(protocol::Blocked{Tid::task(1, 2), 12, {{Tid::task(2, 1), 0}}, {}}, fixture.verdict, now);
+  fixture.run.take(protocol::Blocked{Tid::task(7, 7), 99, {{Tid::task(1, 2), 0}}, {}}, fixture.verdict, now);
+  CHECK_FALSE(fixture.verdict.failed());
+  fixture.run.take(protocol::Blocked{Tid::task(2, 1), 21, {{Tid::task(1, 2), 0}}, {}}, fixture.verdict, now);
+  CHECK_THAT(fixture.told(), Catch::StartsWith("rank 1 waits in send for rank 2, rank 2 for rank 1 to receive"));
+}
+
 TEST_CASE("what is heard of tasks of another run changes nothing", "[program run]") {
   Fixture fixture(1);
   CHECK_FALSE(fixture.run.has(Tid::task(1, 2)));

@@ -42,6 +42,7 @@ std::vector<Message> samples() {
             "performance",
             "KVM"},
       Ready{task, 4711, {{"shm", "17"}}},
+      Blocked{task, 4711, {{Tid::task(1, 2), 3}}, {{Tid::task(1, 3), 1}}},
       Failed{task, 4711, Exit::usage, "a \"quoted\" line\n"},
       Exited{task, 4711, true, true, "was killed by signal 9 (SIGKILL)"},
       Killed{},

@@ -13,6 +13,12 @@
 
 namespace nasvm {
 
+/// Of the task, not of its Comm: what Task::send keeps.
+inline constexpr ParameterRow buffer_parameter{
+    "buffer", ParameterKind::bytes, 0, std::uint64_t{1} << 40,
+    "packed messages (Task::send) that a task keeps for receivers; beyond it send blocks (default 64M)"};
+inline constexpr std::uint64_t default_buffer_bytes = std::uint64_t{64} << 20;
+
 inline constexpr std::array daemon_parameters{
     spin_parameter,
     eager_parameter,
@@ -21,6 +27,7 @@ inline constexpr std::array daemon_parameters{
                  "longest payload that a daemon stores and forwards at once (default 256k)"},
     ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30,
                  "send buffer of the task's socket to its daemon (default 1M)"},
+    buffer_parameter,
 };
 
 std::unique_ptr<Transport> make_daemon_transport(const TransportContext& context);

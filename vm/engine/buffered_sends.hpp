@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Sends that do not wait for their receivers, as PVM's pvm_send does not: what cannot leave yet is copied and kept,
+/// up to a bound. Beyond it a send blocks until there is room, or the receiver has asked for the message. Reasons:
+/// docs/decisions/packed-sends.md.
+///
+/// Kept messages move whenever the task calls the message layer. Errors are those of the engine.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vm/endpoint.hpp"
+#include "vm/engine/engine.hpp"
+
+namespace nasvm::engine {
+
+class BufferedSends {
+ public:
+  /// Hears that a send blocks until one of these tasks receives; again whenever that has changed and it still blocks.
+  using BlockedListener = std::function<void(std::span<const Rank> awaited)>;
+
+  /// `bound_bytes`: of all messages kept at a time, with a record of `record_bytes` for each.
+  BufferedSends(Engine& engine, std::size_t bound_bytes, BlockedListener blocked);
+  static constexpr std::size_t record_bytes = 256;
+
+  /// Sends a packed message of Task. Blocks as said above; `message` may be used again afterwards.
+  void send(Rank to, Tag tag, std::span<const std::byte> message);
+
+  /// Kept now, records included (for tests and reports).
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Send {
+    Operation operation;
+    std::vector<std::byte> copy;
+  };
+  using SendPointer = std::unique_ptr<Send>;
+
+  [[nodiscard]] static std::size_t cost(const Send& send) { return send.operation.bytes + record_bytes; }
+  [[nodiscard]] bool has_room_for(const Send& send) const { return cost(send) <= bound_bytes_ - bytes_; }
+  void keep(SendPointer send);
+  void drop_complete();
+  void wait_for_progress(Send& send);
+  void tell_if_blocked(const Send& send);
+
+  Engine& engine_;
+  std::size_t bound_bytes_;
+  BlockedListener blocked_;
+  std::vector<SendPointer> kept_;
+  std::size_t bytes_ = 0;
+  std::size_t since_dropping_ = 0;  ///< sends since complete ones were last looked for
+};
+
+}  // namespace nasvm::engine
