@@ -17,6 +17,7 @@ namespace nasvm::link {
 namespace {
 
 constexpr std::size_t ip_and_udp_header_bytes = 28;
+constexpr std::size_t mtu_everywhere = 1280;  ///< RFC 8200, section 5
 /// The peer's buffer is taken to be like ours: both run the same program, and systems differ little in their limits.
 constexpr std::size_t datagrams_per_receive_buffer = 24;
 /// Not a multiple of a large power of two, so that the slots do not crowd the same lines of the cache.
@@ -206,26 +207,31 @@ std::span<const DatagramSocket::Received> DatagramSocket::receive() {
 }
 
 std::size_t DatagramSocket::path_bytes(const Address& peer) const {
-  const std::size_t mtu = path_mtu(peer);
+  return datagram_bytes(path_mtu(peer), receive_buffer_bytes());
+}
+
+std::size_t DatagramSocket::datagram_bytes(std::optional<std::size_t> known_mtu, std::size_t receive_buffer_bytes) {
+  const std::size_t mtu = known_mtu.value_or(mtu_everywhere);
   const std::size_t longest = mtu - std::min(mtu, ip_and_udp_header_bytes);
-  const std::size_t digestible = receive_buffer_bytes() / datagrams_per_receive_buffer;
+  const std::size_t digestible = receive_buffer_bytes / datagrams_per_receive_buffer;
   return std::clamp(std::min(longest, digestible), min_datagram_bytes, max_datagram_bytes);
 }
 
-std::size_t DatagramSocket::path_mtu(const Address& peer) const {
+/// Nothing where the system has a path but does not tell its MTU, as some sandboxes do not.
+std::optional<std::size_t> DatagramSocket::path_mtu(const Address& peer) const {
   const int helper = open_socket(" to measure a path");
   int mtu = 0;
   socklen_t length = sizeof mtu;
   const sockaddr_in near = system_address({address_.ip, 0});
   const sockaddr_in far = system_address(peer);
-  const bool known = bind(helper, reinterpret_cast<const sockaddr*>(&near), sizeof near) == 0 &&
-                     connect(helper, reinterpret_cast<const sockaddr*>(&far), sizeof far) == 0 &&
-                     getsockopt(helper, IPPROTO_IP, IP_MTU, &mtu, &length) == 0;
+  const bool there = bind(helper, reinterpret_cast<const sockaddr*>(&near), sizeof near) == 0 &&
+                     connect(helper, reinterpret_cast<const sockaddr*>(&far), sizeof far) == 0;
+  const bool known = there && getsockopt(helper, IPPROTO_IP, IP_MTU, &mtu, &length) == 0 && mtu > 0;
   const int error = std::exchange(errno, 0);
   close(helper);
   errno = error;
-  if (!known) fail("no path from " + address_.text() + " to " + peer.text(), "check the addresses in the hostfile");
-  return static_cast<std::size_t>(std::max(mtu, 0));
+  if (!there) fail("no path from " + address_.text() + " to " + peer.text(), "check the addresses in the hostfile");
+  return known ? std::optional(static_cast<std::size_t>(mtu)) : std::nullopt;
 }
 
 }  // namespace nasvm::link

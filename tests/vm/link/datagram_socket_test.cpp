@@ -105,3 +105,12 @@ TEST_CASE("addresses that cannot be used are named", "[link]") {
   CHECK_THROWS_AS(DatagramSocket("192.0.2.1"), RunError);  // reserved for documentation, no host has it
   CHECK(Address::parse("127.0.0.5", 99).text() == "127.0.0.5:99");
 }
+
+TEST_CASE("a path whose length the system does not tell gets datagrams that pass everywhere", "[datagram socket]") {
+  constexpr std::size_t large_buffer = 8 << 20;
+  CHECK(DatagramSocket::datagram_bytes(std::nullopt, large_buffer) == 1280 - 28);
+  CHECK(DatagramSocket::datagram_bytes(1500, large_buffer) == 1500 - 28);
+  CHECK(DatagramSocket::datagram_bytes(65536, large_buffer) == link::max_datagram_bytes);
+  CHECK(DatagramSocket::datagram_bytes(65536, 24 * 5000) == 5000);
+  CHECK(DatagramSocket::datagram_bytes(0, large_buffer) == link::min_datagram_bytes);
+}
