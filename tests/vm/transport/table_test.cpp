@@ -89,6 +89,7 @@ TEST_CASE("every transport of ours has the limits of the engine as parameters", 
     CHECK_THROWS_WITH(parse_transport_order(name + ":skip_poll=-1"), Contains("0 to 65536"));
   }
   CHECK_THROWS_WITH(parse_transport_order("daemon:sndbuf=1"), Contains("4096"));
+  CHECK_THROWS_WITH(parse_transport_order("direct:rcvbuf=4096"), Contains("32768"));
 }
 
 TEST_CASE("every parameter of the table is described", "[transport]") {

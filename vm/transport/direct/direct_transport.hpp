@@ -22,7 +22,9 @@ inline constexpr std::array direct_parameters{
     skip_poll_parameter,
     ParameterRow{"sndbuf", ParameterKind::bytes, 4096, 1U << 30,
                  "send buffer of each socket (default 384k within one host, else the system tunes it)"},
-    ParameterRow{"rcvbuf", ParameterKind::bytes, 4096, 1U << 30,
+    // Less than a segment within one host (64 KiB; the system doubles what is asked for) makes TCP wait for its
+    // timers.
+    ParameterRow{"rcvbuf", ParameterKind::bytes, 32768, 1U << 30,
                  "receive buffer of each socket (default: the system tunes it)"},
     ParameterRow{
         "congestion", ParameterKind::word, 0, direct_congestion.size() - 1,
