@@ -129,6 +129,22 @@ std::size_t peak_memory_kib(const std::string& pid) {
   return 0;
 }
 
+/// Waits, without the message layer, until these processes sleep: several looks in a row, because who sleeps may be
+/// about to be woken by another one.
+void wait_until_idle(const std::vector<int>& pids) {
+  constexpr int looks_in_a_row = 20;
+  for (int asleep = 0; asleep < looks_in_a_row;) {
+    const bool all = std::ranges::all_of(pids, [](int pid) {
+      std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+      std::string text;
+      std::getline(file, text);
+      return text.substr(text.rfind(')') + 1).starts_with(" S");
+    });
+    asleep = all ? asleep + 1 : 0;
+    ::usleep(1000);
+  }
+}
+
 /// Rank 0 sends 4 GB that rank 1 does not receive yet, first short messages, then long ones.
 void flood_a_sleeping_receiver(Task& task) {
   Comm& comm = task.comm();
@@ -138,13 +154,16 @@ void flood_a_sleeping_receiver(Task& task) {
   const std::vector<std::uint8_t> data(long_bytes, 1);
   std::vector<Request> requests;
   if (comm.rank() == 0) {
+    comm.send(std::vector<int>{::getpid(), ::getppid()}, 1, 0);
     for (std::size_t i = 0; i < 4096; ++i) requests.push_back(comm.isend(std::span(data).first(short_bytes), 1, 1));
     for (std::size_t i = 0; i < total / long_bytes; ++i) requests.push_back(comm.isend(data, 1, 2));
     comm.wait_all(requests);
     return;
   }
-  // Asleep: long enough for the sender to fill whatever it can fill.
-  ::usleep(400'000);
+  std::vector<int> senders(2);
+  comm.recv(senders, 0, 0);
+  // Deaf to messages until the sender has filled whatever it can fill, so that it and the daemons have nothing to do.
+  wait_until_idle({senders[0], senders[1], ::getppid()});
   task.report(std::to_string(peak_memory_kib(std::to_string(::getppid()))));
   std::vector<std::uint8_t> in(long_bytes);
   for (std::size_t i = 0; i < 4096; ++i) comm.recv(in, 0, 1);
