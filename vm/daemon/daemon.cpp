@@ -65,7 +65,7 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap)
   hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, secret, poller_);
   console_ =
       std::make_unique<StreamPort>(connect_to_console(bootstrap.console, bootstrap.host, secret, console_redial),
-                                   port_context(), [this](StreamPort::End) { halted_ = true; });
+                                   Tid::console(), port_context(), [this](StreamPort::End) { halted_ = true; });
   router_.set_console(*console_);
   protocol::Hello hello = host_facts();
   hello.host = bootstrap.host;

@@ -90,7 +90,7 @@ void HostPort::fill() {
 
 /// Tells the other daemon, now and then, what has left this one.
 void HostPort::freed(Tid destination, std::size_t bytes) {
-  if (ending_) return;
+  if (ending_ || destination.is_daemon()) return;
   std::size_t& owed = owed_[destination.value];
   owed += bytes;
   if (owed < owed_at_most_bytes) return;
@@ -103,14 +103,22 @@ void HostPort::freed(Tid destination, std::size_t bytes) {
   queue_.push(*frame.release(), destination);  // leaves with the next pump: this one may be at work
 }
 
-net::Landing HostPort::begin_packet(const Envelope& envelope) {
-  if (envelope.kind != PacketKind::credit || Tid{envelope.destination} != self_) {
-    return forwarder_.begin(envelope, *this);
-  }
-  const auto room = rooms_.find(envelope.source);
-  if (room == rooms_.end()) return {};
-  room->second.give_back(envelope.credit);
+void HostPort::take_back(const Envelope& credit) {
+  const auto room = rooms_.find(credit.source);
+  if (room == rooms_.end()) return;
+  room->second.give_back(credit.credit);
   if (room->second.is_unused()) rooms_.erase(room);
+}
+
+/// A host speaks for its own tasks and its daemon; what it says in the name of others is dropped.
+net::Landing HostPort::begin_packet(const Envelope& envelope) {
+  const Tid destination{envelope.destination};
+  if (envelope.kind == PacketKind::credit && destination == self_) {
+    take_back(envelope);
+    return {};
+  }
+  if (Tid{envelope.source}.host() == peer_host_) return forwarder_.begin(envelope, *this);
+  freed(destination, sizeof(Envelope) + envelope.payload_bytes);
   return {};
 }
 

@@ -52,6 +52,7 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
   // Landlord
   void freed(Tid destination, std::size_t bytes) override;
 
+  void take_back(const Envelope& credit);
   void fill();
   void drain();
   /// False: what has come is not a packet, or longer than any of the protocol.

@@ -6,8 +6,9 @@
 
 namespace nasvm::daemon {
 
-StreamPort::StreamPort(net::Fd socket, const PortContext& context, std::function<void(End)> closed)
+StreamPort::StreamPort(net::Fd socket, Tid peer, const PortContext& context, std::function<void(End)> closed)
     : SingleRoomPort(context.ready),
+      peer_(peer),
       context_(context),
       forwarder_(context.router, context.handler, context.self),
       stream_(std::move(socket), *this),
@@ -59,7 +60,8 @@ void StreamPort::handle(net::PacketStream::Result result) {
   if (result == net::PacketStream::Result::garbage) close(End::garbage);
 }
 
-/// The forwarder refuses packets that are too long by an exception; what follows them cannot be understood.
+/// Packets that are too long, or in another's name, are refused by an exception; what follows them cannot be
+/// understood.
 void StreamPort::receive() {
   try {
     handle(stream_.receive());
@@ -97,7 +99,11 @@ void StreamPort::room() {
   update_interest();
 }
 
-net::Landing StreamPort::begin_packet(const Envelope& envelope) { return forwarder_.begin(envelope, *this); }
+/// A task that says it is the console could end the daemon.
+net::Landing StreamPort::begin_packet(const Envelope& envelope) {
+  if (Tid{envelope.source} != peer_) throw RunError("a packet in the name of " + to_string(Tid{envelope.source}));
+  return forwarder_.begin(envelope, *this);
+}
 
 void StreamPort::end_packet(const Envelope& envelope, const net::Landing& landing) {
   forwarder_.end(envelope, landing);

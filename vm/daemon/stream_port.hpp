@@ -26,11 +26,12 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
   /// Why nothing more comes.
   enum class End : std::uint8_t {
     closed,   ///< the other side is gone
-    garbage,  ///< what it has sent is not a packet, or longer than any of the protocol
+    garbage,  ///< what it has sent is not a packet, not its own, or longer than any of the protocol
   };
 
-  /// `closed` is called once, at the end; the port must not be destroyed in it.
-  StreamPort(net::Fd socket, const PortContext& context, std::function<void(End)> closed);
+  /// `peer`: who is at the other end; packets in another's name are garbage. `closed` is called once, at the end; the
+  /// port must not be destroyed in it.
+  StreamPort(net::Fd socket, Tid peer, const PortContext& context, std::function<void(End)> closed);
   ~StreamPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
@@ -53,6 +54,7 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
   void close(End end);
   void update_interest();
 
+  Tid peer_;
   PortContext context_;
   Forwarder forwarder_;
   net::PacketStream stream_;

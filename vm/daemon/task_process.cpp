@@ -63,7 +63,7 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
   const auto closed = [on_garbage = std::move(on_garbage)](StreamPort::End end) {
     if (end == StreamPort::End::garbage) on_garbage();
   };
-  port_ = std::make_unique<StreamPort>(std::move(sockets.ours), context, closed);
+  port_ = std::make_unique<StreamPort>(std::move(sockets.ours), tid, context, closed);
   // Tasks of other hosts may start, and send to it, before it has heard who they are.
   port_->own_room().shut();
   context_.router.add_task(tid, *port_);

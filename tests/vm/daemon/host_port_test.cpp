@@ -72,6 +72,7 @@ struct Fixture {
     made->body = std::make_shared<std::byte[]>(bytes);
     std::ranges::copy(payload, made->body.get());
     made->payload = made->body.get();
+    made->envelope.source = Tid::task(1, 1).value;
     made->envelope.destination = far_task.value;
     made->envelope.tag = tag;
     made->envelope.payload_bytes = static_cast<std::uint32_t>(bytes);
@@ -278,6 +279,24 @@ TEST_CASE("a new membership of a group neither overtakes packets for the old one
   fixture.run_for(1s);
   CHECK(fixture.far.other_port.frames.size() == 1);
   CHECK(fixture.far.task_port.frames.size() == 6 + 2);
+}
+
+TEST_CASE("what a host says in the name of others is dropped, and the next packet is not", "[host port]") {
+  const Tid name = GENERATE(Tid::console(), Tid::task(2, 1), Tid::task(3, 1), Tid::daemon(2));
+  CAPTURE(to_string(name));
+  Fixture fixture;
+  const Tid destination = GENERATE(Tid::daemon(2), far_task);
+  for (int tag = 0; tag < 2; ++tag) {
+    auto frame = fixture.frame(30, tag);
+    frame->envelope.destination = destination.value;
+    if (tag == 0) frame->envelope.source = name.value;
+    fixture.near.port.send(std::move(frame));
+  }
+  fixture.run_for(1s);
+  CHECK_FALSE(fixture.far.port.is_lost(fixture.now));
+  const bool to_task = destination == far_task;
+  CHECK(fixture.far.task_port.frames.size() == (to_task ? 1 : 0));
+  CHECK(fixture.far.controls.size() == (to_task ? 0 : 1));
 }
 
 TEST_CASE("a host that answers is not lost; one that sends what is no packet is", "[host port]") {

@@ -70,7 +70,7 @@ struct Fixture : ControlHandler {
   RecordingPort other_port{ready};
   Sockets sockets;
   StreamPort port{
-      std::move(sockets.ours), {poller, ready, router, *this, self}, [this](End end) { ends.push_back(end); }};
+      std::move(sockets.ours), task, {poller, ready, router, *this, self}, [this](End end) { ends.push_back(end); }};
   PacketRecorder recorder;
   net::PacketStream remote{std::move(sockets.theirs), recorder};  ///< the task's side
 };
@@ -155,6 +155,18 @@ TEST_CASE("a task that sends what is no packet is not heard any more", "[stream 
   fixture.settle();
   CHECK(fixture.ends == std::vector<End>{End::garbage});
   CHECK_FALSE(fixture.port.is_open());
+}
+
+TEST_CASE("a task that speaks in the name of another, or of the console, is not heard any more", "[stream port]") {
+  const Tid name = GENERATE(other, Tid::console(), self, Tid::daemon(2));
+  CAPTURE(to_string(name));
+  Fixture fixture;
+  OwnPacket& packet = fixture.packet_for(self, pattern(30));
+  packet.envelope.source = name.value;
+  fixture.remote.send(packet);
+  fixture.settle();
+  CHECK(fixture.controls.empty());
+  CHECK(fixture.ends == std::vector<End>{End::garbage});
 }
 
 TEST_CASE("a packet longer than the protocol has ends the task's connection, not the daemon", "[stream port]") {
