@@ -5,8 +5,10 @@
 /// Two tasks that the system has put on one core keep each other from answering, however many cores are idle; bound
 /// to cores of their own they cannot meet. But several runs on one computer must not choose the same cores, so a core
 /// is claimed: its owner holds a socket of a fixed name in the abstract namespace, which only one process can have,
-/// which is in no file system and goes with the process. Compare Open MPI's `--bind-to core`, which does not ask who
-/// else runs.
+/// which is in no file system and goes with the process. Any user can take any such name, so the names are those of
+/// one user, and a name that another user holds counts for nothing: the next one is used instead. Runs of different
+/// users do not see each other's claims; they let go when they are disturbed (Engine::on_disturbance). Compare Open
+/// MPI's `--bind-to core`, which does not ask who else runs.
 
 #include <vector>
 
