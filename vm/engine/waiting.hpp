@@ -55,14 +55,15 @@ class Waiting {
     if (done()) return;
     // Never asleep before one cheap look: the message is often there already.
     (void)poll_once(target);
+    // Patience learns from waits: this is none.
+    if (done()) return;
     SendWait waiting(memory_);
     for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
       bool moved = false;
       for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
-        if (done()) return;
         moved = poll_once(target) || moved;
+        if (done()) return;
       }
-      if (done()) return;
       if (target.sending) waiting.tell();
       advice = take_advice(moved);
     }

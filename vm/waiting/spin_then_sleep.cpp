@@ -19,7 +19,7 @@ constexpr Ticks parts_of_step = 16;
 /// Of a wait in the mean of the last ones.
 constexpr Ticks parts_of_mean = 8;
 /// Of waits that sleep at once, one in so many looks on to see whether that pays again.
-constexpr unsigned waits_between_trials = 16;
+constexpr unsigned waits_between_trials = 64;
 
 Ticks ticks_of(double seconds) { return static_cast<Ticks>(seconds / seconds_per_tick()); }
 
