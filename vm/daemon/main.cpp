@@ -11,6 +11,7 @@
 #include <string>
 
 #include "vm/daemon/daemon.hpp"
+#include "vm/probe/copy_rates.hpp"
 #include "vm/process/core_dumps.hpp"
 #include "vm/process/subreaper.hpp"
 #include "vm/protocol/protocol.hpp"
@@ -35,6 +36,7 @@ int main() {
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);
+    nasvm::put_copy_rates_into_environment();
     const nasvm::process::Subreaper of_what_tasks_leave_behind;
     nasvm::daemon::Daemon(bootstrap).run();
     nasvm::process::end_other_children({}, std::chrono::seconds(1));

@@ -1,5 +1,6 @@
 #include "harness/commands/info/info.hpp"
 
+#include <chrono>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,7 +11,9 @@
 #include "harness/document/machine_info.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/text.hpp"
+#include "vm/probe/copy_rates.hpp"
 #include "vm/system/runner.hpp"
+#include "vm/transport/shm/long_messages.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -47,6 +50,13 @@ std::string transports_text() {
   return text;
 }
 
+/// What shm does with long messages here, where tasks have a core each.
+std::string copying_text() {
+  constexpr std::chrono::milliseconds longest{100};
+  const CopyRates rates = measure_copy_rates(longest);
+  return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
+}
+
 std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
   return fmt::format(
       "nasvm {}\n"
@@ -60,11 +70,12 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       "              {}\n"
       "  schema      {}\n"
       "  counting    {:.1f} ns for each message-layer call\n"
+      "  copying     {}\n"
       "Kernels\n{}"
       "Transports\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
-      kernels_text(), transports_text());
+      copying_text(), kernels_text(), transports_text());
 }
 
 class Info final : public Command {

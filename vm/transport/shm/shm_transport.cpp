@@ -1,5 +1,6 @@
 #include "vm/transport/shm/shm_transport.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "vm/status.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/doorbell.hpp"
+#include "vm/transport/shm/long_messages.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
 #include "vm/transport/shm/segment.hpp"
 
@@ -15,14 +17,16 @@ namespace {
 
 using namespace shm;
 
-/// Shorter messages go through the ring, which costs less than a system call and the answer to it. Where tasks share
-/// cores, a message that does not fit into the ring at once costs changes of processes besides.
-constexpr std::size_t default_pull_from = 128 * 1024;
-constexpr std::size_t default_pull_from_in_crowd = 64 * 1024;
-
-std::size_t chosen_ring_bytes(const TransportContext& context) {
+/// What the machine suggests; what the user has set holds in its place.
+LongMessageChoice choice_for(const TransportContext& context) {
+  const Cores cores = context.crowded ? Cores::shared : Cores::own;
+  LongMessageChoice choice = choose_long_messages(copy_rates_in_environment(), cores);
   const auto tasks = static_cast<std::size_t>(context.size);
-  return std::bit_floor(value_of(context.parameters, "ring", default_ring_bytes(tasks)));
+  choice.ring_bytes =
+      std::bit_floor(value_of(context.parameters, "ring", std::min(default_ring_bytes(tasks), choice.ring_bytes)));
+  choice.announce_from = value_of(context.parameters, "pull", choice.announce_from);
+  if (context.crowded || context.parameters.contains("pull")) choice.fetch_from = 0;
+  return choice;
 }
 
 /// Unless the user forbids to fetch.
@@ -36,14 +40,11 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
       : context_(context),
         handler_(*context.handler),
         rank_(static_cast<std::size_t>(context.rank)),
-        pull_from_(
-            value_of(context.parameters, "pull", context.crowded ? default_pull_from_in_crowd : default_pull_from)),
-        always_fetches_(context.crowded || context.parameters.contains("pull")) {
+        choice_(choice_for(context)) {
     try {
       allow_readers(context.daemons_on_computer);
       bell_.emplace();
-      own_.emplace(static_cast<std::size_t>(context.size), chosen_ring_bytes(context), bell_->fd(),
-                   chosen_way(context));
+      own_.emplace(static_cast<std::size_t>(context.size), choice_.ring_bytes, bell_->fd(), chosen_way(context));
     } catch (const RunError& error) {
       own_.reset();
       problem_ = error.what();
@@ -96,12 +97,13 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   std::size_t pull_from(Rank peer) const override {
     if (static_cast<std::size_t>(peer) == rank_) return never;
     const PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
-    return segment.can_pull() && segment.preference() == LongMessages::fetched ? pull_from_ : never;
+    return segment.can_pull() && segment.preference() == LongMessages::fetched ? choice_.announce_from : never;
   }
 
   bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
     PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
-    if (!always_fetches_ && exchange == Exchange::one_way && is_at_hand(segment.header())) return false;
+    const bool had_better_send = exchange == Exchange::one_way && is_at_hand(segment.header());
+    if (had_better_send && into.size() < choice_.fetch_from) return false;
     return read_memory(segment.pid(), address, into);
   }
 
@@ -248,8 +250,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   TransportContext context_;
   net::PacketHandler& handler_;
   std::size_t rank_;
-  std::size_t pull_from_;
-  bool always_fetches_;  ///< also what comes one way, from a peer that waits for it to leave
+  LongMessageChoice choice_;
   std::optional<Doorbell> bell_;
   std::optional<Segment> own_;
   std::string problem_;              ///< why there is no segment

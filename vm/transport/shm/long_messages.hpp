@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// How long messages travel through shared memory, chosen from what the machine was measured to copy
+/// (vm/probe/copy_rates.hpp). Pure logic. Reasons: docs/transports/shm.md, "Asking the machine".
+
+#include <cstddef>
+#include <string>
+
+#include "vm/probe/copy_rates.hpp"
+
+namespace nasvm::shm {
+
+/// Lengths in bytes.
+struct LongMessageChoice {
+  static constexpr std::size_t never = ~std::size_t{0};
+
+  std::size_t announce_from = 0;   ///< from here on a sender announces a message, for its receiver to decide
+  std::size_t fetch_from = never;  ///< from here on it is fetched even from a sender that stands by to copy, too
+  std::size_t ring_bytes = 0;      ///< of a sender's ring, where memory does not ask for a smaller one
+
+  bool operator==(const LongMessageChoice&) const = default;
+};
+
+/// Do the program's tasks have a core each?
+enum class Cores { own, shared };
+
+/// `rates` may lack anything: what is not known is as on the processors that the usual values come from.
+LongMessageChoice choose_long_messages(const CopyRates& rates, Cores cores);
+
+/// The choice and its reason, a line.
+std::string describe(const LongMessageChoice& choice, const CopyRates& rates);
+
+}  // namespace nasvm::shm
