@@ -106,7 +106,11 @@ void Comm::open() {
   if (native_ != nullptr) ledger_ = std::make_unique<collective::Ledger>(rank_, size());
 }
 
-Comm::~Comm() = default;
+Comm::~Comm() {
+  const bool is_moved_from = world_ranks_.empty();
+  if (!is_moved_from && std::uncaught_exceptions() == 0) endpoint_->close_contexts(context_);
+}
+
 Comm::Comm(Comm&&) noexcept = default;
 
 // --- operations -------------------------------------------------------------------------------------------

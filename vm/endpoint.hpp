@@ -89,6 +89,10 @@ class Endpoint {
   /// there) and nobody else. Collective over the members; groups without a common member may have the same contexts.
   virtual void open_contexts(Context /*first*/, std::span<const Rank> /*members*/) {}
 
+  /// The Comm that they were opened for is gone; nothing of theirs is under way. Called by every member, sooner or
+  /// later; does not wait for the others.
+  virtual void close_contexts(Context /*first*/) noexcept {}
+
   /// Collectives that this fabric has of its own, or null.
   [[nodiscard]] virtual NativeCollectives* native_collectives() { return nullptr; }
 };

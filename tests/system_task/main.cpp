@@ -48,6 +48,11 @@ void beyond_4_gib(SystemTask& task) {
   }
 }
 
+/// More Comms, one after the other, than MPI has communicators at a time.
+void split_often(SystemTask& task) {
+  for (int i = 0; i < 40'000; ++i) (void)task.comm().split(0, 0);
+}
+
 void wait_forever(SystemTask& task) {
   std::array<int, 1> in{};
   task.comm().recv(in, any_source, 99);
@@ -98,19 +103,13 @@ struct Body {
 };
 
 constexpr std::array bodies{
-    Body{"conformance", conformance},
-    Body{"long messages", long_messages},
-    Body{"report rank", report_rank},
-    Body{"report long", report_long},
-    Body{"beyond 4 GiB", beyond_4_gib},
-    Body{"wait forever", wait_forever},
-    Body{"talk forever", talk_forever},
-    Body{"compute forever", compute_forever},
-    Body{"leave a process behind", leave_a_process_behind},
-    Body{"throw bytes", throw_bytes},
-    Body{"exit early", exit_early},
-    Body{"throw late", throw_late},
-    Body{"receive too little", receive_too_little},
+    Body{"conformance", conformance},         Body{"long messages", long_messages},
+    Body{"report rank", report_rank},         Body{"report long", report_long},
+    Body{"beyond 4 GiB", beyond_4_gib},       Body{"split often", split_often},
+    Body{"wait forever", wait_forever},       Body{"talk forever", talk_forever},
+    Body{"compute forever", compute_forever}, Body{"leave a process behind", leave_a_process_behind},
+    Body{"throw bytes", throw_bytes},         Body{"exit early", exit_early},
+    Body{"throw late", throw_late},           Body{"receive too little", receive_too_little},
 };
 
 void run_body(SystemTask& task) {

@@ -148,6 +148,12 @@ TEST_CASE("tasks over a message system report by rank, short and long", "[system
   CHECK(reports.at(1) == std::string(3'000'000, 'b') + "end\n");
 }
 
+TEST_CASE("Comms that are gone leave room for others", "[systems]") {
+  const auto program = program_of("mpi", "split often", 1);
+  if (!program.has_value()) return;
+  REQUIRE_NOTHROW(run(*program));
+}
+
 TEST_CASE("a process that a task over a message system leaves behind holds no run, and goes with it", "[systems]") {
   const auto program = program_of(GENERATE("mpi", "pvm"), "leave a process behind", 2);
   if (!program.has_value()) return;

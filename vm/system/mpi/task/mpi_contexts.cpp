@@ -39,4 +39,12 @@ void MpiContexts::open(Context first, std::span<const Rank> members) {
   MPI_Group_free(&world);
 }
 
+void MpiContexts::close(Context first) noexcept {
+  MpiGroup& group = groups_[first / 2];
+  for (MPI_Comm* communicator : {&group.user, &group.collective}) {
+    if (*communicator != MPI_COMM_NULL) MPI_Comm_free(communicator);
+  }
+  group = {};
+}
+
 }  // namespace nasvm

@@ -24,11 +24,14 @@ struct MpiGroup {
   [[nodiscard]] MPI_Comm communicator(Context context) const { return context % 2 == 0 ? user : collective; }
 };
 
-/// MPI must be initialized before, and finalized after. Communicators live as long as MPI does.
+/// MPI must be initialized before, and finalized after.
 class MpiContexts {
  public:
   /// Collective over `members`.
   void open(Context first, std::span<const Rank> members);
+  /// Gives the group's communicators back, of which MPI has some ten thousands. Waits for nobody (Open MPI), though
+  /// every member has to call it.
+  void close(Context first) noexcept;
   /// The group that `context` belongs to; it has been opened.
   [[nodiscard]] const MpiGroup& group(Context context) const { return groups_[context / 2]; }
 

@@ -31,6 +31,7 @@ class MpiEndpoint final : public Endpoint {
   bool cancel(Operation& receive) override;
   std::string_view method(Rank) const override { return "mpi"; }
   void open_contexts(Context first, std::span<const Rank> members) override { contexts_.open(first, members); }
+  void close_contexts(Context first) noexcept override { contexts_.close(first); }
   NativeCollectives* native_collectives() override { return collectives_.get(); }
 
  private:
