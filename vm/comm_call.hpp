@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// What stands around every call of a Comm: its time, and the context of its messages.
+
+#include "vm/comm.hpp"
+#include "vm/metrics/clock.hpp"
+
+namespace nasvm {
+
+class Comm::Call {
+ public:
+  explicit Call(Shared& shared) : shared_(shared) {
+    if (shared_.call_depth++ == 0) {
+      ++shared_.counters.calls;
+      begin_ = ticks_now();
+    }
+  }
+  ~Call() {
+    if (--shared_.call_depth == 0) shared_.counters.communication += ticks_now() - begin_;
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+ private:
+  Shared& shared_;
+  Ticks begin_ = 0;
+};
+
+class Comm::Collective {
+ public:
+  explicit Collective(Comm& comm) : call_(*comm.shared_), comm_(comm) { ++comm_.in_collective_; }
+  ~Collective() { --comm_.in_collective_; }
+  Collective(const Collective&) = delete;
+  Collective& operator=(const Collective&) = delete;
+
+ private:
+  Call call_;
+  Comm& comm_;
+};
+
+}  // namespace nasvm

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "vm/collective/blocks.hpp"
+#include "vm/collective/collective.hpp"
+#include "vm/collective/ledger.hpp"
+#include "vm/comm_call.hpp"
+#include "vm/native_collectives.hpp"
+
+// Collectives of a Comm: those of the fabric itself where it has them (counted as our algorithms would have been),
+// else the algorithms of vm/collective/.
+
+namespace nasvm {
+namespace {
+
+std::size_t total(std::span<const std::size_t> bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
+}
+
+}  // namespace
+
+void Comm::book_native(std::span<const std::pair<Rank, PeerCounters>> traffic) {
+  for (const auto& [rank, cost] : traffic) {
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
+    peer.bytes_sent += cost.bytes_sent;
+    peer.bytes_received += cost.bytes_received;
+    peer.messages_sent += cost.messages_sent;
+    peer.messages_received += cost.messages_received;
+  }
+}
+
+void Comm::book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes) {
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == rank_) continue;
+    const auto at = static_cast<std::size_t>(rank);
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
+    peer.bytes_sent += out_bytes[at];
+    peer.bytes_received += in_bytes[at];
+    peer.messages_sent += out_bytes[at] > 0 ? 1 : 0;
+    peer.messages_received += in_bytes[at] > 0 ? 1 : 0;
+  }
+}
+
+void Comm::check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const {
+  collective::check_block_count(*this, bytes);
+  collective::check_buffer(own_bytes, bytes[static_cast<std::size_t>(rank_)]);
+  collective::check_buffer(all_bytes, total(bytes));
+}
+
+void Comm::barrier() {
+  const Collective collective(*this);
+  if (native_ != nullptr && native_->barrier(context_)) return book_native(ledger_->barrier());
+  collective::barrier(*this);
+}
+
+void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t element_bytes) {
+  check_peer(root, false);
+  const Collective collective(*this);
+  if (native_ != nullptr && native_->broadcast(context_, data, root)) {
+    return book_native(ledger_->broadcast(data.size(), root, element_bytes));
+  }
+  collective::broadcast(*this, data, root, element_bytes);
+}
+
+void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root) {
+  check_peer(root, false);
+  const Collective collective(*this);
+  if (native_ != nullptr && native_->reduce(context_, inout, op, root)) {
+    return book_native(ledger_->reduce(inout.size(), op, root));
+  }
+  collective::reduce(*this, inout, op, root);
+}
+
+void Comm::allreduce_bytes(std::span<std::byte> inout, const Reduction& op) {
+  const Collective collective(*this);
+  if (native_ != nullptr && native_->allreduce(context_, inout, op)) {
+    return book_native(ledger_->allreduce(inout.size(), op));
+  }
+  collective::allreduce(*this, inout, op);
+}
+
+void Comm::scan_bytes(std::span<std::byte> inout, const Reduction& op) {
+  const Collective collective(*this);
+  if (native_ != nullptr && native_->scan(context_, inout, op)) return book_native(ledger_->scan(inout.size(), op));
+  collective::scan(*this, inout, op);
+}
+
+void Comm::gatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                         Rank root, std::uint8_t element_bytes) {
+  check_peer(root, false);
+  const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(out.size(), bytes, rank_ == root ? in.size() : total(bytes));
+    if (native_->gatherv(context_, out, in, bytes, root)) return book_native(ledger_->gatherv(bytes, root));
+  }
+  collective::gatherv(*this, out, in, bytes, root, element_bytes);
+}
+
+void Comm::scatterv_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
+                          Rank root, std::uint8_t element_bytes) {
+  check_peer(root, false);
+  const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(in.size(), bytes, rank_ == root ? out.size() : total(bytes));
+    if (native_->scatterv(context_, out, in, bytes, root)) return book_native(ledger_->scatterv(bytes, root));
+  }
+  collective::scatterv(*this, out, in, bytes, root, element_bytes);
+}
+
+void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte> in,
+                            std::span<const std::size_t> bytes, std::uint8_t element_bytes) {
+  const Collective collective(*this);
+  if (native_ != nullptr) {
+    check_blocks(out.size(), bytes, in.size());
+    if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, element_bytes));
+  }
+  collective::allgatherv(*this, out, in, bytes, element_bytes);
+}
+
+void Comm::alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
+                          std::uint8_t element_bytes) {
+  const Collective collective(*this);
+  const std::vector<std::size_t> bytes(static_cast<std::size_t>(size()), block_bytes);
+  if (native_ != nullptr) {
+    collective::check_buffer(std::min(out.size(), in.size()), bytes.size() * block_bytes);
+    if (native_->alltoall(context_, out, in, block_bytes)) return book_native_alltoallv(bytes, bytes);
+  }
+  collective::alltoallv(*this, out, bytes, in, bytes, element_bytes);
+}
+
+void Comm::alltoallv_bytes(std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
+                           std::span<std::byte> in, std::span<const std::size_t> in_bytes,
+                           std::uint8_t element_bytes) {
+  const Collective collective(*this);
+  if (native_ != nullptr) {
+    collective::check_block_count(*this, out_bytes);
+    check_blocks(out_bytes[static_cast<std::size_t>(rank_)], in_bytes, in.size());
+    check_blocks(in_bytes[static_cast<std::size_t>(rank_)], out_bytes, out.size());
+    if (native_->alltoallv(context_, out, out_bytes, in, in_bytes, element_bytes)) {
+      return book_native_alltoallv(out_bytes, in_bytes);
+    }
+  }
+  collective::alltoallv(*this, out, out_bytes, in, in_bytes, element_bytes);
+}
+
+}  // namespace nasvm

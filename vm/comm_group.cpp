@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <exception>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "vm/collective/ledger.hpp"
+#include "vm/comm_call.hpp"
+#include "vm/native_collectives.hpp"
+
+// Which tasks a Comm has: the world, or a part of another Comm.
+
+namespace nasvm {
+namespace {
+
+/// Contexts 0 and 1 belong to Task (routed and direct messages); Comms get pairs from here on.
+constexpr Context first_comm_context = 2;
+
+}  // namespace
+
+Comm::Comm(Endpoint& endpoint) : endpoint_(&endpoint), shared_(std::make_shared<Shared>()) {
+  calibrate_clock();
+  world_ranks_.resize(static_cast<std::size_t>(endpoint.size()));
+  std::iota(world_ranks_.begin(), world_ranks_.end(), 0);
+  rank_of_world_ = world_ranks_;
+  rank_ = endpoint.rank();
+  context_ = first_comm_context;
+  shared_->next_context = first_comm_context + 2;
+  shared_->counters.peers.resize(world_ranks_.size());
+  open();
+}
+
+Comm::Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context)
+    : endpoint_(&endpoint),
+      shared_(std::move(shared)),
+      world_ranks_(std::move(world_ranks)),
+      rank_of_world_(static_cast<std::size_t>(endpoint.size()), -1),
+      context_(context) {
+  for (std::size_t i = 0; i < world_ranks_.size(); ++i) {
+    rank_of_world_[static_cast<std::size_t>(world_ranks_[i])] = static_cast<Rank>(i);
+  }
+  rank_ = rank_of_world_[static_cast<std::size_t>(endpoint.rank())];
+  open();
+}
+
+void Comm::open() {
+  endpoint_->open_contexts(context_, world_ranks_);
+  native_ = endpoint_->native_collectives();
+  if (native_ != nullptr) ledger_ = std::make_unique<collective::Ledger>(rank_, size());
+}
+
+Comm::~Comm() {
+  const bool is_moved_from = world_ranks_.empty();
+  if (!is_moved_from && std::uncaught_exceptions() == 0) endpoint_->close_contexts(context_);
+}
+
+Comm::Comm(Comm&&) noexcept = default;
+
+std::unique_ptr<Comm> Comm::split(int color, int key) {
+  struct Member {
+    int color, key;
+    Rank rank;
+  };
+  const Call call(*shared_);
+  // Groups of different colours have no member in common, so they share one new context pair: the first
+  // that is free on every member of this Comm.
+  const Context context = allreduce_value(shared_->next_context, Max{});
+  shared_->next_context = context + 2;
+
+  const std::array<int, 2> mine{color, key};
+  std::vector<int> all(2 * static_cast<std::size_t>(size()));
+  allgather(mine, all);
+  if (color < 0) return nullptr;
+  std::vector<Member> members;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const auto at = 2 * static_cast<std::size_t>(rank);
+    if (all[at] == color) members.push_back({all[at], all[at + 1], rank});
+  }
+  std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.key < b.key; });
+  std::vector<Rank> world_ranks;
+  for (const Member& member : members) world_ranks.push_back(world_rank(member.rank));
+  return std::unique_ptr<Comm>(new Comm(*endpoint_, shared_, std::move(world_ranks), context));
+}
+
+}  // namespace nasvm

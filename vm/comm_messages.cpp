@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "vm/comm_call.hpp"
+
+// Messages of a Comm: operations, which collectives use, too, and the calls from point to point.
+
+namespace nasvm {
+
+Request& Request::operator=(Request&& other) noexcept {
+  if (this != &other) {
+    if (pending()) comm_->wait(*this);
+    comm_ = other.comm_;
+    operation_ = std::exchange(other.operation_, nullptr);
+  }
+  return *this;
+}
+
+Request::~Request() noexcept(false) {
+  if (!pending()) return;
+  if (std::uncaught_exceptions() > 0) {
+    // The task is failing: waiting might never end. Nothing moves any more messages, so nothing writes to the
+    // buffer either once a posted receive is withdrawn.
+    if (operation_->kind == Operation::Kind::receive) (void)comm_->endpoint_->cancel(*operation_);
+    return;
+  }
+  comm_->wait(*this);
+}
+
+// --- operations -------------------------------------------------------------------------------------------
+
+void Comm::check_peer(Rank peer, bool wildcard) const {
+  if ((peer >= 0 && peer < size()) || (wildcard && peer == any_source)) return;
+  throw std::invalid_argument("rank " + std::to_string(peer) + " is not in 0.." + std::to_string(size() - 1));
+}
+
+void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
+                        std::uint8_t element_bytes) {
+  check_peer(to, false);
+  operation.kind = Operation::Kind::send;
+  operation.complete = false;
+  operation.element_bytes = element_bytes;
+  operation.context = active_context();
+  operation.peer = world_rank(to);
+  operation.tag = tag;
+  operation.data = const_cast<std::byte*>(data.data());  // a send never writes through it
+  operation.bytes = data.size();
+  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.peer)];
+  ++peer.messages_sent;
+  peer.bytes_sent += data.size();
+}
+
+void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
+                           std::uint8_t element_bytes) {
+  check_peer(from, true);
+  operation.kind = Operation::Kind::receive;
+  operation.complete = false;
+  operation.element_bytes = element_bytes;
+  operation.context = active_context();
+  operation.peer = from == any_source ? any_source : world_rank(from);
+  operation.tag = tag;
+  operation.data = data.data();
+  operation.bytes = data.size();
+  operation.arrived = 0;
+}
+
+void Comm::start(Operation& operation) { endpoint_->start(operation); }
+
+void Comm::wait_until_complete(Operation& operation) {
+  if (operation.complete) return;
+  const bool receive = operation.kind == Operation::Kind::receive;
+  const Ticks begin = receive ? ticks_now() : 0;
+  Operation* const waited[] = {&operation};
+  try {
+    endpoint_->wait_any(waited);
+  } catch (...) {
+    // Whoever owns the operation may be about to go: nothing must arrive in it any more.
+    if (receive) (void)endpoint_->cancel(operation);
+    throw;
+  }
+  if (receive) shared_->counters.idle += std::max<Ticks>(0, operation.arrived - begin);
+}
+
+Status Comm::book(Operation& operation) {
+  if (operation.kind == Operation::Kind::send) return {};
+  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.status.source)];
+  ++peer.messages_received;
+  peer.bytes_received += operation.status.bytes;
+  Status status = operation.status;
+  status.source = rank_of_world_[static_cast<std::size_t>(status.source)];
+  return status;
+}
+
+Status Comm::finish(Operation& operation) {
+  wait_until_complete(operation);
+  return book(operation);
+}
+
+Operation* Comm::take_operation() {
+  auto& free = shared_->free_operations;
+  if (free.empty()) free.push_back(shared_->operations.emplace_back(std::make_unique<Operation>()).get());
+  Operation* operation = free.back();
+  free.pop_back();
+  return operation;
+}
+
+void Comm::give_back(Operation* operation) { shared_->free_operations.push_back(operation); }
+
+// --- point to point ---------------------------------------------------------------------------------------
+
+void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
+  const Call call(*shared_);
+  Operation operation;
+  prepare_send(operation, data, to, tag, element_bytes);
+  start(operation);
+  wait_until_complete(operation);
+}
+
+Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
+  const Call call(*shared_);
+  Operation operation;
+  prepare_receive(operation, data, from, tag, element_bytes);
+  start(operation);
+  return finish(operation);
+}
+
+Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
+  const Call call(*shared_);
+  check_peer(to, false);
+  Operation* operation = take_operation();
+  prepare_send(*operation, data, to, tag, element_bytes);
+  Request request(this, operation);
+  start(*operation);
+  return request;
+}
+
+Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
+  const Call call(*shared_);
+  check_peer(from, true);
+  Operation* operation = take_operation();
+  prepare_receive(*operation, data, from, tag, element_bytes);
+  Request request(this, operation);
+  start(*operation);
+  return request;
+}
+
+Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
+                            std::uint8_t out_element_bytes, std::uint8_t in_element_bytes) {
+  const Call call(*shared_);
+  Operation receive;
+  prepare_receive(receive, in, from, tag, in_element_bytes);
+  Operation send;
+  prepare_send(send, out, to, tag, out_element_bytes);
+  start(receive);
+  start(send);
+  const Status status = finish(receive);
+  wait_until_complete(send);
+  return status;
+}
+
+Status Comm::wait(Request& request) {
+  if (!request.pending()) return {};
+  const Call call(*shared_);
+  Operation* operation = std::exchange(request.operation_, nullptr);
+  const Status status = finish(*operation);
+  give_back(operation);
+  return status;
+}
+
+void Comm::wait_all(std::span<Request> requests) {
+  const Call call(*shared_);
+  for (Request& request : requests) wait(request);
+}
+
+std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
+  const Call call(*shared_);
+  std::vector<Operation*> waited(requests.size(), nullptr);
+  bool receiving = false;
+  bool any = false;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    waited[i] = requests[i].operation_;
+    if (waited[i] == nullptr) continue;
+    any = true;
+    receiving = receiving || waited[i]->kind == Operation::Kind::receive;
+  }
+  if (!any) throw std::invalid_argument("wait_any: every request is empty");
+  const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+  auto found = std::find_if(waited.begin(), waited.end(), is_complete);
+  if (found == waited.end()) {
+    const Ticks begin = ticks_now();
+    endpoint_->wait_any(waited);
+    found = std::find_if(waited.begin(), waited.end(), is_complete);
+    if (receiving && (*found)->kind == Operation::Kind::receive) {
+      shared_->counters.idle += std::max<Ticks>(0, (*found)->arrived - begin);
+    }
+  }
+  const auto index = static_cast<std::size_t>(found - waited.begin());
+  const Status result = wait(requests[index]);
+  if (status != nullptr) *status = result;
+  return index;
+}
+
+bool Comm::test(Request& request, Status* status) {
+  if (!request.pending()) return true;
+  const Call call(*shared_);
+  if (!request.operation_->complete) endpoint_->progress();
+  if (!request.operation_->complete) return false;
+  const Status result = wait(request);
+  if (status != nullptr) *status = result;
+  return true;
+}
+
+Status Comm::probe(Rank from, Tag tag) {
+  const Call call(*shared_);
+  check_peer(from, true);
+  Status found;
+  const Ticks begin = ticks_now();
+  (void)endpoint_->probe(from == any_source ? any_source : world_rank(from), tag, active_context(), found, true);
+  shared_->counters.idle += ticks_now() - begin;
+  found.source = rank_of_world_[static_cast<std::size_t>(found.source)];
+  return found;
+}
+
+bool Comm::iprobe(Rank from, Tag tag, Status& found) {
+  const Call call(*shared_);
+  check_peer(from, true);
+  if (!endpoint_->probe(from == any_source ? any_source : world_rank(from), tag, active_context(), found, false)) {
+    return false;
+  }
+  found.source = rank_of_world_[static_cast<std::size_t>(found.source)];
+  return true;
+}
+
+void Comm::progress() {
+  if (shared_->free_operations.size() == shared_->operations.size()) return;
+  const Call call(*shared_);
+  endpoint_->progress();
+}
+
+}  // namespace nasvm
