@@ -18,7 +18,7 @@
 #include <span>
 
 #include "vm/multicast/packet.hpp"
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 namespace nasvm::multicast {
 

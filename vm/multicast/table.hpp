@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "vm/multicast/multicast.hpp"
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 namespace nasvm::multicast {
 

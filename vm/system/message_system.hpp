@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "vm/endpoint.hpp"
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 namespace nasvm {
 

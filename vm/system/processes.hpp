@@ -11,8 +11,8 @@
 
 #include "vm/launch/machine.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/parameters.hpp"
 #include "vm/system/roster.hpp"
-#include "vm/transport/parameters.hpp"
 
 namespace nasvm {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "vm/endpoint.hpp"
+#include "vm/parameters.hpp"
 #include "vm/status.hpp"
-#include "vm/transport/parameters.hpp"
 
 namespace nasvm::system_protocol {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "vm/launch/hostfile.hpp"
+#include "vm/parameters.hpp"
 #include "vm/system/processes.hpp"
-#include "vm/transport/parameters.hpp"
 
 namespace nasvm {
 

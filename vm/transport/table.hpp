@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 #include "vm/transport/transport.hpp"
 
 namespace nasvm {

@@ -19,10 +19,28 @@
 #include "vm/message.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/parameters.hpp"
 #include "vm/protocol/member.hpp"
-#include "vm/transport/parameters.hpp"
 
 namespace nasvm {
+
+/// Polling before sleeping: every transport has it.
+inline constexpr ParameterRow spin_parameter{"spin", ParameterKind::microseconds, 0, 1'000'000,
+                                             "microseconds of polling before a task sleeps (default 100, 20 with "
+                                             "more threads than cores, 60 when only daemons "
+                                             "make them more)"};
+
+/// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
+/// (Engine::Options) has room for two of the longest.
+inline constexpr ParameterRow eager_parameter{
+    "eager", ParameterKind::bytes, 0, 512 * 1024,
+    "longest message that is sent without asking the receiver first (default 256k)"};
+
+/// Polling of several methods (Foster et al., Managing Multiple Communication Methods, section 5.1, skip_poll): every
+/// transport has it, and it is the task's.
+inline constexpr ParameterRow skip_poll_parameter{
+    "skip_poll", ParameterKind::count, 0, 65536,
+    "cheap looks at the awaited peer for each look at every method (default 0: adaptive)"};
 
 class DaemonLink;
 class MemoryPath;

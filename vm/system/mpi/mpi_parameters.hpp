@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 namespace nasvm {
 

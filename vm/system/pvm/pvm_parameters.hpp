@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 namespace nasvm {
 

@@ -1,4 +1,4 @@
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

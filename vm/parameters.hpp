@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Parameters of transports: `direct:sndbuf=256k:spin=50`. Each transport lists those it has; the command line, its
-/// help and the checks are made from these lists.
+/// Parameters behind the name of a transport, message system or multicast protocol: `direct:sndbuf=256k:spin=50`.
+/// Each of these lists those it has; the command line, its help and the checks are made from these lists.
 
 #include <chrono>
 #include <cstdint>
@@ -25,24 +25,6 @@ struct ParameterRow {
   std::string_view description;  ///< with the default
   std::span<const std::string_view> words{};
 };
-
-/// Polling before sleeping: every transport has it.
-inline constexpr ParameterRow spin_parameter{"spin", ParameterKind::microseconds, 0, 1'000'000,
-                                             "microseconds of polling before a task sleeps (default 100, 20 with "
-                                             "more threads than cores, 60 when only daemons "
-                                             "make them more)"};
-
-/// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
-/// (Engine::Options) has room for two of the longest.
-inline constexpr ParameterRow eager_parameter{
-    "eager", ParameterKind::bytes, 0, 512 * 1024,
-    "longest message that is sent without asking the receiver first (default 256k)"};
-
-/// Polling of several methods (Foster et al., Managing Multiple Communication Methods, section 5.1, skip_poll): every
-/// transport has it, and it is the task's.
-inline constexpr ParameterRow skip_poll_parameter{
-    "skip_poll", ParameterKind::count, 0, 65536,
-    "cheap looks at the awaited peer for each look at every method (default 0: adaptive)"};
 
 /// Values by parameter name; those that the user did not set are not there.
 using Parameters = std::map<std::string, std::uint64_t, std::less<>>;

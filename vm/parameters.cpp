@@ -1,4 +1,4 @@
-#include "vm/transport/parameters.hpp"
+#include "vm/parameters.hpp"
 
 #include <fmt/format.h>
 #include <pwd.h>
