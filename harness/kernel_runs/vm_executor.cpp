@@ -22,7 +22,7 @@ class VmExecutor final : public Executor {
     program.environment = environment(spec);
     program.size = spec.np;
     program.threads = spec.problem.threads;
-    program.bind = bind_ == Binding::core;
+    program.bind = bind_;
     program.transport = spec.transport;
     program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem});
     program.timeout = timeout_;

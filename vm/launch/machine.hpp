@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "vm/binding.hpp"
 #include "vm/launch/hostfile.hpp"
 #include "vm/machine_modes.hpp"
 #include "vm/machine_topology.hpp"
@@ -69,8 +70,8 @@ class Machine {
     std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
     int size = 1;                          ///< number of tasks
     int threads = 1;                       ///< that compute in each task
-    bool bind = true;                      ///< each task to cores of its own, where there are enough that nobody has
-    std::string transport = "auto";        ///< order of preference of Comm's messages
+    Binding bind = Binding::core;
+    std::string transport = "auto";  ///< order of preference of Comm's messages
     /// Another order for the messages between two ranks, both ways.
     struct PairOrder {
       int first = 0;

@@ -6,7 +6,8 @@ namespace nasvm {
 namespace {
 
 protocol::Setup setup_of(const Machine::Program& program) {
-  protocol::Setup setup{.program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind};
+  protocol::Setup setup{
+      .program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind == Binding::core};
   for (const auto& [first, second, transport] : program.pair_orders)
     setup.pairs.push_back({first, second, transport});
   return setup;

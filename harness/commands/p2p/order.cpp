@@ -37,7 +37,7 @@ void describe(Fields& fields, P2pOrder& order) {
   fields.text("address", order.address);
   fields.counts("sizes", order.sizes);
   describe(fields, order.effort);
-  fields.boolean("bind", order.bind);
+  fields.choice("bind", order.bind, {binding_names});
 }
 
 void describe(Fields& fields, P2pReport& report) {

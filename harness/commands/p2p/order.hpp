@@ -13,6 +13,7 @@
 #include "harness/commands/p2p/kind.hpp"
 #include "harness/commands/p2p/mixed/record.hpp"
 #include "harness/commands/p2p/pair/record.hpp"
+#include "vm/binding.hpp"
 
 namespace nasvm {
 
@@ -25,7 +26,7 @@ struct P2pOrder {
   std::string address;                   ///< IPv4 address of rank 0's host, for yardsticks
   std::vector<std::uint64_t> sizes;
   Effort effort;
-  bool bind = true;  ///< each task to a core of its own
+  Binding bind = Binding::core;
 };
 
 struct P2pReport {

@@ -65,7 +65,7 @@ class VmP2pExecutor final : public P2pExecutor {
     if (order.sizes.empty()) return {};
     Machine::Program program;
     program.size = options_.np;
-    program.bind = false;  // the tasks do that themselves, as the order says
+    program.bind = Binding::none;  // the tasks do that themselves, as the order says
     program.transport = spec.yardstick ? yardstick_transport : spec.path;
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
     program.setup = text_of_record(order);
@@ -114,7 +114,7 @@ class VmP2pExecutor final : public P2pExecutor {
     order.collectives = options_.collectives;
     order.sizes = options_.sizes;
     order.effort = options_.effort;
-    order.bind = options_.bind == Binding::core;
+    order.bind = options_.bind;
     if (spec.yardstick) {
       order.yardstick = spec.path;
       order.address = machines_.first_address();

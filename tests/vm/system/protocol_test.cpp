@@ -67,7 +67,7 @@ TEST_CASE("tasks have cores of their own where there are enough, they shall, and
   CHECK(order_for(program_of(2, 2), {}, 3).own_cores == 0);
   CHECK(order_for(program_of(1, 1), {}, 8).own_cores == 0);
   auto unbound = program_of(2, 1);
-  unbound.bind = false;
+  unbound.bind = Binding::none;
   CHECK(order_for(unbound, {}, 8).own_cores == 0);
 }
 

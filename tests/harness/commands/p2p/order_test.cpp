@@ -15,7 +15,7 @@ TEST_CASE("p2p order: says to the tasks all that was asked for") {
   order.yardstick = "raw-tcp";
   order.address = "127.0.0.2";
   order.sizes = {0, 8, std::uint64_t{1} << 30};
-  order.bind = false;
+  order.bind = Binding::none;
   order.effort = {100, 7, 16, true, 0.25, 32};
   const P2pOrder read = record_of_text<P2pOrder>(text_of_record(order));
   CHECK(order_kind(text_of_record(order)) == order_kind_p2p);
@@ -24,7 +24,7 @@ TEST_CASE("p2p order: says to the tasks all that was asked for") {
   CHECK(read.yardstick == order.yardstick);
   CHECK(read.address == order.address);
   CHECK(read.sizes == order.sizes);
-  CHECK_FALSE(read.bind);
+  CHECK(read.bind == Binding::none);
   CHECK(read.effort.iterations == 100);
   CHECK(read.effort.warmup == 7);
   CHECK(read.effort.window == 16);

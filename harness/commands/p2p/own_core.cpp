@@ -1,4 +1,4 @@
-#include "harness/commands/p2p/binding.hpp"
+#include "harness/commands/p2p/own_core.hpp"
 
 #include <span>
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace nasvm {
 
-bool bind_to_core(int index, int tasks) {
+bool bind_to_own_core(Binding bind, int index, int tasks) {
+  if (bind == Binding::none) return false;
   const std::vector<int> cores = usable_core_numbers();
   if (cores.size() < static_cast<std::size_t>(tasks)) return false;
   return bind_to_cores(std::span(cores).subspan(static_cast<std::size_t>(index), 1));
