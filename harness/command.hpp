@@ -17,6 +17,8 @@
 #include "harness/document/records.hpp"
 #include "harness/report/formats.hpp"
 #include "harness/session/output.hpp"
+#include "vm/launch/launcher.hpp"
+#include "vm/multicast/table.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -27,6 +29,8 @@ struct CommandRow;
 struct Tables {
   std::span<const CommandRow> commands;
   std::span<const Format> formats;
+  std::span<const LauncherRow> launchers = nasvm::launchers();
+  std::span<const multicast::Row> protocols = multicast::protocols();
 };
 
 /// One call of the program.

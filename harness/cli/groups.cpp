@@ -1,24 +1,15 @@
 #include "harness/cli/groups.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include "harness/cli/values.hpp"
 #include "harness/text.hpp"
-#include "vm/launch/launcher.hpp"
 
 namespace nasvm {
-namespace {
-
-/// In the order of Binding.
-constexpr std::array<std::string_view, 2> bindings{"core", "none"};
-
-}  // namespace
 
 void add_machine_options(CommandLine& line, MachineOptions& options) {
   line.option({"--hostfile", "FILE", "hosts, one 'name slots=N' a line (default: this host)"}, options.hostfile);
-  const std::vector<std::string_view> names = names_of(launchers());
+  const std::vector<std::string_view> names = names_of(options.launchers);
   add_choice(line, {"--launcher", "NAME", fmt::format("who starts the daemons: {}", joined(names))}, options.launcher,
              names);
 }
@@ -45,11 +36,23 @@ void add_warmup_option(CommandLine& line, int& warmup) {
 }
 
 void add_binding_option(CommandLine& line, Binding& bind, const std::string& description) {
-  add_parsed(line, {"--bind", "NAME", description}, std::string(bindings[static_cast<std::size_t>(bind)]),
+  add_parsed(line, {"--bind", "NAME", description}, std::string(binding_names[static_cast<std::size_t>(bind)]),
              [&bind](const std::string& name) {
-               check_one_of("--bind", name, bindings);
-               bind = name == bindings.front() ? Binding::core : Binding::none;
+               check_one_of("--bind", name, binding_names);
+               bind = name == binding_names.front() ? Binding::core : Binding::none;
              });
+}
+
+void add_protocols_option(CommandLine& line, std::vector<std::string>& protocols,
+                          std::span<const multicast::Row> rows) {
+  add_parsed(
+      line,
+      {"--protocol", "LIST", fmt::format("multicast protocols: {}; a comma: measure each", joined(names_of(rows)))},
+      joined(protocols, ","), [&protocols, rows](const std::string& list) {
+        protocols = split(list, ',');
+        for (const std::string& protocol : protocols) (void)multicast::parse_protocol(protocol, rows);
+        refuse_repeats("--protocol", list, protocols, "more runs of each");
+      });
 }
 
 void add_timeout_option(CommandLine& line, double& timeout_s) {

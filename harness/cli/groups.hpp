@@ -5,13 +5,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/cli/command_line.hpp"
 #include "harness/cli/options.hpp"
+#include "vm/multicast/table.hpp"
 
 namespace nasvm {
 
-/// --hostfile, --launcher.
+/// --hostfile, --launcher (one of `options.launchers`).
 void add_machine_options(CommandLine& line, MachineOptions& options);
 
 /// What files hold, for --help.
@@ -30,6 +32,10 @@ void add_warmup_option(CommandLine& line, int& warmup);
 
 /// --bind.
 void add_binding_option(CommandLine& line, Binding& bind, const std::string& description);
+
+/// --protocol: multicast protocols of `rows`.
+void add_protocols_option(CommandLine& line, std::vector<std::string>& protocols,
+                          std::span<const multicast::Row> rows);
 
 /// --timeout: seconds that one run may take.
 void add_timeout_option(CommandLine& line, double& timeout_s);

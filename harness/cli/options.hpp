@@ -2,9 +2,11 @@
 /// \file
 /// What options that several commands share say, once read and checked (groups.hpp adds them to a command line).
 
+#include <span>
 #include <string>
 
 #include "vm/binding.hpp"
+#include "vm/launch/launcher.hpp"
 
 namespace nasvm {
 
@@ -12,6 +14,7 @@ namespace nasvm {
 struct MachineOptions {
   std::string hostfile;  ///< empty: this host alone
   std::string launcher = "local";
+  std::span<const LauncherRow> launchers = nasvm::launchers();  ///< to choose from
 };
 
 /// --format, --export-json, --export-csv, --export-markdown.

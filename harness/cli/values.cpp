@@ -54,6 +54,10 @@ void check_different(const std::vector<std::string>& exports) {
   }
 }
 
+void fail_for_repeats(std::string_view option, std::string_view list, std::string_view aim) {
+  throw UsageError(fmt::format("{} {}: one is given twice; for {} there is --runs", option, list, aim));
+}
+
 std::string kernel_names() { return joined(names_of(kernels())); }
 
 std::string class_names() {
@@ -118,9 +122,7 @@ char parse_class(const std::string& text, const std::vector<const Kernel*>& chos
 std::vector<std::string> parse_transports(const std::string& list) {
   std::vector<std::string> orders = split(list, ',');
   for (const std::string& order : orders) (void)system_of(order);  // checks it
-  if (std::set<std::string>(orders.begin(), orders.end()).size() != orders.size()) {
-    throw UsageError(fmt::format("--transport {}: one is given twice; for more runs of each there is --runs", list));
-  }
+  refuse_repeats("--transport", list, orders, "more runs of each");
   return orders;
 }
 

@@ -3,6 +3,7 @@
 /// Texts of the command line made into values. What is not acceptable is a UsageError that says what would be.
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,15 @@ std::vector<std::string> split(const std::string& text, char separator);
 
 /// Files to write, "" for none: the same one twice is a UsageError.
 void check_different(const std::vector<std::string>& exports);
+
+/// Throws UsageError: one of the values of the option's `list` is given twice; `aim` is what --runs is for.
+[[noreturn]] void fail_for_repeats(std::string_view option, std::string_view list, std::string_view aim);
+
+template <typename Value>
+void refuse_repeats(std::string_view option, std::string_view list, const std::vector<Value>& values,
+                    std::string_view aim = "more runs") {
+  if (std::set<Value>(values.begin(), values.end()).size() != values.size()) fail_for_repeats(option, list, aim);
+}
 
 /// Throws UsageError when the value of the option is none of those known.
 void check_one_of(std::string_view option, std::string_view value, std::span<const std::string_view> known);

@@ -8,20 +8,11 @@
 
 namespace nasvm {
 
-MachineRecord machine_record(const Machine& machine) {
-  MachineRecord record;
-  for (const HostFacts& host : machine.hosts()) {
-    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, "Linux " + host.kernel,
-                            host.modes.huge_pages, host.modes.governor, host.modes.hypervisor});
-    set_caches(record.hosts.back(), host.caches);
-  }
-  return record;
-}
-
 Machine::Options machine_options(const MachineOptions& options) {
   Machine::Options machine;
   if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
   machine.launcher = options.launcher;
+  machine.launchers = options.launchers;
   return machine;
 }
 
@@ -52,8 +43,22 @@ std::vector<std::string> Machines::run(Machine::Program program) {
   return machine_->run(program);
 }
 
+std::vector<HostFacts> Machines::hosts() const {
+  if (!machine_) return {};
+  std::vector<HostFacts> hosts = machine_->hosts();
+  for (HostFacts& host : hosts) host.kernel = "Linux " + host.kernel;
+  return hosts;
+}
+
 MachineRecord Machines::record() const {
-  return machine_ ? machine_record(*machine_) : MachineRecord{{local_host()}};
+  if (!machine_) return {{local_host()}};
+  MachineRecord record;
+  for (const HostFacts& host : hosts()) {
+    record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, host.kernel, host.modes.huge_pages,
+                            host.modes.governor, host.modes.hypervisor});
+    set_caches(record.hosts.back(), host.caches);
+  }
+  return record;
 }
 
 }  // namespace nasvm

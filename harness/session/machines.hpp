@@ -16,9 +16,6 @@
 
 namespace nasvm {
 
-/// What the daemons told of their hosts.
-MachineRecord machine_record(const Machine& machine);
-
 /// The machine of those options. Throws UsageError (hostfile).
 Machine::Options machine_options(const MachineOptions& options);
 
@@ -33,6 +30,8 @@ class Machines {
   /// Runs tasks that carry out orders (orders.hpp); fills in which program that is. As Machine::run.
   std::vector<std::string> run(Machine::Program program);
 
+  /// What the daemons told of their hosts; none when everything goes over message systems.
+  [[nodiscard]] std::vector<HostFacts> hosts() const;
   /// The hosts; this one alone when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
   /// IPv4 address of the first host.

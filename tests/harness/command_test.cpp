@@ -9,7 +9,10 @@
 #include "harness/document/csv.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/heading.hpp"
+#include "harness/session/machines.hpp"
 #include "harness/session/session.hpp"
+#include "harness/text.hpp"
+#include "vm/multicast/stop_and_wait.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -64,9 +67,10 @@ constexpr std::array toss_records{record_type<TossRecord>};
 
 class Tosses final : public Measurement {
  public:
-  Tosses(int runs, bool drop) : runs_(runs), drop_(drop) {}
+  Tosses(int runs, bool drop, std::vector<std::string> protocols)
+      : runs_(runs), drop_(drop), protocols_(std::move(protocols)) {}
   [[nodiscard]] std::vector<std::string> steps() const override {
-    return std::vector<std::string>(2 * runs_, "toss");
+    return std::vector<std::string>(2 * runs_, "toss to " + joined(protocols_, " and "));
   }
   MachineRecord start() override { return small_machine(); }
   void carry_out(std::size_t step, Document& document, Progress&) override {
@@ -80,6 +84,7 @@ class Tosses final : public Measurement {
  private:
   std::size_t runs_;
   bool drop_;
+  std::vector<std::string> protocols_;
 };
 
 class Toss final : public Command {
@@ -87,17 +92,22 @@ class Toss final : public Command {
   void add_options(CommandLine& line, const Tables& tables) override {
     add_runs_option(line, runs_, "tosses of each thing");
     line.flag({"--drop", "", "drop the hat"}, drop_);
+    machine_.launchers = tables.launchers;
+    add_machine_options(line, machine_);
+    add_protocols_option(line, protocols_, tables.protocols);
     add_output_options(line, output_, format_names(tables.formats, toss_views));
     line.footer("Example:\n  nasvm toss --runs 3");
   }
   Exit run(const Call& call) override {
-    Tosses tosses(runs_, drop_);
+    Tosses tosses(runs_, drop_, protocols_);
     return measure(tosses, {toss_views.front(), call.tables.formats, output_}, call.command_line, call.console);
   }
 
  private:
   int runs_ = 1;
   bool drop_ = false;
+  MachineOptions machine_;
+  std::vector<std::string> protocols_{"fanout"};
   OutputOptions output_;
 };
 
@@ -112,17 +122,29 @@ std::string render_tally(const Report& report) {
 struct Program {
   std::vector<CommandRow> rows;
   std::vector<Format> formats;
+  std::vector<LauncherRow> launchers;
+  std::vector<multicast::Row> protocols = protocols_and_toy();
   std::string out, err;
   bool terminal = false;
 
   Program() {
     Executors executors;
-    executors.run = [this](const RunOptions&) { return std::make_unique<FakeExecutor>(nullptr, &seen); };
+    executors.run = [this](const RunOptions& options) {
+      machine = options.machine;
+      return std::make_unique<FakeExecutor>(nullptr, &seen);
+    };
+    executors.limits = round_limits;
+    executors.hosts = [this](const HostsOptions& options) {
+      machine = options.machine;
+      return Survey{};
+    };
     rows = commands(executors);
     rows.push_back({"toss", "toss something", [] { return std::make_unique<Toss>(); }, toss_views, toss_records});
     const auto known = nasvm::formats();
     formats.assign(known.begin(), known.end());
     formats.push_back({"tally", "how many records there are", render_tally});
+    launchers.assign(nasvm::launchers().begin(), nasvm::launchers().end());
+    launchers.push_back({"pigeon", "carries the daemons", [] { return std::unique_ptr<Launcher>(); }});
   }
   int operator()(std::vector<std::string> arguments) {
     out.clear();
@@ -130,10 +152,11 @@ struct Program {
     arguments.insert(arguments.begin(), "nasvm");
     Console console{[this](std::string_view text) { out += text; }, [this](std::string_view text) { err += text; },
                     terminal};
-    return program(arguments, {rows, formats}, console);
+    return program(arguments, {rows, formats, launchers, protocols}, console);
   }
 
   std::vector<RunSpec> seen;
+  MachineOptions machine;  ///< that the last command wanted
 };
 
 }  // namespace
@@ -195,4 +218,41 @@ TEST_CASE("command: exports are read again and compared without doing anything f
       folder.write("b.json", R"({"schema": "nasvm-result/1", "tosses": [{"transport": "hat", "caught": 1}]})");
   CHECK(nasvm({"compare", broken}) == 2);
   CHECK(nasvm.err == "nasvm: " + broken + ": tosses[0].caught is not true or false\n");
+}
+
+TEST_CASE("command: a launcher's row is a choice of every command that starts daemons") {
+  for (const std::string command : {"run", "roofline", "hosts", "toss"}) {
+    Program nasvm;
+    CAPTURE(command);
+    CHECK(nasvm({command, "--help"}) == 0);
+    CHECK_THAT(nasvm.out, Contains("who starts the daemons: local, pigeon"));
+    CHECK(nasvm({command, "--launcher", "dove"}) == 2);
+    CHECK(nasvm.err == "nasvm: --launcher dove: not known; known are local, pigeon\n");
+    CHECK(nasvm({command, "--launcher", "pigeon"}) == 0);
+  }
+}
+
+TEST_CASE("command: the machine of a command is started from the table of launchers that the program was given") {
+  Program nasvm;
+  for (const std::string command : {"run", "hosts"}) {
+    CHECK(nasvm({command, "--launcher", "pigeon"}) == 0);
+    const Machine::Options options = machine_options(nasvm.machine);
+    CHECK(options.launcher == "pigeon");
+    CHECK(options.launchers.data() == nasvm.launchers.data());
+  }
+}
+
+TEST_CASE("command: a multicast protocol's row is a choice of the commands that measure multicast") {
+  Program nasvm;
+  nasvm.terminal = true;
+  CHECK(nasvm({"toss", "--help"}) == 0);
+  CHECK_THAT(nasvm.out, Contains("multicast protocols: fanout, stopwait"));
+  CHECK(nasvm({"toss", "--protocol", "stopwait:timeout=3,fanout"}) == 0);
+  CHECK_THAT(nasvm.err, Contains("toss to stopwait:timeout=3 and fanout"));
+  CHECK(nasvm({"toss", "--protocol", "echo"}) == 2);
+  CHECK(nasvm.err == "nasvm: unknown multicast protocol \"echo\"; known: fanout, stopwait\n");
+  CHECK(nasvm({"toss", "--protocol", "stopwait:poll=3"}) == 2);
+  CHECK(nasvm.err == "nasvm: protocol stopwait has no parameter \"poll\"; it has: timeout\n");
+  CHECK(nasvm({"toss", "--protocol", "fanout,fanout"}) == 2);
+  CHECK_THAT(nasvm.err, Contains("one is given twice"));
 }

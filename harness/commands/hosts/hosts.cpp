@@ -9,7 +9,10 @@ class Hosts final : public Command {
  public:
   explicit Hosts(Surveyor surveyor) : surveyor_(std::move(surveyor)) {}
 
-  void add_options(CommandLine& line, const Tables&) override { add_hosts_options(line, options_); }
+  void add_options(CommandLine& line, const Tables& tables) override {
+    options_.machine.launchers = tables.launchers;
+    add_hosts_options(line, options_);
+  }
 
   Exit run(const Call& call) override {
     const Survey survey = surveyor_(options_);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -35,13 +34,6 @@ std::uint64_t parse_bytes(const std::string& text, const std::string& all) {
   const int shift = ending == "k" || ending == "K" ? 10 : ending == "m" || ending == "M" ? 20 : 30;
   if (value > (most_bytes >> shift)) refuse_sizes(all);
   return value << shift;
-}
-
-template <typename Value>
-void refuse_repeats(std::string_view option, const std::string& list, const std::vector<Value>& values,
-                    std::string_view more_runs = "more runs") {
-  if (std::set<Value>(values.begin(), values.end()).size() == values.size()) return;
-  throw UsageError(fmt::format("{} {}: one is given twice; for {} there is --runs", option, list, more_runs));
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ class Roofline final : public Command {
   }
 
   void add_options(CommandLine& line, const Tables& tables) override {
+    options_.machine.launchers = tables.launchers;
     add_run_options(line, options_, format_names(tables.formats, views));
     line.footer("Example:\n  nasvm roofline mg cg --class B --np 2 --export-json roofline.json");
   }

@@ -18,6 +18,7 @@ class Run final : public Command {
   explicit Run(ExecutorFactory make_executor) : make_executor_(std::move(make_executor)) {}
 
   void add_options(CommandLine& line, const Tables& tables) override {
+    options_.machine.launchers = tables.launchers;
     add_run_options(line, options_, format_names(tables.formats, views));
     line.footer("Parameters of transports (direct:spin=0+daemon):\n" + describe_parameters() +
                 describe_system_parameters() +
