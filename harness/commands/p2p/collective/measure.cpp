@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/p2p/pace.hpp"
+
 namespace nasvm {
 namespace {
 
 constexpr std::int64_t most_samples = 1 << 16;
 constexpr std::int64_t least_iterations = 10;
-/// Part of the time for samples that goes into getting warm and finding out how long a call takes.
-constexpr double warm_up_share = 0.25;
 constexpr double us_per_s = 1e6;
 
 }  // namespace
@@ -23,7 +23,11 @@ CollectiveMeter::CollectiveMeter(Comm& comm, const Effort& effort) : comm_(comm)
 
 CollectiveRecord CollectiveMeter::measure(const Collective& collective, std::uint64_t bytes) {
   Work work{collective, collective.make_buffers(bytes, comm_.size())};
-  const std::int64_t iterations = warm_up(work);
+  const auto most = static_cast<std::int64_t>(ticks_.size());
+  const std::int64_t iterations = pace(
+      effort_, {.first = 1, .least = least_iterations, .most = most},
+      [&](std::int64_t calls) { return separate_calls(work, calls); },
+      [&](std::int64_t mine) { return agree(mine); });
   (void)separate_calls(work, iterations);
   std::vector<double> seconds;
   for (std::int64_t i = 0; i < iterations; ++i) seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
@@ -41,27 +45,6 @@ CollectiveRecord CollectiveMeter::measure(const Collective& collective, std::uin
   record.back_to_back_us = comm_.allreduce_value(in_a_row_s, Max{}) * us_per_s;
   if (effort_.check_data) record.data = check(work, bytes) ? DataCheck::passed : DataCheck::failed;
   return record;
-}
-
-/// Returns how many calls there are to be in a batch that counts.
-std::int64_t CollectiveMeter::warm_up(Work& work) {
-  const auto most = static_cast<std::int64_t>(ticks_.size());
-  double each_s = 0;
-  if (effort_.warmup) {
-    for (std::int64_t left = *effort_.warmup; left > 0; left -= std::min(left, most)) {
-      each_s = separate_calls(work, std::min(left, most)) / static_cast<double>(std::min(left, most));
-    }
-  } else {
-    const double enough_s = effort_.sample_time_s * warm_up_share / 2;
-    for (std::int64_t calls = 1; calls != 0;) {
-      const double elapsed_s = separate_calls(work, calls);
-      each_s = elapsed_s / static_cast<double>(calls);
-      calls = agree(elapsed_s < enough_s && calls < most ? std::min(2 * calls, most) : 0);
-    }
-  }
-  if (effort_.iterations) return *effort_.iterations;
-  if (each_s == 0) each_s = separate_calls(work, 1);
-  return agree(std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples));
 }
 
 /// So many calls, each timed in `ticks_`; returns the seconds that they took together with the barriers.

@@ -38,7 +38,6 @@ class CollectiveMeter {
     CollectiveBuffers buffers;
   };
 
-  std::int64_t warm_up(Work& work);
   double separate_calls(Work& work, std::int64_t iterations);
   double mean_in_a_row(Work& work, std::int64_t batch);
   bool check(Work& work, std::uint64_t bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "harness/commands/p2p/pace.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr std::int64_t least_round_trips = 16;
 constexpr std::int64_t most_round_trips = 1 << 18;
 /// The expensive pair may be so slow that the cheap one is done before it has begun.
 constexpr std::size_t least_of_expensive = 4;
-/// Part of the time for samples that goes into finding out how long a round trip takes.
-constexpr double warm_up_share = 0.25;
 
 }  // namespace
 
@@ -28,15 +28,10 @@ MixedMeter::MixedMeter(Comm& comm, const Effort& effort, std::uint64_t most_byte
 }
 
 std::array<MixedMeter::Side, 2> MixedMeter::measure(std::uint64_t bytes) {
-  std::int64_t round_trips = effort_.warmup.value_or(least_round_trips);
-  double elapsed_s = round_trips == 0 ? 0 : play(bytes, round_trips);
-  while (!effort_.warmup && elapsed_s < effort_.sample_time_s * warm_up_share / 2 && round_trips < most_round_trips) {
-    round_trips *= 2;
-    elapsed_s = play(bytes, round_trips);
-  }
-  const double pace = elapsed_s > 0 ? static_cast<double>(round_trips) / elapsed_s : 0;
-  const auto fitting = static_cast<std::int64_t>(effort_.sample_time_s * pace);
-  (void)play(bytes, effort_.iterations.value_or(std::clamp(fitting, least_round_trips, most_round_trips)));
+  const std::int64_t round_trips =
+      pace(effort_, {.first = least_round_trips, .least = least_round_trips, .most = most_round_trips},
+           [&](std::int64_t count) { return play(bytes, count); });
+  (void)play(bytes, round_trips);
   std::array<Side, 2> sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::vector<double>& round_trips_s = players_[i].round_trips_s;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/p2p/pace.hpp"
 #include "harness/commands/p2p/pattern.hpp"
 #include "harness/statistics.hpp"
 
@@ -18,8 +19,6 @@ constexpr std::uint64_t most_bytes_in_buffers = std::uint64_t{1} << 28;
 constexpr std::uint64_t buffer_alignment = 64;
 constexpr std::int64_t most_samples = 1 << 17;
 constexpr std::int64_t least_iterations = 4;
-/// Part of the time for samples that goes into getting warm and finding out how long an iteration takes.
-constexpr double warm_up_share = 0.25;
 /// Messages of different content in the check, and the most memory that they take.
 constexpr int checked_messages = 8;
 constexpr std::uint64_t most_checked_bytes = std::uint64_t{1} << 23;
@@ -166,15 +165,9 @@ Meter::Samples Meter::run(const Pattern& pattern) {
 }
 
 Meter::Samples Meter::lead(const Pattern& pattern) {
-  double each_s = warm_up(pattern);
-  std::int64_t iterations = 0;
-  if (effort_.iterations) {
-    iterations = *effort_.iterations;
-  } else {
-    if (each_s == 0) each_s = batch(pattern, 1);
-    iterations =
-        std::clamp(static_cast<std::int64_t>(effort_.sample_time_s / each_s), least_iterations, most_samples);
-  }
+  const auto most = static_cast<std::int64_t>(ticks_.size());
+  const std::int64_t iterations = pace(effort_, {.first = 1, .least = least_iterations, .most = most},
+                                       [&](std::int64_t count) { return batch(pattern, count); });
   // The pace may have been that of a bad moment: where time decides, batches follow each other until it is over.
   Samples samples;
   do {
@@ -186,28 +179,6 @@ Meter::Samples Meter::lead(const Pattern& pattern) {
   } while (!effort_.iterations && samples.total_s < effort_.sample_time_s);
   announce(0);
   return samples;
-}
-
-/// Seconds that an iteration took at last; 0 when there was none.
-double Meter::warm_up(const Pattern& pattern) {
-  if (effort_.warmup) {
-    double total_s = 0;
-    for (std::int64_t left = *effort_.warmup; left > 0;) {
-      const std::int64_t now = std::min(left, static_cast<std::int64_t>(ticks_.size()));
-      total_s += batch(pattern, now);
-      left -= now;
-    }
-    return *effort_.warmup == 0 ? 0 : total_s / static_cast<double>(*effort_.warmup);
-  }
-  const double enough_s = effort_.sample_time_s * warm_up_share / 2;
-  const auto most = static_cast<std::int64_t>(ticks_.size());
-  std::int64_t iterations = 1;
-  double elapsed_s = batch(pattern, iterations);
-  while (elapsed_s < enough_s && iterations < most) {
-    iterations = std::min(2 * iterations, most);
-    elapsed_s = batch(pattern, iterations);
-  }
-  return elapsed_s / static_cast<double>(iterations);
 }
 
 /// So many iterations, each timed in `ticks_`; returns the seconds that they took together.

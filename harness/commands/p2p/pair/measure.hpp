@@ -66,7 +66,6 @@ class Meter {
   Samples lead(const Pattern& pattern);
   void follow(const Pattern& pattern);
   double batch(const Pattern& pattern, std::int64_t iterations);
-  double warm_up(const Pattern& pattern);
   void announce(std::int64_t iterations);
   std::int64_t hear();
   void prepare(std::uint64_t bytes);
