@@ -16,7 +16,9 @@ class CellWriter final : public Fields {
   using Fields::count;
   using Fields::named_texts;
 
-  void text(const char* name, std::string& value, Need) override { cells.push_back({name, value}); }
+  void text(const char* name, std::string& value, Need, Shown shown) override {
+    cells.push_back({name, shown == Shown::everywhere ? value : ""});
+  }
   void letter(const char* name, char& value) override { cells.push_back({name, std::string(1, value)}); }
   void boolean(const char* name, bool& value, Need) override { cells.push_back({name, value ? "true" : "false"}); }
   void integer(const char* name, int& value, Need) override { cells.push_back({name, std::to_string(value)}); }

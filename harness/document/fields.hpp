@@ -26,8 +26,8 @@ namespace nasvm {
 /// May a field be missing (or null) when the record is read? Then it stays as the record was made.
 enum class Need { required, optional };
 
-/// Where a field that is a result shows: nowhere but in the document when it is `kept`, as null or an empty cell when
-/// it is `withheld`. What did not verify has no speed.
+/// Where a field shows that is not always meant, such as a result: nowhere but in the document when it is `kept`, as
+/// null or an empty cell when it is `withheld`. What did not verify has no speed.
 enum class Shown { everywhere, kept, withheld };
 
 constexpr Shown withheld_unless(bool good) { return good ? Shown::everywhere : Shown::withheld; }
@@ -46,7 +46,8 @@ class Fields {
  public:
   virtual ~Fields() = default;
 
-  virtual void text(const char* name, std::string& value, Need need = Need::required) = 0;
+  virtual void text(const char* name, std::string& value, Need need = Need::required,
+                    Shown shown = Shown::everywhere) = 0;
   /// A text of one character.
   virtual void letter(const char* name, char& value) = 0;
   virtual void boolean(const char* name, bool& value, Need need = Need::required) = 0;
@@ -130,6 +131,9 @@ Describe description_of(const Record& record) {
 /// Any record as JSON in one line, and back: what console and tasks tell each other.
 std::string to_text(const Describe& record);
 void from_text(std::string_view text, const Describe& record);
+
+/// JSON text with a line for each member, for people; ends in a newline.
+std::string to_indented_json(const Describe& record);
 
 template <typename Record>
 std::string text_of_record(const Record& record) {

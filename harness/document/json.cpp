@@ -30,7 +30,9 @@ class Writer final : public Fields {
   using Fields::count;
   using Fields::named_texts;
 
-  void text(const char* name, std::string& value, Need) override { object_[name] = value; }
+  void text(const char* name, std::string& value, Need, Shown shown) override {
+    object_[name] = shown == Shown::withheld ? Json() : Json(value);
+  }
   void letter(const char* name, char& value) override { object_[name] = std::string(1, value); }
   void boolean(const char* name, bool& value, Need) override { object_[name] = value; }
   void integer(const char* name, int& value, Need) override { object_[name] = value; }
@@ -92,12 +94,12 @@ class Reader final : public Fields {
   using Fields::count;
   using Fields::named_texts;
 
-  void text(const char* name, std::string& value, Need need) override {
+  void text(const char* name, std::string& value, Need need, Shown) override {
     if (const Json* found = find(name, need)) value = text_of(*found, place_of(name));
   }
   void letter(const char* name, char& value) override {
     std::string all;
-    text(name, all, Need::required);
+    text(name, all, Need::required, Shown::everywhere);
     if (all.size() != 1) fail(place_of(name), "should be one letter");
     value = all[0];
   }
@@ -126,7 +128,7 @@ class Reader final : public Fields {
   }
   void choice(const char* name, std::size_t& position, const Choices& choices) override {
     std::string chosen(choices.written.front());
-    text(name, chosen, Need::optional);
+    text(name, chosen, Need::optional, Shown::everywhere);
     const auto found = std::ranges::find(choices.written, chosen);
     if (found == choices.written.end()) {
       fail(place_of(name), "should be " + joined(choices.written.first(choices.written.size() - 1)) + " or " +
@@ -297,7 +299,7 @@ Document from_json(std::string_view text, const std::string& name, std::span<con
   if (!json.is_object()) throw UsageError(fmt::format("{}: not a JSON object; {}", name, expected));
   Reader reader(json, name);
   std::string schema;
-  reader.text("schema", schema, Need::optional);
+  reader.text("schema", schema, Need::optional, Shown::everywhere);
   if (schema != result_schema) throw UsageError(fmt::format("{}: schema is '{}'; {}", name, schema, expected));
   Document document;
   describe_envelope(reader, document);
@@ -309,8 +311,10 @@ Document from_json(std::string_view text, const std::string& name, std::span<con
   return document;
 }
 
-std::string to_text(const Describe& record) {
-  return Writer::written(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string to_text(const Describe& record) { return scalar_text(Writer::written(record)); }
+
+std::string to_indented_json(const Describe& record) {
+  return Writer::written(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void from_text(std::string_view text, const Describe& record) {

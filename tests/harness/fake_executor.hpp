@@ -81,6 +81,25 @@ inline RunRecord good_run(const std::string& transport, double time_s) {
   return run;
 }
 
+/// A host of a survey.
+inline SurveyedHost surveyed_host(int index, const char* name, const char* computer, std::vector<int> ranks) {
+  return {
+      {name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer}, index, std::move(ranks)};
+}
+
+/// Three tasks: two on host 0, which find each other in memory; the third on the host at `far`.
+inline Methods methods_of_three(const std::string& transport, int far) {
+  const std::vector<Consideration> there{{"shm", ""}, {"direct", ""}};
+  const std::vector<Consideration> away{{"shm", "the peer is on another computer"}, {"direct", ""}};
+  return {transport,
+          {{0, 1, 0, 0, "shm", there},
+           {0, 2, 0, far, "direct", away},
+           {1, 0, 0, 0, "shm", there},
+           {1, 2, 0, far, "direct", away},
+           {2, 0, far, 0, "direct", away},
+           {2, 1, far, 0, "direct", away}}};
+}
+
 inline MachineRecord small_machine() { return {{{"box", "Fast CPU", 2, 24684092000, "Linux 6.1.0"}}}; }
 
 /// Two seconds over `daemon`, one over anything else, until a test says otherwise.

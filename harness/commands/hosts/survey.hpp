@@ -2,7 +2,6 @@
 /// \file
 /// What `nasvm hosts` found out: the hosts of a virtual machine, and how its tasks reach each other.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@ namespace nasvm {
 
 /// One host, as its daemon describes it.
 struct SurveyedHost : HostFacts {
+  int index = 0;           ///< among the hosts
   std::vector<int> ranks;  ///< of the tasks that run there
 };
 
@@ -25,33 +25,34 @@ struct Consideration {
 };
 
 /// How a task's messages go to a peer, as that task has decided.
-struct PeerMethod {
-  int peer = 0;
-  std::string chosen;
+struct PairMethod {
+  int from = 0;  ///< ranks
+  int to = 0;
+  int from_host = 0;  ///< positions among the hosts; tasks leave them to the console
+  int to_host = 0;
+  std::string method;                ///< the transport that is chosen
   std::vector<Consideration> order;  ///< all of the order of preference
 
-  bool operator==(const PeerMethod&) const = default;
+  bool operator==(const PairMethod&) const = default;
 };
 
-/// What one task reports: of every other one.
-struct TaskMethods {
-  std::vector<PeerMethod> peers;
-};
-
-/// All tasks of a program over one order of preference.
-struct SurveyedMethods {
-  std::string transport;           ///< the order, as asked for
-  std::vector<TaskMethods> tasks;  ///< by rank
+/// All pairs of tasks of a program over one order of preference; in the report of a task, those it sends to.
+struct Methods {
+  std::string transport;  ///< the order, as asked for; tasks leave it out
+  std::vector<PairMethod> pairs;
 };
 
 struct Survey {
   std::vector<SurveyedHost> hosts;
   int np = 0;
-  std::vector<SurveyedMethods> methods;  ///< empty when nobody asked
+  std::vector<Methods> methods;  ///< empty when nobody asked
 };
 
+void describe(Fields& fields, SurveyedHost& host);
 void describe(Fields& fields, Consideration& one);
-void describe(Fields& fields, PeerMethod& peer);
-void describe(Fields& fields, TaskMethods& methods);
+void describe(Fields& fields, PairMethod& pair);
+void describe(Fields& fields, Methods& methods);
+/// Schema "nasvm-hosts/1".
+void describe(Fields& fields, Survey& survey);
 
 }  // namespace nasvm

@@ -1,9 +1,9 @@
 #include "harness/commands/hosts/surveyor.hpp"
 
+#include <utility>
+
 #include "harness/commands/hosts/task.hpp"
 #include "harness/session/machines.hpp"
-#include "vm/launch/machine.hpp"
-#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
@@ -11,29 +11,30 @@ namespace {
 /// Nothing that takes longer is about to come.
 constexpr std::chrono::seconds patience{60};
 
-std::vector<SurveyedHost> hosts_of(const Machine& machine, const std::vector<HostSpec>& specs, int np) {
+/// The hosts, with the tasks that `places` (of each rank, its host) puts there.
+std::vector<SurveyedHost> hosts_of(const Machines& machines, const std::vector<int>& places) {
   std::vector<SurveyedHost> hosts;
-  for (const HostFacts& facts : machine.hosts()) {
-    hosts.push_back({facts, {}});
-    hosts.back().kernel = "Linux " + facts.kernel;
-  }
-  const std::vector<int> places = place_ranks(specs, np);
+  for (HostFacts& facts : machines.hosts()) hosts.push_back({std::move(facts), static_cast<int>(hosts.size()), {}});
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     hosts[static_cast<std::size_t>(places[rank])].ranks.push_back(static_cast<int>(rank));
   }
   return hosts;
 }
 
-SurveyedMethods methods_over(Machine& machine, const std::string& transport, int np) {
+Methods methods_over(Machines& machines, const std::string& transport, const std::vector<int>& places) {
   Machine::Program program;
-  program.path = process::own_program();
-  program.arguments = {"task"};
-  program.size = np;
+  program.size = static_cast<int>(places.size());
   program.transport = transport;
   program.setup = methods_order();
   program.timeout = patience;
-  SurveyedMethods methods{transport, {}};
-  for (const std::string& text : machine.run(program)) methods.tasks.push_back(record_of_text<TaskMethods>(text));
+  Methods methods{transport, {}};
+  for (const std::string& text : machines.run(program)) {
+    for (PairMethod& pair : record_of_text<Methods>(text).pairs) {
+      pair.from_host = places.at(static_cast<std::size_t>(pair.from));
+      pair.to_host = places.at(static_cast<std::size_t>(pair.to));
+      methods.pairs.push_back(std::move(pair));
+    }
+  }
   return methods;
 }
 
@@ -41,11 +42,12 @@ SurveyedMethods methods_over(Machine& machine, const std::string& transport, int
 
 Survey survey_machine(const HostsOptions& options) {
   const Machine::Options described = machine_options(options.machine);
-  Machine machine(described);
-  Survey survey{hosts_of(machine, described.hosts, options.np), options.np, {}};
+  Machines machines(described, options.transports);
+  const std::vector<int> places = place_ranks(described.hosts, options.np);
+  Survey survey{hosts_of(machines, places), options.np, {}};
   if (!options.methods) return survey;
   for (const std::string& transport : options.transports) {
-    survey.methods.push_back(methods_over(machine, transport, options.np));
+    survey.methods.push_back(methods_over(machines, transport, places));
   }
   return survey;
 }

@@ -11,12 +11,12 @@ std::string methods_order() {
 
 std::string describe_methods(Task& task) {
   const Comm& comm = task.comm();
-  TaskMethods methods;
+  Methods methods;
   for (Rank peer = 0; peer < comm.size(); ++peer) {
     if (peer == comm.rank()) continue;
-    PeerMethod method{peer, std::string(comm.method(peer)), {}};
-    for (const Task::Candidate& one : task.candidates(peer)) method.order.push_back({one.transport, one.why_not});
-    methods.peers.push_back(std::move(method));
+    PairMethod pair{.from = comm.rank(), .to = peer, .method = std::string(comm.method(peer)), .order = {}};
+    for (const Task::Candidate& one : task.candidates(peer)) pair.order.push_back({one.transport, one.why_not});
+    methods.pairs.push_back(std::move(pair));
   }
   return text_of_record(methods);
 }

@@ -14,7 +14,7 @@ inline constexpr std::string_view order_kind_methods = "methods";
 /// The order that asks for them: nothing but its kind.
 std::string methods_order();
 
-/// The text of this task's TaskMethods.
+/// The text of this task's Methods.
 std::string describe_methods(Task& task);
 
 }  // namespace nasvm

@@ -113,21 +113,12 @@ inline MpiProgramResult run_peer_program(Mood mood, const std::string& program, 
 
 /// Three tasks: two on one host, which find each other in memory; the third elsewhere.
 inline Survey survey(const HostsOptions& options) {
-  const auto host = [](const char* name, const char* computer, std::vector<int> ranks) {
-    return SurveyedHost{{name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer},
-                        std::move(ranks)};
-  };
-  Survey found{{host("near", "a", {0, 1}), host("nigh", "a", {}), host("far", "b", {2})}, 3, {}};
+  Survey found{
+      {surveyed_host(0, "near", "a", {0, 1}), surveyed_host(1, "nigh", "a", {}), surveyed_host(2, "far", "b", {2})},
+      3,
+      {}};
   if (!options.methods) return found;
-  const std::vector<Consideration> there{{"shm", ""}, {"direct", ""}};
-  const std::vector<Consideration> away{{"shm", "the peer is on another computer"}, {"direct", ""}};
-  for (const std::string& transport : options.transports) {
-    SurveyedMethods methods{transport, {}};
-    methods.tasks.push_back({{{1, "shm", there}, {2, "direct", away}}});
-    methods.tasks.push_back({{{0, "shm", there}, {2, "direct", away}}});
-    methods.tasks.push_back({{{0, "direct", away}, {1, "direct", away}}});
-    found.methods.push_back(std::move(methods));
-  }
+  for (const std::string& transport : options.transports) found.methods.push_back(methods_of_three(transport, 2));
   return found;
 }
 

@@ -19,21 +19,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-SurveyedHost host(const std::string& name, const std::string& computer, std::vector<int> ranks) {
-  return {{name, "10.0.0.1", "Fast CPU", 2, 24684092000, "Linux 6.1.0", 17, "0.1.0", computer}, std::move(ranks)};
-}
-
-/// Three tasks: two on one host, which find each other in memory; the third elsewhere.
 Survey sample() {
-  Survey survey{{host("near", "a", {0, 1}), host("far", "b", {2})}, 3, {}};
-  const std::vector<Consideration> there{{"shm", ""}, {"direct", ""}};
-  const std::vector<Consideration> away{{"shm", "the peer is on another computer"}, {"direct", ""}};
-  SurveyedMethods methods{"shm+direct", {}};
-  methods.tasks.push_back({{{1, "shm", there}, {2, "direct", away}}});
-  methods.tasks.push_back({{{0, "shm", there}, {2, "direct", away}}});
-  methods.tasks.push_back({{{0, "direct", away}, {1, "direct", away}}});
-  survey.methods.push_back(methods);
-  return survey;
+  return {{test::surveyed_host(0, "near", "a", {0, 1}), test::surveyed_host(1, "far", "b", {2})},
+          3,
+          {test::methods_of_three("shm+direct", 1)}};
 }
 
 /// Expects exit status 2, one line on standard error that holds `words`, and no machine.
@@ -145,8 +134,8 @@ TEST_CASE("hosts: json has every pair with every reason") {
 }
 
 TEST_CASE("hosts: what tasks report arrives as it was") {
-  const TaskMethods methods = sample().methods[0].tasks[2];
-  CHECK(record_of_text<TaskMethods>(text_of_record(methods)).peers == methods.peers);
+  const Methods methods = sample().methods[0];
+  CHECK(record_of_text<Methods>(text_of_record(methods)).pairs == methods.pairs);
 }
 
 TEST_CASE("hosts over the real machine: tasks say what they have chosen, for each order") {
