@@ -21,6 +21,12 @@ std::string joined(const Range& texts, std::string_view separator = ", ") {
   return all;
 }
 
+/// "1 task", "4 tasks".
+template <typename Count>
+std::string counted(Count count, std::string_view thing) {
+  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
 /// The names of the rows of a table.
 template <typename Rows>
 std::vector<std::string_view> names_of(const Rows& rows) {

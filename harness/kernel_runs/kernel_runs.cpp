@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/document/machine_info.hpp"
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/statistics.hpp"
 
 namespace nasvm {

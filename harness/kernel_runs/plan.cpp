@@ -4,6 +4,7 @@
 
 #include "harness/report/numbers.hpp"
 #include "harness/session/plan.hpp"
+#include "harness/text.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -58,9 +59,9 @@ void check_threads(const std::vector<RunSpec>& plan, std::uint64_t available_thr
     const auto threads = static_cast<std::uint64_t>(spec.problem.threads);
     if (tasks * threads <= available_threads) continue;
     throw UsageError(
-        fmt::format("--threads {}: with {} {} that is {} threads, this system allows {} more; fewer threads or "
+        fmt::format("--threads {}: with {} that is {} threads, this system allows {} more; fewer threads or "
                     "tasks would do (as many as there are cores are best)",
-                    threads, tasks, tasks == 1 ? "task" : "tasks", tasks * threads, available_threads));
+                    threads, counted(tasks, "task"), tasks * threads, available_threads));
   }
 }
 

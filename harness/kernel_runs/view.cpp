@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/document/csv.hpp"
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"

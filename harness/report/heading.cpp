@@ -12,8 +12,8 @@ namespace nasvm {
 namespace {
 
 std::string host_text(const HostRecord& host) {
-  return fmt::format("{}, {} {}, {}, {}", host.cpu, host.cores, host.cores == 1 ? "core" : "cores",
-                     bytes_text(host.memory_bytes), host.kernel);
+  return fmt::format("{}, {}, {}, {}", host.cpu, counted(host.cores, "core"), bytes_text(host.memory_bytes),
+                     host.kernel);
 }
 
 /// "2026-11-20T12:00:00Z" as people write it.

@@ -4,20 +4,11 @@
 #include <utility>
 
 #include "harness/document/build_info.hpp"
+#include "harness/session/attempt.hpp"
 #include "harness/session/exports.hpp"
 
 namespace nasvm {
 namespace {
-
-/// Does what can still be done after an error, keeping the first one.
-template <typename Action>
-void attempt(std::exception_ptr& first, Action action) {
-  try {
-    action();
-  } catch (...) {
-    if (!first) first = std::current_exception();
-  }
-}
 
 Exports open_exports(const Showing& showing) {
   const auto target = [&](const std::string& path, std::string_view format) {

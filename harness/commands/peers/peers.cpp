@@ -13,6 +13,7 @@
 #include "harness/commands/peers/view.hpp"
 #include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/session/machines.hpp"
 #include "vm/status.hpp"
 
@@ -33,10 +34,7 @@ RunOptions machine_options(const PeersOptions& options) {
   return run;
 }
 
-std::string size_name(const RunSpec& run) {
-  return fmt::format("{} class {}, {} {}", run.kernel->name, run.problem.problem_class, run.np,
-                     run.np == 1 ? "task" : "tasks");
-}
+std::string size_name(const RunSpec& run) { return size_text(run.kernel->name, run.problem.problem_class, run.np); }
 
 /// All runs that options ask for, ours and the peers'.
 class PeerRuns final : public Measurement {

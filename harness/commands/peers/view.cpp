@@ -10,7 +10,7 @@
 
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/csv.hpp"
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/case_columns.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
@@ -20,8 +20,6 @@
 
 namespace nasvm {
 namespace {
-
-constexpr std::string_view no_figure = "-";
 
 /// One size of one kernel over one of our transports, with the peer's runs of the same work.
 struct Pair {
@@ -36,14 +34,22 @@ struct Pair {
   [[nodiscard]] bool peer_verified() const {
     return peer_has_result() && std::ranges::all_of(theirs, [](const PeerRecord* one) { return one->verified; });
   }
-  [[nodiscard]] bool comparable() const { return !ours->wrong() && peer_verified(); }
-  [[nodiscard]] std::vector<double> our_times() const { return ours->all(&RunRecord::time_s); }
+  /// None where a result was wrong.
+  [[nodiscard]] std::vector<double> our_times() const {
+    return ours->wrong() ? std::vector<double>{} : ours->all(&RunRecord::time_s);
+  }
   [[nodiscard]] std::vector<double> peer_times() const {
     std::vector<double> times;
+    if (!peer_verified()) return times;
     for (const PeerRecord* one : theirs) times.push_back(one->time_s);
     return times;
   }
-  [[nodiscard]] double ratio() const { return median(peer_times()) / median(our_times()); }
+  [[nodiscard]] double ratio() const { return median_of(peer_times()) / median_of(our_times()); }
+
+  /// Not a number for no times.
+  static double median_of(const std::vector<double>& times) {
+    return times.empty() ? std::numeric_limits<double>::quiet_NaN() : median(times);
+  }
 };
 
 std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& document) {
@@ -70,9 +76,8 @@ std::string transport_of(const Pair& pair) { return pair.ours->transport; }
 double ratio_at(const std::vector<Pair>& pairs, const std::string& kernel, const std::string& transport,
                 const std::string& size) {
   for (const Pair& pair : pairs) {
-    if (kernel_of(pair) == kernel && transport_of(pair) == transport && size_of(pair) == size && pair.comparable()) {
-      return pair.ratio();
-    }
+    const bool here = kernel_of(pair) == kernel && transport_of(pair) == transport && size_of(pair) == size;
+    if (here) return pair.ratio();
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -139,50 +144,45 @@ std::string verified_text(const Pair& pair) {
   return pair.ours->wrong() ? "FAILED, peer yes" : "both";
 }
 
-Row detail_row(const Pair& pair) {
-  const RunRecord& run = pair.run();
-  Row row{{kernel_title(run.kernel), std::string(1, run.problem_class), std::to_string(run.np), run.transport}};
-  const auto add_times = [&row](bool there, const std::vector<double>& times) {
-    row.cells.push_back(there ? number_text(median(times)) : std::string(no_figure));
-    row.cells.push_back(there && median(times) > 0 ? spread_text(times, 1) : "");
+ColumnsOf<Pair> detail_columns() {
+  const auto time = [](auto times) {
+    return [times](const Pair& pair) { return number_text(Pair::median_of(std::invoke(times, pair))); };
   };
-  add_times(!pair.ours->wrong(), pair.our_times());
-  add_times(pair.peer_verified(), pair.peer_times());
-  row.cells.push_back(pair.comparable() ? factor_text(pair.ratio()) : std::string(no_figure));
-  row.cells.push_back(pair.comparable() ? interval_text(pair.peer_times(), pair.our_times()) : "");
-  row.cells.push_back(verified_text(pair));
-  return row;
+  const auto spread = [](auto times) {
+    return [times](const Pair& pair) { return spread_text(std::invoke(times, pair), 1); };
+  };
+  ColumnsOf<Pair> columns = case_columns<Pair>(&Pair::run);
+  columns.push_back({{"Ours", "(s)"}, time(&Pair::our_times)});
+  columns.push_back({{"Spread", ""}, spread(&Pair::our_times)});
+  columns.push_back({{"Peer", "(s)"}, time(&Pair::peer_times)});
+  columns.push_back({{"Spread", ""}, spread(&Pair::peer_times)});
+  columns.push_back({{"Peer/ours", ""}, [](const Pair& pair) { return factor_text(pair.ratio()); }});
+  columns.push_back(
+      {{"95 %", "interval"}, [](const Pair& pair) { return interval_text(pair.peer_times(), pair.our_times()); }});
+  columns.push_back({{"Verified", "", Align::left}, verified_text});
+  return columns;
 }
 
 std::vector<std::string> failures_of(const Document& document) {
   std::vector<std::string> lines;
   for (const PeerRecord& peer : document.records<PeerRecord>()) {
     if (peer.failure.empty()) continue;
-    lines.push_back(fmt::format("{} class {}, {} {}: no result of the peer: {}", peer.kernel, peer.problem_class,
-                                peer.np, peer.np == 1 ? "task" : "tasks", peer.failure));
+    lines.push_back(fmt::format("{}: no result of the peer: {}", size_text(peer.kernel, peer.problem_class, peer.np),
+                                peer.failure));
   }
   return lines;
 }
 
 Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
+  const ColumnsOf<Pair> columns = detail_columns();
   Grid grid;
-  grid.columns = {{"Kernel", "", Align::left},
-                  {"Class", "", Align::left},
-                  {"NP", ""},
-                  {"Transport", "", Align::left},
-                  {"Ours", "(s)"},
-                  {"Spread", ""},
-                  {"Peer", "(s)"},
-                  {"Spread", ""},
-                  {"Peer/ours", ""},
-                  {"95 %", "interval"},
-                  {"Verified", "", Align::left}};
+  grid.columns = heads_of(columns);
   std::string size;
   std::size_t most_runs = 1;
   for (const Pair& pair : pairs) {
     if (size_of(pair) != size) grid.blocks.emplace_back();
     size = size_of(pair);
-    grid.blocks.back().rows.push_back(detail_row(pair));
+    grid.blocks.back().rows.push_back(row_of(columns, pair));
     most_runs = std::max(most_runs, pair.ours->records.size());
   }
   grid.notes = failures_of(source.document);

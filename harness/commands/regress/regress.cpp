@@ -8,7 +8,7 @@
 
 #include "harness/cli/values.hpp"
 #include "harness/conditions/conditions.hpp"
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 

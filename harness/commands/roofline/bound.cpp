@@ -20,7 +20,7 @@ std::vector<LimitRecord> limits_for(int cores, std::span<const LimitRecord> limi
   return fitting;
 }
 
-bool is_compute(const LimitRecord& limit) { return limit.what == "compute"; }
+bool is_compute(const LimitRecord& limit) { return limit.what == compute_limit; }
 
 double bandwidth(const LimitRecord& limit) { return std::max(limit.read_gb_s, limit.triad_gb_s); }
 

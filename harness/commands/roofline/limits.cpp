@@ -168,7 +168,7 @@ void measure_on(std::span<const int> cores, std::span<const Cache> caches, std::
   }
   limits.push_back(bandwidth("memory", cores, probe_memory_bytes(caches, count), 0));
   LimitRecord compute;
-  compute.what = "compute";
+  compute.what = compute_limit;
   compute.cores = count;
   compute.gflop_s = multiply_add_rate(cores) * 1e-9;
   limits.push_back(compute);

@@ -10,8 +10,11 @@
 
 namespace nasvm {
 
-/// One limit of the first host, as measured: the bandwidth of one storage level, or (`what` "compute") the rate of
-/// multiply-adds. 0 for what is not meant.
+/// What the rate of multiply-adds is called among the limits.
+inline constexpr std::string_view compute_limit = "compute";
+
+/// One limit of the first host, as measured: the bandwidth of one storage level, or (`what` is compute_limit) the
+/// rate of multiply-adds. 0 for what is not meant.
 struct LimitRecord {
   static constexpr std::string_view section = "limits";
   static constexpr Role role = Role::reference;

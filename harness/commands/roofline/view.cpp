@@ -6,47 +6,57 @@
 
 #include "harness/commands/roofline/bound.hpp"
 #include "harness/document/csv.hpp"
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/case_columns.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
 
-constexpr std::string_view no_figure = "-";
+const LimitRecord* find_limit(const std::vector<LimitRecord>& limits, const std::string& what, int cores) {
+  const auto found = std::ranges::find_if(
+      limits, [&](const LimitRecord& limit) { return limit.what == what && limit.cores == cores; });
+  return found == limits.end() ? nullptr : &*found;
+}
 
-/// Both cells of one limit and number of cores.
-std::vector<std::string> limit_cells(const LimitRecord& limit) {
-  if (limit.gflop_s > 0) return {fmt::format("{:.1f}", limit.gflop_s), ""};
-  return {fmt::format("{:.1f}", limit.read_gb_s), fmt::format("{:.1f}", limit.triad_gb_s)};
+std::string read_text(const LimitRecord& limit) {
+  return fmt::format("{:.1f}", limit.what == compute_limit ? limit.gflop_s : limit.read_gb_s);
+}
+
+std::string triad_text(const LimitRecord& limit) {
+  return limit.what == compute_limit ? "" : fmt::format("{:.1f}", limit.triad_gb_s);
+}
+
+/// Of rows that show what is limited.
+ColumnsOf<std::string> limit_columns(const std::vector<LimitRecord>& limits) {
+  ColumnsOf<std::string> columns{
+      {{"Limit", "", Align::left},
+       [](const std::string& what) { return what == compute_limit ? "multiply-add" : what; }},
+      {{"Unit", "", Align::left},
+       [](const std::string& what) { return what == compute_limit ? "GFLOP/s" : "GB/s"; }}};
+  for (const int cores : distinct(limits, &LimitRecord::cores)) {
+    const auto add = [&](const char* unit, std::string (*text)(const LimitRecord&)) {
+      columns.push_back({{counted(cores, "core"), unit}, [&limits, cores, text](const std::string& what) {
+                           const LimitRecord* limit = find_limit(limits, what, cores);
+                           return limit == nullptr ? "" : text(*limit);
+                         }});
+    };
+    add("holds", [](const LimitRecord& limit) { return capacity_text(limit.bytes); });
+    add("read", read_text);
+    add("triad", triad_text);
+  }
+  return columns;
 }
 
 Grid limit_grid(const Source& source) {
   const std::vector<LimitRecord>& limits = source.document.records<LimitRecord>();
-  const auto counts = distinct(limits, &LimitRecord::cores);
-  Grid grid{heading_lines(std::span(&source, 1)), {{"Limit", "", Align::left}, {"Unit", "", Align::left}}, {}, {}};
-  for (const int cores : counts) {
-    const std::string title = fmt::format("{} {}", cores, cores == 1 ? "core" : "cores");
-    grid.columns.push_back({title, "holds"});
-    grid.columns.push_back({title, "read"});
-    grid.columns.push_back({title, "triad"});
-  }
-  grid.blocks.emplace_back();
-  for (const auto& what : distinct(limits, &LimitRecord::what)) {
-    const bool compute = what == "compute";
-    Row row{{compute ? "multiply-add" : what, compute ? "GFLOP/s" : "GB/s"}};
-    for (const int cores : counts) {
-      const auto found = std::ranges::find_if(
-          limits, [&](const LimitRecord& limit) { return limit.what == what && limit.cores == cores; });
-      row.cells.push_back(found == limits.end() ? "" : capacity_text(found->bytes));
-      const auto cells = found == limits.end() ? std::vector<std::string>(2) : limit_cells(*found);
-      row.cells.insert(row.cells.end(), cells.begin(), cells.end());
-    }
-    grid.blocks.back().rows.push_back(std::move(row));
-  }
-  grid.notes.push_back("Measured before the runs; triad: a = b + s c, 24 bytes for each element. 1 GB = 10^9 bytes.");
-  return grid;
+  const ColumnsOf<std::string> columns = limit_columns(limits);
+  return {heading_lines(std::span(&source, 1)),
+          heads_of(columns),
+          {block_of(columns, distinct(limits, &LimitRecord::what))},
+          {"Measured before the runs; triad: a = b + s c, 24 bytes for each element. 1 GB = 10^9 bytes."}};
 }
 
 /// The work of that run, or nullptr.
@@ -59,44 +69,60 @@ const WorkRecord* find_work(const Document& document, const RunRecord& run) {
   return found == works.end() ? nullptr : &*found;
 }
 
-Row case_row(const Group& group, const Case& one, const WorkRecord& work, const Document& document) {
-  const RunRecord& run = group.first();
-  Row row{{kernel_title(run.kernel), std::string(1, run.problem_class), tasks_text(run), one.transport}};
-  const Bound bound = bound_of(work, run.np * run.threads, document.records<LimitRecord>());
-  const double intensity = work.operations / work.bytes;
-  const bool good = !one.wrong();
-  const double time_s = median(one.all(&RunRecord::time_s));
-  const auto figure = [&](double value) { return good ? number_text(value) : std::string(no_figure); };
-  row.cells.insert(
-      row.cells.end(),
-      {figure(time_s), figure(work.operations * 1e-9 / time_s), figure(work.bytes * 1e-9 / time_s),
-       fixed_text(intensity, intensity < 10 ? 2 : 0), bound.level, bound.what(), number_text(bound.seconds()),
-       good ? fmt::format("{:.0f} %", 100 * bound.seconds() / time_s) : std::string(no_figure),
-       good ? "yes" : "FAILED"});
-  return row;
+/// A case beside what limits it.
+struct BoundCase {
+  const Case& runs;
+  const WorkRecord& work;
+  Bound bound;
+  double time_s;  ///< not a number when a result was wrong
+
+  [[nodiscard]] const RunRecord& run() const { return *runs.records.front(); }
+};
+
+BoundCase bound_case(const Case& one, const WorkRecord& work, const Document& document) {
+  const RunRecord& run = *one.records.front();
+  return {one, work, bound_of(work, run.np * run.threads, document.records<LimitRecord>()),
+          one.median_of(&RunRecord::time_s)};
+}
+
+std::string intensity_text(const BoundCase& one) {
+  const double intensity = one.work.operations / one.work.bytes;
+  return fixed_text(intensity, intensity < 10 ? 2 : 0);
+}
+
+std::string reached_text(const BoundCase& one) {
+  return one.runs.wrong() ? "-" : fmt::format("{:.0f} %", 100 * one.bound.seconds() / one.time_s);
+}
+
+const ColumnsOf<BoundCase>& bound_columns() {
+  static const auto columns = [] {
+    auto all = case_columns<BoundCase>(&BoundCase::run);
+    const ColumnsOf<BoundCase> figures{
+        {{"Time", "(s)"}, [](const auto& one) { return number_text(one.time_s); }},
+        {{"Gop/s", ""}, [](const auto& one) { return number_text(one.work.operations * 1e-9 / one.time_s); }},
+        {{"GB/s", ""}, [](const auto& one) { return number_text(one.work.bytes * 1e-9 / one.time_s); }},
+        {{"Op/byte", ""}, intensity_text},
+        {{"Data in", "", Align::left}, [](const auto& one) { return one.bound.level; }},
+        {{"Bound by", "", Align::left}, [](const auto& one) { return one.bound.what(); }},
+        {{"Bound", "(s)"}, [](const auto& one) { return number_text(one.bound.seconds()); }},
+        {{"Reached", ""}, reached_text},
+        {{"Verified", "", Align::left}, [](const auto& one) { return one.runs.wrong() ? "FAILED" : "yes"; }}};
+    all.insert(all.end(), figures.begin(), figures.end());
+    return all;
+  }();
+  return columns;
 }
 
 Grid case_grid(const Source& source) {
   Grid grid;
-  grid.columns = {{"Kernel", "", Align::left},
-                  {"Class", "", Align::left},
-                  {"NP", ""},
-                  {"Transport", "", Align::left},
-                  {"Time", "(s)"},
-                  {"Gop/s", ""},
-                  {"GB/s", ""},
-                  {"Op/byte", ""},
-                  {"Data in", "", Align::left},
-                  {"Bound by", "", Align::left},
-                  {"Bound", "(s)"},
-                  {"Reached", ""},
-                  {"Verified", "", Align::left}};
+  grid.columns = heads_of(bound_columns());
   for (const Group& group : group_runs(std::span(&source, 1))) {
     const WorkRecord* work = find_work(source.document, group.first());
     if (work == nullptr) continue;
-    grid.blocks.emplace_back();
-    for (const Case& one : group.cases)
-      grid.blocks.back().rows.push_back(case_row(group, one, *work, source.document));
+    Block& block = grid.blocks.emplace_back();
+    for (const Case& one : group.cases) {
+      block.rows.push_back(row_of(bound_columns(), bound_case(one, *work, source.document)));
+    }
   }
   grid.notes = {
       "Operations and bytes: the least that the algorithm needs (docs/roofline.md), not what was counted in the "

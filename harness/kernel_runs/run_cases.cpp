@@ -1,7 +1,8 @@
-#include "harness/kernel_runs/cases.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 
 #include <fmt/format.h>
 
+#include "harness/text.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -21,10 +22,13 @@ bool is_default_variant(const std::string& kernel, const std::string& variant) {
 
 std::vector<Group> group_runs(std::span<const Source> sources) { return group_cases<RunRecord>(sources, same_work); }
 
+std::string size_text(std::string_view kernel, char problem_class, int np) {
+  return fmt::format("{} class {}, {}", kernel, problem_class, counted(np, "task"));
+}
+
 std::string name_of(const Group& group) {
   const RunRecord& run = group.first();
-  std::string text =
-      fmt::format("{} class {}, {} {}", run.kernel, run.problem_class, run.np, run.np == 1 ? "task" : "tasks");
+  std::string text = size_text(run.kernel, run.problem_class, run.np);
   if (run.threads > 1) text += fmt::format(" of {} threads", run.threads);
   if (!is_default_variant(run.kernel, run.variant)) text += ", variant " + run.variant;
   return text;
