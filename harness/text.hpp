@@ -4,7 +4,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "vm/names.hpp"
 
 namespace nasvm {
 
@@ -25,14 +26,6 @@ std::string joined(const Range& texts, std::string_view separator = ", ") {
 template <typename Count>
 std::string counted(Count count, std::string_view thing) {
   return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
-
-/// The names of the rows of a table.
-template <typename Rows>
-std::vector<std::string_view> names_of(const Rows& rows) {
-  std::vector<std::string_view> names;
-  for (const auto& row : rows) names.emplace_back(row.name);
-  return names;
 }
 
 }  // namespace nasvm

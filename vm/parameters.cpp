@@ -7,6 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "vm/names.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -33,10 +34,9 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
   const std::string_view name = text.substr(0, equals);
   const auto row = std::ranges::find(rows, name, &ParameterRow::name);
   if (row == rows.end()) {
-    std::string known;
-    for (const ParameterRow& candidate : rows)
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
-    throw UsageError(fmt::format("{} has no parameter \"{}\"; it has: {}", owner, name, known));
+    const auto known = names_of(rows);
+    throw UsageError(fmt::format("{} has no parameter \"{}\"{}; it has: {}", owner, name, hint(name, known),
+                                 fmt::join(known, ", ")));
   }
   if (parameters.contains(name)) {
     throw UsageError(fmt::format("parameter {} of {} is given twice: leave one out", name, owner));
@@ -45,7 +45,8 @@ void parse_parameter(std::string_view text, std::string_view owner, std::span<co
   if (row->kind == ParameterKind::word) {
     const auto word = std::ranges::find(row->words, given);
     if (word == row->words.end()) {
-      throw UsageError(fmt::format("\"{}\" of {} is none of: {}", text, owner, fmt::join(row->words, ", ")));
+      throw UsageError(fmt::format("\"{}\" of {} is none of: {}{}", text, owner, fmt::join(row->words, ", "),
+                                   hint(given, row->words)));
     }
     parameters[std::string(name)] = static_cast<std::uint64_t>(word - row->words.begin());
     return;

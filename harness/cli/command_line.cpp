@@ -62,8 +62,39 @@ void check_command_name(std::span<const CommandHead> heads, std::span<const std:
   }
   const std::string& name = arguments[1];
   if (!name.starts_with('-') && std::ranges::find(heads, name, &CommandHead::name) == heads.end()) {
-    throw UsageError(fmt::format("command '{}' is not known; commands are {}", name, list));
+    throw UsageError(
+        fmt::format("command '{}' is not known{}; commands are {}", name, hint(name, names_of(heads)), list));
   }
+}
+
+/// Options that the command has, as they are typed.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// "did you mean --class? ", for the first of `typed` that is near an option of the command; or nothing.
+std::string option_hint(const CLI::App& command, const std::vector<std::string>& typed) {
+  const std::vector<std::string> names = option_names(command);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : typed) {
+    const std::string_view likely = likely_name(std::string_view(word).substr(0, word.find('=')), known);
+    if (word.starts_with('-') && !likely.empty()) return fmt::format("did you mean {}? ", likely);
+  }
+  return "";
+}
+
+/// Arguments that nobody knows are said before those that are missing: these may be their misspelling.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string name = chosen.empty() ? "nasvm" : "nasvm " + command.get_name();
+  const std::vector<std::string> unknown = command.remaining();
+  const std::string what = unknown.empty() ? error.what() : CLI::ExtrasError(name, unknown).what();
+  throw UsageError(fmt::format("{} ({}{} --help says more)", one_line(what), option_hint(command, unknown), name));
 }
 
 /// The text that was asked for with --help or --version; empty when there are options to read instead.
@@ -77,9 +108,7 @@ std::string parse_or_help(CLI::App& app, std::span<const std::string> arguments,
   } catch (const CLI::CallForVersion&) {
     return fmt::format("nasvm {}\n", version);
   } catch (const CLI::ParseError& error) {
-    std::string name = "nasvm";
-    for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
-    throw UsageError(fmt::format("{} ({} --help says more)", one_line(error.what()), name));
+    refuse(app, error);
   }
   return {};
 }

@@ -42,7 +42,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 void check_one_of(std::string_view option, std::string_view value, std::span<const std::string_view> known) {
   if (std::ranges::find(known, value) != known.end()) return;
-  throw UsageError(fmt::format("{} {}: not known; known are {}", option, value, joined(known)));
+  throw UsageError(fmt::format("{} {}: not known{}; known are {}", option, value, hint(value, known), joined(known)));
 }
 
 void check_different(const std::vector<std::string>& exports) {
@@ -102,7 +102,8 @@ std::vector<const Kernel*> parse_kernels(const std::vector<std::string>& names) 
       } else if (const Kernel* kernel = find_kernel(name)) {
         add(kernel);
       } else {
-        throw UsageError(fmt::format("kernel '{}' is not known; known are {} and all", name, kernel_names()));
+        throw UsageError(fmt::format("kernel '{}' is not known{}; known are {} and all", name,
+                                     hint(name, names_of(kernels())), kernel_names()));
       }
     }
   }

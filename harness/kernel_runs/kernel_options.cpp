@@ -45,9 +45,7 @@ void check_parameter(const Kernel& kernel, const std::string& name, const std::s
     throw UsageError(fmt::format("--{}: kernel {} has no such parameter; it is one of {}", name, kernel.name,
                                  joined(owners_of(name))));
   }
-  if (std::ranges::find(parameter->values, value) == parameter->values.end()) {
-    throw UsageError(fmt::format("--{} {}: not known; known are {}", name, value, joined(parameter->values)));
-  }
+  check_one_of("--" + name, value, parameter->values);
 }
 
 }  // namespace
@@ -66,7 +64,8 @@ void check_variant(std::span<const Kernel* const> kernels, const std::string& va
   for (const Kernel* kernel : kernels) {
     const auto known = names_of(kernel->variants);
     if (std::ranges::find(known, variant) != known.end()) continue;
-    throw UsageError(fmt::format("--variant {}: kernel {} has {}", variant, kernel->name, joined(known)));
+    throw UsageError(
+        fmt::format("--variant {}: kernel {} has {}{}", variant, kernel->name, joined(known), hint(variant, known)));
   }
 }
 

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/text.hpp"
-#include "vm/status.hpp"
-
 namespace nasvm {
 namespace {
 
@@ -39,12 +36,6 @@ std::vector<std::string_view> format_names(std::span<const Format> formats, std:
     if (fits && std::ranges::find(names, format.name) == names.end()) names.push_back(format.name);
   }
   return names;
-}
-
-void check_format(std::span<const Format> formats, std::string_view name, std::span<const View> views) {
-  const std::vector<std::string_view> known = format_names(formats, views);
-  if (std::ranges::find(known, name) != known.end()) return;
-  throw UsageError(fmt::format("--format {}: not known; known are {}", name, joined(known)));
 }
 
 std::string text_of(std::span<const Grid> grids, std::size_t width) {

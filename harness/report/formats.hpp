@@ -28,9 +28,6 @@ const Format* find_format(std::span<const Format> formats, std::string_view name
 /// The names of all that fit one of the views, each once; the first is the default.
 std::vector<std::string_view> format_names(std::span<const Format> formats, std::span<const View> views);
 
-/// Throws UsageError when no format of that name fits any of the views.
-void check_format(std::span<const Format> formats, std::string_view name, std::span<const View> views);
-
 /// For people: about 110 characters wide, or as wide as their terminal.
 std::string render_table(const Report& report);
 /// The same tables in Markdown.

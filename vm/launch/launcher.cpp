@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "vm/launch/local_launcher.hpp"
+#include "vm/names.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/status.hpp"
 
@@ -22,9 +25,9 @@ std::span<const LauncherRow> launchers() { return table; }
 std::unique_ptr<Launcher> make_launcher(std::string_view name, std::span<const LauncherRow> rows) {
   const auto found = std::ranges::find(rows, name, &LauncherRow::name);
   if (found != rows.end()) return found->make();
-  std::string known;
-  for (const LauncherRow& row : rows) known += (known.empty() ? "" : ", ") + std::string(row.name);
-  throw UsageError("unknown launcher \"" + std::string(name) + "\"; known: " + known);
+  const auto known = names_of(rows);
+  throw UsageError(
+      fmt::format("unknown launcher \"{}\"{}; known: {}", name, hint(name, known), fmt::join(known, ", ")));
 }
 
 std::string daemon_program() {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "vm/multicast/fanout/fanout.hpp"
+#include "vm/names.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::multicast {
@@ -25,9 +26,9 @@ Choice parse_protocol(std::string_view text, std::span<const Row> rows) {
   const auto entries = split_order(text);
   const auto row = std::ranges::find(rows, entries.front().name, &Row::name);
   if (row == rows.end() || entries.size() > 1) {
-    std::string known;
-    for (const Row& candidate : rows) known += fmt::format("{}{}", known.empty() ? "" : ", ", candidate.name);
-    throw UsageError(fmt::format("unknown multicast protocol \"{}\"; known: {}", text, known));
+    const auto known = names_of(rows);
+    throw UsageError(fmt::format("unknown multicast protocol \"{}\"{}; known: {}", text, hint(text, known),
+                                 fmt::join(known, ", ")));
   }
   return {&*row, parse_parameters(entries.front(), row->parameters, "protocol")};
 }

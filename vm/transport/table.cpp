@@ -5,6 +5,9 @@
 #include <cassert>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "vm/names.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/direct/direct_transport.hpp"
@@ -24,11 +27,11 @@ constexpr std::array table{
 /// `auto`: the table's own order.
 constexpr std::string_view automatic = "auto";
 
-std::string known_names(std::span<const std::string_view> beside) {
-  std::string names;
-  for (const TransportRow& row : table) names += std::string(row.name) + ", ";
-  for (const std::string_view name : beside) names += std::string(name) + ", ";
-  return names + std::string(automatic);
+std::vector<std::string_view> known_names(std::span<const std::string_view> beside) {
+  std::vector<std::string_view> names = names_of(table);
+  names.insert(names.end(), beside.begin(), beside.end());
+  names.push_back(automatic);
+  return names;
 }
 
 TransportChoice parse_choice(const OrderEntry& entry, std::span<const std::string_view> beside) {
@@ -38,8 +41,9 @@ TransportChoice parse_choice(const OrderEntry& entry, std::span<const std::strin
   }
   const TransportRow* row = find_transport(entry.name);
   if (row == nullptr) {
-    throw UsageError("unknown transport \"" + std::string(entry.name) + "\"; known: " + known_names(beside) +
-                     " (join with + for an order of preference)");
+    const auto known = known_names(beside);
+    throw UsageError(fmt::format("unknown transport \"{}\"{}; known: {} (join with + for an order of preference)",
+                                 entry.name, hint(entry.name, known), fmt::join(known, ", ")));
   }
   return {row, parse_parameters(entry, row->parameters)};
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/cli/values.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -69,7 +70,7 @@ class Compare final : public Command {
  private:
   void check_known_format(const Tables& tables) const {
     if (std::ranges::find(tables.formats, format_, &Format::name) != tables.formats.end()) return;
-    check_format(tables.formats, format_, makers(tables).front().views);
+    check_one_of("--format", format_, format_names(tables.formats, makers(tables).front().views));
   }
 
   /// The one view of all documents.

@@ -60,8 +60,9 @@ std::vector<std::string> parse_collectives(const std::string& list) {
   }
   for (const std::string& name : names) {
     if (find_collective(name) == nullptr) {
+      const auto known = names_of(collectives());
       throw UsageError(
-          fmt::format("--collective {}: not known; known are {}, all", name, joined(names_of(collectives()))));
+          fmt::format("--collective {}: not known{}; known are {}, all", name, hint(name, known), joined(known)));
     }
   }
   refuse_repeats("--collective", list, names);
@@ -84,7 +85,8 @@ std::vector<std::string> parse_paths(const std::string& list) {
     try {
       (void)system_of(path);  // checks it
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}; yardsticks: {}", error.what(), joined(names_of(yardsticks()))));
+      const auto known = names_of(yardsticks());
+      throw UsageError(fmt::format("{}; yardsticks: {}{}", error.what(), joined(known), hint(path, known)));
     }
   }
   refuse_repeats("--transport", list, paths, "more runs of each");
