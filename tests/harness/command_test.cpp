@@ -232,6 +232,12 @@ TEST_CASE("command: a launcher's row is a choice of every command that starts da
   }
 }
 
+TEST_CASE("command: info lists launchers and multicast protocols by their rows") {
+  Program nasvm;
+  CHECK(nasvm({"info"}) == 0);
+  CHECK_THAT(nasvm.out, Contains("  pigeon      carries the daemons\n") && Contains("  stopwait    a toy"));
+}
+
 TEST_CASE("command: the machine of a command is started from the table of launchers that the program was given") {
   Program nasvm;
   for (const std::string command : {"run", "hosts"}) {

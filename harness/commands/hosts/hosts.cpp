@@ -16,7 +16,9 @@ class Hosts final : public Command {
 
   Exit run(const Call& call) override {
     const Survey survey = surveyor_(options_);
-    call.console.out(options_.format == "json" ? survey_json(survey) : survey_table(survey, options_.all_pairs));
+    call.console.out(options_.format == "json"  ? survey_json(survey)
+                     : options_.format == "csv" ? survey_csv(survey)
+                                                : survey_table(survey, options_.all_pairs));
     return Exit::ok;
   }
 

@@ -15,7 +15,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array<std::string_view, 2> formats{"table", "json"};
+constexpr std::array<std::string_view, 3> formats{"table", "json", "csv"};
 
 void check_transports(const std::vector<std::string>& orders) {
   for (const std::string& order : orders) {

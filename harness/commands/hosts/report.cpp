@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/document/csv.hpp"
 #include "harness/report/columns.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/text.hpp"
@@ -139,6 +140,24 @@ std::string survey_table(const Survey& survey, bool all_pairs) {
   std::string text = text_of(hosts_grid(survey));
   for (const Methods& methods : survey.methods) text += "\n" + text_of(methods_grid(survey, methods, all_pairs));
   return text;
+}
+
+std::string survey_csv(const Survey& survey) {
+  if (survey.methods.empty()) {
+    CsvTable table({"index", "name", "address", "cpu", "cores", "memory_bytes", "kernel", "computer", "state", "pid",
+                    "version", "tasks"});
+    for (const SurveyedHost& host : survey.hosts) {
+      table.add({}, together({cells_of(description_of(host)), {{"tasks", ranks_text(host.ranks)}}}));
+    }
+    return table.text();
+  }
+  CsvTable table({"transport", "from", "to", "from_host", "to_host", "method"});
+  for (const Methods& methods : survey.methods) {
+    for (const PairMethod& pair : methods.pairs) {
+      table.add({}, together({cells_of(description_of(methods)), cells_of(description_of(pair))}));
+    }
+  }
+  return table.text();
 }
 
 std::string survey_json(const Survey& survey) { return to_indented_json(description_of(survey)); }

@@ -11,6 +11,9 @@ namespace nasvm {
 /// For people. Pairs of tasks that are alike in everything but their ranks share a line, unless `all_pairs`.
 std::string survey_table(const Survey& survey, bool all_pairs);
 
+/// A line for each host; with methods, for each pair of tasks over each order.
+std::string survey_csv(const Survey& survey);
+
 /// Everything, pair by pair, as JSON of schema "nasvm-hosts/1".
 std::string survey_json(const Survey& survey);
 

@@ -39,9 +39,16 @@ std::string kernels_text() {
   return text;
 }
 
-std::string transports_text() {
+/// A line for each row of a table.
+template <typename Rows>
+std::string rows_text(const Rows& rows) {
   std::string text;
-  for (const TransportRow& row : transports()) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  for (const auto& row : rows) text += fmt::format("  {:<11} {}\n", row.name, row.description);
+  return text;
+}
+
+std::string transports_text() {
+  std::string text = rows_text(transports());
   for (const SystemRow& row : message_systems()) {
     text += fmt::format("  {:<11} {}\n", row.name, row.description);
     const std::string lack = lack_for(row);
@@ -57,7 +64,7 @@ std::string copying_text() {
   return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
 }
 
-std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
+std::string info_text(const BuildRecord& build, const MachineRecord& machine, const Tables& tables) {
   return fmt::format(
       "nasvm {}\n"
       "  commit      {}\n"
@@ -72,10 +79,12 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine) {
       "  counting    {:.1f} ns for each message-layer call\n"
       "  copying     {}\n"
       "Kernels\n{}"
-      "Transports\n{}",
+      "Transports\n{}"
+      "Launchers\n{}"
+      "Multicast protocols\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
-      copying_text(), kernels_text(), transports_text());
+      copying_text(), kernels_text(), transports_text(), rows_text(tables.launchers), rows_text(tables.protocols));
 }
 
 class Info final : public Command {
@@ -88,7 +97,7 @@ class Info final : public Command {
   Exit run(const Call& call) override {
     const BuildRecord& build = build_record();
     const MachineRecord machine{{local_host()}};
-    call.console.out(format_ == "json" ? to_json(build, machine) : info_text(build, machine));
+    call.console.out(format_ == "json" ? to_json(build, machine) : info_text(build, machine, call.tables));
     return Exit::ok;
   }
 

@@ -75,7 +75,7 @@ TEST_CASE("hosts: what is not known or means nothing is refused in one line") {
   refuses({"--transport", "direct"}, {"--methods"});
   refuses({"--all-pairs"}, {"--methods"});
   refuses({"--launcher", "pigeon"}, {"pigeon", "local"});
-  refuses({"--format", "osu"}, {"osu", "table, json"});
+  refuses({"--format", "osu"}, {"osu", "table, json, csv"});
 }
 
 TEST_CASE("hosts: help lists the tables' own names and has an example") {
@@ -131,6 +131,19 @@ TEST_CASE("hosts: json has every pair with every reason") {
   CHECK(pairs[1].at("method") == "direct");
   CHECK(pairs[1].at("order")[0].at("why_not") == "the peer is on another computer");
   CHECK(pairs[1].at("order")[1].at("applicable") == true);
+}
+
+TEST_CASE("hosts: csv has a line for each host, or for each pair of tasks") {
+  Survey survey = sample();
+  CHECK(survey_csv(survey) ==
+        "transport,from,to,from_host,to_host,method\n"
+        "shm+direct,0,1,0,0,shm\nshm+direct,0,2,0,1,direct\nshm+direct,1,0,0,0,shm\n"
+        "shm+direct,1,2,0,1,direct\nshm+direct,2,0,1,0,direct\nshm+direct,2,1,1,0,direct\n");
+  survey.methods.clear();
+  CHECK(survey_csv(survey) ==
+        "index,name,address,cpu,cores,memory_bytes,kernel,computer,state,pid,version,tasks\n"
+        "0,near,10.0.0.1,Fast CPU,2,24684092000,Linux 6.1.0,a,up,17,0.1.0,0-1\n"
+        "1,far,10.0.0.1,Fast CPU,2,24684092000,Linux 6.1.0,b,up,17,0.1.0,2\n");
 }
 
 TEST_CASE("hosts: what tasks report arrives as it was") {
