@@ -123,7 +123,7 @@ class Reader final : public Fields {
   void real(const char* name, double& value, Need need, Shown) override {
     const Json* found = find(name, need);
     if (found == nullptr) return;
-    if (!found->is_number()) fail(place_of(name), "is not a number");
+    if (!found->is_number() || found->get<double>() < 0) fail(place_of(name), "is not a number from 0 up");
     value = found->get<double>();
   }
   void choice(const char* name, std::size_t& position, const Choices& choices) override {
