@@ -1,5 +1,6 @@
 #include "harness/program.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <csignal>
 #include <memory>
@@ -8,11 +9,16 @@
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
+#include "harness/cli/wrap.hpp"
 #include "harness/document/build_info.hpp"
 #include "vm/launch/machine.hpp"
 
 namespace nasvm {
 namespace {
+
+constexpr std::size_t usual_columns = 80;
+/// Longer lines are hard to read.
+constexpr std::size_t widest_help = 100;
 
 Exit carry_out(std::span<const std::string> arguments, const Tables& tables, const Console& console) {
   std::vector<std::unique_ptr<Command>> commands;
@@ -26,7 +32,8 @@ Exit carry_out(std::span<const std::string> arguments, const Tables& tables, con
   const Choice choice = read_command_line(heads, arguments, build_record().version);
   if (choice.help.empty())
     return commands[choice.command]->run({tables, {arguments.begin(), arguments.end()}, console});
-  console.out(choice.help);
+  console.out(
+      wrapped(choice.help, std::min(console.out_columns == 0 ? usual_columns : console.out_columns, widest_help)));
   return Exit::ok;
 }
 

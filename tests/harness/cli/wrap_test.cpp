@@ -1,0 +1,44 @@
+#include "harness/cli/wrap.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+
+TEST_CASE("wrap: what fits stays as it is") {
+  const std::string text = "Options:\n  --np N   number of tasks\n\nend";
+  CHECK(wrapped(text, 80) == text);
+  CHECK(wrapped("", 80).empty());
+  CHECK(wrapped("12345 6789\n", 10) == "12345 6789\n");
+}
+
+TEST_CASE("wrap: prose is broken between words") {
+  CHECK(wrapped("one two three four", 9) == "one two\nthree\nfour");
+  CHECK(wrapped("one two three four\nfive", 13) == "one two three\nfour\nfive");
+}
+
+TEST_CASE("wrap: a description goes on in its own column") {
+  CHECK(wrapped("  --np N   number of tasks that run, at least one", 35) ==
+        "  --np N   number of tasks that\n"
+        "           run, at least one");
+}
+
+TEST_CASE("wrap: a description below its name goes on there") {
+  CHECK(wrapped("  --a-long-name NAME\n            one two three four five", 32) ==
+        "  --a-long-name NAME\n"
+        "            one two three four\n"
+        "            five");
+}
+
+TEST_CASE("wrap: commands to be copied stay whole, as do words without a gap") {
+  const std::string example = "  nasvm run ft --class A --np 8 --transport daemon,direct --runs 5";
+  CHECK(wrapped(example, 40) == example);
+  const std::string word(50, 'x');
+  CHECK(wrapped(word, 40) == word);
+  CHECK(wrapped(word + " " + word + " y", 40) == word + "\n" + word + "\ny");
+}
+
+TEST_CASE("wrap: a narrow terminal leaves descriptions readable") {
+  CHECK(wrapped("  --name N          one two three four five six", 10) ==
+        "  --name N          one two three four\n"
+        "                    five six");
+}
