@@ -4,6 +4,7 @@
 
 #include "harness/cli/values.hpp"
 #include "harness/text.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 
@@ -14,16 +15,35 @@ void add_machine_options(CommandLine& line, MachineOptions& options) {
              names);
 }
 
+namespace {
+
+/// An export to "-" is printed instead of what --format is otherwise.
+void print_export(const CommandLine& line, OutputOptions& options, std::string& path, const std::string& format) {
+  if (path != "-") return;
+  if (line.given("--format") && options.format != format) {
+    throw UsageError(fmt::format("--export-{} -: standard output has --format {} already; leave one of them out",
+                                 format, options.format));
+  }
+  options.format = format;
+  path.clear();
+}
+
+}  // namespace
+
 void add_output_options(CommandLine& line, OutputOptions& options, std::span<const std::string_view> formats,
                         const ExportTexts& texts) {
   add_choice(line, {"--format", "NAME", "what to print: " + joined(formats)}, options.format,
              {formats.begin(), formats.end()});
-  line.option({"--export-json", "FILE", "also write the result document to this file"}, options.export_json);
+  line.option({"--export-json", "FILE", "also write the result document to this file (-, of any export: print it)"},
+              options.export_json);
   line.option({"--export-csv", "FILE", fmt::format("also write one line per {} to this file", texts.csv_line)},
               options.export_csv);
   line.option({"--export-markdown", "FILE", "also write " + texts.markdown}, options.export_markdown);
-  line.afterwards([&options] {
+  line.afterwards([&line, &options] {
     check_different({options.export_json, options.export_csv, options.export_markdown});
+    print_export(line, options, options.export_json, "json");
+    print_export(line, options, options.export_csv, "csv");
+    print_export(line, options, options.export_markdown, "markdown");
   });
 }
 

@@ -69,7 +69,8 @@ class KindChoice {
     if (typed_.table6) {
       if (!typed_.sizes.empty()) throw UsageError("--table6 has the sizes of the paper's table: leave out -m");
       options_.sizes.assign(table6_sizes.begin(), table6_sizes.end());
-      if (!line_.given("--format")) options_.output.format = "table6";
+      const bool usual = !line_.given("--format") && options_.output.format == OutputOptions().format;
+      if (usual) options_.output.format = "table6";
     } else if (options_.kind == P2pKind::mixed && typed_.sizes.empty()) {
       options_.sizes.assign(mixed_sizes.begin(), mixed_sizes.end());
     } else {
