@@ -7,6 +7,7 @@
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/kernel_runs/kernel_options.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
 #include "vm/transport/table.hpp"
 
@@ -17,9 +18,7 @@ constexpr int max_threads = 1024;
 
 void add_work_options(CommandLine& line, RunOptions& options) {
   add_kernels_argument(line, options.kernels);
-  add_parsed(line, {"--class", "LETTER", "problem class: " + class_names()}, std::string(1, options.problem_class),
-             [&options](const std::string& text) { options.problem_class = parse_class(text, options.kernels); });
-  add_count(line, {"--np", "N", fmt::format("number of tasks, 1 to {}", max_tasks)}, options.np, 1, max_tasks);
+  add_size_options(line, options.kernels, options.classes, options.task_counts);
   add_parsed(line,
              {"--transport", "LIST",
               fmt::format("{} or auto, or alone {}; a comma: measure each; a plus: one order of preference",
@@ -36,6 +35,20 @@ void add_kernels_argument(CommandLine& line, std::vector<const Kernel*>& kernels
   line.arguments({"KERNEL", "", fmt::format("{} or all (the default)", kernel_names())}, *names);
   line.afterwards(
       [&kernels, names] { kernels = parse_kernels(names->empty() ? std::vector<std::string>{"all"} : *names); });
+}
+
+void add_size_options(CommandLine& line, const std::vector<const Kernel*>& kernels, std::vector<char>& classes,
+                      std::vector<int>& task_counts) {
+  add_parsed(line, {"--class", "LIST", "problem classes, such as A,B: " + class_names()}, joined(classes, ","),
+             [&kernels, &classes](const std::string& list) {
+               classes =
+                   distinct(split(list, ','), [&](const std::string& text) { return parse_class(text, kernels); });
+             });
+  add_parsed(line, {"--np", "LIST", fmt::format("numbers of tasks, such as 1,2,8; 1 to {}", max_tasks)},
+             fmt::format("{}", fmt::join(task_counts, ",")), [&task_counts](const std::string& list) {
+               task_counts = distinct(
+                   split(list, ','), [](const std::string& text) { return parse_count("--np", text, 1, max_tasks); });
+             });
 }
 
 void add_run_options(CommandLine& line, RunOptions& options, std::span<const std::string_view> formats) {

@@ -13,8 +13,8 @@ namespace nasvm {
 
 struct RunOptions {
   std::vector<const Kernel*> kernels;  ///< in the order given, each once
-  char problem_class = 'S';
-  int np = 4;
+  std::vector<char> classes{'S'};      ///< each with each number of tasks
+  std::vector<int> task_counts{4};
   std::vector<std::string> transports{"daemon", "direct"};  ///< each is measured: "daemon", "daemon+direct", "auto"
   int threads = 1;
   int runs = 1;
@@ -29,6 +29,10 @@ struct RunOptions {
 
 /// The kernels, by name; all of them when none is named.
 void add_kernels_argument(CommandLine& line, std::vector<const Kernel*>& kernels);
+
+/// --class and --np: lists; what they hold are the defaults. The classes are those that `kernels` have afterwards.
+void add_size_options(CommandLine& line, const std::vector<const Kernel*>& kernels, std::vector<char>& classes,
+                      std::vector<int>& task_counts);
 
 /// Adds all of them to a command; what `options` holds are the defaults. `formats` are the names for --format.
 void add_run_options(CommandLine& line, RunOptions& options, std::span<const std::string_view> formats);

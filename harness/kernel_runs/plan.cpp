@@ -10,15 +10,25 @@
 namespace nasvm {
 namespace {
 
-RunSpec first_spec(const RunOptions& options, const Kernel& kernel) {
+RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks) {
   RunSpec spec;
   spec.kernel = &kernel;
-  spec.problem.problem_class = options.problem_class;
+  spec.problem.problem_class = problem_class;
   spec.problem.threads = options.threads;
   spec.problem.parameters = options.parameters;
   spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
-  spec.np = options.np;
+  spec.np = tasks;
   return spec;
+}
+
+/// One kernel at one size over each transport.
+std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
+  std::vector<RunSpec> round;
+  for (const std::string& transport : options.transports) {
+    spec.transport = transport;
+    round.push_back(spec);
+  }
+  return round;
 }
 
 }  // namespace
@@ -26,12 +36,12 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel) {
 std::vector<RunSpec> make_plan(const RunOptions& options) {
   std::vector<RunSpec> plan;
   for (const Kernel* kernel : options.kernels) {
-    std::vector<RunSpec> round;
-    for (const std::string& transport : options.transports) {
-      round.push_back(first_spec(options, *kernel));
-      round.back().transport = transport;
+    for (const char problem_class : options.classes) {
+      for (const int tasks : options.task_counts) {
+        const RunSpec spec = first_spec(options, *kernel, problem_class, tasks);
+        append_repeats(plan, round_of(options, spec), options.warmup, options.runs);
+      }
     }
-    append_repeats(plan, round, options.warmup, options.runs);
   }
   return plan;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What is run, in which order. Kernel by kernel: first the warm-ups, then the repeats with the transports in the
-/// order A B, B A, A B, ... so that drift of the machine hits all transports alike.
+/// What is run, in which order. Kernel by kernel, class by class, number of tasks by number of tasks: first the
+/// warm-ups, then the repeats with the transports in the order A B, B A, A B, ... so that drift of the machine hits
+/// all transports alike.
 
 #include <cstdint>
 #include <string>

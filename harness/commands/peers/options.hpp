@@ -17,8 +17,8 @@ namespace nasvm {
 struct PeersOptions {
   std::string folder;  ///< where the peers' programs lie: ft.A.x, cg.B.x, ...
   std::vector<const Kernel*> kernels;
-  std::vector<char> classes;
-  std::vector<int> task_counts;
+  std::vector<char> classes{'A'};
+  std::vector<int> task_counts{1, 2};
   std::vector<std::string> transports{"auto"};  ///< ours, each beside the peer
   int runs = 5;
   int warmup = 1;

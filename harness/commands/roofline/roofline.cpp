@@ -34,8 +34,8 @@ class Roofline final : public Command {
  public:
   Roofline(ExecutorFactory make_executor, LimitsProbe probe)
       : make_executor_(std::move(make_executor)), probe_(std::move(probe)) {
-    options_.problem_class = 'A';
-    options_.np = 1;
+    options_.classes = {'A'};
+    options_.task_counts = {1};
     options_.transports = {"auto"};
     options_.runs = 3;
     options_.warmup = 1;
@@ -49,15 +49,22 @@ class Roofline final : public Command {
 
   Exit run(const Call& call) override {
     KernelRuns runs(options_, make_executor_, [this](Document& document, const std::vector<RunSpec>& plan) {
-      const int all = local_host().cores;
-      const std::array counts{1, std::min(options_.np * options_.threads, all), all};
-      document.records<LimitRecord>() = probe_(counts);
+      document.records<LimitRecord>() = probe_(core_counts());
       document.records<WorkRecord>() = works_of(plan);
     });
     return measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
   }
 
  private:
+  /// One core, those of the runs, all.
+  [[nodiscard]] std::vector<int> core_counts() const {
+    const int all = local_host().cores;
+    std::vector<int> counts{1};
+    for (const int tasks : options_.task_counts) counts.push_back(std::min(tasks * options_.threads, all));
+    counts.push_back(all);
+    return counts;
+  }
+
   ExecutorFactory make_executor_;
   LimitsProbe probe_;
   RunOptions options_;

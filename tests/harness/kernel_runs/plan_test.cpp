@@ -49,8 +49,8 @@ TEST_CASE("plan: each kernel is warmed up over each transport before it is measu
 
 TEST_CASE("plan: every run has the problem that the options describe") {
   RunOptions options = options_for({"ep"}, {"direct"}, 1);
-  options.problem_class = 'W';
-  options.np = 7;
+  options.classes = {'W'};
+  options.task_counts = {7};
   options.threads = 2;
   options.parameters["balance"] = "pilot";
   const RunSpec spec = make_plan(options).at(0);
@@ -84,7 +84,7 @@ TEST_CASE("plan: a problem larger than the memory is refused with both figures")
 
 TEST_CASE("plan: more threads than the system allows are refused with all figures") {
   RunOptions options = options_for({"ep"}, {"direct"}, 1);
-  options.np = 7;
+  options.task_counts = {7};
   options.threads = 100;
   const std::vector<RunSpec> plan = make_plan(options);
   CHECK_NOTHROW(check_threads(plan, 700));

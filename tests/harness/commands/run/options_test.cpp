@@ -40,8 +40,8 @@ void refuses(const std::vector<std::string>& arguments, const std::vector<std::s
 TEST_CASE("options: without any, all kernels of class S on 4 tasks over daemon and direct, once") {
   const RunOptions options = parsed({});
   CHECK(options.kernels.size() == kernels().size());
-  CHECK(options.problem_class == 'S');
-  CHECK(options.np == 4);
+  CHECK(options.classes == std::vector<char>{'S'});
+  CHECK(options.task_counts == std::vector<int>{4});
   CHECK(options.transports == std::vector<std::string>{"daemon", "direct"});
   CHECK(options.threads == 1);
   CHECK(options.runs == 1);
@@ -82,8 +82,8 @@ TEST_CASE("options: everything can be said") {
   REQUIRE(options.kernels.size() == 2);
   CHECK(options.kernels[0]->name == "ft");
   CHECK(options.kernels[1]->name == "ep");
-  CHECK(options.problem_class == 'A');
-  CHECK(options.np == 8);
+  CHECK(options.classes == std::vector<char>{'A'});
+  CHECK(options.task_counts == std::vector<int>{8});
   CHECK(options.transports == std::vector<std::string>{"direct+daemon", "auto"});
   CHECK(options.threads == 2);
   CHECK(options.runs == 5);
