@@ -43,13 +43,23 @@ Document with_wrong_data() {
   return document;
 }
 
+/// What stands above and below the tables.
+const std::string heading =
+    R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
+Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
+)snapshot";
+const std::string notes =
+    R"snapshot(Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
+time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
+Both ways: the sum of both directions. 1 MB = 10^6 bytes.
+Each task was bound to a core of its own.
+raw-tcp: plain blocking TCP sockets, the paper's TTCP.
+)snapshot";
+
 }  // namespace
 
 TEST_CASE("p2p report: the table has latency, bandwidth and rate of each path, with the spread of the repeats") {
-  CHECK(render({{"", sample({0, 8, 1000}, 2)}}, "table") ==
-        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
-Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
-
+  CHECK(render({{"", sample({0, 8, 1000}, 2)}}, "table") == heading + R"snapshot(
 Bytes  Transport      Latency  Spread    p99  Bandwidth  Spread  Both ways  Messages
                          (us)           (us)     (MB/s)             (MB/s)  (1000/s)
 ------------------------------------------------------------------------------------
@@ -74,10 +84,7 @@ raw-tcp: plain blocking TCP sockets, the paper's TTCP.
 }
 
 TEST_CASE("p2p report: one run has no spread; all columns say more of each") {
-  CHECK(render({{"", sample({8, 1000}, 1)}}, "table", Columns::all) ==
-        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
-Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
-
+  CHECK(render({{"", sample({8, 1000}, 1)}}, "table", Columns::all) == heading + R"snapshot(
 Bytes  Transport      Latency  Least   Mean    p99   Most  Bandwidth  Both ways  Messages  Round  Window
                          (us)   (us)   (us)   (us)   (us)     (MB/s)     (MB/s)  (1000/s)  trips
 --------------------------------------------------------------------------------------------------------
@@ -89,19 +96,11 @@ Bytes  Transport      Latency  Least   Mean    p99   Most  Bandwidth  Both ways 
        auto (direct)     9.00   4.50  11.25  18.00   36.0      444.4      666.7     444.4   1000       4
        raw-tcp           9.00   4.50  11.25  18.00   36.0      444.4      666.7     444.4   1000       4
 --------------------------------------------------------------------------------------------------------
-Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
-time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
-Both ways: the sum of both directions. 1 MB = 10^6 bytes.
-Each task was bound to a core of its own.
-raw-tcp: plain blocking TCP sockets, the paper's TTCP.
-)snapshot");
+)snapshot" + notes);
 }
 
 TEST_CASE("p2p report: the table shows no figures of data that arrived wrong") {
-  CHECK(render({{"", with_wrong_data()}}, "table") ==
-        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
-Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
-
+  CHECK(render({{"", with_wrong_data()}}, "table") == heading + R"snapshot(
 Bytes  Transport      Latency    p99  Bandwidth  Both ways  Messages  Data
                          (us)   (us)     (MB/s)     (MB/s)  (1000/s)
 -----------------------------------------------------------------------------
@@ -109,12 +108,7 @@ Bytes  Transport      Latency    p99  Bandwidth  Both ways  Messages  Data
        auto (direct)        -      -          -          -         -  WRONG
        raw-tcp           8.01  16.02      3.996      5.994     499.5  correct
 -----------------------------------------------------------------------------
-Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
-time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
-Both ways: the sum of both directions. 1 MB = 10^6 bytes.
-Each task was bound to a core of its own.
-raw-tcp: plain blocking TCP sockets, the paper's TTCP.
-)snapshot");
+)snapshot" + notes);
 }
 
 TEST_CASE("p2p report: two documents stand side by side, path by path") {
@@ -136,12 +130,7 @@ Bytes  File  Transport      Latency    p99  Bandwidth  Both ways  Messages
        A     raw-tcp           8.01  16.02      3.996      5.994     499.5
        B     raw-tcp           8.01  16.02      3.996      5.994     499.5
 --------------------------------------------------------------------------
-Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a
-time, all its messages in one buffer that stays in the cache; from buffers of their own, large ones are slower.
-Both ways: the sum of both directions. 1 MB = 10^6 bytes.
-Each task was bound to a core of its own.
-raw-tcp: plain blocking TCP sockets, the paper's TTCP.
-)snapshot");
+)snapshot" + notes);
 }
 
 TEST_CASE("p2p report: Markdown has the cells of the table") {
@@ -320,10 +309,7 @@ TEST_CASE("p2p report: OSU's layout with all columns and the check of data") {
 }
 
 TEST_CASE("p2p report: the paper's Table 6 below this machine's, with what was not measured left open") {
-  CHECK(render({{"", paper_sizes()}}, "table6") ==
-        R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
-Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
-Throughput in kB/s (1 kB = 10^3 bytes)
+  CHECK(render({{"", paper_sizes()}}, "table6") == heading + R"snapshot(Throughput in kB/s (1 kB = 10^3 bytes)
 
 Platform                Path            1 byte  100 bytes       10 kB     1 MB
 ------------------------------------------------------------------------------
