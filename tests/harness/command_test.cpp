@@ -126,6 +126,7 @@ struct Program {
   std::vector<multicast::Row> protocols = protocols_and_toy();
   std::string out, err;
   bool terminal = false;
+  std::size_t columns = 0;
 
   Program() {
     Executors executors;
@@ -152,6 +153,7 @@ struct Program {
     arguments.insert(arguments.begin(), "nasvm");
     Console console{[this](std::string_view text) { out += text; }, [this](std::string_view text) { err += text; },
                     terminal};
+    console.out_columns = columns;
     return program(arguments, {rows, formats, launchers, protocols}, console);
   }
 
@@ -261,4 +263,19 @@ TEST_CASE("command: a multicast protocol's row is a choice of the commands that 
   CHECK(nasvm.err == "nasvm: protocol stopwait has no parameter \"poll\"; it has: timeout\n");
   CHECK(nasvm({"toss", "--protocol", "fanout,fanout"}) == 2);
   CHECK_THAT(nasvm.err, Contains("one is given twice"));
+}
+
+TEST_CASE("command: help is as wide as the terminal") {
+  const auto longest_line = [](const std::string& text) {
+    std::size_t longest = 0;
+    for (const std::string& line : split(text, '\n')) longest = std::max(longest, line.size());
+    return longest;
+  };
+  Program nasvm;
+  CHECK(nasvm({"toss", "--help"}) == 0);
+  CHECK(longest_line(nasvm.out) <= 80);
+  CHECK(longest_line(nasvm.out) > 60);
+  nasvm.columns = 60;
+  CHECK(nasvm({"toss", "--help"}) == 0);
+  CHECK(longest_line(nasvm.out) <= 60);
 }
