@@ -116,7 +116,10 @@ TEST_CASE("record: errors name the file, the place and what is wrong") {
   const std::string begin = R"([{"kernel": "ft", "class": "A", "transport": "direct", "verified": true, )";
   CHECK(error_of(with_runs(begin + R"("np": -2}])")) == "f.json: runs[0].np is not a whole number from 0 up");
   CHECK(error_of(with_runs(begin + R"("np": 2.5}])")) == "f.json: runs[0].np is not a whole number from 0 up");
-  CHECK(error_of(with_runs(begin + R"("np": 2, "time_s": "1"}])")) == "f.json: runs[0].time_s is not a number");
+  for (const char* time : {"\"1\"", "-1", "-1e-300"}) {
+    CHECK(error_of(with_runs(begin + R"("np": 2, "time_s": )" + time + "}]")) ==
+          "f.json: runs[0].time_s is not a number from 0 up");
+  }
   CHECK(error_of(with_runs(begin + R"("np": 2, "time_s": 1, "comm": {"by_rank": [{"bytes_sent": -1}]}}])")) ==
         "f.json: runs[0].comm.by_rank[0].bytes_sent is not a whole number from 0 up");
   CHECK(error_of(with_runs(R"([{"kernel": "ft", "class": "AB"}])")) == "f.json: runs[0].class should be one letter");

@@ -60,6 +60,19 @@ TEST_CASE("plan: every run has the problem that the options describe") {
   CHECK(spec.problem.parameters == options.parameters);
 }
 
+TEST_CASE("plan: every class has every number of tasks, kernel by kernel, each with its own repeats") {
+  RunOptions options = options_for({"cg", "is"}, {"daemon", "direct"}, 2);
+  options.classes = {'S', 'W'};
+  options.task_counts = {1, 2};
+  std::vector<std::string> sizes;
+  for (const RunSpec& spec : make_plan(options)) {
+    const std::string size = std::string(spec.kernel->name) + spec.problem.problem_class + std::to_string(spec.np);
+    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+  }
+  CHECK(sizes == std::vector<std::string>{"cgS1", "cgS2", "cgW1", "cgW2", "isS1", "isS2", "isW1", "isW2"});
+  CHECK(make_plan(options).size() == 2 * 2 * 2 * 2 * 2);
+}
+
 TEST_CASE("plan: the default variant is named, a chosen one kept") {
   RunOptions options = options_for({"is"}, {"direct"}, 1);
   CHECK(make_plan(options).at(0).problem.variant == find_kernel("is")->variants.front().name);

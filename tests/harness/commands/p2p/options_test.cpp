@@ -127,6 +127,7 @@ TEST_CASE("p2p options: --table6 measures the paper's sizes") {
   CHECK(options.output.format == "table6");
   CHECK(parsed({"--table6", "--format", "json"}).output.format == "json");
   CHECK(parsed({"--table6", "--format", "table"}).output.format == "table");
+  CHECK(parsed({"--table6", "--export-json", "-"}).output.format == "json");
 }
 
 TEST_CASE("p2p options: help lists the tables' own names") {

@@ -96,6 +96,42 @@ TEST_CASE("options: everything can be said") {
   CHECK(options.output.export_markdown == "m");
 }
 
+TEST_CASE("options: classes and numbers of tasks are lists, each value once") {
+  const RunOptions options = parsed({"cg", "--class", "w,A,W", "--np", "8,1,8"});
+  CHECK(options.classes == std::vector<char>{'W', 'A'});
+  CHECK(options.task_counts == std::vector<int>{8, 1});
+  refuses({"run", "cg", "--class", "A,"}, {"--class", "S, W, A"});
+  refuses({"run", "is", "--class", "A,F"}, {"--class F", "kernel is"});
+  refuses({"run", "cg", "--np", "2,0"}, {"--np 0", "1 to 4096"});
+}
+
+TEST_CASE("options: an export to standard output is printed, and nothing else is") {
+  CHECK(parsed({"cg", "--export-json", "-"}).output.format == "json");
+  CHECK(parsed({"cg", "--export-json", "-"}).output.export_json.empty());
+  CHECK(parsed({"cg", "--export-csv=-", "--format", "csv"}).output.format == "csv");
+  CHECK(parsed({"cg", "--export-markdown", "-", "--export-json", "j"}).output.export_json == "j");
+  refuses({"run", "cg", "--export-json", "-", "--format", "csv"}, {"--export-json -", "--format csv"});
+  refuses({"run", "cg", "--export-json", "-", "--export-csv", "-"}, {"two exports"});
+}
+
+TEST_CASE("options: a wrong name is answered with the one that was likely meant") {
+  refuses({"run", "ft", "--clas", "A"}, {"--clas ", "did you mean --class?", "nasvm run --help"});
+  refuses({"run", "ft", "--tarnsport=shm"}, {"did you mean --transport?"});
+  refuses({"run", "ft", "-np", "4"}, {"did you mean --np?"});
+  refuses({"peers", "--bn", "folder"}, {"--bn", "did you mean --bin?"});
+  refuses({"rnu"}, {"'rnu'", "did you mean run?"});
+  refuses({"run", "fft"}, {"'fft'", "did you mean ft?"});
+  refuses({"run", "ft", "--transport", "dirct"}, {"did you mean direct?"});
+  refuses({"run", "ft", "--transport", "direct:sndbuff=4k"}, {"did you mean sndbuf?"});
+  refuses({"p2p", "--transport", "raw-tpc"}, {"did you mean raw-tcp?"});
+  refuses({"p2p", "--collective", "alreduce"}, {"did you mean allreduce?"});
+  refuses({"run", "ft", "--format", "tabel"}, {"did you mean table?"});
+  refuses({"compare", "x.json", "--format", "markdwn"}, {"did you mean markdown?"});
+  refuses({"run", "cg", "--variant", "mergd"}, {"did you mean merged?"});
+  refuses({"run", "ft", "--launcher", "locla"}, {"did you mean local?"});
+  refuses({"run", "ft", "--bind", "cores"}, {"did you mean core?"});
+}
+
 TEST_CASE("options: a parameter that a kernel declares is an option, kept where it is given") {
   CHECK(parsed({"ep", "--balance", "pilot"}).parameters == ParameterValues{{"balance", "pilot"}});
   CHECK(parsed({"ep", "--balance", "even"}).parameters == ParameterValues{{"balance", "even"}});
