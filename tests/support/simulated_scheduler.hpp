@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// A small computer on a clock of its own: cores, programs of others that compute without end, and pairs of tasks that
-/// compute, send each other a message, and wait for the other's as Patience advises.
+/// A small computer on a clock of its own: cores, programs of others that compute without end, and pairs of tasks
+/// that compute, send each other a message, and wait for the other's as Patience advises.
 ///
 /// Threads of a core take turns. Who is woken goes before programs that compute, as with Linux; a core without work
-/// takes a thread that waits for another one. Time goes in steps of 100 ns, so a simulated second takes about a tenth.
+/// takes a thread that waits for another one. Time goes in steps of 100 ns, so a simulated second takes about a
+/// tenth.
 
 #include <chrono>
 #include <deque>
@@ -56,7 +57,7 @@ class SimulatedScheduler {
     std::chrono::nanoseconds left_to_compute{0};
     bool waits = false;
     std::deque<std::chrono::nanoseconds> inbox;  ///< when messages are there
-    std::chrono::nanoseconds rung{0};  ///< 0: not
+    std::chrono::nanoseconds rung{0};            ///< 0: not
     Record record;
   };
 
