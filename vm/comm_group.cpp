@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <exception>
 #include <array>
+#include <exception>
 #include <numeric>
 #include <vector>
 
