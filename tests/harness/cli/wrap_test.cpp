@@ -12,8 +12,8 @@ TEST_CASE("wrap: what fits stays as it is") {
 }
 
 TEST_CASE("wrap: prose is broken between words") {
-  CHECK(wrapped("one two three four", 9) == "one two\nthree\nfour");
-  CHECK(wrapped("one two three four\nfive", 13) == "one two three\nfour\nfive");
+  CHECK(wrapped("one two three four five", 20) == "one two three four\nfive");
+  CHECK(wrapped("one two three four five\nsix", 20) == "one two three four\nfive\nsix");
 }
 
 TEST_CASE("wrap: a description goes on in its own column") {

@@ -57,7 +57,8 @@ inline const std::vector<Mask>& masks() {
            R"re(\{"name": "(?!box")[^"]*", "cpu": "[^"]*", "cores": \d+, "memory_bytes": \d+, "kernel": "[^"]*"[^}]*\})re"),
        R"({"name": "<host>", "cpu": "<cpu>", "cores": <cores>, "memory_bytes": <memory>, "kernel": "<kernel>"})"},
       {std::regex(R"(^ {14}L1 .*)"), "              <caches and modes>"},
-      {std::regex(R"(^(  (commit|compiler|flags|built|kernels for|libraries|machine|counting) +).*)"), "$1<$2>"},
+      {std::regex(R"(^(  (commit|compiler|flags|built|kernels for|libraries|machine|counting|copying) +).*)"),
+       "$1<$2>"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
       {std::regex(R"((<created>,box,)[^,]*,[^,]*$)"), "$1<version>,<commit>"},

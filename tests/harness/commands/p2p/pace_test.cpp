@@ -10,6 +10,12 @@ namespace {
 
 constexpr BatchLimits limits{.first = 1, .least = 4, .most = 100};
 
+Effort for_seconds(double sample_time_s) {
+  Effort effort;
+  effort.sample_time_s = sample_time_s;
+  return effort;
+}
+
 /// Batches of something that takes `each_s` each, without a clock.
 struct Batches {
   double each_s;
@@ -27,20 +33,20 @@ struct Batches {
 
 TEST_CASE("pace: batches double until an eighth of the time has passed, then as many as fit into it count") {
   Batches batches{.each_s = 0.125};
-  CHECK(batches.pace_of({.sample_time_s = 4}) == 32);
+  CHECK(batches.pace_of(for_seconds(4)) == 32);
   CHECK(batches.sizes == std::vector<std::int64_t>{1, 2, 4});
 }
 
 TEST_CASE("pace: what is slow still gets the least number, what is fast the most, which no batch exceeds") {
-  CHECK(Batches{.each_s = 10}.pace_of({.sample_time_s = 1}) == 4);
+  CHECK(Batches{.each_s = 10}.pace_of(for_seconds(1)) == 4);
   Batches fast{.each_s = 1e-9};
-  CHECK(fast.pace_of({.sample_time_s = 1}) == 100);
+  CHECK(fast.pace_of(for_seconds(1)) == 100);
   CHECK(fast.sizes == std::vector<std::int64_t>{1, 2, 4, 8, 16, 32, 64, 100});
 }
 
 TEST_CASE("pace: the first batch is as long as wanted") {
   Batches batches{.each_s = 1};
-  CHECK(batches.pace_of({.sample_time_s = 1}, {.first = 16, .least = 16, .most = 100}) == 16);
+  CHECK(batches.pace_of(for_seconds(1), {.first = 16, .least = 16, .most = 100}) == 16);
   CHECK(batches.sizes == std::vector<std::int64_t>{16});
 }
 
@@ -67,6 +73,6 @@ TEST_CASE("pace: all go by the number that they agree on") {
   };
   const std::vector<std::int64_t> told{2, 4, 0, 50};
   std::size_t asked = 0;
-  CHECK(pace({.sample_time_s = 1}, limits, slow, [&](std::int64_t) { return told[asked++]; }) == 50);
+  CHECK(pace(for_seconds(1), limits, slow, [&](std::int64_t) { return told[asked++]; }) == 50);
   CHECK(sizes == std::vector<std::int64_t>{1, 2, 4});
 }
