@@ -41,7 +41,8 @@ TEST_CASE("work: CG reads its matrix 26 times in each outer step") {
   CHECK(work.working_set_bytes == elements * 10 + 5 * 1400 * 8);
 }
 
-TEST_CASE("work: CG reads less of a matrix that does not fit into a core's caches, because a part of it is symmetric") {
+TEST_CASE(
+    "work: CG reads less of a matrix that does not fit into a core's caches, because a part of it is symmetric") {
   const double elements = 75000.0 * 13 * 14;
   const double vectors = 5 * 75000 * 8.0;
   CHECK(work_of("cg", 'B', 1).working_set_bytes == Approx(elements * 10 / 2 + vectors));
