@@ -8,7 +8,6 @@
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
-#include "vm/process/subreaper.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 #include "vm/waiting/choice.hpp"
@@ -74,6 +73,8 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap)
   hello.udp_port = hosts_->address().port;
   tell_console(hello);
 }
+
+Daemon::Reaper::~Reaper() { process::end_other_children({}, orphan_patience); }
 
 Daemon::~Daemon() {
   tasks_.end();

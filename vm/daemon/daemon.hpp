@@ -19,6 +19,7 @@
 #include "vm/daemon/stream_port.hpp"
 #include "vm/metrics/pause_watch.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/process/subreaper.hpp"
 #include "vm/waiting/patience.hpp"
 
 namespace nasvm::daemon {
@@ -35,6 +36,11 @@ class Daemon final : public ControlHandler {
   void control(const Envelope& envelope, std::span<const std::byte> text) override;
 
  private:
+  /// Of what tasks leave behind; ends the last of it.
+  struct Reaper : process::Subreaper {
+    ~Reaper();
+  };
+
   void hear(Tid source, const protocol::Message& message);
   void from_console(const protocol::Message& message);
   void from_daemon(int host, const protocol::Message& message);
@@ -53,6 +59,7 @@ class Daemon final : public ControlHandler {
   /// Serves what comes; sleeps when nothing has come for a while.
   void wait_for_work();
 
+  Reaper reaper_;  ///< first, so that it outlives all tasks
   protocol::Bootstrap bootstrap_;
   Tid self_;
   PauseWatch pauses_;

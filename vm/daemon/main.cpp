@@ -13,11 +13,13 @@
 #include "vm/daemon/daemon.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/process/core_dumps.hpp"
-#include "vm/process/subreaper.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 namespace {
+
+/// A machine starts in less time with no daemon the slower for that.
+constexpr std::chrono::milliseconds longest_probe{10};
 
 int complain(nasvm::Exit status, const char* text) {
   std::fprintf(stderr, "nasvmd: %s\n", text);
@@ -36,10 +38,8 @@ int main() {
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);
-    nasvm::put_copy_rates_into_environment();
-    const nasvm::process::Subreaper of_what_tasks_leave_behind;
+    nasvm::put_copy_rates_into_environment(longest_probe);
     nasvm::daemon::Daemon(bootstrap).run();
-    nasvm::process::end_other_children({}, std::chrono::seconds(1));
     return static_cast<int>(nasvm::Exit::ok);
   } catch (const nasvm::Error& error) {
     return complain(error.exit_status(), error.what());

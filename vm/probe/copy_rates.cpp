@@ -26,8 +26,6 @@ constexpr std::array<std::size_t, 3> lengths{64 * 1024, 256 * 1024, 1024 * 1024}
 constexpr int messages = 6;
 /// As transport shm cuts long messages.
 constexpr std::size_t pieces_in_ring = 4;
-/// Longest time in which daemons measure.
-constexpr std::chrono::milliseconds longest_at_start{10};
 
 /// Counts up on one core and is looked at on another.
 struct alignas(64) Counter {
@@ -74,7 +72,8 @@ class Probe {
     (void)bind_to_cores({&cores_[0], 1});
     std::size_t sent = 0, rounds = 0;
     for_each_message([&](std::size_t bytes, std::size_t ring, double&) {
-      if (over_) return;
+      // The message before may still be on its way out of the source.
+      if (over_ || !wait_for(finished_, rounds)) return;
       std::memset(source_.data(), static_cast<int>(rounds), bytes);
       written_.value.store(++rounds, std::memory_order_release);
       if (!wait_for(asked_, rounds) || ring == 0) return;
@@ -98,6 +97,7 @@ class Probe {
       const bool whole = ring == 0 ? fetch(bytes) : take(bytes, ring / pieces_in_ring, taken);
       const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       if (whole) best = std::max(best, static_cast<double>(bytes) / seconds / 1e9);
+      finished_.value.store(rounds, std::memory_order_release);
     });
   }
 
@@ -125,6 +125,7 @@ class Probe {
   std::vector<std::byte> ring_ = std::vector<std::byte>(large_ring_bytes);
   Counter written_;  ///< messages
   Counter asked_;
+  Counter finished_;
   Counter filled_;  ///< pieces
   Counter taken_;
   std::atomic<bool> over_{false};
@@ -194,9 +195,9 @@ CopyRates copy_rates_in_environment() {
   return text == nullptr ? CopyRates{} : copy_rates_of(text);
 }
 
-void put_copy_rates_into_environment() {
+void put_copy_rates_into_environment(std::chrono::milliseconds longest) {
   if (std::getenv(copy_rates_variable) != nullptr) return;
-  const CopyRates rates = measure_copy_rates(longest_at_start);
+  const CopyRates rates = measure_copy_rates(longest);
   ::setenv(copy_rates_variable, to_text(rates).c_str(), 0);
 }
 

@@ -60,7 +60,8 @@ std::string transports_text() {
 /// What shm does with long messages here, where tasks have a core each.
 std::string copying_text() {
   constexpr std::chrono::milliseconds longest{100};
-  const CopyRates rates = measure_copy_rates(longest);
+  put_copy_rates_into_environment(longest);
+  const CopyRates rates = copy_rates_in_environment();
   return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
 }
 
