@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> places{"/dev/shm", "/tmp"};
 constexpr int watch_rounds = 20;
+constexpr int most_attempts = 8;
 constexpr unsigned watch_pause_us = 100'000;
 constexpr std::string_view name_prefix = "nasvm-run-";
 
@@ -60,15 +61,18 @@ struct LockedFolder {
   net::Fd lock;
 };
 
-/// Another run may sweep a new folder away before it is locked: then another one is made.
+/// Another run may sweep a new folder away before it is locked: then another one is made. A file system may know no
+/// locks.
 LockedFolder make_folder(std::string_view place) {
-  for (;;) {
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
     std::string path = fmt::format("{}/{}{}-XXXXXX", place, name_prefix, ::getpid());
     if (::mkdtemp(path.data()) == nullptr) {
       throw RunError(fmt::format("cannot make a folder in {}: {}", place, std::strerror(errno)));
     }
     if (net::Fd held = lock(path)) return {std::move(path), std::move(held)};
+    ::rmdir(path.c_str());
   }
+  throw RunError(fmt::format("cannot lock a folder in {}: its file system has to know flock", place));
 }
 
 /// Waits until nobody holds the other end of `pipe`, then removes the folder; again for a while, because processes
