@@ -88,6 +88,8 @@ bool is_this_computer(const HostSpec& host) {
   }
 }
 
+bool all_here(const std::vector<HostSpec>& hosts) { return std::ranges::all_of(hosts, is_this_computer); }
+
 std::vector<HostSpec> loopback_host() { return {{"localhost", "127.0.0.1", 1}}; }
 
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path) {

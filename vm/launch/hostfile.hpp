@@ -21,6 +21,7 @@ std::vector<HostSpec> loopback_host();
 
 /// Is the host's address one of this computer?
 bool is_this_computer(const HostSpec& host);
+bool all_here(const std::vector<HostSpec>& hosts);
 
 /// Throws UsageError with file and line when it cannot be read, is empty, or says something else.
 std::vector<HostSpec> read_hostfile(const std::string& path);

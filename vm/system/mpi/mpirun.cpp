@@ -48,7 +48,7 @@ void append(std::vector<std::string>& list, std::initializer_list<std::string> m
 
 void append_hosts(std::vector<std::string>& arguments, const std::vector<HostSpec>& hosts,
                   const std::string& folder) {
-  if (std::ranges::all_of(hosts, is_this_computer)) {
+  if (all_here(hosts)) {
     const auto more = mpirun::one_host_arguments(folder);
     arguments.insert(arguments.end(), more.begin(), more.end());
     return;
@@ -96,9 +96,9 @@ class MpiJob final : public SystemProcesses {
  public:
   MpiJob(const std::string& mpirun, const std::vector<HostSpec>& hosts, const Machine::Program& program,
          const Parameters& parameters)
-      : folder_(mpirun::room_for(program.size)),
+      : here_alone_(all_here(hosts)),
+        folder_(here_alone_ ? mpirun::room_for(program.size) : 0),
         roster_(program.size),
-        here_alone_(std::ranges::all_of(hosts, is_this_computer)),
         mpirun_(
             {.program = mpirun,
              .arguments = arguments_for(program, parameters, hosts, folder_.path()),
@@ -123,6 +123,7 @@ class MpiJob final : public SystemProcesses {
   /// mpirun has ended: was it in good order?
   void judge(int wait_status);
 
+  bool here_alone_;  ///< all tasks are on this computer, and so is what Open MPI needs room for
   net::Poller poller_;
   SignalWatch signals_{poller_};
   ScratchFolder folder_;
@@ -130,7 +131,6 @@ class MpiJob final : public SystemProcesses {
   TaskRoster roster_;
   MpirunListener listener_;
   Remarks remarks_;
-  bool here_alone_;  ///< all tasks are on this computer
   std::optional<std::chrono::steady_clock::time_point> alone_since_;
   process::Job mpirun_;
 };
@@ -163,7 +163,7 @@ void MpiJob::judge(int wait_status) {
   const std::string end = process::describe_wait_status(wait_status);
   if (WIFSIGNALED(wait_status)) {
     roster_.note(Gravity::killed, fmt::format("mpirun (pid {}) {}", system_pid(), end));
-  } else if (WEXITSTATUS(wait_status) != 0) {
+  } else if (wait_status != 0) {
     roster_.note(Gravity::complaint, remarks_.after("mpirun " + end));
   } else if (!roster_.reported()) {
     roster_.note(Gravity::complaint, "mpirun has ended, but the tasks have reported nothing");

@@ -217,7 +217,7 @@ void PvmJob::end() {
 }  // namespace
 
 SystemStarter pvm_starter(std::vector<HostSpec> hosts) {
-  if (!std::ranges::all_of(hosts, is_this_computer)) {
+  if (!all_here(hosts)) {
     throw UsageError("transport pvm works on one host only; leave it out, or --hostfile");
   }
   return [pvmd = find_pvmd()](const Machine::Program& program, const Parameters& parameters) {
