@@ -14,6 +14,8 @@
 namespace nasvm::process {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr unsigned pause_us = 1000;  ///< between two looks at an orphan
 
 /// Nobody has that number any more, or only a stranger has. Kills a child that is still there.
@@ -35,6 +37,12 @@ std::vector<pid_t> children() {
   return found;
 }
 
+void end_by(Clock::time_point deadline, std::span<const pid_t> orphans) {
+  for (const pid_t orphan : orphans) {
+    while (!is_gone(orphan) && Clock::now() < deadline) ::usleep(pause_us);
+  }
+}
+
 }  // namespace
 
 Subreaper::Subreaper() {
@@ -45,20 +53,17 @@ Subreaper::Subreaper() {
 Subreaper::~Subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
 
 void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  for (const pid_t orphan : orphans) {
-    while (!is_gone(orphan) && std::chrono::steady_clock::now() < deadline) ::usleep(pause_us);
-  }
+  end_by(Clock::now() + patience, orphans);
 }
 
 void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = Clock::now() + patience;
   do {
     std::vector<pid_t> others = children();
     std::erase_if(others, [&](pid_t child) { return std::ranges::find(known, child) != known.end(); });
     if (others.empty()) return;
-    end_orphans(others, patience);
-  } while (std::chrono::steady_clock::now() < deadline);
+    end_by(deadline, others);
+  } while (Clock::now() < deadline);
 }
 
 }  // namespace nasvm::process
