@@ -1,8 +1,8 @@
 #include "vm/transport/shm/long_messages.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 namespace nasvm::shm {
 namespace {
@@ -36,24 +36,25 @@ LongMessageChoice choose_long_messages(const CopyRates& rates, Cores cores) {
     choice.fetch_from = rate->bytes;
   }
   choice.announce_from = std::min(choice.announce_from, choice.fetch_from);
+  // Nobody stands by on a core that others share.
+  if (cores == Cores::shared) choice.fetch_from = choice.announce_from;
   return choice;
 }
 
 std::string describe(const LongMessageChoice& choice, const CopyRates& rates) {
-  const auto kib = [](std::size_t bytes) { return std::to_string(bytes / 1024) + " KiB"; };
-  std::string text =
-      kib(choice.ring_bytes) + " rings; messages from " + kib(choice.announce_from) + " on are fetched";
-  if (choice.announce_from < choice.fetch_from) text += " unless their sender stands by";
-  if (choice.fetch_from != LongMessageChoice::never) {
-    text += choice.announce_from < choice.fetch_from ? ", from " + kib(choice.fetch_from) + " on" : "";
-    text += choice.announce_from < choice.fetch_from ? " always" : ", whatever their sender does";
+  const auto kib = [](std::size_t bytes) { return fmt::format("{} KiB", bytes / 1024); };
+  const bool for_receiver = choice.announce_from < choice.fetch_from;
+  std::string text = fmt::format("{} rings; messages from {} on are fetched{}", kib(choice.ring_bytes),
+                                 kib(choice.announce_from), for_receiver ? " unless their sender stands by" : "");
+  if (!for_receiver) {
+    text += ", whatever their sender does";
+  } else if (choice.fetch_from != LongMessageChoice::never) {
+    text += fmt::format(", from {} on always", kib(choice.fetch_from));
   }
   for (const CopyRate& rate : rates) {
-    std::array<char, 120> measured;
-    std::snprintf(measured.data(), measured.size(),
-                  "; %zu KiB: %.1f and %.1f GB/s through rings of 64 and 256 KiB, %.1f fetched", rate.bytes / 1024,
-                  rate.small_ring, rate.large_ring, rate.fetched);
-    text += measured.data();
+    text +=
+        fmt::format("; {}: {:.1f} and {:.1f} GB/s through rings of {} and {}, {:.1f} fetched", kib(rate.bytes),
+                    rate.small_ring, rate.large_ring, small_ring_bytes / 1024, kib(large_ring_bytes), rate.fetched);
   }
   return rates.empty() ? text + "; not measured" : text;
 }

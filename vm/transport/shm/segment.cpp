@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "vm/auth.hpp"
+#include "vm/probe/copy_rates.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
 
 namespace nasvm::shm {
 namespace {
 
-constexpr std::size_t largest_ring = 256 * 1024;
 constexpr std::size_t smallest_ring = 16 * 1024;
 constexpr std::size_t budget = 2 * 1024 * 1024;
 
@@ -147,7 +147,7 @@ Mapping::~Mapping() {
 }
 
 std::size_t default_ring_bytes(std::size_t senders) {
-  return std::clamp(std::bit_floor(budget / std::max<std::size_t>(senders, 1)), smallest_ring, largest_ring);
+  return std::clamp(std::bit_floor(budget / std::max<std::size_t>(senders, 1)), smallest_ring, large_ring_bytes);
 }
 
 Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongMessages preference)
