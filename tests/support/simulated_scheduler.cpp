@@ -9,10 +9,6 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds step{100};
 
-Ticks ticks_of(nanoseconds time) {
-  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
-}
-
 }  // namespace
 
 SimulatedScheduler::SimulatedScheduler(const Options& options)
@@ -88,7 +84,7 @@ void SimulatedScheduler::give_core(int core) {
   thread.turn_ends = now_ + options_.turn;
   running(core) = &thread;
   if (thread.rung.count() == 0) return;
-  thread.patience->woken_after(ticks_of(now_ - thread.rung));
+  thread.patience->woken_after(to_ticks(now_ - thread.rung));
   thread.rung = nanoseconds(0);
 }
 
@@ -117,7 +113,7 @@ void SimulatedScheduler::advance(Thread& task) {
     return begin_round(task);
   }
   task.record.looked += step;
-  follow(task, task.patience->advise(false, ticks_of(now_)));
+  follow(task, task.patience->advise(false, to_ticks(now_)));
 }
 
 void SimulatedScheduler::follow(Thread& task, Patience::Advice advice) {

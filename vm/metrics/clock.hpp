@@ -32,5 +32,8 @@ double seconds_per_tick() noexcept;
 void calibrate_clock() noexcept;
 
 inline double to_seconds(Ticks ticks) noexcept { return static_cast<double>(ticks) * seconds_per_tick(); }
+inline Ticks to_ticks(std::chrono::nanoseconds time) noexcept {
+  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
+}
 
 }  // namespace nasvm

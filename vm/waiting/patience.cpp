@@ -29,27 +29,23 @@ constexpr int disturbing_part = 8;
 constexpr auto memory = 100ms;
 constexpr auto memory_of_turn = 10ms;
 
-Ticks ticks_of(std::chrono::nanoseconds time) {
-  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
-}
-
 }  // namespace
 
 Patience::Patience(const Options& options, RunDelay run_delay)
     : run_delay_(std::move(run_delay)),
       crowded_(options.crowded),
       looks_(options.crowded ? 1 : looks_on_own_core),
-      spin_(options.spin.count() > 0 ? ticks_of(options.spin) : 0) {}
+      spin_(options.spin.count() > 0 ? to_ticks(options.spin) : 0) {}
 
 /// Seldom: it is a system call.
 void Patience::look_for_others(Ticks now) {
-  static const Ticks interval = ticks_of(measuring_interval);
-  static const Ticks remembered = ticks_of(memory);
+  static const Ticks interval = to_ticks(measuring_interval);
+  static const Ticks remembered = to_ticks(memory);
   const Ticks elapsed = now - measured_;
   if (!run_delay_ || elapsed < interval) return;
   const auto before = std::exchange(delay_seen_, run_delay_());
   const bool first = std::exchange(measured_, now) == 0;
-  if (!first && ticks_of(delay_seen_ - before) > elapsed / disturbing_part) calm_at_ = now + remembered;
+  if (!first && to_ticks(delay_seen_ - before) > elapsed / disturbing_part) calm_at_ = now + remembered;
   disturbed_ = now < calm_at_;
 }
 
@@ -73,8 +69,8 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
 }
 
 Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
-  static const Ticks turn = ticks_of(long_turn);
-  static const Ticks remembered = ticks_of(memory_of_turn);
+  static const Ticks turn = to_ticks(long_turn);
+  static const Ticks remembered = to_ticks(memory_of_turn);
   const bool in_wait = sleep_at_ != 0;
   if (in_wait && now - asked_ > turn) calm_at_ = now + remembered;
   asked_ = now;

@@ -5,14 +5,16 @@
 namespace nasvm {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Chosen, not measured, where nothing else is said.
 
 /// Until one has been measured. Measured: the note, "Wake-ups".
-constexpr double usual_wake_up_s = 5e-6;
+constexpr auto usual_wake_up = 5us;
 /// What a wake-up is believed to take at least and at most. A longer one has waited for its core, which is no cost of
 /// sleeping: who looks on uses up the turn that it would have waited for.
-constexpr double least_wake_up_s = 1e-6;
-constexpr double longest_wake_up_s = 50e-6;
+constexpr auto least_wake_up = 1us;
+constexpr auto longest_wake_up = 50us;
 
 /// A wake-up moves what is believed by this part: after some tens it is near the median, wherever it began.
 constexpr Ticks parts_of_step = 16;
@@ -21,11 +23,9 @@ constexpr Ticks parts_of_mean = 8;
 /// Of waits that sleep at once, one in so many looks on to see whether that pays again.
 constexpr unsigned waits_between_trials = 64;
 
-Ticks ticks_of(double seconds) { return static_cast<Ticks>(seconds / seconds_per_tick()); }
-
 }  // namespace
 
-SpinThenSleep::SpinThenSleep() : wake_up_(ticks_of(usual_wake_up_s)) {}
+SpinThenSleep::SpinThenSleep() : wake_up_(to_ticks(usual_wake_up)) {}
 
 void SpinThenSleep::learn(Ticks cost) { cost_ += (cost - cost_) / parts_of_mean; }
 
@@ -47,8 +47,8 @@ bool SpinThenSleep::goes_on(bool moved, Ticks now) {
 }
 
 void SpinThenSleep::woken_after(Ticks latency) {
-  static const Ticks least = ticks_of(least_wake_up_s);
-  static const Ticks most = ticks_of(longest_wake_up_s);
+  static const Ticks least = to_ticks(least_wake_up);
+  static const Ticks most = to_ticks(longest_wake_up);
   const Ticks step = wake_up_ / parts_of_step;
   wake_up_ = std::clamp(latency > wake_up_ ? wake_up_ + step : wake_up_ - step, least, most);
 }

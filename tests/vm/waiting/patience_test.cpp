@@ -9,12 +9,8 @@ using Advice = Patience::Advice;
 
 namespace {
 
-Ticks ticks(std::chrono::nanoseconds time) {
-  return static_cast<Ticks>(std::chrono::duration<double>(time).count() / seconds_per_tick());
-}
-
 /// A start far enough from zero.
-const Ticks start = ticks(1h);
+const Ticks start = to_ticks(1h);
 
 /// A wait of one look in vain, long after the last one.
 Advice wait_at(Patience& patience, Ticks now) {
@@ -34,10 +30,10 @@ TEST_CASE("a task with a core of its own looks, then offers the core, then sleep
   Patience patience({160us, false});
   REQUIRE(patience.begin() == Advice::look);
   CHECK(patience.advise(false, start) == Advice::look);
-  CHECK(patience.advise(false, start + ticks(9us)) == Advice::look);
-  CHECK(patience.advise(false, start + ticks(11us)) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(159us)) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(161us)) == Advice::sleep);
+  CHECK(patience.advise(false, start + to_ticks(9us)) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(11us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(159us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(161us)) == Advice::sleep);
 }
 
 TEST_CASE("whatever moves begins the time to spin anew", "[patience]") {
@@ -45,16 +41,16 @@ TEST_CASE("whatever moves begins the time to spin anew", "[patience]") {
   Patience patience({100us, crowded});
   REQUIRE(patience.begin() == Advice::look);
   (void)patience.advise(false, start);
-  CHECK(patience.advise(true, start + ticks(99us)) != Advice::sleep);
-  CHECK(patience.advise(false, start + ticks(190us)) != Advice::sleep);
-  CHECK(patience.advise(false, start + ticks(201us)) == Advice::sleep);
+  CHECK(patience.advise(true, start + to_ticks(99us)) != Advice::sleep);
+  CHECK(patience.advise(false, start + to_ticks(190us)) != Advice::sleep);
+  CHECK(patience.advise(false, start + to_ticks(201us)) == Advice::sleep);
 }
 
 TEST_CASE("each wait has the whole time to spin", "[patience]") {
   Patience patience({100us, false});
   for (const auto begin : {0us, 10000us, 20000us}) {
-    CHECK(wait_at(patience, start + ticks(begin)) == Advice::look);
-    CHECK(patience.advise(false, start + ticks(begin + 101us)) == Advice::sleep);
+    CHECK(wait_at(patience, start + to_ticks(begin)) == Advice::look);
+    CHECK(patience.advise(false, start + to_ticks(begin + 101us)) == Advice::sleep);
   }
 }
 
@@ -63,18 +59,18 @@ TEST_CASE("a crowded task offers its core after each look", "[patience]") {
   CHECK(patience.looks() == 1);
   CHECK(patience.begin() == Advice::look);
   CHECK(patience.advise(false, start) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(50us)) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(101us)) == Advice::sleep);
+  CHECK(patience.advise(false, start + to_ticks(50us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(101us)) == Advice::sleep);
 }
 
 TEST_CASE("a crowded task that has waited for its core for milliseconds sleeps for a while", "[patience]") {
   Patience patience({10ms, true});
   CHECK(patience.begin() == Advice::look);
   CHECK(patience.advise(false, start) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(1ms)) == Advice::yield);
-  CHECK(patience.advise(false, start + ticks(4ms)) == Advice::sleep);
-  CHECK(wait_at(patience, start + ticks(6ms)) == Advice::sleep);
-  CHECK(wait_at(patience, start + ticks(20ms)) == Advice::yield);  // the time between waits is its own
+  CHECK(patience.advise(false, start + to_ticks(1ms)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(4ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + to_ticks(6ms)) == Advice::sleep);
+  CHECK(wait_at(patience, start + to_ticks(20ms)) == Advice::yield);  // the time between waits is its own
 }
 
 TEST_CASE("a task that others keep from running looks on for no longer than a sleep costs, until it is left alone",
@@ -82,17 +78,17 @@ TEST_CASE("a task that others keep from running looks on for no longer than a sl
   std::chrono::nanoseconds delay = 1h;  // what was before does not count
   Patience patience({100us, false}, [&] { return delay; });
   CHECK(wait_at(patience, start) == Advice::look);
-  CHECK(wait_at(patience, start + ticks(30ms)) == Advice::look);
+  CHECK(wait_at(patience, start + to_ticks(30ms)) == Advice::look);
   CHECK_FALSE(patience.is_disturbed());
   delay += 15ms;
-  CHECK(wait_at(patience, start + ticks(60ms)) == Advice::look);
+  CHECK(wait_at(patience, start + to_ticks(60ms)) == Advice::look);
   CHECK(patience.is_disturbed());
   CHECK(patience.looks() == 1);
-  CHECK(patience.advise(false, start + ticks(60ms + 9us)) == Advice::look);
-  CHECK(patience.advise(false, start + ticks(60ms + 11us)) == Advice::sleep);
-  CHECK(wait_at(patience, start + ticks(200ms)) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(60ms + 9us)) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(60ms + 11us)) == Advice::sleep);
+  CHECK(wait_at(patience, start + to_ticks(200ms)) == Advice::look);
   CHECK_FALSE(patience.is_disturbed());
-  CHECK(patience.advise(false, start + ticks(200ms + 11us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(200ms + 11us)) == Advice::yield);
 }
 
 TEST_CASE("short interruptions disturb nobody", "[patience]") {
@@ -101,8 +97,8 @@ TEST_CASE("short interruptions disturb nobody", "[patience]") {
   CHECK(wait_at(patience, start) == Advice::look);
   for (int i = 1; i <= 20; ++i) {
     delay += 1ms;
-    CHECK(wait_at(patience, start + i * ticks(25ms)) == Advice::look);
+    CHECK(wait_at(patience, start + i * to_ticks(25ms)) == Advice::look);
   }
   delay += 50ms;  // in a whole second
-  CHECK(wait_at(patience, start + ticks(1500ms)) == Advice::look);
+  CHECK(wait_at(patience, start + to_ticks(1500ms)) == Advice::look);
 }

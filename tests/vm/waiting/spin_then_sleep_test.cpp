@@ -6,7 +6,7 @@ using namespace nasvm;
 
 namespace {
 
-const Ticks us = static_cast<Ticks>(1e-6 / seconds_per_tick());
+const Ticks us = to_ticks(std::chrono::microseconds(1));
 const Ticks start = 1000 * us;
 
 /// A wait whose answer comes after `answer`. Returns how long it has looked on.
