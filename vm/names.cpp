@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/format.h>
+
 namespace nasvm {
 namespace {
 
@@ -37,10 +39,10 @@ std::size_t allowed_changes(std::string_view a, std::string_view b) {
 
 std::string_view likely_name(std::string_view typed, std::span<const std::string_view> known) {
   constexpr std::size_t longest = 64;  // nobody mistypes a name into that; the search would take long
+  if (typed.size() > longest) return {};
   std::string_view likely;
   std::size_t fewest = longest;
   for (const std::string_view name : known) {
-    if (typed.size() > longest) break;
     const std::size_t count = changes(typed, name);
     if (count > allowed_changes(typed, name) || count >= fewest) continue;
     likely = name;
@@ -52,6 +54,10 @@ std::string_view likely_name(std::string_view typed, std::span<const std::string
 std::string hint(std::string_view typed, std::span<const std::string_view> known) {
   const std::string_view likely = likely_name(typed, known);
   return likely.empty() ? "" : " (did you mean " + std::string(likely) + "?)";
+}
+
+std::string unknown_name(std::string_view kind, std::string_view typed, std::span<const std::string_view> known) {
+  return fmt::format("unknown {} \"{}\"{}; known: {}", kind, typed, hint(typed, known), fmt::join(known, ", "));
 }
 
 }  // namespace nasvm

@@ -27,4 +27,7 @@ std::string_view likely_name(std::string_view typed, std::span<const std::string
 /// " (did you mean direct?)", or nothing when no known name is near.
 std::string hint(std::string_view typed, std::span<const std::string_view> known);
 
+/// "unknown launcher "locl" (did you mean local?); known: local, ssh"
+std::string unknown_name(std::string_view kind, std::string_view typed, std::span<const std::string_view> known);
+
 }  // namespace nasvm

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "vm/launch/local_launcher.hpp"
 #include "vm/names.hpp"
 #include "vm/process/programs.hpp"
@@ -25,9 +23,7 @@ std::span<const LauncherRow> launchers() { return table; }
 std::unique_ptr<Launcher> make_launcher(std::string_view name, std::span<const LauncherRow> rows) {
   const auto found = std::ranges::find(rows, name, &LauncherRow::name);
   if (found != rows.end()) return found->make();
-  const auto known = names_of(rows);
-  throw UsageError(
-      fmt::format("unknown launcher \"{}\"{}; known: {}", name, hint(name, known), fmt::join(known, ", ")));
+  throw UsageError(unknown_name("launcher", name, names_of(rows)));
 }
 
 std::string daemon_program() {

@@ -1,7 +1,5 @@
 #include "vm/multicast/table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -26,9 +24,7 @@ Choice parse_protocol(std::string_view text, std::span<const Row> rows) {
   const auto entries = split_order(text);
   const auto row = std::ranges::find(rows, entries.front().name, &Row::name);
   if (row == rows.end() || entries.size() > 1) {
-    const auto known = names_of(rows);
-    throw UsageError(fmt::format("unknown multicast protocol \"{}\"{}; known: {}", text, hint(text, known),
-                                 fmt::join(known, ", ")));
+    throw UsageError(unknown_name("multicast protocol", text, names_of(rows)));
   }
   return {&*row, parse_parameters(entries.front(), row->parameters, "protocol")};
 }

@@ -41,9 +41,8 @@ TransportChoice parse_choice(const OrderEntry& entry, std::span<const std::strin
   }
   const TransportRow* row = find_transport(entry.name);
   if (row == nullptr) {
-    const auto known = known_names(beside);
-    throw UsageError(fmt::format("unknown transport \"{}\"{}; known: {} (join with + for an order of preference)",
-                                 entry.name, hint(entry.name, known), fmt::join(known, ", ")));
+    throw UsageError(unknown_name("transport", entry.name, known_names(beside)) +
+                     " (join with + for an order of preference)");
   }
   return {row, parse_parameters(entry, row->parameters)};
 }
