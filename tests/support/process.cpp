@@ -108,12 +108,17 @@ bool eventually(const std::function<bool()>& done) {
   return true;
 }
 
-bool is_running(pid_t pid) {
+char state_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
-  if (!std::getline(file, line)) return false;
-  const std::size_t after_name = line.rfind(')');
-  return after_name == std::string::npos || line.compare(after_name, 3, ") Z") != 0;
+  std::getline(file, line);
+  const std::size_t after_name = line.rfind(") ");  // a name may hold anything
+  return after_name == std::string::npos ? '\0' : line[after_name + 2];
+}
+
+bool is_running(pid_t pid) {
+  const char state = state_of(pid);
+  return state != '\0' && state != 'Z';
 }
 
 std::string built_program(const std::string& name) {

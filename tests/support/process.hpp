@@ -29,6 +29,9 @@ std::vector<pid_t> descendants(pid_t pid);
 /// Waits until `done`, or until the deadline (support/deadline.hpp) has passed; returns what `done` says last.
 bool eventually(const std::function<bool()>& done);
 
+/// As /proc/PID/stat has it: R runs, S sleeps, Z is a zombie; 0: there is no such process.
+char state_of(pid_t pid);
+
 /// Does this process exist (and is more than a zombie)?
 bool is_running(pid_t pid);
 

@@ -11,6 +11,7 @@
 
 #include "support/conformance.hpp"
 #include "support/deadline.hpp"
+#include "support/process.hpp"
 #include "vm/process/programs.hpp"
 
 namespace nasvm::test {
@@ -64,6 +65,19 @@ void packed_ring(Task& task) {
     require(values == std::vector<std::uint8_t>(3'000'000, static_cast<std::uint8_t>((rank + size - 1) % size)),
             "values");
   }
+}
+
+/// The same, after a long message of rank 0 that all have received.
+void packed_ring_after_multicast(Task& task) {
+  const auto siblings = task.siblings();
+  if (task.comm().rank() == 0) {
+    PackBuffer out;
+    out.pack(std::vector<std::uint8_t>(3'000'000));
+    task.mcast(std::span(siblings).subspan(1), 0, out);
+  } else {
+    (void)task.recv(siblings[0], 0);
+  }
+  packed_ring(task);
 }
 
 /// One message from rank 0 to all others, short and long, with itself and repetitions in the list.
@@ -133,14 +147,10 @@ std::size_t peak_memory_kib(const std::string& pid) {
 /// about to be woken by another one.
 void wait_until_idle(const std::vector<int>& pids) {
   constexpr int looks_in_a_row = 20;
+  Deadline deadline;
   for (int asleep = 0; asleep < looks_in_a_row;) {
-    const bool all = std::ranges::all_of(pids, [](int pid) {
-      std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-      std::string text;
-      std::getline(file, text);
-      return text.substr(text.rfind(')') + 1).starts_with(" S");
-    });
-    asleep = all ? asleep + 1 : 0;
+    asleep = std::ranges::all_of(pids, [](int pid) { return state_of(pid) == 'S'; }) ? asleep + 1 : 0;
+    require(!deadline.passed(), "the daemon or its receiver never sleeps");
     ::usleep(1000);
   }
 }
@@ -282,6 +292,7 @@ constexpr std::array bodies{
     Body{"report long", report_long},
     Body{"packed messages", packed_messages},
     Body{"packed ring", packed_ring},
+    Body{"packed ring after multicast", packed_ring_after_multicast},
     Body{"multicast", multicast},
     Body{"direct messages", direct_messages},
     Body{"beyond 4 GiB", beyond_4_gib},

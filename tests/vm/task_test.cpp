@@ -46,10 +46,11 @@ TEST_CASE("tasks may all send before any of them receives, as with PVM") {
 }
 
 TEST_CASE("tasks that block each other in send beyond what they may keep are named") {
+  const std::string body = GENERATE("packed ring", "packed ring after multicast");
   const std::string buffer = GENERATE("1M", "4M");
-  CAPTURE(buffer);
+  CAPTURE(body, buffer);
   Machine machine({two_hosts(1), "local"});
-  CHECK_THROWS_WITH(machine.run(program_of("packed ring", 3, "daemon:buffer=" + buffer)),
+  CHECK_THROWS_WITH(machine.run(program_of(body, 3, "daemon:buffer=" + buffer)),
                     Catch::Contains("rank 0 waits in send for rank 1, rank 1 for rank 2, rank 2 for rank 0"));
 }
 

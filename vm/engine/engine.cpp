@@ -74,7 +74,7 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
       receiver_.announced(source, envelope);
       return {};
     case PacketKind::grant:
-      sender_.granted(envelope.sender_id);
+      sender_.granted(source, envelope.sender_id);
       return {};
     case PacketKind::pulled:
       sender_.fetched(envelope.sender_id);

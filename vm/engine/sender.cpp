@@ -114,12 +114,10 @@ Sender::Send* Sender::find_waiting(std::uint32_t sender_id) {
   return send.operation == nullptr || send.awaited_grants == 0 ? nullptr : &send;
 }
 
-void Sender::granted(std::uint32_t sender_id) {
+void Sender::granted(Rank receiver, std::uint32_t sender_id) {
   Send* send = find_waiting(sender_id);
   if (send == nullptr) return;
-  if (send->operation->context == packed_context && send->operation->peer >= 0) {
-    ++peers_[send->operation->peer].grants_heard;
-  }
+  if (send->operation->context == packed_context) ++peers_[receiver].grants_heard;
   // A group's message goes when its sender has seen that all are ready.
   if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
   --announced_;

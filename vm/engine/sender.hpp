@@ -52,7 +52,7 @@ class Sender {
   void go(Send& send);
 
   /// A receiver is ready for an announced message.
-  void granted(std::uint32_t sender_id);
+  void granted(Rank receiver, std::uint32_t sender_id);
   /// A receiver has fetched an announced message.
   void fetched(std::uint32_t sender_id);
   /// A packet of a send has left.
