@@ -36,20 +36,13 @@ void wait_for(int fd, short events, Clock::time_point limit) {
   if (found < 0 && errno != EINTR) throw system_failure("cannot wait for the console");
 }
 
-void check_connected(int fd) {
-  int error = 0;
-  socklen_t length = sizeof error;
-  ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length);
-  errno = error;
-  if (error != 0) throw system_failure("cannot connect to the console");
-}
-
 void shake_hands(int fd, Handshake& handshake) {
-  while (handshake.state() == Handshake::State::pending) {
+  for (;;) {
     const auto output = handshake.take_output();
     if (!output.empty() && ::send(fd, output.data(), output.size(), MSG_NOSIGNAL) < 0) {
       throw system_failure("cannot talk to the console");
     }
+    if (handshake.state() == Handshake::State::done) return;
     // One message at a time: bytes that follow the handshake belong to the packet stream.
     std::array<std::byte, Handshake::message_bytes> input;
     wait_for(fd, POLLIN, Clock::now() + answer_patience);
@@ -57,10 +50,10 @@ void shake_hands(int fd, Handshake& handshake) {
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (got <= 0) throw Failure{"the console closed the connection"};
     (void)handshake.feed({input.data(), static_cast<std::size_t>(got)});
+    if (handshake.state() == Handshake::State::failed) {
+      throw RunError("the console does not know the machine's secret");
+    }
   }
-  if (handshake.state() == Handshake::State::failed) throw RunError("the console does not know the machine's secret");
-  const auto proof = handshake.take_output();
-  if (::send(fd, proof.data(), proof.size(), MSG_NOSIGNAL) < 0) throw system_failure("cannot talk to the console");
 }
 
 net::Fd attempt(const sockaddr_in& address, int host, const Secret& secret, Clock::time_point connect_by) {
@@ -71,7 +64,8 @@ net::Fd attempt(const sockaddr_in& address, int host, const Secret& secret, Cloc
     throw Failure{error.what()};  // no port may be free just now
   }
   wait_for(socket.get(), POLLOUT, connect_by);
-  check_connected(socket.get());
+  errno = net::connect_error(socket.get());
+  if (errno != 0) throw system_failure("cannot connect to the console");
   Handshake handshake(secret, Handshake::Role::initiator, Tid::daemon(host).value, protocol::control_connection,
                       Tid::console().value);
   shake_hands(socket.get(), handshake);

@@ -22,7 +22,7 @@ void FairQueue::choose() {
 
 net::Packet& FairQueue::pop() {
   net::Packet& packet = next_->packets.pop();
-  next_->start += sizeof(Envelope) + packet.envelope.payload_bytes;
+  next_->start += net::weight(packet.envelope);
   if (next_->packets.empty()) std::erase(active_, next_);
   choose();
   return packet;

@@ -17,7 +17,7 @@ Body Forwarder::store(const Envelope& envelope) {
     return std::make_shared_for_overwrite<std::byte[]>(envelope.payload_bytes);
   }
   const auto give_back = [landlord = landlord_, destination = Tid{envelope.destination},
-                          bytes = sizeof(Envelope) + envelope.payload_bytes](const std::byte* memory) {
+                          bytes = net::weight(envelope)](const std::byte* memory) {
     delete[] memory;
     landlord->freed(destination, bytes);
   };
@@ -36,7 +36,7 @@ net::Landing Forwarder::begin(const Envelope& envelope, Waiter& input) {
       return {net::Landing::Verdict::hold, nullptr, nullptr};
     }
     if (exits.empty()) {
-      if (landlord_ != nullptr) landlord_->freed(destination, sizeof(Envelope) + envelope.payload_bytes);
+      if (landlord_ != nullptr) landlord_->freed(destination, net::weight(envelope));
       return {};
     }
   }

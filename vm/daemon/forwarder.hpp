@@ -22,7 +22,8 @@ class ControlHandler {
 class Landlord {
  public:
   virtual ~Landlord() = default;
-  /// Nothing of a packet for `destination` is stored here any more. May come at any time but from its own calls.
+  /// Nothing of a packet for `destination` is stored here any more. May come at any time, also
+  /// within the landlord's own calls: it must not read or write its stream.
   virtual void freed(Tid destination, std::size_t bytes) = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vm/link/datagram_socket.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {
@@ -12,8 +13,8 @@ namespace {
 /// hosts.
 constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
 
-/// Written to a link and not sent: enough for a round of datagrams (link::DatagramSocket::queue_bytes).
-constexpr std::size_t most_unsent_bytes = 256 * 1024;
+/// Written to a link and not sent: enough for a round of datagrams.
+constexpr std::size_t most_unsent_bytes = link::DatagramSocket::queue_bytes;
 
 /// Room that a daemon gives back at once. The others wait for half of a room, and have that in spite of it.
 constexpr std::size_t owed_at_most_bytes = Room::bound_bytes / 4;
@@ -118,7 +119,7 @@ net::Landing HostPort::begin_packet(const Envelope& envelope) {
     return {};
   }
   if (Tid{envelope.source}.host() == peer_host_) return forwarder_.begin(envelope, *this);
-  freed(destination, sizeof(Envelope) + envelope.payload_bytes);
+  freed(destination, net::weight(envelope));
   return {};
 }
 

@@ -27,7 +27,7 @@ struct Frame : net::Packet {
   Tid lane;
 
   /// Bytes of it, which count against rooms.
-  [[nodiscard]] std::size_t weight() const { return envelope.payload_bytes + sizeof(Envelope); }
+  [[nodiscard]] std::size_t weight() const { return net::weight(envelope); }
 };
 
 /// An input that waits for room in a port.

@@ -26,8 +26,6 @@ class Acceptor final : public Watcher {
   using Clock = Timer::Clock;
   static constexpr std::size_t most_strangers = 64;
   static constexpr std::chrono::seconds stranger_patience{5};
-  /// Descriptors of its own: the listener and a timer.
-  static constexpr std::size_t own_descriptors = 2;
 
   /// Listens on `address`, any port, for about `expected` connections; more of them at once have to connect again
   /// (redial.hpp). `owner` and `handler` belong to all connections, also after they have been taken

@@ -94,6 +94,13 @@ Fd start_connecting(const sockaddr_in& to) {
   return fd;
 }
 
+int connect_error(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length);
+  return error;
+}
+
 void set_no_delay(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -31,6 +31,8 @@ sockaddr_in peer_address(int fd);
 bool on_one_host(const sockaddr_in& one, const sockaddr_in& other);
 /// A TCP socket that is connecting, non-blocking. Throws RunError when that fails at once.
 Fd start_connecting(const sockaddr_in& to);
+/// Why a socket that was connecting is not connected, an errno; 0: it is.
+int connect_error(int fd);
 /// Messages leave at once, however small.
 void set_no_delay(int fd);
 /// What `close` does with what has not been sent or read: the system's default, or nothing is kept, not even the

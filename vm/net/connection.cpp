@@ -105,10 +105,7 @@ void Connection::greet() {
 void Connection::ready(std::uint32_t events) {
   if (failed_) return;
   if (connecting_) {
-    int error = 0;
-    socklen_t length = sizeof error;
-    ::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &length);
-    if (error != 0) return fail(std::strerror(error));
+    if (const int error = net::connect_error(fd_); error != 0) return fail(std::strerror(error));
     return greet();
   }
   if (stream_ == nullptr) return shake_hands();

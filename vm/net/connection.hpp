@@ -57,7 +57,6 @@ class Connection final : public Watcher {
   /// This side is the initiator, and there was somebody at the other end.
   [[nodiscard]] bool has_reached_peer() const { return initiator_ && !connecting_; }
   [[nodiscard]] Tid peer() const { return Tid{handshake_.peer()}; }
-  [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
   /// Ends it; the owner does not hear of that.
   void close();
   /// Packets that wait for the handshake, to be sent another way.

@@ -10,6 +10,9 @@
 
 namespace nasvm::net {
 
+/// Bytes of a packet, as they count against bounds.
+inline std::size_t weight(const Envelope& envelope) { return sizeof(Envelope) + envelope.payload_bytes; }
+
 /// A packet on its way out. Its owner leaves it and its payload in place until `packet_sent`.
 struct Packet {
   Envelope envelope;

@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Accepts so many connections on a thread of its own, and closes them at once.
-void push_out(const net::Fd& listener, int times) {
-  while (times > 0) {
-    const net::Fd accepted(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (accepted) --times;
-    std::this_thread::yield();
+/// The next connection; none when nobody comes.
+net::Fd accept(const net::Fd& listener) {
+  net::Fd accepted;
+  for (Deadline deadline; !accepted && !deadline.passed(); std::this_thread::yield()) {
+    accepted.reset(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   }
+  return accepted;
 }
 
 struct Console final : net::ConnectionOwner {
@@ -47,9 +47,9 @@ TEST_CASE("a daemon that the console has pushed out connects again", "[console c
   const net::Fd listener = net::listen_on("127.0.0.1", 8);
   bool established = false;
   std::thread console_thread([&] {
-    push_out(listener, 3);
-    net::Fd accepted;
-    while (!accepted) accepted.reset(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    for (int pushed_out = 0; pushed_out < 3; ++pushed_out) (void)accept(listener);
+    net::Fd accepted = accept(listener);
+    if (!accepted) return;
     net::Poller poller;
     Console console(std::move(accepted), poller, secret);
     for (Deadline deadline; !console.is_established && !deadline.passed();) (void)poller.wait(10ms);

@@ -164,8 +164,9 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
 
   void connect(Rank rank) {
     Way& way = way_to(rank);
-    const auto descriptor = members_[static_cast<std::size_t>(rank)].descriptors.find(name());
-    if (descriptor == members_[static_cast<std::size_t>(rank)].descriptors.end()) {
+    const Member& member = members_[static_cast<std::size_t>(rank)];
+    const auto descriptor = member.descriptors.find(name());
+    if (descriptor == member.descriptors.end()) {
       throw RunError("rank " + std::to_string(rank) + " cannot be reached directly: it does not listen");
     }
     const sockaddr_in address = net::parse_address(descriptor->second);
@@ -173,9 +174,9 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     try {
       net::Fd socket = net::start_connecting(address);
       prepare(socket.get(), address);
-      way.connection = std::make_unique<Connection>(std::move(socket), Connection::Origin::connecting,
-                                                    connection_options(members_[static_cast<std::size_t>(rank)].tid),
-                                                    *context_.poller, *context_.handler, *this);
+      way.connection =
+          std::make_unique<Connection>(std::move(socket), Connection::Origin::connecting,
+                                       connection_options(member.tid), *context_.poller, *context_.handler, *this);
     } catch (const RunError& error) {
       return try_again(rank, error.what());  // no descriptor or port may be free just now
     }
