@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/cli/command_line.hpp"
-#include "harness/cli/wrap.hpp"
 #include "harness/document/build_info.hpp"
+#include "harness/wrap.hpp"
 #include "vm/launch/machine.hpp"
 
 namespace nasvm {

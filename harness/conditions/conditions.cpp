@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <tuple>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -118,18 +118,18 @@ bool are_same(const Conditions& a, const Conditions& b) {
 }
 
 std::vector<std::vector<bool>> alike(std::span<const SampledSide> sides) {
-  Conditions best;
-  Score best_score = score_of(sides, best);  // without any conditions, everything is like everything
-  bool any = false;
+  std::optional<Conditions> best;
+  Score best_score;
   for (const Conditions& reference : references(sides)) {
     const Score score = score_of(sides, reference);
-    if (any && score <= best_score) continue;
-    std::tie(best, best_score, any) = std::tuple(reference, score, true);
+    if (best && score <= best_score) continue;
+    best = reference;
+    best_score = score;
   }
   std::vector<std::vector<bool>> chosen;
   for (const SampledSide side : sides) {
     std::vector<bool>& flags = chosen.emplace_back();
-    for (const Sampled& sample : side) flags.push_back(!sample.conditions || (any && is_like(sample, best)));
+    for (const Sampled& sample : side) flags.push_back(!sample.conditions || (best && is_like(sample, *best)));
   }
   return chosen;
 }

@@ -64,14 +64,9 @@ std::vector<int> cores_used(int count) {
   return cores;
 }
 
-std::uint64_t largest_cache_bytes() {
-  const std::vector<Cache> caches = data_caches();
-  return caches.empty() ? 0 : caches.back().bytes;
-}
-
 std::unique_ptr<MemoryProbe> make_memory_probe() {
   try {
-    return std::make_unique<MemoryProbe>(largest_cache_bytes());
+    return std::make_unique<MemoryProbe>(data_caches().back().bytes);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

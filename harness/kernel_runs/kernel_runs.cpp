@@ -44,20 +44,16 @@ bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progr
   return right;
 }
 
-std::string work_of(const RunRecord& run) {
-  return fmt::format("{} class {}, {}, {}", run.kernel, run.problem_class, tasks_text(run), run.variant);
-}
-
 std::string work_of(const RunSpec& spec) {
   RunRecord run;
   complete(run, spec);
-  return work_of(run);
+  return name_of(run);
 }
 
 std::vector<TakenSample> samples_of_runs(Document& document) {
   std::vector<TakenSample> samples;
   for (RunRecord& run : document.records<RunRecord>()) {
-    samples.push_back({work_of(run), run.transport, {&run.sampled}});
+    samples.push_back({name_of(run), run.transport, {&run.sampled}});
   }
   return samples;
 }

@@ -18,8 +18,7 @@ namespace nasvm {
 /// is a warm-up's; a result that is wrong is complained of. True when it was right. Blocks. Throws RunError.
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress);
 
-/// What runs must have in common to be compared: "ft class A, 8 tasks", with threads and variant.
-std::string work_of(const RunRecord& run);
+/// The name of its records (run_cases.hpp): what runs must have in common to be compared.
 std::string work_of(const RunSpec& spec);
 
 /// The runs of a document as samples, each with its transport as its side.

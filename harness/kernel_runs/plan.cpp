@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/session/plan.hpp"
 #include "harness/text.hpp"
@@ -47,8 +48,8 @@ std::vector<RunSpec> make_plan(const RunOptions& options) {
 }
 
 std::string name_of(const RunSpec& spec) {
-  return fmt::format("{} class {}, {} tasks, {}{}", spec.kernel->name, spec.problem.problem_class, spec.np,
-                     spec.transport, spec.warmup ? " (warm-up)" : "");
+  return fmt::format("{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np), spec.transport,
+                     spec.warmup ? " (warm-up)" : "");
 }
 
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes) {

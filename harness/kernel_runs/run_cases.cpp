@@ -26,13 +26,14 @@ std::string size_text(std::string_view kernel, char problem_class, int np) {
   return fmt::format("{} class {}, {}", kernel, problem_class, counted(np, "task"));
 }
 
-std::string name_of(const Group& group) {
-  const RunRecord& run = group.first();
+std::string name_of(const RunRecord& run) {
   std::string text = size_text(run.kernel, run.problem_class, run.np);
   if (run.threads > 1) text += fmt::format(" of {} threads", run.threads);
   if (!is_default_variant(run.kernel, run.variant)) text += ", variant " + run.variant;
   return text;
 }
+
+std::string name_of(const Group& group) { return name_of(group.first()); }
 
 std::string kernel_title(const std::string& kernel, const std::string& variant) {
   const Kernel* found = find_kernel(kernel);

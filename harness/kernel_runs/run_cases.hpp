@@ -22,7 +22,9 @@ std::vector<Group> group_runs(std::span<const Source> sources);
 /// "ft class A, 8 tasks".
 std::string size_text(std::string_view kernel, char problem_class, int np);
 
-/// The same, with threads and variant where they are not the usual ones.
+/// The same, with threads and variant where they are not the usual ones: what runs must have in common to be
+/// compared.
+std::string name_of(const RunRecord& run);
 std::string name_of(const Group& group);
 
 /// Below tables of single runs. Repeats on a quiet machine lie within some per cent of each other (results/), on

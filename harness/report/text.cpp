@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/grid.hpp"
+#include "harness/wrap.hpp"
 
 namespace nasvm {
 namespace {
@@ -70,12 +71,10 @@ std::vector<Part> parts_of(const Grid& grid, const std::vector<std::size_t>& wid
   std::iota(keys.begin(), keys.end(), std::size_t{0});
   std::vector<Part> parts{keys};
   for (std::size_t i = keys.size(); i < grid.columns.size(); ++i) {
-    Part longer = parts.back();
-    longer.push_back(i);
-    const bool fits = limit == 0 || width_of(longer, width) <= limit || parts.back().size() == keys.size();
-    if (!fits) longer = keys, longer.push_back(i);
-    if (fits) parts.back() = std::move(longer);
-    else parts.push_back(std::move(longer));
+    const bool fits = limit == 0 || parts.back().size() == keys.size() ||
+                      width_of(parts.back(), width) + gap.size() + width[i] <= limit;
+    if (!fits) parts.push_back(keys);
+    parts.back().push_back(i);
   }
   return parts;
 }
@@ -91,16 +90,8 @@ std::string table_of(const Grid& grid, const std::vector<std::size_t>& width, co
 }
 
 /// Broken between words, where the width is limited.
-std::string broken(std::string_view text, std::size_t limit) {
-  std::string lines;
-  while (limit > 0 && text.size() > limit) {
-    auto end = text.rfind(' ', limit);
-    if (end == std::string_view::npos || end == 0) end = text.find(' ', limit);
-    if (end == std::string_view::npos) break;
-    lines += std::string(text.substr(0, end)) + "\n";
-    text.remove_prefix(end + 1);
-  }
-  return lines + std::string(text) + "\n";
+std::string broken(const std::string& text, std::size_t limit) {
+  return (limit == 0 ? text : wrapped(text, limit)) + "\n";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class Hosts final : public Command {
     const Survey survey = surveyor_(options_);
     call.console.out(options_.format == "json"  ? survey_json(survey)
                      : options_.format == "csv" ? survey_csv(survey)
-                                                : survey_table(survey, options_.all_pairs));
+                                                : survey_table(survey, options_.all_pairs, call.console.out_columns));
     return Exit::ok;
   }
 

@@ -7,6 +7,7 @@
 
 #include "harness/document/csv.hpp"
 #include "harness/report/columns.hpp"
+#include "harness/report/formats.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/text.hpp"
 
@@ -136,10 +137,10 @@ Grid methods_grid(const Survey& survey, const Methods& methods, bool all_pairs) 
 
 }  // namespace
 
-std::string survey_table(const Survey& survey, bool all_pairs) {
-  std::string text = text_of(hosts_grid(survey));
-  for (const Methods& methods : survey.methods) text += "\n" + text_of(methods_grid(survey, methods, all_pairs));
-  return text;
+std::string survey_table(const Survey& survey, bool all_pairs, std::size_t width) {
+  std::vector<Grid> grids{hosts_grid(survey)};
+  for (const Methods& methods : survey.methods) grids.push_back(methods_grid(survey, methods, all_pairs));
+  return text_of(grids, width);
 }
 
 std::string survey_csv(const Survey& survey) {

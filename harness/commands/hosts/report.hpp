@@ -9,7 +9,7 @@
 namespace nasvm {
 
 /// For people. Pairs of tasks that are alike in everything but their ranks share a line, unless `all_pairs`.
-std::string survey_table(const Survey& survey, bool all_pairs);
+std::string survey_table(const Survey& survey, bool all_pairs, std::size_t width = 0);
 
 /// A line for each host; with methods, for each pair of tasks over each order.
 std::string survey_csv(const Survey& survey);

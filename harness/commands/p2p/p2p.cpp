@@ -56,7 +56,8 @@ void add_mixed(std::vector<MixedRecord>& found, const P2pSpec& spec, const Sampl
 }
 
 /// One side of the comparison: a path; of mixed transports, which share every run, a value of skip_poll.
-std::string side_of(const MixedRecord& record) { return fmt::format("skip_poll {}", record.skip_poll); }
+std::string mixed_side(int skip_poll) { return fmt::format("skip_poll {}", skip_poll); }
+std::string side_of(const MixedRecord& record) { return mixed_side(record.skip_poll); }
 template <typename Record>
 std::string side_of(const Record& record) {
   return record.transport;
@@ -131,7 +132,7 @@ class P2pRuns final : public Measurement {
  private:
   static std::string step_name(const P2pSpec& spec) { return "p2p, " + spec.path; }
   [[nodiscard]] std::string side_of(const P2pSpec& spec) const {
-    return options_.kind == P2pKind::mixed ? fmt::format("skip_poll {}", spec.skip_poll) : spec.path;
+    return options_.kind == P2pKind::mixed ? mixed_side(spec.skip_poll) : spec.path;
   }
 
   const P2pOptions& options_;

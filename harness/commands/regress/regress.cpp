@@ -11,6 +11,7 @@
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -146,11 +147,11 @@ std::size_t count(const std::vector<CaseVerdict>& verdicts, Verdict wanted) {
 std::string conclusion(const std::vector<CaseVerdict>& verdicts, const RegressOptions& options) {
   return fmt::format(
       "Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.\n"
-      "{} {}: {} fine, {} slower, {} undecided, {} failed (slower: by {:g} % or more, with {:g} % "
+      "{}: {} fine, {} slower, {} undecided, {} failed (slower: by {:g} % or more, with {:g} % "
       "confidence).\n",
-      verdicts.size(), verdicts.size() == 1 ? "case" : "cases", count(verdicts, Verdict::fine),
-      count(verdicts, Verdict::slower), count(verdicts, Verdict::undecided), count(verdicts, Verdict::failed),
-      100 * options.threshold, 100 * options.confidence);
+      counted(verdicts.size(), "case"), count(verdicts, Verdict::fine), count(verdicts, Verdict::slower),
+      count(verdicts, Verdict::undecided), count(verdicts, Verdict::failed), 100 * options.threshold,
+      100 * options.confidence);
 }
 
 /// A line for each case that only one of the documents has.

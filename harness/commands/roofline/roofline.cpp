@@ -4,8 +4,8 @@
 #include <array>
 
 #include "harness/commands/roofline/view.hpp"
-#include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 namespace {
@@ -58,7 +58,7 @@ class Roofline final : public Command {
  private:
   /// One core, those of the runs, all.
   [[nodiscard]] std::vector<int> core_counts() const {
-    const int all = local_host().cores;
+    const int all = usable_cores();
     std::vector<int> counts{1};
     for (const int tasks : options_.task_counts) counts.push_back(std::min(tasks * options_.threads, all));
     counts.push_back(all);

@@ -34,10 +34,8 @@ TEST_CASE("conditions meter: a sample of this machine has figures, and the calle
   CHECK(usable_core_numbers() == before);
   REQUIRE(sampled.conditions.has_value());
   CHECK(sampled.conditions->memory_gb_s > 0);
-  CHECK(sampled.conditions->core_to_core_ns >= 0);  // 0 where a core had no time within the deadline
   CHECK(sampled.conditions->elapsed_s > 0);
   CHECK(sampled.conditions->stolen_s >= 0);
-  CHECK(sampled.conditions->load_others >= 0);
 }
 
 TEST_CASE("conditions probe: one core has no other") {

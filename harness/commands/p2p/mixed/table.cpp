@@ -5,6 +5,7 @@
 #include "harness/commands/p2p/mixed/views.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/report/case_grid.hpp"
+#include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 #include "vm/status.hpp"
@@ -60,22 +61,18 @@ void show_lacks(CaseRow& row) {
   }
 }
 
-/// Does a sample count? One that is apart does where its skip_poll has no others.
-bool counts(const MixedRecord& record, const std::vector<MixedRecord>& all) {
-  return !is_apart(record) || std::ranges::none_of(all, [&](const MixedRecord& other) {
-    return other.skip_poll == record.skip_poll && !is_apart(other);
-  });
-}
-
 /// Rows of one size, first by skip_poll as asked for (the first run has them in that order), then by document.
 std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing& pairing) {
   std::vector<CaseGroup> groups;
-  for (std::size_t source = 0; source < sources.size(); ++source) {
-    const std::vector<MixedRecord>& all = sources[source].document.records<MixedRecord>();
-    for (const MixedRecord& record : all) {
-      if (!counts(record, all)) continue;
-      CaseRow& row = row_of(group_of(groups, record.bytes), source, skip_text(record.skip_poll));
-      row.samples[record.transport == pairing.cheap ? cheap : expensive].push_back(record.latency.mean_us);
+  const auto same = [](const MixedRecord& a, const MixedRecord& b) {
+    return a.bytes == b.bytes && a.skip_poll == b.skip_poll;
+  };
+  for (const GroupOf<MixedRecord>& found : group_cases<MixedRecord>(sources, same)) {
+    CaseGroup& group = group_of(groups, found.first().bytes);
+    for (const CaseOf<MixedRecord>& one : found.cases) {
+      CaseRow& row = row_of(group, one.source, skip_text(found.first().skip_poll));
+      row.samples[one.transport == pairing.cheap ? cheap : expensive] =
+          one.all([](const MixedRecord& record) { return record.latency.mean_us; });
     }
   }
   std::ranges::stable_sort(groups, {}, [](const CaseGroup& group) { return std::stoull(group.keys.front()); });

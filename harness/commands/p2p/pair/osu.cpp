@@ -6,6 +6,7 @@ namespace nasvm {
 namespace {
 
 using OsuFields = std::vector<OsuColumn<P2pRecord>>;
+using Cases = std::vector<const CaseOf<P2pRecord>*>;
 
 /// One program of theirs: its name, and what it prints for each size. Averages, as theirs are.
 struct Test {
@@ -40,7 +41,7 @@ std::span<const Test> tests() {
 }
 
 /// The test's lines for one path of one document; empty when it has none.
-std::string block(const Test& test, std::span<const CaseOf<P2pRecord>* const> cases, Columns columns) {
+std::string block(const Test& test, const Cases& cases, Columns columns) {
   OsuFields fields = test.fields;
   if (columns == Columns::all) fields.insert(fields.end(), test.more_fields.begin(), test.more_fields.end());
   std::string lines;
@@ -57,11 +58,7 @@ std::string block(const Test& test, std::span<const CaseOf<P2pRecord>* const> ca
   return std::string(test.above) + titles + (checked ? osu_field("Validation") : "") + "\n" + lines;
 }
 
-}  // namespace
-
-namespace {
-
-/// `text_of(test, cases, document, path)` for each path of each document.
+/// `text_of(cases, document, path)` for each path of each document.
 template <typename TextOf>
 std::string by_path(const Report& report, TextOf text_of) {
   const std::vector<GroupOf<P2pRecord>> groups = group_pairs(report.sources);
@@ -74,8 +71,6 @@ std::string by_path(const Report& report, TextOf text_of) {
   }
   return text;
 }
-
-using Cases = std::vector<const CaseOf<P2pRecord>*>;
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "../../fake_executor.hpp"
 #include "harness/commands/hosts/report.hpp"
@@ -105,6 +106,16 @@ TEST_CASE("hosts: the table has the hosts, and pairs that are alike in one line"
         "1 far      0 near       2  direct  shm: the peer is on another computer  none\n"
         "--------------------------------------------------------------------------------------------------------\n"
         "Pairs: of tasks, each direction by itself; the sender chooses. --all-pairs lists them.\n");
+}
+
+TEST_CASE("hosts: the table is no wider than the terminal") {
+  Survey survey = sample();
+  survey.methods.clear();
+  std::istringstream text(survey_table(survey, false, 60));
+  for (std::string line; std::getline(text, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 60);
+  }
 }
 
 TEST_CASE("hosts: all pairs have a line each when asked for") {

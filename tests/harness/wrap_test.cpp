@@ -1,4 +1,4 @@
-#include "harness/cli/wrap.hpp"
+#include "harness/wrap.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Help texts as wide as the terminal.
+/// Texts as wide as the terminal: help, headings and notes.
 
 #include <string>
 #include <string_view>
