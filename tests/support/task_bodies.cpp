@@ -9,7 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "support/conformance.hpp"
+#include "support/common_bodies.hpp"
 #include "support/deadline.hpp"
 #include "support/process.hpp"
 #include "vm/process/programs.hpp"
@@ -21,16 +21,7 @@ void require(bool condition, const char* what) {
   if (!condition) throw std::logic_error(what);
 }
 
-void conformance(Task& task) { run_checks(task.comm(), conformance_checks()); }
-void long_messages(Task& task) { run_checks(task.comm(), long_message_checks()); }
-
 void report_rank(Task& task) { task.report("rank " + std::to_string(task.comm().rank())); }
-
-void report_long(Task& task) {
-  const std::string text(3'000'000, static_cast<char>('a' + task.comm().rank()));
-  task.report(text);
-  task.report("end");
-}
 
 /// Packed messages through the daemons, both wild and chosen.
 void packed_messages(Task& task) {
@@ -183,55 +174,6 @@ void flood_a_sleeping_receiver(Task& task) {
   for (std::size_t i = 8; i < total / long_bytes; ++i) comm.recv(in, 0, 2);
 }
 
-// --- failures -----------------------------------------------------------------------------------------------
-
-/// Waits for what never comes.
-void wait_forever(Task& task) {
-  std::array<int, 1> in{};
-  task.comm().recv(in, any_source, 99);
-}
-
-/// Talks all the time, so that connections exist and packets are under way when something dies.
-void talk_forever(Task& task) {
-  for (;;) task.comm().allreduce(std::vector<double>(1000, 1.0));
-}
-
-/// Computes without ever calling the message layer.
-void compute_forever(Task&) {
-  volatile double sum = 0;
-  for (;;) sum = sum + 1;
-}
-
-/// The last rank ends in good order, but leaves a process behind that has all that it had.
-void leave_a_process_behind(Task& task) {
-  if (task.comm().rank() != task.comm().size() - 1) return;
-  const pid_t left = ::fork();
-  while (left == 0) ::pause();
-  task.report(std::to_string(left));
-}
-
-/// Gives up with words that are not UTF-8.
-void throw_bytes(Task&) { throw RunError("no file \"caf\xe9\" there"); }
-
-void exit_early(Task& task) {
-  if (task.comm().rank() == task.comm().size() - 1) ::_exit(5);
-  wait_forever(task);
-}
-
-void throw_late(Task& task) {
-  if (task.comm().rank() == 0) throw UsageError("this cannot be asked for");
-  wait_forever(task);
-}
-
-void receive_too_little(Task& task) {
-  if (task.comm().rank() == 0) {
-    task.comm().send(std::vector<int>(10), 1, 6);
-    wait_forever(task);
-  }
-  std::vector<int> in(5);
-  task.comm().recv(in, 0, 6);
-}
-
 // --- selection and parameters ------------------------------------------------------------------------------
 
 /// "self shm direct": what carries this task's messages to each rank.
@@ -280,47 +222,27 @@ void report_eager(Task& task) {
   comm.wait(request);
 }
 
-struct Body {
-  std::string_view name;
-  void (*run)(Task&);
+constexpr std::array own_bodies{
+    Body<Task>{"report rank", report_rank},
+    Body<Task>{"packed messages", packed_messages},
+    Body<Task>{"packed ring", packed_ring},
+    Body<Task>{"packed ring after multicast", packed_ring_after_multicast},
+    Body<Task>{"multicast", multicast},
+    Body<Task>{"direct messages", direct_messages},
+    Body<Task>{"beyond 4 GiB", beyond_4_gib},
+    Body<Task>{"flood a sleeping receiver", flood_a_sleeping_receiver},
+    Body<Task>{"report methods", report_methods},
+    Body<Task>{"report candidates", report_candidates},
+    Body<Task>{"report descriptors", report_descriptors},
+    Body<Task>{"report eager", report_eager},
 };
 
-constexpr std::array bodies{
-    Body{"conformance", conformance},
-    Body{"long messages", long_messages},
-    Body{"report rank", report_rank},
-    Body{"report long", report_long},
-    Body{"packed messages", packed_messages},
-    Body{"packed ring", packed_ring},
-    Body{"packed ring after multicast", packed_ring_after_multicast},
-    Body{"multicast", multicast},
-    Body{"direct messages", direct_messages},
-    Body{"beyond 4 GiB", beyond_4_gib},
-    Body{"flood a sleeping receiver", flood_a_sleeping_receiver},
-    Body{"report methods", report_methods},
-    Body{"report candidates", report_candidates},
-    Body{"report descriptors", report_descriptors},
-    Body{"report eager", report_eager},
-    Body{"wait forever", wait_forever},
-    Body{"talk forever", talk_forever},
-    Body{"compute forever", compute_forever},
-    Body{"leave a process behind", leave_a_process_behind},
-    Body{"throw bytes", throw_bytes},
-    Body{"exit early", exit_early},
-    Body{"throw late", throw_late},
-    Body{"receive too little", receive_too_little},
-};
-
-const Body& find_body(std::string_view name) {
-  const auto found = std::ranges::find(bodies, name, &Body::name);
-  if (found == bodies.end()) throw std::logic_error("no task body \"" + std::string(name) + "\"");
-  return *found;
-}
+const Body<Task>& body_of(std::string_view name) { return find_body<Task>(name, own_bodies); }
 
 }  // namespace
 
 int test_task_main() {
-  return run_task([](Task& task) { find_body(task.setup()).run(task); });
+  return run_task([](Task& task) { body_of(task.setup()).run(task); });
 }
 
 Machine::Program program_of(std::string_view name, int size, std::string_view transport) {
@@ -328,7 +250,7 @@ Machine::Program program_of(std::string_view name, int size, std::string_view tr
   program.path = process::own_program();
   program.size = size;
   program.transport = transport;
-  program.setup = find_body(name).name;
+  program.setup = body_of(name).name;
   program.timeout = no_timeout;
   return program;
 }
