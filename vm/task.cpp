@@ -118,7 +118,7 @@ void Task::Parts::meet(const protocol::Start& start) {
 
 void Task::Parts::choose_routes() {
   Transport& packed = transports.of(transport_for(TransportRole::packed));
-  Transport& unpacked = transports.of(transport_for(TransportRole::unpacked));
+  Transport* unpacked = transports.find(transport_for(TransportRole::unpacked));
   std::map<Transport*, int> peers_by_transport;
   for (Rank peer = 0; peer < static_cast<Rank>(members.size()); ++peer) {
     const TransportChoice& choice = choose_route(orders, peer, std::bind_front(&Parts::why_not, this));
@@ -126,7 +126,8 @@ void Task::Parts::choose_routes() {
     if (peer != rank) ++peers_by_transport[&chosen];
     // A daemon that carries messages is one more process that wants a core.
     if (choice.row->carriers == Carriers::daemons) neighbours.daemons = daemons_on_computer;
-    engine.set_routes(peer, chosen, packed, unpacked);
+    const bool has_unpacked = unpacked != nullptr && unpacked->why_not(peer).empty();
+    engine.set_routes(peer, chosen, packed, has_unpacked ? *unpacked : packed);
     const auto eager = choice.parameters.find(eager_parameter.name);
     if (eager != choice.parameters.end()) engine.set_eager_bytes(peer, eager->second);
   }

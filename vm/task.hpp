@@ -71,7 +71,8 @@ class Task {
   /// until all receivers have room for it or have asked for it.
   void mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message);
 
-  /// An unpacked message over the direct connection: no copy but the system's. Blocks until `data` may be used again.
+  /// An unpacked message over the direct connection: no copy but the system's; through the daemons where the orders
+  /// of the two tasks do not name direct. Blocks until `data` may be used again.
   template <Buffer B>
   void fsend(Tid to, Tag tag, const B& data) {
     fsend_bytes(to, tag, std::as_bytes(std::span(std::ranges::data(data), std::ranges::size(data))),

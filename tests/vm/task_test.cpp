@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "support/deadline.hpp"
 #include "support/sanitizer.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/net/fd.hpp"
@@ -25,7 +26,7 @@ TEST_CASE("long reports arrive whole") {
   Machine machine({});
   const auto reports = machine.run(program_of("report long", 3, "direct"));
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    REQUIRE(reports[rank] == std::string(3'000'000, static_cast<char>('a' + rank)) + "end");
+    REQUIRE(reports[rank] == std::string(3'000'000, static_cast<char>('a' + rank)) + "end\n");
   }
 }
 
@@ -50,7 +51,9 @@ TEST_CASE("tasks that block each other in send beyond what they may keep are nam
   const std::string buffer = GENERATE("1M", "4M");
   CAPTURE(body, buffer);
   Machine machine({two_hosts(1), "local"});
-  CHECK_THROWS_WITH(machine.run(program_of(body, 3, "daemon:buffer=" + buffer)),
+  Machine::Program program = program_of(body, 3, "daemon:buffer=" + buffer);
+  program.timeout = std::chrono::ceil<std::chrono::milliseconds>(deadline_length());
+  CHECK_THROWS_WITH(machine.run(program),
                     Catch::Contains("rank 0 waits in send for rank 1, rank 1 for rank 2, rank 2 for rank 0"));
 }
 
@@ -94,14 +97,29 @@ TEST_CASE(
   struct stat pipe {};
   ::fstat(ends[0], &pipe);
   Machine machine({});
-  for (const auto& [transport, shares_memory] :
-       {std::pair{"daemon", false}, std::pair{"direct", false}, std::pair{"shm", true}}) {
-    for (const std::string& report : machine.run(program_of("report descriptors", 2, transport))) {
+  const auto count = [](const std::string& text, const std::string& part) {
+    int found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  for (const std::string transport : {"daemon", "direct", "shm"}) {
+    Machine::Program program = program_of("report descriptors", 2, transport);
+    program.bind = Binding::none;  // tasks hold their cores by sockets
+    for (const std::string& report : machine.run(program)) {
       CAPTURE(transport, report);
-      CHECK(report.find("pipe:[" + std::to_string(pipe.st_ino) + "]") == std::string::npos);
-      CHECK((report.find("memfd:nasvm") != std::string::npos) == shares_memory);
+      CHECK(count(report, "pipe:[" + std::to_string(pipe.st_ino) + "]") == 0);
+      CHECK((count(report, "memfd:nasvm") != 0) == (transport == "shm"));
+      const bool has_daemon_alone = count(report, "socket:[") == 1;
+      CHECK(has_daemon_alone == (transport != "direct"));
     }
   }
+}
+
+TEST_CASE("direct messages go through the daemons between tasks whose orders do not name direct") {
+  Machine machine({two_hosts(2), "local"});
+  Machine::Program program = program_of("direct messages", 4, "daemon");
+  if (GENERATE(false, true)) program.pair_orders = {{0, 1, "direct"}, {1, 2, "shm+direct"}};
+  REQUIRE_NOTHROW(machine.run(program));
 }
 
 TEST_CASE("tasks of one program may have rings of different lengths") {

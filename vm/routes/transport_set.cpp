@@ -8,14 +8,16 @@ namespace nasvm {
 
 void TransportSet::make(TransportContext context, const Orders& orders) {
   for (const TransportRow& row : transports()) {
-    if (row.role == TransportRole::none && !orders.name(row)) continue;
+    if (row.role != TransportRole::packed && !orders.name(row)) continue;
     context.parameters = orders.parameters_of(row);
     transports_.push_back(row.make(context));
   }
 }
 
-Transport& TransportSet::of(const TransportRow& row) const {
-  return **std::ranges::find(transports_, row.name, [](const auto& transport) { return transport->name(); });
+Transport* TransportSet::find(const TransportRow& row) const {
+  const auto found =
+      std::ranges::find(transports_, row.name, [](const auto& transport) { return transport->name(); });
+  return found == transports_.end() ? nullptr : found->get();
 }
 
 DescriptorTable TransportSet::descriptors() const {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// A task's transports: those that its orders name, since packets may come by any of them, and those that have a role
-/// whatever the orders say. No other is made: each takes descriptors, and shm gives up protection.
+/// A task's transports: those that its orders name, since packets may come by any of them, and the one that carries
+/// packed messages, whatever the orders say. No other is made: each takes descriptors, shm gives up protection,
+/// direct listens.
 
 #include <memory>
 #include <span>
@@ -20,8 +21,10 @@ class TransportSet {
   void make(TransportContext context, const Orders& orders);
 
   [[nodiscard]] std::span<const std::unique_ptr<Transport>> all() const { return transports_; }
+  /// None when it has not been made.
+  [[nodiscard]] Transport* find(const TransportRow& row) const;
   /// One that has been made.
-  [[nodiscard]] Transport& of(const TransportRow& row) const;
+  [[nodiscard]] Transport& of(const TransportRow& row) const { return *find(row); }
   /// How others reach this task, by name of transport.
   [[nodiscard]] DescriptorTable descriptors() const;
 

@@ -15,11 +15,11 @@
 
 namespace nasvm {
 
-/// What a task uses a transport for whatever carries Comm's messages. Each role but `none` is one row's.
+/// What a task uses a transport for beside Comm's messages. Each role but `none` is one row's.
 enum class TransportRole : std::uint8_t {
   none,
   packed,    ///< Task::send and mcast
-  unpacked,  ///< Task::fsend
+  unpacked,  ///< Task::fsend, between tasks whose orders name it; else these are packed messages, too
 };
 
 /// Who has to run for a transport's packets to move: the two tasks alone, or the daemons between them, too.
