@@ -22,6 +22,7 @@ void describe(Fields& fields, HostRecord& host) {
   fields.count_if_known("l1d_bytes", host.l1d_bytes);
   fields.count_if_known("l2_bytes", host.l2_bytes);
   fields.count_if_known("l3_bytes", host.l3_bytes);
+  fields.text_if_known("copying", host.copying);
 }
 
 void describe(Fields& fields, MachineRecord& machine) { fields.list("hosts", machine.hosts); }

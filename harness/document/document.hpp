@@ -31,6 +31,7 @@ struct HostRecord {
   std::uint64_t l1d_bytes = 0;  ///< data caches of the first core
   std::uint64_t l2_bytes = 0;
   std::uint64_t l3_bytes = 0;
+  std::string copying{};  ///< what shm does with long messages of tasks with a core each, and why
 
   bool operator==(const HostRecord&) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include "harness/document/machine_info.hpp"
 #include "vm/process/programs.hpp"
+#include "vm/transport/shm/long_messages.hpp"
 
 namespace nasvm {
 
@@ -50,6 +51,10 @@ std::vector<HostFacts> Machines::hosts() const {
   return hosts;
 }
 
+std::string copying_text(const CopyRates& rates) {
+  return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
+}
+
 MachineRecord Machines::record() const {
   if (!machine_) return {{local_host()}};
   MachineRecord record;
@@ -57,6 +62,7 @@ MachineRecord Machines::record() const {
     record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, host.kernel, host.modes.huge_pages,
                             host.modes.governor, host.modes.hypervisor});
     set_caches(record.hosts.back(), host.caches);
+    record.hosts.back().copying = copying_text(copy_rates_of(host.copy_rates));
   }
   return record;
 }

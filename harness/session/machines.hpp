@@ -12,6 +12,7 @@
 #include "harness/cli/options.hpp"
 #include "harness/document/document.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/probe/copy_rates.hpp"
 #include "vm/system/runner.hpp"
 
 namespace nasvm {
@@ -21,6 +22,9 @@ Machine::Options machine_options(const MachineOptions& options);
 
 /// A time-out of the command line.
 std::chrono::milliseconds milliseconds_of(double seconds);
+
+/// What transport shm does with long messages of tasks that have a core each, where copying is as fast as that.
+std::string copying_text(const CopyRates& rates);
 
 class Machines {
  public:

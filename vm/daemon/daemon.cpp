@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
@@ -110,6 +112,11 @@ void Daemon::run() {
     sweep();
     check_hosts();
   }
+}
+
+std::string Daemon::remark() const {
+  const std::string dropped = hosts_->stats().text();
+  return dropped.empty() ? "" : fmt::format("host {} ({}): {}", bootstrap_.host, bootstrap_.name, dropped);
 }
 
 void Daemon::check_hosts() {

@@ -33,6 +33,9 @@ class Daemon final : public ControlHandler {
   /// Serves until the console says halt or is gone; then ends all tasks.
   void run();
 
+  /// What its user should know besides, a line; usually nothing.
+  [[nodiscard]] std::string remark() const;
+
   void control(const Envelope& envelope, std::span<const std::byte> text) override;
 
  private:

@@ -8,6 +8,7 @@
 
 #include "vm/machine_modes.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/probe/copy_rates.hpp"
 
 namespace nasvm::daemon {
 namespace {
@@ -48,6 +49,7 @@ protocol::Hello host_facts() {
   facts.huge_pages = modes.huge_pages;
   facts.governor = modes.governor;
   facts.hypervisor = modes.hypervisor;
+  facts.copy_rates = to_text(copy_rates_in_environment());
   return facts;
 }
 

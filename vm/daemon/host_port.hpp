@@ -93,6 +93,8 @@ class HostPorts final : public net::Watcher {
   [[nodiscard]] link::TimePoint deadline() const { return links_.deadline(); }
   /// This daemon has been paused: the silence of other hosts counts from now.
   void excuse_silence(link::TimePoint now) { links_.excuse_silence(now); }
+  /// What came from others than the machine's daemons.
+  [[nodiscard]] link::Links::Stats stats() const { return links_.stats(); }
   /// The first host that cannot be reached any more; nullptr when all is well.
   [[nodiscard]] const HostPort* lost() const;
 

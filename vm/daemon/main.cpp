@@ -39,7 +39,9 @@ int main() {
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);
     nasvm::put_copy_rates_into_environment(longest_probe);
-    nasvm::daemon::Daemon(bootstrap).run();
+    nasvm::daemon::Daemon daemon(bootstrap);
+    daemon.run();
+    if (const std::string remark = daemon.remark(); !remark.empty()) complain(nasvm::Exit::ok, remark.c_str());
     return static_cast<int>(nasvm::Exit::ok);
   } catch (const nasvm::Error& error) {
     return complain(error.exit_status(), error.what());

@@ -142,7 +142,8 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
                     .daemon_version = hello.version,
                     .computer = hello.computer,
                     .caches = {},
-                    .modes = {hello.huge_pages, hello.governor, hello.hypervisor}};
+                    .modes = {hello.huge_pages, hello.governor, hello.hypervisor},
+                    .copy_rates = hello.copy_rates};
   for (const protocol::CacheEntry& cache : hello.caches) {
     facts_[daemon].caches.push_back({cache.level, cache.bytes, cache.shared_by});
   }

@@ -48,6 +48,7 @@ struct HostFacts {
   std::string computer;  ///< equal for hosts that are one computer
   std::vector<Cache> caches{};
   MachineModes modes{};
+  std::string copy_rates{};  ///< what its tasks find (vm/probe/copy_rates.hpp); empty: not measured
 };
 
 class Machine {

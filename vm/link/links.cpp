@@ -1,5 +1,7 @@
 #include "vm/link/links.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -26,6 +28,12 @@ Channel& Links::add_peer(std::uint16_t host, const Address& address) {
   index_of_host_[host] = static_cast<std::int32_t>(peers_.size());
   peers_.push_back({address, std::make_unique<Channel>(options)});
   return *peers_.back().channel;
+}
+
+std::string Links::Stats::text() const {
+  if (unauthenticated + strangers == 0) return {};
+  return fmt::format("{} datagrams dropped: {} not of this machine, {} of a host that it does not have",
+                     unauthenticated + strangers, unauthenticated, strangers);
 }
 
 Channel* Links::channel(std::uint16_t host) {

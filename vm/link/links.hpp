@@ -26,6 +26,9 @@ class Links {
   struct Stats {
     std::uint64_t unauthenticated = 0;
     std::uint64_t strangers = 0;  ///< authentic, but of no known host or for another
+
+    /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have"; nothing when there were none.
+    [[nodiscard]] std::string text() const;
   };
 
   /// Binds a socket to `ip`. `options` holds for every channel but for its hosts and datagram length.

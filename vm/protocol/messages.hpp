@@ -197,6 +197,7 @@ struct Hello {
   std::string huge_pages;
   std::string governor;
   std::string hypervisor;
+  std::string copy_rates;
 
   static void fields(auto& self, auto& field) {
     field("host", self.host, "index of the host, from 1");
@@ -213,6 +214,7 @@ struct Hello {
     field("huge_pages", self.huge_pages, "mode of transparent huge pages; empty: unknown");
     field("governor", self.governor, "of the clock frequency; empty: unknown");
     field("hypervisor", self.hypervisor, "below the system, or none; empty: unknown");
+    field("copy_rates", self.copy_rates, "what its tasks find as NASVM_COPY_RATES; empty: not measured");
   }
   bool operator==(const Hello&) const = default;
 };

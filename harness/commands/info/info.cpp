@@ -10,10 +10,10 @@
 #include "harness/document/build_info.hpp"
 #include "harness/document/machine_info.hpp"
 #include "harness/report/heading.hpp"
+#include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/system/runner.hpp"
-#include "vm/transport/shm/long_messages.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -57,12 +57,11 @@ std::string transports_text() {
   return text;
 }
 
-/// What shm does with long messages here, where tasks have a core each.
-std::string copying_text() {
+/// As daemons do, with more time for it.
+CopyRates rates_of_copying() {
   constexpr std::chrono::milliseconds longest{100};
   put_copy_rates_into_environment(longest);
-  const CopyRates rates = copy_rates_in_environment();
-  return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
+  return copy_rates_in_environment();
 }
 
 std::string info_text(const BuildRecord& build, const MachineRecord& machine, const Tables& tables) {
@@ -85,7 +84,8 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine, co
       "Multicast protocols\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
-      copying_text(), kernels_text(), transports_text(), rows_text(tables.launchers), rows_text(tables.protocols));
+      copying_text(rates_of_copying()), kernels_text(), transports_text(), rows_text(tables.launchers),
+      rows_text(tables.protocols));
 }
 
 class Info final : public Command {

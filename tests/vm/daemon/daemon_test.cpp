@@ -2,6 +2,11 @@
 
 #include "vm/daemon/daemon.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
@@ -11,6 +16,7 @@
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/net/acceptor.hpp"
+#include "vm/net/address.hpp"
 #include "vm/process/start.hpp"
 #include "vm/protocol/protocol.hpp"
 
@@ -23,12 +29,15 @@ namespace {
 
 class Console final : public net::ConnectionOwner {
  public:
-  Console() {
+  /// `error`: the daemon's standard error.
+  explicit Console(int error = STDERR_FILENO) {
     acceptor_.start();
     const protocol::Bootstrap bootstrap{
         .console = acceptor_.address(), .secret = to_hex(secret_), .host = 1, .name = "here", .address = "127.0.0.1"};
-    daemon = process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n"});
-    REQUIRE(expect<protocol::Hello>().host == 1);
+    daemon =
+        process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n", .error = error});
+    hello = expect<protocol::Hello>();
+    REQUIRE(hello.host == 1);
   }
   ~Console() override { daemon.kill(); }
 
@@ -53,6 +62,7 @@ class Console final : public net::ConnectionOwner {
   }
 
   process::Child daemon;
+  protocol::Hello hello;
 
  private:
   net::Poller poller_;
@@ -108,6 +118,27 @@ TEST_CASE("a program that cannot be started is told of as a task that has ended"
   CHECK(exited.tid == Tid::task(1, 1));
   CHECK_FALSE(exited.clean);
   CHECK(exited.text == "exited with status 127");
+}
+
+TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemon]") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const net::Fd out(ends[0]);
+  net::Fd in(ends[1]);
+  const auto sent = GENERATE(0, 3);
+  Console console(in.get());
+  in.reset();
+  const net::Fd stranger(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in port = net::make_address("127.0.0.1", console.hello.udp_port);
+  for (int i = 0; i < sent; ++i) {
+    REQUIRE(::sendto(stranger.get(), "garbage", 7, 0, reinterpret_cast<const sockaddr*>(&port), sizeof port) == 7);
+  }
+  console.send(protocol::Halt{});
+  std::string text(1000, '\0');
+  text.resize(static_cast<std::size_t>(::read(out.get(), text.data(), text.size())));  // until the daemon has ended
+  const std::string expected =
+      "nasvmd: host 1 (here): 3 datagrams dropped: 3 not of this machine, 0 of a host that it does not have\n";
+  CHECK(text == (sent == 0 ? "" : expected));
 }
 
 TEST_CASE("a task that sends its daemon what is no packet ends the run with a line that names it", "[daemon]") {
