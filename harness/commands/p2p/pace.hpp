@@ -52,7 +52,21 @@ std::int64_t pace(const Effort& effort, const BatchLimits& limits, Batch batch, 
   return agree(std::clamp(fitting, limits.least, limits.most));
 }
 
+/// Carries out batches that count: one where the user says how many iterations, else one after the other until the
+/// time for samples is over, because the pace may have been that of a bad moment. `batch()` returns the seconds it
+/// took; `agree` as above.
+template <typename Batch, typename Agree>
+void fill_sample(const Effort& effort, Batch batch, Agree agree) {
+  double total_s = 0;
+  do total_s += batch();
+  while (agree(!effort.iterations && total_s < effort.sample_time_s ? 1 : 0) != 0);
+}
+
 /// Where one task decides and the others are told, or find out.
+template <typename Batch>
+void fill_sample(const Effort& effort, Batch batch) {
+  fill_sample(effort, batch, [](std::int64_t number) { return number; });
+}
 template <typename Batch>
 std::int64_t pace(const Effort& effort, const BatchLimits& limits, Batch batch) {
   return pace(effort, limits, batch, [](std::int64_t number) { return number; });

@@ -65,13 +65,16 @@ double CollectiveMeter::separate_calls(Work& work, std::int64_t iterations) {
 double CollectiveMeter::mean_in_a_row(Work& work, std::int64_t batch) {
   double total_s = 0;
   std::int64_t calls = 0;
-  do {
+  const auto carry_out = [&] {
     comm_.barrier();
     const Ticks begin = ticks_now();
     for (std::int64_t i = 0; i < batch; ++i) work.collective.call(comm_, work.buffers);
-    total_s += to_seconds(ticks_now() - begin);
+    const double seconds = to_seconds(ticks_now() - begin);
+    total_s += seconds;
     calls += batch;
-  } while (agree(!effort_.iterations && total_s < effort_.sample_time_s ? 1 : 0) != 0);
+    return seconds;
+  };
+  fill_sample(effort_, carry_out, [this](std::int64_t number) { return agree(number); });
   return total_s / static_cast<double>(calls);
 }
 

@@ -168,15 +168,16 @@ Meter::Samples Meter::lead(const Pattern& pattern) {
   const auto most = static_cast<std::int64_t>(ticks_.size());
   const std::int64_t iterations = pace(effort_, {.first = 1, .least = least_iterations, .most = most},
                                        [&](std::int64_t count) { return batch(pattern, count); });
-  // The pace may have been that of a bad moment: where time decides, batches follow each other until it is over.
   Samples samples;
-  do {
-    samples.total_s += batch(pattern, iterations);
+  fill_sample(effort_, [&] {
+    const double seconds = batch(pattern, iterations);
+    samples.total_s += seconds;
     samples.iterations += iterations;
     for (std::int64_t i = 0; i < iterations; ++i) {
       samples.seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
     }
-  } while (!effort_.iterations && samples.total_s < effort_.sample_time_s);
+    return seconds;
+  });
   announce(0);
   return samples;
 }

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "harness/commands/p2p/pair/forwarder.hpp"
 #include "harness/commands/p2p/pair/socket_channel.hpp"
 #include "vm/status.hpp"
 
@@ -129,18 +130,53 @@ std::unique_ptr<Channel> open_spinning_tcp(Comm& comm, const std::string& addres
 }
 
 /// In the abstract name space, where the kernel chooses a free name and no file can stay behind.
-std::unique_ptr<Channel> open_unix(Comm& comm, const std::string&) {
+Socket connect_unix(Comm& comm) {
   sockaddr_un any_name{};
   any_name.sun_family = AF_UNIX;
   const socklen_t bytes = offsetof(sockaddr_un, sun_path);
-  return std::make_unique<SocketChannel>(connect_pair(comm, reinterpret_cast<sockaddr*>(&any_name), bytes),
-                                         Waiting::block);
+  return connect_pair(comm, reinterpret_cast<sockaddr*>(&any_name), bytes);
+}
+
+std::unique_ptr<Channel> open_unix(Comm& comm, const std::string&) {
+  return std::make_unique<SocketChannel>(connect_unix(comm), Waiting::block);
+}
+
+/// Rank 0's end, with the forwarder between it and rank 1.
+class ForwardedChannel final : public Channel {
+ public:
+  explicit ForwardedChannel(Socket peer) : ForwardedChannel(std::move(peer), make_pair()) {}
+
+  void send(std::span<const std::byte> data) override { own_end_.send(data); }
+  void recv(std::span<std::byte> data) override { own_end_.recv(data); }
+  void send_burst(const Burst& out) override { own_end_.send_burst(out); }
+  void recv_burst(const Burst& in) override { own_end_.recv_burst(in); }
+  void exchange_bursts(const Burst& out, const Burst& in) override { own_end_.exchange_bursts(out, in); }
+
+ private:
+  using Pair = std::array<Socket, 2>;
+
+  static Pair make_pair() {
+    std::array<int, 2> ends{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("no socket");
+    return {Socket(ends[0]), Socket(ends[1])};
+  }
+  ForwardedChannel(Socket peer, Pair ends)
+      : forwarder_(std::move(ends[1]), std::move(peer)), own_end_(std::move(ends[0]), Waiting::block) {}
+
+  Forwarder forwarder_;  ///< outlives our end, with which it ends
+  SocketChannel own_end_;
+};
+
+std::unique_ptr<Channel> open_forwarded_unix(Comm& comm, const std::string& address) {
+  if (comm.rank() != 0) return open_unix(comm, address);
+  return std::make_unique<ForwardedChannel>(connect_unix(comm));
 }
 
 constexpr std::array table{
     Yardstick{"raw-tcp", "plain blocking TCP sockets, the paper's TTCP", true, open_blocking_tcp},
     Yardstick{"raw-tcp-spin", "TCP sockets that are asked again and again, never slept on", true, open_spinning_tcp},
     Yardstick{"raw-unix", "plain blocking Unix sockets", false, open_unix},
+    Yardstick{"raw-forwarder", "two of them, and a bare forwarder between", false, open_forwarded_unix},
 };
 
 }  // namespace

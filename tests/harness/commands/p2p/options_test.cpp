@@ -42,7 +42,8 @@ using Sizes = std::vector<std::uint64_t>;
 
 TEST_CASE("p2p options: without any, daemon, direct and all yardsticks from 0 B to 4 MiB") {
   const P2pOptions options = parsed({});
-  CHECK(options.paths == std::vector<std::string>{"daemon", "direct", "raw-tcp", "raw-tcp-spin", "raw-unix"});
+  CHECK(options.paths ==
+        std::vector<std::string>{"daemon", "direct", "raw-tcp", "raw-tcp-spin", "raw-unix", "raw-forwarder"});
   CHECK(options.sizes.size() == 24);
   CHECK(options.sizes.front() == 0);
   CHECK(options.sizes.back() == 4 << 20);

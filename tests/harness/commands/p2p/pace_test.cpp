@@ -65,6 +65,20 @@ TEST_CASE("pace: without warming up, one iteration says how long the others take
   CHECK(neither.sizes.empty());
 }
 
+TEST_CASE("pace: a slow beginning makes no short sample, and the user's number is one batch") {
+  const auto batches_of = [](const Effort& effort) {
+    int batches = 0;
+    fill_sample(effort, [&] {
+      ++batches;
+      return 1.0;
+    });
+    return batches;
+  };
+  CHECK(batches_of(for_seconds(3.5)) == 4);
+  CHECK(batches_of(for_seconds(0.5)) == 1);
+  CHECK(batches_of({.iterations = 7, .warmup = {}, .window = {}, .sample_time_s = 3.5}) == 1);
+}
+
 TEST_CASE("pace: all go by the number that they agree on") {
   std::vector<std::int64_t> sizes;
   const auto slow = [&](std::int64_t iterations) {

@@ -39,10 +39,7 @@ Outcome measured(const Effort& effort, const std::vector<std::uint64_t>& sizes) 
 class Plain : public Channel {
  public:
   Plain(Channel& inner, int rank) : inner_(inner), rank_(rank) {}
-  void send(std::span<const std::byte> data) override {
-    ++sends_;
-    inner_.send(data);
-  }
+  void send(std::span<const std::byte> data) override { inner_.send(data); }
   void recv(std::span<std::byte> data) override { inner_.recv(data); }
   void send_burst(const Burst& out) override { inner_.send_burst(out); }
   void recv_burst(const Burst& in) override { inner_.recv_burst(in); }
@@ -51,7 +48,6 @@ class Plain : public Channel {
  protected:
   Channel& inner_;
   int rank_;
-  int sends_ = 0;
 };
 
 /// Changes the last byte of what rank 1 gets in a stream.
@@ -84,18 +80,6 @@ class Swaps final : public Plain {
   }
 };
 
-/// Takes its time over the first messages, as where another program has the core just then.
-class SlowAtFirst final : public Plain {
- public:
-  using Plain::Plain;
-  void send(std::span<const std::byte> data) override {
-    const Ticks begin = ticks_now();
-    while (rank_ == 0 && sends_ < 3 && to_seconds(ticks_now() - begin) < 0.01) {
-    }
-    Plain::send(data);
-  }
-};
-
 }  // namespace
 
 TEST_CASE("measure: the leader has figures of every size, with as many iterations as asked for") {
@@ -125,13 +109,6 @@ TEST_CASE("measure: without a number of iterations there are as many as time all
   effort.sample_time_s = 2e-3;
   effort.warmup = 0;
   CHECK(measured<Plain>(effort, {8}).records[0].at(0).iterations >= 4);
-}
-
-TEST_CASE("measure: a slow beginning makes no short sample") {
-  Effort effort;
-  effort.sample_time_s = 5e-3;
-  effort.warmup = 1;
-  CHECK(measured<SlowAtFirst>(effort, {8}).records[0].at(0).iterations > 4);
 }
 
 TEST_CASE("measure: windows hold fewer large messages unless the user says how many") {
