@@ -246,8 +246,9 @@ struct Session {
   FakeExecutor::Behaviour behaviour;
   std::vector<P2pSpec> p2p_seen;
   FakeP2pExecutor::Behaviour p2p_behaviour = good_p2p_report;
-  std::vector<std::string> peers_seen;  ///< programs with their numbers of tasks: "/bin/ft.A.x 2"
-  PeerLauncher peer_behaviour;
+  std::vector<std::string> peers_seen;  ///< programs with numbers of tasks, variables: "/bin/ft.A.x 2 NAME=value"
+  std::function<MpiProgramResult(const std::string& program, int tasks, std::chrono::milliseconds timeout)>
+      peer_behaviour;
   std::vector<HostsOptions> hosts_seen;
   Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
   bool terminal = false;
@@ -271,9 +272,10 @@ struct Session {
     executors.p2p = [&](const P2pOptions& options) {
       return std::make_unique<FakeP2pExecutor>(options, p2p_behaviour, &p2p_seen);
     };
-    executors.peer = [&](const std::string& peer, int tasks, std::chrono::milliseconds timeout) {
-      peers_seen.push_back(peer + " " + std::to_string(tasks));
-      return peer_behaviour(peer, tasks, timeout);
+    executors.peer = [&](const MpiProgram& peer, std::chrono::milliseconds timeout) {
+      peers_seen.push_back(peer.path + " " + std::to_string(peer.tasks));
+      for (const std::string& variable : peer.environment) peers_seen.back() += " " + variable;
+      return peer_behaviour(peer.path, peer.tasks, timeout);
     };
     executors.limits = round_limits;
     executors.hosts = [&](const HostsOptions& options) {

@@ -69,7 +69,8 @@ std::optional<NpbBlock> parse_npb_block(std::span<const std::string> lines) {
   block.kernel = completed_kernel(*begin);
   const std::string letter = entry(entries, "Class");
   if (letter.size() == 1) block.problem_class = letter[0];
-  block.processes = number_of<int>(entry(entries, "Total processes"));
+  // Serial programs do not say.
+  block.processes = entries.contains("Total processes") ? number_of<int>(entry(entries, "Total processes")) : 1;
   block.time_s = number_of<double>(entry(entries, "Time in seconds"));
   block.mops = number_of<double>(entry(entries, "Mop/s total"));
   block.verified = entry(entries, "Verification") == "SUCCESSFUL";

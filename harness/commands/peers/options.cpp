@@ -11,6 +11,8 @@ void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const
   add_kernels_argument(line, options.kernels);
   line.option({"--bin", "DIR", "where the peers' programs are: ft.A.x, cg.B.x, ..."}, options.folder,
               Presence::required);
+  line.option({"--serial", "DIR", "where serial programs of the same work are: a peer's other way with one task"},
+              options.serial_folder);
   add_size_options(line, options.kernels, options.classes, options.task_counts);
   add_parsed(line, {"--transport", "LIST", "ours, as of nasvm run; a comma: measure each"},
              joined(options.transports, ","),

@@ -15,7 +15,8 @@ namespace nasvm {
 
 /// `nasvm peers`.
 struct PeersOptions {
-  std::string folder;  ///< where the peers' programs lie: ft.A.x, cg.B.x, ...
+  std::string folder;         ///< where the peers' programs lie: ft.A.x, cg.B.x, ...
+  std::string serial_folder;  ///< where serial ones of the same work lie, under the same names; empty: nowhere
   std::vector<const Kernel*> kernels;
   std::vector<char> classes{'A'};
   std::vector<int> task_counts{1, 2};

@@ -47,16 +47,23 @@ std::string mismatch(const NpbBlock& block, const RunSpec& asked) {
   return fmt::format("has run {} class {} on {} processes", block.kernel, block.problem_class, block.processes);
 }
 
+/// malloc asks for huge pages (glibc 2.35 and newer; older ones ignore it), as our large arrays do.
+std::vector<std::string> environment_of(PeerWay way) {
+  if (way != PeerWay::huge_pages) return {};
+  return {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
+}
+
 }  // namespace
 
 PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chrono::milliseconds timeout) {
-  const MpiProgramResult result = launch(step.program, step.np, timeout);
+  const MpiProgramResult result = launch({step.program, step.np, environment_of(step.way)}, timeout);
   PeerRecord record;
   record.kernel = step.kernel->name;
   record.problem_class = step.problem.problem_class;
   record.np = step.np;
   record.repeat = step.repeat;
   record.program = step.program;
+  record.way = step.way;
   const auto block = parse_npb_block(result.output);
   if (!block || result.overdue) {
     record.failure = why_no_result(result, timeout);

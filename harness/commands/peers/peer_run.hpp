@@ -13,8 +13,7 @@
 namespace nasvm {
 
 /// Who runs the program of a peer: mpirun (run_mpi_program), or a stand-in for tests.
-using PeerLauncher =
-    std::function<MpiProgramResult(const std::string& program, int tasks, std::chrono::milliseconds timeout)>;
+using PeerLauncher = std::function<MpiProgramResult(const MpiProgram& program, std::chrono::milliseconds timeout)>;
 
 /// The record of one run of a peer; why there is no result stands in it, and is not an error. Blocks. Throws what the
 /// launcher throws.

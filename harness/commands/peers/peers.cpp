@@ -23,8 +23,6 @@ namespace {
 constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv}};
 constexpr std::array records{record_type<RunRecord>, record_type<PeerRecord>};
 
-constexpr std::string_view peer_side = "peer";
-
 /// The machine of ours, which serves all sizes.
 RunOptions machine_options(const PeersOptions& options) {
   RunOptions run;
@@ -87,9 +85,8 @@ class PeerRuns final : public Measurement {
  private:
   using Size = std::tuple<const Kernel*, char, int>;
 
-  static std::string side_of(const PeerStep& step) {
-    return step.is_peer() ? std::string(peer_side) : step.transport;
-  }
+  static std::string peer_side(PeerWay way) { return fmt::format("peer, {}", to_text(way)); }
+  static std::string side_of(const PeerStep& step) { return step.is_peer() ? peer_side(step.way) : step.transport; }
   static std::string step_name(const PeerStep& step) { return fmt::format("{}, {}", size_name(step), side_of(step)); }
 
   /// Runs of theirs that gave a result.
@@ -99,7 +96,7 @@ class PeerRuns final : public Measurement {
       const auto step = std::ranges::find_if(plan_, [&](const PeerStep& one) {
         return one.is_peer() && one.program == peer.program && one.np == peer.np;
       });
-      if (peer.failure.empty()) samples.push_back({work_of(*step), std::string(peer_side), {&peer.sampled}});
+      if (peer.failure.empty()) samples.push_back({work_of(*step), peer_side(peer.way), {&peer.sampled}});
     }
     return samples;
   }

@@ -17,28 +17,27 @@ std::string file_name(const Kernel& kernel, char problem_class) {
   return fmt::format("{}.{}.x", kernel.name, problem_class);
 }
 
-/// Says everything that is missing before anything is measured.
-void check_programs(const PeersOptions& options) {
-  const std::filesystem::path folder = options.folder;
+/// Says everything that is missing in a folder before anything is measured.
+void check_programs(const PeersOptions& options, std::string_view option, const std::string& name) {
+  const std::filesystem::path folder = name;
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
     throw UsageError(
-        fmt::format("--bin {}: no such folder; expected the one with programs such as ft.A.x", options.folder));
+        fmt::format("{} {}: no such folder; expected the one with programs such as ft.A.x", option, name));
   }
   std::vector<std::string> missing;
   for (const char problem_class : options.classes) {
     for (const Kernel* kernel : options.kernels) {
-      const std::string name = file_name(*kernel, problem_class);
-      if (::access((folder / name).c_str(), X_OK) != 0) missing.push_back(name);
+      const std::string file = file_name(*kernel, problem_class);
+      if (::access((folder / file).c_str(), X_OK) != 0) missing.push_back(file);
     }
   }
   if (missing.empty()) return;
-  throw UsageError(
-      fmt::format("--bin {}: no program {} there; build it, or name the kernels and classes that are there",
-                  options.folder, joined(missing)));
+  throw UsageError(fmt::format("{} {}: no program {} there; build it, or name the kernels and classes that are there",
+                               option, name, joined(missing)));
 }
 
-/// One kernel at one size: over each of our transports, then the peer.
+/// One kernel at one size: over each of our transports, then the peer in each way.
 std::vector<PeerStep> round_of(const PeersOptions& options, const Kernel& kernel, char problem_class, int tasks) {
   PeerStep step;
   step.kernel = &kernel;
@@ -51,15 +50,22 @@ std::vector<PeerStep> round_of(const PeersOptions& options, const Kernel& kernel
     round.push_back(step);
   }
   step.transport.clear();
-  step.program = std::filesystem::path(options.folder) / file_name(kernel, problem_class);
-  round.push_back(step);
+  const auto add = [&](PeerWay way, const std::string& folder) {
+    step.way = way;
+    step.program = std::filesystem::path(folder) / file_name(kernel, problem_class);
+    round.push_back(step);
+  };
+  add(PeerWay::as_built, options.folder);
+  add(PeerWay::huge_pages, options.folder);
+  if (tasks == 1 && !options.serial_folder.empty()) add(PeerWay::serial, options.serial_folder);
   return round;
 }
 
 }  // namespace
 
 std::vector<PeerStep> make_peers_plan(const PeersOptions& options) {
-  check_programs(options);
+  check_programs(options, "--bin", options.folder);
+  if (!options.serial_folder.empty()) check_programs(options, "--serial", options.serial_folder);
   std::vector<PeerStep> plan;
   for (const char problem_class : options.classes) {
     for (const int tasks : options.task_counts) {

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
 /// What `nasvm peers` runs, in which order: class by class, number of tasks by number of tasks, kernel by kernel;
-/// there first the warm-ups, then the repeats, ours and the peer in the order A B, B A, A B, ...
+/// there first the warm-ups, then the repeats, ours and the peer's ways in the order A B C, C B A, A B C, ...
 
 #include <vector>
 
 #include "harness/commands/peers/options.hpp"
+#include "harness/commands/peers/record.hpp"
 #include "harness/kernel_runs/plan.hpp"
 
 namespace nasvm {
@@ -13,6 +14,7 @@ namespace nasvm {
 /// One run: of our kernel, or of the peer's program of the same kernel, class and number of tasks.
 struct PeerStep : RunSpec {  ///< of a peer without a transport
   std::string program;       ///< the peer's file; empty: ours
+  PeerWay way = PeerWay::as_built;
 
   [[nodiscard]] bool is_peer() const { return !program.empty(); }
 };

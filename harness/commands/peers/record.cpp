@@ -1,6 +1,16 @@
 #include "harness/commands/peers/record.hpp"
 
+#include <array>
+
 namespace nasvm {
+namespace {
+
+/// The values of PeerWay in documents and in tables.
+constexpr std::array<std::string_view, 3> way_names{"as built", "huge pages", "serial"};
+
+}  // namespace
+
+std::string_view to_text(PeerWay way) { return way_names[static_cast<std::size_t>(way)]; }
 
 void describe(Fields& fields, PeerRecord& peer) {
   fields.text("kernel", peer.kernel);
@@ -8,6 +18,7 @@ void describe(Fields& fields, PeerRecord& peer) {
   fields.integer("np", peer.np);
   fields.integer("repeat", peer.repeat, Need::optional);
   fields.text("program", peer.program, Need::optional);
+  fields.choice("way", peer.way, {way_names});
   fields.boolean("verified", peer.verified);
   fields.real("time_s", peer.time_s, Need::optional, withheld_unless(peer.verified));
   fields.real("mops", peer.mops, Need::optional, withheld_unless(peer.verified));

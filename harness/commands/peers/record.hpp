@@ -2,6 +2,7 @@
 /// \file
 /// One run of a peer: a program of others that does the same work as one of our kernels, such as NASA's own code.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,14 @@
 #include "harness/document/records.hpp"
 
 namespace nasvm {
+
+/// How a peer was run. All ways do the same work, and the one with the shortest median stands for the peer.
+enum class PeerWay : std::uint8_t {
+  as_built,    ///< over mpirun, as it was built
+  huge_pages,  ///< likewise, and malloc asks for huge pages
+  serial,      ///< a program without tasks
+};
+std::string_view to_text(PeerWay way);
 
 struct PeerRecord {
   static constexpr std::string_view section = "peers";
@@ -19,6 +28,7 @@ struct PeerRecord {
   int np = 1;
   int repeat = 0;
   std::string program;  ///< its file
+  PeerWay way = PeerWay::as_built;
   bool verified = false;
   double time_s = 0;    ///< its own figure, from its result block
   double mops = 0;      ///< likewise, in its own count of operations

@@ -23,26 +23,27 @@ using Clock = std::chrono::steady_clock;
 constexpr auto end_patience = 1s;           ///< for mpirun to end its tasks and itself when it has been asked to
 constexpr std::size_t most_lines = 10'000;  ///< kept of what a program says
 
-std::vector<std::string> arguments_for(const std::string& program, int tasks, const std::string& folder) {
-  std::vector<std::string> words{"-np", std::to_string(tasks)};
+std::vector<std::string> arguments_for(const MpiProgram& program, const std::string& folder) {
+  std::vector<std::string> words{"-np", std::to_string(program.tasks)};
   const auto append = [&words](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
   };
   if (::geteuid() == 0) append({"--allow-run-as-root"});
-  if (tasks > usable_cores()) append({"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
+  if (program.tasks > usable_cores()) append({"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
   append(mpirun::one_host_arguments(folder));
-  append({program});
+  for (const std::string& variable : program.environment) append({"-x", variable});
+  append({program.path});
   return words;
 }
 
 /// One program while it runs.
 class Run {
  public:
-  Run(const std::string& program, int tasks)
-      : folder_(mpirun::room_for(tasks)),
+  explicit Run(const MpiProgram& program)
+      : folder_(mpirun::room_for(program.tasks)),
         job_(
             {.program = mpirun::find_program("a program of MPI"),
-             .arguments = arguments_for(program, tasks, folder_.path()),
+             .arguments = arguments_for(program, folder_.path()),
              .environment = mpirun::clean_environment(),
              .death_signal = SIGTERM},
             poller_, [this](std::string line) { keep(result_.output, std::move(line)); },
@@ -89,8 +90,8 @@ class Run {
 
 }  // namespace
 
-MpiProgramResult run_mpi_program(const std::string& program, int tasks, std::chrono::milliseconds timeout) {
-  return Run(program, tasks).to_its_end(timeout);
+MpiProgramResult run_mpi_program(const MpiProgram& program, std::chrono::milliseconds timeout) {
+  return Run(program).to_its_end(timeout);
 }
 
 }  // namespace nasvm

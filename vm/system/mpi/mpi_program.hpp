@@ -17,9 +17,15 @@ struct MpiProgramResult {
   std::string ending;               ///< for people: "exited with status 16", "was killed by signal 9 (Killed)"
 };
 
-/// Runs `program` on `tasks` tasks of this host, with mpirun's usual placement; where they are more than the cores,
+struct MpiProgram {
+  std::string path;
+  int tasks = 1;
+  std::vector<std::string> environment{};  ///< "NAME=value", for its tasks beside ours
+};
+
+/// Runs `program` on this host, with mpirun's usual placement; where they are more than the cores,
 /// tasks that wait give their core away. Blocks up to `timeout` (0: without an end). Nothing of it is left when this
 /// returns or throws. Throws UsageError (no mpirun), RunError (cannot be started), Interrupted.
-MpiProgramResult run_mpi_program(const std::string& program, int tasks, std::chrono::milliseconds timeout);
+MpiProgramResult run_mpi_program(const MpiProgram& program, std::chrono::milliseconds timeout);
 
 }  // namespace nasvm

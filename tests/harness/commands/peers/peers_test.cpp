@@ -8,6 +8,7 @@
 #include "../../fake_executor.hpp"
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/document.hpp"
+#include "harness/text.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -36,7 +37,8 @@ MpiProgramResult three_seconds(const std::string& program, int tasks, std::chron
   return npb_output(title, problem_class, tasks, "3.00", "0");
 }
 
-Session session_with(PeerLauncher behaviour) {
+template <typename Behaviour>
+Session session_with(Behaviour behaviour) {
   Session session;
   session.peer_behaviour = std::move(behaviour);
   return session;
@@ -57,8 +59,44 @@ TEST_CASE("peers: ours and the peer take turns, A B B A, in every size") {
   };
   CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "A,B", "--np", "2", "--runs", "2", "--warmup",
                  "1"}) == 0);
-  CHECK(order == std::vector<std::string>{"auto A2", "peer A2", "auto A2", "peer A2", "peer A2", "auto A2", "auto B2",
-                                          "peer B2", "auto B2", "peer B2", "peer B2", "auto B2"});
+  const std::string once = "auto A2, peer A2, peer A2, ";
+  const std::string back = "peer A2, peer A2, auto A2, ";
+  CHECK(joined(order) ==
+        once + once + back + "auto B2, peer B2, peer B2, auto B2, peer B2, peer B2, peer B2, peer B2, auto B2");
+}
+
+TEST_CASE("peers: each peer is run as it was built, with huge pages, and alone as a serial program if there is one") {
+  const Bin bin({"cg.S.x"});
+  const Bin serial({"cg.S.x"});
+  Session session = session_with([&](const std::string& program, int tasks, std::chrono::milliseconds) {
+    MpiProgramResult result = npb_output("CG", 'S', tasks, program.starts_with(serial.path()) ? "2.00" : "3.00", "0");
+    if (program.starts_with(serial.path())) {
+      std::erase_if(result.output, [](const std::string& line) { return line.find("processes") != line.npos; });
+    }
+    return result;
+  });
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--serial", serial.path(), "--class", "S", "--np", "1,2",
+                 "--runs", "1", "--warmup", "0", "--export-json", bin.file("out.json")}) == 0);
+  const std::string program = bin.path() + "cg.S.x ";
+  const std::string huge_pages = " GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
+  CHECK(session.peers_seen == std::vector<std::string>{program + "1", program + "1" + huge_pages,
+                                                       serial.path() + "cg.S.x 1", program + "2",
+                                                       program + "2" + huge_pages});
+  CHECK_THAT(session.out, Contains("\nCG        2.00x    3.00x\n") && Contains("serial") && Contains("as built"));
+  const Document document = read_document(bin.file("out.json"));
+  CHECK(document.records<PeerRecord>()[1].way == PeerWay::huge_pages);
+  CHECK(document.records<PeerRecord>()[2].way == PeerWay::serial);
+}
+
+TEST_CASE("peers: the faster way stands for the peer") {
+  const Bin bin({"cg.S.x"});
+  int runs = 0;
+  Session session = session_with([&](const std::string&, int tasks, std::chrono::milliseconds) {
+    return npb_output("CG", 'S', tasks, ++runs == 2 ? "2.00" : "3.00", "0");  // the second one has huge pages
+  });
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "1", "--warmup", "0"}) ==
+        0);
+  CHECK_THAT(session.out, Contains("\nCG        2.00x\n") && Contains("huge pages"));
 }
 
 TEST_CASE("peers: the first table has the ratios, the second the times") {
@@ -84,12 +122,12 @@ TEST_CASE("peers: the document has ours among the runs and theirs apart, and can
                  bin.file("out.json")}) == 0);
   const Document document = read_document(bin.file("out.json"));
   CHECK(document.records<RunRecord>().size() == 3);
-  REQUIRE(document.records<PeerRecord>().size() == 3);
-  CHECK(document.records<PeerRecord>()[2].kernel == "is");
-  CHECK(document.records<PeerRecord>()[2].np == 2);
-  CHECK(document.records<PeerRecord>()[2].repeat == 2);
-  CHECK(document.records<PeerRecord>()[2].time_s == 3);
-  CHECK(document.records<PeerRecord>()[2].verified);
+  REQUIRE(document.records<PeerRecord>().size() == 6);
+  CHECK(document.records<PeerRecord>()[5].kernel == "is");
+  CHECK(document.records<PeerRecord>()[5].np == 2);
+  CHECK(document.records<PeerRecord>()[5].repeat == 2);
+  CHECK(document.records<PeerRecord>()[5].time_s == 3);
+  CHECK(document.records<PeerRecord>()[5].verified);
   CHECK(from_json(to_json(document), "again") == document);
   Session printed;
   CHECK(printed({"compare", bin.file("out.json")}) == 0);
@@ -110,7 +148,7 @@ TEST_CASE("peers: a refused number of tasks is a row without a figure and status
   });
   CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "3,4", "--runs", "2"}) == 3);
   CHECK(session.seen.size() == 6);        // ours runs on without a peer
-  CHECK(session.peers_seen.size() == 4);  // once with 3 tasks
+  CHECK(session.peers_seen.size() == 7);  // once with 3 tasks
   CHECK_THAT(session.out, Contains("exited with status 16: ERROR: Number of processes (3) is not a power of two"));
   CHECK_THAT(session.out, Contains("yes, peer none"));
   CHECK_THAT(session.out, Contains("\nCG            -    3.00x\n"));
@@ -168,9 +206,11 @@ TEST_CASE("peers: programs that are missing are named before anything runs") {
   CHECK_THAT(session.err, Contains("ft.A.x, cg.B.x, ft.B.x"));
   CHECK(session({"peers", "cg", "--bin", "/nowhere"}) == 2);
   CHECK_THAT(session.err, Contains("--bin /nowhere: no such folder"));
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--serial", "/nowhere"}) == 2);
+  CHECK_THAT(session.err, Contains("--serial /nowhere: no such folder"));
   CHECK(session({"peers", "cg"}) == 2);
   CHECK_THAT(session.err, Contains("--bin"));
-  CHECK(session.err_lines() == 3);
+  CHECK(session.err_lines() == 4);
   CHECK(session.seen.empty());
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("programs of others run on as many tasks as asked, and what they print
   if (!has_mpirun()) return skip("mpirun is not installed");
   const Folder folder;
   const std::string program = script(folder, "p", "echo rank $OMPI_COMM_WORLD_RANK; echo complaint >&2; exit 0");
-  const MpiProgramResult result = run_mpi_program(program, 3, no_timeout);
+  const MpiProgramResult result = run_mpi_program({program, 3}, no_timeout);
   std::vector<std::string> lines = result.output;
   std::ranges::sort(lines);
   CHECK(lines == std::vector<std::string>{"rank 0", "rank 1", "rank 2"});
@@ -52,7 +52,7 @@ TEST_CASE("programs of others run on as many tasks as asked, and what they print
 TEST_CASE("how a program of others ends is told") {
   if (!has_mpirun()) return skip("mpirun is not installed");
   const Folder folder;
-  const MpiProgramResult result = run_mpi_program(script(folder, "p", "exit 16"), 1, no_timeout);
+  const MpiProgramResult result = run_mpi_program({script(folder, "p", "exit 16"), 1}, no_timeout);
   CHECK_FALSE(result.ended_well);
   CHECK(result.ending == "exited with status 16");
 }
@@ -65,7 +65,7 @@ TEST_CASE("a program of others that is overdue is ended with all its tasks") {
   std::string pid;
   // As long as it takes until the program is there before its time is over.
   for (auto timeout = std::chrono::seconds(1); pid.empty() && timeout < deadline_length(); timeout *= 2) {
-    const MpiProgramResult result = run_mpi_program(program, 1, timeout);
+    const MpiProgramResult result = run_mpi_program({program, 1}, timeout);
     CHECK(result.overdue);
     CHECK_FALSE(result.ended_well);
     pid = content(pid_file);
