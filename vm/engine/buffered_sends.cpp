@@ -1,6 +1,5 @@
 #include "vm/engine/buffered_sends.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace nasvm::engine {
@@ -9,8 +8,7 @@ BufferedSends::BufferedSends(Engine& engine, std::size_t bound_bytes, BlockedLis
     : engine_(engine), bound_bytes_(bound_bytes), blocked_(std::move(blocked)) {}
 
 void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message) {
-  // Now and then, so that the search costs each send the same, however many are kept.
-  if (++since_dropping_ > kept_.size() / 2) drop_complete();
+  drop_complete();
   auto send = std::make_unique<Send>();
   Operation& operation = send->operation;
   operation.kind = Operation::Kind::send;
@@ -22,9 +20,10 @@ void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message) {
   engine_.start(operation);
   while (!operation.complete) {
     if (!has_room_for(*send)) drop_complete();
+    if (!has_room_for(*send)) drop_all_complete();
     if (has_room_for(*send)) return keep(std::move(send));
     tell_if_blocked(*send);
-    wait_for_progress(*send);
+    engine_.wait_for_send();
   }
 }
 
@@ -32,39 +31,51 @@ void BufferedSends::keep(SendPointer send) {
   send->copy.assign(send->operation.data, send->operation.data + send->operation.bytes);
   engine_.relocate(send->operation, send->copy.data());
   bytes_ += cost(*send);
-  kept_.push_back(std::move(send));
+  ++count_;
+  kept_[send->operation.peer].push_back(std::move(send));
 }
 
+void BufferedSends::drop(const Send& send) {
+  bytes_ -= cost(send);
+  --count_;
+}
+
+/// Those that have ended in their order: what it costs does not depend on how many are kept.
 void BufferedSends::drop_complete() {
-  since_dropping_ = 0;
-  std::erase_if(kept_, [this](const SendPointer& send) {
-    if (send->operation.complete) bytes_ -= cost(*send);
-    return send->operation.complete;
-  });
+  for (auto& [rank, queue] : kept_) {
+    for (; !queue.empty() && queue.front()->operation.complete; queue.pop_front()) drop(*queue.front());
+  }
 }
 
-/// Until this send, or one of those that are kept, is complete.
-void BufferedSends::wait_for_progress(Send& send) {
-  std::vector<Operation*> operations{&send.operation};
-  for (const SendPointer& kept : kept_) operations.push_back(&kept->operation);
-  engine_.wait_any(operations);
+/// Those, too, that a receiver has taken before others.
+void BufferedSends::drop_all_complete() {
+  if (std::exchange(looked_through_at_, engine_.completed_sends()) == engine_.completed_sends()) return;
+  for (auto& [rank, queue] : kept_) {
+    std::erase_if(queue, [this](const SendPointer& send) {
+      if (send->operation.complete) drop(*send);
+      return send->operation.complete;
+    });
+  }
 }
 
-/// Blocked is who waits for receivers alone: what is on its way already will make room, and then it is told.
+/// For whom a send waits, where it waits for receivers alone: what is on its way already will make room.
+std::vector<Rank> BufferedSends::awaited_of(const Send& send) const {
+  if (!engine_.waits_for_receiver(send.operation)) return {};
+  // A message longer than all the room there is has only its own receiver to wait for.
+  if (cost(send) > bound_bytes_) return {send.operation.peer};
+  std::vector<Rank> awaited;
+  std::size_t announced = 0;
+  for (Rank rank = 0; rank < engine_.size(); ++rank) {
+    announced += engine_.packed_announced(rank);
+    if (engine_.packed_announced(rank) != 0) awaited.push_back(rank);
+  }
+  return announced == count_ + 1 ? awaited : std::vector<Rank>{};
+}
+
 void BufferedSends::tell_if_blocked(const Send& send) {
   if (!blocked_) return;
-  std::vector<Rank> awaited;
-  const auto is_awaited = [&](const Send& one) {
-    awaited.push_back(one.operation.peer);
-    return engine_.waits_for_receiver(one.operation);
-  };
-  if (!is_awaited(send)) return;
-  // A message longer than all the room there is has only its own receiver to wait for.
-  const bool never_kept = cost(send) > bound_bytes_;
-  if (!never_kept && !std::ranges::all_of(kept_, [&](const SendPointer& kept) { return is_awaited(*kept); })) return;
-  std::ranges::sort(awaited);
-  awaited.erase(std::ranges::unique(awaited).begin(), awaited.end());
-  blocked_(awaited);
+  const std::vector<Rank> awaited = awaited_of(send);
+  if (!awaited.empty()) blocked_(awaited);
 }
 
 }  // namespace nasvm::engine

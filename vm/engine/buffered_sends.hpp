@@ -7,7 +7,10 @@
 /// Kept messages move whenever the task calls the message layer. Errors are those of the engine.
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -38,20 +41,24 @@ class BufferedSends {
     std::vector<std::byte> copy;
   };
   using SendPointer = std::unique_ptr<Send>;
+  using Queue = std::deque<SendPointer>;
 
   [[nodiscard]] static std::size_t cost(const Send& send) { return send.operation.bytes + record_bytes; }
   [[nodiscard]] bool has_room_for(const Send& send) const { return cost(send) <= bound_bytes_ - bytes_; }
   void keep(SendPointer send);
+  void drop(const Send& send);
   void drop_complete();
-  void wait_for_progress(Send& send);
+  void drop_all_complete();
   void tell_if_blocked(const Send& send);
+  [[nodiscard]] std::vector<Rank> awaited_of(const Send& send) const;
 
   Engine& engine_;
   std::size_t bound_bytes_;
   BlockedListener blocked_;
-  std::vector<SendPointer> kept_;
+  std::map<Rank, Queue> kept_;  ///< by receiver, in the order of their sends, which is most often that of their ends
+  std::size_t count_ = 0;
   std::size_t bytes_ = 0;
-  std::size_t since_dropping_ = 0;  ///< sends since complete ones were last looked for
+  std::uint64_t looked_through_at_ = 0;  ///< sends that had been completed when all queues were looked through
 };
 
 }  // namespace nasvm::engine

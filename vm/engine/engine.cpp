@@ -103,6 +103,11 @@ void Engine::wait_any(std::span<Operation* const> operations) {
   waiting_.until(waiting_.anything(), [&] { return std::ranges::any_of(operations, complete); });
 }
 
+void Engine::wait_for_send() {
+  const std::uint64_t before = sender_.completed();
+  waiting_.until(waiting_.anything(), [&] { return sender_.completed() != before; });
+}
+
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
   const auto look = [&] {
     const Unexpected* message = receiver_.find(source, tag, context);

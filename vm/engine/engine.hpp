@@ -73,6 +73,11 @@ class Engine final : public Endpoint, public net::PacketHandler {
   static void relocate(Operation& send, const std::byte* data) { engine::Sender::relocate(send, data); }
   /// Is it that send's receiver who has to do something? Only of one to another task that is not complete.
   [[nodiscard]] static bool waits_for_receiver(const Operation& send) { return engine::Sender::is_announced(send); }
+  /// Packed messages to that peer that it has not asked for yet.
+  [[nodiscard]] std::size_t packed_announced(Rank peer) const { return peers_[peer].packed_announced; }
+  [[nodiscard]] std::uint64_t completed_sends() const { return sender_.completed(); }
+  /// Blocks until any send is complete.
+  void wait_for_send();
   /// How often a receiver has asked for a packed message that was announced: this task those of the peer, and the
   /// peer those of this task.
   [[nodiscard]] std::uint64_t grants_given(Rank peer) const { return peers_[peer].grants_given; }

@@ -39,6 +39,7 @@ struct Peer {
   std::size_t pull_from = MemoryPath::never;  ///< Comm's messages of this length on are fetched by the peer
   std::uint64_t grants_given = 0;             ///< to it, for packed messages
   std::uint64_t grants_heard = 0;             ///< from it, for packed messages
+  std::size_t packed_announced = 0;           ///< packed messages to it that it has not asked for yet
   Envelope envelope;                          ///< of messages to it, as far as they are all the same
 
   [[nodiscard]] const Route& route(Context context) const {

@@ -23,6 +23,7 @@ Sender::Send& Sender::take_record(Operation& operation, Transport& transport, Ti
 }
 
 void Sender::complete(Send& send) {
+  ++completed_;
   send.operation->complete = true;
   send.operation = nullptr;
   free_sends_.push_back(send.id);
@@ -35,6 +36,7 @@ void Sender::start_record(Peer& peer, Transport& transport, Operation& operation
     return send_piece(send, PacketKind::eager, 0);
   }
   ++announced_;
+  if (operation.context == packed_context) ++peer.packed_announced;
   announce(operation.peer, send);
 }
 
@@ -121,6 +123,7 @@ void Sender::granted(Rank receiver, std::uint32_t sender_id) {
   // A group's message goes when its sender has seen that all are ready.
   if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
   --announced_;
+  if (send->operation->context == packed_context) --peers_[receiver].packed_announced;
   send_piece(*send, PacketKind::data, 0);
 }
 

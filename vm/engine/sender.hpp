@@ -67,6 +67,8 @@ class Sender {
 
   /// Are there announced messages that their receivers have not asked for?
   [[nodiscard]] bool has_announced() const { return announced_ != 0; }
+  /// How many sends have been completed that did not go at once through memory.
+  [[nodiscard]] std::uint64_t completed() const { return completed_; }
 
  private:
   /// The way of short messages through memory: one copy, no record, and the operation is complete.
@@ -97,6 +99,7 @@ class Sender {
   std::vector<std::unique_ptr<Send>> sends_;  ///< by id - 1
   std::vector<std::uint32_t> free_sends_;
   std::size_t announced_ = 0;  ///< sends to one task that wait for it
+  std::uint64_t completed_ = 0;
 };
 
 }  // namespace nasvm::engine

@@ -105,6 +105,25 @@ TEST_CASE("a message longer than all the room there is waits for its receiver al
   CHECK(got(received, 0, 1, pattern(5000, 1)));
 }
 
+TEST_CASE("messages that are received out of their order make room for others, too", "[buffered sends]") {
+  Fixture fixture(2 * (2000 + record));
+  fixture.send(0, 1, 0, 2000);
+  fixture.send(0, 1, 1, 2000);
+  Machine::Handle later;
+  fixture.on_blocked = [&] {
+    if (later == nullptr) later = fixture.receive(1, 0, 1, 2000);
+  };
+  fixture.send(0, 1, 2, 2000);
+  CHECK(fixture.told.size() == 1);
+  CHECK(got(later, 0, 1, pattern(2000, 1)));
+  CHECK(fixture.sends[0]->bytes() == 2 * (2000 + record));
+  for (const Tag tag : {0, 2}) {
+    const auto receive = fixture.receive(1, 0, any_tag, 2000);
+    fixture.machine.deliver_all();
+    CHECK(got(receive, 0, tag, pattern(2000, static_cast<unsigned>(tag))));
+  }
+}
+
 TEST_CASE("a message to oneself is there at once", "[buffered sends]") {
   Fixture fixture(0);
   fixture.send(0, 0, 5, 5000);
