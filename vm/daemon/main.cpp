@@ -18,7 +18,7 @@
 
 namespace {
 
-/// A machine starts in less time with no daemon the slower for that.
+/// For measuring how fast this computer copies: a crowded machine must not start more slowly for that.
 constexpr std::chrono::milliseconds longest_probe{10};
 
 int complain(nasvm::Exit status, const char* text) {
