@@ -8,8 +8,8 @@
 
 namespace nasvm {
 
-void add_machine_options(CommandLine& line, MachineOptions& options) {
-  line.option({"--hostfile", "FILE", "hosts, one 'name slots=N' a line (default: this host)"}, options.hostfile);
+void add_machine_options(CommandLine& line, MachineOptions& options, const std::string& hostfile) {
+  line.option({"--hostfile", "FILE", hostfile}, options.hostfile);
   const std::vector<std::string_view> names = names_of(options.launchers);
   add_choice(line, {"--launcher", "NAME", fmt::format("who starts the daemons: {}", joined(names))}, options.launcher,
              names);

@@ -13,8 +13,9 @@
 
 namespace nasvm {
 
-/// --hostfile, --launcher (one of `options.launchers`).
-void add_machine_options(CommandLine& line, MachineOptions& options);
+/// --hostfile, with its description, and --launcher (one of `options.launchers`).
+void add_machine_options(CommandLine& line, MachineOptions& options,
+                         const std::string& hostfile = "hosts, one 'name slots=N' a line (default: this host)");
 
 /// What files hold, for --help.
 struct ExportTexts {

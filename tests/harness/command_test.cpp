@@ -134,6 +134,10 @@ struct Program {
       machine = options.machine;
       return std::make_unique<FakeExecutor>(nullptr, &seen);
     };
+    executors.p2p = [this](const P2pOptions& options) {
+      machine = options.machine;
+      return std::make_unique<FakeP2pExecutor>(options, good_p2p_report, &p2p_seen);
+    };
     executors.limits = round_limits;
     executors.hosts = [this](const HostsOptions& options) {
       machine = options.machine;
@@ -158,6 +162,7 @@ struct Program {
   }
 
   std::vector<RunSpec> seen;
+  std::vector<P2pSpec> p2p_seen;
   MachineOptions machine;  ///< that the last command wanted
 };
 
@@ -223,7 +228,7 @@ TEST_CASE("command: exports are read again and compared without doing anything f
 }
 
 TEST_CASE("command: a launcher's row is a choice of every command that starts daemons") {
-  for (const std::string command : {"run", "roofline", "hosts", "toss"}) {
+  for (const std::string command : {"run", "roofline", "hosts", "p2p", "toss"}) {
     Program nasvm;
     CAPTURE(command);
     CHECK(nasvm({command, "--help"}) == 0);
@@ -242,7 +247,7 @@ TEST_CASE("command: info lists launchers and multicast protocols by their rows")
 
 TEST_CASE("command: the machine of a command is started from the table of launchers that the program was given") {
   Program nasvm;
-  for (const std::string command : {"run", "hosts"}) {
+  for (const std::string command : {"run", "hosts", "p2p"}) {
     CHECK(nasvm({command, "--launcher", "pigeon"}) == 0);
     const Machine::Options options = machine_options(nasvm.machine);
     CHECK(options.launcher == "pigeon");

@@ -144,7 +144,7 @@ class KindChoice {
   /// Where the tasks are on different hosts, yardsticks must be able to get there; where they are only meant by
   /// default, they go.
   void choose_paths_between_hosts() {
-    if (options_.hostfile.empty()) return;
+    if (options_.machine.hostfile.empty()) return;
     const auto stays = [](const std::string& path) {
       const Yardstick* yardstick = find_yardstick(path);
       return yardstick != nullptr && !yardstick->crosses_hosts;
@@ -242,8 +242,7 @@ void add_p2p_options(CommandLine& line, P2pOptions& options, std::span<const std
   add_kind_options(line, *typed);
   add_runs_option(line, options.runs, "runs of each transport, in alternating order");
   add_binding_option(line, options.bind, "core: each task to a core of its own; none: where the system puts it");
-  line.option({"--hostfile", "FILE", "measure between its first and its last host (collectives: on all)"},
-              options.hostfile);
+  add_machine_options(line, options.machine, "measure between its first and its last host (collectives: on all)");
   add_timeout_option(line, options.timeout_s);
   add_output_options(line, options.output, formats, {"run and size", "the table in Markdown to this file"});
   line.afterwards([&line, &options, typed, full] {

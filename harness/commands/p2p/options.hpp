@@ -28,7 +28,7 @@ struct P2pOptions {
   int runs = 3;
   Columns columns = Columns::usual;
   Binding bind = Binding::core;
-  std::string hostfile;     ///< empty: all tasks on this host; of a pair else one on its first, one on its last host
+  MachineOptions machine;   ///< of a hostfile a pair uses the first and the last host
   double timeout_s = 3600;  ///< for one run: one path, all sizes
   OutputOptions output;
 };

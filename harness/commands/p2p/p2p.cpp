@@ -148,6 +148,7 @@ class P2p final : public Command {
   explicit P2p(P2pExecutorFactory make_executor) : make_executor_(std::move(make_executor)) {}
 
   void add_options(CommandLine& line, const Tables& tables) override {
+    options_.machine.launchers = tables.launchers;
     add_p2p_options(line, options_, format_names(tables.formats, views));
     line.afterwards([this, formats = tables.formats] {
       if (find_format(formats, options_.output.format, view_of(options_.kind)) != nullptr) return;
@@ -175,7 +176,7 @@ class P2p final : public Command {
 }  // namespace
 
 void check_memory(const P2pOptions& options, std::uint64_t available_bytes) {
-  if (!options.hostfile.empty()) return;
+  if (!options.machine.hostfile.empty()) return;
   for (const std::string& name : options.collectives) {
     const Collective& collective = *find_collective(name);
     for (const std::uint64_t bytes : collective.sizes_among(options.sizes)) {
