@@ -52,6 +52,7 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   multigrid.start(charges);
   multigrid.residual();
   multigrid.v_cycle();
+  multigrid.choose_strips();
   multigrid.start(charges);
 
   Outcome outcome;

@@ -1,7 +1,11 @@
 #include "kernels/mg/multigrid.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "kernels/mg/parallel.hpp"
@@ -12,6 +16,17 @@ namespace {
 
 /// Grids with shorter edges are computed by one thread: starting a team would take longer.
 constexpr int smallest_threaded_edge = 32;
+
+/// Points of strips that are tried: those of eleven planes are 3 MB, the usual ones, or 0.7 MB.
+constexpr std::array points_of_strips{1 << 15, 1 << 13};
+/// Shorter strips are not allowed.
+constexpr int least_rows = 8;
+/// What is not faster by this much is not told from chance.
+constexpr double clearly = 1.05;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 /// Fine planes whose residuals make coarse planes.
 Range fine_planes(Range coarse) { return {2 * coarse.begin, 2 * coarse.end + 1}; }
@@ -194,6 +209,21 @@ void Multigrid::residual() {
   });
 }
 
+void Multigrid::choose_strips() {
+  const auto rows = [&](int points) { return std::clamp(points / finest().edge, least_rows, finest().edge); };
+  const int usual = rows(points_of_strips.front()), shorter = rows(points_of_strips.back());
+  if (!active_ || finest().edge < least_rows || usual == shorter) return;
+  std::map<int, double> least_s{{usual, std::numeric_limits<double>::infinity()},
+                                {shorter, std::numeric_limits<double>::infinity()}};
+  for (const int tried : {usual, shorter, shorter, usual}) {
+    strip_ = tried;
+    const auto begin = std::chrono::steady_clock::now();
+    correct_finest();
+    least_s[tried] = std::min(least_s[tried], seconds_since(begin));
+  }
+  strip_ = least_s[usual] > clearly * least_s[shorter] ? shorter : usual;
+}
+
 void Multigrid::correct_finest() {
   const Range partners = hierarchy_.partner_planes(hierarchy_.finest() - 1, comm_.rank());
   const int parts = parts_of(partners, finest().threads);
@@ -219,7 +249,8 @@ void Multigrid::correct_finest() {
                       .coarse = &at(hierarchy_.finest() - 1).u,
                       .store = Store::add,
                       .rhs = &finest().r,
-                      .sink = &out};
+                      .sink = &out,
+                      .strip = strip_};
     run_sweep(sweep, table(part), scratch_[static_cast<std::size_t>(part)]);
   });
 }

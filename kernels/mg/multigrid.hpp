@@ -33,6 +33,10 @@ class Multigrid {
   void start(const Charges& charges);
   /// r = v - A u, restricted once. For the beginning: no messages.
   void residual();
+  /// Tries strips of two sizes in the sweep of the finest grid, and keeps to the faster: how fast a third cache is
+  /// beside the second differs between processors. For the set-up, after a cycle: u has no meaning afterwards. Sends
+  /// nothing.
+  void choose_strips();
   /// u = u + M r, and then residual(). Collective; its messages are on their way when the next cycle begins.
   void v_cycle();
   /// sqrt(sum r^2 / points), the same on every task. Collective.
@@ -71,6 +75,7 @@ class Multigrid {
   Hierarchy hierarchy_;
   Coefficients smoother_;
   bool active_;
+  int strip_ = 0;                ///< rows, of the finest grid's sweep; 0: as usual
   bool halo_is_current_ = true;  ///< of u on the finest level
   std::vector<Level> levels_;
   std::vector<Scratch> scratch_;  ///< of each thread

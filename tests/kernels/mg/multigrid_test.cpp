@@ -140,3 +140,23 @@ TEST_CASE("starting again forgets the correction") {
   });
   CHECK(first == again);
 }
+
+TEST_CASE("which strips are chosen changes no result") {
+  constexpr int more_levels = 8;  // planes of 256 rows: strips of 128 or of 32
+  const int tasks = GENERATE(1, 2);
+  nasvm::test::run_ranks(tasks, [&](Comm& comm) {
+    Multigrid multigrid(comm, more_levels, parameters('A').smoother, 1);
+    const Charges charges = find_charges(comm, 1 << more_levels, multigrid.slab(), 1);
+    const auto norm = [&] {
+      multigrid.start(charges);
+      multigrid.residual();
+      multigrid.v_cycle();
+      multigrid.v_cycle();
+      return multigrid.residual_norm();
+    };
+    const double before = norm();
+    multigrid.choose_strips();
+    const double after = norm();
+    if (comm.rank() == 0) CHECK(after == Approx(before).epsilon(1e-12));
+  });
+}
