@@ -16,7 +16,7 @@ const CopyRates zen4{{64 * K, 8.3, 8.5, 12.9}, {256 * K, 8.3, 8.5, 12.9}, {1024 
 /// Zen 5, first-level caches of 48 KiB: streams of 1 MiB, shm:pull=0 and shm:pull=64k.
 const CopyRates zen5{{64 * K, 50, 58, 14.4}, {256 * K, 50, 58, 14.4}, {1024 * K, 50, 58, 14.4}};
 /// Cascade Lake, Intel Xeon 2.5 GHz: the probe.
-const CopyRates cascade_lake{{64 * K, 7.4, 5.3, 6.4}, {256 * K, 8.3, 7.8, 6.6}, {1024 * K, 7.8, 8.3, 6.3}};
+const CopyRates cascade_lake{{64 * K, 7.8, 6.4, 6.3}, {256 * K, 9.0, 9.0, 6.8}, {1024 * K, 9.5, 9.6, 7.5}};
 
 }  // namespace
 
