@@ -1,11 +1,12 @@
 #include "kernels/cg/slab.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "kernels/common/trial.hpp"
 
 namespace nasvm::cg {
 namespace {
@@ -106,34 +107,16 @@ void Slab::multiply(std::span<const double> x, std::span<double> y) const {
 
 namespace {
 
-/// The shortest time of a few products.
-class Trial {
- public:
-  explicit Trial(const Slab& slab) : slab_(slab) {}
-  void run(std::span<const double> x, std::span<double> y) {
-    const auto start = Clock::now();
-    slab_.multiply(x, y);
-    shortest_ = std::min(shortest_, Clock::now() - start);
-  }
-  [[nodiscard]] bool operator<(const Trial& other) const { return shortest_ < other.shortest_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Slab& slab_;
-  Clock::duration shortest_ = Clock::duration::max();
-};
-
 Slab faster(Slab one, Slab other, std::int64_t rows, std::int64_t columns) {
   constexpr int pairs = 4;
   const std::vector<double> x = trial_input(columns);
   std::vector<double> y(static_cast<std::size_t>(rows));
-  Trial first(one);
-  Trial second(other);
+  Trial first, second;
   for (int i = 0; i < pairs; ++i) {
-    first.run(x, y);
-    second.run(x, y);
+    first.run([&] { one.multiply(x, y); });
+    second.run([&] { other.multiply(x, y); });
   }
-  return first < second ? std::move(one) : std::move(other);
+  return first.shortest_s() < second.shortest_s() ? std::move(one) : std::move(other);
 }
 
 }  // namespace

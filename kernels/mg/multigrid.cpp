@@ -1,13 +1,11 @@
 #include "kernels/mg/multigrid.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
+#include "kernels/common/trial.hpp"
 #include "kernels/mg/parallel.hpp"
 #include "kernels/mg/problem.hpp"
 
@@ -17,16 +15,10 @@ namespace {
 /// Grids with shorter edges are computed by one thread: starting a team would take longer.
 constexpr int smallest_threaded_edge = 32;
 
-/// Points of strips that are tried: those of eleven planes are 3 MB, the usual ones, or 0.7 MB.
-constexpr std::array points_of_strips{1 << 15, 1 << 13};
-/// Shorter strips are not allowed.
-constexpr int least_rows = 8;
+/// Points of the strips that are tried beside the usual ones: those of eleven planes are 0.7 MB.
+constexpr int points_of_short_strip = usual_points_of_strip / 4;
 /// What is not faster by this much is not told from chance.
 constexpr double clearly = 1.05;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// Fine planes whose residuals make coarse planes.
 Range fine_planes(Range coarse) { return {2 * coarse.begin, 2 * coarse.end + 1}; }
@@ -210,18 +202,15 @@ void Multigrid::residual() {
 }
 
 void Multigrid::choose_strips() {
-  const auto rows = [&](int points) { return std::clamp(points / finest().edge, least_rows, finest().edge); };
-  const int usual = rows(points_of_strips.front()), shorter = rows(points_of_strips.back());
-  if (!active_ || finest().edge < least_rows || usual == shorter) return;
-  std::map<int, double> least_s{{usual, std::numeric_limits<double>::infinity()},
-                                {shorter, std::numeric_limits<double>::infinity()}};
+  constexpr int usual = 0;
+  const int shorter = std::max(points_of_short_strip / finest().edge, least_rows_of_strip);
+  if (!active_ || shorter >= std::min(usual_points_of_strip / finest().edge, finest().edge)) return;
+  std::map<int, Trial> trials;
   for (const int tried : {usual, shorter, shorter, usual}) {
     strip_ = tried;
-    const auto begin = std::chrono::steady_clock::now();
-    correct_finest();
-    least_s[tried] = std::min(least_s[tried], seconds_since(begin));
+    trials[tried].run([this] { correct_finest(); });
   }
-  strip_ = least_s[usual] > clearly * least_s[shorter] ? shorter : usual;
+  strip_ = trials[usual].shortest_s() > clearly * trials[shorter].shortest_s() ? shorter : usual;
 }
 
 void Multigrid::correct_finest() {

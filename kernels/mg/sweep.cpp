@@ -7,11 +7,8 @@ namespace {
 
 Planes around(const PlaneTable& u, std::int64_t z) { return {u[z - 1], u[z], u[z + 1]}; }
 
-/// Points of a strip of one plane: those of eleven planes are 3 MB.
-constexpr int most_points_of_strip = 1 << 15;
-
 int strip_rows(const Sweep& sweep) {
-  return sweep.strip != 0 ? sweep.strip : std::min(sweep.edge, most_points_of_strip / sweep.edge);
+  return sweep.strip != 0 ? sweep.strip : std::min(sweep.edge, usual_points_of_strip / sweep.edge);
 }
 
 /// The rows that each operation takes in a strip: it stops short of the one before, and begins where it has stopped

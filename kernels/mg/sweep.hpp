@@ -102,6 +102,11 @@ void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z
 /// Where fine plane z goes when it is restricted to some planes of a coarse grid.
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes);
 
+/// Points of a strip of one plane: those of eleven planes are 3 MB.
+inline constexpr int usual_points_of_strip = 1 << 15;
+/// Rows of the shortest strip.
+inline constexpr int least_rows_of_strip = 8;
+
 struct Sweep {
   int edge = 0;
   Coefficients a;
@@ -110,7 +115,7 @@ struct Sweep {
   Store store = Store::assign;
   const Grid* rhs = nullptr;
   const ResidualSink* sink = nullptr;  ///< finest grid only
-  int strip = 0;                       ///< rows of a strip, a divisor of the edge, 8 or more; 0: as the cache demands
+  int strip = 0;                       ///< rows of a strip, a divisor of the edge, not too short; 0: as usual
 };
 
 /// The pass: u holds every plane of its window. Afterwards u is final in begin+2 .. end-2.
