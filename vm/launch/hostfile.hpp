@@ -19,7 +19,7 @@ struct HostSpec {
 /// This host alone, reachable over the loopback interface only.
 std::vector<HostSpec> loopback_host();
 
-/// Is the host's address one of this computer?
+/// Is the host's address one of this computer? Are all?
 bool is_this_computer(const HostSpec& host);
 bool all_here(const std::vector<HostSpec>& hosts);
 

@@ -54,18 +54,19 @@ std::int64_t pace(const Effort& effort, const BatchLimits& limits, Batch batch, 
 
 /// Carries out batches that count: one where the user says how many iterations, else one after the other until the
 /// time for samples is over, because the pace may have been that of a bad moment. `batch()` returns the seconds it
-/// took; `agree` as above.
+/// took; `agree` as above. Returns the seconds of all.
 template <typename Batch, typename Agree>
-void fill_sample(const Effort& effort, Batch batch, Agree agree) {
+double fill_sample(const Effort& effort, Batch batch, Agree agree) {
   double total_s = 0;
   do total_s += batch();
   while (agree(!effort.iterations && total_s < effort.sample_time_s ? 1 : 0) != 0);
+  return total_s;
 }
 
 /// Where one task decides and the others are told, or find out.
 template <typename Batch>
-void fill_sample(const Effort& effort, Batch batch) {
-  fill_sample(effort, batch, [](std::int64_t number) { return number; });
+double fill_sample(const Effort& effort, Batch batch) {
+  return fill_sample(effort, batch, [](std::int64_t number) { return number; });
 }
 template <typename Batch>
 std::int64_t pace(const Effort& effort, const BatchLimits& limits, Batch batch) {

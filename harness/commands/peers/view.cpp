@@ -53,14 +53,19 @@ struct Pair {
   }
 };
 
-/// Leaves the runs of the way with the shortest median; all of them where not every one has a verified result.
+/// Leaves, of the runs that count, those of the way with the shortest median; all where not every one has a verified
+/// result.
 void keep_best_way(std::vector<const PeerRecord*>& theirs) {
-  if (!std::ranges::all_of(theirs, &PeerRecord::verified)) return;
   std::map<PeerWay, std::vector<const PeerRecord*>> ways;
   for (const PeerRecord* one : theirs) ways[one->way].push_back(one);
-  double best_s = std::numeric_limits<double>::infinity();
+  theirs.clear();
   for (auto& [way, runs] : ways) {
     keep_alike(runs);
+    theirs.insert(theirs.end(), runs.begin(), runs.end());
+  }
+  if (!std::ranges::all_of(theirs, &PeerRecord::verified)) return;
+  double best_s = std::numeric_limits<double>::infinity();
+  for (const auto& [way, runs] : ways) {
     std::vector<double> times;
     for (const PeerRecord* run : runs) times.push_back(run->time_s);
     if (median(times) >= best_s) continue;

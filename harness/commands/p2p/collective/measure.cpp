@@ -63,18 +63,15 @@ double CollectiveMeter::separate_calls(Work& work, std::int64_t iterations) {
 /// batches of `batch` follow each other until it is over: calls have two speeds beside programs of others, and a
 /// number found at one of them can be thousands of times too small, or too large, at the other.
 double CollectiveMeter::mean_in_a_row(Work& work, std::int64_t batch) {
-  double total_s = 0;
   std::int64_t calls = 0;
   const auto carry_out = [&] {
     comm_.barrier();
     const Ticks begin = ticks_now();
     for (std::int64_t i = 0; i < batch; ++i) work.collective.call(comm_, work.buffers);
-    const double seconds = to_seconds(ticks_now() - begin);
-    total_s += seconds;
     calls += batch;
-    return seconds;
+    return to_seconds(ticks_now() - begin);
   };
-  fill_sample(effort_, carry_out, [this](std::int64_t number) { return agree(number); });
+  const double total_s = fill_sample(effort_, carry_out, [this](std::int64_t number) { return agree(number); });
   return total_s / static_cast<double>(calls);
 }
 

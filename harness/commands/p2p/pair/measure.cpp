@@ -169,9 +169,8 @@ Meter::Samples Meter::lead(const Pattern& pattern) {
   const std::int64_t iterations = pace(effort_, {.first = 1, .least = least_iterations, .most = most},
                                        [&](std::int64_t count) { return batch(pattern, count); });
   Samples samples;
-  fill_sample(effort_, [&] {
+  samples.total_s = fill_sample(effort_, [&] {
     const double seconds = batch(pattern, iterations);
-    samples.total_s += seconds;
     samples.iterations += iterations;
     for (std::int64_t i = 0; i < iterations; ++i) {
       samples.seconds.push_back(to_seconds(ticks_[static_cast<std::size_t>(i)]));
