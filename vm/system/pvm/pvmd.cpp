@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <pwd.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto pvmd_deadline = 15s;    ///< for PVM's daemon to say where it listens
 constexpr auto halt_patience = 1s;     ///< for it to end in good order
-constexpr auto more_patience = 150ms;  ///< for a graver failure to show after the first
+constexpr auto more_patience = 300ms;  ///< for a graver failure to show after the first
 constexpr const char* default_user = "nobody";
 constexpr std::uintmax_t room = 1U << 20;  ///< for its few small files
 
@@ -126,7 +127,8 @@ class PvmJob final : public SystemProcesses {
   void start_tasks();
   /// Is the task over? Its failure is noted.
   bool judge(int rank);
-  void judge_pvmd();
+  /// Is PVM's daemon over? That is a failure, and is noted.
+  bool judge_pvmd();
   [[nodiscard]] std::string describe_end(int wait_status) const;
 
   const Machine::Program& program_;
@@ -167,15 +169,17 @@ void PvmJob::start_tasks() {
 }
 
 bool PvmJob::ended() {
-  judge_pvmd();
   if (tasks_.empty()) {
+    (void)judge_pvmd();
     if (pvmd_listens_) start_tasks();
     return false;
   }
   bool all = true;
   for (int rank = 0; rank < program_.size; ++rank) all = judge(rank) && all;
   if (all && !roster_.reported()) roster_.note(Gravity::complaint, "the tasks have ended, but have reported nothing");
-  return all;
+  // Tasks whose daemon dies know it before it can be reaped, and give up.
+  const bool pvmd_ended = judge_pvmd();
+  return all && (pvmd_ended || !roster_.verdict().failed());
 }
 
 bool PvmJob::ending() const {
@@ -186,13 +190,14 @@ bool PvmJob::judge(int rank) {
   const auto status = tasks_[static_cast<std::size_t>(rank)]->ended();
   if (!status.has_value()) return false;
   if (*status != 0) {
-    roster_.note(WIFSIGNALED(*status) ? Gravity::killed : Gravity::exited,
-                 roster_.describe(rank) + " " + describe_end(*status));
+    // Who writes to a daemon that has died gets SIGPIPE: a consequence.
+    const bool killed = WIFSIGNALED(*status) && WTERMSIG(*status) != SIGPIPE;
+    roster_.note(killed ? Gravity::killed : Gravity::exited, roster_.describe(rank) + " " + describe_end(*status));
   }
   return true;
 }
 
-void PvmJob::judge_pvmd() {
+bool PvmJob::judge_pvmd() {
   const auto status = pvmd_->ended();
   if (status.has_value()) {
     roster_.note(Gravity::killed, fmt::format("PVM's daemon pvmd (pid {}) {}", system_pid(), describe_end(*status)));
@@ -201,6 +206,7 @@ void PvmJob::judge_pvmd() {
                  remarks_.after(fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s", system_pid(),
                                             pvmd_deadline.count())));
   }
+  return status.has_value();
 }
 
 std::string PvmJob::describe_end(int wait_status) const {
