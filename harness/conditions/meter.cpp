@@ -4,11 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -19,16 +15,12 @@
 
 #include "harness/conditions/probe.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/proc.hpp"
 
 namespace nasvm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::vector<double> numbers_of(std::string_view text) {
   std::istringstream words{std::string(text)};
@@ -48,10 +40,8 @@ double used_s(int who) {
 /// Of the children that live.
 double children_s(double ticks_per_s) {
   double sum_s = 0;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().native().front())) == 0) continue;
-    const ProcessTimes times = process_times(content(entry.path() / "stat"), ticks_per_s);
+  for (const pid_t process : all_processes()) {
+    const ProcessTimes times = process_times(proc_text(proc_folder(process) / "stat"), ticks_per_s);
     if (times.parent == ::getpid()) sum_s += times.cpu_s;
   }
   return sum_s;
@@ -112,7 +102,7 @@ class LocalMeter final : public ConditionsMeter {
     }
   }
   [[nodiscard]] Count count() const {
-    return {Clock::now(), processor_times(content("/proc/stat"), ticks_per_s_),
+    return {Clock::now(), processor_times(proc_text("/proc/stat"), ticks_per_s_),
             used_s(RUSAGE_SELF) + used_s(RUSAGE_CHILDREN) + children_s(ticks_per_s_)};
   }
   /// Of two figures, of which one may not be known.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include <sys/resource.h>
@@ -11,14 +9,10 @@
 #include <unistd.h>
 
 #include "vm/machine_modes.hpp"
+#include "vm/proc.hpp"
 
 namespace nasvm {
 namespace {
-
-std::string content(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t");
@@ -82,9 +76,9 @@ HostRecord local_host() {
   utsname system{};
   ::uname(&system);
   host.name = system.nodename;
-  host.cpu = cpu_name(content("/proc/cpuinfo"), system.machine);
+  host.cpu = cpu_name(proc_text("/proc/cpuinfo"), system.machine);
   host.cores = usable_cores();
-  host.memory_bytes = meminfo_bytes(content("/proc/meminfo"), "MemTotal");
+  host.memory_bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemTotal");
   host.kernel = std::string(system.sysname) + " " + system.release;
   const MachineModes modes = machine_modes();
   host.huge_pages = modes.huge_pages;
@@ -95,19 +89,19 @@ HostRecord local_host() {
 }
 
 std::uint64_t available_memory_bytes() {
-  const std::uint64_t bytes = meminfo_bytes(content("/proc/meminfo"), "MemAvailable");
+  const std::uint64_t bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemAvailable");
   return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
 }
 
 std::uint64_t available_threads() {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   for (const char* path : {"/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max", "/sys/fs/cgroup/pids.max"}) {
-    most = std::min(most, number_or_most(content(path)));  // pids.max can be "max"
+    most = std::min(most, number_or_most(proc_text(path)));  // pids.max can be "max"
   }
   rlimit limit{};
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0)
     most = std::min<std::uint64_t>(most, limit.rlim_cur);
-  const std::uint64_t present = present_threads(content("/proc/loadavg"));
+  const std::uint64_t present = present_threads(proc_text("/proc/loadavg"));
   return most - std::min(most, present);
 }
 

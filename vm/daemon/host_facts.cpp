@@ -9,6 +9,7 @@
 #include "vm/machine_modes.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/probe/copy_rates.hpp"
+#include "vm/proc.hpp"
 
 namespace nasvm::daemon {
 namespace {
@@ -20,14 +21,6 @@ std::string processor_name() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return {};
-}
-
-/// The same for all hosts that are one computer, and for no others.
-std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
 }
 
 }  // namespace

@@ -5,14 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
-#include <system_error>
 
+#include "vm/proc.hpp"
 #include "vm/process/pipe.hpp"
 
 namespace nasvm::process {
@@ -22,13 +19,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kill_patience = 2s;
 
-std::filesystem::path folder_of(pid_t process) { return "/proc/" + std::to_string(process); }
-
-/// The session that a process belongs to; 0 when it is gone. `folder`: its own under /proc (proc(5), "stat").
-pid_t session_of(const std::filesystem::path& folder) {
-  std::ifstream file(folder / "stat");
-  std::string text;
-  std::getline(file, text);
+/// The session that a process belongs to; 0 when it is gone (proc(5), "stat").
+pid_t session_of(pid_t process) {
+  const std::string text = proc_text(proc_folder(process) / "stat");
   // "pid (name) state parent group session ...", where the name may have anything in it.
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   std::string state;
@@ -57,12 +50,8 @@ void Session::terminate() {
 
 std::vector<pid_t> Session::members() const {
   std::vector<pid_t> found;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const std::string name = entry.path().filename();
-    pid_t member = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), member).ptr != name.data() + name.size()) continue;
-    if (member != pid() && session_of(entry.path()) == pid()) found.push_back(member);
+  for (const pid_t member : all_processes()) {
+    if (member != pid() && session_of(member) == pid()) found.push_back(member);
   }
   return found;
 }
@@ -70,7 +59,7 @@ std::vector<pid_t> Session::members() const {
 /// Whether a number still means who was found under it is asked again once the process itself is held.
 void Session::kill_member(pid_t member) const {
   const net::Fd process = process_descriptor(member);
-  if (process && session_of(folder_of(member)) == pid()) signal_process(process, SIGKILL);
+  if (process && session_of(member) == pid()) signal_process(process, SIGKILL);
   (void)::waitpid(member, nullptr, WNOHANG);  // an orphan has become our child
 }
 

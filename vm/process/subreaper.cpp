@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <vector>
+
+#include "vm/proc.hpp"
 
 namespace nasvm::process {
 namespace {
@@ -30,9 +32,10 @@ bool is_gone(pid_t orphan) {
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
   std::error_code error;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", error)) {
-    std::ifstream file(thread.path() / "children");
-    for (pid_t child = 0; file >> child;) found.push_back(child);
+  for (std::filesystem::directory_iterator thread("/proc/self/task", error), end; !error && thread != end;
+       thread.increment(error)) {
+    std::istringstream numbers(proc_text(thread->path() / "children"));
+    for (pid_t child = 0; numbers >> child;) found.push_back(child);
   }
   return found;
 }

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <span>
 #include <utility>
@@ -16,6 +15,7 @@
 
 #include "vm/auth.hpp"
 #include "vm/probe/copy_rates.hpp"
+#include "vm/proc.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
 
@@ -37,12 +37,6 @@ std::size_t front_bytes(std::size_t rings) { return round_up(sizeof(SegmentHeade
 
 std::size_t ring_at(std::size_t rings, std::size_t ring_bytes, std::size_t index) {
   return front_bytes(rings) + index * round_up(ring_bytes);
-}
-
-std::string boot_id() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id;
 }
 
 RingControl& control_of(std::byte* front, std::size_t index) {

@@ -1,0 +1,34 @@
+#include "vm/proc.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+
+TEST_CASE("proc: a file whose reading fails once it is open is empty, as one that is not there") {
+  CHECK(proc_text("/proc/self/mem").empty());  // EIO at its begin; a process that has ended answers ESRCH
+  CHECK(proc_text("/proc").empty());           // EISDIR
+  CHECK(proc_text("/proc/0/stat").empty());
+  CHECK_FALSE(proc_text("/proc/self/stat").empty());
+}
+
+TEST_CASE("proc: processes are listed by number, also those that have ended and are not reaped") {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  REQUIRE(child > 0);
+  const auto found = all_processes();
+  CHECK(std::count(found.begin(), found.end(), ::getpid()) == 1);
+  CHECK(std::count(found.begin(), found.end(), child) == 1);
+  CHECK_FALSE(proc_text(proc_folder(child) / "stat").empty());
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  CHECK(proc_text(proc_folder(child) / "stat").empty());
+}
+
+TEST_CASE("proc: the number of the computer's start is one word") {
+  CHECK(boot_id().find_first_of(" \n") == std::string::npos);
+  CHECK(boot_id() == boot_id());
+}

@@ -1,0 +1,27 @@
+#pragma once
+
+/// What the system says in files that it makes while they are read (proc(5)). Processes end meanwhile: a file that
+/// was opened can answer ESRCH when it is read, which streams' iterators throw (libstdc++, basic_filebuf::underflow).
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace nasvm {
+
+/// All of a file's text; empty where it is not there, cannot be read or goes away meanwhile. Does not throw for
+/// these.
+[[nodiscard]] std::string proc_text(const std::filesystem::path& path);
+
+/// The numbers of all processes that this one may see; some may be gone already.
+[[nodiscard]] std::vector<pid_t> all_processes();
+
+/// The folder of a process under /proc.
+[[nodiscard]] std::filesystem::path proc_folder(pid_t process);
+
+/// The same for all hosts that are one computer, and for no others (random(4)).
+[[nodiscard]] std::string boot_id();
+
+}  // namespace nasvm
