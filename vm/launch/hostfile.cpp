@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cassert>
@@ -90,7 +91,11 @@ bool is_this_computer(const HostSpec& host) {
 
 bool all_here(const std::vector<HostSpec>& hosts) { return std::ranges::all_of(hosts, is_this_computer); }
 
-std::vector<HostSpec> loopback_host() { return {{"localhost", "127.0.0.1", 1}}; }
+std::vector<HostSpec> loopback_host() {
+  utsname system{};
+  const bool named = ::uname(&system) == 0 && system.nodename[0] != '\0';
+  return {{named ? system.nodename : "localhost", "127.0.0.1", 1}};
+}
 
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path) {
   std::vector<HostSpec> hosts;

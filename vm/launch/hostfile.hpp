@@ -10,13 +10,13 @@
 namespace nasvm {
 
 struct HostSpec {
-  std::string name;     ///< as the user wrote it
+  std::string name;     ///< as the user wrote it; this host's own without a hostfile
   std::string address;  ///< IPv4
   int slots = 1;        ///< tasks that it takes before the next host's turn comes
   int max_slots = 0;    ///< tasks that it takes at all; 0: no bound
 };
 
-/// This host alone, reachable over the loopback interface only.
+/// This host alone, by its own name, reachable over the loopback interface only.
 std::vector<HostSpec> loopback_host();
 
 /// Is the host's address one of this computer? Are all?

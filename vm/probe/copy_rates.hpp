@@ -42,8 +42,8 @@ CopyRates copy_rates_of(std::string_view text);
 inline constexpr const char* copy_rates_variable = "NASVM_COPY_RATES";
 /// Of this process's environment; none where it has none.
 CopyRates copy_rates_in_environment();
-/// Sets the variable to what it measures within `longest`, for this process and those that it starts, unless it is
-/// set.
+/// Sets the variable to what it measures within `longest`, or twice that if it finds nothing, for this process and
+/// those that it starts, unless it is set.
 void put_copy_rates_into_environment(std::chrono::milliseconds longest);
 
 }  // namespace nasvm

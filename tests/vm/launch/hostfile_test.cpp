@@ -1,6 +1,9 @@
 #include "vm/launch/hostfile.hpp"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -113,9 +116,12 @@ TEST_CASE("a hostfile that cannot be read is refused by name", "[hostfile]") {
   }
 }
 
-TEST_CASE("without a hostfile there is this host alone", "[hostfile]") {
+TEST_CASE("without a hostfile there is this host alone, by its own name", "[hostfile]") {
   const auto hosts = loopback_host();
+  std::array<char, 256> name{};
+  REQUIRE(::gethostname(name.data(), name.size() - 1) == 0);
   REQUIRE(hosts.size() == 1);
+  CHECK(hosts[0].name == name.data());
   CHECK(hosts[0].address == "127.0.0.1");
 }
 

@@ -51,12 +51,15 @@ std::string describe(const LongMessageChoice& choice, const CopyRates& rates) {
   } else if (choice.fetch_from != LongMessageChoice::never) {
     text += fmt::format(", from {} on always", kib(choice.fetch_from));
   }
+  bool measured = false;
   for (const CopyRate& rate : rates) {
+    if (rate.small_ring <= 0 || rate.large_ring <= 0 || rate.fetched <= 0) continue;
     text +=
         fmt::format("; {}: {:.1f} and {:.1f} GB/s through rings of {} and {}, {:.1f} fetched", kib(rate.bytes),
                     rate.small_ring, rate.large_ring, small_ring_bytes / 1024, kib(large_ring_bytes), rate.fetched);
+    measured = true;
   }
-  return rates.empty() ? text + "; not measured" : text;
+  return measured ? text : text + "; not measured";
 }
 
 }  // namespace nasvm::shm

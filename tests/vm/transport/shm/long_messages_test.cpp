@@ -63,6 +63,11 @@ TEST_CASE("what is not known changes nothing, and tasks that share cores fetch f
 TEST_CASE("a choice is told with its reason", "[shm]") {
   CHECK(describe(choose_long_messages({}, Cores::own), {}) ==
         "256 KiB rings; messages from 128 KiB on are fetched unless their sender stands by; not measured");
+  // A probe whose time was over before it was through.
+  const std::string cut = describe(choose_long_messages({}, Cores::own), {{64 * K, 8, 9, 7}, {256 * K, 0, 0, 0}});
+  CHECK(cut.find("64 KiB: 8.0") != std::string::npos);
+  CHECK(cut.find("256 KiB: ") == std::string::npos);
+  CHECK(describe(choose_long_messages({}, Cores::own), {{64 * K, 0, 0, 0}}).ends_with("not measured"));
   const std::string text = describe(choose_long_messages(zen4, Cores::own), zen4);
   CHECK(text.find("from 64 KiB on are fetched, whatever their sender does") != std::string::npos);
   CHECK(text.find("64 KiB: 8.3 and 8.5 GB/s through rings of 64 and 256 KiB, 12.9 fetched") != std::string::npos);
