@@ -41,16 +41,19 @@ class Slab {
 
   /// y = A x; x has as many elements as the slab has columns, y as it has rows; they must not overlap.
   void multiply(std::span<const double> x, std::span<double> y) const;
+  /// What products tell the caches from now on.
+  void set_hint(CacheHint hint) { hint_ = hint; }
 
  private:
   std::int64_t nonzeros_ = 0;
   Square place_;
   SymmetricMatrix square_;
   SlicedMatrix rest_;
+  CacheHint hint_ = CacheHint::stay;
 };
 
-/// A slab in that form; `square` is the part that can be halved. Takes some products' time where the form is to be
-/// the faster one.
+/// A slab in that form; `square` is the part that can be halved. Takes some products' time where the slab is larger
+/// than a core's own caches: the form, if it is to be the faster one, and the hint to the caches are found by trial.
 [[nodiscard]] Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage);
 
 }  // namespace nasvm::cg

@@ -38,10 +38,11 @@ using Lanes = std::array<Reals, slice_rows / Reals::size()>;
 }
 
 /// Adds the products of a slice's rows to their places in the tile's result. Moves the cursor behind the slice.
+template <CacheHint hint>
 [[gnu::always_inline]] inline void multiply_slice(SliceCursor& cursor, const double* x, double* y) {
   const auto& rows = cursor.slice->rows;
   Lanes lanes{};
-  for_each_step(
+  for_each_step<hint>(
       cursor, [&](const double* values, const std::uint64_t* offsets)
                   __attribute__((always_inline)) { add_step(lanes, values, offsets, x); });
   double sums[slice_rows];
@@ -53,16 +54,21 @@ using Lanes = std::array<Reals, slice_rows / Reals::size()>;
 
 }  // namespace
 
-void SlicedMatrix::multiply(std::span<const double> x, std::span<double> y) const {
+template <CacheHint hint>
+void SlicedMatrix::multiply_with(std::span<const double> x, std::span<double> y) const {
   assert(static_cast<std::int64_t>(x.size()) == matrix_.columns);
   assert(static_cast<std::int64_t>(y.size()) == matrix_.rows);
   std::fill(y.begin(), y.end(), 0.0);
   SliceCursor cursor(matrix_);
   for (const TiledSlices::Tile& part : matrix_.tiles) {
     for (std::int64_t i = 0; i < part.slices; ++i) {
-      multiply_slice(cursor, x.data() + part.first_column, y.data() + part.first_row);
+      multiply_slice<hint>(cursor, x.data() + part.first_column, y.data() + part.first_row);
     }
   }
+}
+
+void SlicedMatrix::multiply(std::span<const double> x, std::span<double> y, CacheHint hint) const {
+  return hint == CacheHint::stay ? multiply_with<CacheHint::stay>(x, y) : multiply_with<CacheHint::once>(x, y);
 }
 
 }  // namespace nasvm::cg

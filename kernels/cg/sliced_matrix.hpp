@@ -26,9 +26,12 @@ class SlicedMatrix {
 
   /// y = A x; x has as many elements as the matrix has columns, y as it has rows; they must not overlap.
   /// Reference loop: multiply_plainly. 2 operations and 10 bytes of matrix for each stored element.
-  void multiply(std::span<const double> x, std::span<double> y) const;
+  void multiply(std::span<const double> x, std::span<double> y, CacheHint hint = CacheHint::stay) const;
 
  private:
+  template <CacheHint hint>
+  void multiply_with(std::span<const double> x, std::span<double> y) const;
+
   TiledSlices matrix_;
 };
 

@@ -54,6 +54,7 @@ using RowPairs = std::array<Pair, slice_rows>;
 }
 
 /// Does a slice, with input and result of the tile's rows. Moves the cursor behind it.
+template <CacheHint hint>
 [[gnu::always_inline]] inline void multiply_slice(SliceCursor& cursor, ColumnPairs& columns, const double* x,
                                                   double* y) {
   const auto& rows = cursor.slice->rows;
@@ -62,7 +63,7 @@ using RowPairs = std::array<Pair, slice_rows>;
     inputs[lane] = Pair([&](auto place) { return place == 0 ? 0.0 : x[rows[lane]]; });
   }
   RowPairs sums{};
-  for_each_step(
+  for_each_step<hint>(
       cursor, [&](const double* values, const std::uint64_t* offsets)
                   __attribute__((always_inline)) { add_step(sums, inputs, values, offsets, columns); });
   for (std::size_t lane = 0; lane < slice_rows; ++lane) y[rows[lane]] += sums[lane][0];
@@ -75,7 +76,8 @@ SymmetricMatrix::SymmetricMatrix(const SparseBlock& upper, std::span<const doubl
   assert(upper.rows() == upper.cols() && upper.rows() == static_cast<Eigen::Index>(diagonal.size()));
 }
 
-void SymmetricMatrix::add_product(std::span<const double> x, std::span<double> y) const {
+template <CacheHint hint>
+void SymmetricMatrix::add_product_with(std::span<const double> x, std::span<double> y) const {
   assert(static_cast<std::int64_t>(x.size()) == size() && static_cast<std::int64_t>(y.size()) == size());
   for (std::size_t i = 0; i < x.size(); ++i) y[i] += diagonal_[i] * x[i];
   ColumnPairs columns(upper_.tile_columns);
@@ -87,11 +89,15 @@ void SymmetricMatrix::add_product(std::span<const double> x, std::span<double> y
     columns.begin(x.subspan(first, count));
     for (; part != upper_.tiles.end() && part->first_column == column; ++part) {
       for (std::int64_t i = 0; i < part->slices; ++i) {
-        multiply_slice(cursor, columns, x.data() + part->first_row, y.data() + part->first_row);
+        multiply_slice<hint>(cursor, columns, x.data() + part->first_row, y.data() + part->first_row);
       }
     }
     columns.end(y.subspan(first, count));
   }
+}
+
+void SymmetricMatrix::add_product(std::span<const double> x, std::span<double> y, CacheHint hint) const {
+  return hint == CacheHint::stay ? add_product_with<CacheHint::stay>(x, y) : add_product_with<CacheHint::once>(x, y);
 }
 
 }  // namespace nasvm::cg

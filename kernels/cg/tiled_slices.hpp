@@ -70,20 +70,26 @@ struct SliceCursor {
   return step_offsets[lane / offsets_per_word] >> (offset_bits * (lane % offsets_per_word)) & mask;
 }
 
-/// Asks for the steps some way ahead of these, because the matrix streams from memory and is needed once; asking past
-/// its end does no harm.
+/// What the caches are told of the matrix when it is asked for ahead. `once`: that it need not stay. Where the last
+/// cache does not contain the others (Intel's servers), it then comes from memory every time; elsewhere it leaves
+/// room for what other cores need.
+enum class CacheHint : std::uint8_t { stay, once };
+
+/// Asks for the steps some way ahead of these, because the matrix streams from memory; asking past its end does no
+/// harm.
+template <CacheHint hint>
 [[gnu::always_inline]] inline void prefetch_ahead(int steps, const double* values, const std::uint64_t* offsets) {
   constexpr std::ptrdiff_t steps_ahead = 128;  // 8 KB of values, 2 KB of offsets
   constexpr int for_reading = 0;
-  constexpr int used_once = 0;
+  constexpr int locality = hint == CacheHint::stay ? 3 : 0;
   for (std::ptrdiff_t step = steps_ahead; step < steps_ahead + steps; ++step) {
-    __builtin_prefetch(values + step * slice_rows, for_reading, used_once);
+    __builtin_prefetch(values + step * slice_rows, for_reading, locality);
   }
-  __builtin_prefetch(offsets + steps_ahead * words_per_step, for_reading, used_once);
+  __builtin_prefetch(offsets + steps_ahead * words_per_step, for_reading, locality);
 }
 
 /// Calls `step(values, offsets)` for each step of a slice, and moves the cursor behind it.
-template <typename Step>
+template <CacheHint hint, typename Step>
 [[gnu::always_inline]] inline void for_each_step(SliceCursor& cursor, Step step) {
   constexpr int unrolled_steps = 4;  // as many as have their offsets in one cache line
   // Copies, which the compiler keeps in registers although the step may write to memory.
@@ -96,11 +102,11 @@ template <typename Step>
   };
   int steps = cursor.slice->steps;
   for (; steps >= unrolled_steps; steps -= unrolled_steps) {
-    prefetch_ahead(unrolled_steps, values, offsets);
+    prefetch_ahead<hint>(unrolled_steps, values, offsets);
     for (int i = 0; i < unrolled_steps; ++i) next();
   }
   for (; steps > 0; --steps) {
-    prefetch_ahead(1, values, offsets);
+    prefetch_ahead<hint>(1, values, offsets);
     next();
   }
   cursor.values = values;

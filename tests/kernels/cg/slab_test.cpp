@@ -56,8 +56,12 @@ TEST_CASE("cg: a slab's product equals the plain one, however it is stored") {
     INFO("rows " << rows.begin << " to " << rows.end);
     const SparseBlock assembled = assemble(problem, rows, columns);
     for (const Storage storage : {Storage::full, Storage::half_square, Storage::faster}) {
-      const Slab slab = make_slab(assembled, largest_square(rows, columns), tile_columns, storage);
+      Slab slab = make_slab(assembled, largest_square(rows, columns), tile_columns, storage);
       CHECK(worst_difference(assembled, slab) < 1e-12);
+      for (const CacheHint hint : {CacheHint::stay, CacheHint::once}) {
+        slab.set_hint(hint);
+        CHECK(worst_difference(assembled, slab) < 1e-12);
+      }
     }
   }
 }
