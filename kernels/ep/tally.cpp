@@ -6,7 +6,7 @@
 
 #include "kernels/common/parallel.hpp"
 #include "kernels/common/random.hpp"
-#include "kernels/ep/tally_ifma.hpp"
+#include "kernels/ep/tally_avx512.hpp"
 
 namespace nasvm::ep {
 
@@ -19,7 +19,7 @@ void add_pair(double x, double y, Counts& counts, CompensatedSum& sx, Compensate
 }
 
 Tally tally_tuned(Range batches) {
-  static const TallyLoop best = ifma_available() ? tally_ifma : tally_simd;
+  static const TallyLoop best = ifma_available() ? tally_ifma : avx512_available() ? tally_avx512 : tally_simd;
   return best(batches);
 }
 

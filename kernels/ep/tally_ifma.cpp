@@ -1,17 +1,9 @@
-// The loop of EP for processors with AVX-512 and its integer fused multiply-add (IFMA), chosen at run time: whatever
-// the rest is compiled for, this file's functions may use those instructions. Differences to the portable loop:
-//
-// - A state, shifted left by 6, is the low 52 bits of a word. The multiply-add forms the low 52 bits of a product,
-//   which is the modulus, and adds the bits of 1.0: one instruction makes the next double in [1, 2), whose
-//   fraction is at the same time the next state.
-// - Accepted pairs are compacted before anything is done with them, so nothing is computed in vain.
-// - The logarithm takes the mantissa to within 1/32 of one by a table of 16 entries that lives in registers.
-// - The inverse square root starts from the processor's guess of 14 bits.
-//
-// Pairs go through all that in quads, four vectors side by side, whose operations take turns: in one vector each
-// would wait for the one before.
+// Generators for AVX-512 with integer fused multiply-add (IFMA): a state, shifted left by 6, is the low 52 bits of a
+// word. The multiply-add forms the low 52 bits of a product, which is the modulus, and adds the bits of 1.0: one
+// instruction makes the next double in [1, 2), whose fraction is at the same time the next state. Whatever the rest
+// is compiled for, this file's functions may use those instructions.
 
-#include "kernels/ep/tally_ifma.hpp"
+#include "kernels/ep/tally_avx512.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -25,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 
 #include "kernels/common/random.hpp"
 #include "kernels/ep/compensated_sum.hpp"
@@ -32,265 +25,26 @@
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512ifma")
 
+#include "kernels/ep/avx512_loop.hpp"
+
 namespace nasvm::ep {
 namespace {
 
-constexpr std::size_t lanes = 8;
-constexpr int quad = 4;
-constexpr std::size_t quad_pairs = quad * lanes;
+struct ByFusedMultiplyAdd {
+  static constexpr int state_shift = 52 - 46;
+  static constexpr std::uint64_t other_bits = std::bit_cast<std::uint64_t>(1.0);
 
-/// Vectors of pairs that are generated before the accepted ones among them are used.
-constexpr std::size_t block_vectors = 32;
-constexpr std::int64_t blocks_per_batch = batch_pairs / static_cast<std::int64_t>(block_vectors * lanes);
-static_assert(blocks_per_batch * static_cast<std::int64_t>(block_vectors * lanes) == batch_pairs);
-
-/// Per-annulus counts of each lane are packed into one word, six bits for each annulus.
-constexpr int count_bits = 6;
-constexpr long long count_mask = (1 << count_bits) - 1;
-static_assert(block_vectors + quad <= count_mask, "a packed count must hold all pairs of a lane in a block");
-
-/// Four vectors, and operations on all of them.
-struct Quad {
-  __m512d v[quad];
+  [[gnu::always_inline]] static __m512d number(__m512i states) { return _mm512_castsi512_pd(states); }
+  [[gnu::always_inline]] static __m512i product(__m512i states, __m512i factor) {
+    return _mm512_madd52lo_epu64(_mm512_castpd_si512(_mm512_set1_pd(1)), states, factor);
+  }
 };
-
-[[gnu::always_inline]] inline Quad load(const double* at) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_load_pd(at + i * lanes);
-  return result;
-}
-
-[[gnu::always_inline]] inline Quad operator*(const Quad& a, const Quad& b) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = a.v[i] * b.v[i];
-  return result;
-}
-
-/// a b + c.
-[[gnu::always_inline]] inline Quad multiply_add(const Quad& a, const Quad& b, const Quad& c) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], c.v[i]);
-  return result;
-}
-[[gnu::always_inline]] inline Quad multiply_add(const Quad& a, const Quad& b, double c) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(c));
-  return result;
-}
-[[gnu::always_inline]] inline Quad multiply_add(double a, const Quad& b, const Quad& c) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(_mm512_set1_pd(a), b.v[i], c.v[i]);
-  return result;
-}
-[[gnu::always_inline]] inline Quad multiply_add(double a, const Quad& b, double c) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
-    result.v[i] = _mm512_fmadd_pd(_mm512_set1_pd(a), b.v[i], _mm512_set1_pd(c));
-  }
-  return result;
-}
-
-/// 1 - a b.
-[[gnu::always_inline]] inline Quad one_minus_product(const Quad& a, const Quad& b) {
-  Quad result;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fnmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(1));
-  return result;
-}
-
-/// -2 ln t for t in (0, 1], relative error a few units in the last place; positive, if tiny, for t = 1.
-/// t = 2^e m with m in [1, 2); m's leading four bits choose c so that m c = 1 + r with |r| < 1/32.
-[[gnu::always_inline]] inline Quad minus_two_log(const Quad& t) {
-  // The inverses of the middles of sixteen parts of [1, 2), but for the last, which is 1/2 so that there is no
-  // rounding where t is close to one. The first logarithm is rounded up, which makes that of t = 1 positive.
-  alignas(64) static constexpr double inverses[16]{32. / 33, 32. / 35, 32. / 37, 32. / 39, 32. / 41, 32. / 43,
-                                                   32. / 45, 32. / 47, 32. / 49, 32. / 51, 32. / 53, 32. / 55,
-                                                   32. / 57, 32. / 59, 32. / 61, 1. / 2};
-  alignas(64) static constexpr double twice_log_inverses[16]{
-      -0x1.f829b0e7832f7p-5, -0x1.6f0d28ae56b4ep-3, -0x1.29552f81ff521p-2, -0x1.9525a9cf456b6p-2,
-      -0x1.fb9186d5e3e29p-2, -0x1.2e8e2bae11d31p-1, -0x1.5d1bdbf5809cap-1, -0x1.89a3386c1425bp-1,
-      -0x1.b44f77bcc8f64p-1, -0x1.dd46a04c1c4a1p-1, -0x1.02552a5a5d0ffp+0, -0x1.154c3d2f4d5eap+0,
-      -0x1.2795e1289b11bp+0, -0x1.393e0d3562a1ap+0, -0x1.4a4f85db03ebbp+0, -0x1.62e42fefa39efp+0};
-  constexpr double minus_two_ln_two = -0x1.62e42fefa39efp+0;
-  Quad r, offset;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
-    const __m512i part = _mm512_srli_epi64(_mm512_castpd_si512(t.v[i]), 48);
-    const __m512d m = _mm512_getmant_pd(t.v[i], _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
-    const __m512d c = _mm512_permutex2var_pd(_mm512_load_pd(inverses), part, _mm512_load_pd(inverses + lanes));
-    r.v[i] = _mm512_fmsub_pd(m, c, _mm512_set1_pd(1));
-    const __m512d twice_log_c =
-        _mm512_permutex2var_pd(_mm512_load_pd(twice_log_inverses), part, _mm512_load_pd(twice_log_inverses + lanes));
-    offset.v[i] = _mm512_fmadd_pd(_mm512_getexp_pd(t.v[i]), _mm512_set1_pd(minus_two_ln_two), twice_log_c);
-  }
-  // Minimax polynomial for (2 r - 2 ln(1 + r)) / r^2, odd and even powers in a chain each.
-  const Quad g = r * r;
-  Quad odd = multiply_add(-0x1.c7d6d6880307cp-3, g, -0x1.24923a9363f54p-2);
-  Quad even = multiply_add(0x1.006683c32b3a0p-2, g, 0x1.5555454f53a61p-2);
-  odd = multiply_add(odd, g, -0x1.9999999a5415cp-2);
-  even = multiply_add(even, g, 0x1.0000000066907p-1);
-  odd = multiply_add(odd, g, -0x1.555555555554ap-1);
-  even = multiply_add(even, g, 0x1.ffffffffffff3p-1);
-  return multiply_add(multiply_add(odd, r, even), g, multiply_add(-2, r, offset));
-}
-
-/// sqrt(w / t), relative error a few units in the last place: w times the inverse square root of w t, which one
-/// Newton step of fourth order takes from 14 bits to 56.
-[[gnu::always_inline]] inline Quad sqrt_of_quotient(const Quad& w, const Quad& t) {
-  const Quad product = w * t;
-  Quad y;
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) y.v[i] = _mm512_rsqrt14_pd(product.v[i]);
-  const Quad guess = w * y;
-  const Quad h = one_minus_product(product * y, y);
-  const Quad step = multiply_add(h, multiply_add(0.3125, h, 0.375), 0.5);
-  return multiply_add(guess * h, step, guess);
-}
-
-/// What the lanes add up.
-struct LaneSums {
-  __m512d sx;
-  __m512d sy;
-  __m512i packed_counts;
-};
-
-/// Adds the deviates of 32 accepted pairs.
-[[gnu::always_inline]] inline LaneSums add_deviates(const double* xs, const double* ys, LaneSums sums) {
-  alignas(64) static constexpr std::uint64_t one_in_annulus[16]{
-      1, 1ULL << 6, 1ULL << 12, 1ULL << 18, 1ULL << 24, 1ULL << 30, 1ULL << 36, 1ULL << 42, 1ULL << 48, 1ULL << 54};
-  static_assert(count_bits == 6 && annuli == 10);
-  constexpr int larger_magnitude = 0b1011;
-  const Quad x = load(xs);
-  const Quad y = load(ys);
-  const Quad t = multiply_add(y, y, x * x);
-  const Quad factor = sqrt_of_quotient(minus_two_log(t), t);
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
-    sums.sx = _mm512_fmadd_pd(x.v[i], factor.v[i], sums.sx);
-    sums.sy = _mm512_fmadd_pd(y.v[i], factor.v[i], sums.sy);
-    // Added to 2^52 without rounding up, max(|X|, |Y|) leaves its whole part in the lowest bits.
-    const __m512d shifted = _mm512_fmadd_round_pd(_mm512_range_pd(x.v[i], y.v[i], larger_magnitude), factor.v[i],
-                                                  _mm512_set1_pd(0x1p52), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    const __m512i count = _mm512_permutex2var_epi64(_mm512_load_si512(one_in_annulus), _mm512_castpd_si512(shifted),
-                                                    _mm512_load_si512(one_in_annulus + lanes));
-    sums.packed_counts = _mm512_add_epi64(sums.packed_counts, count);
-  }
-  return sums;
-}
-
-/// Accepted pairs that wait for their deviates. A vector is stored whole, however few of its lanes are meant.
-struct AcceptedPairs {
-  alignas(64) double x[(block_vectors + quad + 1) * lanes];
-  alignas(64) double y[(block_vectors + quad + 1) * lanes];
-  std::size_t count = 0;
-};
-
-/// First numbers of the lanes as doubles in [1, 2): lane j takes pairs j, j + 8, j + 16 ...
-__m512i first_states(std::uint64_t pairs_before) {
-  constexpr int state_shift = 52 - 46;
-  alignas(64) std::array<std::uint64_t, lanes> states;
-  NpbRandom random(seed);
-  random.skip(2 * pairs_before);
-  for (std::uint64_t& state : states) {
-    state = std::bit_cast<std::uint64_t>(1.0) | random.next_state() << state_shift;
-    random.skip(1);
-  }
-  return _mm512_load_si512(states.data());
-}
-
-/// Appends the accepted ones among the next `block_vectors` vectors of pairs. Returns the states after them.
-[[gnu::always_inline]] inline __m512i generate_pairs(__m512i states, AcceptedPairs& pairs) {
-  const __m512i one = _mm512_castpd_si512(_mm512_set1_pd(1));
-  const __m512i multiplier = _mm512_set1_epi64(NpbRandom::multiplier);
-  const __m512i jump = _mm512_set1_epi64(NpbRandom::power(NpbRandom::multiplier, 2 * lanes));
-  const __m512d two = _mm512_set1_pd(2);
-  const __m512d three = _mm512_set1_pd(3);
-  std::size_t count = pairs.count;
-  for (std::size_t i = 0; i < block_vectors; ++i) {
-    const __m512d x = _mm512_fmsub_pd(two, _mm512_castsi512_pd(states), three);
-    const __m512d y =
-        _mm512_fmsub_pd(two, _mm512_castsi512_pd(_mm512_madd52lo_epu64(one, states, multiplier)), three);
-    states = _mm512_madd52lo_epu64(one, states, jump);
-    const __m512d t = _mm512_fmadd_pd(y, y, x * x);
-    const __mmask8 accepted = _mm512_cmp_pd_mask(t, _mm512_set1_pd(1), _CMP_LE_OQ);
-    _mm512_storeu_pd(pairs.x + count, _mm512_maskz_compress_pd(accepted, x));
-    _mm512_storeu_pd(pairs.y + count, _mm512_maskz_compress_pd(accepted, y));
-    count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(accepted)));
-  }
-  pairs.count = count;
-  return states;
-}
-
-/// Counts of the lanes by annulus.
-using LaneCounts = __m512i[annuli];
-
-/// Adds the deviates of as many pairs as fill quads, and moves the rest to the front.
-[[gnu::always_inline]] inline LaneSums use_pairs(AcceptedPairs& pairs, LaneSums sums, LaneCounts& counts) {
-  const std::size_t used = pairs.count / quad_pairs * quad_pairs;
-  sums.packed_counts = _mm512_setzero_si512();
-  for (std::size_t i = 0; i < used; i += quad_pairs) sums = add_deviates(pairs.x + i, pairs.y + i, sums);
-  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
-    const __m512i shifted = _mm512_srli_epi64(sums.packed_counts, static_cast<unsigned>(count_bits * annulus));
-    counts[annulus] = _mm512_add_epi64(counts[annulus], _mm512_and_si512(shifted, _mm512_set1_epi64(count_mask)));
-  }
-  pairs.count -= used;
-  for (std::size_t i = 0; i < quad_pairs; i += lanes) {
-    _mm512_store_pd(pairs.x + i, _mm512_load_pd(pairs.x + used + i));
-    _mm512_store_pd(pairs.y + i, _mm512_load_pd(pairs.y + used + i));
-  }
-  return sums;
-}
 
 }  // namespace
 
-bool ifma_available() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512ifma");
-}
+bool ifma_available() { return avx512_available() && __builtin_cpu_supports("avx512ifma"); }
 
-Tally tally_ifma(Range batches) {
-  __m512i states = first_states(static_cast<std::uint64_t>(batch_pairs * batches.begin));
-  CompensatedSum sx;
-  CompensatedSum sy;
-  LaneCounts counts{};
-  AcceptedPairs pairs;
-  for (std::int64_t batch = batches.begin; batch < batches.end; ++batch) {
-    LaneSums sums{};
-    for (std::int64_t block = 0; block < blocks_per_batch; ++block) {
-      states = generate_pairs(states, pairs);
-      sums = use_pairs(pairs, sums, counts);
-    }
-    sx.add(_mm512_reduce_add_pd(sums.sx));
-    sy.add(_mm512_reduce_add_pd(sums.sy));
-  }
-  Tally tally;
-  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
-    tally.counts[annulus] = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(counts[annulus]));
-  }
-  for (std::size_t i = 0; i < pairs.count; ++i) add_pair(pairs.x[i], pairs.y[i], tally.counts, sx, sy);
-  tally.sx = sx.value();
-  tally.sy = sy.value();
-  return tally;
-}
-
-void deviate_factors_ifma(std::span<double> t) {
-  alignas(64) std::array<double, quad_pairs> some;
-  for (std::size_t begin = 0; begin < t.size(); begin += quad_pairs) {
-    const std::span<double> part = t.subspan(begin, std::min(quad_pairs, t.size() - begin));
-    some.fill(0.5);
-    std::copy(part.begin(), part.end(), some.begin());
-    const Quad quads = load(some.data());
-    const Quad factors = sqrt_of_quotient(minus_two_log(quads), quads);
-    for (int i = 0; i < quad; ++i) _mm512_store_pd(some.data() + i * lanes, factors.v[i]);
-    std::copy_n(some.begin(), part.size(), part.begin());
-  }
-}
+Tally tally_ifma(Range batches) { return tally_with<ByFusedMultiplyAdd>(batches); }
 
 }  // namespace nasvm::ep
 
@@ -305,7 +59,6 @@ namespace nasvm::ep {
 
 bool ifma_available() { return false; }
 Tally tally_ifma(Range) { throw std::logic_error("this processor has no IFMA"); }
-void deviate_factors_ifma(std::span<double>) { throw std::logic_error("this processor has no IFMA"); }
 
 }  // namespace nasvm::ep
 
