@@ -135,13 +135,13 @@ Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns) 
 }  // namespace
 
 Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage) {
-  if (storage == Storage::full) return {std::move(assembled), Square{}, tile_columns};
+  const bool halve = storage != Storage::full && square.size > 0;
   const std::int64_t rows = assembled.rows();
   const std::int64_t columns = assembled.cols();
   std::vector<Slab> slabs;
-  if (storage == Storage::faster && square.size > 0) slabs.emplace_back(assembled, Square{}, tile_columns);
-  slabs.emplace_back(std::move(assembled), square, tile_columns);
-  return quickest(std::move(slabs), rows, columns);
+  if (!halve || storage == Storage::faster) slabs.emplace_back(assembled, Square{}, tile_columns);
+  if (halve) slabs.emplace_back(std::move(assembled), square, tile_columns);
+  return storage == Storage::full ? std::move(slabs.front()) : quickest(std::move(slabs), rows, columns);
 }
 
 }  // namespace nasvm::cg

@@ -30,18 +30,18 @@
 namespace nasvm::ep {
 namespace {
 
-constexpr std::size_t lanes = 8;
-constexpr int quad = 4;
-constexpr std::size_t quad_pairs = quad * lanes;
+inline constexpr std::size_t lanes = 8;
+inline constexpr int quad = 4;
+inline constexpr std::size_t quad_pairs = quad * lanes;
 
 /// Vectors of pairs that are generated before the accepted ones among them are used.
-constexpr std::size_t block_vectors = 32;
-constexpr std::int64_t blocks_per_batch = batch_pairs / static_cast<std::int64_t>(block_vectors * lanes);
+inline constexpr std::size_t block_vectors = 32;
+inline constexpr std::int64_t blocks_per_batch = batch_pairs / static_cast<std::int64_t>(block_vectors * lanes);
 static_assert(blocks_per_batch * static_cast<std::int64_t>(block_vectors * lanes) == batch_pairs);
 
 /// Per-annulus counts of each lane are packed into one word, six bits for each annulus.
-constexpr int count_bits = 6;
-constexpr long long count_mask = (1 << count_bits) - 1;
+inline constexpr int count_bits = 6;
+inline constexpr long long count_mask = (1 << count_bits) - 1;
 static_assert(block_vectors + quad <= count_mask, "a packed count must hold all pairs of a lane in a block");
 
 /// Four vectors, and operations on all of them.
