@@ -27,6 +27,7 @@ class MemoryNetwork final : private net::Watcher {
   enum class Departure { at_once, on_delivery };
   struct Options {
     std::size_t max_payload = 1 << 20;
+    std::size_t usual_payload = 1 << 20;
     Departure departure = Departure::at_once;
     std::string name = "memory";
     std::size_t pull_from = MemoryPath::never;  ///< and is it possible when it comes to it?
@@ -124,6 +125,9 @@ class MemoryNetwork final : private net::Watcher {
     void meet(const std::vector<Member>&) override {}
     std::string why_not(Rank) const override { return {}; }
     std::size_t max_payload(Rank) const override { return network_.options_.max_payload; }
+    std::size_t usual_payload(Rank peer, std::uint64_t) const override {
+      return std::min(max_payload(peer), network_.options_.usual_payload);
+    }
     void send(Rank, net::Packet& packet) override { network_.send(rank_, packet); }
     bool poll(Rank) override { return false; }
     MemoryPath* memory_path() override { return network_.is_memory() ? this : nullptr; }

@@ -74,8 +74,8 @@ void Sender::go(Send& send) { send_piece(send, send.first, 0); }
 
 void Sender::send_piece(Send& send, PacketKind kind, std::size_t offset) {
   const Operation& operation = *send.operation;
-  const std::size_t piece =
-      std::min({operation.bytes - offset, send.transport->max_payload(operation.peer), max_packet_payload});
+  const std::size_t piece = std::min(
+      {operation.bytes - offset, send.transport->usual_payload(operation.peer, operation.bytes), max_packet_payload});
   Envelope& envelope = send.packet.envelope;
   envelope = {};
   envelope.kind = kind;

@@ -8,6 +8,7 @@
 /// as a MemoryPath (memory_path.hpp).
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -73,6 +74,11 @@ class Transport {
   [[nodiscard]] virtual std::string why_not(Rank peer) const = 0;
   /// Longest payload of one packet to that peer (any_source: to a group), which packets can go to.
   [[nodiscard]] virtual std::size_t max_payload(Rank peer) const = 0;
+  /// How much of a message of so many bytes a packet should carry: less than it may, where the receiver begins to
+  /// copy while the sender still does.
+  [[nodiscard]] virtual std::size_t usual_payload(Rank peer, std::uint64_t /*message_bytes*/) const {
+    return max_payload(peer);
+  }
 
   /// Takes a packet; it and its payload stay in place until PacketHandler::packet_sent, which may come before
   /// this call returns.

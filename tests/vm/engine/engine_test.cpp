@@ -34,6 +34,15 @@ TEST_CASE("a message arrives in its receive's buffer, short or long, posted befo
   CHECK(machine.comm.payload_bytes == bytes);
 }
 
+TEST_CASE("a message is cut as its transport wishes, though packets may be longer", "[engine]") {
+  Machine machine(2, small_limits, {.max_payload = 64, .usual_payload = 16});
+  const auto receive = machine.receive(1, 0, 1, 1000);
+  const auto send = machine.send(0, 1, 1, pattern(64));
+  CHECK(machine.comm.waiting(0, 1) == 4);
+  machine.deliver_all();
+  CHECK(got(receive, 0, 1, pattern(64)));
+}
+
 TEST_CASE("a short message is one packet, a longer one as many as it has pieces", "[engine]") {
   Machine machine(2, small_limits, {.max_payload = 64});
   const auto receive = machine.receive(1, 0, 1, 1000);

@@ -3,7 +3,9 @@
 /// How long messages travel through shared memory, chosen from what the machine was measured to copy
 /// (vm/probe/copy_rates.hpp). Pure logic. Reasons: docs/transports/shm.md, "Asking the machine".
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "vm/probe/copy_rates.hpp"
@@ -29,5 +31,13 @@ LongMessageChoice choose_long_messages(const CopyRates& rates, Cores cores);
 
 /// The choice and its reason, a line.
 std::string describe(const LongMessageChoice& choice, const CopyRates& rates);
+
+/// How much of a message of so many bytes one record of the ring should carry where both tasks have a core: an
+/// eighth. For so long they copy one after the other, then at the same time; but no less than what a record costs is
+/// little of.
+[[nodiscard]] constexpr std::size_t usual_piece(std::uint64_t message_bytes) {
+  constexpr std::uint64_t pieces = 8, least = 8192, line = 64;
+  return static_cast<std::size_t>(std::max(least, (message_bytes + pieces * line - 1) / (pieces * line) * line));
+}
 
 }  // namespace nasvm::shm

@@ -67,6 +67,9 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   std::size_t max_payload(Rank peer) const override {
     return segment_of(peers_[static_cast<std::size_t>(peer)]).max_payload();
   }
+  std::size_t usual_payload(Rank peer, std::uint64_t message_bytes) const override {
+    return context_.crowded ? max_payload(peer) : std::min(max_payload(peer), usual_piece(message_bytes));
+  }
   MemoryPath* memory_path() override { return this; }
   void expect_departures() override { departing_ = true; }
 
@@ -116,7 +119,8 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
   bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) override {
     Peer& entry = peers_[static_cast<std::size_t>(peer)];
-    if (!entry.out || !entry.queue.empty() || envelope.payload_bytes > entry.segment->max_payload()) return false;
+    if (!entry.out || !entry.queue.empty()) return false;
+    if (envelope.payload_bytes > usual_payload(peer, envelope.message_bytes)) return false;
     if (!entry.out->try_put(envelope, payload)) return false;
     wake(entry);
     return true;

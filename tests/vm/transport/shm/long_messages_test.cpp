@@ -60,6 +60,13 @@ TEST_CASE("what is not known changes nothing, and tasks that share cores fetch f
   CHECK(choose_long_messages(zen5, Cores::shared) == LongMessageChoice{64 * K, 64 * K, 256 * K});
 }
 
+TEST_CASE("messages go through the ring in eighths, in whole lines, of 8 KiB at least", "[shm]") {
+  CHECK(usual_piece(0) == 8 * K);
+  CHECK(usual_piece(64 * K) == 8 * K);
+  CHECK(usual_piece(64 * K + 1) == 8 * K + 64);
+  CHECK(usual_piece(128 * K) == 16 * K);
+}
+
 TEST_CASE("a choice is told with its reason", "[shm]") {
   CHECK(describe(choose_long_messages({}, Cores::own), {}) ==
         "256 KiB rings; messages from 128 KiB on are fetched unless their sender stands by; not measured");

@@ -7,6 +7,7 @@
 #include "support/packet_recorder.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/transport/memory_path.hpp"
+#include "vm/transport/shm/long_messages.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -130,6 +131,23 @@ TEST_CASE("tasks with rings of different lengths exchange packets as long as the
     CHECK_FALSE(tasks.memory(from).send_now(to, longer, bytes.data()));
   }
   CHECK(tasks[0].max_payload(1) > tasks[1].max_payload(0));
+}
+
+TEST_CASE("messages are cut for a receiver that copies at the same time, on another core", "[shm]") {
+  constexpr std::size_t message = 32768;
+  for (const bool crowded : {false, true}) {
+    Tasks tasks(2, {{"ring", 256 * 1024}}, crowded);
+    tasks.meet();
+    CHECK(tasks[0].usual_payload(1, message) == (crowded ? tasks[0].max_payload(1) : shm::usual_piece(message)));
+    CHECK(tasks[0].usual_payload(1, 1 << 30) == tasks[0].max_payload(1));
+    const auto payload = pattern(message);
+    net::Packet first = packet_of(payload);  // opens the ring
+    tasks[0].send(1, first);
+    Envelope envelope;
+    envelope.payload_bytes = message;
+    envelope.message_bytes = message;
+    CHECK(tasks.memory(0).send_now(1, envelope, payload.data()) == crowded);
+  }
 }
 
 TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm]") {
