@@ -1,5 +1,5 @@
 #pragma once
-
+/// \file
 /// What the system says in files that it makes while they are read (proc(5)). Processes end meanwhile: a file that
 /// was opened can answer ESRCH when it is read, which streams' iterators throw (libstdc++, basic_filebuf::underflow).
 

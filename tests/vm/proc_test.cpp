@@ -29,6 +29,7 @@ TEST_CASE("proc: processes are listed by number, also those that have ended and 
 }
 
 TEST_CASE("proc: the number of the computer's start is one word") {
+  CHECK_FALSE(boot_id().empty());
   CHECK(boot_id().find_first_of(" \n") == std::string::npos);
   CHECK(boot_id() == boot_id());
 }

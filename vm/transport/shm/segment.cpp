@@ -82,7 +82,7 @@ Place parse_descriptor(std::string_view text) {
 /// The process that has a number now, as its folder under /proc: what is opened below it is this process's, or fails,
 /// also when the number has gone to another.
 net::Fd open_process(pid_t pid) {
-  const std::string folder = "/proc/" + std::to_string(pid);
+  const std::string folder = proc_folder(pid);
   return net::Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
