@@ -10,9 +10,27 @@ namespace nasvm {
 
 void add_machine_options(CommandLine& line, MachineOptions& options, const std::string& hostfile) {
   line.option({"--hostfile", "FILE", hostfile}, options.hostfile);
+  line.option({"--host", "LIST", "hosts and their slots instead, such as a:2,b:2"}, options.hosts);
   const std::vector<std::string_view> names = names_of(options.launchers);
-  add_choice(line, {"--launcher", "NAME", fmt::format("who starts the daemons: {}", joined(names))}, options.launcher,
-             names);
+  add_parsed(line,
+             {"--launcher", "NAME",
+              fmt::format("who starts the daemons: {} (default: srun in a Slurm job, ssh where a host is another "
+                          "computer, else local)",
+                          joined(names))},
+             "", [&options, names](const std::string& name) {
+               if (!name.empty()) check_one_of("--launcher", name, names);
+               options.launcher = name;
+             });
+  line.option({"--rsh", "COMMAND", "remote shell of launcher ssh, with its options (default: NASVM_RSH, else ssh)"},
+              options.rsh);
+  line.flag({"--copy", "", "bring this build's programs to the hosts, for this command only"}, options.copy);
+  line.option({"--interface", "NAME", "network interface that all hosts talk over, or a network such as 10.1.0.0/16"},
+              options.interface);
+  line.afterwards([&options] {
+    if (!options.hostfile.empty() && !options.hosts.empty()) {
+      throw UsageError("--hostfile and --host: both name the hosts; leave one of them out");
+    }
+  });
 }
 
 namespace {

@@ -13,9 +13,10 @@
 
 namespace nasvm {
 
-/// --hostfile, with its description, and --launcher (one of `options.launchers`).
+/// --hostfile, with its description, --host, --launcher (one of `options.launchers`), --rsh, --copy, --interface.
 void add_machine_options(CommandLine& line, MachineOptions& options,
-                         const std::string& hostfile = "hosts, one 'name slots=N' a line (default: this host)");
+                         const std::string& hostfile =
+                             "hosts, one 'name slots=N' a line (default: this host, or the nodes of a Slurm job)");
 
 /// What files hold, for --help.
 struct ExportTexts {

@@ -10,12 +10,23 @@
 
 namespace nasvm {
 
-/// --hostfile, --launcher.
+/// --hostfile, --host, --launcher, --rsh, --copy, --interface.
 struct MachineOptions {
-  std::string hostfile;  ///< empty: this host alone
-  std::string launcher = "local";
+  std::string hostfile;   ///< this or `hosts`; both empty: the nodes of a Slurm job, else this host alone
+  std::string hosts;      ///< "a:2,b"
+  std::string launcher;   ///< empty: as the hosts ask for (usual_launcher)
+  std::string rsh;        ///< remote shell: command and options; empty: the launcher's choice
+  bool copy = false;      ///< bring the programs to the hosts first
+  std::string interface;  ///< that all talk over; empty: by the hosts' addresses
   std::span<const LauncherRow> launchers = nasvm::launchers();  ///< to choose from
 };
+
+/// There may be other hosts than this one: the user or Slurm has named them.
+inline bool names_hosts(const MachineOptions& options) {
+  const bool may_be_slurm = options.launcher.empty() || options.launcher == "srun";
+  return !options.hostfile.empty() || !options.hosts.empty() ||
+         (may_be_slurm && !variable("SLURM_JOB_NODELIST").empty());
+}
 
 /// --format, --export-json, --export-csv, --export-markdown.
 struct OutputOptions {

@@ -13,7 +13,7 @@ class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
       : machines_(machine_options(options.machine), options.transports),
-        meter_(options.machine.hostfile.empty() ? make_conditions_meter() : nullptr),
+        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()),
         bind_(options.bind),
         timeout_(milliseconds_of(options.timeout_s)) {}
 

@@ -11,9 +11,22 @@ namespace nasvm {
 
 Machine::Options machine_options(const MachineOptions& options) {
   Machine::Options machine;
-  if (!options.hostfile.empty()) machine.hosts = read_hostfile(options.hostfile);
-  machine.launcher = options.launcher;
+  const auto job = options.launcher.empty() || options.launcher == "srun" ? slurm_job() : std::nullopt;
+  if (!options.hostfile.empty()) {
+    machine.hosts = read_hostfile(options.hostfile);
+  } else if (!options.hosts.empty()) {
+    machine.hosts = parse_host_list(options.hosts);
+  } else if (job.has_value()) {
+    machine.hosts = *job;
+  } else if (options.launcher == "srun") {
+    throw UsageError(
+        "launcher srun: this is no Slurm job; begin one with salloc or sbatch, or name another launcher");
+  }
+  machine.launcher = options.launcher.empty() ? usual_launcher(machine.hosts, job.has_value()) : options.launcher;
   machine.launchers = options.launchers;
+  machine.rsh = options.rsh;
+  machine.copy = options.copy;
+  machine.interface = options.interface;
   return machine;
 }
 
@@ -22,7 +35,7 @@ std::chrono::milliseconds milliseconds_of(double seconds) {
 }
 
 Machines::Machines(const Machine::Options& options, std::span<const std::string> transports)
-    : first_address_(options.hosts.front().address) {
+    : first_address_(options.hosts.front().address), here_alone_(all_here(options.hosts)) {
   bool all_over_systems = true;
   for (const std::string& transport : transports) {
     const auto system = system_of(transport);
@@ -31,7 +44,9 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
     (void)system_program(*system->row);  // says early when it is not there
     systems_.try_emplace(system->row->name, *system->row, options.hosts);
   }
-  if (!all_over_systems) machine_.emplace(options);
+  if (all_over_systems) return;
+  machine_.emplace(options);
+  first_address_ = machine_->hosts().front().address;
 }
 
 std::vector<std::string> Machines::run(Machine::Program program) {
@@ -40,6 +55,8 @@ std::vector<std::string> Machines::run(Machine::Program program) {
     return systems_.at(system->row->name).run(program);
   }
   program.path = process::own_program();
+  // Elsewhere the build may lie in another folder.
+  if (!here_alone_) program.path = program.path.substr(program.path.rfind('/') + 1);
   program.arguments = {"task"};
   return machine_->run(program);
 }

@@ -45,6 +45,7 @@ class Machines {
   std::optional<Machine> machine_;                    ///< unless everything goes over message systems
   std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
   std::string first_address_;
+  bool here_alone_;  ///< all hosts are this computer
 };
 
 }  // namespace nasvm

@@ -149,7 +149,7 @@ struct Program {
     formats.assign(known.begin(), known.end());
     formats.push_back({"tally", "how many records there are", render_tally});
     launchers.assign(nasvm::launchers().begin(), nasvm::launchers().end());
-    launchers.push_back({"pigeon", "carries the daemons", [] { return std::unique_ptr<Launcher>(); }});
+    launchers.push_back({"pigeon", "carries the daemons", [](const LauncherOptions&) { return std::unique_ptr<Launcher>(); }});
   }
   int operator()(std::vector<std::string> arguments) {
     out.clear();
@@ -232,9 +232,9 @@ TEST_CASE("command: a launcher's row is a choice of every command that starts da
     Program nasvm;
     CAPTURE(command);
     CHECK(nasvm({command, "--help"}) == 0);
-    CHECK_THAT(nasvm.out, Contains("who starts the daemons: local, pigeon"));
+    CHECK_THAT(nasvm.out, Contains("who starts the daemons: local, ssh, mpirun, srun"));
     CHECK(nasvm({command, "--launcher", "dove"}) == 2);
-    CHECK(nasvm.err == "nasvm: --launcher dove: not known; known are local, pigeon\n");
+    CHECK(nasvm.err == "nasvm: --launcher dove: not known; known are local, ssh, mpirun, srun, pigeon\n");
     CHECK(nasvm({command, "--launcher", "pigeon"}) == 0);
   }
 }
@@ -283,4 +283,34 @@ TEST_CASE("command: help is as wide as the terminal") {
   nasvm.columns = 60;
   CHECK(nasvm({"toss", "--help"}) == 0);
   CHECK(longest_line(nasvm.out) <= 60);
+}
+
+TEST_CASE("command: hosts, remote shell and interface of the command line are the machine's") {
+  Program nasvm;
+  CHECK(nasvm({"run", "--host", "127.0.0.1:2,127.0.0.2", "--rsh", "ssh -p 1", "--copy", "--interface", "eth1"}) == 0);
+  const Machine::Options options = machine_options(nasvm.machine);
+  REQUIRE(options.hosts.size() == 2);
+  CHECK(options.hosts[0].slots == 2);
+  CHECK(options.launcher == "local");
+  CHECK(options.rsh == "ssh -p 1");
+  CHECK(options.copy);
+  CHECK(options.interface == "eth1");
+  CHECK(names_hosts(nasvm.machine));
+  CHECK(nasvm({"run"}) == 0);
+  CHECK_FALSE(names_hosts(nasvm.machine));
+  CHECK(nasvm({"run", "--host", "no-such-host.invalid"}) == 0);
+  CHECK(machine_options(nasvm.machine).launcher == "ssh");
+}
+
+TEST_CASE("command: inside a Slurm job the nodes are the job's, unless hosts or another launcher are named") {
+  ::setenv("SLURM_JOB_NODELIST", "n[1-2]", 1);
+  Program nasvm;
+  CHECK(nasvm({"run"}) == 0);
+  CHECK(machine_options(nasvm.machine).launcher == "srun");
+  CHECK(machine_options(nasvm.machine).hosts.size() == 2);
+  CHECK(nasvm({"run", "--launcher", "local"}) == 0);
+  CHECK(machine_options(nasvm.machine).hosts.size() == 1);
+  ::unsetenv("SLURM_JOB_NODELIST");
+  CHECK(nasvm({"run", "--launcher", "srun"}) == 0);
+  CHECK_THROWS_WITH(machine_options(nasvm.machine), Contains("no Slurm job"));
 }

@@ -56,7 +56,7 @@ void shake_hands(int fd, Handshake& handshake) {
   }
 }
 
-net::Fd attempt(const sockaddr_in& address, int host, const Secret& secret, Clock::time_point connect_by) {
+net::Fd attempt(const net::SocketAddress& address, int host, const Secret& secret, Clock::time_point connect_by) {
   net::Fd socket;
   try {
     socket = net::start_connecting(address);
@@ -76,7 +76,7 @@ net::Fd attempt(const sockaddr_in& address, int host, const Secret& secret, Cloc
 
 net::Fd connect_to_console(const std::string& address, int host, const Secret& secret,
                            const net::Redial::Options& options) {
-  const sockaddr_in console = net::parse_address(address);
+  const net::SocketAddress console = net::parse_address(address);
   net::Redial redial(options);
   for (;;) {
     try {

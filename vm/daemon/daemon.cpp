@@ -10,8 +10,10 @@
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
+#include "vm/net/address.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
+#include "vm/version.hpp"
 #include "vm/waiting/choice.hpp"
 
 namespace nasvm::daemon {
@@ -19,6 +21,8 @@ namespace {
 
 /// Less than the console has for its daemons to come up.
 constexpr net::Redial::Options console_redial{.patience = std::chrono::seconds(10)};
+/// A console whose computer is out of reach for so long is gone, and so is the machine.
+constexpr std::chrono::seconds console_patience{20};
 /// File descriptors of a daemon for each task: its socket and its process.
 constexpr rlim_t descriptors_per_task = 2;
 /// Its other file descriptors: standard streams, poller, console, datagrams, and some for starting processes.
@@ -52,27 +56,30 @@ void ensure_descriptors(std::size_t tasks) {
 
 }  // namespace
 
-Daemon::Daemon(const protocol::Bootstrap& bootstrap)
-    : bootstrap_(bootstrap),
-      self_(Tid::daemon(bootstrap.host)),
+Daemon::Daemon(const protocol::Bootstrap& bootstrap, Place place)
+    : place_(std::move(place)),
+      secret_(bootstrap.secret),
+      self_(Tid::daemon(place_.host)),
       pauses_(longest_without_check),
       patience_(waiting),
-      router_(bootstrap.host),
+      router_(place_.host),
       tasks_([this](const protocol::Spawn& program,
                     const protocol::TaskEntry& entry) { return start_task(program, entry); },
              [this](const protocol::Message& message) { tell_console(message); }) {
   raise_descriptor_limit();
   const Secret secret = secret_from_hex(bootstrap.secret);
-  hosts_ = std::make_unique<HostPorts>(bootstrap.host, bootstrap.address, secret, poller_);
-  console_ =
-      std::make_unique<StreamPort>(connect_to_console(bootstrap.console, bootstrap.host, secret, console_redial),
-                                   Tid::console(), port_context(), [this](StreamPort::End) { halted_ = true; });
+  hosts_ = std::make_unique<HostPorts>(place_.host, place_.address, secret, poller_);
+  net::Fd console = connect_to_console(bootstrap.console, place_.host, secret, console_redial);
+  net::set_keep_alive(console.get(), console_patience);
+  console_ = std::make_unique<StreamPort>(std::move(console), Tid::console(), port_context(),
+                                          [this](StreamPort::End) { halted_ = true; });
   router_.set_console(*console_);
   protocol::Hello hello = host_facts();
-  hello.host = bootstrap.host;
+  hello.host = place_.host;
   hello.pid = ::getpid();
-  hello.version = NASVM_VERSION;
-  hello.udp_port = hosts_->address().port;
+  hello.version = build_version();
+  hello.address = place_.address;
+  hello.udp_port = hosts_->address().port();
   tell_console(hello);
 }
 
@@ -116,7 +123,7 @@ void Daemon::run() {
 
 std::string Daemon::remark() const {
   const std::string dropped = hosts_->stats().text();
-  return dropped.empty() ? "" : fmt::format("host {} ({}): {}", bootstrap_.host, bootstrap_.name, dropped);
+  return dropped.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, dropped);
 }
 
 void Daemon::check_hosts() {
@@ -125,7 +132,7 @@ void Daemon::check_hosts() {
   const HostPort* lost = hosts_->lost();
   if (lost == nullptr || host_lost_) return;
   host_lost_ = true;
-  tell_console(protocol::Lost{.host = lost->host(), .text = lost->describe_loss(bootstrap_.name)});
+  tell_console(protocol::Lost{.host = lost->host(), .text = lost->describe_loss(place_.name)});
 }
 
 // --- control ----------------------------------------------------------------------------------------------------
@@ -183,8 +190,8 @@ void Daemon::from_task(Tid task, const protocol::Message& message) {
 
 void Daemon::meet_hosts(const protocol::Hosts& message) {
   for (const auto& [host, name, address, udp_port] : message.hosts) {
-    if (host == bootstrap_.host) continue;
-    const auto peer = link::Address::parse(address, udp_port);
+    if (host == place_.host) continue;
+    const auto peer = net::make_address(address, udp_port);
     router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
   }
 }
@@ -215,8 +222,8 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
   task->send(protocol::Welcome{.tid = tid,
                                .rank = entry.rank,
                                .size = message.size,
-                               .address = bootstrap_.address,
-                               .secret = bootstrap_.secret,
+                               .address = place_.address,
+                               .secret = secret_,
                                .setup = message.setup,
                                .load = message.load});
   return task;

@@ -15,6 +15,7 @@
 #include "vm/auth.hpp"
 #include "vm/daemon/host_port.hpp"
 #include "vm/daemon/local_tasks.hpp"
+#include "vm/daemon/place.hpp"
 #include "vm/daemon/router.hpp"
 #include "vm/daemon/stream_port.hpp"
 #include "vm/metrics/pause_watch.hpp"
@@ -27,7 +28,7 @@ namespace nasvm::daemon {
 class Daemon final : public ControlHandler {
  public:
   /// Connects to the console. Throws RunError when that fails.
-  explicit Daemon(const protocol::Bootstrap& bootstrap);
+  Daemon(const protocol::Bootstrap& bootstrap, Place place);
   ~Daemon() override;
 
   /// Serves until the console says halt or is gone; then ends all tasks.
@@ -63,7 +64,8 @@ class Daemon final : public ControlHandler {
   void wait_for_work();
 
   Reaper reaper_;  ///< first, so that it outlives all tasks
-  protocol::Bootstrap bootstrap_;
+  Place place_;
+  std::string secret_;  ///< as in the bootstrap line
   Tid self_;
   PauseWatch pauses_;
   net::Poller poller_;

@@ -9,12 +9,15 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "vm/daemon/daemon.hpp"
+#include "vm/daemon/place.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/process/core_dumps.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
+#include "vm/version.hpp"
 
 namespace {
 
@@ -34,12 +37,13 @@ int main() {
     if (::isatty(STDIN_FILENO) != 0) throw nasvm::UsageError("nasvmd is started by nasvm run, not by hand");
     std::string line;
     std::getline(std::cin, line);
-    const auto bootstrap = nasvm::protocol::parse_bootstrap(line);
+    const auto bootstrap = nasvm::protocol::parse_bootstrap(line, nasvm::build_version());
+    nasvm::daemon::Place place = nasvm::daemon::find_place(bootstrap, nasvm::daemon::rank_in_environment());
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);
     nasvm::put_copy_rates_into_environment(longest_probe);
-    nasvm::daemon::Daemon daemon(bootstrap);
+    nasvm::daemon::Daemon daemon(bootstrap, std::move(place));
     daemon.run();
     if (const std::string remark = daemon.remark(); !remark.empty()) complain(nasvm::Exit::ok, remark.c_str());
     return static_cast<int>(nasvm::Exit::ok);

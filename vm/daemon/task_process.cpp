@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "vm/process/environment.hpp"
+#include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
@@ -42,6 +43,17 @@ std::vector<std::string> environment_for(const protocol::Spawn& program, int soc
   return variables;
 }
 
+/// A name alone is that of a program of the daemon's own build, wherever that lies on this host.
+std::string program_of(const protocol::Spawn& spawn) {
+  if (spawn.program.find('/') != std::string::npos) return spawn.program;
+  const std::string found = process::find_sibling(spawn.program);
+  if (found.empty()) {
+    throw RunError("program " + spawn.program + " is not beside " + process::own_program() +
+                   ": copy the whole build to each host");
+  }
+  return found;
+}
+
 }  // namespace
 
 TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortContext& context,
@@ -49,7 +61,7 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
     : tid_(tid), context_(context) {
   Sockets sockets = make_sockets();
   const int theirs = sockets.theirs.get();
-  child_ = process::start({.program = program.program,
+  child_ = process::start({.program = program_of(program),
                            .arguments = program.arguments,
                            .environment = environment_for(program, theirs),
                            .kept = {theirs}});

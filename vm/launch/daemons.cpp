@@ -1,9 +1,17 @@
 #include "vm/launch/daemons.hpp"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+
+#include "vm/launch/local_launcher.hpp"
+#include "vm/net/address.hpp"
+#include "vm/net/interfaces.hpp"
+#include "vm/process/pipe.hpp"
+#include "vm/version.hpp"
 
 namespace nasvm {
 namespace {
@@ -17,6 +25,23 @@ constexpr unsigned look_pause_us = 1000;
 
 Tid tid_of(std::size_t daemon) { return Tid::daemon(static_cast<int>(daemon) + 1); }
 
+/// Where the console can be reached by the daemons of all hosts. Throws UsageError when the user has to say it.
+std::string console_address(const std::vector<HostSpec>& hosts, const std::string& interface) {
+  if (!interface.empty()) return net::address_of_interface(interface, net::interfaces());
+  if (all_here(hosts)) return hosts.front().address;
+  // As the routes lead to a host of another computer; one without an address here may lie where everything else does.
+  constexpr const char* far_away = "192.0.2.1";  // of the network for documentation, RFC 5737
+  std::string peer = far_away;
+  for (const HostSpec& host : hosts) {
+    if (peer == far_away && !host.address.empty() && !is_this_computer(host)) peer = host.address;
+  }
+  const std::string address = net::address_towards(peer);
+  if (address.empty()) {
+    throw UsageError("there is no way from here to the hosts: name the interface with --interface");
+  }
+  return address;
+}
+
 /// Index of the daemon of a packet's host; out of range when there is no such host.
 std::size_t index_of(Tid source) { return static_cast<std::size_t>(source.host()) - 1; }
 
@@ -29,24 +54,79 @@ Daemons::Daemons(const std::vector<HostSpec>& hosts, net::Poller& poller, TaskLi
 
 // --- starting ------------------------------------------------------------------------------------------------------
 
-void Daemons::start(Launcher& launcher) {
-  for (const DaemonState& daemon : daemons_) launcher.check(daemon.host);
-  acceptor_.emplace(daemons_[0].host.address, daemons_.size(),
+void Daemons::start(Launcher& launcher, const std::string& interface) {
+  std::vector<HostSpec> hosts;
+  for (const DaemonState& daemon : daemons_) {
+    launcher.check(daemon.host);
+    hosts.push_back(daemon.host);
+  }
+  const std::string address = console_address(hosts, interface);
+  acceptor_.emplace(address, daemons_.size(),
                     net::Connection::Options{secret_, Tid::console(), protocol::control_connection}, poller_, *this,
                     *this);
   acceptor_->start();
-  int host = 0;
-  for (DaemonState& daemon : daemons_) {
-    const protocol::Bootstrap bootstrap{.console = acceptor_->address(),
-                                        .secret = to_hex(secret_),
-                                        .host = ++host,
-                                        .name = daemon.host.name,
-                                        .address = daemon.host.address};
-    daemon.child = launcher.start(daemon.host, protocol::to_text(bootstrap) + "\n");
+  const protocol::Bootstrap bootstrap{.version = std::string(build_version()),
+                                      .console = acceptor_->address(),
+                                      .secret = to_hex(secret_),
+                                      .interface = interface,
+                                      .hosts = {}};
+  std::vector<std::size_t> together;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (launcher.starts_all_at_once() && !is_this_computer(hosts[i])) {
+      together.push_back(i);
+    } else {
+      start_some(launcher, std::span(&i, 1), bootstrap);
+    }
+  }
+  if (!together.empty()) start_some(launcher, together, bootstrap);
+}
+
+void Daemons::start_some(Launcher& launcher, std::span<const std::size_t> indices, protocol::Bootstrap bootstrap) {
+  const bool reached_from_afar = !net::parse_address(bootstrap.console).is_loopback();
+  std::vector<HostSpec> hosts;
+  for (const std::size_t i : indices) {
+    const HostSpec& host = hosts.emplace_back(daemons_[i].host);
+    // Many systems give their own name a loopback address, which others cannot reach.
+    const bool useless = reached_from_afar && !host.address.empty() && net::is_loopback(host.address);
+    bootstrap.hosts.push_back({static_cast<int>(i) + 1, host.name, useless ? "" : host.address});
+  }
+  process::Pipe pipe;
+  const std::size_t index = starters_.size();
+  Starter& starter = starters_.emplace_back();
+  const std::string line = protocol::to_text(bootstrap) + "\n";
+  const bool alone_here = launcher.starts_all_at_once() && is_this_computer(hosts.front());
+  starter.started = alone_here ? start_daemon_here(line) : launcher.start(hosts, line, pipe.write.get());
+  starter.complaints = std::make_unique<process::LineReader>(
+      std::move(pipe.read), poller_, [this, index](std::string text) { hear_complaint(index, std::move(text)); });
+  for (const std::size_t i : indices) daemons_[i].starter = index;
+}
+
+/// Until the daemons are up, what is said belongs to the line that tells why one is not; afterwards it is for the
+/// user.
+void Daemons::hear_complaint(std::size_t starter, std::string line) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+  if (line.empty()) return;
+  if (all_greeted()) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+  } else {
+    starters_[starter].last_complaint = std::move(line);
   }
 }
 
+Daemons::Starter* Daemons::starter_of(const DaemonState& daemon) {
+  return daemon.starter < starters_.size() ? &starters_[daemon.starter] : nullptr;
+}
+
 bool Daemons::all_greeted() const { return std::ranges::all_of(daemons_, &DaemonState::greeted); }
+
+std::string Daemons::names_of_missing(std::optional<std::size_t> starter) const {
+  std::string names;
+  for (const DaemonState& daemon : daemons_) {
+    if (!daemon.greeted && daemon.starter == starter.value_or(daemon.starter))
+      names += (names.empty() ? "" : ", ") + daemon.host.name;
+  }
+  return names;
+}
 
 void Daemons::introduce() {
   acceptor_.reset();
@@ -130,7 +210,12 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
 
 void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
   DaemonState& state = daemons_[daemon];
+  if (hello.version != build_version()) {
+    throw UsageError("it is nasvmd " + hello.version + ", but this is nasvm " + std::string(build_version()) +
+                     ": all hosts need the same build (--copy brings this one)");
+  }
   state.greeted = true;
+  state.host.address = hello.address;
   state.udp_port = hello.udp_port;
   facts_[daemon] = {.name = state.host.name,
                     .address = state.host.address,
@@ -166,8 +251,10 @@ void Daemons::note_gone(DaemonState& daemon, const std::string& reason) {
   if (daemon.gone) return;
   daemon.gone = true;
   std::string text = reason;
-  for (int looks = 0; looks < looks_for_end && daemon.child.is_there(); ++looks) {
-    if (const auto wait_status = daemon.child.ended()) {
+  Starter* starter = starter_of(daemon);
+  process::Child* child = starter != nullptr && starter->started.is_daemon ? &starter->started.child : nullptr;
+  for (int looks = 0; looks < looks_for_end && child != nullptr && child->is_there(); ++looks) {
+    if (const auto wait_status = child->ended()) {
       text = process::describe_wait_status(*wait_status);
     } else {
       ::usleep(look_pause_us);
@@ -176,16 +263,25 @@ void Daemons::note_gone(DaemonState& daemon, const std::string& reason) {
   verdict_.note(Gravity::killed, "the daemon of host " + daemon.host.name + " is gone: it " + text, Clock::now());
 }
 
+/// The end of a starter is the end of those of its daemons that are not up.
 void Daemons::note_early_deaths() {
   for (DaemonState& daemon : daemons_) {
-    if (daemon.greeted || !daemon.child.is_there()) continue;
-    const auto wait_status = daemon.child.ended();
+    Starter* starter = starter_of(daemon);
+    if (daemon.greeted || daemon.gone || starter == nullptr || !starter->started.child.is_there()) continue;
+    const auto wait_status = starter->started.child.ended();
     if (!wait_status.has_value()) continue;
+    if (!starter->complaints->at_end()) starter->complaints->ready(EPOLLIN);
     daemon.gone = true;
-    verdict_.note(Gravity::killed,
-                  "the daemon of host " + daemon.host.name + " " + process::describe_wait_status(*wait_status) +
-                      " before it was up",
-                  Clock::now());
+    const std::string end = process::describe_wait_status(*wait_status);
+    const bool usage = WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == static_cast<int>(Exit::usage);
+    std::string text = "the daemon of host " + daemon.host.name + " " + end + " before it was up";
+    if (!starter->started.is_daemon) {
+      const std::string& source = daemon.host.source;
+      text = "host " + names_of_missing(daemon.starter) + (source.empty() ? "" : " (" + source + ")") + ": " +
+             starter->started.program + " " + end + " before the daemon was up";
+    }
+    if (!starter->last_complaint.empty()) text += ": " + starter->last_complaint;
+    verdict_.note(Gravity::killed, text, Clock::now(), usage ? Exit::usage : Exit::broken);
   }
 }
 
@@ -197,7 +293,8 @@ void Daemons::keep_in_touch() {
     DaemonState& daemon = daemons_[i];
     if (!daemon.greeted || daemon.gone || !heartbeat_.is_quiet(i, now)) continue;
     // A daemon that a signal has stopped cannot answer: no need to wait for the limit.
-    const bool stopped = daemon.child.is_stopped();
+    const Starter* starter = starter_of(daemon);
+    const bool stopped = starter != nullptr && starter->started.is_daemon && starter->started.child.is_stopped();
     if (!stopped && !heartbeat_.is_silent(i, now)) continue;
     daemon.silent = true;
     verdict_.note(Gravity::silent,
@@ -224,16 +321,20 @@ void Daemons::kill_tasks() {
 /// Kills daemons that cannot be asked to end. Their tasks end with them.
 void Daemons::kill_unreachable() {
   for (DaemonState& daemon : daemons_) {
-    if (!daemon.child.is_there() || (daemon.is_connected() && !daemon.silent)) continue;
-    daemon.child.signal(SIGKILL);
+    Starter* starter = starter_of(daemon);
+    if (starter == nullptr || !starter->started.child.is_there() || (daemon.is_connected() && !daemon.silent))
+      continue;
+    starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
     daemon.gone = true;
   }
 }
 
 void Daemons::wait_for_ends() {
   const auto deadline = Clock::now() + end_patience;
-  const auto is_there = [](DaemonState& daemon) { return daemon.child.is_there() && !daemon.child.ended(); };
-  while (std::ranges::any_of(daemons_, is_there) && Clock::now() < deadline) {
+  const auto is_there = [](Starter& starter) {
+    return starter.started.child.is_there() && !starter.started.child.ended();
+  };
+  while (std::ranges::any_of(starters_, is_there) && Clock::now() < deadline) {
     try {
       (void)poller_.wait(2ms);
     } catch (const Interrupted&) {
@@ -251,9 +352,13 @@ void Daemons::end() {
     // Daemons that are left are killed below.
   }
   for (DaemonState& daemon : daemons_) {
-    if (!daemon.child.is_there()) continue;
-    daemon.child.kill();
+    Starter* starter = starter_of(daemon);
+    if (starter == nullptr || !starter->started.child.is_there()) continue;
+    starter->started.child.kill();
     daemon.gone = true;
+  }
+  for (Starter& starter : starters_) {
+    if (starter.complaints != nullptr && !starter.complaints->at_end()) starter.complaints->ready(EPOLLIN);
   }
 }
 

@@ -3,7 +3,9 @@
 /// The console's daemons: starting them, talking to them, noticing their death, ending them.
 
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "vm/net/connection.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/process/child.hpp"
+#include "vm/process/line_reader.hpp"
 #include "vm/protocol/protocol.hpp"
 
 namespace nasvm {
@@ -45,10 +48,12 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Call `end` before.
   ~Daemons() override = default;
 
-  /// Starts them, which takes a while after this call. Throws UsageError when the launcher cannot reach a host,
-  /// RunError.
-  void start(Launcher& launcher);
+  /// Starts them, which takes a while after this call. They bind to `interface` (a name or a network; empty: by the
+  /// hosts' addresses). Throws UsageError when the launcher cannot reach a host, RunError.
+  void start(Launcher& launcher, const std::string& interface);
   [[nodiscard]] bool all_greeted() const;
+  /// "b, c": those that have not.
+  [[nodiscard]] std::string not_greeted() const { return names_of_missing(std::nullopt); }
   /// Tells all of them where the others are, and ends admission. Only when all have greeted.
   void introduce();
 
@@ -70,9 +75,16 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   [[nodiscard]] const std::vector<HostFacts>& facts() const { return facts_; }
 
  private:
+  /// A process that has brought up one daemon, or all, and what it says.
+  struct Starter {
+    Launcher::Started started;
+    std::unique_ptr<process::LineReader> complaints;
+    std::string last_complaint{};
+  };
+
   struct DaemonState {
     HostSpec host;
-    process::Child child;  ///< the daemon, or what has brought it up
+    std::size_t starter = 0;
     std::unique_ptr<net::Connection> connection;
     std::uint16_t udp_port = 0;
     bool greeted = false;       ///< has said hello
@@ -96,6 +108,12 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void lose_host(const protocol::Lost& lost);
   /// Notes the exception that is being handled, met in what a daemon has said.
   void note_nonsense(std::size_t daemon);
+  /// Of those that one process has started, or of all.
+  [[nodiscard]] std::string names_of_missing(std::optional<std::size_t> starter) const;
+  [[nodiscard]] Starter* starter_of(const DaemonState& daemon);
+  /// Has the daemons of those indices started by one process; on this computer without the launcher's help.
+  void start_some(Launcher& launcher, std::span<const std::size_t> indices, protocol::Bootstrap bootstrap);
+  void hear_complaint(std::size_t starter, std::string line);
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
   void keep_in_touch();
@@ -107,6 +125,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   Verdict& verdict_;
   Secret secret_ = make_secret();
   std::vector<DaemonState> daemons_;
+  std::vector<Starter> starters_;
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
   std::optional<net::Acceptor> acceptor_;

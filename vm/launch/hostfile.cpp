@@ -1,6 +1,5 @@
 #include "vm/launch/hostfile.hpp"
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <sys/utsname.h>
 
@@ -8,6 +7,7 @@
 #include <cassert>
 #include <cctype>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -25,13 +25,44 @@ constexpr std::size_t max_hostfile_bytes = 1 << 20;
 std::optional<std::string> resolve(const std::string& name) {
   if (name == "localhost") return "127.0.0.1";  // a bare system may have no /etc/hosts (RFC 6761, section 6.3)
   addrinfo hints{};
-  hints.ai_family = AF_INET;
   addrinfo* found = nullptr;
-  if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) return std::nullopt;
-  char text[INET_ADDRSTRLEN] = "";
-  ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr, text, sizeof text);
+  for (const int family : {AF_INET, AF_INET6}) {
+    hints.ai_family = family;
+    if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) == 0 && found != nullptr) break;
+    found = nullptr;
+  }
+  if (found == nullptr) return std::nullopt;
+  net::SocketAddress address;
+  std::memcpy(address.get(), found->ai_addr, std::min(found->ai_addrlen, net::SocketAddress::capacity));
   ::freeaddrinfo(found);
-  return text;
+  return address.host();
+}
+
+bool is_of_one_host(const std::string& text) {
+  const net::SocketAddress address = net::make_address(text, 0);
+  if (address.family() == AF_INET6) {
+    const auto& bytes = reinterpret_cast<const sockaddr_in6*>(address.get())->sin6_addr;
+    return !IN6_IS_ADDR_UNSPECIFIED(&bytes) && !IN6_IS_ADDR_MULTICAST(&bytes);
+  }
+  const std::uint32_t number = ntohl(reinterpret_cast<const sockaddr_in*>(address.get())->sin_addr.s_addr);
+  return number >> 24 != 0 && number >> 28 < 0xe && (number >> 24 != 127 || (number & 0xffffff) != 0xffffff);
+}
+
+/// A decimal number; -1 when it is something else.
+int number_of(std::string_view digits) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size() ? number : -1;
+}
+
+/// A name that does not resolve here may be known to the remote shell or to Slurm: who cannot do without says so.
+void find_address(HostSpec& host, const std::string& where) {
+  host.source = where;
+  host.address = resolve(host.name).value_or("");
+  if (host.address.empty()) return;
+  if (!is_of_one_host(host.address)) {
+    throw UsageError(where + ": " + host.address + " is not the address of one host");
+  }
 }
 
 /// One word behind the name of a host: "slots=2".
@@ -60,27 +91,95 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
     throw UsageError(where + ": max_slots=" + std::to_string(host.max_slots) +
                      " is less than slots=" + std::to_string(host.slots));
   }
-  const auto is_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
-  const auto address = std::ranges::all_of(host.name, is_name) ? resolve(host.name) : std::nullopt;
-  if (!address.has_value()) {
-    throw UsageError(where + ": \"" + host.name + "\" is not a host name or IPv4 address that can be resolved");
+  const auto is_name = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view(".-_:%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!std::ranges::all_of(host.name, is_name)) {
+    throw UsageError(where + ": \"" + host.name + "\" is not a host name or address");
   }
-  host.address = *address;
-  const std::uint32_t number = ntohl(::inet_addr(host.address.c_str()));
-  if (number >> 24 == 0 || number >> 28 >= 0xe || (number >> 24 == 127 && (number & 0xffffff) == 0xffffff)) {
-    throw UsageError(where + ": " + host.address + " is not the address of one host");
-  }
+  find_address(host, where);
   return host;
 }
 
+/// Adds a host, or slots to one that is there.
+void add_host(std::vector<HostSpec>& hosts, HostSpec host) {
+  const auto same = std::ranges::find_if(hosts, [&](const HostSpec& other) {
+    return other.name == host.name || (!host.address.empty() && other.address == host.address);
+  });
+  if (same == hosts.end()) {
+    if (hosts.size() == static_cast<std::size_t>(max_hosts)) throw UsageError(host.source + ": too many hosts");
+    hosts.push_back(std::move(host));
+    return;
+  }
+  same->slots = std::min(same->slots + host.slots, most_slots);
+  if (same->max_slots != 0) same->max_slots = std::max(same->max_slots, same->slots);
+}
+
+/// "n[01-03,7]" as the names that it stands for.
+std::vector<std::string> expand_nodes(const std::string& word) {
+  const std::size_t open = word.find('[');
+  if (open == std::string::npos) return {word};
+  const std::size_t close = word.find(']', open);
+  if (close == std::string::npos) throw UsageError("SLURM_JOB_NODELIST: \"" + word + "\" has no ]");
+  std::vector<std::string> names;
+  std::istringstream ranges(word.substr(open + 1, close - open - 1));
+  for (std::string range; std::getline(ranges, range, ',');) {
+    const std::size_t dash = range.find('-');
+    const std::string first = range.substr(0, dash);
+    const std::string last = dash == std::string::npos ? first : range.substr(dash + 1);
+    const int from = number_of(first), to = number_of(last);
+    if (from < 0 || to < from || to - from > max_hosts) {
+      throw UsageError("SLURM_JOB_NODELIST: \"" + range + "\" is not a range such as 01-16");
+    }
+    for (int i = from; i <= to; ++i) {
+      std::string number = std::to_string(i);
+      if (number.size() < first.size()) number.insert(0, first.size() - number.size(), '0');
+      for (const std::string& rest : expand_nodes(word.substr(close + 1))) {
+        names.push_back(word.substr(0, open) + number + rest);
+      }
+    }
+  }
+  return names;
+}
+
+/// At commas outside of brackets.
+std::vector<std::string> split_nodes(std::string_view list) {
+  std::vector<std::string> words(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+/// "4(x2),2": 4, 4, 2.
+std::vector<int> expand_slots(std::string_view text) {
+  std::vector<int> slots;
+  std::istringstream words{std::string(text)};
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::size_t open = word.find("(x");
+    const int count = number_of(word.substr(0, open));
+    const int times = open == std::string::npos ? 1 : number_of(word.substr(open + 2, word.size() - open - 3));
+    if (count < 1 || times < 1) throw UsageError("Slurm's number of tasks or processors is \"" + word + "\"");
+    slots.insert(slots.end(), static_cast<std::size_t>(std::min(times, max_hosts)), std::min(count, most_slots));
+  }
+  return slots;
+}
+
 [[noreturn]] void throw_no_room(std::size_t most, int ranks) {
-  throw UsageError(std::to_string(ranks) + " tasks are more than the hosts of the hostfile take: max_slots permits " +
+  throw UsageError(std::to_string(ranks) + " tasks are more than the hosts take: max_slots permits " +
                    std::to_string(most));
 }
 
 }  // namespace
 
 bool is_this_computer(const HostSpec& host) {
+  if (host.address.empty()) return false;
   try {
     (void)net::listen_on(host.address, 1);
     return true;
@@ -106,13 +205,46 @@ std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& p
     line.resize(std::min(line.size(), line.find('#')));
     if (std::ranges::all_of(line, [](unsigned char c) { return std::isspace(c) != 0; })) continue;
     const std::string where = path + ":" + std::to_string(number);
-    HostSpec host = parse_line(line, where);
-    const auto same = std::ranges::find(hosts, host.address, &HostSpec::address);
-    if (same != hosts.end()) throw UsageError(where + ": host \"" + host.name + "\" stands in the file twice");
-    hosts.push_back(std::move(host));
+    add_host(hosts, parse_line(line, where));
   }
   if (hosts.empty()) throw UsageError(path + ": no host in it; a line is: host slots=N");
-  if (hosts.size() > static_cast<std::size_t>(max_hosts)) throw UsageError(path + ": too many hosts");
+  return hosts;
+}
+
+std::vector<HostSpec> parse_host_list(std::string_view text) {
+  std::vector<HostSpec> hosts;
+  std::istringstream words{std::string(text)};
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::string where = "--host " + std::string(text);
+    const std::size_t bracket = word.find(']');  // [::1]:2
+    const std::size_t colon = word.find(':', bracket == std::string::npos ? 0 : bracket);
+    const std::string slots = colon == std::string::npos ? "1" : word.substr(colon + 1);
+    std::string name = word.substr(0, colon);
+    if (bracket != std::string::npos && name.front() == '[' && bracket + 1 == name.size()) {
+      name = name.substr(1, bracket - 1);
+    } else if (bracket != std::string::npos || slots.find(':') != std::string::npos) {
+      throw UsageError(where + ": an IPv6 address stands in brackets: [::1]:2");
+    }
+    if (name.empty()) throw UsageError(where + ": expected a list such as a:2,b");
+    add_host(hosts, parse_line(name + " slots=" + slots, where));
+  }
+  if (hosts.empty()) throw UsageError("--host: expected a list such as a:2,b");
+  return hosts;
+}
+
+std::vector<HostSpec> slurm_hosts(std::string_view nodes, std::string_view slots) {
+  const std::vector<int> slots_of = expand_slots(slots);
+  std::vector<HostSpec> hosts;
+  for (const std::string& word : split_nodes(nodes)) {
+    for (const std::string& name : expand_nodes(word)) {
+      if (name.empty()) continue;
+      HostSpec host{.name = name, .address = {}, .slots = 1};
+      if (hosts.size() < slots_of.size()) host.slots = slots_of[hosts.size()];
+      find_address(host, "SLURM_JOB_NODELIST");
+      add_host(hosts, std::move(host));
+    }
+  }
+  if (hosts.empty()) throw UsageError("SLURM_JOB_NODELIST names no node");
   return hosts;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Hostfiles: which hosts make the machine. Open MPI's format: one host a line, `name slots=N max_slots=M`, comments
-/// with #.
+/// Which hosts make the machine: hostfiles, lists of hosts, and the nodes of a Slurm job. Hostfiles have Open MPI's
+/// format: one host a line, `name slots=N max_slots=M`, comments with #; a host that stands there again has more
+/// slots.
 
 #include <string>
 #include <string_view>
@@ -10,22 +11,30 @@
 namespace nasvm {
 
 struct HostSpec {
-  std::string name;     ///< as the user wrote it; this host's own without a hostfile
-  std::string address;  ///< IPv4
-  int slots = 1;        ///< tasks that it takes before the next host's turn comes
-  int max_slots = 0;    ///< tasks that it takes at all; 0: no bound
+  std::string name;      ///< as the user wrote it; this host's own without a hostfile
+  std::string address;   ///< empty: this computer does not know it
+  int slots = 1;         ///< tasks that it takes before the next host's turn comes
+  int max_slots = 0;     ///< tasks that it takes at all; 0: no bound
+  std::string source{};  ///< where it is written: "hosts:3"
 };
 
 /// This host alone, by its own name, reachable over the loopback interface only.
 std::vector<HostSpec> loopback_host();
 
-/// Is the host's address one of this computer? Are all?
+/// Is the host's address one of this computer? Are all? One without an address is elsewhere.
 bool is_this_computer(const HostSpec& host);
 bool all_here(const std::vector<HostSpec>& hosts);
 
 /// Throws UsageError with file and line when it cannot be read, is empty, or says something else.
 std::vector<HostSpec> read_hostfile(const std::string& path);
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path);
+
+/// A list as of `--host`: "a:2,b", a name and its slots (1). Throws UsageError.
+std::vector<HostSpec> parse_host_list(std::string_view text);
+
+/// The nodes of a Slurm job: SLURM_JOB_NODELIST ("n[01-03,7],gpu1"), with the slots of SLURM_TASKS_PER_NODE or
+/// SLURM_JOB_CPUS_PER_NODE ("4(x2),2"; empty: 1). Throws UsageError when they are not of Slurm's form.
+std::vector<HostSpec> slurm_hosts(std::string_view nodes, std::string_view slots);
 
 /// The host (index) of every rank: slot by slot through the hosts, and again from the first host when all slots are
 /// taken (as Open MPI's --oversubscribe does), while hosts take more. Throws UsageError when all of them together do

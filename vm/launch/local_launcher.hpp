@@ -9,6 +9,10 @@
 
 namespace nasvm {
 
-std::unique_ptr<Launcher> make_local_launcher();
+std::unique_ptr<Launcher> make_local_launcher(const LauncherOptions& options);
+
+/// A daemon as a child of this process, with its standard error, for what it and its tasks say: standard output is
+/// for results.
+Launcher::Started start_daemon_here(const std::string& bootstrap);
 
 }  // namespace nasvm

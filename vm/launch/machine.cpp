@@ -48,9 +48,10 @@ class Machine::Console final : private TaskListener {
   void gave_up(const protocol::Failed& failed) override;
   void task_reported(Tid task, std::string_view piece) override;
 
-  void start(Launcher& launcher);
+  void start(Launcher& launcher, const std::string& interface);
   void carry_out(const Program& program, Clock::time_point deadline);
-  void wait_until(const std::function<bool()>& done, Clock::time_point deadline, const std::string& overdue);
+  void wait_until(const std::function<bool()>& done, Clock::time_point deadline,
+                  const std::function<std::string()>& overdue);
   [[noreturn]] void give_up();
   void end_tasks();
   void shut_down();
@@ -68,9 +69,9 @@ class Machine::Console final : private TaskListener {
 // --- starting ------------------------------------------------------------------------------------------------------
 
 Machine::Console::Console(const Options& options) : daemons_(options.hosts, poller_, *this, verdict_) {
-  const auto launcher = make_launcher(options.launcher, options.launchers);
+  const auto launcher = make_launcher(options.launcher, options.launchers, {options.rsh, options.copy});
   try {
-    start(*launcher);
+    start(*launcher, options.interface);
   } catch (...) {
     shut_down();
     throw;
@@ -80,10 +81,10 @@ Machine::Console::Console(const Options& options) : daemons_(options.hosts, poll
   }
 }
 
-void Machine::Console::start(Launcher& launcher) {
-  daemons_.start(launcher);
+void Machine::Console::start(Launcher& launcher, const std::string& interface) {
+  daemons_.start(launcher, interface);
   wait_until([&] { return daemons_.all_greeted(); }, Clock::now() + daemon_patience,
-             "not every daemon has come up within 15 s");
+             [&] { return "no daemon has come up within 15 s on: " + daemons_.not_greeted(); });
   daemons_.introduce();
 }
 
@@ -106,22 +107,22 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
 void Machine::Console::carry_out(const Program& program, Clock::time_point deadline) {
   run_.emplace(program, hosts_);
   for (const auto& [host, message] : run_->spawns(program)) daemons_.tell(host, message);
-  const std::string timed_out = overdue_text(program.timeout);
+  const auto timed_out = [&] { return overdue_text(program.timeout); };
   const auto join_deadline = Clock::now() + task_patience;
   wait_until([&] { return run_->all_ready(); }, std::min(deadline, join_deadline),
-             deadline < join_deadline ? timed_out : "not every task has joined within 120 s");
+             [&] { return deadline < join_deadline ? timed_out() : "not every task has joined within 120 s"; });
   daemons_.tell_all(run_->start());
   if (on_start) on_start();
   wait_until([&] { return run_->all_over(); }, deadline, timed_out);
 }
 
 void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time_point deadline,
-                                  const std::string& overdue) {
+                                  const std::function<std::string()>& overdue) {
   for (;;) {
     const auto now = Clock::now();
     if (verdict_.due(now, cause_patience)) give_up();
     if (!verdict_.failed() && done()) return;
-    if (now >= deadline) verdict_.note(Gravity::overdue, overdue, now);
+    if (now >= deadline) verdict_.note(Gravity::overdue, overdue(), now);
     const std::chrono::nanoseconds left = deadline - now;
     (void)poller_.wait(verdict_.failed() ? failing_look_interval : std::min(left, look_interval));
     daemons_.watch();

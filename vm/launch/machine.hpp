@@ -57,6 +57,9 @@ class Machine {
     std::vector<HostSpec> hosts = loopback_host();
     std::string launcher = "local";
     std::span<const LauncherRow> launchers = nasvm::launchers();  ///< to choose from (vm/launch/launcher.hpp)
+    std::string rsh{};         ///< remote shell: command and options; empty: the launcher's choice
+    bool copy = false;         ///< bring the programs to the hosts first
+    std::string interface {};  ///< that all talk over: a name, or a network ("10.1.0.0/16"); empty: by the addresses
   };
 
   /// Blocks until all daemons are up. Throws UsageError or RunError, with nothing left behind.
@@ -66,7 +69,7 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   struct Program {
-    std::string path;                      ///< of the executable, the same on every host
+    std::string path;                      ///< of the executable; a name without a slash: beside each host's daemon
     std::vector<std::string> arguments;    ///< of every task
     std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
     int size = 1;                          ///< number of tasks

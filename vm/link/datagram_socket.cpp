@@ -1,6 +1,5 @@
 #include "vm/link/datagram_socket.hpp"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -16,7 +15,8 @@
 namespace nasvm::link {
 namespace {
 
-constexpr std::size_t ip_and_udp_header_bytes = 28;
+constexpr std::size_t ip_and_udp_header_bytes = 28;  ///< of IPv4
+constexpr int more_header_bytes_of_ipv6 = 20;
 constexpr std::size_t mtu_everywhere = 1280;  ///< RFC 8200, section 5
 /// The peer's buffer is taken to be like ours: both run the same program, and systems differ little in their limits.
 constexpr std::size_t datagrams_per_receive_buffer = 24;
@@ -27,16 +27,6 @@ static_assert(slot_stride >= max_datagram_bytes);
 [[noreturn]] void fail(const std::string& what, const std::string& advice) {
   throw RunError(what + ": " + std::strerror(errno) + "; " + advice);
 }
-
-sockaddr_in system_address(const Address& address) {
-  sockaddr_in system{};
-  system.sin_family = AF_INET;
-  system.sin_addr.s_addr = htonl(address.ip);
-  system.sin_port = htons(address.port);
-  return system;
-}
-
-Address from_system(const sockaddr_in& system) { return {ntohl(system.sin_addr.s_addr), ntohs(system.sin_port)}; }
 
 void set_option(int descriptor, int level, int name, int value, const char* what) {
   if (setsockopt(descriptor, level, name, &value, sizeof value) < 0) {
@@ -51,40 +41,18 @@ void enlarge(int descriptor, int forced_name, int name, std::size_t bytes) {
   set_option(descriptor, SOL_SOCKET, name, value, "the buffer size");
 }
 
-int open_socket(const std::string& purpose) {
-  const int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+int open_socket(int family, const std::string& purpose) {
+  const int descriptor = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (descriptor < 0) fail("cannot open a datagram socket" + purpose, "check the limit of open files (ulimit -n)");
   return descriptor;
 }
 
-Address bound_address(int descriptor) {
-  sockaddr_in system{};
-  socklen_t length = sizeof system;
-  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&system), &length) < 0) {
-    fail("cannot read the address of a datagram socket", "report this");
-  }
-  return from_system(system);
-}
-
 }  // namespace
-
-std::string Address::text() const {
-  return std::to_string(ip >> 24) + "." + std::to_string((ip >> 16) & 255) + "." + std::to_string((ip >> 8) & 255) +
-         "." + std::to_string(ip & 255) + ":" + std::to_string(port);
-}
-
-Address Address::parse(const std::string& ip, std::uint16_t port) {
-  in_addr parsed{};
-  if (inet_pton(AF_INET, ip.c_str(), &parsed) != 1) {
-    throw UsageError("'" + ip + "' is no IPv4 address; give one like 127.0.0.1");
-  }
-  return {ntohl(parsed.s_addr), port};
-}
 
 /// Buffers and message headers of one direction, linked once.
 struct DatagramSocket::Slots {
   std::unique_ptr<std::byte[]> bytes = std::make_unique_for_overwrite<std::byte[]>(batch * slot_stride);
-  std::array<sockaddr_in, batch> peers{};
+  std::array<Address, batch> peers{};
   std::array<iovec, batch> pieces{};
   std::array<mmsghdr, batch> messages{};
 
@@ -93,26 +61,29 @@ struct DatagramSocket::Slots {
       pieces[i] = {bytes.get() + i * slot_stride, max_datagram_bytes};
       messages[i].msg_hdr.msg_iov = &pieces[i];
       messages[i].msg_hdr.msg_iovlen = 1;
-      messages[i].msg_hdr.msg_name = &peers[i];
-      messages[i].msg_hdr.msg_namelen = sizeof(sockaddr_in);
+      messages[i].msg_hdr.msg_name = peers[i].get();
+      messages[i].msg_hdr.msg_namelen = Address::capacity;
     }
   }
 };
 
 DatagramSocket::DatagramSocket(const std::string& ip, std::size_t buffer_bytes)
     : outgoing_(std::make_unique<Slots>()), incoming_(std::make_unique<Slots>()) {
-  const Address wanted = Address::parse(ip, 0);
+  const Address wanted = net::make_address(ip, 0);
   received_.reserve(batch);
-  descriptor_ = open_socket("");
+  descriptor_ = open_socket(wanted.family(), "");
   try {
-    set_option(descriptor_, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "path discovery");
+    if (wanted.family() == AF_INET) {
+      set_option(descriptor_, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "path discovery");
+    } else {
+      set_option(descriptor_, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "path discovery");
+    }
     enlarge(descriptor_, SO_RCVBUFFORCE, SO_RCVBUF, buffer_bytes);
     enlarge(descriptor_, SO_SNDBUFFORCE, SO_SNDBUF, buffer_bytes);
-    const sockaddr_in system = system_address(wanted);
-    if (bind(descriptor_, reinterpret_cast<const sockaddr*>(&system), sizeof system) < 0) {
+    if (bind(descriptor_, wanted.get(), wanted.size()) < 0) {
       fail("cannot bind a datagram socket to " + ip, "the address must belong to this host");
     }
-    address_ = bound_address(descriptor_);
+    address_ = net::local_address(descriptor_);
   } catch (...) {
     close(descriptor_);
     throw;
@@ -138,7 +109,8 @@ std::span<std::byte> DatagramSocket::slot() {
 void DatagramSocket::push(std::size_t bytes, const Address& to) {
   assert(queued_ < batch && bytes <= max_datagram_bytes);
   outgoing_->pieces[queued_].iov_len = bytes;
-  outgoing_->peers[queued_] = system_address(to);
+  outgoing_->peers[queued_] = to;
+  outgoing_->messages[queued_].msg_hdr.msg_namelen = to.size();
   queued_bytes_ += bytes;
   ++queued_;
 }
@@ -171,7 +143,7 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
       flushed.stuck = true;
       return false;
     case EMSGSIZE:
-      flushed.too_long = TooLong{from_system(outgoing_->peers[flushed_]), outgoing_->pieces[flushed_].iov_len};
+      flushed.too_long = TooLong{outgoing_->peers[flushed_], outgoing_->pieces[flushed_].iov_len};
       break;
     case ECONNREFUSED:
     case EHOSTUNREACH:
@@ -181,7 +153,7 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
     case EPERM:
       break;
     default:
-      fail("cannot send a datagram to " + from_system(outgoing_->peers[flushed_]).text(), "the link cannot go on");
+      fail("cannot send a datagram to " + outgoing_->peers[flushed_].text(), "the link cannot go on");
   }
   ++stats_.unsendable;
   ++flushed_;
@@ -190,7 +162,7 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
 
 std::span<const DatagramSocket::Received> DatagramSocket::receive() {
   received_.clear();
-  for (mmsghdr& message : incoming_->messages) message.msg_hdr.msg_namelen = sizeof(sockaddr_in);
+  for (mmsghdr& message : incoming_->messages) message.msg_hdr.msg_namelen = Address::capacity;
   const int count = recvmmsg(descriptor_, incoming_->messages.data(), batch, MSG_DONTWAIT, nullptr);
   ++stats_.receive_calls;
   if (count < 0) {
@@ -200,7 +172,7 @@ std::span<const DatagramSocket::Received> DatagramSocket::receive() {
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const std::byte* bytes = incoming_->bytes.get() + i * slot_stride;
-    received_.push_back({{bytes, incoming_->messages[i].msg_len}, from_system(incoming_->peers[i])});
+    received_.push_back({{bytes, incoming_->messages[i].msg_len}, incoming_->peers[i]});
   }
   stats_.received += received_.size();
   return received_;
@@ -217,16 +189,20 @@ std::size_t DatagramSocket::datagram_bytes(std::optional<std::size_t> known_mtu,
   return std::clamp(std::min(longest, digestible), min_datagram_bytes, max_datagram_bytes);
 }
 
-/// Nothing where the system has a path but does not tell its MTU, as some sandboxes do not.
+/// As far as IPv4's headers would leave the same room. Nothing where the system has a path but does not tell its MTU,
+/// as some sandboxes do not.
 std::optional<std::size_t> DatagramSocket::path_mtu(const Address& peer) const {
-  const int helper = open_socket(" to measure a path");
+  const int helper = open_socket(peer.family(), " to measure a path");
   int mtu = 0;
   socklen_t length = sizeof mtu;
-  const sockaddr_in near = system_address({address_.ip, 0});
-  const sockaddr_in far = system_address(peer);
-  const bool there = bind(helper, reinterpret_cast<const sockaddr*>(&near), sizeof near) == 0 &&
-                     connect(helper, reinterpret_cast<const sockaddr*>(&far), sizeof far) == 0;
-  const bool known = there && getsockopt(helper, IPPROTO_IP, IP_MTU, &mtu, &length) == 0 && mtu > 0;
+  Address near = address_;
+  near.set_port(0);
+  const bool there = bind(helper, near.get(), near.size()) == 0 && connect(helper, peer.get(), peer.size()) == 0;
+  const bool v6 = peer.family() == AF_INET6;
+  const int level = v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  const bool known = there && getsockopt(helper, level, v6 ? IPV6_MTU : IP_MTU, &mtu, &length) == 0 &&
+                     mtu > more_header_bytes_of_ipv6;
+  if (v6) mtu -= more_header_bytes_of_ipv6;
   const int error = std::exchange(errno, 0);
   close(helper);
   errno = error;

@@ -18,20 +18,12 @@
 #include <vector>
 
 #include "vm/link/wire.hpp"
+#include "vm/net/address.hpp"
 
 namespace nasvm::link {
 
-/// An IPv4 address and UDP port, both in host byte order.
-struct Address {
-  std::uint32_t ip = 0;
-  std::uint16_t port = 0;
-
-  bool operator==(const Address&) const = default;
-  /// "127.0.0.1:5000"
-  [[nodiscard]] std::string text() const;
-  /// From dotted digits; UsageError when they are none.
-  static Address parse(const std::string& ip, std::uint16_t port);
-};
+/// An address and UDP port.
+using Address = net::SocketAddress;
 
 class DatagramSocket {
  public:

@@ -1,9 +1,11 @@
 #include "vm/net/address.hpp"
 
 #include <arpa/inet.h>
+#include <net/if.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -17,79 +19,112 @@ namespace {
 
 }  // namespace
 
-sockaddr_in make_address(const std::string& host, std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) {
-    throw RunError("\"" + host + "\" is not an IPv4 address");
+std::string SocketAddress::host() const {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (family() == AF_INET) {
+    ::inet_ntop(AF_INET, &address_.v4.sin_addr, text, sizeof text);
+    return text;
   }
+  ::inet_ntop(AF_INET6, &address_.v6.sin6_addr, text, sizeof text);
+  char interface[IF_NAMESIZE] = "";
+  const bool of_link =
+      address_.v6.sin6_scope_id != 0 && ::if_indextoname(address_.v6.sin6_scope_id, interface) != nullptr;
+  return of_link ? std::string(text) + "%" + interface : text;
+}
+
+std::string SocketAddress::text() const {
+  return (family() == AF_INET ? host() : "[" + host() + "]") + ":" + std::to_string(port());
+}
+
+bool SocketAddress::is_loopback() const {
+  if (family() == AF_INET) return ntohl(address_.v4.sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
+  return family() == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&address_.v6.sin6_addr);
+}
+
+bool SocketAddress::operator==(const SocketAddress& other) const {
+  if (family() != other.family() || port() != other.port()) return false;
+  if (family() == AF_INET) return address_.v4.sin_addr.s_addr == other.address_.v4.sin_addr.s_addr;
+  return IN6_ARE_ADDR_EQUAL(&address_.v6.sin6_addr, &other.address_.v6.sin6_addr) &&
+         address_.v6.sin6_scope_id == other.address_.v6.sin6_scope_id;
+}
+
+SocketAddress make_address(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_family = host.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  hints.ai_flags = AI_NUMERICHOST;
+  addrinfo* found = nullptr;
+  in_addr dotted{};  // getaddrinfo also takes 1.2.3
+  const bool ill_formed = hints.ai_family == AF_INET && ::inet_pton(AF_INET, host.c_str(), &dotted) != 1;
+  if (ill_formed || ::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) {
+    throw RunError("\"" + host + "\" is not an IPv4 or IPv6 address");
+  }
+  SocketAddress address;
+  std::memcpy(address.get(), found->ai_addr, std::min(found->ai_addrlen, SocketAddress::capacity));
+  ::freeaddrinfo(found);
+  address.set_port(port);
   return address;
 }
 
-sockaddr_in parse_address(std::string_view text) {
+SocketAddress parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   const std::string_view number = text.substr(colon + 1);  // all of it where there is no colon
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), port);
-  if (colon == std::string_view::npos || error != std::errc() || end != number.data() + number.size()) {
-    throw RunError("\"" + std::string(text) + "\" is not an address like 127.0.0.1:4000");
+  std::string_view host = text.substr(0, colon);
+  const bool in_brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (in_brackets) host = host.substr(1, host.size() - 2);
+  const bool fits = in_brackets == (host.find(':') != std::string_view::npos);
+  if (colon == std::string_view::npos || error != std::errc() || end != number.data() + number.size() || !fits) {
+    throw RunError("\"" + std::string(text) + "\" is not an address like 127.0.0.1:4000 or [::1]:4000");
   }
-  return make_address(std::string(text.substr(0, colon)), port);
-}
-
-std::string to_string(const sockaddr_in& address) {
-  char host[INET_ADDRSTRLEN] = "";
-  ::inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
-  return std::string(host) + ":" + std::to_string(ntohs(address.sin_port));
+  return make_address(std::string(host), port);
 }
 
 bool is_local(const std::string& host) {
-  const Fd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const SocketAddress address = make_address(host, 0);
+  const Fd fd(::socket(address.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
-  const sockaddr_in address = make_address(host, 0);
-  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return true;
+  if (::bind(fd.get(), address.get(), address.size()) == 0) return true;
   if (errno != EADDRNOTAVAIL) fail("cannot bind to " + host);
   return false;
 }
 
 Fd listen_on(const std::string& host, int backlog) {
-  Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const sockaddr_in address = make_address(host, 0);
-  if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(fd.get(), backlog) != 0) {
+  const SocketAddress address = make_address(host, 0);
+  Fd fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd || ::bind(fd.get(), address.get(), address.size()) != 0 || ::listen(fd.get(), backlog) != 0) {
     fail("cannot listen on " + host);
   }
   return fd;
 }
 
-sockaddr_in local_address(int fd) {
-  sockaddr_in address{};
-  socklen_t length = sizeof address;
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) != 0) fail("getsockname");
+SocketAddress local_address(int fd) {
+  SocketAddress address;
+  socklen_t length = SocketAddress::capacity;
+  if (::getsockname(fd, address.get(), &length) != 0) fail("getsockname");
   return address;
 }
 
-sockaddr_in peer_address(int fd) {
-  sockaddr_in address{};
-  socklen_t length = sizeof address;
-  ::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &length);
+SocketAddress peer_address(int fd) {
+  SocketAddress address;
+  socklen_t length = SocketAddress::capacity;
+  ::getpeername(fd, address.get(), &length);
   return address;
 }
 
-bool on_one_host(const sockaddr_in& one, const sockaddr_in& other) {
-  const auto is_loopback = [](const sockaddr_in& address) {
-    return ntohl(address.sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
-  };
-  return one.sin_addr.s_addr == other.sin_addr.s_addr || (is_loopback(one) && is_loopback(other));
+bool on_one_host(const SocketAddress& one, const SocketAddress& other) {
+  if (one.is_loopback() && other.is_loopback()) return true;
+  SocketAddress same_port = other;
+  same_port.set_port(one.port());
+  return one == same_port;
 }
 
-Fd start_connecting(const sockaddr_in& to) {
-  Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+Fd start_connecting(const SocketAddress& to) {
+  Fd fd(::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
   set_no_delay(fd.get());
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 && errno != EINPROGRESS) {
-    fail("cannot connect to " + to_string(to));
+  if (::connect(fd.get(), to.get(), to.size()) != 0 && errno != EINPROGRESS) {
+    fail("cannot connect to " + to.text());
   }
   return fd;
 }
@@ -109,6 +144,18 @@ void set_no_delay(int fd) {
 void set_linger(int fd, Linger wanted) {
   const linger option{wanted == Linger::not_at_all ? 1 : 0, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, sizeof option);
+}
+
+void set_keep_alive(int fd, std::chrono::seconds patience) {
+  constexpr int probes = 4;
+  const auto interval = static_cast<int>(patience.count()) / (probes + 1);
+  const auto set = [fd](int level, int name, int value) { ::setsockopt(fd, level, name, &value, sizeof value); };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, interval);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, interval);
+  set(IPPROTO_TCP, TCP_KEEPCNT, probes);
+  // What has been sent and not acknowledged counts by itself: no probe is sent then.
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(std::chrono::milliseconds(patience).count()));
 }
 
 void set_congestion_control(int fd, std::string_view method) {

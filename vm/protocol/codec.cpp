@@ -149,10 +149,18 @@ Message parse(std::span<const std::byte> text) {
   return message;
 }
 
-Bootstrap parse_bootstrap(std::string_view line) {
+Bootstrap parse_bootstrap(std::string_view line, std::string_view version) {
   try {
+    const Json json = Json::parse(line, nullptr, false);
+    std::string theirs = "of an older build";
+    if (json.is_object() && json.contains("version")) read(json["version"], theirs, "version");
+    if (json.is_object() && json.contains("console") && theirs != version) {
+      throw UsageError("this is nasvmd " + std::string(version) + ", but the console is nasvm " + theirs +
+                       ": all hosts need the same build (--copy brings the console's)");
+    }
     Bootstrap bootstrap;
-    read(Json::parse(line, nullptr, false), bootstrap, std::string(Bootstrap::type));
+    read(json, bootstrap, std::string(Bootstrap::type));
+    if (bootstrap.hosts.empty()) complain("bootstrap.hosts", "no host");
     return bootstrap;
   } catch (const RunError&) {
     throw UsageError("nasvmd is started by nasvm run, which tells it on standard input where the console is");

@@ -29,7 +29,7 @@ struct HostEntry {
   static void fields(auto& self, auto& field) {
     field("host", self.host, "index of the host, from 1");
     field("name", self.name, "as in the hostfile");
-    field("address", self.address, "IPv4 address");
+    field("address", self.address, "of the daemon");
     field("udp_port", self.udp_port, "where its daemon hears other daemons");
   }
   bool operator==(const HostEntry&) const = default;
@@ -124,7 +124,7 @@ struct Spawn {
   std::vector<TaskEntry> tasks;
 
   static void fields(auto& self, auto& field) {
-    field("program", self.program, "path of the executable");
+    field("program", self.program, "path of the executable; a name without a slash: beside the daemon's");
     field("arguments", self.arguments, "of every task");
     field("environment", self.environment, "NAME=value, for tasks whose host does not set NAME itself");
     field("size", self.size, "number of tasks of the program");
@@ -187,6 +187,7 @@ struct Hello {
   std::string name;
   long pid = 0;
   std::string version;
+  std::string address;
   std::uint16_t udp_port = 0;
   std::string computer;
   std::string cpu;
@@ -204,6 +205,7 @@ struct Hello {
     field("name", self.name, "as the host names itself");
     field("pid", self.pid, "process id of the daemon");
     field("version", self.version, "of nasvmd");
+    field("address", self.address, "that it is bound to");
     field("udp_port", self.udp_port, "where it hears other daemons");
     field("computer", self.computer, "equal for hosts that are one computer");
     field("cpu", self.cpu, "processor model; empty: unknown");
@@ -332,7 +334,7 @@ struct Welcome {
     field("tid", self.tid, "task identifier");
     field("rank", self.rank, "in the program");
     field("size", self.size, "number of tasks of the program");
-    field("address", self.address, "IPv4 address to bind to");
+    field("address", self.address, "address to bind to");
     field("secret", self.secret, "of the machine, 64 hexadecimal digits");
     field("setup", self.setup, "as in spawn");
     field("load", self.load, "as in spawn");
@@ -364,22 +366,36 @@ struct Group {
 using Message = std::variant<Hosts, Spawn, Start, Kill, Ping, Halt, Hello, Ready, Blocked, Failed, Exited, Killed,
                              Lost, Pong, Welcome, Done, Group>;
 
-/// What a daemon reads on its standard input when it is started: one line, not a packet.
-struct Bootstrap {
-  static constexpr std::string_view type = "bootstrap", route = "console → daemon",
-                                    meaning = "the line on a daemon's standard input";
-  std::string console;
-  std::string secret;
-  int host = 1;
+/// A host, as its daemon is told of it before anything else.
+struct HostName {
+  int host = 0;
   std::string name;
   std::string address;
 
   static void fields(auto& self, auto& field) {
+    field("host", self.host, "index of the host, from 1");
+    field("name", self.name, "of the host, as in the hostfile");
+    field("address", self.address, "address to bind to, if the host has it; empty: the host knows");
+  }
+  bool operator==(const HostName&) const = default;
+};
+
+/// What a daemon reads on its standard input when it is started: one line, not a packet.
+struct Bootstrap {
+  static constexpr std::string_view type = "bootstrap", route = "console → daemon",
+                                    meaning = "the line on a daemon's standard input";
+  std::string version;
+  std::string console;
+  std::string secret;
+  std::string interface;
+  std::vector<HostName> hosts;
+
+  static void fields(auto& self, auto& field) {
+    field("version", self.version, "of the console");
     field("console", self.console, "address and port of the console");
     field("secret", self.secret, "of the machine, 64 hexadecimal digits");
-    field("host", self.host, "index of the daemon's host, from 1");
-    field("name", self.name, "of the host, as in the hostfile");
-    field("address", self.address, "IPv4 address to bind to");
+    field("interface", self.interface, "name or network of the interface to bind to; empty: by address");
+    field("hosts", self.hosts, "the daemon's host; several: that of its rank among processes started together");
   }
   bool operator==(const Bootstrap&) const = default;
 };

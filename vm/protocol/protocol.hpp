@@ -30,8 +30,8 @@ std::string to_text(const Bootstrap& bootstrap);
 /// Reads a control text. Throws RunError, naming type and field, when it is not one of ours, unknown or incomplete.
 /// Fields that are not described are ignored.
 Message parse(std::span<const std::byte> text);
-/// Throws UsageError.
-Bootstrap parse_bootstrap(std::string_view line);
+/// Throws UsageError; when the line is from a console of another version than `version`, it says so.
+Bootstrap parse_bootstrap(std::string_view line, std::string_view version);
 
 std::string_view type_of(const Message& message);
 

@@ -144,7 +144,7 @@ class KindChoice {
   /// Where the tasks are on different hosts, yardsticks must be able to get there; where they are only meant by
   /// default, they go.
   void choose_paths_between_hosts() {
-    if (options_.machine.hostfile.empty()) return;
+    if (!names_hosts(options_.machine)) return;
     const auto stays = [](const std::string& path) {
       const Yardstick* yardstick = find_yardstick(path);
       return yardstick != nullptr && !yardstick->crosses_hosts;
@@ -152,7 +152,8 @@ class KindChoice {
     if (!line_.given("--transport")) std::erase_if(options_.paths, stays);
     const auto found = std::ranges::find_if(options_.paths, stays);
     if (found == options_.paths.end()) return;
-    throw UsageError(fmt::format("--transport {}: works on one host only; leave it out, or --hostfile", *found));
+    throw UsageError(
+        fmt::format("--transport {}: works on one host only; leave it out, or the list of hosts", *found));
   }
 
   /// Every collective must have one of the sizes.

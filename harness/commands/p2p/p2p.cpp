@@ -176,7 +176,7 @@ class P2p final : public Command {
 }  // namespace
 
 void check_memory(const P2pOptions& options, std::uint64_t available_bytes) {
-  if (!options.machine.hostfile.empty()) return;
+  if (names_hosts(options.machine)) return;
   for (const std::string& name : options.collectives) {
     const Collective& collective = *find_collective(name);
     for (const std::uint64_t bytes : collective.sizes_among(options.sizes)) {

@@ -21,7 +21,7 @@ constexpr int polling_us = 1000;
 /// Of a pair the first and the last host, one task each: other tasks would only take their cores. Else all hosts.
 Machine::Options machine_for(const P2pOptions& options) {
   Machine::Options machine = machine_options(options.machine);
-  if (options.machine.hostfile.empty() || options.kind == P2pKind::collective) return machine;
+  if (machine.hosts.size() == 1 || options.kind == P2pKind::collective) return machine;
   const std::vector<HostSpec> all = machine.hosts;
   machine.hosts = {all.front()};
   if (all.size() > 1) machine.hosts.push_back(all.back());
@@ -54,7 +54,7 @@ class VmP2pExecutor final : public P2pExecutor {
       : machines_(machine_for(options), transports_of(options.paths)),
         options_(options),
         timeout_(milliseconds_of(options.timeout_s)),
-        meter_(options.machine.hostfile.empty() ? make_conditions_meter() : nullptr) {}
+        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()) {}
 
   P2pReport run(const P2pSpec& spec) override {
     const P2pOrder order = order_for(spec);

@@ -19,6 +19,7 @@
 #include "vm/net/address.hpp"
 #include "vm/process/start.hpp"
 #include "vm/protocol/protocol.hpp"
+#include "vm/version.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -32,8 +33,11 @@ class Console final : public net::ConnectionOwner {
   /// `error`: the daemon's standard error.
   explicit Console(int error = STDERR_FILENO) {
     acceptor_.start();
-    const protocol::Bootstrap bootstrap{
-        .console = acceptor_.address(), .secret = to_hex(secret_), .host = 1, .name = "here", .address = "127.0.0.1"};
+    const protocol::Bootstrap bootstrap{.version = std::string(build_version()),
+                                        .console = acceptor_.address(),
+                                        .secret = to_hex(secret_),
+                                        .interface = {},
+                                        .hosts = {{1, "here", "127.0.0.1"}}};
     daemon =
         process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n", .error = error});
     hello = expect<protocol::Hello>();
@@ -129,9 +133,9 @@ TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemo
   Console console(in.get());
   in.reset();
   const net::Fd stranger(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const sockaddr_in port = net::make_address("127.0.0.1", console.hello.udp_port);
+  const net::SocketAddress port = net::make_address("127.0.0.1", console.hello.udp_port);
   for (int i = 0; i < sent; ++i) {
-    REQUIRE(::sendto(stranger.get(), "garbage", 7, 0, reinterpret_cast<const sockaddr*>(&port), sizeof port) == 7);
+    REQUIRE(::sendto(stranger.get(), "garbage", 7, 0, port.get(), port.size()) == 7);
   }
   console.send(protocol::Halt{});
   std::string text(1000, '\0');

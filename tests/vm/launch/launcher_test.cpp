@@ -1,11 +1,17 @@
 #include "vm/launch/launcher.hpp"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
 
+#include "support/skip.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
 #include "vm/status.hpp"
 
@@ -21,14 +27,56 @@ class ToyLauncher final : public Launcher {
   void check(const HostSpec& host) override {
     if (host.name == "forbidden") throw UsageError("host forbidden is not for toys");
   }
-  process::Child start(const HostSpec&, const std::string& bootstrap) override {
+  Started start(std::span<const HostSpec>, const std::string& bootstrap, int) override {
     ++started;
-    return process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO});
+    return {process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO}), true};
   }
   static inline int started = 0;
 };
 
-std::unique_ptr<Launcher> make_toy() { return std::make_unique<ToyLauncher>(); }
+std::unique_ptr<Launcher> make_toy(const LauncherOptions&) { return std::make_unique<ToyLauncher>(); }
+
+/// A folder with programs that stand in for others, and one for temporary files.
+class StandIns {
+ public:
+  StandIns() : folder_(::mkdtemp(name_)) {
+    std::filesystem::create_directory(temporary());
+    old_temporary_ = variable("TMPDIR");
+    ::setenv("TMPDIR", temporary().c_str(), 1);
+  }
+  StandIns(const StandIns&) = delete;
+  StandIns& operator=(const StandIns&) = delete;
+  ~StandIns() {
+    old_temporary_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", old_temporary_.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+  }
+  /// Path of a shell script.
+  std::string script(const std::string& name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+  [[nodiscard]] std::filesystem::path folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path temporary() const { return folder_ / "tmp"; }
+
+ private:
+  char name_[40] = "/tmp/nasvm-launcher-test-XXXXXX";
+  std::filesystem::path folder_;
+  std::string old_temporary_;
+};
+
+/// A remote shell to any host, which is this one: HOST COMMAND.
+constexpr const char* shell_to_here = "shift; eval \"$*\"";
+
+/// Hosts that this computer does not know by name.
+std::vector<HostSpec> far_hosts() {
+  return {{.name = "far1", .address = {}, .slots = 2}, {.name = "far2", .address = {}, .slots = 2}};
+}
+
+Machine::Options over(const std::string& launcher, const std::string& rsh = "", bool copy = false) {
+  return {.hosts = far_hosts(), .launcher = launcher, .rsh = rsh, .copy = copy, .interface = "lo"};
+}
 
 /// The table with one more row.
 std::vector<LauncherRow> with_toy() {
@@ -49,7 +97,7 @@ TEST_CASE("every launcher of the table can be made by its name", "[launcher]") {
 
 TEST_CASE("an unknown launcher is refused with those that are known", "[launcher]") {
   CHECK_THROWS_WITH(make_launcher("pigeon"), Contains("\"pigeon\"") && Contains("local") && !Contains("toy"));
-  CHECK_THROWS_WITH(make_launcher("pigeon", with_toy()), Contains("local, toy"));
+  CHECK_THROWS_WITH(make_launcher("pigeon", with_toy()), Contains("srun, toy"));
 }
 
 TEST_CASE("a launcher is one more row of the table that a machine is given", "[launcher]") {
@@ -67,4 +115,120 @@ TEST_CASE("a launcher is asked about every host before any daemon is started", "
   CHECK_THROWS_WITH(Machine({{{"127.0.0.1", "127.0.0.1", 1}, {"forbidden", "127.0.0.2", 1}}, "toy", rows}),
                     Contains("not for toys"));
   CHECK(ToyLauncher::started == 0);
+}
+
+TEST_CASE("launcher ssh starts daemons over a remote shell", "[launcher]") {
+  StandIns files;
+  Machine machine(over("ssh", files.script("shell", shell_to_here)));
+  REQUIRE(machine.hosts().size() == 2);
+  CHECK(machine.hosts()[1].name == "far2");
+  CHECK(machine.hosts()[1].address == "127.0.0.1");
+  for (const char* transport : {"daemon", "direct"}) {
+    CHECK(machine.run(program_of("report rank", 4, transport)).size() == 4);
+  }
+}
+
+TEST_CASE("a remote shell has options, and the environment may name it", "[launcher]") {
+  StandIns files;
+  const std::string shell = files.script("shell", "test \"$1\" = -x || exit 9; shift; " + std::string(shell_to_here));
+  CHECK(Machine(over("ssh", shell + " -x")).hosts().size() == 2);
+  ::setenv("NASVM_RSH", (shell + " -x").c_str(), 1);
+  CHECK(Machine(over("ssh")).hosts().size() == 2);
+  ::unsetenv("NASVM_RSH");
+}
+
+TEST_CASE("programs are copied for one machine's life", "[launcher]") {
+  StandIns files;
+  {
+    Machine machine(over("ssh", files.script("shell", shell_to_here), true));
+    CHECK(machine.run(program_of("report rank", 3, "auto")).size() == 3);
+    CHECK(std::distance(std::filesystem::directory_iterator(files.temporary()), {}) == 2);
+  }
+  CHECK(std::filesystem::is_empty(files.temporary()));
+}
+
+TEST_CASE("a host that cannot be reached is named, with what the remote shell says", "[launcher]") {
+  StandIns files;
+  const std::string shell =
+      files.script("shell", "test $1 = far1 || { echo \"connect to $1: no route\" >&2; exit 255; }; " +
+                                std::string(shell_to_here));
+  CHECK_THROWS_WITH(Machine(over("ssh", shell)),
+                    Contains("host far2: shell exited with status 255") && Contains("connect to far2: no route"));
+}
+
+TEST_CASE("a daemon of another version is refused, and both are named", "[launcher]") {
+  StandIns files;
+  const std::string shell =
+      files.script("shell", "shift; sed 's/\"version\":\"[^\"]*\"/\"version\":\"0.0.9 (old)\"/' | eval \"$*\"");
+  try {
+    Machine machine(over("ssh", shell));
+    FAIL("nobody has refused");
+  } catch (const Error& error) {
+    CHECK(error.exit_status() == Exit::usage);
+    CHECK_THAT(error.what(), Contains("0.0.9 (old)") && Contains("nasvmd ") && Contains("host far"));
+  }
+}
+
+TEST_CASE("a remote shell that is not there is wrong usage", "[launcher]") {
+  CHECK_THROWS_AS(Machine(over("ssh", "/no/such/shell")), UsageError);
+  CHECK_THROWS_WITH(Machine(over("ssh", "no-such-shell -x")), Contains("no-such-shell -x"));
+}
+
+TEST_CASE("launcher local refuses a host that it cannot resolve, with its place", "[launcher]") {
+  CHECK_THROWS_WITH(Machine({.hosts = parse_hostfile("127.0.0.1\nno-such-host.invalid\n", "hosts")}),
+                    Contains("hosts:2") && Contains("no-such-host.invalid"));
+}
+
+TEST_CASE("launcher mpirun has mpirun start the daemons", "[launcher]") {
+  if (process::find_in_path("mpirun").empty()) return skip("mpirun is not installed");
+  StandIns files;
+  // Its own daemons have to find it, too.
+  ::setenv("OMPI_MCA_oob_tcp_if_include", "lo", 1);
+  std::vector<HostSpec> hosts = far_hosts();
+  hosts.push_back({"127.0.0.1", "127.0.0.1", 1});
+  Machine machine(
+      {.hosts = hosts, .launcher = "mpirun", .rsh = files.script("shell", shell_to_here), .interface = "lo"});
+  ::unsetenv("OMPI_MCA_oob_tcp_if_include");
+  CHECK(machine.hosts()[1].name == "far2");
+  CHECK(machine.run(program_of("report rank", 5, "daemon")).size() == 5);
+}
+
+TEST_CASE("launcher srun starts a daemon on each node, which know them by their rank", "[launcher]") {
+  StandIns files;
+  files.script("srun", R"(for last; do :; done
+case "$*" in *"--nodelist=far1,far2"*) ;; *) exit 8 ;; esac
+read -r line
+for rank in 0 1; do printf '%s\n' "$line" | SLURM_PROCID=$rank "$last" & done
+wait)");
+  const std::string path = variable("PATH");
+  ::setenv("PATH", (files.folder().string() + ":" + path).c_str(), 1);
+  Machine machine(over("srun"));
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(machine.hosts()[1].name == "far2");
+  CHECK(machine.run(program_of("report rank", 4, "daemon")).size() == 4);
+}
+
+TEST_CASE("who starts daemons follows from the hosts", "[launcher]") {
+  CHECK(usual_launcher(two_hosts(1), false) == "local");
+  CHECK(usual_launcher(far_hosts(), false) == "ssh");
+  CHECK(usual_launcher(two_hosts(1), true) == "srun");
+}
+
+TEST_CASE("a Slurm job's nodes are its hosts", "[launcher]") {
+  const auto job_of = [](std::map<std::string, std::string> variables) {
+    return slurm_job([variables](const char* name) {
+      const auto found = variables.find(name);
+      return found == variables.end() ? std::string() : found->second;
+    });
+  };
+  CHECK(job_of({}) == std::nullopt);
+  const auto job = job_of({{"SLURM_JOB_NODELIST", "a[08-10],b"}, {"SLURM_JOB_CPUS_PER_NODE", "4(x3),2"}});
+  REQUIRE(job.has_value());
+  REQUIRE(job->size() == 4);
+  CHECK((*job)[1].name == "a09");
+  CHECK((*job)[2].slots == 4);
+  CHECK((*job)[3].slots == 2);
+  CHECK(job_of({{"SLURM_JOB_NODELIST", "a"}, {"SLURM_JOB_CPUS_PER_NODE", "8"}, {"SLURM_TASKS_PER_NODE", "3"}})
+            ->front()
+            .slots == 3);
 }

@@ -33,7 +33,7 @@ void queue(DatagramSocket& socket, std::span<const std::byte> bytes, const Addre
 TEST_CASE("datagrams of every length arrive whole with their sender's address", "[link]") {
   DatagramSocket from("127.0.0.1");
   DatagramSocket to("127.0.0.2");
-  CHECK(from.address().text() == "127.0.0.1:" + std::to_string(from.address().port));
+  CHECK(from.address().text() == "127.0.0.1:" + std::to_string(from.address().port()));
   CHECK(to.receive().empty());
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1472}, link::max_datagram_bytes}) {
     const auto sent = test::random_bytes(bytes, bytes);
@@ -99,11 +99,9 @@ TEST_CASE("a daemon that is gone costs its datagrams, not the socket", "[link]")
 }
 
 TEST_CASE("addresses that cannot be used are named", "[link]") {
-  CHECK_THROWS_WITH(Address::parse("localhorst", 1), Catch::Contains("'localhorst' is no IPv4 address"));
-  CHECK_THROWS_AS(Address::parse("1.2.3.4.5", 1), UsageError);
-  CHECK_THROWS_AS(DatagramSocket("300.0.0.1"), UsageError);
+  CHECK_THROWS_WITH(DatagramSocket("localhorst"), Catch::Contains("\"localhorst\" is not an IPv4 or IPv6 address"));
+  CHECK_THROWS_AS(DatagramSocket("300.0.0.1"), RunError);
   CHECK_THROWS_AS(DatagramSocket("192.0.2.1"), RunError);  // reserved for documentation, no host has it
-  CHECK(Address::parse("127.0.0.5", 99).text() == "127.0.0.5:99");
 }
 
 TEST_CASE("a path whose length the system does not tell gets datagrams that pass everywhere", "[datagram socket]") {

@@ -14,11 +14,15 @@ using namespace nasvm::net;
 TEST_CASE("an address survives being written and read", "[address]") {
   CHECK(to_string(make_address("127.0.0.1", 4000)) == "127.0.0.1:4000");
   CHECK(to_string(parse_address("10.1.2.3:65535")) == "10.1.2.3:65535");
+  CHECK(to_string(make_address("::1", 4000)) == "[::1]:4000");
+  CHECK(to_string(parse_address("[2001:db8::7]:1")) == "[2001:db8::7]:1");
+  CHECK(make_address("fe80::1%lo", 0).host() == "fe80::1%lo");
 }
 
 TEST_CASE("what is not an address and a port is refused", "[address]") {
-  for (const char* bad : {"", "127.0.0.1", "127.0.0.1:", ":4000", "127.0.0.1:x", "127.0.0.1:4000x", "127.0.0.1:-1",
-                          "127.0.0.1:65536", "localhost:4000", "1.2.3:4000", "::1:4000"}) {
+  for (const char* bad :
+       {"", "127.0.0.1", "127.0.0.1:", ":4000", "127.0.0.1:x", "127.0.0.1:4000x", "127.0.0.1:-1", "127.0.0.1:65536",
+        "localhost:4000", "1.2.3:4000", "::1:4000", "[::1]", "[127.0.0.1]:4000", "[]:1"}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(parse_address(bad), RunError);
   }
@@ -37,6 +41,8 @@ TEST_CASE("a connection stays on one host between equal addresses and within the
   };
   CHECK(on_one("10.1.2.3", "10.1.2.3"));
   CHECK(on_one("127.0.0.1", "127.0.0.2"));
+  CHECK(on_one("::1", "::1"));
+  CHECK_FALSE(on_one("2001:db8::1", "2001:db8::2"));
   CHECK_FALSE(on_one("10.1.2.3", "10.1.2.4"));
   CHECK_FALSE(on_one("127.0.0.1", "10.1.2.3"));
 }

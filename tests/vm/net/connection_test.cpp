@@ -206,7 +206,7 @@ TEST_CASE("a stranger that sends something else is refused", "[connection]") {
 }
 
 TEST_CASE("an address where nobody listens is reported", "[connection]") {
-  sockaddr_in nobody{};
+  SocketAddress nobody;
   {
     const Fd listener = listen_on("127.0.0.1", 1);
     nobody = local_address(listener.get());

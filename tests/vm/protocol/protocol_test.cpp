@@ -31,6 +31,7 @@ std::vector<Message> samples() {
             "node2",
             4711,
             "0.1",
+            "10.0.0.2",
             4001,
             "b00t",
             "a processor",
@@ -149,13 +150,20 @@ TEST_CASE("a text that is not UTF-8 does not stop a message", "[protocol]") {
 }
 
 TEST_CASE("a daemon's first line can be read again, and what is not one is wrong usage", "[protocol]") {
-  const Bootstrap bootstrap{"127.0.0.1:4000", "ab", 2, "node2", "127.0.0.2"};
-  CHECK(parse_bootstrap(to_text(bootstrap)) == bootstrap);
+  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "eth0", {{2, "node2", "127.0.0.2"}}};
+  CHECK(parse_bootstrap(to_text(bootstrap), "1 (a)") == bootstrap);
   CHECK(to_text(bootstrap).find('\n') == std::string::npos);
   for (const char* wrong : {"", "{}", "hello", R"({"console": 1})", "[]"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_AS(parse_bootstrap(wrong), UsageError);
+    CHECK_THROWS_AS(parse_bootstrap(wrong, "1 (a)"), UsageError);
   }
+}
+
+TEST_CASE("a daemon refuses the first line of another version, and names both", "[protocol]") {
+  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "", {{1, "node", "127.0.0.1"}}};
+  CHECK_THROWS_WITH(parse_bootstrap(to_text(bootstrap), "2 (b)"), Contains("1 (a)") && Contains("2 (b)"));
+  const char* without_version = R"({"console": "127.0.0.1:1", "secret": "ab", "host": 1})";
+  CHECK_THROWS_WITH(parse_bootstrap(without_version, "2 (b)"), Contains("older build") && Contains("2 (b)"));
 }
 
 TEST_CASE("a message goes to the handler of its type, and is refused where there is none", "[protocol]") {

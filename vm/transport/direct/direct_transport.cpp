@@ -169,7 +169,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     if (descriptor == member.descriptors.end()) {
       throw RunError("rank " + std::to_string(rank) + " cannot be reached directly: it does not listen");
     }
-    const sockaddr_in address = net::parse_address(descriptor->second);
+    const net::SocketAddress address = net::parse_address(descriptor->second);
     way.due = way.redial.begin(Clock::now());
     try {
       net::Fd socket = net::start_connecting(address);
@@ -230,7 +230,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     while (!waiting.empty()) way.connection->send(waiting.pop());
   }
 
-  void prepare(int socket, const sockaddr_in& peer) const {
+  void prepare(int socket, const net::SocketAddress& peer) const {
     const bool near = net::on_one_host(net::local_address(socket), peer);
     if (near && value_of(context_.parameters, "congestion", reno) == reno) {
       net::set_congestion_control(socket, direct_congestion[reno]);

@@ -5,8 +5,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 
-#include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -46,7 +47,7 @@ Socket make_socket(int family) {
 /// Nothing waits for more to send: messages must leave when they are sent.
 void send_at_once(const Socket& socket, int family) {
   const int on = 1;
-  if (family != AF_INET) return;
+  if (family == AF_UNIX) return;
   if (::setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0) fail("cannot set TCP_NODELAY");
 }
 
@@ -112,13 +113,15 @@ Socket connect_pair(Comm& comm, const sockaddr* address, socklen_t address_bytes
 }
 
 std::unique_ptr<Channel> open_tcp(Comm& comm, const std::string& address, Waiting waiting) {
-  sockaddr_in any_port{};
-  any_port.sin_family = AF_INET;
-  if (::inet_pton(AF_INET, address.c_str(), &any_port.sin_addr) != 1) {
-    throw RunError("yardstick: \"" + address + "\" is no IPv4 address");
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(address.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) {
+    throw RunError("yardstick: \"" + address + "\" is not an address");
   }
-  return std::make_unique<SocketChannel>(connect_pair(comm, reinterpret_cast<sockaddr*>(&any_port), sizeof any_port),
-                                         waiting);
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> any_port(found, ::freeaddrinfo);
+  return std::make_unique<SocketChannel>(connect_pair(comm, any_port->ai_addr, any_port->ai_addrlen), waiting);
 }
 
 std::unique_ptr<Channel> open_blocking_tcp(Comm& comm, const std::string& address) {

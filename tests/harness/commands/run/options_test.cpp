@@ -46,7 +46,8 @@ TEST_CASE("options: without any, all kernels of class S on 4 tasks over daemon a
   CHECK(options.threads == 1);
   CHECK(options.runs == 1);
   CHECK(options.warmup == 0);
-  CHECK(options.machine.launcher == "local");
+  CHECK(options.machine.launcher.empty());
+  CHECK_FALSE(options.machine.copy);
   CHECK(options.parameters.empty());
   CHECK(options.output.format == "table");
 }
@@ -159,8 +160,8 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--transport", "direct,direct"}, {"twice", "--runs"});
   refuses({"run", "ft", "--variant", "magic"}, {"--variant magic", "ft"});
   refuses({"run", "ep", "--balance", "odd"}, {"--balance odd", "even, pilot"});
-  refuses({"run", "ft", "--launcher", "rocket"}, {"known are local"});
-  refuses({"run", "ft", "--launcher", "ssh"}, {"known are local"});
+  refuses({"run", "ft", "--launcher", "rocket"}, {"known are local, ssh, mpirun, srun"});
+  refuses({"run", "ft", "--host", "a", "--hostfile", "h"}, {"--hostfile and --host"});
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});

@@ -1,0 +1,52 @@
+#include "vm/launch/remote_command.hpp"
+
+#include <sstream>
+
+namespace nasvm {
+namespace {
+
+/// Login shells differ (csh, fish); the script is for sh. `argument` becomes its $1.
+std::string with_sh(std::string_view script, std::string_view argument = {}) {
+  std::string command = "sh -c " + shell_quoted(script) + " nasvmd";
+  if (!argument.empty()) command += " " + shell_quoted(argument);
+  return command;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(std::string_view command) {
+  std::istringstream stream{std::string(command)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string shell_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string command_for_daemon(const std::string& program) {
+  return with_sh(
+      "p=$1; test -x \"$p\" || p=$(command -v nasvmd) || "
+      "{ echo \"nasvmd is neither $1 nor in PATH: copy the build there, or use --copy\" >&2; exit 127; }; "
+      "exec \"$p\"",
+      program);
+}
+
+std::string command_for_copied_daemon() {
+  // The line is never an argument of a program: it has the secret. A folder where nothing may be executed is no use.
+  return with_sh(
+      "IFS= read -r line && d=$(mktemp -d \"${TMPDIR:-/tmp}/nasvm-copy.XXXXXX\") || exit 1; "
+      "trap \"rm -rf \\\"$d\\\"\" EXIT; trap \"exit 1\" HUP INT TERM; "
+      "tar -C \"$d\" -xzf - && printf \"%s\\n\" \"$line\" | \"$d/nasvmd\"");
+}
+
+}  // namespace nasvm
