@@ -1,5 +1,7 @@
 #include "harness/command.hpp"
 
+#include <stdlib.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 
