@@ -21,14 +21,13 @@ class Benchmark {
         parameters_(parameters(problem.problem_class)),
         ranking_(make_ranking(comm, parameters_, problem.threads)),
         positions_(share(parameters_.keys(), comm.size(), comm.rank())),
+        held_tests_(held_tests(parameters_, positions_)),
         keys_(generate_keys(parameters_, positions_, problem.threads)) {}
 
   /// Changes two keys, ranks all, and returns how many test keys this task found at their right ranks.
   int rank(int iteration) {
     change_keys(parameters_, iteration, positions_, keys_.span());
-    TestValues test_values = held_test_values(parameters_, positions_, keys_.span());
-    ranking_->rank(keys_.span(), test_values);
-    return count_right_ranks(parameters_, iteration, test_values, ranking_->ranks());
+    return count_right_ranks(parameters_, iteration, ranking_->rank(keys_.span(), held_tests_));
   }
 
   bool in_order() { return check_order(comm_, parameters_, keys_.span(), *ranking_); }
@@ -38,6 +37,7 @@ class Benchmark {
   const Parameters& parameters_;
   std::unique_ptr<Ranking> ranking_;
   Range positions_;
+  HeldTests held_tests_;
   LargeBuffer<Key> keys_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "kernels/common/parallel.hpp"
 #include "kernels/is/buckets.hpp"
+#include "kernels/is/keys.hpp"
 #include "kernels/is/packing.hpp"
 #include "kernels/is/ranking.hpp"
 #include "kernels/is/sum_before.hpp"
@@ -41,18 +42,20 @@ class MovingRanking final : public Ranking {
         packers_(2 * static_cast<std::size_t>(threads)),
         counters_(static_cast<std::size_t>(threads)) {}
 
-  void rank(std::span<const Key> keys, TestValues& test_values) override {
+  TestRanks rank(std::span<const Key> keys, const HeldTests& held) override {
+    TestValues test_values = held_test_values(keys, held);
     if (comm_.size() == 1) {
       reset_counters({0, max_key_});
       count(keys);
       ranks_.build(range_, 0, counters_, threads_);
-      return;
+      return ranks_in_range(ranks_, test_values);
     }
     choose_owners(keys, test_values);
     reset_counters(owners_.range(comm_.rank()));
     for (int round = 0; round < rounds_; ++round) exchange(share_of(keys, rounds_, round), round % 2);
     for (std::vector<Request>& sends : sends_) comm_.wait_all(sends);
     ranks_.build(range_, smaller_keys(keys.size()), counters_, threads_);
+    return ranks_in_range(ranks_, test_values);
   }
 
   const Ranks& ranks() const override { return ranks_; }

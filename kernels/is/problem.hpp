@@ -4,7 +4,9 @@
 /// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.5 (kernel IS); official test ranks of the classes.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace nasvm::is {
@@ -19,6 +21,12 @@ inline constexpr std::string_view class_letters = "SWABCDE";
 
 /// Values of the test keys: those at the test positions at the time of a ranking.
 using TestValues = std::array<std::uint64_t, tests>;
+
+/// Where the test keys lie among a task's keys; empty for those that another task holds.
+using HeldTests = std::array<std::optional<std::size_t>, tests>;
+
+/// The ranks of the test keys, as far as a task knows them.
+using TestRanks = std::array<std::optional<std::uint64_t>, tests>;
 
 /// How the expected rank of a test key moves: by slope * iteration + offset.
 struct Drift {

@@ -19,9 +19,9 @@ class Ranking {
  public:
   virtual ~Ranking() = default;
 
-  /// Ranks all keys. Collective. `keys` are this task's, which stay as they are. `test_values` holds this task's
-  /// part of the test values (zeros elsewhere), afterwards all of them.
-  virtual void rank(std::span<const Key> keys, TestValues& test_values) = 0;
+  /// Ranks all keys. Collective. `keys` are this task's, which stay as they are, `held` the test keys among them.
+  /// Returns the ranks of test keys that this task knows; each is known to one task.
+  virtual TestRanks rank(std::span<const Key> keys, const HeldTests& held) = 0;
 
   /// After a ranking: the ranks of this task's key values ...
   [[nodiscard]] virtual const Ranks& ranks() const = 0;

@@ -94,13 +94,19 @@ std::uint64_t verification_memory_bytes(const Parameters& problem, int tasks) {
   return static_cast<std::uint64_t>(problem.keys()) * sizeof(Key) * (3 * all - 1) / all;
 }
 
-int count_right_ranks(const Parameters& problem, int iteration, const TestValues& test_values, const Ranks& ranks) {
+TestRanks ranks_in_range(const Ranks& ranks, const TestValues& test_values) {
+  TestRanks known;
+  for (std::size_t test = 0; test < tests; ++test) {
+    if (ranks.contains(test_values[test])) known[test] = ranks[static_cast<Key>(test_values[test])];
+  }
+  return known;
+}
+
+int count_right_ranks(const Parameters& problem, int iteration, const TestRanks& known) {
   int right = 0;
   for (int test = 0; test < tests; ++test) {
-    const std::uint64_t key = test_values[static_cast<std::size_t>(test)];
-    if (!ranks.contains(key)) continue;
     const auto expected = static_cast<std::uint64_t>(problem.expected_rank(test, iteration));
-    if (ranks[static_cast<Key>(key)] == expected) ++right;
+    if (known[static_cast<std::size_t>(test)] == expected) ++right;
   }
   return right;
 }
