@@ -93,7 +93,7 @@ TEST_CASE("is: what it says of itself") {
   CHECK(is::kernel.size_text({.problem_class = 'A'}) == "8388608");
   CHECK(is::kernel.iterations({}) == 10);
   CHECK(is::kernel.mega_operations({.problem_class = 'A'}) == Approx(83.88608));
-  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 8).bytes;
+  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 4).bytes;
   CHECK(is::kernel.traffic({.problem_class = 'A'}, 2).volume_bytes == 10 * (reduced + 8 + (4U << 23)));
   CHECK(is::kernel.memory_bytes({.problem_class = 'B'}, 1) > 8U << 25);
   CHECK(is::kernel.memory_bytes({.problem_class = 'D'}, 4) > std::uint64_t{10} << 31);
