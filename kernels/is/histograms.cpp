@@ -48,6 +48,7 @@ class HistogramRanking final : public Ranking {
     const std::int64_t beyond = static_cast<std::int64_t>(key) - extra * (width + 1);
     return static_cast<Rank>(beyond < 0 ? key / (width + 1) : extra + beyond / width);
   }
+  std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
   void release_buffers() override {
     received_.release();
     counters_.clear();

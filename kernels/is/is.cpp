@@ -1,4 +1,5 @@
-// The benchmark IS: set-up, the ten rankings, verification. How a ranking goes is in moving.cpp and histograms.cpp.
+// The benchmark IS: set-up, the ten rankings, verification. How a ranking goes is in moving.cpp, histograms.cpp and
+// paper.cpp.
 
 #include "kernels/is/is.hpp"
 
@@ -71,6 +72,11 @@ Traffic histogram_traffic(const Problem& problem, int tasks) {
   return {total.bytes, total.messages, true};
 }
 
+Traffic paper_traffic(const Problem& problem, int tasks) {
+  const collective::Cost total = iterations * paper_cost(parameters(problem.problem_class), tasks);
+  return {total.bytes, total.messages, tasks == 1};
+}
+
 double mega_operations(const Problem& problem) {
   return 1e-6 * iterations * static_cast<double>(parameters(problem.problem_class).keys());
 }
@@ -96,6 +102,14 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class<histogram_memory_bytes>,
         .traffic = histogram_traffic,
         .work = histogram_work,
+    },
+    KernelVariant{
+        .name = "paper",
+        .description = "as on PVM in 1994: counts to a root, keys to the owners of ranges, ranks back to the keys",
+        .run = run<ranking_as_in_paper>,
+        .memory_bytes = memory_of_class<paper_memory_bytes>,
+        .traffic = paper_traffic,
+        .work = paper_work,
     },
 };
 

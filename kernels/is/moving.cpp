@@ -64,6 +64,7 @@ class MovingRanking final : public Ranking {
 
   const Ranks& ranks() const override { return ranks_; }
   Rank owner_of(Key key) const override { return comm_.size() == 1 ? 0 : owners_.of(key); }
+  std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
   void release_buffers() override {
     for (KeyPacker& packer : packers_) packer.release();
     for (LargeBuffer<Key>& received : received_) received.release();

@@ -20,7 +20,8 @@ TestRanks ranks_in_range(const Ranks& ranks, const TestValues& test_values);
 int count_right_ranks(const Parameters& problem, int iteration, const TestRanks& known);
 
 /// Whether this task's part of all keys is in order by the ranks of the last ranking, and follows the lower
-/// ranks' part. Collective; moves the keys once more, outside every timed region.
+/// ranks' part; and whether ranks that came home are those of the keys' owners. Collective; moves the keys once more,
+/// outside every timed region.
 bool check_order(Comm& comm, const Parameters& problem, std::span<const Key> keys, Ranking& ranking);
 
 }  // namespace nasvm::is

@@ -66,6 +66,7 @@ TEST_CASE("work: IS reads keys once alone, and more often where they move") {
   CHECK(work_of("is", 'S').operations == 10 * (keys + values));
   CHECK(work_of("is", 'S', 4).bytes == 10 * (4 * (keys + 2 * 0.75 * keys) + 5 * values));
   CHECK(work_of("is", 'S', 4).operations == 10 * (2 * keys + values));
+  CHECK(work_of("is", 'S', 4, "paper").bytes == 10 * (4 * 9 * keys + (4 * 9 + 4) * values));
   CHECK(work_of("is", 'S', 4, "histogram").bytes == 10 * (4 * keys + (4 + 4) * values));
 }
 

@@ -54,6 +54,10 @@ void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int 
       if (known[test]) ++tellers[test];
       if (known[test] && *known[test] != rank_of(test == 0 ? keys.front() : keys.back())) ++wrong;
     }
+    if (const auto home = ranking->home_ranks()) {
+      if (home->size() != own.size()) ++wrong;
+      else if (!std::ranges::equal(*home, own, {}, {}, rank_of)) ++wrong;
+    }
     for (Key key = 0; key < static_cast<Key>(problem.max_key()); ++key) {
       if ((ranking->owner_of(key) == comm.rank()) != ranking->ranks().contains(key)) ++wrong;
       if (!ranking->ranks().contains(key)) continue;
@@ -72,7 +76,8 @@ std::unique_ptr<is::Ranking> ranking_in_short_rounds(Comm& comm, const is::Param
 }
 
 void check_ranks_everywhere(const std::vector<Key>& keys) {
-  for (const MakeRanking make : {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms}) {
+  for (const MakeRanking make :
+       {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms, is::ranking_as_in_paper}) {
     for (const int tasks : {1, 2, 3, 7, 70}) check_ranks(make, keys, tasks, 1);
     check_ranks(make, keys, 3, 2);
   }

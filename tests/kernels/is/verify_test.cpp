@@ -3,6 +3,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/is/keys.hpp"
@@ -37,10 +38,15 @@ class ClaimedRanking final : public is::Ranking {
   is::TestRanks rank(std::span<const Key>, const is::HeldTests&) override { return {}; }
   const is::Ranks& ranks() const override { return ranks_; }
   Rank owner_of(Key) const override { return 0; }
+  std::optional<std::span<const std::uint32_t>> home_ranks() const override { return home_ranks_; }
   void release_buffers() override {}
+
+  /// Says that these ranks have come home.
+  void claim_home_ranks(std::span<const std::uint32_t> ranks) { home_ranks_ = ranks; }
 
  private:
   is::Ranks ranks_;
+  std::optional<std::span<const std::uint32_t>> home_ranks_;
 };
 
 bool order_is_right(const std::vector<Key>& keys, const std::vector<std::uint8_t>& claimed_counts) {
@@ -76,8 +82,20 @@ TEST_CASE("is verification: a key too many or too few is not right") {
   CHECK_FALSE(order_is_right({2, 0, 3, 0, 0}, {3, 0, 1, 1}));
 }
 
+TEST_CASE("is verification: ranks that came home must be those of the owners") {
+  const std::vector<Key> keys{2, 0, 3, 0};
+  for (const auto& [home_ranks, right] : {std::pair{std::vector<std::uint32_t>{2, 0, 3, 0}, true},
+                                          std::pair{std::vector<std::uint32_t>{2, 0, 3, 1}, false}}) {
+    test::run_ranks(1, [&](Comm& comm) {
+      ClaimedRanking ranking({2, 0, 1, 1});
+      ranking.claim_home_ranks(home_ranks);
+      CHECK(is::check_order(comm, four_values({}), keys, ranking) == right);
+    });
+  }
+}
+
 TEST_CASE("is verification: keys that change after the ranking are noticed") {
-  for (const auto make : {is::ranking_by_moving_keys, is::ranking_by_histograms}) {
+  for (const auto make : {is::ranking_by_moving_keys, is::ranking_by_histograms, is::ranking_as_in_paper}) {
     for (const int tasks : {1, 4}) {
       for (const bool change : {false, true}) {
         std::atomic<int> right = 0;
