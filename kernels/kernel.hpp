@@ -24,7 +24,7 @@ using ParameterValues = std::map<std::string, std::string, std::less<>>;
 
 /// What to run: the same on every task.
 struct Problem {
-  char problem_class = 'S';  ///< S, W, A, B, C, D, E, F as far as the kernel has them
+  char problem_class = 'S';  ///< S, W, A, B, C, D, E, F, R as far as the kernel has them
   int threads = 1;           ///< OpenMP threads inside each task
   std::string variant{};     ///< empty: the kernel's default
   ParameterValues parameters{};

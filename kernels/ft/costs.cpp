@@ -36,7 +36,7 @@ double mega_operations(const Parameters& problem) {
 
 std::uint64_t memory_bytes(const Parameters& problem, EngineKind engine, int tasks, int threads) {
   const Grid& grid = problem.grid;
-  const std::uint64_t fields = engine == EngineKind::fftw && tasks == 1 ? 2 : 3;
+  const std::uint64_t fields = engine != EngineKind::fused && tasks == 1 ? 2 : 3;
   std::uint64_t task_bytes = task_overhead_bytes;
   if (engine == EngineKind::fused) {
     task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads) * sizeof(double);
@@ -73,11 +73,12 @@ collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks) 
 Traffic traffic(const Parameters& problem, EngineKind engine, int tasks, int threads) {
   const auto iterations = static_cast<std::uint64_t>(problem.iterations());
   collective::Cost total = iterations * collective::reduce_cost(tasks, sizeof(Complex));
-  if (engine == EngineKind::fftw) {
-    total = total + (1 + iterations) * transpose_cost(problem.grid, tasks);
-  } else {
+  if (engine == EngineKind::fused) {
     total = total + chunked_transpose_cost(to_frequency_shape(problem.grid, tasks, threads), tasks) +
             iterations * chunked_transpose_cost(to_space_shape(problem.grid, tasks, threads), tasks);
+  } else {
+    const auto times = static_cast<std::uint64_t>(transposes(engine)) * (1 + iterations);
+    total = total + times * transpose_cost(problem.grid, tasks);
   }
   return {.volume_bytes = total.bytes, .messages = total.messages, .exact = true};
 }

@@ -27,7 +27,8 @@ collective::Cost transpose_cost(const Grid& grid, int tasks);
 /// it.
 collective::Cost chunked_transpose_cost(const TransposeShape& shape, int tasks);
 
-/// The timed region: 1 + iterations transposes and `iterations` reductions of one complex number to rank 0.
+/// The timed region: the transposes of 1 + iterations transforms and `iterations` reductions of one complex number to
+/// rank 0.
 Traffic traffic(const Parameters& problem, EngineKind engine, int tasks, int threads);
 
 }  // namespace nasvm::ft

@@ -21,7 +21,7 @@ constexpr KernelVariant variant(std::string_view name, std::string_view descript
                          int tasks) { return memory_bytes(parameters(p.problem_class), engine, tasks, p.threads); },
       .traffic = [](const Problem& p,
                     int tasks) { return traffic(parameters(p.problem_class), engine, tasks, p.threads); },
-      .work = work,
+      .work = engine == EngineKind::paper ? paper_work : work,
   };
 }
 
@@ -29,6 +29,8 @@ constexpr std::array variants{
     variant<EngineKind::fused>("tuned",
                                "transforms of our own, planes along x and y in one sweep, messages in chunks"),
     variant<EngineKind::fftw>("fftw", "FFTW's transforms, whole fields transposed between them"),
+    variant<EngineKind::paper>("paper",
+                               "as on PVM in 1994: the field stays in slabs, two transposes for each transform"),
 };
 
 std::string size_text(const Problem& problem) {

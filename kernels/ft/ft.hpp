@@ -10,7 +10,8 @@ namespace nasvm::ft {
 
 extern const Kernel kernel;
 
-/// `work` of all variants.
+/// `work` of the variants with one transpose for each transform, and of that with two.
 Work work(const Problem& problem, int tasks);
+Work paper_work(const Problem& problem, int tasks);
 
 }  // namespace nasvm::ft

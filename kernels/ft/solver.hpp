@@ -10,16 +10,21 @@
 
 namespace nasvm::ft {
 
-/// The engine of the transforms: `fused` is our own engine for powers of two, `fftw` works for every size.
-enum class EngineKind { fused, fftw };
+/// Who transforms, and how often the field changes hands: `fused` is our own engine for powers of two, `fftw` works
+/// for every size; both transpose once for each three-dimensional transform. `paper` is `fftw` in slabs that it never
+/// leaves for good: a transpose to the pencils and one back (White, Alund, Sunderam, section 4.5).
+enum class EngineKind { fused, fftw, paper };
+
+/// Transposes of one three-dimensional transform.
+constexpr int transposes(EngineKind engine) { return engine == EngineKind::paper ? 2 : 1; }
 
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Generates U and transforms it: V = F(U). Collective: one transpose.
+  /// Generates U and transforms it: V = F(U). Collective: the transposes of one transform.
   virtual void start() = 0;
-  /// X = F^-1(V * factors of t), its checksum at rank 0, elsewhere undefined. Collective: one transpose and one
-  /// reduction of a complex number.
+  /// X = F^-1(V * factors of t), its checksum at rank 0, elsewhere undefined. Collective: the transposes of one
+  /// transform and one reduction of a complex number.
   virtual Complex checksum_at(int t) = 0;
 };
 
@@ -28,6 +33,7 @@ class Solver {
 std::unique_ptr<Solver> make_solver(EngineKind kind, Comm& comm, const Grid& grid, int threads);
 std::unique_ptr<Solver> make_fused_solver(Comm& comm, const Grid& grid, int threads);
 std::unique_ptr<Solver> make_fftw_solver(Comm& comm, const Grid& grid, int threads);
+std::unique_ptr<Solver> make_paper_solver(Comm& comm, const Grid& grid, int threads);
 
 /// Powers of two: nx and nz from 32, ny from 64 up. All classes are such.
 bool fused_takes(const Grid& grid);

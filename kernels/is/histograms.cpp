@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/common/parallel.hpp"
+#include "kernels/is/keys.hpp"
 #include "kernels/is/ranking.hpp"
 #include "kernels/is/verify.hpp"
 
@@ -18,11 +19,12 @@ class HistogramRanking final : public Ranking {
   HistogramRanking(Comm& comm, const Parameters& problem, int threads)
       : comm_(comm), problem_(problem), threads_(threads), counters_(static_cast<std::size_t>(threads)) {}
 
-  void rank(std::span<const Key> keys, TestValues& test_values) override {
+  TestRanks rank(std::span<const Key> keys, const HeldTests& held) override {
+    TestValues test_values = held_test_values(keys, held);
     count(keys);
     if (comm_.size() == 1) {
       ranks_.build({0, problem_.max_key()}, 0, counters_, threads_);
-      return;
+      return ranks_in_range(ranks_, test_values);
     }
     merge_counters();
     const Totals totals = add_up_totals(test_values);
@@ -35,6 +37,7 @@ class HistogramRanking final : public Ranking {
       counts.push_back(received_.span().subspan(task * width, width));
     }
     ranks_.build(mine, totals.smaller, counts, std::move(wraps), threads_);
+    return ranks_in_range(ranks_, test_values);
   }
 
   const Ranks& ranks() const override { return ranks_; }
@@ -45,6 +48,7 @@ class HistogramRanking final : public Ranking {
     const std::int64_t beyond = static_cast<std::int64_t>(key) - extra * (width + 1);
     return static_cast<Rank>(beyond < 0 ? key / (width + 1) : extra + beyond / width);
   }
+  std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
   void release_buffers() override {
     received_.release();
     counters_.clear();

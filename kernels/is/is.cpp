@@ -1,4 +1,5 @@
-// The benchmark IS: set-up, the ten rankings, verification. How a ranking goes is in moving.cpp and histograms.cpp.
+// The benchmark IS: set-up, the ten rankings, verification. How a ranking goes is in moving.cpp, histograms.cpp and
+// paper.cpp.
 
 #include "kernels/is/is.hpp"
 
@@ -21,14 +22,13 @@ class Benchmark {
         parameters_(parameters(problem.problem_class)),
         ranking_(make_ranking(comm, parameters_, problem.threads)),
         positions_(share(parameters_.keys(), comm.size(), comm.rank())),
+        held_tests_(held_tests(parameters_, positions_)),
         keys_(generate_keys(parameters_, positions_, problem.threads)) {}
 
   /// Changes two keys, ranks all, and returns how many test keys this task found at their right ranks.
   int rank(int iteration) {
     change_keys(parameters_, iteration, positions_, keys_.span());
-    TestValues test_values = held_test_values(parameters_, positions_, keys_.span());
-    ranking_->rank(keys_.span(), test_values);
-    return count_right_ranks(parameters_, iteration, test_values, ranking_->ranks());
+    return count_right_ranks(parameters_, iteration, ranking_->rank(keys_.span(), held_tests_));
   }
 
   bool in_order() { return check_order(comm_, parameters_, keys_.span(), *ranking_); }
@@ -38,6 +38,7 @@ class Benchmark {
   const Parameters& parameters_;
   std::unique_ptr<Ranking> ranking_;
   Range positions_;
+  HeldTests held_tests_;
   LargeBuffer<Key> keys_;
 };
 
@@ -71,6 +72,11 @@ Traffic histogram_traffic(const Problem& problem, int tasks) {
   return {total.bytes, total.messages, true};
 }
 
+Traffic paper_traffic(const Problem& problem, int tasks) {
+  const collective::Cost total = iterations * paper_cost(parameters(problem.problem_class), tasks);
+  return {total.bytes, total.messages, tasks == 1};
+}
+
 double mega_operations(const Problem& problem) {
   return 1e-6 * iterations * static_cast<double>(parameters(problem.problem_class).keys());
 }
@@ -96,6 +102,14 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class<histogram_memory_bytes>,
         .traffic = histogram_traffic,
         .work = histogram_work,
+    },
+    KernelVariant{
+        .name = "paper",
+        .description = "as on PVM in 1994: counts to a root, keys to the owners of ranges, ranks back to the keys",
+        .run = run<ranking_as_in_paper>,
+        .memory_bytes = memory_of_class<paper_memory_bytes>,
+        .traffic = paper_traffic,
+        .work = paper_work,
     },
 };
 

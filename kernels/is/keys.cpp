@@ -49,13 +49,19 @@ void change_keys(const Parameters& problem, int iteration, Range positions, std:
   set_key(positions, keys, iteration + iterations, problem.max_key() - iteration);
 }
 
-TestValues held_test_values(const Parameters& problem, Range positions, std::span<const Key> keys) {
-  TestValues values{};
+HeldTests held_tests(const Parameters& problem, Range positions) {
+  HeldTests held;
   for (std::size_t test = 0; test < tests; ++test) {
     const std::int64_t position = problem.test_positions[test];
-    if (positions.contains(position)) {
-      values[test] = keys[static_cast<std::size_t>(position - positions.begin)];
-    }
+    if (positions.contains(position)) held[test] = static_cast<std::size_t>(position - positions.begin);
+  }
+  return held;
+}
+
+TestValues held_test_values(std::span<const Key> keys, const HeldTests& held) {
+  TestValues values{};
+  for (std::size_t test = 0; test < tests; ++test) {
+    if (held[test]) values[test] = keys[*held[test]];
   }
   return values;
 }

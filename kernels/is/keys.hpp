@@ -19,7 +19,10 @@ LargeBuffer<Key> generate_keys(const Parameters& problem, Range positions, int t
 /// whoever holds those positions.
 void change_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys);
 
-/// This task's part of the test values: zero where another task holds the test position.
-TestValues held_test_values(const Parameters& problem, Range positions, std::span<const Key> keys);
+/// The test keys that the task with these positions holds.
+HeldTests held_tests(const Parameters& problem, Range positions);
+
+/// This task's part of the test values: zero where another task holds the test key.
+TestValues held_test_values(std::span<const Key> keys, const HeldTests& held);
 
 }  // namespace nasvm::is

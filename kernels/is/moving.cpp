@@ -6,6 +6,7 @@
 
 #include "kernels/common/parallel.hpp"
 #include "kernels/is/buckets.hpp"
+#include "kernels/is/keys.hpp"
 #include "kernels/is/packing.hpp"
 #include "kernels/is/ranking.hpp"
 #include "kernels/is/sum_before.hpp"
@@ -22,6 +23,10 @@ std::span<const Key> share_of(std::span<const Key> keys, int parts, int part) {
 /// task. A border between two owners is off by half the root of that number, 0.2 % of all keys.
 constexpr std::size_t sampled_keys = std::size_t{1} << 16;
 constexpr std::size_t fewest_sampled_keys_of_task = std::size_t{1} << 12;
+
+/// What is added up over all tasks: counts of samples and key values. Both fit, and half as much is sent as of 64
+/// bits.
+using Reduced = std::uint32_t;
 
 int rounds_of(const Parameters& problem, int tasks, std::int64_t round_keys) {
   return static_cast<int>((largest_share(problem.keys(), tasks) + round_keys - 1) / round_keys);
@@ -41,22 +46,25 @@ class MovingRanking final : public Ranking {
         packers_(2 * static_cast<std::size_t>(threads)),
         counters_(static_cast<std::size_t>(threads)) {}
 
-  void rank(std::span<const Key> keys, TestValues& test_values) override {
+  TestRanks rank(std::span<const Key> keys, const HeldTests& held) override {
+    TestValues test_values = held_test_values(keys, held);
     if (comm_.size() == 1) {
       reset_counters({0, max_key_});
       count(keys);
       ranks_.build(range_, 0, counters_, threads_);
-      return;
+      return ranks_in_range(ranks_, test_values);
     }
     choose_owners(keys, test_values);
     reset_counters(owners_.range(comm_.rank()));
     for (int round = 0; round < rounds_; ++round) exchange(share_of(keys, rounds_, round), round % 2);
     for (std::vector<Request>& sends : sends_) comm_.wait_all(sends);
     ranks_.build(range_, smaller_keys(keys.size()), counters_, threads_);
+    return ranks_in_range(ranks_, test_values);
   }
 
   const Ranks& ranks() const override { return ranks_; }
   Rank owner_of(Key key) const override { return comm_.size() == 1 ? 0 : owners_.of(key); }
+  std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
   void release_buffers() override {
     for (KeyPacker& packer : packers_) packer.release();
     for (LargeBuffer<Key>& received : received_) received.release();
@@ -79,12 +87,14 @@ class MovingRanking final : public Ranking {
   /// reduction.
   void choose_owners(std::span<const Key> keys, TestValues& test_values) {
     const auto wanted = std::max(sampled_keys / static_cast<std::size_t>(comm_.size()), fewest_sampled_keys_of_task);
-    std::vector<std::uint64_t> sums = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
+    const std::vector<std::uint64_t> sample = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
+    std::vector<Reduced> sums(sample.begin(), sample.end());
     sums.insert(sums.end(), test_values.begin(), test_values.end());
     comm_.allreduce(sums);
-    std::copy_n(sums.end() - tests, tests, test_values.begin());
-    sums.resize(sums.size() - tests);
-    owners_ = KeyOwners(balanced_owners(sums, comm_.size()), shift_, comm_.size());
+    const auto end_of_counts = sums.end() - tests;
+    std::copy(end_of_counts, sums.end(), test_values.begin());
+    const std::vector<std::uint64_t> counts(sums.begin(), end_of_counts);
+    owners_ = KeyOwners(balanced_owners(counts, comm_.size()), shift_, comm_.size());
   }
 
   /// One round: packs some keys, sends them, and receives and counts the others' keys of this round. The sends are
@@ -182,7 +192,7 @@ collective::Cost moving_cost(const Parameters& problem, int tasks, int threads) 
   const int rounds = rounds_of(problem, tasks, default_round_keys(tasks));
   const auto blocks_of_pair = static_cast<std::uint64_t>(rounds * threads);
   const collective::Cost keys{blocks_of_pair * pairs, static_cast<std::uint64_t>(problem.keys()) * sizeof(Key)};
-  return collective::allreduce_cost(tasks, reduced * sizeof(std::uint64_t)) + keys +
+  return collective::allreduce_cost(tasks, reduced * sizeof(Reduced)) + keys +
          collective::scan_cost(tasks, sizeof(std::uint64_t));
 }
 

@@ -5,7 +5,7 @@
 namespace nasvm::is {
 namespace {
 
-constexpr std::array<Parameters, 7> classes{{
+constexpr std::array<Parameters, 8> classes{{
     {'S',
      16,
      11,
@@ -56,6 +56,13 @@ constexpr std::array<Parameters, 7> classes{{
      {3, 27580354, 3248475153, 30048754302, 31485259697},
      {{{1, -2}, {1, -2}, {1, -2}, {-1, 2}, {-1, 2}}},
      2},
+    {'R',
+     21,
+     19,
+     9,
+     {623523, 1754592, 1730917, 1548399, 983653},
+     {100, 17500, 29999, 2080000, 2097000},
+     {{{1, 0}, {1, 0}, {1, 0}, {-1, 0}, {-1, 0}}}},
 }};
 
 }  // namespace

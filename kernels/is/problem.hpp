@@ -2,9 +2,13 @@
 /// \file
 /// The problem classes of IS: sizes, test keys and the ranks that they must have.
 /// Source: The NAS Parallel Benchmarks, RNR-94-007, section 2.2.5 (kernel IS); official test ranks of the classes.
+/// Class R is not NASA's: the reduced problem of White, Alund, Sunderam, "Performance of the NAS Parallel Benchmarks
+/// on PVM-Based Networks", Table 4, class A's first 2^21 keys. Its test keys and ranks are ours, found by sorting.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace nasvm::is {
@@ -15,10 +19,16 @@ inline constexpr std::uint64_t seed = 314159265;
 inline constexpr int iterations = 10;
 inline constexpr int tests = 5;
 
-inline constexpr std::string_view class_letters = "SWABCDE";
+inline constexpr std::string_view class_letters = "SWABCDER";
 
 /// Values of the test keys: those at the test positions at the time of a ranking.
 using TestValues = std::array<std::uint64_t, tests>;
+
+/// Where the test keys lie among a task's keys; empty for those that another task holds.
+using HeldTests = std::array<std::optional<std::size_t>, tests>;
+
+/// The ranks of the test keys, as far as a task knows them.
+using TestRanks = std::array<std::optional<std::uint64_t>, tests>;
 
 /// How the expected rank of a test key moves: by slope * iteration + offset.
 struct Drift {

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// One ranking of all keys by all tasks, and the two ways to do it. Key values are divided among the tasks; each
+/// One ranking of all keys by all tasks, and the ways to do it. Key values are divided among the tasks; each
 /// task learns the ranks of its own values. Source: White, Alund, Sunderam, "Performance of the NAS Parallel
 /// Benchmarks on PVM-Based Networks" (1995), section 4.4: keys move to the owner of their range, and no indices
 /// with them.
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "kernels/is/counting.hpp"
@@ -19,14 +20,16 @@ class Ranking {
  public:
   virtual ~Ranking() = default;
 
-  /// Ranks all keys. Collective. `keys` are this task's, which stay as they are. `test_values` holds this task's
-  /// part of the test values (zeros elsewhere), afterwards all of them.
-  virtual void rank(std::span<const Key> keys, TestValues& test_values) = 0;
+  /// Ranks all keys. Collective. `keys` are this task's, which stay as they are, `held` the test keys among them.
+  /// Returns the ranks of test keys that this task knows; each is known to one task.
+  virtual TestRanks rank(std::span<const Key> keys, const HeldTests& held) = 0;
 
   /// After a ranking: the ranks of this task's key values ...
   [[nodiscard]] virtual const Ranks& ranks() const = 0;
   /// ... and the task that owns a key value.
   [[nodiscard]] virtual Rank owner_of(Key key) const = 0;
+  /// ... and the ranks of the keys that this task holds, in the keys' order, where the variant brings them home.
+  [[nodiscard]] virtual std::optional<std::span<const std::uint32_t>> home_ranks() const = 0;
   /// Gives up what only the next ranking would need.
   virtual void release_buffers() = 0;
 };
@@ -49,13 +52,23 @@ std::int64_t default_round_keys(int tasks);
 ///     allreduce of keys in each range and test values, alltoallv of counts
 std::unique_ptr<Ranking> ranking_by_histograms(Comm& comm, const Parameters& problem, int threads);
 
-/// Cost of one ranking. Moving keys: bytes are a bound from above (as if all keys went to other tasks), messages are
-/// exact. Histograms: exact as long as no task has 256 keys of one value, which none has in the official classes.
+/// The paper's scheme. Keys move to owners of values that a root has chosen by the counts of all values, and their
+/// ranks come back to where the keys are held, in the keys' places. UsageError where ranks need more than 32 bits
+/// (class E).
+///     gather of counts at rank 0, broadcast of ranges, keys from all to all, numbers of keys from all to all, ranks
+///     from all to all
+std::unique_ptr<Ranking> ranking_as_in_paper(Comm& comm, const Parameters& problem, int threads);
+
+/// Cost of one ranking. Moving keys, also in the paper's scheme: bytes are a bound from above (as if all keys went to
+/// other tasks), messages are exact. Histograms: exact as long as no task has 256 keys of one value, which none has
+/// in the official classes.
 collective::Cost moving_cost(const Parameters& problem, int tasks, int threads);
 collective::Cost histogram_cost(const Parameters& problem, int tasks);
+collective::Cost paper_cost(const Parameters& problem, int tasks);
 
 /// Memory of all tasks together, for keys and ranking, in bytes.
 std::uint64_t moving_memory_bytes(const Parameters& problem, int tasks, int threads);
 std::uint64_t histogram_memory_bytes(const Parameters& problem, int tasks, int threads);
+std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks, int threads);
 
 }  // namespace nasvm::is

@@ -11,25 +11,42 @@
 namespace nasvm::is {
 namespace {
 
-/// Sends every key that another task owns to its owner. Returns the keys that come.
-LargeBuffer<Key> move_to_owners(Comm& comm, std::span<const Key> keys, const Ranking& ranking) {
+/// Of each key that another task owns, sends its item (the key itself or its rank) to that owner. Returns the items
+/// that come, in an order that depends on the keys alone.
+LargeBuffer<std::uint32_t> move_to_owners(Comm& comm, std::span<const Key> keys, std::span<const std::uint32_t> items,
+                                          const Ranking& ranking) {
   const auto tasks = static_cast<std::size_t>(comm.size());
   std::vector<std::size_t> out_counts(tasks);
   for (const Key key : keys) ++out_counts[static_cast<std::size_t>(ranking.owner_of(key))];
   out_counts[static_cast<std::size_t>(comm.rank())] = 0;
   std::vector<std::size_t> next(tasks);
   std::exclusive_scan(out_counts.begin(), out_counts.end(), next.begin(), std::size_t{0});
-  LargeBuffer<Key> out(std::accumulate(out_counts.begin(), out_counts.end(), std::size_t{0}));
-  for (const Key key : keys) {
-    const Rank owner = ranking.owner_of(key);
-    if (owner != comm.rank()) out[next[static_cast<std::size_t>(owner)]++] = key;
+  LargeBuffer<std::uint32_t> out(std::accumulate(out_counts.begin(), out_counts.end(), std::size_t{0}));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Rank owner = ranking.owner_of(keys[i]);
+    if (owner != comm.rank()) out[next[static_cast<std::size_t>(owner)]++] = items[i];
   }
 
   std::vector<std::size_t> in_counts(tasks);
   comm.alltoall(out_counts, in_counts);
-  LargeBuffer<Key> in(std::accumulate(in_counts.begin(), in_counts.end(), std::size_t{0}));
+  LargeBuffer<std::uint32_t> in(std::accumulate(in_counts.begin(), in_counts.end(), std::size_t{0}));
   comm.alltoallv(out.span(), out_counts, in.span(), in_counts);
   return in;
+}
+
+/// Whether the ranks of `keys` that came home are those of the keys' owners: owners compare. `received` are the keys
+/// that move_to_owners has brought. Collective.
+bool home_ranks_are_right(Comm& comm, std::span<const Key> keys, std::span<const Key> received,
+                          std::span<const std::uint32_t> home_ranks, const Ranking& ranking) {
+  const Ranks& ranks = ranking.ranks();
+  const auto is_right = [&](Key key, std::uint32_t rank) { return ranks.contains(key) && ranks[key] == rank; };
+  const LargeBuffer<std::uint32_t> received_ranks = move_to_owners(comm, keys, home_ranks, ranking);
+  bool right = true;
+  for (std::size_t i = 0; i < received.size(); ++i) right = right && is_right(received[i], received_ranks[i]);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (ranking.owner_of(keys[i]) == comm.rank()) right = right && is_right(keys[i], home_ranks[i]);
+  }
+  return right;
 }
 
 /// This task's part of all keys in order, made by putting each key where its rank says.
@@ -94,13 +111,19 @@ std::uint64_t verification_memory_bytes(const Parameters& problem, int tasks) {
   return static_cast<std::uint64_t>(problem.keys()) * sizeof(Key) * (3 * all - 1) / all;
 }
 
-int count_right_ranks(const Parameters& problem, int iteration, const TestValues& test_values, const Ranks& ranks) {
+TestRanks ranks_in_range(const Ranks& ranks, const TestValues& test_values) {
+  TestRanks known;
+  for (std::size_t test = 0; test < tests; ++test) {
+    if (ranks.contains(test_values[test])) known[test] = ranks[static_cast<Key>(test_values[test])];
+  }
+  return known;
+}
+
+int count_right_ranks(const Parameters& problem, int iteration, const TestRanks& known) {
   int right = 0;
   for (int test = 0; test < tests; ++test) {
-    const std::uint64_t key = test_values[static_cast<std::size_t>(test)];
-    if (!ranks.contains(key)) continue;
     const auto expected = static_cast<std::uint64_t>(problem.expected_rank(test, iteration));
-    if (ranks[static_cast<Key>(key)] == expected) ++right;
+    if (known[static_cast<std::size_t>(test)] == expected) ++right;
   }
   return right;
 }
@@ -108,7 +131,9 @@ int count_right_ranks(const Parameters& problem, int iteration, const TestValues
 bool check_order(Comm& comm, const Parameters& problem, std::span<const Key> keys, Ranking& ranking) {
   ranking.release_buffers();
   const auto is_mine = [&](Key key) { return ranking.owner_of(key) == comm.rank(); };
-  const LargeBuffer<Key> received = move_to_owners(comm, keys, ranking);
+  const LargeBuffer<Key> received = move_to_owners(comm, keys, keys, ranking);
+  const auto home_ranks = ranking.home_ranks();
+  const bool home_right = !home_ranks || home_ranks_are_right(comm, keys, received.span(), *home_ranks, ranking);
   const auto kept = static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), is_mine));
 
   SortedPart part(received.size() + kept, sum_before(comm, received.size() + kept), ranking.ranks());
@@ -119,7 +144,7 @@ bool check_order(Comm& comm, const Parameters& problem, std::span<const Key> key
   const std::vector<Part> parts = gather_parts(comm, part.keys());
   const std::uint64_t all_keys = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
                                                  [](std::uint64_t sum, const Part& p) { return sum + p.keys; });
-  return all_placed && std::is_sorted(part.keys().begin(), part.keys().end()) &&
+  return home_right && all_placed && std::is_sorted(part.keys().begin(), part.keys().end()) &&
          all_keys == static_cast<std::uint64_t>(problem.keys()) &&
          follows_lower_parts(parts, static_cast<std::size_t>(comm.rank()));
 }

@@ -56,6 +56,7 @@ TEST_CASE("work: FT goes three times through a field in each iteration") {
   CHECK(work.bytes == (3 + 3 * 6) * 262144 * 16.0);
   CHECK(work.working_set_bytes == 2 * 262144 * 16.0);
   CHECK(work.operations == Approx(1e6 * find_kernel("ft")->mega_operations({})));
+  CHECK(work_of("ft", 'S', 1, "paper").bytes == (3 + 4 * 6) * 262144 * 16.0);
 }
 
 TEST_CASE("work: IS reads keys once alone, and more often where they move") {
@@ -65,6 +66,7 @@ TEST_CASE("work: IS reads keys once alone, and more often where they move") {
   CHECK(work_of("is", 'S').operations == 10 * (keys + values));
   CHECK(work_of("is", 'S', 4).bytes == 10 * (4 * (keys + 2 * 0.75 * keys) + 5 * values));
   CHECK(work_of("is", 'S', 4).operations == 10 * (2 * keys + values));
+  CHECK(work_of("is", 'S', 4, "paper").bytes == 10 * (4 * 9 * keys + (4 * 9 + 4) * values));
   CHECK(work_of("is", 'S', 4, "histogram").bytes == 10 * (4 * keys + (4 + 4) * values));
 }
 

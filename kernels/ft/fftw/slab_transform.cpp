@@ -39,7 +39,19 @@ void SlabTransform::transform_rows(Direction direction, std::int64_t plane, Comp
   }
 }
 
-void SlabTransform::transform_columns(Direction direction, std::int64_t plane, std::int64_t x, Complex* space) {
+void SlabTransform::transform_evolved_rows(Direction direction, std::int64_t plane, const Evolution& evolution,
+                                           const Complex* from, Complex* to) {
+  Complex* const line = scratch().before.data();
+  const auto [nx, ny, nz] = layout_.grid();
+  const double factor_z = evolution.z[static_cast<std::size_t>(layout_.planes().begin + plane)];
+  for (std::int64_t y = 0; y < ny; ++y) {
+    const std::int64_t row = layout_.row_in_space(plane, y);
+    evolve(from + row, line, nx, evolution.x_twice.data(), evolution.y[static_cast<std::size_t>(y)] * factor_z);
+    transforms_.transform_row(direction, line, to + row);
+  }
+}
+
+void SlabTransform::transform_column_block(Direction direction, std::int64_t plane, std::int64_t x, Complex* space) {
   Complex* const before = scratch().before.data();
   Complex* const after = scratch().after.data();
   const auto [width, pitch] = transforms_.columns(Axis::y);
@@ -53,17 +65,31 @@ void SlabTransform::transform_columns(Direction direction, std::int64_t plane, s
   }
 }
 
-void SlabTransform::transform_plane(Direction direction, std::int64_t plane, Complex* space) {
-  transform_rows(direction, plane, space);
+void SlabTransform::transform_columns(Direction direction, std::int64_t plane, Complex* space) {
   const std::int64_t nx = layout_.grid().nx;
   const std::int64_t width = transforms_.columns(Axis::y).width;
-  for (std::int64_t x = 0; x < nx; x += width) transform_columns(direction, plane, x, space);
+  for (std::int64_t x = 0; x < nx; x += width) transform_column_block(direction, plane, x, space);
+}
+
+void SlabTransform::transform_plane(Direction direction, std::int64_t plane, Complex* space) {
+  transform_rows(direction, plane, space);
+  transform_columns(direction, plane, space);
 }
 
 void SlabTransform::transform_planes(Direction direction, Complex* space) {
   const std::int64_t planes = layout_.planes().size();
 #pragma omp parallel for schedule(static) num_threads(threads_)
   for (std::int64_t plane = 0; plane < planes; ++plane) transform_plane(direction, plane, space);
+}
+
+void SlabTransform::transform_evolved_planes(Direction direction, const Evolution& evolution, const Complex* from,
+                                             Complex* to) {
+  const std::int64_t planes = layout_.planes().size();
+#pragma omp parallel for schedule(static) num_threads(threads_)
+  for (std::int64_t plane = 0; plane < planes; ++plane) {
+    transform_evolved_rows(direction, plane, evolution, from, to);
+    transform_columns(direction, plane, to);
+  }
 }
 
 template <typename Body>

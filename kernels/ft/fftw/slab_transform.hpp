@@ -6,6 +6,7 @@
 /// Reference loops, with F the one-dimensional transform:
 ///   planes:  for z: for y: F(a[z][y][:]);  for x: F(a[z][:][x])
 ///   pencils: for y: for x: b[:][y][x] = F(a[:][y][x] * factor(x, y, :, t))
+/// The factors belong to whichever comes first in an inverse transform: planes may be evolved as well.
 /// Operations: 5 n log2(n) for each transform of n points. Memory: planes read and write the field once as
 /// long as a plane stays in the cache (16 nx ny bytes); pencils read one field and write one.
 
@@ -29,6 +30,9 @@ class SlabTransform {
   void transform_plane(Direction direction, std::int64_t plane, Complex* space);
   /// All planes of this task.
   void transform_planes(Direction direction, Complex* space);
+  /// All planes of this task of the spectrum evolved to the time of `evolution`: `from`, in the space layout, stays,
+  /// `to` is the result.
+  void transform_evolved_planes(Direction direction, const Evolution& evolution, const Complex* from, Complex* to);
   /// z transforms of all pencils of this task, in place.
   void transform_pencils(Direction direction, Complex* frequency);
   /// Evolves the spectrum to the time of `evolution` and transforms it along z: `from` stays, `to` is the result.
@@ -41,7 +45,10 @@ class SlabTransform {
     Field after;
   };
   void transform_rows(Direction direction, std::int64_t plane, Complex* space);
-  void transform_columns(Direction direction, std::int64_t plane, std::int64_t x, Complex* space);
+  void transform_evolved_rows(Direction direction, std::int64_t plane, const Evolution& evolution,
+                              const Complex* from, Complex* to);
+  void transform_columns(Direction direction, std::int64_t plane, Complex* space);
+  void transform_column_block(Direction direction, std::int64_t plane, std::int64_t x, Complex* space);
   /// Calls body(row, x) for each block of pencils of this task, x being its first, on all threads.
   template <typename Body>
   void for_pencil_blocks(const Body& body) const;

@@ -48,6 +48,8 @@ TEST_CASE("ft cost: memory is three fields, with FFTW two for a single task") {
   };
   CHECK(bytes(EngineKind::fftw, 1) == Approx(2 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::fftw, 8) == Approx(3 * field).epsilon(0.01));
+  CHECK(bytes(EngineKind::paper, 1) == Approx(2 * field).epsilon(0.01));
+  CHECK(bytes(EngineKind::paper, 8) == Approx(3 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::fused, 1) == Approx(3 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::fused, 2) == Approx(3 * field).epsilon(0.05));
   CHECK(bytes(EngineKind::fused, 8) == Approx(3 * field).epsilon(0.05));

@@ -72,6 +72,32 @@ TEST_CASE("ft: with FFTW, class S verifies and moves what the formula says") {
   check_class(5, 'W', "fftw");
 }
 
+TEST_CASE("ft: in the paper's decomposition class S verifies and moves what the formula says on 1 to 17 tasks") {
+  for (int tasks = 1; tasks <= 17; ++tasks) check_class(tasks, 'S', "paper");
+}
+
+TEST_CASE("ft: in the paper's decomposition grids that do not divide evenly verify") {
+  check_class(70, 'S', "paper");
+  check_class(5, 'W', "paper");
+}
+
+TEST_CASE("ft: in the paper's decomposition there are as many messages and bytes as the paper counted") {
+  const auto traffic = [](char problem_class, int tasks) {
+    return ft::kernel.traffic(problem_of(problem_class, 1, "paper"), tasks);
+  };
+  // Table 10, where MB are 2^20 bytes; the text has 1568 for the table's 1500. Checksums come on top.
+  CHECK(traffic('A', 8).messages == 826);
+  CHECK(traffic('A', 8).volume_bytes == (1568U << 20) + 6 * 7 * 16);
+  CHECK(traffic('R', 16).messages == 3450);
+  CHECK(traffic('R', 16).volume_bytes == (420U << 20) + 6 * 15 * 16);
+  CHECK(100 * ft::kernel.traffic(problem_of('A'), 8).volume_bytes <= 51 * traffic('A', 8).volume_bytes);
+  CHECK(100 * ft::kernel.traffic(problem_of('R'), 16).volume_bytes <= 51 * traffic('R', 16).volume_bytes);
+}
+
+TEST_CASE("ft: the paper's reduced problem has the same checksums with every engine") {
+  for (const std::string variant : {"tuned", "fftw", "paper"}) check_class(2, 'R', variant);
+}
+
 TEST_CASE("ft: class S verifies with more tasks than planes") { check_class(70, 'S'); }
 
 TEST_CASE("ft: class W, whose grid is no cube, verifies with slabs of unequal width") {
@@ -79,16 +105,17 @@ TEST_CASE("ft: class W, whose grid is no cube, verifies with slabs of unequal wi
 }
 
 TEST_CASE("ft: threads inside a task verify") {
-  for (const std::string variant : {"tuned", "fftw"}) {
+  for (const std::string variant : {"tuned", "fftw", "paper"}) {
     check_class(1, 'S', variant, 3);
     check_class(3, 'S', variant, 2);
   }
 }
 
 TEST_CASE("ft: the classes are those that the kernel claims") {
-  CHECK(ft::kernel.classes == "SWABCDEF");
+  CHECK(ft::kernel.classes == "SWABCDEFR");
   for (const char letter : ft::kernel.classes) CHECK(ft::parameters(letter).letter == letter);
   CHECK(ft::kernel.size_text(problem_of('A')) == "256x256x128");
+  CHECK(ft::kernel.size_text(problem_of('R')) == "128x128x128");
   CHECK(ft::kernel.iterations(problem_of('A')) == 6);
   CHECK(ft::kernel.iterations(problem_of('C')) == 20);
   CHECK(ft::kernel.iterations(problem_of('F')) == 25);
@@ -100,7 +127,7 @@ TEST_CASE("ft: an unknown class is a usage error that says which there are") {
 }
 
 TEST_CASE("ft: an unknown engine is a usage error that says which there are") {
-  CHECK_THROWS_WITH(run(1, 'S', 1, "mkl"), Catch::Contains("'mkl'") && Catch::Contains("tuned and fftw"));
+  CHECK_THROWS_WITH(run(1, 'S', 1, "mkl"), Catch::Contains("'mkl'") && Catch::Contains("tuned, fftw and paper"));
 }
 
 TEST_CASE("ft: one wrong official checksum fails the verification on every task") {

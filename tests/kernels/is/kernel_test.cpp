@@ -3,6 +3,7 @@
 
 #include "kernels/is/buckets.hpp"
 #include "kernels/is/is.hpp"
+#include "kernels/is/keys.hpp"
 #include "support/thread_machine.hpp"
 #include "vm/collective/costs.hpp"
 #include "vm/status.hpp"
@@ -58,6 +59,36 @@ void check_histogram(int tasks, const Problem& problem) {
   CHECK(sent.bytes == expected.volume_bytes);
 }
 
+/// Keys that are not with the owners of their values when these are chosen by exact counts, in ten rankings.
+std::uint64_t keys_to_move(const is::Parameters& problem, int tasks) {
+  const Range all{0, problem.keys()};
+  LargeBuffer<is::Key> keys = is::generate_keys(problem, all, 1);
+  std::uint64_t moved = 0;
+  for (int iteration = 1; iteration <= is::iterations; ++iteration) {
+    is::change_keys(problem, iteration, all, keys.span());
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>(problem.max_key()));
+    for (const is::Key key : keys) ++counts[key];
+    const std::vector<Rank> owners = is::balanced_owners(counts, tasks);
+    for (Rank holder = 0; holder < tasks; ++holder) {
+      for (const is::Key key : part_of(keys.span(), share(problem.keys(), tasks, holder))) {
+        if (owners[key] != holder) ++moved;
+      }
+    }
+  }
+  return moved;
+}
+
+/// Messages are exact; of the bytes the keys' and ranks', which the formula has as if all moved, are counted here.
+void check_paper(int tasks, const Problem& problem) {
+  const is::Parameters& parameters = is::parameters(problem.problem_class);
+  const Sent sent = check_verified(tasks, problem);
+  const Traffic bound = is::kernel.traffic(problem, tasks);
+  CHECK(bound.exact == (tasks == 1));
+  CHECK(sent.messages == bound.messages);
+  const std::uint64_t all_keys = tasks == 1 ? 0 : is::iterations * static_cast<std::uint64_t>(parameters.keys());
+  CHECK(sent.bytes == bound.volume_bytes - 2 * 4 * (all_keys - keys_to_move(parameters, tasks)));
+}
+
 }  // namespace
 
 TEST_CASE("is: class S verifies on 1 to 17 tasks, with the messages that the formula says") {
@@ -73,8 +104,50 @@ TEST_CASE("is: histograms verify and send what the formula says") {
   check_histogram(3, {.problem_class = 'W', .variant = "histogram"});
 }
 
+TEST_CASE("is: the paper's scheme verifies and sends what the formula says on 1 to 17 tasks") {
+  for (int tasks = 1; tasks <= 17; ++tasks) check_paper(tasks, {.problem_class = 'S', .variant = "paper"});
+}
+
+TEST_CASE("is: the paper's scheme verifies in class W, and in the paper's reduced problem") {
+  check_paper(3, {.problem_class = 'W', .variant = "paper"});
+  check_paper(4, {.problem_class = 'R', .variant = "paper"});
+}
+
+TEST_CASE("is: the paper's scheme has the messages and bytes that its description has") {
+  // A ranking: counts to the root, ranges from it; keys, numbers of keys and ranks between all pairs.
+  const auto traffic = [](char problem_class, std::uint64_t tasks) {
+    return is::kernel.traffic({.problem_class = problem_class, .variant = "paper"}, static_cast<int>(tasks));
+  };
+  for (const std::uint64_t tasks : {2, 3, 8, 16, 17}) {
+    CHECK(traffic('A', tasks).messages == 10 * (2 * (tasks - 1) + 3 * tasks * (tasks - 1)));
+    const std::uint64_t of_root = (tasks - 1) * (4 * (1U << 19) + 4 * (tasks + 1));
+    CHECK(traffic('A', tasks).volume_bytes == 10 * (of_root + 8 * tasks * (tasks - 1) + 2 * (4U << 23)));
+  }
+  CHECK(traffic('A', 8).messages == 1820);
+  CHECK(traffic('R', 16).messages == 7500);
+}
+
+TEST_CASE("is: the tuned variant sends at most 0.51 of the paper's volume") {
+  // Table 9: 560 MB on 8 tasks, 150 in the reduced problem on 16, where M is 2^20.
+  CHECK(100 * check_verified(8, {.problem_class = 'A'}).bytes <= 51 * (std::uint64_t{560} << 20));
+  CHECK(100 * check_verified(16, {.problem_class = 'R'}).bytes <= 51 * (std::uint64_t{150} << 20));
+}
+
+TEST_CASE("is: the paper's scheme refuses a class whose ranks need more than 32 bits") {
+  const Problem problem{.problem_class = 'E', .variant = "paper"};
+  CHECK_THROWS_AS(is::kernel.traffic(problem, 8), UsageError);
+  CHECK_THROWS_AS(is::kernel.memory_bytes(problem, 8), UsageError);
+  CHECK(is::kernel.memory_bytes({.problem_class = 'D', .variant = "paper"}, 8) > std::uint64_t{12} << 31);
+}
+
+TEST_CASE("is: the reduced problem verifies with every variant") {
+  for (const char* variant : {"tuned", "histogram", "paper"}) {
+    for (const int tasks : {1, 2}) check_verified(tasks, {.problem_class = 'R', .variant = variant});
+  }
+}
+
 TEST_CASE("is: threads inside a task verify") {
-  for (const char* variant : {"tuned", "histogram"}) {
+  for (const char* variant : {"tuned", "histogram", "paper"}) {
     for (const int tasks : {1, 3}) check_verified(tasks, {.problem_class = 'S', .threads = 3, .variant = variant});
   }
 }
@@ -84,16 +157,17 @@ TEST_CASE("is: each thread's keys are messages of their own") {
 }
 
 TEST_CASE("is: more tasks than the changed keys' positions apart verify") {
-  for (const char* variant : {"tuned", "histogram"}) check_verified(97, {.problem_class = 'S', .variant = variant});
+  for (const char* variant : {"tuned", "histogram", "paper"})
+    check_verified(97, {.problem_class = 'S', .variant = variant});
 }
 
 TEST_CASE("is: what it says of itself") {
   CHECK(is::kernel.name == "is");
-  CHECK(is::kernel.classes == "SWABCDE");
+  CHECK(is::kernel.classes == "SWABCDER");
   CHECK(is::kernel.size_text({.problem_class = 'A'}) == "8388608");
   CHECK(is::kernel.iterations({}) == 10);
   CHECK(is::kernel.mega_operations({.problem_class = 'A'}) == Approx(83.88608));
-  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 8).bytes;
+  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 4).bytes;
   CHECK(is::kernel.traffic({.problem_class = 'A'}, 2).volume_bytes == 10 * (reduced + 8 + (4U << 23)));
   CHECK(is::kernel.memory_bytes({.problem_class = 'B'}, 1) > 8U << 25);
   CHECK(is::kernel.memory_bytes({.problem_class = 'D'}, 4) > std::uint64_t{10} << 31);

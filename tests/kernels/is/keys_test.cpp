@@ -61,7 +61,7 @@ TEST_CASE("is keys: the parts of the test values add up to the keys at the test 
     const Range positions = share(problem.keys(), 5, task);
     const auto part = std::span(keys).subspan(static_cast<std::size_t>(positions.begin),
                                               static_cast<std::size_t>(positions.size()));
-    const is::TestValues held = is::held_test_values(problem, positions, part);
+    const is::TestValues held = is::held_test_values(part, is::held_tests(problem, positions));
     for (std::size_t test = 0; test < sum.size(); ++test) sum[test] += held[test];
   }
   for (std::size_t test = 0; test < sum.size(); ++test) {

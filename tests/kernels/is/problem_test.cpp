@@ -1,7 +1,9 @@
 #include "kernels/is/problem.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "kernels/is/keys.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -28,6 +30,20 @@ TEST_CASE("is problem: one test of class E steps down at rankings 3 and 5") {
   CHECK(e.expected_rank(2, 10) == 3248475159);
   CHECK(e.expected_rank(1, 10) == 27580362);
   CHECK(e.expected_rank(4, 10) == 31485259689);
+}
+
+TEST_CASE("is problem: the test ranks of the reduced problem, which are ours, are those that counting gives") {
+  const is::Parameters& problem = is::parameters('R');
+  const Range all{0, problem.keys()};
+  LargeBuffer<is::Key> keys = is::generate_keys(problem, all, 1);
+  for (int iteration = 1; iteration <= is::iterations; ++iteration) {
+    is::change_keys(problem, iteration, all, keys.span());
+    for (int test = 0; test < is::tests; ++test) {
+      const is::Key value = keys[static_cast<std::size_t>(problem.test_positions[static_cast<std::size_t>(test)])];
+      CHECK(std::ranges::count_if(keys, [&](is::Key key) { return key < value; }) ==
+            problem.expected_rank(test, iteration));
+    }
+  }
 }
 
 TEST_CASE("is problem: keys, key values and tests fit each class") {

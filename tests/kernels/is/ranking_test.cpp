@@ -1,6 +1,7 @@
 #include "kernels/is/ranking.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -23,32 +24,50 @@ is::Parameters small_problem() {
   return problem;
 }
 
+/// The first and the last key of all, as far as this task holds them, are test keys 0 and 1.
+is::HeldTests first_and_last(std::int64_t keys, Range mine) {
+  is::HeldTests held;
+  if (mine.contains(0)) held[0] = 0;
+  if (mine.contains(keys - 1)) held[1] = static_cast<std::size_t>(keys - 1 - mine.begin);
+  return held;
+}
+
 /// Ranks `keys` with each task holding its share, twice, and checks all ranks against sorted keys.
 void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int threads) {
   const is::Parameters problem = small_problem();
   std::vector<Key> sorted = keys;
   std::sort(sorted.begin(), sorted.end());
+  const auto rank_of = [&](Key key) {
+    return static_cast<std::uint64_t>(std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin());
+  };
   std::atomic<int> wrong = 0;
+  std::array<std::atomic<int>, is::tests> tellers{};
   std::atomic<std::int64_t> values = 0;
   test::run_ranks(tasks, [&](Comm& comm) {
     const Range mine = share(static_cast<std::int64_t>(keys.size()), comm.size(), comm.rank());
     const std::vector<Key> own(keys.begin() + mine.begin, keys.begin() + mine.end);
     const auto ranking = make(comm, problem, threads);
-    is::TestValues test_values{static_cast<std::uint64_t>(comm.rank()), 1, 0, 0, 0};
-    ranking->rank(own, test_values);
-    test_values = {static_cast<std::uint64_t>(comm.rank()), 1, 0, 0, 0};
-    ranking->rank(own, test_values);
-    const auto all = static_cast<std::uint64_t>(comm.size());
-    if (test_values[0] != all * (all - 1) / 2 || test_values[1] != all) ++wrong;
+    const is::HeldTests held = first_and_last(static_cast<std::int64_t>(keys.size()), mine);
+    ranking->rank(own, held);
+    const is::TestRanks known = ranking->rank(own, held);
+    for (const std::size_t test : {0, 1}) {
+      if (known[test]) ++tellers[test];
+      if (known[test] && *known[test] != rank_of(test == 0 ? keys.front() : keys.back())) ++wrong;
+    }
+    if (const auto home = ranking->home_ranks()) {
+      if (home->size() != own.size()) ++wrong;
+      else if (!std::ranges::equal(*home, own, {}, {}, rank_of)) ++wrong;
+    }
     for (Key key = 0; key < static_cast<Key>(problem.max_key()); ++key) {
       if ((ranking->owner_of(key) == comm.rank()) != ranking->ranks().contains(key)) ++wrong;
       if (!ranking->ranks().contains(key)) continue;
       ++values;
-      const auto smaller = std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin();
-      if (ranking->ranks()[key] != static_cast<std::uint64_t>(smaller)) ++wrong;
+      if (ranking->ranks()[key] != rank_of(key)) ++wrong;
     }
   });
   CHECK(wrong == 0);
+  CHECK(tellers[0] == 1);
+  CHECK(tellers[1] == 1);
   CHECK(values == problem.max_key());
 }
 
@@ -57,7 +76,8 @@ std::unique_ptr<is::Ranking> ranking_in_short_rounds(Comm& comm, const is::Param
 }
 
 void check_ranks_everywhere(const std::vector<Key>& keys) {
-  for (const MakeRanking make : {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms}) {
+  for (const MakeRanking make :
+       {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms, is::ranking_as_in_paper}) {
     for (const int tasks : {1, 2, 3, 7, 70}) check_ranks(make, keys, tasks, 1);
     check_ranks(make, keys, 3, 2);
   }
