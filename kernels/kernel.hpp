@@ -71,6 +71,7 @@ struct KernelParameter {
   std::string_view name;                     ///< "balance"
   std::string_view description;              ///< what --help says, after the kernel's title
   std::span<const std::string_view> values;  ///< what it may be; first is the default
+  std::string_view variant{};                ///< the only one that has it; empty: all have it
 
   /// Position of a value among `values`; UsageError when it is none of them.
   [[nodiscard]] std::size_t index_of(std::string_view value) const;

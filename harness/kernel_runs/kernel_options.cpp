@@ -39,13 +39,18 @@ std::vector<std::string_view> owners_of(std::string_view parameter) {
   return owners;
 }
 
-void check_parameter(const Kernel& kernel, const std::string& name, const std::string& value) {
+void check_parameter(const Kernel& kernel, const std::string& variant, const std::string& name,
+                     const std::string& value) {
   const KernelParameter* parameter = kernel.parameter(name);
   if (parameter == nullptr) {
     throw UsageError(fmt::format("--{}: kernel {} has no such parameter; it is one of {}", name, kernel.name,
                                  joined(owners_of(name))));
   }
   check_one_of("--" + name, value, parameter->values);
+  if (!parameter->variant.empty() && parameter->variant != kernel.variant(variant).name) {
+    throw UsageError(
+        fmt::format("--{}: kernel {} has it with --variant {} only", name, kernel.name, parameter->variant));
+  }
 }
 
 }  // namespace
@@ -69,9 +74,10 @@ void check_variant(std::span<const Kernel* const> kernels, const std::string& va
   }
 }
 
-void check_kernel_parameters(std::span<const Kernel* const> kernels, const ParameterValues& values) {
+void check_kernel_parameters(std::span<const Kernel* const> kernels, const std::string& variant,
+                             const ParameterValues& values) {
   for (const Kernel* kernel : kernels) {
-    for (const auto& [name, value] : values) check_parameter(*kernel, name, value);
+    for (const auto& [name, value] : values) check_parameter(*kernel, variant, name, value);
   }
 }
 

@@ -16,7 +16,9 @@ void add_kernel_parameters(CommandLine& line, ParameterValues& values);
 /// Throws UsageError unless each of the kernels has that variant. An empty name is the default of each.
 void check_variant(std::span<const Kernel* const> kernels, const std::string& variant);
 
-/// Throws UsageError unless each of the kernels declares every one of these parameters, with that value.
-void check_kernel_parameters(std::span<const Kernel* const> kernels, const ParameterValues& values);
+/// Throws UsageError unless each of the kernels declares every one of these parameters, with that value and for that
+/// variant. An empty name is the default variant of each.
+void check_kernel_parameters(std::span<const Kernel* const> kernels, const std::string& variant,
+                             const ParameterValues& values);
 
 }  // namespace nasvm

@@ -60,7 +60,7 @@ void add_run_options(CommandLine& line, RunOptions& options, std::span<const std
       options.variant);
   line.afterwards([&options] { check_variant(options.kernels, options.variant); });
   add_kernel_parameters(line, options.parameters);
-  line.afterwards([&options] { check_kernel_parameters(options.kernels, options.parameters); });
+  line.afterwards([&options] { check_kernel_parameters(options.kernels, options.variant, options.parameters); });
   add_binding_option(line, options.bind,
                      "core: each task to cores of its own where there are enough; none: where the system puts it");
   add_timeout_option(line, options.timeout_s);

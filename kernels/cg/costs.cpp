@@ -55,22 +55,27 @@ Traffic merged_traffic(const Parameters& problem, int tasks) {
                             collective::allreduce_cost(tasks, sizeof(double)));
 }
 
-std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
-  const Grid grid(problem.order, tasks);
+std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks) {
   const auto order = static_cast<std::uint64_t>(problem.order);
-  const auto rows = static_cast<std::uint64_t>(grid.rows());
-  const auto cols = static_cast<std::uint64_t>(grid.cols());
   const auto vector_entries = static_cast<std::uint64_t>(problem.nonzer) + 1;
   // An assembled slab, and its converted form with what fills up slices. A task alone may have half of its matrix
   // assembled again while it converts that, which is a byte more.
   const std::uint64_t element_bytes =
       2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int16_t) + (tasks == 1 ? 1 : 0);
   constexpr std::uint64_t row_bytes = sizeof(std::int64_t) + 2 * sizeof(std::int32_t);  // count, begin, cursor
-  const std::uint64_t matrix = order * vector_entries * vector_entries * element_bytes + order * cols * row_bytes;
+  return order * vector_entries * vector_entries * element_bytes +
+         order * static_cast<std::uint64_t>(grid_cols) * row_bytes;
+}
+
+std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
+  const Grid grid(problem.order, tasks);
+  const auto order = static_cast<std::uint64_t>(problem.order);
+  const auto rows = static_cast<std::uint64_t>(grid.rows());
+  const auto cols = static_cast<std::uint64_t>(grid.cols());
   // Each task has three vectors over its columns, one over its rows with arrivals of cols - 1 pieces, and three
   // pieces.
   const std::uint64_t vectors = order * (3 * rows + cols + (cols - 1) + 3) * sizeof(double);
-  return matrix + vectors;
+  return matrix_memory_bytes(problem, grid.cols(), tasks) + vectors;
 }
 
 }  // namespace nasvm::cg

@@ -3,6 +3,7 @@
 /// The problem classes of CG and the numbers that define its matrix. Facts: The NAS Parallel Benchmarks,
 /// RNR-94-007, section 2.2.3, with the parameters and verification values of the NPB 3.4 classes.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -26,14 +27,32 @@ struct Parameters {
   double zeta = 0;  ///< verification value
 };
 
+/// Which problem a class letter stands for.
+inline constexpr std::array<std::string_view, 2> problem_names{"official", "paper"};
+enum class ProblemName : std::size_t { official, paper };  // in the order of `problem_names`
+
+/// CG's own parameters on the command line.
+inline constexpr std::array kernel_parameters{KernelParameter{
+    .name = "problem",
+    .description = "official, or paper (class A with the 10 outer steps that White et al. report)",
+    .values = problem_names,
+}};
+
 /// The parameters of a class; UsageError when there is none of that letter.
 const Parameters& parameters(char letter);
+/// Those of the problem that is asked for; UsageError when there is none.
+const Parameters& parameters(const Problem& problem);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
 Traffic classic_traffic(const Parameters& problem, int tasks);
 Traffic merged_traffic(const Parameters& problem, int tasks);
+Traffic paper_traffic(const Parameters& problem, int tasks);
 
+/// Memory of the blocks of all tasks together in bytes, while they are assembled, in a grid of so many columns.
+std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks);
 /// Memory of all tasks together in bytes, while the matrix is assembled (then it is largest).
 std::uint64_t memory_bytes(const Parameters& problem, int tasks);
+/// The same for variant `paper`.
+std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks);
 
 }  // namespace nasvm::cg

@@ -27,16 +27,30 @@ Halo::Halo(std::span<const PlaneMove> moves, int rank) {
 }
 
 void Halo::start(Comm& comm, Grid& grid) {
+  start_receives(comm, grid);
+  start_sends(comm, grid);
+}
+
+void Halo::start_receives(Comm& comm, Grid& grid) {
   for (const PlaneMove& move : receives_) {
-    requests_.push_back(comm.irecv(target_of(move, grid), move.from, halo_tag));
+    receiving_.push_back(comm.irecv(target_of(move, grid), move.from, halo_tag));
   }
-  for (const PlaneMove& move : sends_) requests_.push_back(comm.isend(grid.span(move.source), move.to, halo_tag));
+}
+
+void Halo::start_sends(Comm& comm, Grid& grid) {
+  for (const PlaneMove& move : sends_) sending_.push_back(comm.isend(grid.span(move.source), move.to, halo_tag));
   copy_planes(copies_, grid);
 }
 
+void Halo::finish_sends(Comm& comm) {
+  comm.wait_all(sending_);
+  sending_.clear();
+}
+
 void Halo::finish(Comm& comm) {
-  comm.wait_all(requests_);
-  requests_.clear();
+  comm.wait_all(receiving_);
+  receiving_.clear();
+  finish_sends(comm);
 }
 
 void copy_planes(std::span<const PlaneMove> copies, Grid& grid) {

@@ -22,11 +22,18 @@ class Halo {
   /// Blocks until all planes are in place. Does nothing when nothing was started.
   void finish(Comm& comm);
 
+  // The parts of start() one by one, for who may not send at once.
+  void start_receives(Comm& comm, Grid& grid);
+  void start_sends(Comm& comm, Grid& grid);
+  /// Blocks until what was to be sent has left.
+  void finish_sends(Comm& comm);
+
  private:
   std::vector<PlaneMove> sends_;
   std::vector<PlaneMove> receives_;
   std::vector<PlaneMove> copies_;  ///< from itself: the grid is periodic
-  std::vector<Request> requests_;
+  std::vector<Request> receiving_;
+  std::vector<Request> sending_;
 };
 
 /// Copies planes within a grid.

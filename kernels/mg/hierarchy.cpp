@@ -88,7 +88,7 @@ std::vector<PlaneMove> Hierarchy::moves(int level) const {
   return moves;
 }
 
-std::vector<PlaneMove> Hierarchy::images(int level, int task, Range needed) const {
+std::vector<PlaneMove> Hierarchy::moves_to(int level, int task, Range needed) const {
   std::vector<PlaneMove> moves;
   append_moves(moves, level, task, needed);
   return moves;

@@ -70,8 +70,8 @@ class Hierarchy {
   /// What a task must be sent, or must copy from itself, before a sweep: on the finest grid of u, all the window, on
   /// the others of r, the residual planes. Of one receiver in increasing order.
   [[nodiscard]] std::vector<PlaneMove> moves(int level) const;
-  /// The moves between the planes of one owner of a whole grid that fill `needed`.
-  [[nodiscard]] std::vector<PlaneMove> images(int level, int task, Range needed) const;
+  /// The moves that bring a task those of the `needed` planes that are not its own, in increasing order.
+  [[nodiscard]] std::vector<PlaneMove> moves_to(int level, int task, Range needed) const;
 
  private:
   [[nodiscard]] Range needed_by_finer(int level, int task) const;

@@ -6,13 +6,27 @@
 #include <fmt/format.h>
 
 #include "kernels/mg/multigrid.hpp"
+#include "kernels/mg/paper/ring_multigrid.hpp"
 #include "kernels/mg/problem.hpp"
 
 namespace nasvm::mg {
 namespace {
 
+constexpr std::array kernel_parameters{KernelParameter{
+    .name = "order",
+    .description = "messages of variant paper: overlapped with computing, plain, or token (one task sends at a time)",
+    .values = message_orders,
+    .variant = "paper",
+}};
+
+MessageOrder order_of(const Problem& problem) { return MessageOrder{kernel_parameters[0].chosen(problem)}; }
+
 Outcome run_class(Comm& comm, const Problem& problem) {
   return solve(comm, parameters(problem.problem_class), problem.threads);
+}
+
+Outcome run_paper(Comm& comm, const Problem& problem) {
+  return solve_on_ring(comm, parameters(problem.problem_class), problem.threads, order_of(problem));
 }
 
 double mega_operations(const Problem& problem) {
@@ -24,37 +38,46 @@ std::uint64_t memory_of_class(const Problem& problem, int tasks) {
   return memory_bytes(parameters(problem.problem_class), tasks, problem.threads);
 }
 
+std::uint64_t memory_of_paper(const Problem& problem, int tasks) {
+  return paper_memory_bytes(parameters(problem.problem_class), tasks);
+}
+
 Traffic traffic_of_class(const Problem& problem, int tasks) {
   return traffic(parameters(problem.problem_class), tasks);
+}
+
+Traffic traffic_of_paper(const Problem& problem, int tasks) {
+  return paper_traffic(parameters(problem.problem_class), tasks, order_of(problem));
 }
 
 std::string size_text(const Problem& problem) {
   return fmt::format("{0}x{0}x{0}", parameters(problem.problem_class).edge());
 }
 
-constexpr std::array variants{KernelVariant{
-    .name = "tuned",
-    .description = "residual, smoothing and restriction in one sweep over the finest grid",
-    .run = run_class,
-    .memory_bytes = memory_of_class,
-    .traffic = traffic_of_class,
-    .work = work,
-}};
+constexpr std::array variants{
+    KernelVariant{
+        .name = "tuned",
+        .description = "residual, smoothing and restriction in one sweep over the finest grid",
+        .run = run_class,
+        .memory_bytes = memory_of_class,
+        .traffic = traffic_of_class,
+        .work = work,
+    },
+    KernelVariant{
+        .name = "paper",
+        .description = "that of White et al., 1994: borders after each operation, tasks leave coarse grids",
+        .run = run_paper,
+        .memory_bytes = memory_of_paper,
+        .traffic = traffic_of_paper,
+        .work = work,
+    },
+};
 
 int iterations(const Problem& problem) { return parameters(problem.problem_class).iterations; }
 
-}  // namespace
-
-Outcome solve(Comm& comm, const Parameters& problem, int threads) {
-  Multigrid multigrid(comm, problem.levels, problem.smoother, threads);
-  const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
-  // One untimed cycle touches everything once.
-  multigrid.start(charges);
-  multigrid.residual();
-  multigrid.v_cycle();
-  multigrid.choose_strips();
-  multigrid.start(charges);
-
+/// What is timed, and the verdict.
+template <typename Cycles>
+Outcome measure(Comm& comm, const Parameters& problem, Cycles& multigrid) {
   Outcome outcome;
   comm.barrier();
   const TimedRegion region(comm);
@@ -70,12 +93,37 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   return outcome;
 }
 
+}  // namespace
+
+Outcome solve(Comm& comm, const Parameters& problem, int threads) {
+  Multigrid multigrid(comm, problem.levels, problem.smoother, threads);
+  const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
+  // One untimed cycle touches everything once.
+  multigrid.start(charges);
+  multigrid.residual();
+  multigrid.v_cycle();
+  multigrid.choose_strips();
+  multigrid.start(charges);
+  return measure(comm, problem, multigrid);
+}
+
+Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order) {
+  RingMultigrid multigrid(comm, problem.levels, problem.smoother, threads, order);
+  const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
+  multigrid.start(charges);
+  multigrid.residual();
+  multigrid.v_cycle();
+  multigrid.start(charges);
+  return measure(comm, problem, multigrid);
+}
+
 constinit const Kernel kernel{
     .name = "mg",
     .title = "MG",
     .description = "V-cycles of a multigrid solver for a Poisson problem: memory bandwidth, short and long messages",
     .classes = class_letters,
     .variants = variants,
+    .parameters = kernel_parameters,
     .mega_operations = mega_operations,
     .size_text = size_text,
     .iterations = iterations,

@@ -12,9 +12,6 @@
 namespace nasvm::mg {
 namespace {
 
-/// Grids with shorter edges are computed by one thread: starting a team would take longer.
-constexpr int smallest_threaded_edge = 32;
-
 /// Points of the strips that are tried beside the usual ones: those of eleven planes are 0.7 MB.
 constexpr int points_of_short_strip = usual_points_of_strip / 4;
 /// What is not faster by this much is not told from chance.
@@ -58,7 +55,7 @@ Multigrid::Level Multigrid::make_level(int level, int threads) const {
   const Rank rank = comm_.rank();
   Level made;
   made.edge = Hierarchy::edge(level);
-  made.threads = made.edge < smallest_threaded_edge ? 1 : threads;
+  made.threads = threads_for(made.edge, threads);
   if (!active_) {
     // It takes part in the allgather, which gives every task the whole grid.
     if (hierarchy_.is_gathered(level)) made.r = Grid(made.edge, {0, made.edge}, 1);
@@ -67,7 +64,7 @@ Multigrid::Level Multigrid::make_level(int level, int threads) const {
   made.halo = Halo(hierarchy_.moves(level), rank);
   const Range stored = hierarchy_.stored_planes(level, rank);
   if (level < hierarchy_.finest() && hierarchy_.is_whole(level)) {
-    made.images = hierarchy_.images(level, rank, stored);
+    made.images = hierarchy_.moves_to(level, rank, stored);
   }
   made.u = Grid(made.edge, stored, made.threads);
   made.r = Grid(made.edge, hierarchy_.residual_planes(level, rank), made.threads);

@@ -11,6 +11,9 @@
 
 namespace nasvm::mg {
 
+/// With how many of `threads` threads a grid is computed. One for short edges: starting a team would take longer.
+constexpr int threads_for(int edge, int threads) { return edge < 32 ? 1 : threads; }
+
 /// Into how many parts `threads` threads divide so many planes: at least one, also of nothing.
 constexpr int parts_of(Range planes, int threads) {
   return static_cast<int>(std::clamp<std::int64_t>(planes.size(), 1, threads));

@@ -21,6 +21,7 @@ constexpr std::array<Parameters, 8> classes{{
     {'E', 11, 50, smoother_b, 0.5630442584711e-10},
     {'F', 12, 50, smoother_b, 0.1889225697989e-10},
 }};
+static_assert(classes.back().edge() == largest_edge);
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/kernel.hpp"
+#include "kernels/mg/paper/message_order.hpp"
 #include "kernels/mg/stencil.hpp"
 
 namespace nasvm::mg {
@@ -31,17 +32,22 @@ inline constexpr std::uint64_t charge_seed = 314159265;
 inline constexpr Coefficients laplacian{-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0};
 
 inline constexpr std::string_view class_letters = "SWABCDEF";
+inline constexpr int largest_edge = 4096;  ///< of all classes
 
 /// The class of that letter; UsageError when there is none.
 const Parameters& parameters(char letter);
 
 /// Runs and verifies the problem: `kernel.run` after the class has been looked up. Collective over `comm`.
 Outcome solve(Comm& comm, const Parameters& problem, int threads);
+/// The same for variant `paper`.
+Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/mg.md has the formulas).
 Traffic traffic(const Parameters& problem, int tasks);
+Traffic paper_traffic(const Parameters& problem, int tasks, MessageOrder order);
 
 /// Memory of all tasks together, each with so many threads.
 std::uint64_t memory_bytes(const Parameters& problem, int tasks, int threads);
+std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks);
 
 }  // namespace nasvm::mg

@@ -1,5 +1,7 @@
 #include <cstdint>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -52,19 +54,19 @@ bool verifies(const cg::Parameters& problem) {
 }  // namespace
 
 TEST_CASE("cg: class S verifies on every number of tasks, with the traffic that is derived") {
-  const std::string variant = GENERATE("classic", "merged");
+  const std::string variant = GENERATE("classic", "merged", "paper");
   for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S', 1, variant), tasks);
   check_run(problem_of('S', 1, variant), 24);
 }
 
 TEST_CASE("cg: class W verifies") {
-  const std::string variant = GENERATE("classic", "merged");
+  const std::string variant = GENERATE("classic", "merged", "paper");
   check_run(problem_of('W', 1, variant), 1);
   check_run(problem_of('W', 1, variant), 7);
 }
 
 TEST_CASE("cg: threads inside the tasks change nothing") {
-  const std::string variant = GENERATE("classic", "merged");
+  const std::string variant = GENERATE("classic", "merged", "paper");
   check_run(problem_of('S', 2, variant), 1);
   check_run(problem_of('S', 2, variant), 2);
 }
@@ -125,10 +127,55 @@ TEST_CASE("cg: volume and messages follow the documented formulas") {
   CHECK(classic_of(16).messages == of(16).messages + 15 * 24 * 64);
 }
 
+TEST_CASE("cg: variant paper on class A sends as many messages as the paper counts on 4, 9 and 16 tasks") {
+  const auto of = [](int tasks) { return cg::kernel.traffic(problem_of('A', 1, "paper"), tasks); };
+  CHECK(of(1).messages == 0);
+  CHECK(of(4).messages == 7116);
+  CHECK(of(9).messages == 19756);
+  CHECK(of(16).messages == 37920);
+  // 15 outer steps, 26 products of three vectors for each column but one; sums of 8 bytes
+  const auto volume = [](std::uint64_t side) {
+    return 15 * 26 * 3 * (side - 1) * 14000 * 8 + (15 * 53 + 1) * 2 * (side * side - 1) * 8;
+  };
+  CHECK(of(4).volume_bytes == volume(2));
+  CHECK(of(9).volume_bytes == volume(3));
+  CHECK(of(16).volume_bytes == volume(4));
+}
+
+TEST_CASE("cg: in variant paper tasks that the square leaves over send nothing") {
+  for (const int tasks : {5, 6, 7, 8}) {
+    CHECK(cg::kernel.traffic(problem_of('S', 1, "paper"), tasks).messages ==
+          cg::kernel.traffic(problem_of('S', 1, "paper"), 4).messages);
+  }
+  test::run_ranks(6, [](Comm& comm) {
+    const Outcome outcome = cg::kernel.run(comm, problem_of('S', 1, "paper"));
+    const PeerCounters own = outcome.communication.total();
+    if (comm.rank() >= 4 && own.messages_sent + own.messages_received > 0) throw std::runtime_error("not idle");
+  });
+}
+
+TEST_CASE("cg: the paper's problem has ten outer steps and one zeta in every variant") {
+  Problem problem = problem_of('A', 1, GENERATE("classic", "merged", "paper"));
+  problem.parameters["problem"] = "paper";
+  CHECK(cg::kernel.iterations(problem) == 10);
+  check_run(problem, 4);
+  test::run_ranks(1, [&](Comm& comm) {
+    const Outcome outcome = cg::kernel.run(comm, problem);
+    CHECK(outcome.verified);
+    CHECK(outcome.details.back() == std::pair<std::string, std::string>{"problem", "paper"});
+  });
+}
+
+TEST_CASE("cg: the paper's problem is one of class A") {
+  Problem problem = problem_of('S');
+  problem.parameters["problem"] = "paper";
+  CHECK_THROWS_AS(cg::kernel.iterations(problem), UsageError);
+}
+
 TEST_CASE("cg: the kernel describes itself") {
   CHECK(cg::kernel.name == "cg");
   CHECK(cg::kernel.variant("").name == "classic");
-  CHECK_THROWS_WITH(cg::kernel.variant("tuned"), Catch::Contains("classic and merged"));
+  CHECK_THROWS_WITH(cg::kernel.variant("tuned"), Catch::Contains("classic, merged and paper"));
   CHECK(cg::kernel.size_text(problem_of('A')) == "14000");
   CHECK(cg::kernel.iterations(problem_of('B')) == 75);
   CHECK(cg::kernel.mega_operations(problem_of('A')) ==

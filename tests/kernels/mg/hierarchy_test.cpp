@@ -146,7 +146,7 @@ TEST_CASE("what a task computes and keeps suffices for its finer grid and its re
 
 TEST_CASE("images repeat a whole grid on both sides") {
   const Hierarchy hierarchy(3, 1);
-  const auto images = hierarchy.images(0, 0, {-3, 4});
+  const auto images = hierarchy.moves_to(0, 0, {-3, 4});
   std::vector<std::vector<std::int64_t>> found;
   for (const PlaneMove& move : images) found.push_back({move.source.begin, move.source.end, move.target});
   CHECK(found == std::vector<std::vector<std::int64_t>>{{1, 2, -3}, {0, 2, -2}, {0, 2, 2}});

@@ -16,10 +16,17 @@ using namespace nasvm;
 
 namespace {
 
-Problem problem_of(char name, int threads = 1) {
+Problem problem_of(char name, int threads = 1, const std::string& variant = "") {
   Problem problem;
+  problem.variant = variant;
   problem.problem_class = name;
   problem.threads = threads;
+  return problem;
+}
+
+Problem paper_problem_of(char name, const std::string& order, int threads = 1) {
+  Problem problem = problem_of(name, threads, "paper");
+  problem.parameters["order"] = order;
   return problem;
 }
 
@@ -106,6 +113,41 @@ TEST_CASE("mg alone sends nothing") {
   CHECK(traffic.messages == 0);
 }
 
+TEST_CASE("mg's variant paper verifies class S on any number of tasks, with the traffic that its formulas say") {
+  const std::string order = GENERATE("overlapped", "plain", "token");
+  const int tasks = GENERATE(range(1, 18), values({31, 32, 33, 40}));
+  CAPTURE(tasks, order);
+  check_verified_with_expected_traffic(paper_problem_of('S', order), tasks);
+}
+
+TEST_CASE("mg's variant paper verifies class W, and with threads inside tasks") {
+  const std::string order = GENERATE("overlapped", "plain", "token");
+  check_verified_with_expected_traffic(paper_problem_of('W', order), GENERATE(1, 6));
+  check_verified_with_expected_traffic(paper_problem_of('S', order, 3), GENERATE(1, 2));
+}
+
+TEST_CASE("mg's variant paper exchanges 17 times on the finest grid, 4 times in a cycle on those between") {
+  const std::string order = GENERATE("overlapped", "plain");
+  const auto of = [&](char name, int tasks) { return mg::kernel.traffic(paper_problem_of(name, order), tasks); };
+  // grids of 256 to 8 points with 8 tasks, of 4 with 4, of 2 with 2; 4 + 2 leave; two sums
+  CHECK(of('A', 8).messages == 17 * 16 + 4 * (4 * (5 * 16 + 8) + 2 * 4 + 2 * (4 + 2)) + 2 * 14);
+  CHECK(of('A', 8).messages == 1788);
+  const std::uint64_t lower =
+      4 * (16 * (128 * 128 + 64 * 64 + 32 * 32 + 16 * 16 + 8 * 8) + 8 * 4 * 4) + 2 * 4 * 2 * 2;
+  const std::uint64_t rejoining = 2 * (4 * 4 * 4 + 2 * 2 * 2);
+  CHECK(of('A', 8).volume_bytes == 8 * (17 * 16 * 256 * 256 + 4 * (lower + rejoining) + 2 * 14));
+  // the paper's reduced problem is class W: grids of 128 to 16 points with 16 tasks, then 8, 4, 2
+  CHECK(of('W', 16).messages == 17 * 32 + 4 * (4 * (3 * 32 + 16 + 8) + 2 * 4 + 2 * (8 + 4 + 2)) + 2 * 30);
+  CHECK(of('W', 16).messages == 2668);
+}
+
+TEST_CASE("mg's token goes once along the tasks in each exchange") {
+  const auto of = [&](const char* order) { return mg::kernel.traffic(paper_problem_of('A', order), 8); };
+  const std::uint64_t tokens = 17 * 7 + 4 * (4 * (5 * 7 + 3) + 2 * 1);
+  CHECK(of("token").messages == of("plain").messages + tokens);
+  CHECK(of("token").volume_bytes == of("plain").volume_bytes + tokens);
+}
+
 TEST_CASE("mg does not verify with a wrong coefficient") {
   mg::Parameters problem = mg::parameters('S');
   SECTION("the smoother of the large classes") { problem.smoother = mg::parameters('B').smoother; }
@@ -113,6 +155,9 @@ TEST_CASE("mg does not verify with a wrong coefficient") {
   SECTION("one iteration too few") { --problem.iterations; }
   const Run result = run(2, [&](Comm& comm) { return mg::solve(comm, problem, 1); });
   for (const Outcome& outcome : result.outcomes) CHECK_FALSE(outcome.verified);
+  const Run on_ring =
+      run(2, [&](Comm& comm) { return mg::solve_on_ring(comm, problem, 1, mg::MessageOrder::plain); });
+  for (const Outcome& outcome : on_ring.outcomes) CHECK_FALSE(outcome.verified);
 }
 
 TEST_CASE("mg reports the norm and its error, the same on every task") {
@@ -139,6 +184,12 @@ TEST_CASE("mg describes its classes") {
   CHECK(mg::kernel.memory_bytes(problem, 1) < 3U * (128U << 20));
   CHECK(mg::kernel.memory_bytes(problem_of('B', 4), 1) > mg::kernel.memory_bytes(problem, 1));
   for (const char name : mg::kernel.classes) CHECK(mg::kernel.iterations(problem_of(name)) > 0);
+}
+
+TEST_CASE("mg's variant paper takes three grids and their shadows") {
+  const std::uint64_t grids = 3U * (128U << 20);
+  CHECK(mg::kernel.memory_bytes(problem_of('A', 1, "paper"), 1) > grids);
+  CHECK(mg::kernel.memory_bytes(problem_of('A', 1, "paper"), 8) < grids / 5 * 7);
 }
 
 TEST_CASE("mg refuses an unknown class") { CHECK_THROWS_AS(mg::kernel.iterations(problem_of('X')), UsageError); }

@@ -136,11 +136,13 @@ TEST_CASE("options: a wrong name is answered with the one that was likely meant"
 TEST_CASE("options: a parameter that a kernel declares is an option, kept where it is given") {
   CHECK(parsed({"ep", "--balance", "pilot"}).parameters == ParameterValues{{"balance", "pilot"}});
   CHECK(parsed({"ep", "--balance", "even"}).parameters == ParameterValues{{"balance", "even"}});
+  CHECK(parsed({"mg", "--variant", "paper", "--order", "token"}).parameters == ParameterValues{{"order", "token"}});
 }
 
 TEST_CASE("options: a parameter of another kernel is refused with the kernel that has it") {
   refuses({"run", "ft", "--balance", "pilot"}, {"--balance", "kernel ft", "ep"});
   refuses({"run", "ep", "ft", "--balance", "even"}, {"--balance", "kernel ft", "ep"});
+  refuses({"run", "mg", "--order", "plain"}, {"--order", "kernel mg", "--variant paper"});
 }
 
 TEST_CASE("options: options may stand before kernels, kernels may be joined by commas") {
