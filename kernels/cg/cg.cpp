@@ -63,40 +63,33 @@ Outcome solve_on_square(Comm& comm, const Parameters& problem, int threads) {
 
 namespace {
 
-/// The outcome says when its problem is not the official one.
-Outcome labelled(Outcome outcome, const Problem& problem) {
-  const std::string_view name = problem_names[kernel_parameters[0].chosen(problem)];
-  if (name != problem_names.front()) outcome.details.emplace_back("problem", name);
-  return outcome;
-}
-
 template <MakeRecurrence make_recurrence>
 Outcome run(Comm& comm, const Problem& problem) {
-  return labelled(solve(comm, parameters(problem), problem.threads, make_recurrence), problem);
+  return solve(comm, parameters(problem.problem_class), problem.threads, make_recurrence);
 }
 
 Outcome run_paper(Comm& comm, const Problem& problem) {
-  return labelled(solve_on_square(comm, parameters(problem), problem.threads), problem);
+  return solve_on_square(comm, parameters(problem.problem_class), problem.threads);
 }
 
 template <auto traffic>
 Traffic traffic_of(const Problem& problem, int tasks) {
-  return traffic(parameters(problem), tasks);
+  return traffic(parameters(problem.problem_class), tasks);
 }
 
 template <auto bytes>
 std::uint64_t memory_of(const Problem& problem, int tasks) {
-  return bytes(parameters(problem), tasks);
+  return bytes(parameters(problem.problem_class), tasks);
 }
 
 double mega_operations(const Problem& problem) {
-  const Parameters& p = parameters(problem);
+  const Parameters& p = parameters(problem.problem_class);
   const double per_row = p.nonzer * (p.nonzer + 1.0);
   return 2.0 * p.outer_steps * static_cast<double>(p.order) * (3.0 + per_row + inner_steps * (5.0 + per_row) + 3.0) *
          1e-6;
 }
 
-std::string size_text(const Problem& problem) { return fmt::format("{}", parameters(problem).order); }
+std::string size_text(const Problem& problem) { return fmt::format("{}", parameters(problem.problem_class).order); }
 
 constexpr std::array variants{
     KernelVariant{
@@ -133,10 +126,9 @@ constinit const Kernel kernel{
     .description = "smallest eigenvalue of a sparse matrix: irregular memory access, many short sums over all tasks",
     .classes = class_letters,
     .variants = variants,
-    .parameters = kernel_parameters,
     .mega_operations = mega_operations,
     .size_text = size_text,
-    .iterations = [](const Problem& p) { return parameters(p).outer_steps; },
+    .iterations = [](const Problem& p) { return parameters(p.problem_class).outer_steps; },
     .operation_type = "floating point",
     .verification_lines = {" VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
 };

@@ -3,7 +3,6 @@
 /// The problem classes of CG and the numbers that define its matrix. Facts: The NAS Parallel Benchmarks,
 /// RNR-94-007, section 2.2.3, with the parameters and verification values of the NPB 3.4 classes.
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -11,7 +10,7 @@
 
 namespace nasvm::cg {
 
-inline constexpr std::string_view class_letters = "SWABCDEF";
+inline constexpr std::string_view class_letters = "SWABCDEFR";
 inline constexpr int inner_steps = 25;    ///< conjugate gradient steps in each outer step
 inline constexpr double condition = 0.1;  ///< rcond: reciprocal condition number of the sum of outer products
 inline constexpr std::uint64_t seed = 314159265;
@@ -27,21 +26,8 @@ struct Parameters {
   double zeta = 0;  ///< verification value
 };
 
-/// Which problem a class letter stands for.
-inline constexpr std::array<std::string_view, 2> problem_names{"official", "paper"};
-enum class ProblemName : std::size_t { official, paper };  // in the order of `problem_names`
-
-/// CG's own parameters on the command line.
-inline constexpr std::array kernel_parameters{KernelParameter{
-    .name = "problem",
-    .description = "official, or paper (class A with the 10 outer steps that White et al. report)",
-    .values = problem_names,
-}};
-
 /// The parameters of a class; UsageError when there is none of that letter.
 const Parameters& parameters(char letter);
-/// Those of the problem that is asked for; UsageError when there is none.
-const Parameters& parameters(const Problem& problem);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
 Traffic classic_traffic(const Parameters& problem, int tasks);

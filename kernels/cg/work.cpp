@@ -26,7 +26,7 @@ double matrix_bytes(double elements, int slabs) {
 }  // namespace
 
 Work work(const Problem& problem, int tasks) {
-  const Parameters& p = parameters(problem);
+  const Parameters& p = parameters(problem.problem_class);
   const double order = static_cast<double>(p.order);
   const double elements = order * p.nonzer * (p.nonzer + 1.0);  // NASA's estimate; the matrix has 0.3 % more
   const double matrix = matrix_bytes(elements, tasks * problem.threads);

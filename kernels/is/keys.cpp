@@ -61,7 +61,7 @@ HeldTests held_tests(const Parameters& problem, Range positions) {
 TestValues held_test_values(std::span<const Key> keys, const HeldTests& held) {
   TestValues values{};
   for (std::size_t test = 0; test < tests; ++test) {
-    if (held[test]) values[test] = keys[*held[test]];
+    if (const auto place = held[test]) values[test] = keys[*place];
   }
   return values;
 }

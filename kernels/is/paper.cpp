@@ -63,7 +63,7 @@ class PaperRanking final : public Ranking {
 
     TestRanks known;
     for (std::size_t test = 0; test < tests; ++test) {
-      if (held[test]) known[test] = home_ranks_[*held[test]];
+      if (const auto place = held[test]) known[test] = home_ranks_[*place];
     }
     return known;
   }
@@ -214,8 +214,8 @@ class PaperRanking final : public Ranking {
   /// From the blocks to the order of the keys: the next key of an owner has that owner's next rank.
   void bring_home(std::span<const Key> keys) {
     home_ranks_.reset(keys.size());
-    std::vector<const std::uint32_t*> next;
-    for (const std::span<Key> block : blocks_) next.push_back(block.data());
+    std::vector<const std::uint32_t*> next(tasks());
+    std::ranges::transform(blocks_, next.begin(), [](std::span<Key> block) { return block.data(); });
     for (std::size_t i = 0; i < keys.size(); ++i) {
       home_ranks_[i] = *next[static_cast<std::size_t>(owners_.of(keys[i]))]++;
     }

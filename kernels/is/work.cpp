@@ -36,8 +36,8 @@ Work moving_work(const Problem& problem, int tasks) {
 /// count of one byte and of four on every task, which are written and added up at the root, and a rank.
 Work paper_work(const Problem& problem, int tasks) {
   const Parameters& p = parameters(problem.problem_class);
-  const double keys = static_cast<double>(p.keys());
-  const double values = static_cast<double>(p.max_key());
+  const auto keys = static_cast<double>(p.keys());
+  const auto values = static_cast<double>(p.max_key());
   const double counts = values * tasks;
   const double keys_touched = 1 + 2 + 1 + 2 + 3;
   Work work;

@@ -154,22 +154,10 @@ TEST_CASE("cg: in variant paper tasks that the square leaves over send nothing")
   });
 }
 
-TEST_CASE("cg: the paper's problem has ten outer steps and one zeta in every variant") {
-  Problem problem = problem_of('A', 1, GENERATE("classic", "merged", "paper"));
-  problem.parameters["problem"] = "paper";
+TEST_CASE("cg: class R, the paper's problem, has ten outer steps and one zeta in every variant") {
+  const Problem problem = problem_of('R', 1, GENERATE("classic", "merged", "paper"));
   CHECK(cg::kernel.iterations(problem) == 10);
   check_run(problem, 4);
-  test::run_ranks(1, [&](Comm& comm) {
-    const Outcome outcome = cg::kernel.run(comm, problem);
-    CHECK(outcome.verified);
-    CHECK(outcome.details.back() == std::pair<std::string, std::string>{"problem", "paper"});
-  });
-}
-
-TEST_CASE("cg: the paper's problem is one of class A") {
-  Problem problem = problem_of('S');
-  problem.parameters["problem"] = "paper";
-  CHECK_THROWS_AS(cg::kernel.iterations(problem), UsageError);
 }
 
 TEST_CASE("cg: the kernel describes itself") {

@@ -86,7 +86,7 @@ void check_paper(int tasks, const Problem& problem) {
   CHECK(bound.exact == (tasks == 1));
   CHECK(sent.messages == bound.messages);
   const std::uint64_t all_keys = tasks == 1 ? 0 : is::iterations * static_cast<std::uint64_t>(parameters.keys());
-  CHECK(sent.bytes == bound.volume_bytes - 2 * 4 * (all_keys - keys_to_move(parameters, tasks)));
+  CHECK(sent.bytes == bound.volume_bytes - std::uint64_t{8} * (all_keys - keys_to_move(parameters, tasks)));
 }
 
 }  // namespace
@@ -120,8 +120,8 @@ TEST_CASE("is: the paper's scheme has the messages and bytes that its descriptio
   };
   for (const std::uint64_t tasks : {2, 3, 8, 16, 17}) {
     CHECK(traffic('A', tasks).messages == 10 * (2 * (tasks - 1) + 3 * tasks * (tasks - 1)));
-    const std::uint64_t of_root = (tasks - 1) * (4 * (1U << 19) + 4 * (tasks + 1));
-    CHECK(traffic('A', tasks).volume_bytes == 10 * (of_root + 8 * tasks * (tasks - 1) + 2 * (4U << 23)));
+    const std::uint64_t of_root = (tasks - 1) * ((std::uint64_t{4} << 19) + 4 * (tasks + 1));
+    CHECK(traffic('A', tasks).volume_bytes == 10 * (of_root + 8 * tasks * (tasks - 1) + (std::uint64_t{8} << 23)));
   }
   CHECK(traffic('A', 8).messages == 1820);
   CHECK(traffic('R', 16).messages == 7500);
@@ -167,7 +167,7 @@ TEST_CASE("is: what it says of itself") {
   CHECK(is::kernel.size_text({.problem_class = 'A'}) == "8388608");
   CHECK(is::kernel.iterations({}) == 10);
   CHECK(is::kernel.mega_operations({.problem_class = 'A'}) == Approx(83.88608));
-  const std::uint64_t reduced = collective::allreduce_cost(2, (1024 + 5) * 4).bytes;
+  const std::uint64_t reduced = collective::allreduce_cost(2, 1029 * sizeof(std::uint32_t)).bytes;
   CHECK(is::kernel.traffic({.problem_class = 'A'}, 2).volume_bytes == 10 * (reduced + 8 + (4U << 23)));
   CHECK(is::kernel.memory_bytes({.problem_class = 'B'}, 1) > 8U << 25);
   CHECK(is::kernel.memory_bytes({.problem_class = 'D'}, 4) > std::uint64_t{10} << 31);
