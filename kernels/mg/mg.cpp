@@ -26,7 +26,10 @@ Outcome run_class(Comm& comm, const Problem& problem) {
 }
 
 Outcome run_paper(Comm& comm, const Problem& problem) {
-  return solve_on_ring(comm, parameters(problem.problem_class), problem.threads, order_of(problem));
+  const MessageOrder order = order_of(problem);
+  Outcome outcome = solve_on_ring(comm, parameters(problem.problem_class), problem.threads, order);
+  outcome.details.emplace_back("order of messages", message_orders[static_cast<std::size_t>(order)]);
+  return outcome;
 }
 
 double mega_operations(const Problem& problem) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -184,6 +185,15 @@ TEST_CASE("mg describes its classes") {
   CHECK(mg::kernel.memory_bytes(problem, 1) < 3U * (128U << 20));
   CHECK(mg::kernel.memory_bytes(problem_of('B', 4), 1) > mg::kernel.memory_bytes(problem, 1));
   for (const char name : mg::kernel.classes) CHECK(mg::kernel.iterations(problem_of(name)) > 0);
+}
+
+TEST_CASE("mg's variant paper says in which order its messages were sent, overlapped unless told otherwise") {
+  const auto told = [](const Problem& problem) { return run_kernel(problem, 2).outcomes.front().details.back(); };
+  const auto expected = [](const char* order) {
+    return std::pair<std::string, std::string>("order of messages", order);
+  };
+  CHECK(told(problem_of('S', 1, "paper")) == expected("overlapped"));
+  CHECK(told(paper_problem_of('S', "token")) == expected("token"));
 }
 
 TEST_CASE("mg's variant paper takes three grids and their shadows") {
