@@ -17,12 +17,13 @@ struct MachineOptions {
   std::span<const LauncherRow> launchers = nasvm::launchers();  ///< to choose from
 };
 
-/// --format, --export-json, --export-csv, --export-markdown.
+/// --format, --export-json, --export-csv, --export-markdown, --export-svg.
 struct OutputOptions {
   std::string format = "table";
-  std::string export_json;  ///< these three: empty for no export
+  std::string export_json;  ///< these: empty for no export
   std::string export_csv;
   std::string export_markdown;
+  std::string export_svg;
 };
 
 }  // namespace nasvm
