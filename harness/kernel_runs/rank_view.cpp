@@ -133,6 +133,12 @@ struct Places {
   std::vector<std::string> names;
 };
 
+/// Can its matrix be looked through, of tasks or of hosts?
+bool fits(const RunRecord& run) {
+  const int hosts = hosts_used(run);
+  return run.np <= widest_matrix || (hosts > 1 && hosts <= widest_matrix);
+}
+
 Places places_of(const RunRecord& run) {
   const std::vector<RankRecord>& tasks = run.comm.by_rank;
   const bool by_task = run.np <= widest_matrix;
@@ -237,9 +243,8 @@ void append_matrices(std::vector<Grid>& grids, const Group& group, std::size_t s
     const std::string what = fmt::format("{}, {}", name_of(group), joined(names));
     const RunRecord& run = first_of(*cases.front());
     if (run.comm.by_pair.empty()) continue;
-    const bool fits = run.np <= widest_matrix || hosts_used(run) <= widest_matrix;
-    if (fits) append_matrices(grids, run, what);
-    else grids.back().notes.push_back(what + ": too many tasks and hosts for a matrix here; --format csv has it.");
+    if (fits(run)) append_matrices(grids, run, what);
+    else grids.back().notes.push_back(what + ": too many tasks for a matrix here; --format csv has it.");
   }
 }
 
