@@ -206,7 +206,9 @@ void append_matrices(std::vector<Grid>& grids, const RunRecord& run, const std::
   const std::string of =
       fmt::format("from {} (row) to {} (column)", by_task ? "task" : "host", by_task ? "task" : "host");
   std::vector<double> sizes;
-  for (const PairRecord& pair : run.comm.by_pair) sizes.push_back(megabytes(pair.bytes));
+  for (const auto& row : matrix.cells) {
+    for (const Matrix::Cell& cell : row) sizes.push_back(megabytes(cell.bytes));
+  }
   grids.push_back(matrix_grid(
       matrix, fmt::format("{}: MB {}", what, of), [](const Matrix::Cell& cell) { return megabytes(cell.bytes); },
       decimals_for(sizes)));
