@@ -73,7 +73,7 @@ std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most)
 }
 
 TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host) {
-  const TaskOrder order = record_of_text<TaskOrder>(order_text);
+  const auto order = record_of_text<TaskOrder>(order_text);
   const Kernel* kernel = find_kernel(order.kernel);
   if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
   const Outcome outcome = kernel->run(comm, order.problem);
