@@ -16,10 +16,10 @@ std::vector<RecordType> record_types(std::span<const CommandRow> commands) {
 }
 
 /// Commands that hold runs against something stand behind `run` in the table.
-const View* view_of(const Document& document, std::span<const CommandRow> commands) {
+const View* view_of(const Document& document, std::span<const CommandRow> commands, std::string_view name) {
   for (const CommandRow& command : commands | std::views::reverse) {
-    const auto found =
-        std::ranges::find_if(command.views, [&](const View& view) { return document.has(view.section); });
+    const auto found = std::ranges::find_if(
+        command.views, [&](const View& view) { return view.name == name && document.has(view.section); });
     if (found != command.views.end()) return &*found;
   }
   return nullptr;

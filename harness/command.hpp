@@ -62,8 +62,8 @@ struct CommandRow {
 /// All types of records that commands put into documents, each once.
 std::vector<RecordType> record_types(std::span<const CommandRow> commands);
 
-/// The view that a document is to be shown with: the most special one, whose records it has; nullptr when it has
-/// results of no command.
-const View* view_of(const Document& document, std::span<const CommandRow> commands);
+/// The view of that name with which a document is to be shown: the most special one, whose records it has; nullptr
+/// when it has results of no command with such a view. An empty name: the usual view.
+const View* view_of(const Document& document, std::span<const CommandRow> commands, std::string_view name = {});
 
 }  // namespace nasvm

@@ -13,6 +13,7 @@
 #include "harness/commands/roofline/roofline.hpp"
 #include "harness/commands/run/run.hpp"
 #include "harness/kernel_runs/record.hpp"
+#include "harness/kernel_runs/scaling_view.hpp"
 #include "harness/kernel_runs/view.hpp"
 
 namespace nasvm {
@@ -35,6 +36,7 @@ std::span<const Format> formats() {
       Format{"csv", "one line for each record", render_csv},
       Format{"markdown", "the tables in Markdown", render_markdown},
       Format{"npb", "the result blocks of the NAS reference codes", render_npb, RunRecord::section},
+      Format{"svg", "the plot of how runs scale, a picture", render_scaling_svg, RunRecord::section},
       Format{"osu", "the layout of the OSU Micro-Benchmarks", render_p2p_osu, P2pRecord::section},
       Format{"osu_latency", "what osu_latency prints", render_osu_program<OsuProgram::latency>, P2pRecord::section},
       Format{"osu_bw", "what osu_bw prints", render_osu_program<OsuProgram::bw>, P2pRecord::section},

@@ -14,7 +14,7 @@ namespace nasvm {
 namespace {
 
 std::string run_kernel(const std::string& order, Comm& comm, const std::string& host) {
-  return text_of_record(make_task_report(comm, host, run_kernel_order(order, comm)));
+  return text_of_record(run_kernel_order(order, comm, host));
 }
 
 std::string run_p2p(const std::string& order, Comm& comm, const std::string&) { return measure_p2p(order, comm); }

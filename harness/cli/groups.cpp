@@ -1,5 +1,9 @@
 #include "harness/cli/groups.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "harness/cli/values.hpp"
@@ -35,6 +39,8 @@ void add_machine_options(CommandLine& line, MachineOptions& options, const std::
 
 namespace {
 
+constexpr std::string_view svg = "svg";
+
 /// An export to "-" is printed instead of what --format is otherwise.
 void print_export(const CommandLine& line, OutputOptions& options, std::string& path, const std::string& format) {
   if (path != "-") return;
@@ -57,11 +63,29 @@ void add_output_options(CommandLine& line, OutputOptions& options, std::span<con
   line.option({"--export-csv", "FILE", fmt::format("also write one line per {} to this file", texts.csv_line)},
               options.export_csv);
   line.option({"--export-markdown", "FILE", "also write " + texts.markdown}, options.export_markdown);
+  const bool has_plot = std::ranges::find(formats, svg) != formats.end();
+  if (has_plot) line.option({"--export-svg", "FILE", "also write the plot to this file"}, options.export_svg);
   line.afterwards([&line, &options] {
-    check_different({options.export_json, options.export_csv, options.export_markdown});
+    check_different({options.export_json, options.export_csv, options.export_markdown, options.export_svg});
     print_export(line, options, options.export_json, "json");
     print_export(line, options, options.export_csv, "csv");
     print_export(line, options, options.export_markdown, "markdown");
+    print_export(line, options, options.export_svg, std::string(svg));
+  });
+}
+
+void add_view_options(CommandLine& line, std::string& view, std::vector<std::string_view> names) {
+  line.option({"--view", "NAME", "other tables of the same runs: " + joined(names)}, view);
+  const auto by_rank_given = std::make_shared<bool>(false);
+  line.flag({"--by-rank", "", "below the table each task, and who sent how much to whom (--view by-rank)"},
+            *by_rank_given);
+  line.afterwards([&line, &view, names = std::move(names), by_rank_given] {
+    if (line.given("--view")) check_one_of("--view", view, names);
+    if (!*by_rank_given) return;
+    if (line.given("--view") && view != by_rank_view) {
+      throw UsageError(fmt::format("--by-rank: --view {} is asked for already; leave one of them out", view));
+    }
+    view = by_rank_view;
   });
 }
 

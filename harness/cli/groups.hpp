@@ -24,9 +24,13 @@ struct ExportTexts {
   std::string markdown = "the table in Markdown to this file";
 };
 
-/// --format (one of `formats`) and the exports.
+/// --format (one of `formats`) and the exports; that of a plot where there is one.
 void add_output_options(CommandLine& line, OutputOptions& options, std::span<const std::string_view> formats,
                         const ExportTexts& texts = {});
+
+/// --view, one of `names`, and --by-rank, short for this one.
+inline constexpr std::string_view by_rank_view = "by-rank";
+void add_view_options(CommandLine& line, std::string& view, std::vector<std::string_view> names);
 
 /// --runs and --warmup.
 void add_runs_option(CommandLine& line, int& runs, const std::string& description);

@@ -28,12 +28,13 @@ inline bool names_hosts(const MachineOptions& options) {
          (may_be_slurm && !variable("SLURM_JOB_NODELIST").empty());
 }
 
-/// --format, --export-json, --export-csv, --export-markdown.
+/// --format, --export-json, --export-csv, --export-markdown, --export-svg.
 struct OutputOptions {
   std::string format = "table";
-  std::string export_json;  ///< these three: empty for no export
+  std::string export_json;  ///< these: empty for no export
   std::string export_csv;
   std::string export_markdown;
+  std::string export_svg;
 };
 
 }  // namespace nasvm

@@ -19,6 +19,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.problem_class = spec.problem.problem_class;
   record.np = spec.np;
   record.threads = spec.problem.threads;
+  record.host_count = spec.hosts;
   record.transport = spec.transport;
   record.variant = spec.problem.variant;
   record.repeat = spec.repeat;

@@ -1,5 +1,6 @@
 #include "harness/kernel_runs/options.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "harness/kernel_runs/kernel_options.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
+#include "vm/status.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -48,6 +50,24 @@ void add_size_options(CommandLine& line, const std::vector<const Kernel*>& kerne
              fmt::format("{}", fmt::join(task_counts, ",")), [&task_counts](const std::string& list) {
                task_counts = distinct(
                    split(list, ','), [](const std::string& text) { return parse_count("--np", text, 1, max_tasks); });
+             });
+}
+
+void add_hosts_option(CommandLine& line, RunOptions& options) {
+  add_parsed(line,
+             {"--hosts", "LIST",
+              "numbers of hosts, such as 1,2,4: the first so many share the tasks equally (default: all, slot by "
+              "slot)"},
+             "", [&line, &options](const std::string& list) {
+               if (!line.given("--hosts")) return;
+               options.host_counts = distinct(split(list, ','), [](const std::string& text) {
+                 return parse_count("--hosts", text, 1, max_tasks);
+               });
+               const int least = *std::ranges::min_element(options.host_counts);
+               const int tasks = *std::ranges::max_element(options.task_counts);
+               if (least > tasks) {
+                 throw UsageError(fmt::format("--hosts {}: more hosts than there are tasks (--np {})", list, tasks));
+               }
              });
 }
 

@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<const Kernel*> kernels;  ///< in the order given, each once
   std::vector<char> classes{'S'};      ///< each with each number of tasks
   std::vector<int> task_counts{4};
+  std::vector<int> host_counts{0};  ///< each with each number of tasks that is not smaller; 0: all, by their slots
   std::vector<std::string> transports{"daemon", "direct"};  ///< each is measured: "daemon", "daemon+direct", "auto"
   int threads = 1;
   int runs = 1;
@@ -23,6 +24,7 @@ struct RunOptions {
   ParameterValues parameters;  ///< of single kernels, those that were given
   Binding bind = Binding::core;
   double timeout_s = 3600;  ///< for one run
+  bool by_rank = false;     ///< records keep who sent how much to whom
   MachineOptions machine;
   OutputOptions output;
 };
@@ -34,7 +36,10 @@ void add_kernels_argument(CommandLine& line, std::vector<const Kernel*>& kernels
 void add_size_options(CommandLine& line, const std::vector<const Kernel*>& kernels, std::vector<char>& classes,
                       std::vector<int>& task_counts);
 
-/// Adds all of them to a command; what `options` holds are the defaults. `formats` are the names for --format.
+/// --hosts: a list; for commands whose records say on how many hosts a run was.
+void add_hosts_option(CommandLine& line, RunOptions& options);
+
+/// Adds all others of them to a command; what `options` holds are the defaults. `formats` are the names for --format.
 void add_run_options(CommandLine& line, RunOptions& options, std::span<const std::string_view> formats);
 
 }  // namespace nasvm

@@ -1,5 +1,7 @@
 #include "harness/kernel_runs/plan.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "harness/kernel_runs/run_cases.hpp"
@@ -11,7 +13,7 @@
 namespace nasvm {
 namespace {
 
-RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks) {
+RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks, int hosts) {
   RunSpec spec;
   spec.kernel = &kernel;
   spec.problem.problem_class = problem_class;
@@ -19,6 +21,7 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem
   spec.problem.parameters = options.parameters;
   spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
   spec.np = tasks;
+  spec.hosts = hosts;
   return spec;
 }
 
@@ -39,8 +42,11 @@ std::vector<RunSpec> make_plan(const RunOptions& options) {
   for (const Kernel* kernel : options.kernels) {
     for (const char problem_class : options.classes) {
       for (const int tasks : options.task_counts) {
-        const RunSpec spec = first_spec(options, *kernel, problem_class, tasks);
-        append_repeats(plan, round_of(options, spec), options.warmup, options.runs);
+        for (const int hosts : options.host_counts) {
+          if (hosts > tasks) continue;
+          const RunSpec spec = first_spec(options, *kernel, problem_class, tasks, hosts);
+          append_repeats(plan, round_of(options, spec), options.warmup, options.runs);
+        }
       }
     }
   }
@@ -48,8 +54,14 @@ std::vector<RunSpec> make_plan(const RunOptions& options) {
 }
 
 std::string name_of(const RunSpec& spec) {
-  return fmt::format("{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np), spec.transport,
-                     spec.warmup ? " (warm-up)" : "");
+  return fmt::format("{}{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np),
+                     hosts_text(spec.hosts), spec.transport, spec.warmup ? " (warm-up)" : "");
+}
+
+void check_hosts(const std::vector<int>& host_counts, std::size_t hosts) {
+  const int most = *std::ranges::max_element(host_counts);
+  if (static_cast<std::size_t>(most) <= hosts) return;
+  throw UsageError(fmt::format("--hosts {}: this machine has {} (--hostfile)", most, counted(hosts, "host")));
 }
 
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes) {

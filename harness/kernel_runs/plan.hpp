@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What is run, in which order. Kernel by kernel, class by class, number of tasks by number of tasks: first the
-/// warm-ups, then the repeats with the transports in the order A B, B A, A B, ... so that drift of the machine hits
-/// all transports alike.
+/// What is run, in which order. Kernel by kernel, class by class, number of tasks by number of tasks, number of hosts
+/// by number of hosts (no more than there are tasks): first the warm-ups, then the repeats with the transports in the
+/// order A B, B A, A B, ... so that drift of the machine hits all transports alike.
 
 #include <cstdint>
 #include <string>
@@ -18,6 +18,7 @@ struct RunSpec {
   const Kernel* kernel = nullptr;
   Problem problem;  ///< `variant` is never empty
   int np = 1;
+  int hosts = 0;  ///< the first so many; 0: all, by their slots
   std::string transport;
   int repeat = 0;       ///< from 0, also among the warm-ups
   bool warmup = false;  ///< not recorded
@@ -28,6 +29,9 @@ std::string name_of(const RunSpec& spec);
 
 /// All runs that the options ask for, in their order.
 std::vector<RunSpec> make_plan(const RunOptions& options);
+
+/// Throws UsageError when the plan is for more hosts than there are.
+void check_hosts(const std::vector<int>& host_counts, std::size_t hosts);
 
 /// Throws RunError when a run of the plan needs more memory than is available on this host.
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes);

@@ -1,6 +1,7 @@
 #include "harness/kernel_runs/record.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace nasvm {
 
@@ -13,6 +14,14 @@ void describe(Fields& fields, RankRecord& rank) {
   fields.count("messages_received", rank.messages_received, Need::optional);
   fields.real("time_s", rank.time_s, Need::optional);
   fields.real("idle_s", rank.idle_s, Need::optional);
+  if (fields.has("region_s", rank.region_s > 0)) fields.real("region_s", rank.region_s, Need::optional);
+}
+
+void describe(Fields& fields, PairRecord& pair) {
+  fields.integer("from", pair.from);
+  fields.integer("to", pair.to);
+  fields.count("bytes", pair.bytes);
+  fields.count("messages", pair.messages);
 }
 
 void describe(Fields& fields, MethodRecord& method) {
@@ -29,6 +38,7 @@ void describe(Fields& fields, CommRecord& comm) {
   fields.real("idle_mean_s", comm.idle_mean_s, Need::optional);
   fields.list("by_rank", comm.by_rank);
   fields.named("by_method", comm.by_method);
+  if (fields.has("by_pair", !comm.by_pair.empty())) fields.list("by_pair", comm.by_pair);
 }
 
 void describe(Fields& fields, RunRecord& run) {
@@ -36,6 +46,7 @@ void describe(Fields& fields, RunRecord& run) {
   fields.letter("class", run.problem_class);
   fields.integer("np", run.np);
   fields.integer("threads", run.threads, Need::optional);
+  if (fields.has("host_count", run.host_count > 0)) fields.integer("host_count", run.host_count, Need::optional);
   fields.text("transport", run.transport);
   fields.text("variant", run.variant, Need::optional);
   fields.integer("repeat", run.repeat, Need::optional);
@@ -45,6 +56,13 @@ void describe(Fields& fields, RunRecord& run) {
   fields.part("comm", run.comm);
   fields.named_texts("details", run.details);
   describe_sampled(fields, run.sampled);
+}
+
+int hosts_used(const RunRecord& run) {
+  if (run.host_count > 0) return run.host_count;
+  std::set<std::string_view> hosts;
+  for (const RankRecord& rank : run.comm.by_rank) hosts.insert(rank.host);
+  return static_cast<int>(hosts.size());
 }
 
 void add_up(CommRecord& comm) {

@@ -24,9 +24,25 @@ struct RankRecord {
   std::uint64_t messages_received = 0;
   double time_s = 0;  ///< inside message-layer calls
   double idle_s = 0;
+  double region_s = 0;  ///< this task's timed region; 0: not known (older documents)
 
   bool operator==(const RankRecord&) const = default;
 };
+
+/// What one task sent to another.
+struct PairRecord {
+  int from = 0;
+  int to = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+
+  bool operator==(const PairRecord&) const = default;
+};
+
+/// How many pairs the document keeps of one run: all of 256 tasks. Of more tasks, each names as many of its peers as
+/// its share of these allows, at least 16, those to which it sent the most bytes.
+inline constexpr int most_pairs = 1 << 16;
+constexpr int most_peers_named(int tasks) { return most_pairs / tasks > 16 ? most_pairs / tasks : 16; }
 
 /// What one transport carried.
 struct MethodRecord {
@@ -46,6 +62,7 @@ struct CommRecord {
   double idle_mean_s = 0;
   std::vector<RankRecord> by_rank;
   std::map<std::string, MethodRecord> by_method;
+  std::vector<PairRecord> by_pair;  ///< where it was asked for (--by-rank); most_pairs
 
   bool operator==(const CommRecord&) const = default;
 };
@@ -62,6 +79,7 @@ struct RunRecord {
   char problem_class = 'S';
   int np = 1;
   int threads = 1;
+  int host_count = 0;     ///< as asked for with --hosts; 0: not asked for
   std::string transport;  ///< as asked for: "direct", "shm+direct", "auto"
   std::string variant;
   int repeat = 0;
@@ -75,7 +93,11 @@ struct RunRecord {
   bool operator==(const RunRecord&) const = default;
 };
 
+/// The number of hosts that its tasks were on; 0: not known.
+int hosts_used(const RunRecord& run);
+
 void describe(Fields& fields, RankRecord& rank);
+void describe(Fields& fields, PairRecord& pair);
 void describe(Fields& fields, MethodRecord& method);
 void describe(Fields& fields, CommRecord& comm);
 void describe(Fields& fields, RunRecord& run);

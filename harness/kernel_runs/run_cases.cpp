@@ -10,7 +10,7 @@ namespace {
 
 bool same_work(const RunRecord& a, const RunRecord& b) {
   return a.kernel == b.kernel && a.problem_class == b.problem_class && a.np == b.np && a.threads == b.threads &&
-         a.variant == b.variant;
+         a.host_count == b.host_count && a.variant == b.variant;
 }
 
 bool is_default_variant(const std::string& kernel, const std::string& variant) {
@@ -26,9 +26,14 @@ std::string size_text(std::string_view kernel, char problem_class, int np) {
   return fmt::format("{} class {}, {}", kernel, problem_class, counted(np, "task"));
 }
 
+std::string hosts_text(int host_count) {
+  return host_count == 0 ? "" : fmt::format(" on {}", counted(host_count, "host"));
+}
+
 std::string name_of(const RunRecord& run) {
   std::string text = size_text(run.kernel, run.problem_class, run.np);
   if (run.threads > 1) text += fmt::format(" of {} threads", run.threads);
+  text += hosts_text(run.host_count);
   if (!is_default_variant(run.kernel, run.variant)) text += ", variant " + run.variant;
   return text;
 }

@@ -14,13 +14,16 @@ namespace nasvm {
 
 /// The repeats of one case.
 using Case = CaseOf<RunRecord>;
-/// Cases of one kernel, class, number of tasks and threads, and variant.
+/// Cases of one kernel, class, number of tasks, threads and hosts (as asked for), and variant.
 using Group = GroupOf<RunRecord>;
 
 std::vector<Group> group_runs(std::span<const Source> sources);
 
 /// "ft class A, 8 tasks".
 std::string size_text(std::string_view kernel, char problem_class, int np);
+
+/// " on 2 hosts", behind that; "" where their number was not asked for.
+std::string hosts_text(int host_count);
 
 /// The same, with threads and variant where they are not the usual ones: what runs must have in common to be
 /// compared.

@@ -1,5 +1,8 @@
 #include "harness/kernel_runs/task_report.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "harness/session/order.hpp"
 #include "vm/comm.hpp"
 #include "vm/status.hpp"
@@ -15,6 +18,7 @@ void describe(Fields& fields, TaskOrder& order) {
   NamedTexts parameters(order.problem.parameters.begin(), order.problem.parameters.end());
   fields.named_texts("parameters", parameters);
   order.problem.parameters = {parameters.begin(), parameters.end()};
+  fields.integer("peers_named", order.peers_named, Need::optional);
 }
 
 void describe(Fields& fields, TaskReport& report) {
@@ -22,16 +26,13 @@ void describe(Fields& fields, TaskReport& report) {
   fields.real("time_s", report.time_s);
   fields.part("communication", report.communication);
   fields.named("methods", report.sent_by_method);
+  fields.list("sent_to", report.sent_to);
   fields.named_texts("details", report.details);
 }
 
-Outcome run_kernel_order(std::string_view order_text, Comm& comm) {
-  const TaskOrder order = record_of_text<TaskOrder>(order_text);
-  const Kernel* kernel = find_kernel(order.kernel);
-  if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
-  return kernel->run(comm, order.problem);
-}
+namespace {
 
+/// The report of the task of `comm` (the world) on `host`.
 TaskReport make_task_report(const Comm& comm, const std::string& host, const Outcome& outcome) {
   TaskReport report;
   report.verified = outcome.verified;
@@ -45,6 +46,7 @@ TaskReport make_task_report(const Comm& comm, const std::string& host, const Out
   report.communication.messages_received = total.messages_received;
   report.communication.time_s = to_seconds(outcome.communication.communication);
   report.communication.idle_s = to_seconds(outcome.communication.idle);
+  report.communication.region_s = outcome.time_s;
   for (std::size_t peer = 0; peer < outcome.communication.peers.size(); ++peer) {
     const PeerCounters& counters = outcome.communication.peers[peer];
     if (counters.messages_sent == 0) continue;
@@ -52,6 +54,31 @@ TaskReport make_task_report(const Comm& comm, const std::string& host, const Out
     method.bytes += counters.bytes_sent;
     method.messages += counters.messages_sent;
   }
+  return report;
+}
+
+}  // namespace
+
+std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most) {
+  std::vector<PairRecord> pairs;
+  for (std::size_t peer = 0; peer < counters.peers.size(); ++peer) {
+    const PeerCounters& sent = counters.peers[peer];
+    if (sent.messages_sent > 0) pairs.push_back({rank, static_cast<int>(peer), sent.bytes_sent, sent.messages_sent});
+  }
+  if (pairs.size() <= static_cast<std::size_t>(most)) return pairs;
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairRecord::bytes);
+  pairs.resize(static_cast<std::size_t>(most));
+  std::ranges::sort(pairs, {}, &PairRecord::to);
+  return pairs;
+}
+
+TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host) {
+  const auto order = record_of_text<TaskOrder>(order_text);
+  const Kernel* kernel = find_kernel(order.kernel);
+  if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
+  const Outcome outcome = kernel->run(comm, order.problem);
+  TaskReport report = make_task_report(comm, host, outcome);
+  report.sent_to = pairs_from(comm.rank(), outcome.communication, order.peers_named);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
@@ -20,6 +21,7 @@ inline constexpr std::string_view order_kind_kernel = "kernel";
 struct TaskOrder {
   std::string kernel;
   Problem problem;
+  int peers_named = 0;  ///< how many peers the report may name, with what was sent to each
 };
 
 /// What it has done.
@@ -28,16 +30,18 @@ struct TaskReport {
   double time_s = 0;
   RankRecord communication;
   std::map<std::string, MethodRecord> sent_by_method;
+  std::vector<PairRecord> sent_to;  ///< `from` is this task
   NamedTexts details;
 };
 
 void describe(Fields& fields, TaskOrder& order);
 void describe(Fields& fields, TaskReport& report);
 
-/// Does what the text of an order says. Throws UsageError when it names a kernel that is not there.
-Outcome run_kernel_order(std::string_view order_text, Comm& comm);
+/// Does what the text of an order says, and reports: for the task of `comm` (the world) on `host`. Throws UsageError
+/// when the order names a kernel that is not there.
+TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host);
 
-/// The report of the task of `comm` (the world) on `host`.
-TaskReport make_task_report(const Comm& comm, const std::string& host, const Outcome& outcome);
+/// To whom the task of that rank sent messages, by rank; no more than `most`, those with the most bytes.
+std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most);
 
 }  // namespace nasvm

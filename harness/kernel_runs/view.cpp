@@ -7,6 +7,7 @@
 
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
+#include "harness/kernel_runs/scaling_view.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
@@ -42,15 +43,27 @@ std::string verified_text(const Case& one) {
   return one.records.size() == 1 ? "FAILED" : fmt::format("FAILED {}/{}", one.failed(), one.records.size());
 }
 
-CaseTable table_of(const std::vector<Group>& groups) {
-  CaseTable table{{{"Kernel", "", Align::left}, {"Class", "", Align::left}, {"NP", "", Align::right}},
+/// Was any run's number of hosts asked for?
+bool has_host_counts(std::span<const Source> sources) {
+  return std::ranges::any_of(sources, [](const Source& source) {
+    return std::ranges::any_of(source.document.records<RunRecord>(),
+                               [](const RunRecord& run) { return run.host_count > 0; });
+  });
+}
+
+CaseTable table_of(const std::vector<Group>& groups, bool with_hosts) {
+  CaseTable table{{{"Kernel", "", Align::left}, {"Class", "", Align::left}},
                   figures_of(std::span<const RunFigure>(run_figures())),
                   {{"Verified", "", Align::left}},
                   Ratios::across,
                   {}};
+  if (with_hosts) table.keys.push_back({"Hosts", ""});
+  table.keys.push_back({"NP", ""});
   for (const Group& group : groups) {
     const RunRecord& run = group.first();
-    CaseGroup rows{{kernel_title(run.kernel, run.variant), std::string(1, run.problem_class), tasks_text(run)}, {}};
+    CaseGroup rows{{kernel_title(run.kernel, run.variant), std::string(1, run.problem_class)}, {}};
+    if (with_hosts) rows.keys.push_back(run.host_count > 0 ? std::to_string(run.host_count) : "");
+    rows.keys.push_back(tasks_text(run));
     for (const Case& one : group.cases) {
       rows.rows.push_back(row_of(one, std::span<const RunFigure>(run_figures())));
       rows.rows.back().behind = {verified_text(one)};
@@ -104,19 +117,22 @@ std::vector<std::string> notes(std::span<const Source> sources, std::size_t most
 
 std::vector<Grid> run_grids(std::span<const Source> sources, Columns) {
   const std::vector<Group> groups = group_runs(sources);
-  const CaseTable table = table_of(groups);
+  const CaseTable table = table_of(groups, has_host_counts(sources));
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = notes(sources, table.most_repeats());
-  return {std::move(grid)};
+  std::vector<Grid> grids{std::move(grid)};
+  if (auto scaling = scaling_grid_below(sources)) grids.push_back(std::move(*scaling));
+  return grids;
 }
 
 std::string run_csv(std::span<const Source> sources) {
-  return csv_of<RunRecord>(
-      sources,
-      {"file",        "kernel",    "class",   "np",           "threads",  "transport",  "variant",     "repeat",
-       "verified",    "time_s",    "mops",    "volume_bytes", "messages", "time_max_s", "time_mean_s", "idle_max_s",
-       "idle_mean_s", "by_method", "created", "hosts",        "version",  "commit"});
+  std::vector<std::string> columns{
+      "file",        "kernel",    "class",   "np",           "threads",  "transport",  "variant",     "repeat",
+      "verified",    "time_s",    "mops",    "volume_bytes", "messages", "time_max_s", "time_mean_s", "idle_max_s",
+      "idle_mean_s", "by_method", "created", "hosts",        "version",  "commit"};
+  if (has_host_counts(sources)) columns.emplace_back("host_count");
+  return csv_of<RunRecord>(sources, std::move(columns));
 }
 
 }  // namespace nasvm

@@ -12,7 +12,8 @@ namespace nasvm {
 
 /// The columns of the paper (White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based
 /// Networks", Tables 1 to 10): one row for each case, and below each group the ratios between its first and its last
-/// transport in each document, and between the first and the last document, transport by transport.
+/// transport in each document, and between the first and the last document, transport by transport. Below it how they
+/// scale, where there are several sizes.
 std::vector<Grid> run_grids(std::span<const Source> sources, Columns columns);
 
 /// One line for each run.

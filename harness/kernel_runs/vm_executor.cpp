@@ -1,6 +1,7 @@
 #include "harness/kernel_runs/vm_executor.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/task_report.hpp"
@@ -9,22 +10,34 @@
 namespace nasvm {
 namespace {
 
+/// The machine of the options, without hosts that no run uses.
+Machine::Options machine_for(const RunOptions& options) {
+  Machine::Options machine = machine_options(options.machine);
+  check_hosts(options.host_counts, machine.hosts.size());
+  const auto most = static_cast<std::size_t>(*std::ranges::max_element(options.host_counts));
+  if (most > 0) machine.hosts.resize(most);
+  return machine;
+}
+
 class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
-      : machines_(machine_options(options.machine), options.transports),
+      : machines_(machine_for(options), options.transports),
         meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()),
         bind_(options.bind),
+        by_rank_(options.by_rank),
         timeout_(milliseconds_of(options.timeout_s)) {}
 
   RunRecord run(const RunSpec& spec) override {
     Machine::Program program;
     program.environment = environment(spec);
     program.size = spec.np;
+    program.hosts = spec.hosts;
     program.threads = spec.problem.threads;
     program.bind = bind_;
     program.transport = spec.transport;
-    program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem});
+    const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
+    program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem, peers_named});
     program.timeout = timeout_;
     const auto run = [&] { return summarize(machines_.run(program)); };
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
@@ -54,6 +67,7 @@ class VmExecutor final : public Executor {
         record.comm.by_method[name].bytes += method.bytes;
         record.comm.by_method[name].messages += method.messages;
       }
+      std::ranges::copy(report.sent_to, std::back_inserter(record.comm.by_pair));
       if (rank == 0) record.details = std::move(report.details);
       record.comm.by_rank.push_back(std::move(report.communication));
     }
@@ -64,6 +78,7 @@ class VmExecutor final : public Executor {
   Machines machines_;
   std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
   Binding bind_;
+  bool by_rank_;
   std::chrono::milliseconds timeout_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/distinct.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -21,6 +23,12 @@ std::string one_below_the_other(std::span<const Grid> grids, TextOf text_of_grid
 
 std::string name_of(const View& view) {
   return fmt::format("nasvm {}{}{}", view.command, view.option.empty() ? "" : " ", view.option);
+}
+
+std::vector<std::string_view> view_names(std::span<const View> views) {
+  std::vector<std::string_view> names = distinct(views, &View::name);
+  std::erase(names, std::string_view{});
+  return names;
 }
 
 const Format* find_format(std::span<const Format> formats, std::string_view name, const View& view) {

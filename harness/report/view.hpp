@@ -26,7 +26,12 @@ struct View {
   std::vector<Grid> (*grids)(std::span<const Source> sources, Columns columns);
   /// Head and lines: csv_of, or what CsvTable gives.
   std::string (*csv)(std::span<const Source> sources);
+  /// Other tables of the same records, for which one asks (--view): "scaling"; empty: these are the usual ones.
+  std::string_view name{};
 };
+
+/// The names of those that have one, each once.
+std::vector<std::string_view> view_names(std::span<const View> views);
 
 /// "nasvm p2p --collective"
 std::string name_of(const View& view);

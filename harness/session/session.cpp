@@ -18,7 +18,7 @@ Exports open_exports(const Showing& showing) {
         }};
   };
   return Exports({target(showing.output.export_json, "json"), target(showing.output.export_csv, "csv"),
-                  target(showing.output.export_markdown, "markdown")});
+                  target(showing.output.export_markdown, "markdown"), target(showing.output.export_svg, "svg")});
 }
 
 void carry_out(Measurement& measurement, Source& source, Exports& exports, Progress& progress) {

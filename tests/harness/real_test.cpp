@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fake_executor.hpp"
+#include "harness/report/distinct.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "vm/system/table.hpp"
@@ -96,4 +97,37 @@ TEST_CASE("what kernels send over PVM's direct route counts as pvm", "[heavy]") 
     if (ranks > 1) CHECK(run.comm.by_method.at("pvm").bytes == run.comm.volume_bytes);
     CHECK(run.comm.idle_max_s <= run.comm.time_max_s);
   }
+}
+
+TEST_CASE("tasks are on as many hosts as asked for, and name whom they have sent how much", "[heavy]") {
+  const Folder folder;
+  const std::string hostfile = folder.write("hosts", "127.0.0.1 slots=4\n127.0.0.2 slots=4\n127.0.0.3 slots=4\n");
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"run", "cg", "--np", "1,4", "--hosts", "1,2", "--hostfile", hostfile,
+                                           "--transport", "direct", "--by-rank", "--format", "json"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  const Document document = from_json(result.out, "standard output");
+  CHECK(document.machine.hosts.size() == 2);
+  std::vector<std::pair<int, std::size_t>> sizes;
+  for (const RunRecord& run : document.records<RunRecord>()) {
+    const auto hosts = distinct(run.comm.by_rank, &RankRecord::host);
+    sizes.emplace_back(run.np, hosts.size());
+    CHECK(run.host_count == static_cast<int>(hosts.size()));
+    std::uint64_t bytes = 0;
+    std::uint64_t messages = 0;
+    for (const PairRecord& pair : run.comm.by_pair) {
+      CHECK(pair.from != pair.to);
+      bytes += pair.bytes;
+      messages += pair.messages;
+    }
+    CHECK(bytes == run.comm.volume_bytes);
+    CHECK(messages == run.comm.messages);
+    for (const RankRecord& task : run.comm.by_rank) {
+      CHECK(task.region_s > 0);
+      CHECK(task.region_s <= run.time_s);
+      CHECK(task.time_s <= task.region_s);
+    }
+  }
+  CHECK(sizes == std::vector<std::pair<int, std::size_t>>{{1, 1}, {4, 1}, {4, 2}});
 }

@@ -261,6 +261,22 @@ std::vector<HostSpec> read_hostfile(const std::string& path) {
   return parse_hostfile(text, path);
 }
 
+std::vector<HostSpec> spread_over(std::vector<HostSpec> hosts, int count, int ranks) {
+  assert(count >= 1 && static_cast<std::size_t>(count) <= hosts.size());
+  hosts.resize(static_cast<std::size_t>(count));
+  int slots = 0;
+  for (const HostSpec& host : hosts) slots += host.slots;
+  if (ranks >= slots) return hosts;
+  std::vector<int> shares(hosts.size());
+  for (std::size_t host = 0; ranks > 0; host = (host + 1) % hosts.size()) {
+    if (shares[host] == hosts[host].slots) continue;
+    ++shares[host];
+    --ranks;
+  }
+  for (std::size_t host = 0; host < hosts.size(); ++host) hosts[host].slots = shares[host];
+  return hosts;
+}
+
 std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks) {
   assert(!hosts.empty());
   std::vector<int> host_of_rank;

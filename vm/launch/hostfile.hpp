@@ -41,4 +41,9 @@ std::vector<HostSpec> slurm_hosts(std::string_view nodes, std::string_view slots
 /// not take so many.
 std::vector<int> place_ranks(const std::vector<HostSpec>& hosts, int ranks);
 
+/// The first `count` of the hosts, with slots by which place_ranks gives each an equal share of the ranks: ranks are
+/// dealt out one by one to hosts that have a free slot, and neighbours in rank share a host, as Slurm's block
+/// distribution does. With more ranks than slots the slots are as they were.
+std::vector<HostSpec> spread_over(std::vector<HostSpec> hosts, int count, int ranks);
+
 }  // namespace nasvm

@@ -73,6 +73,7 @@ class Machine {
     std::vector<std::string> arguments;    ///< of every task
     std::vector<std::string> environment;  ///< "NAME=value", for tasks whose host does not set NAME itself
     int size = 1;                          ///< number of tasks
+    int hosts = 0;                         ///< the first so many share them equally (spread_over); 0: all, by slots
     int threads = 1;                       ///< that compute in each task
     Binding bind = Binding::core;
     std::string transport = "auto";  ///< order of preference of Comm's messages

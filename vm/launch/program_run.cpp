@@ -1,6 +1,7 @@
 #include "vm/launch/program_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace nasvm {
 namespace {
@@ -24,6 +25,7 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
 ProgramRun::ProgramRun(const Machine::Program& program, std::vector<TaskHost>& hosts) : hosts_(hosts) {
   std::vector<HostSpec> specs;
   for (const TaskHost& host : hosts) specs.push_back(host.spec);
+  if (program.hosts > 0) specs = spread_over(std::move(specs), program.hosts, program.size);
   for (const int host : place_ranks(specs, program.size)) {
     TaskState& task = tasks_.emplace_back();
     task.host = static_cast<std::size_t>(host);

@@ -60,8 +60,10 @@ std::vector<std::string> SystemRunner::run(const Machine::Program& program) {
   if (!choice.has_value() || choice->row != &system_) {
     throw std::invalid_argument(program.transport + " is not for " + std::string(system_.name));
   }
-  (void)place_ranks(hosts_, program.size);  // do the hosts take so many?
-  processes_ = start_(program, choice->parameters);
+  const bool on_all = program.hosts == 0;
+  const std::vector<HostSpec> hosts = on_all ? hosts_ : spread_over(hosts_, program.hosts, program.size);
+  (void)place_ranks(hosts, program.size);  // do the hosts take so many?
+  processes_ = (on_all ? start_ : system_.starter(hosts))(program, choice->parameters);
   try {
     auto reports = watch(program.timeout);
     processes_.reset();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/text.hpp"
 
@@ -40,6 +41,14 @@ std::string special_formats(const Tables& tables) {
   return text;
 }
 
+std::vector<std::string_view> all_view_names(const Tables& tables) {
+  std::vector<std::string_view> all;
+  for (const CommandRow& row : tables.commands) {
+    for (const std::string_view name : view_names(row.views)) all.push_back(name);
+  }
+  return all;
+}
+
 class Compare final : public Command {
  public:
   void add_options(CommandLine& line, const Tables& tables) override {
@@ -47,6 +56,7 @@ class Compare final : public Command {
     const std::vector<std::string_view> usual = format_names(tables.formats, makers(tables).front().views);
     line.option({"--format", "NAME", "what to print: " + joined(usual) + special_formats(tables)}, format_);
     line.afterwards([this, &tables] { check_known_format(tables); });
+    add_view_options(line, view_, all_view_names(tables));
     line.footer("Example:\n  nasvm compare before.json after.json");
   }
 
@@ -59,7 +69,7 @@ class Compare final : public Command {
       throw UsageError(fmt::format("{}: has no results; compare takes what {} have exported (--export-json)", file,
                                    maker_names(call.tables)));
     }
-    const View& view = common_view(sources, call.tables);
+    const View& view = chosen_view(sources, call.tables);
     const Format* format = find_format(call.tables.formats, format_, view);
     if (format == nullptr) refuse_format(view, call.tables, sources.front().file);
     call.console.out(format->render({view, sources, Columns::usual, call.console.out_columns}));
@@ -86,6 +96,16 @@ class Compare final : public Command {
     return view;
   }
 
+  /// The view that was asked for.
+  [[nodiscard]] const View& chosen_view(const std::vector<Source>& sources, const Tables& tables) const {
+    const View& usual = common_view(sources, tables);
+    if (view_.empty()) return usual;
+    const View* view = view_of(sources.front().document, tables.commands, view_);
+    if (view == nullptr)
+      throw UsageError(fmt::format("--view {}: not made for results of {}", view_, name_of(usual)));
+    return *view;
+  }
+
   /// A format that another kind of the same command's results has is named with the option of this one.
   [[noreturn]] void refuse_format(const View& view, const Tables& tables, const std::string& file) const {
     const auto maker = std::ranges::find(tables.commands, view.command, &CommandRow::name);
@@ -98,6 +118,7 @@ class Compare final : public Command {
 
   std::vector<std::string> files_;
   std::string format_ = "table";
+  std::string view_;  ///< by its name
 };
 
 }  // namespace

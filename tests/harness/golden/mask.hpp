@@ -61,7 +61,7 @@ inline const std::vector<Mask>& masks() {
        "$1<$2>"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
-      {std::regex(R"((<created>,box,)[^,]*,[^,]*$)"), "$1<version>,<commit>"},
+      {std::regex(R"((<created>,box,)[^,]*,[^,]*(,\d+)?$)"), "$1<version>,<commit>$2"},
       {std::regex(R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>$)re"),
        "$1<version>,<flags>,<created>"},
       // npb and osu.

@@ -26,16 +26,18 @@ enum class Mood {
   broken,      ///< a task over direct dies; peers fail to start
   overdue,     ///< peers do not end
   unbound,     ///< there are too few cores
+  scales,      ///< more tasks take less time; each sends to the next one
 };
 
 inline Mood mood_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Mood>, 7> moods{{{"good", Mood::good},
+  constexpr std::array<std::pair<std::string_view, Mood>, 8> moods{{{"good", Mood::good},
                                                                     {"slower", Mood::slower},
                                                                     {"noisy", Mood::noisy},
                                                                     {"unverified", Mood::unverified},
                                                                     {"broken", Mood::broken},
                                                                     {"overdue", Mood::overdue},
-                                                                    {"unbound", Mood::unbound}}};
+                                                                    {"unbound", Mood::unbound},
+                                                                    {"scales", Mood::scales}}};
   const auto* const found = std::ranges::find(moods, name, &std::pair<std::string_view, Mood>::first);
   if (found == moods.end()) throw std::invalid_argument("no mood " + std::string(name));
   return found->second;
@@ -51,8 +53,30 @@ inline void die_over_direct(Mood mood, const std::string& transport) {
 }
 
 /// Two seconds over daemon, one and a quarter over direct, one over anything else; each repeat an eighth longer.
+/// A tenth of the work is not divided; tasks of odd rank are twice as long in messages, a twentieth of the time for
+/// the others, and two hosts make that half as much again.
+inline RunRecord scaled_run(const RunSpec& spec) {
+  const int hosts = std::max(1, spec.hosts);
+  RunRecord run = good_run(spec.transport, (spec.transport == "daemon" ? 2.0 : 1.25) * (0.1 + 0.9 / spec.np));
+  run.time_s *= 1 + 0.125 * spec.repeat;
+  run.comm = {};
+  for (int rank = 0; rank < spec.np; ++rank) {
+    const int next = (rank + 1) % spec.np;
+    const int previous = (rank + spec.np - 1) % spec.np;
+    const auto sent = [&](int from) { return spec.np == 1 ? 0 : 1000000 * static_cast<std::uint64_t>(from + 1); };
+    const double part = spec.np == 1 ? 0 : 0.05 * (1 + rank % 2) * (1 + 0.5 * (hosts - 1));
+    const std::string host = "box" + std::to_string(rank * hosts / spec.np);
+    run.comm.by_rank.push_back({rank, host, sent(rank), sent(previous), sent(rank) / 100000, sent(previous) / 100000,
+                                run.time_s * part, run.time_s * part / 2, run.time_s});
+    if (spec.np > 1) run.comm.by_pair.push_back({rank, next, sent(rank), sent(rank) / 100000});
+  }
+  add_up(run.comm);
+  return run;
+}
+
 inline RunRecord run_kernel(Mood mood, const RunSpec& spec) {
   die_over_direct(mood, spec.transport);
+  if (mood == Mood::scales) return scaled_run(spec);
   const double usual_s = spec.transport == "daemon" ? 2.0 : spec.transport == "direct" ? 1.25 : 1.0;
   RunRecord run = good_run(spec.transport, (usual_s + 0.125 * spec.repeat) * factor(mood, spec.repeat));
   run.comm.by_rank.clear();

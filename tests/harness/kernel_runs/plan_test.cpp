@@ -73,6 +73,21 @@ TEST_CASE("plan: every class has every number of tasks, kernel by kernel, each w
   CHECK(make_plan(options).size() == 2 * 2 * 2 * 2 * 2);
 }
 
+TEST_CASE("plan: every number of tasks is on every number of hosts that is not larger") {
+  RunOptions options = options_for({"cg"}, {"direct"}, 1);
+  options.task_counts = {1, 4};
+  options.host_counts = {1, 2, 4};
+  std::vector<std::pair<int, int>> sizes;
+  for (const RunSpec& spec : make_plan(options)) sizes.emplace_back(spec.np, spec.hosts);
+  CHECK(sizes == std::vector<std::pair<int, int>>{{1, 1}, {4, 1}, {4, 2}, {4, 4}});
+}
+
+TEST_CASE("plan: more hosts than there are are refused with both figures") {
+  CHECK_NOTHROW(check_hosts({1, 2}, 2));
+  CHECK_NOTHROW(check_hosts({0}, 1));
+  CHECK_THROWS_WITH(check_hosts({1, 4}, 2), Catch::Contains("--hosts 4") && Catch::Contains("2 hosts"));
+}
+
 TEST_CASE("plan: the default variant is named, a chosen one kept") {
   RunOptions options = options_for({"is"}, {"direct"}, 1);
   CHECK(make_plan(options).at(0).problem.variant == find_kernel("is")->variants.front().name);

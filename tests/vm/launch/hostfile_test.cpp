@@ -192,6 +192,19 @@ TEST_CASE("ranks are placed slot by slot, and again from the first host when all
   CHECK(place_ranks(loopback_host(), 3) == std::vector{0, 0, 0});
 }
 
+TEST_CASE("ranks are spread over the first hosts in equal blocks, as far as slots go", "[hostfile]") {
+  const auto hosts = parse_hostfile("127.0.0.1 slots=4\n127.0.0.2 slots=2\n127.0.0.3 slots=4", "hosts");
+  const auto places = [&](int count, int ranks) { return place_ranks(spread_over(hosts, count, ranks), ranks); };
+  CHECK(places(1, 3) == std::vector{0, 0, 0});
+  CHECK(places(2, 2) == std::vector{0, 1});
+  CHECK(places(2, 3) == std::vector{0, 0, 1});
+  CHECK(places(2, 5) == std::vector{0, 0, 0, 1, 1});
+  CHECK(places(3, 7) == std::vector{0, 0, 0, 1, 1, 2, 2});
+  CHECK(places(3, 10) == std::vector{0, 0, 0, 0, 1, 1, 2, 2, 2, 2});
+  CHECK(places(2, 7) == std::vector{0, 0, 0, 0, 1, 1, 0});  // more than there are slots
+  CHECK(places(3, 2) == std::vector{0, 1});
+}
+
 TEST_CASE("an address that is not that of one host is refused", "[hostfile]") {
   for (const char* address : {"0.0.0.0", "127.255.255.255", "224.0.0.1", "255.255.255.255", "::", "ff02::1"}) {
     CAPTURE(address);

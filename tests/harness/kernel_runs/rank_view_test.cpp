@@ -1,0 +1,73 @@
+#include "harness/kernel_runs/rank_view.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../fake_executor.hpp"
+
+using namespace nasvm;
+using Catch::Contains;
+
+namespace {
+
+/// So many tasks on so many hosts, each of which sends 1 MB in two messages to the next one.
+RunRecord ring_of(int np, int hosts, const std::string& transport = "direct") {
+  RunRecord run;
+  run.kernel = "is";
+  run.np = np;
+  run.transport = transport;
+  run.verified = true;
+  run.time_s = 1;
+  for (int rank = 0; rank < np; ++rank) {
+    run.comm.by_rank.push_back(
+        {rank, "box" + std::to_string(rank * hosts / np), 1000000, 1000000, 2, 2, 0.5, 0.25, 1});
+    run.comm.by_pair.push_back({rank, (rank + 1) % np, 1000000, 2});
+  }
+  add_up(run.comm);
+  return run;
+}
+
+std::string by_rank(std::vector<RunRecord> runs) {
+  Document document;
+  document.machine = test::small_machine();
+  document.records<RunRecord>() = std::move(runs);
+  const Source source{"", std::move(document)};
+  return text_of(rank_grids(std::span(&source, 1), Columns::usual));
+}
+
+}  // namespace
+
+TEST_CASE("by rank: transports over which the same was sent share a matrix, others have their own") {
+  std::vector<RunRecord> runs{ring_of(3, 1, "daemon"), ring_of(3, 1, "direct")};
+  CHECK_THAT(by_rank(runs), Contains("is class S, 3 tasks, daemon, direct: MB from task (row) to task (column)"));
+  runs[1].comm.by_pair[0].bytes = 5;
+  CHECK_THAT(by_rank(runs), Contains("3 tasks, daemon: MB from") && Contains("3 tasks, direct: MB from"));
+}
+
+TEST_CASE("by rank: the matrix of many tasks is that of their hosts, where there are several") {
+  CHECK_THAT(by_rank({ring_of(40, 2)}),
+             Contains("40 tasks, direct: messages from host (row) to host (column)") && Contains("box0    38     2"));
+  CHECK_THAT(by_rank({ring_of(40, 1)}),
+             Contains("40 tasks, direct: too many tasks for a matrix here") && !Contains("(row)"));
+  CHECK_THAT(by_rank({ring_of(32, 1)}), Contains("from task (row) to task (column)"));
+}
+
+TEST_CASE("by rank: pairs that tasks have not named are said") {
+  RunRecord run = ring_of(4, 1);
+  CHECK_THAT(by_rank({run}), !Contains("of the volume"));
+  run.comm.by_pair.pop_back();
+  CHECK_THAT(by_rank({run}), Contains("together 75 % of the volume, 75 % of the messages"));
+}
+
+TEST_CASE("by rank: pairs of tasks that are not there are passed over") {
+  RunRecord run = ring_of(2, 1);
+  run.comm.by_pair.push_back({0, 7, 1, 1});
+  CHECK_THAT(by_rank({run}), Contains("from task (row) to task (column)"));
+}
+
+TEST_CASE("by rank: a task's row of the matrix is one cell of CSV") {
+  Document document;
+  document.records<RunRecord>() = {ring_of(2, 1)};
+  const Source source{"", std::move(document)};
+  CHECK_THAT(rank_csv(std::span(&source, 1)),
+             Contains(",sent_to,") && Contains(",1:1000000:2,") && Contains(",0:1000000:2,"));
+}
