@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A network interface from which every arriving frame can be read, whoever it is for, and by which frames can be sent
-/// as they are (packet(7), SOCK_RAW). Needs CAP_NET_RAW in the interface's network namespace.
+/// A network interface from which every arriving frame can be read, whoever it is for, and by which frames can be
+/// sent as they are (packet(7), SOCK_RAW). Needs CAP_NET_RAW in the interface's network namespace.
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// A one-way path for datagrams or frames: seeded loss, duplication, reordering, delay, a rate limit with a queue, a
-/// largest size. Its logic alone: time is an argument, so tests run it in virtual time and nasvm-lab-wire in real time.
-/// The same seed gives the same run.
+/// largest size. Its logic alone: time is an argument, so tests run it in virtual time and nasvm-lab-wire in real
+/// time. The same seed gives the same run.
 
 #include <algorithm>
 #include <chrono>

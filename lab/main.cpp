@@ -1,5 +1,6 @@
 /// \file
-/// nasvm-lab-wire: carries the frames of a lab's hosts with delay, reordering and duplication. Started by scripts/lab.
+/// nasvm-lab-wire: carries the frames of a lab's hosts with delay, reordering and duplication. Started by
+/// scripts/lab.
 
 #include <charconv>
 #include <chrono>

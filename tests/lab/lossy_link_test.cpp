@@ -23,7 +23,8 @@ std::vector<std::byte> numbered(std::uint32_t number) {
 
 std::uint32_t number_of(const std::vector<std::byte>& bytes) {
   std::uint32_t number = 0;
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) number = (number << 8U) | static_cast<unsigned>(*byte);
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte)
+    number = (number << 8U) | static_cast<unsigned>(*byte);
   return number;
 }
 
