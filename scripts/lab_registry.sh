@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # variables are for scripts/lab, which sources this
+# What scripts/lab knows of labs: a folder for each, which of them live, and how they end.
+
+registry=/dev/shm/nasvm-labs-$EUID
+
+# Nobody else may have a hand in it.
+open_registry() {
+  while :; do
+    mkdir -m 700 -- "$registry" 2>/dev/null || true
+    [[ -d $registry && ! -L $registry && -O $registry && $(stat -c %a -- "$registry") == 700 ]] ||
+      die "$registry is not a folder of yours alone (mode 700): remove it"
+    { exec {registry_lock}>"$registry/lock"; } 2>/dev/null || continue
+    flock "$registry_lock"
+    # The last lab's end may have removed it in the meantime.
+    [[ ! $registry/lock -ef /proc/self/fd/$registry_lock ]] || return 0
+    exec {registry_lock}>&-
+  done
+}
+close_registry() { exec {registry_lock}>&-; }
+
+labs() {
+  local folder
+  for folder in "$registry"/*/; do  # none: the pattern itself
+    if [[ -d $folder ]]; then basename -- "$folder"; fi
+  done
+}
+
+# same_process FILE: prints the process that FILE names by number and time of its start; fails when it has ended. (In a
+# trap, `return` without a status would return the script's.)
+same_process() {
+  local pid start fields
+  read -r pid start 2>/dev/null <"$1" || return 1
+  read -r -a fields 2>/dev/null <"/proc/$pid/stat" || return 1
+  # The name, second of the fields, has no spaces: it is the script's.
+  [[ ${fields[21]} == "$start" && ${fields[2]} != Z ]] && echo "$pid"
+}
+
+# Ends lab $1 and forgets it; with the registry's lock.
+end_lab() {
+  local folder=$registry/$1 pid hostfile waited control_group
+  if pid=$(same_process "$folder/keeper"); then
+    kill -KILL "$pid" 2>/dev/null || true
+    # The system ends all processes of the lab first.
+    for ((waited = 0; waited < 1500; ++waited)); do
+      same_process "$folder/keeper" >/dev/null || break
+      sleep 0.02
+    done
+    ! same_process "$folder/keeper" >/dev/null || die "lab '$1' does not end: a process in it hangs in the system"
+  fi
+  for control_group in "$folder"/control_group_*; do
+    if [[ -f $control_group ]]; then rmdir -- "$(<"$control_group")"; fi
+  done
+  if hostfile=$(cat -- "$folder/hostfile_path" 2>/dev/null) && cmp -s -- "$hostfile" "$folder/hostfile"; then
+    rm -f -- "$hostfile"
+  fi
+  rm -rf -- "$folder"
+  if [[ -z $(labs) ]]; then
+    restore_backlog
+    rm -rf -- "$registry"
+  fi
+}
+
+# Labs that have died, that were never finished, and those for one command whose command is gone: `maker` is who makes a
+# lab, and stays with it for that one command.
+sweep() {
+  local name life
+  for name in $(labs); do
+    life=$registry/$name/keeper
+    if [[ -f $registry/$name/maker ]]; then life=$registry/$name/maker; fi
+    same_process "$life" >/dev/null || end_lab "$name"
+  done
+}
+
+# All frames of all labs wait in one queue for each core, which by default is short. It belongs to the whole system.
+backlog=/proc/sys/net/core/netdev_max_backlog
+raise_backlog() {
+  local before
+  before=$(cat "$backlog" 2>/dev/null) && [[ ! -f $registry/backlog && $before -lt 50000 ]] || return 0
+  echo 50000 2>/dev/null >"$backlog" || return 0
+  echo "$before" >"$registry/backlog"
+}
+restore_backlog() {
+  if [[ -f $registry/backlog ]]; then cat "$registry/backlog" >"$backlog"; fi
+}
+
+# Reads the settings of lab $name, which has to be up.
+find_lab() {
+  local others
+  folder=$registry/$name
+  if ! keeper=$(same_process "$folder/keeper") || [[ ! -f $folder/table ]]; then
+    others=$(labs 2>/dev/null | grep -vx -- "$name" | paste -sd ' ' || true)
+    die "there is no lab '$name'${others:+ (but: $others)}: scripts/lab up N --name $name"
+  fi
+  # shellcheck source=/dev/null
+  source "$folder/settings"
+}
