@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/kernel_runs/kernel_runs.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/kernel_runs/view.hpp"
 #include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
@@ -10,7 +11,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array views{View{"run", "", RunRecord::section, run_grids, run_csv}};
+constexpr std::array views{View{"run", "", RunRecord::section, run_grids, run_csv, compared_runs}};
 constexpr std::array records{record_type<RunRecord>};
 
 class Run final : public Command {
