@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ std::string looks_text() { return fmt::format("{}", fmt::join(looks(), ", ")); }
 std::vector<std::string> rule_of(const Risks& risks, std::size_t cases) {
   return {
       fmt::format("A sample is a whole launch. Launches of both took turns in blocks of four, A B B A or B A A B by "
-                  "the toss of a coin; looks after {} blocks.",
+                  "the toss of a coin, and the better one of either counts; looks after {} blocks.",
                   looks_text()),
       fmt::format("Slower: worse by more than the tolerance, by signed ranks, and once more by later blocks "
                   "alone ({:g} %); the risk of any false alarm among the {} and all looks is {:g} % at most (Holm). "
@@ -128,7 +129,10 @@ void Builds::add_block(const Part& part, SequentialTest& test) {
   const bool old_outside = (coin_() & 1) == 0;
   const Side outer = old_outside ? Side::baseline : Side::candidate;
   const Side inner = old_outside ? Side::candidate : Side::baseline;
-  std::vector<double> logs(part.cases.size(), 0.0);
+  // Of either build the better launch of each case.
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> best_old(part.cases.size(), none);
+  std::vector<double> best_new(part.cases.size(), none);
   for (const Side side : {outer, inner, inner, outer}) {
     const auto member = side == Side::baseline ? &ComparedCase::baseline : &ComparedCase::candidate;
     std::vector<std::size_t> before;
@@ -136,14 +140,15 @@ void Builds::add_block(const Part& part, SequentialTest& test) {
     (side == Side::baseline ? documents_.baseline : documents_.candidate).append(launch(side, part.command));
     for (std::size_t i = 0; i < part.cases.size(); ++i) {
       const ComparedCase& one = cases_[part.cases[i]];
-      const double log = std::log(last_cost(one, one.*member, before[i]));
-      logs[i] += (side == Side::baseline ? -log : log) / 2;
+      double& best = (side == Side::baseline ? best_old : best_new)[i];
+      best = std::min(best, last_cost(one, one.*member, before[i]));
     }
   }
   for (std::size_t i = 0; i < part.cases.size(); ++i) {
     const ComparedCase& one = cases_[part.cases[i]];
-    const bool usable = std::isfinite(logs[i]) && one.baseline.wrong + one.candidate.wrong == 0;
-    if (usable) test.add(part.cases[i], logs[i]);
+    const double log_ratio = std::log(best_new[i] / best_old[i]);
+    const bool usable = std::isfinite(log_ratio) && one.baseline.wrong + one.candidate.wrong == 0;
+    if (usable) test.add(part.cases[i], log_ratio);
     else test.drop(part.cases[i]);
   }
 }

@@ -4,9 +4,10 @@
 /// (docs/decisions/regress.md).
 ///
 /// A block is four launches of one case, two of each build, in the order A B B A or B A A B by the toss of a coin.
-/// Its value is the logarithm of how many times worse the new build was. Where the builds do not differ, the coin
-/// alone decides the value's sign, whatever the machine does: Wilcoxon's signed-rank test is exact then, under drift,
-/// outliers and several modes, too.
+/// Its value is the logarithm of how many times worse the better launch of the new build was than that of the old
+/// one: most of what disturbs launches makes them longer. Where the builds do not differ, the coin alone decides its
+/// sign, whatever the machine does: Wilcoxon's signed-rank test is exact then, under drift, outliers and several
+/// modes, too.
 ///
 /// All open cases are looked at together, after 8, 14, 24, 40, 70 and 120 blocks of each. Each look has an equal part
 /// of the risks (Pocock's spending, "Group Sequential Methods in the Design and Analysis of Clinical Trials", with
