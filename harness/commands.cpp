@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/commands/compare/compare.hpp"
+#include "harness/commands/history/history.hpp"
 #include "harness/commands/hosts/hosts.hpp"
 #include "harness/commands/info/info.hpp"
 #include "harness/commands/p2p/collective/views.hpp"
@@ -21,11 +22,12 @@ namespace nasvm {
 std::vector<CommandRow> commands(const Executors& executors) {
   return {run_command(executors.run),
           compare_command(),
-          regress_command(),
+          regress_command(executors.launch),
           p2p_command(executors.p2p),
           hosts_command(executors.hosts),
           peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
+          history_command(),
           info_command()};
 }
 

@@ -9,6 +9,7 @@
 #include "harness/commands/hosts/surveyor.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
+#include "harness/commands/regress/launcher.hpp"
 #include "harness/commands/roofline/limits.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/executor.hpp"
@@ -21,6 +22,7 @@ struct Executors {
   P2pExecutorFactory p2p;
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
+  BuildLauncher launch = launch_program;
   LimitsProbe limits = measure_limits;
   ConditionsMeterFactory conditions{};  ///< of peers; those of tasks are known to who runs them
 };

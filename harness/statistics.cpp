@@ -14,6 +14,7 @@ namespace {
 constexpr int bootstrap_resamples = 2000;
 constexpr std::uint64_t bootstrap_seed = 271828183;
 constexpr std::size_t largest_exact_product = 10000;
+constexpr std::size_t largest_exact_signed_ranks = 40;
 constexpr std::size_t least_for_outliers = 5;
 constexpr double outlier_score = 3.5;
 constexpr double mad_to_sigma = 1.4826;
@@ -92,6 +93,45 @@ std::vector<double> cumulative_probabilities(std::size_t n, std::size_t m) {
   return cumulative;
 }
 
+/// P(W >= w) for every w of n differences. Chances of a sum of the ranks 1 to n, each of which counts or not by a
+/// fair coin; they are made rank by rank.
+class SignedRankTail {
+ public:
+  explicit SignedRankTail(std::size_t n) : n_(static_cast<double>(n)) {
+    if (n > largest_exact_signed_ranks) return;
+    std::vector<double> chances{1.0};
+    for (std::size_t rank = 1; rank <= n; ++rank) {
+      std::vector<double> next(chances.size() + rank, 0.0);
+      for (std::size_t sum = 0; sum < chances.size(); ++sum) {
+        next[sum] += chances[sum] / 2;
+        next[sum + rank] += chances[sum] / 2;
+      }
+      chances = std::move(next);
+    }
+    std::partial_sum(chances.rbegin(), chances.rend(), chances.rbegin());
+    tail_ = std::move(chances);
+  }
+
+  double operator()(std::size_t w) const {
+    if (w == 0) return 1;
+    if (!tail_.empty()) return w < tail_.size() ? tail_[w] : 0;
+    const double mean = n_ * (n_ + 1) / 4;
+    const double deviation = std::sqrt(n_ * (n_ + 1) * (2 * n_ + 1) / 24);
+    return std::erfc((static_cast<double>(w) - 0.5 - mean) / (deviation * std::sqrt(2.0))) / 2;
+  }
+
+  /// How many of the averages at one end may lie beyond a bound of that risk; -1: not even that of the outermost.
+  [[nodiscard]] std::ptrdiff_t beyond(std::size_t averages, double risk) const {
+    std::size_t beyond = 0;
+    while (beyond < averages && (*this)(averages - beyond) <= risk) ++beyond;
+    return static_cast<std::ptrdiff_t>(beyond) - 1;
+  }
+
+ private:
+  double n_;
+  std::vector<double> tail_;  ///< empty: too many for it
+};
+
 }  // namespace
 
 double median(std::span<const double> sample) { return quantile_of_sorted(sorted(sample), 0.5); }
@@ -161,6 +201,47 @@ Interval ratio_by_ranks(std::span<const double> a, std::span<const double> b, do
   ratio.low = low == 0 ? 0 : quotients[low - 1];
   ratio.high = high == 0 ? std::numeric_limits<double>::infinity() : quotients[quotients.size() - high];
   return ratio;
+}
+
+std::size_t signed_rank_statistic(std::span<const double> differences) {
+  const std::vector<double> values = sorted(differences);
+  // For each value from below, those from it up whose average with it is above 0 begin at `other`, which only sinks.
+  std::size_t count = 0;
+  std::size_t other = values.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    while (other > 0 && values[i] + values[other - 1] > 0) --other;
+    count += values.size() - std::max(i, other);
+  }
+  return count;
+}
+
+double signed_rank_probability(std::size_t n, std::size_t w) { return SignedRankTail(n)(w); }
+
+Interval middle_by_signed_ranks(std::span<const double> differences, double low_risk, double high_risk) {
+  std::vector<double> averages;
+  averages.reserve(differences.size() * (differences.size() + 1) / 2);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    for (std::size_t j = i; j < differences.size(); ++j) averages.push_back((differences[i] + differences[j]) / 2);
+  }
+  averages = sorted(averages);
+  const SignedRankTail tail(differences.size());
+  const std::ptrdiff_t low = tail.beyond(averages.size(), low_risk);
+  const std::ptrdiff_t high = tail.beyond(averages.size(), high_risk);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return {quantile_of_sorted(averages, 0.5), low < 0 ? -infinite : averages[static_cast<std::size_t>(low)],
+          high < 0 ? infinite : averages[averages.size() - 1 - static_cast<std::size_t>(high)]};
+}
+
+std::vector<bool> holm(std::span<const double> probabilities, double risk) {
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return probabilities[i]; });
+  std::vector<bool> rejected(probabilities.size(), false);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (probabilities[order[i]] > risk / static_cast<double>(order.size() - i)) break;
+    rejected[order[i]] = true;
+  }
+  return rejected;
 }
 
 }  // namespace nasvm

@@ -52,4 +52,21 @@ double mann_whitney_probability(std::size_t n, std::size_t m, std::size_t u);
 /// shape being alike. A bound that so few measurements cannot give is 0 or infinity. Samples are positive.
 Interval ratio_by_ranks(std::span<const double> a, std::span<const double> b, double low_risk, double high_risk);
 
+/// Wilcoxon's signed-rank statistic: how many of the averages of two differences (each with itself, too) are above 0
+/// (Tukey's form of it; Hollander and Wolfe, "Nonparametric Statistical Methods", section 3.1).
+std::size_t signed_rank_statistic(std::span<const double> differences);
+
+/// P(W >= w) of that statistic of n differences whose signs are fair coins, whatever their sizes; exact up to n = 40,
+/// normal approximation above.
+double signed_rank_probability(std::size_t n, std::size_t w);
+
+/// The middle of differences that lie symmetrically about it: the median of the averages of any two, and bounds that
+/// the true middle keeps except with the probabilities `low_risk` and `high_risk` (Hollander and Wolfe, sections 3.2
+/// and 3.3). A bound that so few differences cannot give is infinite.
+Interval middle_by_signed_ranks(std::span<const double> differences, double low_risk, double high_risk);
+
+/// Which of several hypotheses are rejected, so that the risk of rejecting any true one is `risk`, however they
+/// depend on each other (Holm, "A Simple Sequentially Rejective Multiple Test Procedure").
+std::vector<bool> holm(std::span<const double> probabilities, double risk);
+
 }  // namespace nasvm

@@ -38,7 +38,11 @@ void describe(Fields& fields, BuildRecord& build) {
 }
 
 Document::Document(const Document& other)
-    : created(other.created), command(other.command), machine(other.machine), build(other.build) {
+    : created(other.created),
+      command(other.command),
+      machine(other.machine),
+      build(other.build),
+      whole_launches(other.whole_launches) {
   for (const auto& list : other.lists_) lists_.push_back(list->copy());
 }
 
@@ -47,6 +51,14 @@ Document& Document::operator=(const Document& other) { return *this = Document(o
 RecordList* Document::find(std::string_view section) const {
   const auto found = std::ranges::find_if(lists_, [&](const auto& list) { return list->section() == section; });
   return found == lists_.end() ? nullptr : found->get();
+}
+
+void Document::append(const Document& other) {
+  for (const auto& list : other.lists_) {
+    RecordList* own = find(list->section());
+    if (own == nullptr) add(list->copy());
+    else own->append(*list);
+  }
 }
 
 bool Document::has(std::string_view section) const {
@@ -71,7 +83,7 @@ bool Document::operator==(const Document& other) const {
     });
   };
   return created == other.created && command == other.command && machine == other.machine && build == other.build &&
-         holds(*this, other) && holds(other, *this);
+         whole_launches == other.whole_launches && holds(*this, other) && holds(other, *this);
 }
 
 std::string source_label(std::size_t position) {

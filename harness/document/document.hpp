@@ -65,6 +65,7 @@ class Document {
   std::vector<std::string> command;
   MachineRecord machine;
   BuildRecord build;
+  bool whole_launches = false;  ///< each record was made by a launch of its own
 
   Document() = default;
   Document(const Document& other);
@@ -91,6 +92,8 @@ class Document {
   /// The list of that name, or nullptr.
   [[nodiscard]] RecordList* find(std::string_view section) const;
   void add(std::unique_ptr<RecordList> list) { lists_.push_back(std::move(list)); }
+  /// Adds the records of another document behind its own.
+  void append(const Document& other);
 
   /// Is there any record in that list?
   [[nodiscard]] bool has(std::string_view section) const;

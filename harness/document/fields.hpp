@@ -132,6 +132,9 @@ Describe description_of(const Record& record) {
 std::string to_text(const Describe& record);
 void from_text(std::string_view text, const Describe& record);
 
+/// Of a file, or whatever `name` names in errors. Throws UsageError: not JSON, or not as described.
+void from_json(std::string_view text, const std::string& name, const Describe& record);
+
 /// JSON text with a line for each member, for people; ends in a newline.
 std::string to_indented_json(const Describe& record);
 

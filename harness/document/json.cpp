@@ -259,6 +259,8 @@ void describe_envelope(Fields& fields, Document& document) {
   fields.texts("command", document.command);
   fields.part("machine", document.machine);
   fields.part("build", document.build);
+  if (fields.has("whole_launches", document.whole_launches))
+    fields.boolean("whole_launches", document.whole_launches);
 }
 
 void write_lists(Fields& fields, const Document& document) {
@@ -315,6 +317,13 @@ std::string to_text(const Describe& record) { return scalar_text(Writer::written
 
 std::string to_indented_json(const Describe& record) {
   return Writer::written(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void from_json(std::string_view text, const std::string& name, const Describe& record) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw UsageError(fmt::format("{}: not JSON", name));
+  Reader reader(json, name);
+  record(reader);
 }
 
 void from_text(std::string_view text, const Describe& record) {

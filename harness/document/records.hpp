@@ -39,6 +39,8 @@ class RecordList {
   [[nodiscard]] virtual bool all_right() const = 0;
   [[nodiscard]] virtual bool equals(const RecordList& other) const = 0;
   [[nodiscard]] virtual std::unique_ptr<RecordList> copy() const = 0;
+  /// Adds the records of a list of the same type.
+  virtual void append(const RecordList& other) = 0;
 };
 
 template <typename Record>
@@ -61,6 +63,10 @@ class Records final : public RecordList {
     return same != nullptr && same->all == all;
   }
   [[nodiscard]] std::unique_ptr<RecordList> copy() const override { return std::make_unique<Records>(*this); }
+  void append(const RecordList& other) override {
+    const std::vector<Record>& more = dynamic_cast<const Records&>(other).all;
+    all.insert(all.end(), more.begin(), more.end());
+  }
 };
 
 /// How a reader comes to a list of some type.

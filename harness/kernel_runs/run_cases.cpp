@@ -40,6 +40,20 @@ std::string name_of(const RunRecord& run) {
 
 std::string name_of(const Group& group) { return name_of(group.first()); }
 
+std::vector<Compared> compared_runs(const Document& document) {
+  static constexpr FigureKind time{"time", "s"};
+  std::vector<Compared> all;
+  for (const RunRecord& run : document.records<RunRecord>()) {
+    all.push_back({fmt::format("{}, {}", name_of(run), run.transport),
+                   time,
+                   run.time_s,
+                   run.verified,
+                   {{"messages", run.comm.messages}, {"bytes of volume", run.comm.volume_bytes}},
+                   run.sampled});
+  }
+  return all;
+}
+
 std::string kernel_title(const std::string& kernel, const std::string& variant) {
   const Kernel* found = find_kernel(kernel);
   const std::string title = found != nullptr ? std::string(found->title) : kernel;

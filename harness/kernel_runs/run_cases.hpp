@@ -9,6 +9,7 @@
 
 #include "harness/kernel_runs/record.hpp"
 #include "harness/report/cases.hpp"
+#include "harness/report/compared.hpp"
 
 namespace nasvm {
 
@@ -35,6 +36,9 @@ std::string name_of(const Group& group);
 inline constexpr std::string_view one_run_note =
     "One run of each: differences below 10 % mean nothing. To see how far repeats lie apart: --runs 5 (make: "
     "RUNS=5).";
+
+/// Times of runs, with messages and volume as facts.
+std::vector<Compared> compared_runs(const Document& document);
 
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");

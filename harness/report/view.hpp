@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/document/document.hpp"
+#include "harness/report/compared.hpp"
 #include "harness/report/grid.hpp"
 
 namespace nasvm {
@@ -26,6 +27,8 @@ struct View {
   std::vector<Grid> (*grids)(std::span<const Source> sources, Columns columns);
   /// Head and lines: csv_of, or what CsvTable gives.
   std::string (*csv)(std::span<const Source> sources);
+  /// What `nasvm regress` and `nasvm history` take from its documents; nullptr: nothing.
+  CompareRecords compared = nullptr;
   /// Other tables of the same records, for which one asks (--view): "scaling"; empty: these are the usual ones.
   std::string_view name{};
 };

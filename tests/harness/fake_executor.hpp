@@ -12,11 +12,13 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/commands.hpp"
@@ -249,6 +251,7 @@ struct Session {
   std::vector<std::string> peers_seen;  ///< programs with numbers of tasks, variables: "/bin/ft.A.x 2 NAME=value"
   std::function<MpiProgramResult(const std::string& program, int tasks, std::chrono::milliseconds timeout)>
       peer_behaviour;
+  BuildLauncher launch_behaviour;  ///< of programs that regress launches
   std::vector<HostsOptions> hosts_seen;
   Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
   bool terminal = false;
@@ -277,6 +280,7 @@ struct Session {
       for (const std::string& variable : peer.environment) peers_seen.back() += " " + variable;
       return peer_behaviour(peer.path, peer.tasks, timeout);
     };
+    executors.launch = launch_behaviour;
     executors.limits = round_limits;
     executors.hosts = [&](const HostsOptions& options) {
       hosts_seen.push_back(options);
@@ -312,6 +316,23 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Lines of a text.
+inline std::vector<std::string> lines_of_text(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// A build folder with programs that only seem to be there.
+inline std::string write_build(const Folder& folder, const std::string& name) {
+  std::filesystem::create_directory(folder.file(name));
+  for (const char* program : {"/nasvm", "/nasvmd"}) {
+    if (::chmod(folder.write(name + program, "").c_str(), 0755) != 0) throw std::runtime_error("chmod " + name);
+  }
+  return folder.file(name);
+}
 
 inline std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

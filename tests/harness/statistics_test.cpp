@@ -129,3 +129,57 @@ TEST_CASE("statistics: a ratio by ranks has no bounds where the measurements are
   CHECK(ratio.low == 0);
   CHECK(std::isinf(ratio.high));
 }
+
+TEST_CASE("statistics: the signed-rank statistic counts averages above zero") {
+  CHECK(signed_rank_statistic(std::vector<double>{1, 2, 3}) == 6);
+  CHECK(signed_rank_statistic(std::vector<double>{-1, -2, -3}) == 0);
+  // ranks of sizes: 3 -> +3, 1 -> -1, 2 -> +2
+  CHECK(signed_rank_statistic(std::vector<double>{3, -1, 2}) == 5);
+  CHECK(signed_rank_statistic(std::vector<double>{-3, 1, 2}) == 3);
+  CHECK(signed_rank_statistic(std::vector<double>{0, 0}) == 0);
+}
+
+TEST_CASE("statistics: the signed-rank distribution has its tabulated values") {
+  CHECK(signed_rank_probability(3, 6) == Approx(1.0 / 8));
+  CHECK(signed_rank_probability(3, 3) == Approx(5.0 / 8));
+  CHECK(signed_rank_probability(3, 0) == 1);
+  CHECK(signed_rank_probability(3, 7) == 0);
+  CHECK(signed_rank_probability(8, 31) == Approx(10.0 / 256));  // 0.039
+  CHECK(signed_rank_probability(10, 45) == Approx(0.042).epsilon(0.01));
+}
+
+TEST_CASE("statistics: the normal approximation of signed ranks takes over where the exact distribution stops") {
+  const double exact = signed_rank_probability(40, 560);
+  const double approximate = signed_rank_probability(41, 588);
+  CHECK(exact == Approx(0.0225).epsilon(0.05));
+  CHECK(approximate == Approx(0.0225).epsilon(0.1));
+}
+
+TEST_CASE("statistics: a middle by signed ranks is the median average, bounded by averages") {
+  const std::vector<double> differences{1, 2, 6};
+  // averages in order: 1 1.5 2 3.5 4 6
+  const Interval middle = middle_by_signed_ranks(differences, 0.125, 0.25);
+  CHECK(middle.estimate == Approx(2.75));
+  CHECK(middle.low == Approx(1));
+  CHECK(middle.high == Approx(4));
+  CHECK(std::isinf(middle_by_signed_ranks(differences, 0.1, 0.25).low));
+}
+
+TEST_CASE("statistics: bounds by signed ranks say what the test says") {
+  const std::vector<double> differences{0.3, -0.1, 0.5, 0.2, 0.25, 0.4, -0.05, 0.35, 0.15};
+  for (const double risk : {0.05, 0.01, 0.003}) {
+    for (const double bound : {-0.1, 0.0, 0.05, 0.1, 0.2}) {
+      std::vector<double> above(differences);
+      for (double& value : above) value -= bound;
+      const bool rejected = signed_rank_probability(above.size(), signed_rank_statistic(above)) <= risk;
+      CHECK(rejected == (middle_by_signed_ranks(differences, risk, risk).low > bound));
+    }
+  }
+}
+
+TEST_CASE("statistics: Holm rejects step by step, and stops at the first that stands") {
+  CHECK(holm(std::vector<double>{0.01, 0.04, 0.03}, 0.05) == std::vector<bool>{true, false, false});
+  CHECK(holm(std::vector<double>{0.03, 0.01, 0.02}, 0.05) == std::vector<bool>{true, true, true});
+  CHECK(holm(std::vector<double>{0.02, 0.001, 0.9}, 0.05) == std::vector<bool>{true, true, false});
+  CHECK(holm(std::vector<double>{}, 0.05).empty());
+}

@@ -23,9 +23,10 @@ namespace {
 
 /// In the order of P2pKind.
 constexpr std::array views{
-    View{"p2p", option_of(P2pKind::pair), P2pRecord::section, pair_grids, pair_csv},
-    View{"p2p", option_of(P2pKind::collective), CollectiveRecord::section, collective_grids, collective_csv},
-    View{"p2p", option_of(P2pKind::mixed), MixedRecord::section, mixed_grids, mixed_csv},
+    View{"p2p", option_of(P2pKind::pair), P2pRecord::section, pair_grids, pair_csv, compared_pairs},
+    View{"p2p", option_of(P2pKind::collective), CollectiveRecord::section, collective_grids, collective_csv,
+         compared_collectives},
+    View{"p2p", option_of(P2pKind::mixed), MixedRecord::section, mixed_grids, mixed_csv, compared_mixed},
 };
 constexpr std::array records{record_type<P2pRecord>, record_type<CollectiveRecord>, record_type<MixedRecord>};
 

@@ -18,6 +18,9 @@
 
 namespace nasvm {
 
+/// What `nasvm regress` takes of all of them.
+inline constexpr FigureKind latency_kind{"latency", "us"};
+
 /// A column of medians, and whether it stands among the usual ones or only where all are asked for (-f).
 template <typename Record>
 struct P2pFigure {

@@ -20,7 +20,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv}};
+constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv, compared_runs}};
 constexpr std::array records{record_type<RunRecord>, record_type<PeerRecord>};
 
 /// The machine of ours, which serves all sizes.

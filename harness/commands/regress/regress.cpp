@@ -2,266 +2,232 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <iterator>
+#include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
-#include "harness/conditions/conditions.hpp"
-#include "harness/kernel_runs/run_cases.hpp"
-#include "harness/report/heading.hpp"
-#include "harness/report/numbers.hpp"
+#include "harness/commands/regress/builds.hpp"
+#include "harness/commands/regress/formats.hpp"
+#include "harness/commands/regress/saved.hpp"
+#include "harness/commands/regress/tolerances.hpp"
+#include "harness/document/machine_info.hpp"
+#include "harness/session/machines.hpp"
 #include "harness/text.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
 
-constexpr std::size_t least_runs = 5;
+constexpr double least_tolerance = 0.01;  ///< of a calibration
+constexpr double max_budget_s = 1e6;
 
-/// The same case in both documents.
-struct Match {
-  std::string name;
-  const Case* baseline = nullptr;
-  const Case* candidate = nullptr;
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const JudgementFormat& format : judgement_formats()) names.push_back(format.name);
+  return names;
+}
+
+/// An option that is handed on to the launched `nasvm run`, whose builds judge it.
+struct HandedOn {
+  OptionText text;
+  bool of_case = false;  ///< a launch of one case has its own value
+  std::string value{};
 };
 
-std::vector<Match> matches(const std::vector<Group>& groups) {
-  std::vector<Match> all;
-  for (const Group& group : groups) {
-    for (const Case& one : group.cases) {
-      const Case* other = one.source == 0 ? group.find(1, one.transport) : nullptr;
-      if (other != nullptr) all.push_back({fmt::format("{}, {}", name_of(group), one.transport), &one, other});
-    }
-  }
-  return all;
+std::vector<HandedOn> handed_on_options() {
+  return {{{"--class", "LIST", "problem classes, as of nasvm run"}, true},
+          {{"--np", "LIST", "numbers of tasks, as of nasvm run"}, true},
+          {{"--transport", "LIST", "transports, as of nasvm run"}, true},
+          {{"--threads", "N", "as of nasvm run"}},
+          {{"--variant", "NAME", "as of nasvm run"}},
+          {{"--bind", "NAME", "as of nasvm run"}},
+          {{"--hostfile", "FILE", "as of nasvm run"}},
+          {{"--launcher", "NAME", "as of nasvm run"}}};
 }
 
-std::string lack_of_runs(const std::vector<double>& baseline, const std::vector<double>& candidate) {
-  const auto usable = [](double time) { return std::isfinite(time) && time > 0; };
-  if (!std::all_of(baseline.begin(), baseline.end(), usable) ||
-      !std::all_of(candidate.begin(), candidate.end(), usable)) {
-    return "a time is not a positive number";
-  }
-  if (std::min(baseline.size(), candidate.size()) >= least_runs) return "";
-  return fmt::format("{} and {} runs, at least {} are needed", baseline.size(), candidate.size(), least_runs);
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The times of both sides that were measured under the same conditions; without them, all. `differ` says whether
-/// that left too few.
-struct Times {
-  std::vector<double> baseline;
-  std::vector<double> candidate;
-  bool differ = false;
-};
-
-std::vector<double> chosen_times(const Case& one, const std::vector<bool>& chosen) {
-  const std::vector<double> all = one.all(&RunRecord::time_s);
-  std::vector<double> times;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (chosen[i]) times.push_back(all[i]);
-  }
-  return times;
+void add_percent(CommandLine& line, const OptionText& text, double& value, double least, double most) {
+  add_parsed(line, text, fmt::format("{:g}", 100 * value),
+             [&value, name = text.first_name(), least, most](const std::string& typed) {
+               value = parse_real(name, typed, least, most) / 100;
+             });
 }
 
-std::vector<Sampled> samples_of(const Case& one) {
-  std::vector<Sampled> samples;
-  for (const RunRecord* run : one.records) samples.push_back(run->sampled);
-  return samples;
+std::vector<Source> read_sources(std::span<const std::string> files, std::span<const RecordType> types) {
+  std::vector<Source> sources;
+  for (const std::string& file : files) sources.push_back({file, read_document(file, types)});
+  return sources;
 }
-
-Times times_of(const Match& match) {
-  const std::vector<Sampled> baseline = samples_of(*match.baseline);
-  const std::vector<Sampled> candidate = samples_of(*match.candidate);
-  const auto chosen = alike(std::array{SampledSide(baseline), SampledSide(candidate)});
-  Times times{chosen_times(*match.baseline, chosen[0]), chosen_times(*match.candidate, chosen[1])};
-  const bool enough = std::min(baseline.size(), candidate.size()) >= least_runs;
-  times.differ = enough && std::min(times.baseline.size(), times.candidate.size()) < least_runs;
-  return times;
-}
-
-CaseVerdict judge_match(const Match& match, const RegressOptions& options, std::size_t cases) {
-  CaseVerdict verdict;
-  if (match.candidate->failed() > 0) {
-    verdict.verdict = Verdict::failed;
-    verdict.reason = "verification failed";
-  } else if (match.baseline->failed() > 0) {
-    verdict.reason = "verification failed in the baseline";
-  } else {
-    const Times times = times_of(match);
-    verdict = judge(times.baseline, times.candidate, options, cases);
-    if (times.differ) {
-      verdict.reason = fmt::format("only {} and {} runs were measured under the same conditions, {} are needed",
-                                   times.baseline.size(), times.candidate.size(), least_runs);
-    }
-  }
-  verdict.name = match.name;
-  return verdict;
-}
-
-std::string verdict_text(const CaseVerdict& verdict) {
-  const auto with_reason = [&](std::string text) {
-    return verdict.reason.empty() ? text : text + ": " + verdict.reason;
-  };
-  switch (verdict.verdict) {
-    case Verdict::fine:
-      return "fine";
-    case Verdict::slower:
-      return "SLOWER";
-    case Verdict::failed:
-      return with_reason("FAILED");
-    case Verdict::undecided:
-      break;
-  }
-  return with_reason("undecided");
-}
-
-std::string interval_text(const Interval& ratio) {
-  const std::string high = std::isfinite(ratio.high) ? fmt::format("{:.3f}", ratio.high) : "?";
-  return ratio.low > 0 ? fmt::format("{:.3f}-{}", ratio.low, high) : "?-" + high;
-}
-
-std::string case_line(const CaseVerdict& verdict, std::size_t width) {
-  const bool measured = verdict.ratio.estimate > 0;
-  return fmt::format("{:<{}}  {:>9}  {:>9}  {:>6}  {:>13}  {}\n", verdict.name, width,
-                     measured ? number_text(verdict.baseline_s) : "-",
-                     measured ? number_text(verdict.candidate_s) : "-",
-                     measured ? fmt::format("{:.3f}", verdict.ratio.estimate) : "-",
-                     measured ? interval_text(verdict.ratio) : "-", verdict_text(verdict));
-}
-
-std::string table(const std::vector<CaseVerdict>& verdicts) {
-  std::size_t width = 4;
-  for (const CaseVerdict& verdict : verdicts) width = std::max(width, verdict.name.size());
-  std::string text = fmt::format("{:<{}}  {:>9}  {:>9}  {:>6}  {:>13}  {}\n", "Case", width, "Base (s)", "New (s)",
-                                 "Ratio", "Interval", "Verdict");
-  text += std::string(text.size() - 1, '-') + "\n";
-  for (const CaseVerdict& verdict : verdicts) text += case_line(verdict, width);
-  return text;
-}
-
-std::size_t count(const std::vector<CaseVerdict>& verdicts, Verdict wanted) {
-  return static_cast<std::size_t>(std::count_if(
-      verdicts.begin(), verdicts.end(), [&](const CaseVerdict& verdict) { return verdict.verdict == wanted; }));
-}
-
-std::string conclusion(const std::vector<CaseVerdict>& verdicts, const RegressOptions& options) {
-  return fmt::format(
-      "Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.\n"
-      "{}: {} fine, {} slower, {} undecided, {} failed (slower: by {:g} % or more, with {:g} % "
-      "confidence).\n",
-      counted(verdicts.size(), "case"), count(verdicts, Verdict::fine), count(verdicts, Verdict::slower),
-      count(verdicts, Verdict::undecided), count(verdicts, Verdict::failed), 100 * options.threshold,
-      100 * options.confidence);
-}
-
-/// A line for each case that only one of the documents has.
-std::string unmatched(const std::vector<Group>& groups, const RegressOptions& options) {
-  std::string text;
-  for (const Group& group : groups) {
-    for (const Case& one : group.cases) {
-      if (group.find(1 - one.source, one.transport) != nullptr) continue;
-      text += fmt::format("Not compared: {}, {}: not in {}\n", name_of(group), one.transport,
-                          one.source == 0 ? options.candidate : options.baseline);
-    }
-  }
-  return text;
-}
-
-/// Documents of nasvm p2p, for instance, have none.
-void check_runs(const Document& document, const std::string& path) {
-  if (document.records<RunRecord>().empty()) {
-    throw UsageError(fmt::format("{}: has no runs of kernels; expected a result document of nasvm run", path));
-  }
-}
-
-std::vector<Source> sources_of(const Document& baseline, const Document& candidate, const RegressOptions& options) {
-  return {{options.baseline, baseline}, {options.candidate, candidate}};
-}
-
-}  // namespace
-
-CaseVerdict judge(std::vector<double> baseline, std::vector<double> candidate, const RegressOptions& options,
-                  std::size_t cases) {
-  CaseVerdict verdict;
-  verdict.reason = lack_of_runs(baseline, candidate);
-  if (!verdict.reason.empty()) return verdict;
-  const double risk = 1 - options.confidence;
-  verdict.baseline_s = median(baseline);
-  verdict.candidate_s = median(candidate);
-  verdict.ratio = ratio_by_ranks(candidate, baseline, risk / static_cast<double>(cases), risk);
-  if (verdict.ratio.low > 1 && verdict.ratio.estimate >= 1 + options.threshold) {
-    verdict.verdict = Verdict::slower;
-  } else if (verdict.ratio.high < 1 + options.threshold) {
-    verdict.verdict = Verdict::fine;
-  } else {
-    verdict.reason = "too noisy for so few runs";
-  }
-  return verdict;
-}
-
-std::vector<CaseVerdict> judge_all(const Document& baseline, const Document& candidate,
-                                   const RegressOptions& options) {
-  check_runs(baseline, options.baseline);
-  check_runs(candidate, options.candidate);
-  const std::vector<Source> sources = sources_of(baseline, candidate, options);
-  const std::vector<Group> groups = group_runs(sources);
-  const std::vector<Match> all = matches(groups);
-  if (all.empty()) {
-    throw UsageError(
-        fmt::format("{} and {} have no case in common (same kernel, class, np, threads, variant and "
-                    "transport)",
-                    options.baseline, options.candidate));
-  }
-  std::vector<CaseVerdict> verdicts;
-  for (const Match& match : all) verdicts.push_back(judge_match(match, options, all.size()));
-  return verdicts;
-}
-
-Exit overall(const std::vector<CaseVerdict>& verdicts) {
-  if (count(verdicts, Verdict::slower) + count(verdicts, Verdict::failed) > 0) return Exit::failed;
-  return count(verdicts, Verdict::undecided) > 0 ? Exit::undecided : Exit::ok;
-}
-
-namespace {
 
 class Regress final : public Command {
  public:
+  explicit Regress(BuildLauncher launch) : launch_(std::move(launch)) {}
+
   void add_options(CommandLine& line, const Tables&) override {
-    line.option({"--baseline", "FILE", "result document to hold against"}, options_.baseline, Presence::required);
-    line.option({"NEW", "", "result document to judge"}, options_.candidate, Presence::required);
-    add_percent(line, {"--threshold", "PERCENT", "slowing down that matters"}, options_.threshold, 0, 1000);
-    add_percent(line, {"--confidence", "PERCENT", "confidence asked for"}, options_.confidence, 50, 99.999);
+    line.arguments({"WHAT", "", "with --baseline: result documents to judge; else kernels (default: all)"}, what_);
+    line.option({"--baseline-build", "DIR", "build folder to hold against this build, in turns, launch by launch"},
+                baseline_build_);
+    line.option({"--baseline", "FILES", "result documents of the same machine, separated by commas"}, baseline_);
+    line.option({"--calibrate", "FILE", "hold this build against itself; write the tolerance of each case"},
+                calibrate_);
+    line.option({"--build", "DIR", "build folder to judge (default: that of this program)"}, build_);
+    for (HandedOn& option : handed_on_) line.option(option.text, option.value);
+    line.option({"--command", "WORDS", "another command to launch, such as 'p2p -m 8:64k --transport shm'"},
+                command_);
+    add_real(line, {"--budget", "SECONDS", "time for timed launches"}, "300", budget_s_, 0, max_budget_s);
+    add_real(line, {"--timeout", "SECONDS", "time that one launch may take"}, "3600", timeout_s_, 0, max_timeout_s);
+    add_percent(line, {"--threshold", "PERCENT", "tolerance: how much slower does not matter"}, tolerances_.usual, 0,
+                1000);
+    line.option({"--tolerances", "FILE", "tolerances of single cases, from --calibrate"}, tolerance_file_);
+    add_percent(line, {"--confidence", "PERCENT", "that nothing is called slower, or fine, by mistake"}, confidence_,
+                50, 99.999);
+    line.flag({"--force", "", "saved documents of other machines and conditions count as well"}, forced_);
+    add_choice(line, {"--format", "NAME", "what to print: " + joined(format_names())}, format_, format_names());
+    line.option({"--export-baseline", "FILE", "also write the document of all timed launches of the baseline build"},
+                export_baseline_);
+    line.option({"--export-new", "FILE", "also write that of the judged build"}, export_new_);
+    line.afterwards([this, &line] { check(line); });
     line.footer(
-        "Both files need at least 5 runs of each case (nasvm run --runs 5).\n\n"
-        "Example:\n  nasvm regress --baseline main.json branch.json");
+        "Exit status 1: slower, or wrong, missing, or with more messages or volume; 4: could not decide.\n\n"
+        "Examples:\n  nasvm regress --baseline-build ../main/build ft cg --class W --np 2 --transport direct\n"
+        "  nasvm regress --baseline main.json branch.json");
   }
 
   Exit run(const Call& call) override {
-    const std::vector<RecordType> types = record_types(call.tables.commands);
-    const Document baseline = read_document(options_.baseline, types);
-    const Document candidate = read_document(options_.candidate, types);
-    const std::vector<CaseVerdict> verdicts = judge_all(baseline, candidate, options_);
-    const std::vector<Source> sources = sources_of(baseline, candidate, options_);
-    call.console.out(table(verdicts) + unmatched(group_runs(sources), options_) + conclusion(verdicts, options_));
-    return overall(verdicts);
+    check_different({export_baseline_, export_new_, calibrate_});
+    const Judgement judgement = is_saved() ? judge_documents(call) : judge_builds(call);
+    const auto format = std::ranges::find(judgement_formats(), format_, &JudgementFormat::name);
+    call.console.out(format->render(judgement));
+    return calibrate_.empty() ? overall(judgement) : Exit::ok;
   }
 
  private:
-  static void add_percent(CommandLine& line, const OptionText& text, double& value, double least, double most) {
-    add_parsed(line, text, fmt::format("{:g}", 100 * value),
-               [&value, name = text.first_name(), least, most](const std::string& typed) {
-                 value = parse_real(name, typed, least, most) / 100;
-               });
+  [[nodiscard]] bool is_saved() const { return !baseline_.empty(); }
+  [[nodiscard]] Risks risks() const { return {1 - confidence_, 1 - confidence_}; }
+
+  void check(const CommandLine& line) const {
+    const auto given = {line.given("--baseline"), line.given("--baseline-build"), line.given("--calibrate")};
+    if (std::ranges::count(given, true) != 1) {
+      throw UsageError(
+          "expected one of --baseline-build DIR (two builds in turns), --baseline FILE (saved documents) and "
+          "--calibrate FILE");
+    }
+    if (is_saved()) check_saved(line);
+    else check_launched(line);
   }
 
-  RegressOptions options_;
+  void check_saved(const CommandLine& line) const {
+    if (what_.empty()) throw UsageError("--baseline FILE: name the result documents to judge, too");
+    std::vector<std::string> others{"--build", "--command", "--budget", "--export-baseline", "--export-new"};
+    for (const HandedOn& option : handed_on_) others.push_back(option.text.names);
+    for (const std::string& option : others) {
+      if (line.given(option)) throw UsageError(fmt::format("{}: goes with --baseline-build, not --baseline", option));
+    }
+  }
+
+  void check_launched(const CommandLine& line) const {
+    if (command_.empty()) return;
+    const std::vector<std::string> words = words_of(command_);
+    for (const HandedOn& option : handed_on_) {
+      if (line.given(option.text.names)) {
+        throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", option.text.names));
+      }
+    }
+    if (!what_.empty())
+      throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", what_[0]));
+    for (const char* option : {"--runs", "--format"}) {
+      if (std::ranges::find(words, option) == words.end()) continue;
+      throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON", option));
+    }
+  }
+
+  Judgement judge_documents(const Call& call) {
+    const std::vector<RecordType> types = record_types(call.tables.commands);
+    const std::vector<Source> baseline = read_sources(split(baseline_, ','), types);
+    const std::vector<Source> candidate = read_sources(what_, types);
+    read_calibration(candidate.front().document.machine);
+    return judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
+  }
+
+  void read_calibration(const MachineRecord& here) {
+    if (!tolerance_file_.empty()) read_tolerances(tolerance_file_, here, forced_, tolerances_);
+  }
+
+  [[nodiscard]] bool has_hostfile() const {
+    return std::ranges::any_of(handed_on_, [](const HandedOn& option) {
+      return option.text.names == "--hostfile" && !option.value.empty();
+    });
+  }
+
+  [[nodiscard]] LaunchedCommand launched() const {
+    if (!command_.empty()) return {words_of(command_)};
+    LaunchedCommand command{{"run"}, std::vector<std::string>{}};
+    if (what_.empty()) command.whole.emplace_back("all");
+    command.whole.insert(command.whole.end(), what_.begin(), what_.end());
+    for (const HandedOn& option : handed_on_) {
+      if (option.value.empty()) continue;
+      command.whole.insert(command.whole.end(), {option.text.names, option.value});
+      if (!option.of_case) command.of_each_run->insert(command.of_each_run->end(), {option.text.names, option.value});
+    }
+    return command;
+  }
+
+  Judgement judge_builds(const Call& call) {
+    std::vector<std::optional<OutputFile>> files;
+    for (const std::string& path : {export_baseline_, export_new_, calibrate_}) {
+      files.push_back(path.empty() ? std::nullopt : std::optional<OutputFile>(path));
+    }
+    const std::string own = build_.empty() ? process::own_program() : program_of_build("--build", build_);
+    const bool calibrating = !calibrate_.empty();
+    // Of other hosts nothing is known yet.
+    read_calibration(has_hostfile() ? MachineRecord{} : MachineRecord{{local_host()}});
+    const BuildsOptions options{calibrating ? own : program_of_build("--baseline-build", baseline_build_),
+                                own,
+                                launched(),
+                                budget_s_,
+                                milliseconds_of(timeout_s_),
+                                tolerances_,
+                                risks()};
+    Builds builds(options, launch_, call.tables.commands, call.console);
+    Judgement judgement = calibrating ? builds.calibrate(least_tolerance) : builds.compare();
+    if (files[0]) files[0]->rewrite(to_json(builds.documents().baseline));
+    if (files[1]) files[1]->rewrite(to_json(builds.documents().candidate));
+    if (files[2]) files[2]->rewrite(tolerance_file(judgement, builds.documents().candidate));
+    return judgement;
+  }
+
+  BuildLauncher launch_;
+  std::vector<std::string> what_;
+  std::string baseline_build_;
+  std::string baseline_;
+  std::string calibrate_;
+  std::string build_;
+  std::vector<HandedOn> handed_on_ = handed_on_options();
+  std::string command_;
+  double budget_s_ = 300;
+  double timeout_s_ = 3600;
+  Tolerances tolerances_;
+  std::string tolerance_file_;
+  double confidence_ = 0.95;
+  bool forced_ = false;
+  std::string format_ = "table";
+  std::string export_baseline_;
+  std::string export_new_;
 };
 
 }  // namespace
 
-CommandRow regress_command() {
+CommandRow regress_command(BuildLauncher launch) {
   return {"regress", "exit 1 when something really got slower, 4 when undecided",
-          [] { return std::make_unique<Regress>(); }};
+          [launch = std::move(launch)] { return std::make_unique<Regress>(launch); }};
 }
 
 }  // namespace nasvm

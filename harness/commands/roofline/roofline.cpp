@@ -5,6 +5,7 @@
 
 #include "harness/commands/roofline/view.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "vm/machine_topology.hpp"
 
 namespace nasvm {
@@ -27,7 +28,7 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
   return works;
 }
 
-constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv}};
+constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv, compared_runs}};
 constexpr std::array records{record_type<RunRecord>, record_type<LimitRecord>, record_type<WorkRecord>};
 
 class Roofline final : public Command {

@@ -6,6 +6,7 @@
 #include "harness/cli/groups.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/rank_view.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/kernel_runs/scaling_view.hpp"
 #include "harness/kernel_runs/view.hpp"
 #include "vm/system/table.hpp"
@@ -14,9 +15,9 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array views{View{"run", "", RunRecord::section, run_grids, run_csv},
-                           View{"run", "", RunRecord::section, scaling_grids, scaling_csv, "scaling"},
-                           View{"run", "", RunRecord::section, rank_grids, rank_csv, by_rank_view}};
+constexpr std::array views{View{"run", "", RunRecord::section, run_grids, run_csv, compared_runs},
+                           View{"run", "", RunRecord::section, scaling_grids, scaling_csv, nullptr, "scaling"},
+                           View{"run", "", RunRecord::section, rank_grids, rank_csv, nullptr, by_rank_view}};
 constexpr std::array records{record_type<RunRecord>};
 
 class Run final : public Command {

@@ -64,6 +64,8 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"((<created>,box,)[^,]*,[^,]*(,\d+)?$)"), "$1<version>,<commit>$2"},
       {std::regex(R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>$)re"),
        "$1<version>,<flags>,<created>"},
+      // Of builds held against each other.
+      {std::regex(R"(^((Base|New): +\S+/nasvm \()[^)]*\))"), "$1<version>, <commit>)"},
       // npb and osu.
       {std::regex(R"(^( (Version|Compile date) += ).*)"), "$1<$2>"},
       {std::regex(R"((measured by nasvm )\S+)"), "$1<version>"},

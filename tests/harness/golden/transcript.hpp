@@ -13,7 +13,9 @@
 ///     $ cat @/a.csv                    the file; "@" is a folder of the transcript's own
 ///     $ write @/a.json {"schema": 1}   makes a file of the rest of the line
 ///
-/// The folder has peers' programs for classes S and A in @/bin, and a hostfile @/hosts.
+/// The folder has peers' programs for classes S and A in @/bin, a hostfile @/hosts, and builds of other moods:
+/// @/good,
+/// @/slower, @/unverified, @/broken.
 
 #include <sys/stat.h>
 
@@ -51,6 +53,7 @@ class Transcript {
         if (::chmod(program.c_str(), 0755) != 0) throw std::runtime_error("cannot make " + program + " executable");
       }
     }
+    for (const char* mood : {"good", "slower", "unverified", "broken"}) (void)write_build(folder_, mood);
     (void)folder_.write("hosts", "near slots=2\nfar slots=2\n");
   }
 

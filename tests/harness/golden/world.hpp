@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -172,6 +173,18 @@ inline Answer run_program(const std::vector<std::string>& arguments, Mood mood, 
     return run_peer_program(mood, program, tasks, calls++);
   };
   session.hosts_behaviour = survey;
+  // The program of a build folder is this one, in the mood that the folder is named after.
+  session.launch_behaviour = [](const std::string& program, std::vector<std::string> words, auto) {
+    const std::filesystem::path folder = std::filesystem::path(program).parent_path().filename();
+    const Answer answer = run_program(words, mood_named(folder.string()), {});
+    ProgramResult result;
+    result.output = lines_of_text(answer.out);
+    result.errors = lines_of_text(answer.err);
+    result.exit_status = answer.status;
+    result.ended_well = answer.status == 0;
+    result.ending = "exited with status " + std::to_string(answer.status);
+    return result;
+  };
   const int status = session(arguments);
   return {status, session.out, session.err};
 }

@@ -6,16 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "vm/launch/external_program.hpp"
+
 namespace nasvm {
 
-/// What such a program has printed, and how it ended.
-struct MpiProgramResult {
-  std::vector<std::string> output;  ///< lines of its standard output
-  std::vector<std::string> errors;  ///< lines of its standard error, mpirun's own among them
-  bool ended_well = false;          ///< exit status 0
-  bool overdue = false;             ///< the time was up, and it has been ended
-  std::string ending;               ///< for people: "exited with status 16", "was killed by signal 9 (Killed)"
-};
+/// What such a program has printed, mpirun's own lines among its errors.
+using MpiProgramResult = ProgramResult;
 
 struct MpiProgram {
   std::string path;

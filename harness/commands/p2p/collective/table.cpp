@@ -5,6 +5,7 @@
 #include "harness/commands/p2p/collective/views.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/report/condition_lines.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -75,6 +76,20 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
   grid.notes = notes(groups, table);
   for (std::string& line : condition_lines<CollectiveRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
+}
+
+std::vector<Compared> compared_collectives(const Document& document) {
+  std::vector<Compared> all;
+  for (const CollectiveRecord& record : document.records<CollectiveRecord>()) {
+    all.push_back({fmt::format("{} of {}, {}, {}", record.collective, counted(record.bytes, "byte"),
+                               counted(record.np, "task"), record.transport),
+                   latency_kind,
+                   record.time.median_us,
+                   is_right(record),
+                   {},
+                   record.sampled});
+  }
+  return all;
 }
 
 std::string collective_csv(std::span<const Source> sources) { return csv_of<CollectiveRecord>(sources); }

@@ -8,6 +8,7 @@
 
 #include "harness/commands/p2p/collective/record.hpp"
 #include "harness/commands/p2p/tables.hpp"
+#include "harness/report/compared.hpp"
 
 namespace nasvm {
 
@@ -19,6 +20,9 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
 
 /// One line for each run and size.
 std::string collective_csv(std::span<const Source> sources);
+
+/// Times of single calls.
+std::vector<Compared> compared_collectives(const Document& document);
 
 /// What osu_allreduce, osu_alltoall and so on print.
 std::string render_collective_osu(const Report& report);

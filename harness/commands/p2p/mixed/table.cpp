@@ -8,6 +8,7 @@
 #include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
+#include "harness/text.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -113,6 +114,20 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
       repeats_note("the") + "."};
   for (std::string& line : condition_lines<MixedRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
+}
+
+std::vector<Compared> compared_mixed(const Document& document) {
+  std::vector<Compared> all;
+  for (const MixedRecord& record : document.records<MixedRecord>()) {
+    all.push_back({fmt::format("p2p of {}, {} beside {}, skip_poll {}", counted(record.bytes, "byte"),
+                               record.transport, record.beside, skip_text(record.skip_poll)),
+                   latency_kind,
+                   record.latency.mean_us,
+                   is_right(record),
+                   {},
+                   record.sampled});
+  }
+  return all;
 }
 
 std::string mixed_csv(std::span<const Source> sources) { return csv_of<MixedRecord>(sources); }

@@ -8,6 +8,7 @@
 
 #include "harness/commands/p2p/mixed/record.hpp"
 #include "harness/commands/p2p/tables.hpp"
+#include "harness/report/compared.hpp"
 
 namespace nasvm {
 
@@ -17,5 +18,8 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns columns);
 
 /// One line for each run, transport and size.
 std::string mixed_csv(std::span<const Source> sources);
+
+/// Latencies of each transport of the two.
+std::vector<Compared> compared_mixed(const Document& document);
 
 }  // namespace nasvm

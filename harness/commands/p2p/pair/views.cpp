@@ -1,7 +1,11 @@
 #include "harness/commands/p2p/pair/views.hpp"
 
+#include <fmt/format.h>
+
+#include "harness/commands/p2p/pair/yardstick.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/report/distinct.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 
@@ -20,6 +24,19 @@ std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord
     if (const auto* one = group.find(source, path)) cases.push_back(one);
   }
   return cases;
+}
+
+std::vector<Compared> compared_pairs(const Document& document) {
+  std::vector<Compared> all;
+  for (const P2pRecord& record : document.records<P2pRecord>()) {
+    if (find_yardstick(record.transport) != nullptr) continue;
+    const std::string name = fmt::format("p2p of {}, {}", counted(record.bytes, "byte"), record.transport);
+    all.push_back({name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
+    if (record.bytes == 0) continue;
+    static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
+    all.push_back({name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
+  }
+  return all;
 }
 
 std::string pair_csv(std::span<const Source> sources) {

@@ -10,6 +10,7 @@
 
 #include "harness/commands/p2p/pair/record.hpp"
 #include "harness/commands/p2p/tables.hpp"
+#include "harness/report/compared.hpp"
 
 namespace nasvm {
 
@@ -28,6 +29,9 @@ std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns);
 
 /// One line for each run and size.
 std::string pair_csv(std::span<const Source> sources);
+
+/// Latency of every size, and bandwidth where there is a payload; yardsticks are not ours to judge.
+std::vector<Compared> compared_pairs(const Document& document);
 
 /// What osu_latency, osu_bw, osu_bibw and osu_mbw_mr print.
 std::string render_p2p_osu(const Report& report);

@@ -1,10 +1,10 @@
 #include "harness/commands/regress/regress.hpp"
 
+#include <catch2/catch.hpp>
 #include <random>
 
-#include <catch2/catch.hpp>
-
 #include "../../fake_executor.hpp"
+#include "harness/commands/regress/saved.hpp"
 
 using namespace nasvm;
 using test::Folder;
@@ -12,24 +12,23 @@ using test::Session;
 
 namespace {
 
-const RegressOptions usual{"base.json", "new.json", 0.05, 0.95};
+using Times = std::vector<double>;
 
 /// Times around `middle`, each off by up to `noise` (0.02: two percent) either way.
-std::vector<double> times(std::size_t count, double middle, double noise, std::mt19937& random) {
-  std::vector<double> sample;
+Times times(std::size_t count, double middle, double noise, std::mt19937& random) {
+  Times sample;
   for (std::size_t i = 0; i < count; ++i) {
     const double uniform = static_cast<double>(random()) / 4294967296.0;
     sample.push_back(middle * (1 + noise * (2 * uniform - 1)));
   }
   return sample;
 }
-std::vector<double> times(std::size_t count, double middle, double noise, unsigned seed) {
+Times times(std::size_t count, double middle, double noise, unsigned seed) {
   std::mt19937 random(seed);
   return times(count, middle, noise, random);
 }
 
-Document document_of(const std::vector<double>& sample, const std::string& kernel = "cg") {
-  Document document = test::sample_document(0);
+void add_runs(Document& document, const Times& sample, const std::string& kernel = "cg") {
   for (const double time : sample) {
     RunRecord run = test::good_run("direct", time);
     run.kernel = kernel;
@@ -38,6 +37,18 @@ Document document_of(const std::vector<double>& sample, const std::string& kerne
     run.transport = "direct";
     document.records<RunRecord>().push_back(run);
   }
+}
+
+Document document_of(const Times& sample, const std::string& kernel = "cg") {
+  Document document = test::sample_document(0);
+  add_runs(document, sample, kernel);
+  return document;
+}
+
+/// Every run a launch of its own.
+Document launches_of(const Times& sample) {
+  Document document = document_of(sample);
+  document.whole_launches = true;
   return document;
 }
 
@@ -50,153 +61,220 @@ Document under(Document document, const std::vector<double>& core_to_core_ns) {
   return document;
 }
 
-int status_of(const Document& baseline, const Document& candidate) {
+Judgement judged(const Document& baseline, const Document& candidate, const SavedRule& rule = {}) {
+  const std::vector<CommandRow> rows = commands({});
+  const Source before{"base.json", baseline};
+  const Source now{"new.json", candidate};
+  return judge_saved(std::span(&before, 1), std::span(&now, 1), rule, rows);
+}
+
+CaseVerdict first(const Judgement& judgement) { return judgement.cases.at(0); }
+
+int status_of(const Document& baseline, const Document& candidate, std::vector<std::string> more = {}) {
   const Folder folder;
   Session session;
-  return session({"regress", "--baseline", folder.write("base.json", to_json(baseline)),
-                  folder.write("new.json", to_json(candidate))});
+  more.insert(more.begin(), {"regress", "--baseline", folder.write("base.json", to_json(baseline)),
+                             folder.write("new.json", to_json(candidate))});
+  return session(more);
 }
 
 }  // namespace
 
 TEST_CASE("regress: noise alone is fine") {
-  CHECK(judge(times(10, 1, 0.02, 1), times(10, 1, 0.02, 2), usual, 1).verdict == Verdict::fine);
+  CHECK(first(judged(launches_of(times(10, 1, 0.02, 1)), launches_of(times(10, 1, 0.02, 2)))).verdict ==
+        Finding::fine);
   CHECK(status_of(document_of(times(10, 1, 0.02, 3)), document_of(times(10, 1, 0.02, 4))) == 0);
 }
 
 TEST_CASE("regress: a real slowdown is found") {
-  const CaseVerdict verdict = judge(times(5, 1, 0.02, 1), times(5, 1.2, 0.02, 2), usual, 1);
-  CHECK(verdict.verdict == Verdict::slower);
+  const CaseVerdict verdict = first(judged(document_of(times(5, 1, 0.02, 1)), document_of(times(5, 1.2, 0.02, 2))));
+  CHECK(verdict.verdict == Finding::slower);
   CHECK(verdict.ratio.estimate == Approx(1.2).epsilon(0.03));
   CHECK(status_of(document_of(times(5, 1, 0.02, 3)), document_of(times(5, 1.2, 0.02, 4))) == 1);
 }
 
-TEST_CASE("regress: five runs a side are enough among ten cases") {
-  CHECK(judge(times(5, 1, 0.02, 1), times(5, 1.2, 0.02, 2), usual, 10).verdict == Verdict::slower);
+TEST_CASE("regress: launches find 10 %, repeats inside one launch of each build do not decide about it") {
+  const Times base = times(12, 1, 0.02, 1);
+  const Times slower = times(12, 1.1, 0.02, 2);
+  CHECK(first(judged(launches_of(base), launches_of(slower))).verdict == Finding::slower);
+  const CaseVerdict verdict = first(judged(document_of(base), document_of(slower)));
+  CHECK(verdict.verdict == Finding::undecided);
+  CHECK(verdict.reason == "slower, but launches of one build may differ by that: take several");
 }
 
-TEST_CASE("regress: a slowdown below the threshold is fine, above another it is not") {
-  const auto base = times(20, 1, 0.01, 1);
-  const auto slightly = times(20, 1.03, 0.01, 2);
-  CHECK(judge(base, slightly, usual, 1).verdict == Verdict::fine);
-  RegressOptions strict = usual;
-  strict.threshold = 0.02;
-  CHECK(judge(base, slightly, strict, 1).verdict == Verdict::slower);
+TEST_CASE("regress: several documents a side are launches, each with the median of its repeats") {
+  const Folder folder;
+  Session session;
+  std::vector<std::string> words{"regress", "--baseline", ""};
+  for (int i = 0; i < 6; ++i) {
+    const std::string number = std::to_string(i);
+    words[2] += (i == 0 ? "" : ",") + folder.write("old" + number, to_json(document_of({1, 1, 9})));
+    words.push_back(folder.write("new" + number, to_json(document_of({1.1, 9, 1.1}))));
+  }
+  CHECK(session(words) == 1);
+  CHECK(session.out.find("1.100") != std::string::npos);
+  CHECK(session.out.find("6+6") != std::string::npos);
+}
+
+TEST_CASE("regress: as many samples are asked for as the number of cases needs") {
+  Document baseline = launches_of({});
+  Document candidate = launches_of({});
+  baseline.records<RunRecord>().clear();
+  for (int np = 1; np <= 13; ++np) {
+    for (const double factor : {1.0, 2.0}) {
+      Document& document = factor > 1 ? candidate : baseline;
+      for (int i = 0; i < 5; ++i) {
+        add_runs(document, {factor * (1 + 0.001 * i)});
+        document.records<RunRecord>().back().np = np;
+      }
+    }
+  }
+  const Judgement few = judged(baseline, candidate);
+  CHECK(few.count(Finding::undecided) == 13);
+  CHECK(first(few).reason ==
+        "too noisy for so few samples; among 13 cases at least 6 are needed to find anything slower");
+  for (Document* document : {&baseline, &candidate}) {
+    for (int np = 1; np <= 13; ++np) {
+      add_runs(*document, {document == &baseline ? 1.01 : 2.01});
+      document->records<RunRecord>().back().np = np;
+    }
+  }
+  CHECK(judged(baseline, candidate).count(Finding::slower) == 13);
+}
+
+TEST_CASE("regress: a slowdown below the tolerance is fine, above another it is not") {
+  const Document base = launches_of(times(20, 1, 0.01, 1));
+  const Document slightly = launches_of(times(20, 1.03, 0.01, 2));
+  CHECK(first(judged(base, slightly)).verdict == Finding::fine);
+  CHECK(first(judged(base, slightly, {{0.02, {}}})).verdict == Finding::slower);
+  CHECK(first(judged(base, slightly, {{0.05, {{{"cg class A, 2 tasks, direct", "time"}, 0.02}}}})).verdict ==
+        Finding::slower);
 }
 
 TEST_CASE("regress: something faster is fine") {
-  CHECK(judge(times(5, 1, 0.02, 1), times(5, 0.5, 0.02, 2), usual, 1).verdict == Verdict::fine);
+  CHECK(first(judged(document_of(times(5, 1, 0.02, 1)), document_of(times(5, 0.5, 0.02, 2)))).verdict ==
+        Finding::fine);
 }
 
 TEST_CASE("regress: too few runs decide nothing, whatever they say") {
-  const CaseVerdict verdict = judge({1, 1, 1}, {9, 9, 9}, usual, 1);
-  CHECK(verdict.verdict == Verdict::undecided);
-  CHECK(verdict.reason == "3 and 3 runs, at least 5 are needed");
+  const CaseVerdict verdict = first(judged(document_of({1, 1, 1}), document_of({9, 9, 9})));
+  CHECK(verdict.verdict == Finding::undecided);
+  CHECK(verdict.reason == "3 and 3 samples, at least 5 are needed");
   CHECK(status_of(document_of({1, 1, 1}), document_of({9, 9, 9})) == 4);
   CHECK(status_of(document_of({1}), document_of({1})) == 4);
 }
 
 TEST_CASE("regress: runs too noisy decide nothing") {
-  const std::vector<double> wild{1.0, 1.9, 1.2, 2.8, 1.1, 2.2};
-  const std::vector<double> wilder{1.1, 2.0, 1.3, 3.1, 1.0, 2.5};
-  CHECK(judge(wild, wilder, usual, 1).verdict == Verdict::undecided);
+  const Times wild{1.0, 1.9, 1.2, 2.8, 1.1, 2.2};
+  const Times wilder{1.1, 2.0, 1.3, 3.1, 1.0, 2.5};
   CHECK(status_of(document_of(wild), document_of(wilder)) == 4);
 }
 
 TEST_CASE("regress: false alarms in a comparison of ten cases are as rare as the confidence says") {
   std::mt19937 random(1);
   int alarms = 0;
-  for (int trial = 0; trial < 400; ++trial) {
-    bool alarm = false;
-    for (int one = 0; one < 10; ++one) {
-      const auto base = times(6, 1, 0.3, random);
-      alarm = alarm || judge(base, times(6, 1, 0.3, random), usual, 10).verdict == Verdict::slower;
+  for (int trial = 0; trial < 200; ++trial) {
+    Document before = launches_of({});
+    Document now = launches_of({});
+    for (int np = 1; np <= 10; ++np) {
+      for (Document* document : {&before, &now}) {
+        const std::size_t old = document->records<RunRecord>().size();
+        // Just at the tolerance, where alarms are as likely as they can be.
+        add_runs(*document, times(8, document == &now ? 1.05 : 1, 0.3, random));
+        auto& runs = document->records<RunRecord>();
+        for (std::size_t i = old; i < runs.size(); ++i) runs[i].np = np;
+      }
     }
-    alarms += alarm ? 1 : 0;
+    alarms += judged(before, now).count(Finding::slower) > 0 ? 1 : 0;
   }
-  CHECK(alarms <= 24);  // 5 % of 400 and a little for chance
+  CHECK(alarms <= 16);  // 5 % of 200 and a little for chance
 }
 
-TEST_CASE("regress: a slowdown of more than the threshold is seldom called fine") {
+TEST_CASE("regress: a slowdown of more than the tolerance is seldom called fine") {
   std::mt19937 random(1);
   int misses = 0;
   for (int trial = 0; trial < 400; ++trial) {
-    const auto base = times(6, 1, 0.1, random);
-    misses += judge(base, times(6, 1.06, 0.1, random), usual, 1).verdict == Verdict::fine ? 1 : 0;
+    const Document base = launches_of(times(6, 1, 0.1, random));
+    misses += first(judged(base, launches_of(times(6, 1.06, 0.1, random)))).verdict == Finding::fine ? 1 : 0;
   }
   CHECK(misses <= 24);
 }
 
 TEST_CASE("regress: a slower case counts more than an undecided one, and that more than a fine one") {
-  const CaseVerdict fine{"a", Verdict::fine, 1, 1, {}, ""};
-  const CaseVerdict undecided{"b", Verdict::undecided, 1, 1, {}, ""};
-  const CaseVerdict slower{"c", Verdict::slower, 1, 2, {}, ""};
-  const CaseVerdict failed{"d", Verdict::failed, 1, 2, {}, ""};
-  CHECK(overall({fine, fine}) == Exit::ok);
-  CHECK(overall({fine, undecided}) == Exit::undecided);
-  CHECK(overall({undecided, slower, fine}) == Exit::failed);
-  CHECK(overall({undecided, failed}) == Exit::failed);
+  const auto overall_of = [](const std::vector<Finding>& verdicts) {
+    Judgement judgement;
+    for (const Finding verdict : verdicts) judgement.cases.emplace_back().verdict = verdict;
+    return overall(judgement);
+  };
+  CHECK(overall_of({Finding::fine, Finding::fine}) == Exit::ok);
+  CHECK(overall_of({Finding::fine, Finding::undecided}) == Exit::undecided);
+  CHECK(overall_of({Finding::undecided, Finding::slower, Finding::fine}) == Exit::failed);
+  CHECK(overall_of({Finding::undecided, Finding::failed}) == Exit::failed);
 }
 
 TEST_CASE("regress: a failed verification is a failure; in the baseline it leaves nothing to compare") {
-  Document good = document_of({1, 1, 1, 1, 1});
+  const Document good = document_of({1, 1, 1, 1, 1});
   Document bad = good;
   bad.records<RunRecord>()[2].verified = false;
+  CHECK(first(judged(good, bad)).reason == "verification failed in 1 of 5 runs");
   CHECK(status_of(good, bad) == 1);
   CHECK(status_of(bad, good) == 4);
 }
 
-TEST_CASE("regress: cases of one document alone are named; no common case is exit 2") {
-  const Folder folder;
+TEST_CASE("regress: a case that is gone is a failure, a new one is named; no common case is exit 2") {
   Document both = document_of({1, 1, 1, 1, 1}, "cg");
-  const Document more = document_of({2, 2, 2, 2, 2}, "mg");
-  const std::string one = folder.write("one.json", to_json(both));
-  const std::string other = folder.write("other.json", to_json(more));
-  both.records<RunRecord>().insert(both.records<RunRecord>().end(), more.records<RunRecord>().begin(),
-                                   more.records<RunRecord>().end());
-  const std::string all = folder.write("all.json", to_json(both));
-
-  Session session;
-  CHECK(session({"regress", "--baseline", all, one}) == 0);
-  CHECK(session.out.find("Not compared: mg class A, 2 tasks, direct: not in " + one) != std::string::npos);
-  Session apart;
-  CHECK(apart({"regress", "--baseline", one, other}) == 2);
-  CHECK(apart.err.find("no case in common") != std::string::npos);
+  add_runs(both, {2, 2, 2, 2, 2}, "mg");
+  const Document one = document_of({1, 1, 1, 1, 1}, "cg");
+  const Judgement gone = judged(both, one);
+  CHECK(overall(gone) == Exit::failed);
+  CHECK(gone.cases.at(1).name == "mg class A, 2 tasks, direct");
+  CHECK(gone.cases.at(1).reason == "missing from the new results");
+  const Judgement added = judged(one, both);
+  CHECK(overall(added) == Exit::ok);
+  CHECK(added.notes == std::vector<std::string>{"Not compared: mg class A, 2 tasks, direct: not in the baseline"});
+  CHECK(status_of(one, document_of({2, 2, 2, 2, 2}, "mg")) == 2);
 }
 
-TEST_CASE("regress: a document without runs of kernels is named, and exit 2") {
+TEST_CASE("regress: more messages or more volume are a failure, whatever the times; fewer are noted") {
+  const Document before = document_of({1, 1, 1, 1, 1});
+  Document more = before;
+  for (RunRecord& run : more.records<RunRecord>()) run.comm.messages += 2;
+  CHECK(first(judged(before, more)).reason == "42 messages instead of 40");
+  CHECK(status_of(before, more) == 1);
+  const Judgement fewer = judged(more, before);
+  CHECK(overall(fewer) == Exit::ok);
+  CHECK(fewer.notes == std::vector<std::string>{"cg class A, 2 tasks, direct: 40 messages instead of 42"});
+  more.records<RunRecord>()[0].comm.volume_bytes += 1;
+  CHECK(first(judged(before, more))
+            .reason.starts_with("up to 4000001 bytes of volume instead of 4000000; 42 messages"));
+}
+
+TEST_CASE("regress: a figure that differs between launches of the baseline is no fact") {
+  Document varying = document_of({1, 1, 1, 1, 1});
+  varying.records<RunRecord>()[0].comm.messages += 1;
+  Document more = document_of({1, 1, 1, 1, 1});
+  for (RunRecord& run : more.records<RunRecord>()) run.comm.messages += 7;
+  CHECK(status_of(varying, more) == 0);
+}
+
+TEST_CASE("regress: a document without results is named, and exit 2") {
   const Folder folder;
   const std::string runs = folder.write("runs.json", to_json(document_of({1, 1, 1, 1, 1})));
   const std::string none = folder.write("none.json", to_json(document_of({})));
   for (const auto& [baseline, candidate] : {std::pair(none, runs), std::pair(runs, none)}) {
     Session session;
     CHECK(session({"regress", "--baseline", baseline, candidate}) == 2);
-    CHECK(session.err == "nasvm: " + none + ": has no runs of kernels; expected a result document of nasvm run\n");
+    CHECK(session.err.starts_with("nasvm: " + none + ": has no results that can be compared; expected"));
   }
 }
 
-TEST_CASE("regress: prints a line for each case and the conclusion") {
-  const Folder folder;
-  Session session;
-  CHECK(session({"regress", "--baseline", folder.write("a", to_json(document_of({1, 1, 1, 1, 1}))),
-                 folder.write("b", to_json(document_of({2, 2, 2, 2, 2})))}) == 1);
-  CHECK(session.out == R"(Case                          Base (s)    New (s)   Ratio       Interval  Verdict
----------------------------------------------------------------------------------
-cg class A, 2 tasks, direct      1.000      2.000   2.000    2.000-2.000  SLOWER
-Base, new: medians. Ratio: the median of all quotients of a new and a base time, with its interval.
-1 case: 0 fine, 1 slower, 0 undecided, 0 failed (slower: by 5 % or more, with 95 % confidence).
-)");
-}
-
-TEST_CASE("regress: runs under different conditions are not held against each other") {
+TEST_CASE("regress: runs under different conditions are not held against each other, unless forced") {
   const Document fast = under(document_of({1, 1, 1, 1, 1}), {55, 55, 55, 55, 55});
   const Document slow = under(document_of({2, 2, 2, 2, 2}), {250, 250, 250, 250, 250});
+  CHECK(first(judged(fast, slow)).reason ==
+        "only 5 and 0 samples were taken under the same conditions, 5 are needed");
   CHECK(status_of(fast, slow) == 4);
-  const Folder folder;
-  Session session;
-  CHECK(session({"regress", "--baseline", folder.write("a", to_json(fast)), folder.write("b", to_json(slow))}) == 4);
-  CHECK(session.out.find("undecided: only 5 and 0 runs were measured under the same conditions, 5 are needed") !=
-        std::string::npos);
+  CHECK(status_of(fast, slow, {"--force"}) == 1);
 }
 
 TEST_CASE("regress: the runs that both sides have under the same conditions decide") {
@@ -204,4 +282,42 @@ TEST_CASE("regress: the runs that both sides have under the same conditions deci
   const Document after =
       under(document_of({1, 2, 1, 2, 1, 2, 1, 2, 1, 2}), {55, 250, 55, 250, 55, 250, 55, 250, 55, 250});
   CHECK(status_of(before, after) == 0);
+}
+
+TEST_CASE("regress: times of another machine decide nothing, unless forced; facts do") {
+  const Document here = document_of({1, 1, 1, 1, 1});
+  Document there = document_of({2, 2, 2, 2, 2});
+  there.machine.hosts[0].cpu = "Faster CPU";
+  CHECK(first(judged(here, there)).reason == "another machine: processor Faster CPU instead of Fast CPU (new.json)");
+  CHECK(status_of(here, there) == 4);
+  CHECK(status_of(here, there, {"--force"}) == 1);
+  there.records<RunRecord>()[0].verified = false;
+  CHECK(status_of(here, there) == 1);
+}
+
+TEST_CASE("regress: what only one of two documents says of the machine is no difference") {
+  const MachineRecord machine = test::small_machine();
+  MachineRecord more = machine;
+  more.hosts[0].governor = "performance";
+  CHECK(machine_difference(machine, more).empty());
+  CHECK(machine_difference({}, more).empty());
+  more.hosts.push_back(more.hosts[0]);
+  CHECK(machine_difference(machine, more) == "2 hosts instead of 1");
+}
+
+TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by bandwidth") {
+  Document before = test::sample_document(0);
+  Document now = test::sample_document(0);
+  for (int i = 0; i < 8; ++i) {
+    before.records<P2pRecord>().push_back(test::p2p_record("direct", 8, 10 + 0.01 * i));
+    P2pRecord& record = now.records<P2pRecord>().emplace_back(before.records<P2pRecord>().back());
+    record.bandwidth.median_mb_s /= 2;
+  }
+  const Judgement judgement = judged(before, now);
+  REQUIRE(judgement.cases.size() == 2);
+  CHECK(judgement.cases[0].figure.name == "latency");
+  CHECK(judgement.cases[0].verdict == Finding::fine);
+  CHECK(judgement.cases[1].name == "p2p of 8 bytes, direct");
+  CHECK(judgement.cases[1].verdict == Finding::slower);
+  CHECK(judgement.cases[1].ratio.estimate == Approx(2));
 }

@@ -1,0 +1,158 @@
+#include "harness/commands/history/history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/cli/values.hpp"
+#include "harness/commands/history/series.hpp"
+#include "harness/document/csv.hpp"
+#include "harness/report/columns.hpp"
+#include "harness/report/numbers.hpp"
+#include "harness/statistics.hpp"
+#include "harness/text.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::array<std::string_view, 4> format_names{"table", "markdown", "csv", "svg"};
+
+/// The documents in a folder and those below it, by name.
+std::vector<std::string> files_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  const auto entries = std::filesystem::recursive_directory_iterator(folder, error);
+  if (error)
+    throw UsageError(fmt::format("{}: {}; expected a folder with result documents", folder, error.message()));
+  for (const auto& entry : entries) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string middle_text(const Point& point) { return number_text(median(point.values)); }
+
+/// "+12.3 %" of the first.
+std::string change_text(double now, double first) { return fmt::format("{:+.1f} %", 100 * (now / first - 1)); }
+
+/// One row for each case.
+Grid overview(const std::vector<Series>& all) {
+  const auto medians_of = [](const Series& series) { return series.medians(); };
+  const ColumnsOf<Series> columns{
+      {{"Case", "", Align::left}, [](const Series& one) { return one.name; }},
+      {{"Figure", "", Align::left},
+       [](const Series& one) { return fmt::format("{} ({})", one.figure.name, one.figure.unit); }},
+      {{"Documents", ""}, [](const Series& one) { return std::to_string(one.points.size()); }},
+      {{"First", ""}, [](const Series& one) { return middle_text(one.points.front()); }},
+      {{"Last", ""}, [](const Series& one) { return middle_text(one.points.back()); }},
+      {{"Change", ""},
+       [&](const Series& one) { return change_text(medians_of(one).back(), medians_of(one).front()); }},
+      {{"By time", "", Align::left}, [&](const Series& one) { return sparkline(medians_of(one)); }},
+  };
+  return {{},
+          heads_of(columns),
+          {block_of(columns, all)},
+          {"Medians of each document. --case TEXT shows a line for each document."}};
+}
+
+/// One row for each document.
+Grid detail(const Series& series) {
+  const double first = median(series.points.front().values);
+  const std::vector<double> medians = series.medians();
+  const double most = std::ranges::max(medians);
+  constexpr double widest_bar = 24;
+  const ColumnsOf<Point> columns{
+      {{"Created", "", Align::left}, [](const Point& point) { return point.created; }},
+      {{"Commit", "", Align::left}, [](const Point& point) { return point.commit; }},
+      {{"Samples", ""}, [](const Point& point) { return std::to_string(point.values.size()); }},
+      {{"Median", std::string(series.figure.unit)}, middle_text},
+      {{"Lowest", ""}, [](const Point& point) { return number_text(std::ranges::min(point.values)); }},
+      {{"Highest", ""}, [](const Point& point) { return number_text(std::ranges::max(point.values)); }},
+      {{"Change", ""}, [&](const Point& point) { return change_text(median(point.values), first); }},
+      {{"", "", Align::left},
+       [&](const Point& point) {
+         return std::string(static_cast<std::size_t>(widest_bar * median(point.values) / most + 0.5), '#');
+       }},
+  };
+  return {{fmt::format("{}, {}: {}", series.name, series.figure.name, sparkline(medians))},
+          heads_of(columns),
+          {block_of(columns, series.points)},
+          {}};
+}
+
+/// One line for each document of each case.
+std::string csv_of(const std::vector<Series>& all) {
+  std::string text = "case,figure,unit,file,created,commit,samples,median,lowest,highest\n";
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      const auto [lowest, highest] = std::ranges::minmax(point.values);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.name), series.figure.name,
+                          series.figure.unit, csv_field(point.file), point.created, csv_field(point.commit),
+                          point.values.size(), median(point.values), lowest, highest);
+    }
+  }
+  return text;
+}
+
+class History final : public Command {
+ public:
+  void add_options(CommandLine& line, const Tables&) override {
+    line.option({"DIR", "", "folder with result documents, and those below it"}, folder_, Presence::required);
+    line.option({"--case", "TEXT", "only cases with this in their name; a line for each document"}, case_);
+    line.option({"--figure", "NAME", "only this figure: time, latency, bandwidth"}, figure_);
+    add_choice(line, {"--format", "NAME", "what to print: " + joined(format_names)}, format_,
+               {format_names.begin(), format_names.end()});
+    line.footer("Example:\n  nasvm history results/nightly --case 'ft class A, 8 tasks, direct'");
+  }
+
+  Exit run(const Call& call) override {
+    const std::vector<RecordType> types = record_types(call.tables.commands);
+    std::vector<Source> sources;
+    for (const std::string& file : files_in(folder_)) {
+      try {
+        sources.push_back({file, read_document(file, types)});
+      } catch (const UsageError& error) {
+        call.console.err(fmt::format("nasvm: passed over: {}\n", error.what()));
+      }
+    }
+    std::vector<Series> all = series_of(sources, call.tables.commands);
+    std::erase_if(all, [this](const Series& one) { return !is_wanted(one); });
+    if (all.empty()) {
+      throw UsageError(fmt::format("{}: no result documents there with such a case; nasvm history {} lists all cases",
+                                   folder_, folder_));
+    }
+    call.console.out(rendered(all, call.console.out_columns));
+    return Exit::ok;
+  }
+
+ private:
+  [[nodiscard]] bool is_wanted(const Series& series) const {
+    return series.name.find(case_) != std::string::npos && (figure_.empty() || figure_ == series.figure.name);
+  }
+
+  [[nodiscard]] std::string rendered(const std::vector<Series>& all, std::size_t width) const {
+    if (format_ == "svg") return svg_of(all);
+    if (format_ == "csv") return csv_of(all);
+    std::vector<Grid> grids;
+    if (case_.empty() && all.size() > 1) grids = {overview(all)};
+    else std::ranges::transform(all, std::back_inserter(grids), detail);
+    return format_ == "markdown" ? markdown_of(grids) : text_of(grids, width);
+  }
+
+  std::string folder_;
+  std::string case_;
+  std::string figure_;
+  std::string format_ = "table";
+};
+
+}  // namespace
+
+CommandRow history_command() {
+  return {"history", "one figure over many documents, commit by commit", [] { return std::make_unique<History>(); }};
+}
+
+}  // namespace nasvm

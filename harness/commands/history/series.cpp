@@ -1,0 +1,131 @@
+#include "harness/commands/history/series.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/report/numbers.hpp"
+#include "harness/statistics.hpp"
+
+namespace nasvm {
+namespace {
+
+Series& series_for(std::vector<Series>& all, const Compared& record) {
+  const auto found = std::ranges::find_if(
+      all, [&](const Series& one) { return one.name == record.name && one.figure.name == record.figure.name; });
+  return found != all.end() ? *found : all.emplace_back(Series{record.name, record.figure, {}});
+}
+
+/// Where values stand between the lowest and the highest, from 0 to 1.
+struct Scale {
+  double low = 0;
+  double high = 0;
+
+  [[nodiscard]] double at(double value) const { return high > low ? (value - low) / (high - low) : 0.5; }
+};
+
+Scale scale_of(std::span<const double> values) {
+  const auto [low, high] = std::ranges::minmax(values);
+  return {low, high};
+}
+
+std::vector<double> all_values(const Series& series) {
+  std::vector<double> all;
+  for (const Point& point : series.points) all.insert(all.end(), point.values.begin(), point.values.end());
+  return all;
+}
+
+std::string xml(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') result += "&amp;";
+    else if (c == '<') result += "&lt;";
+    else result += c;
+  }
+  return result;
+}
+
+constexpr double width = 720, left = 70, right = 20, height = 150, top = 30, bottom = 20;
+
+double x_of(std::size_t position, std::size_t count) {
+  const double share = count > 1 ? static_cast<double>(position) / static_cast<double>(count - 1) : 0.5;
+  return left + share * (width - left - right);
+}
+
+/// One picture, at its place below the others.
+std::string plot_of(const Series& series, double y) {
+  const Scale scale = scale_of(all_values(series));
+  const auto y_of = [&](double value) { return y + top + (1 - scale.at(value)) * (height - top - bottom); };
+  std::string text = fmt::format("<text x=\"8\" y=\"{:.0f}\" font-weight=\"bold\">{}, {} ({})</text>\n", y + 16,
+                                 xml(series.name), series.figure.name, series.figure.unit);
+  for (const double value : {scale.low, scale.high}) {
+    text += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y_of(value) + 4, number_text(value));
+  }
+  std::string line;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const Point& point = series.points[i];
+    const double x = x_of(i, series.points.size());
+    const Scale spread = scale_of(point.values);
+    const double middle = median(point.values);
+    text += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#99b\"/>\n", x,
+                        y_of(spread.low), y_of(spread.high));
+    text += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#247\"><title>{} {} {}: {} {}</title></circle>\n", x,
+        y_of(middle), xml(point.created), xml(point.commit), xml(point.file), number_text(middle),
+        series.figure.unit);
+    line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x, y_of(middle));
+  }
+  return text + fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"#247\"/>\n", line);
+}
+
+}  // namespace
+
+std::vector<double> Series::medians() const {
+  std::vector<double> middles;
+  for (const Point& point : points) middles.push_back(median(point.values));
+  return middles;
+}
+
+std::vector<Series> series_of(std::span<const Source> sources, std::span<const CommandRow> commands) {
+  std::vector<const Source*> by_time;
+  for (const Source& source : sources) by_time.push_back(&source);
+  std::ranges::stable_sort(by_time, {}, [](const Source* source) { return source->document.created; });
+  std::vector<Series> all;
+  for (const Source* source : by_time) {
+    const View* view = view_of(source->document, commands);
+    if (view == nullptr || view->compared == nullptr) continue;
+    for (const Compared& record : view->compared(source->document)) {
+      if (!record.right || record.sampled.changed || record.value <= 0) continue;
+      std::vector<Point>& points = series_for(all, record).points;
+      if (points.empty() || points.back().file != source->file) {
+        points.push_back({source->file, source->document.created, source->document.build.commit, {}});
+      }
+      points.back().values.push_back(record.value);
+    }
+  }
+  return all;
+}
+
+std::string sparkline(std::span<const double> values) {
+  static constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const Scale scale = scale_of(values);
+  std::string text;
+  for (const double value : values) {
+    text += blocks[static_cast<std::size_t>(scale.at(value) * (blocks.size() - 1) + 0.5)];
+  }
+  return text;
+}
+
+std::string svg_of(std::span<const Series> series) {
+  const double total = height * static_cast<double>(series.size());
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\" "
+      "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      width, total);
+  for (std::size_t i = 0; i < series.size(); ++i) text += plot_of(series[i], height * static_cast<double>(i));
+  return text + "</svg>\n";
+}
+
+}  // namespace nasvm

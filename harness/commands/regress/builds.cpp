@@ -1,0 +1,283 @@
+#include "harness/commands/regress/builds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/kernel_runs/run_cases.hpp"
+#include "harness/session/progress.hpp"
+#include "harness/text.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm {
+namespace {
+
+/// A tolerance leaves room for noise that is worse next time, and is rounded up to a tenth of a per cent.
+constexpr double room_for_noise = 1.25;
+
+double tolerance_of(const Interval& ratio, double least) {
+  const double farthest = std::max(ratio.high, 1 / ratio.low) - 1;
+  return std::max(least, std::ceil(1000 * room_for_noise * farthest) / 1000);
+}
+
+/// Of the cases, not of the launches that asked for facts, which warmed the machine up.
+void forget_samples(std::vector<ComparedCase>& cases) {
+  for (ComparedCase& one : cases) {
+    for (CaseSide* side : {&one.baseline, &one.candidate}) {
+      side->values.clear();
+      side->sampled.clear();
+    }
+  }
+}
+
+/// Samples of one side that the last launch has added to a case; it has to have one.
+double last_cost(const ComparedCase& one, const CaseSide& side, std::size_t before) {
+  if (side.values.size() == before + 1) return cost_of(one.figure, side.values.back());
+  throw RunError(fmt::format("{}: a launch gave no result of it, another one did", one.name));
+}
+
+std::string looks_text() { return fmt::format("{}", fmt::join(looks(), ", ")); }
+
+std::vector<std::string> rule_of(const Risks& risks, std::size_t cases) {
+  return {
+      fmt::format("A sample is a whole launch. Launches of both took turns in blocks of four, A B B A or B A A B by "
+                  "the toss of a coin, and the better one of either counts; looks after {} blocks.",
+                  looks_text()),
+      fmt::format("Slower: worse by more than the tolerance, by signed ranks, and once more by later blocks "
+                  "alone ({:g} %); the risk of any false alarm among the {} and all looks is {:g} % at most (Holm). "
+                  "Fine: worse by less than the tolerance, {:g} % for each.",
+                  100 * risks.confirm, counted(cases, "case"), 100 * risks.alarm, 100 * risks.pass)};
+}
+
+std::string build_name(const std::string& program, const Document& document) {
+  return document.build.version.empty()
+             ? program
+             : fmt::format("{} ({}, {})", program, document.build.version, document.build.commit);
+}
+
+}  // namespace
+
+Builds::Builds(const BuildsOptions& options, const BuildLauncher& launch, std::span<const CommandRow> commands,
+               const Console& console)
+    : options_(options), launch_(launch), commands_(commands), console_(console), types_(record_types(commands)) {}
+
+Document Builds::launch(Side side, const std::vector<std::string>& command) {
+  const bool is_old = side == Side::baseline;
+  const std::string& program = is_old ? options_.baseline : options_.candidate;
+  Source source{program, launch_document(launch_, program, command, options_.timeout, types_)};
+  add_results(cases_, is_old ? &ComparedCase::baseline : &ComparedCase::candidate, source, SampleIs::document,
+              commands_);
+  return std::move(source.document);
+}
+
+void Builds::look_at_facts() {
+  Document before = launch(Side::baseline, options_.command.whole);
+  Document now = launch(Side::candidate, options_.command.whole);
+  make_parts(now);
+  if (std::ranges::any_of(cases_, facts_differ)) {
+    for (const Side side : {Side::candidate, Side::baseline, Side::baseline, Side::candidate}) {
+      launch(side, options_.command.whole);
+    }
+  }
+  forget_samples(cases_);
+  // Who, where and with what; the records are those of the timed launches.
+  const auto envelope = [](const Document& document) {
+    Document empty;
+    empty.created = document.created;
+    empty.command = document.command;
+    empty.machine = document.machine;
+    empty.build = document.build;
+    empty.whole_launches = true;
+    return empty;
+  };
+  documents_ = {envelope(before), envelope(now)};
+}
+
+/// Of runs, one for each case; compared_runs keeps the order of the records.
+void Builds::make_parts(const Document& document) {
+  std::vector<std::size_t> all(cases_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::erase_if(all,
+                [&](std::size_t i) { return cases_[i].baseline.results == 0 || cases_[i].candidate.results == 0; });
+  if (!options_.command.of_each_run) {
+    parts_ = {{options_.command.whole, all}};
+    return;
+  }
+  const std::vector<Compared> compared = compared_runs(document);
+  for (const std::size_t position : all) {
+    const auto found = std::ranges::find(compared, cases_[position].name, &Compared::name);
+    const RunRecord& run = document.records<RunRecord>()[static_cast<std::size_t>(found - compared.begin())];
+    Part part{{"run", run.kernel, "--class", std::string(1, run.problem_class), "--np", std::to_string(run.np),
+               "--transport", run.transport},
+              {position}};
+    const auto& more = *options_.command.of_each_run;
+    part.command.insert(part.command.end(), more.begin(), more.end());
+    parts_.push_back(std::move(part));
+  }
+}
+
+void Builds::start_clock() {
+  deadline_ = console_.now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                   std::chrono::duration<double>(options_.budget_s));
+}
+
+void Builds::add_block(const Part& part, SequentialTest& test) {
+  const bool old_outside = (coin_() & 1) == 0;
+  const Side outer = old_outside ? Side::baseline : Side::candidate;
+  const Side inner = old_outside ? Side::candidate : Side::baseline;
+  // Of either build the better launch of each case.
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> best_old(part.cases.size(), none);
+  std::vector<double> best_new(part.cases.size(), none);
+  for (const Side side : {outer, inner, inner, outer}) {
+    const auto member = side == Side::baseline ? &ComparedCase::baseline : &ComparedCase::candidate;
+    std::vector<std::size_t> before;
+    for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
+    (side == Side::baseline ? documents_.baseline : documents_.candidate).append(launch(side, part.command));
+    for (std::size_t i = 0; i < part.cases.size(); ++i) {
+      const ComparedCase& one = cases_[part.cases[i]];
+      double& best = (side == Side::baseline ? best_old : best_new)[i];
+      best = std::min(best, last_cost(one, one.*member, before[i]));
+    }
+  }
+  for (std::size_t i = 0; i < part.cases.size(); ++i) {
+    const ComparedCase& one = cases_[part.cases[i]];
+    const double log_ratio = std::log(best_new[i] / best_old[i]);
+    const bool usable = std::isfinite(log_ratio) && one.baseline.wrong + one.candidate.wrong == 0;
+    if (usable) test.add(part.cases[i], log_ratio);
+    else test.drop(part.cases[i]);
+  }
+}
+
+void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
+  const auto wants = [&](const Part& part) {
+    return std::ranges::any_of(part.cases, [&](std::size_t position) {
+      const Trial& trial = test.trials()[position];
+      return trial.is_open() && trial.blocks.size() < blocks;
+    });
+  };
+  Progress progress(console_);
+  std::vector<std::string> steps;
+  std::size_t round = 0;
+  while (!is_over() && std::ranges::any_of(parts_, wants)) {
+    ++round;
+    for (const Part& part : parts_) {
+      if (is_over() || !wants(part)) continue;
+      const std::string& name = cases_[part.cases.front()].name;
+      steps.push_back(fmt::format("{} (block {} before the next look)", name, round));
+      progress.show(steps, steps.size() - 1);
+      add_block(part, test);
+    }
+  }
+}
+
+std::vector<CaseVerdict> Builds::facts() const {
+  std::vector<CaseVerdict> verdicts;
+  for (const ComparedCase& one : cases_) verdicts.push_back(facts_of(one, options_.tolerances));
+  return verdicts;
+}
+
+/// What the baseline has not is no case.
+SequentialTest Builds::begin_test() const {
+  std::vector<double> tolerances;
+  for (const ComparedCase& one : cases_) tolerances.push_back(options_.tolerances.of(one));
+  SequentialTest test(tolerances, options_.risks);
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const bool measured = std::ranges::any_of(
+        parts_, [i](const Part& part) { return std::ranges::find(part.cases, i) != part.cases.end(); });
+    if (!measured || cases_[i].baseline.wrong > 0) test.drop(i);
+  }
+  return test;
+}
+
+void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const {
+  if (!verdict.reason.empty()) return;
+  const Trial& trial = test.trials()[position];
+  if (trial.blocks.empty()) {
+    verdict.reason = trial.standing == Standing::dropped
+                         ? fmt::format("a {} is not a positive number", verdict.figure.name)
+                         : "the budget ended before it could be timed";
+    return;
+  }
+  verdict.ratio = test.ratio(position);
+  switch (trial.standing) {
+    case Standing::fine:
+      verdict.verdict = Finding::fine;
+      break;
+    case Standing::slower:
+      verdict.verdict = Finding::slower;
+      break;
+    case Standing::suspected:
+      verdict.reason = "seems slower, but the budget ended before that was confirmed";
+      break;
+    case Standing::open:
+      verdict.reason = fmt::format("too noisy for {}; a longer --budget, or a larger tolerance, decides it",
+                                   counted(trial.blocks.size(), "block"));
+      break;
+    case Standing::dropped:
+      verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
+      break;
+  }
+}
+
+Judgement Builds::compare() {
+  look_at_facts();
+  SequentialTest test = begin_test();
+  const auto broken = [](const ComparedCase& one) { return !failure_of(one).empty(); };
+  const bool failed = std::ranges::any_of(cases_, broken);
+  if (!failed) {
+    start_clock();
+    while (!test.done()) {
+      add_blocks(test, test.blocks_wanted());
+      test.look();
+      if (is_over()) break;
+    }
+  }
+  Judgement judgement{build_name(options_.baseline, documents_.baseline),
+                      build_name(options_.candidate, documents_.candidate),
+                      facts(),
+                      notes_of(cases_),
+                      {}};
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    CaseVerdict& verdict = judgement.cases[i];
+    if (failed && verdict.reason.empty()) verdict.reason = "not timed, as others have failed without";
+    else judge(i, test, verdict);
+  }
+  for (std::size_t i = cases_.size(); i-- > 0;) {
+    if (cases_[i].baseline.results == 0)
+      judgement.cases.erase(judgement.cases.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
+  else judgement.rule = rule_of(options_.risks, judgement.cases.size());
+  return judgement;
+}
+
+Judgement Builds::calibrate(double least) {
+  look_at_facts();
+  SequentialTest test = begin_test();
+  start_clock();
+  add_blocks(test, looks().back());
+  Judgement judgement{
+      build_name(options_.baseline, documents_.baseline),
+      build_name(options_.candidate, documents_.candidate),
+      facts(),
+      notes_of(cases_),
+      {fmt::format("A build held against itself: its launches took turns in blocks of four. Tolerance: "
+                   "{:g} times the interval's far end, {:g} % at least.",
+                   room_for_noise, 100 * least)}};
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    CaseVerdict& verdict = judgement.cases[i];
+    judge(i, test, verdict);
+    if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) continue;
+    verdict.tolerance = tolerance_of(verdict.ratio, least);
+    verdict.verdict = Finding::fine;
+    verdict.reason.clear();
+  }
+  return judgement;
+}
+
+}  // namespace nasvm

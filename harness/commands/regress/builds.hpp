@@ -1,0 +1,95 @@
+#pragma once
+/// \file
+/// Two builds beside each other: their launches take turns until a decision or the end of a budget
+/// (docs/decisions/regress.md).
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/command.hpp"
+#include "harness/commands/regress/launcher.hpp"
+#include "harness/commands/regress/sequential.hpp"
+#include "harness/commands/regress/verdict.hpp"
+
+namespace nasvm {
+
+/// What is launched: a command of nasvm, as typed behind the program's name.
+struct LaunchedCommand {
+  std::vector<std::string> whole;  ///< "run", "ft", "mg", "--class", "A", "--threads", "2"
+  /// Of `run`, each case is launched by itself, with these options beside its own ("--threads", "2"); none: another
+  /// command, always launched as a whole.
+  std::optional<std::vector<std::string>> of_each_run{};
+};
+
+struct BuildsOptions {
+  std::string baseline;   ///< program
+  std::string candidate;  ///< program
+  LaunchedCommand command;
+  double budget_s = 300;                ///< for the launches that are timed
+  std::chrono::milliseconds timeout{};  ///< for one launch
+  Tolerances tolerances{};
+  Risks risks{};
+};
+
+/// What has been measured, for exports: all timed launches of either build.
+struct BuildDocuments {
+  Document baseline;
+  Document candidate;
+};
+
+class Builds {
+ public:
+  /// Refers to all of them.
+  Builds(const BuildsOptions& options, const BuildLauncher& launch, std::span<const CommandRow> commands,
+         const Console& console);
+
+  /// First the facts: one launch of each build with the whole command, two more where facts differ. When one has
+  /// failed, no time is taken. Then blocks of four launches for each part of the command that can be launched by
+  /// itself, in turns, until all its cases are decided. Blocks. Throws UsageError and RunError.
+  Judgement compare();
+  /// Holds the candidate's build against itself for the whole budget, and says how much worse than itself it may
+  /// seem: the tolerances of its cases, above `least`. Blocks. Throws as above.
+  Judgement calibrate(double least);
+
+  [[nodiscard]] const BuildDocuments& documents() const { return documents_; }
+
+ private:
+  enum class Side { baseline, candidate };
+  /// A part of the command that is launched by itself, and the positions of its cases.
+  struct Part {
+    std::vector<std::string> command;
+    std::vector<std::size_t> cases;
+  };
+
+  /// Launches, and adds the results to the cases.
+  Document launch(Side side, const std::vector<std::string>& command);
+  /// Fills the cases, and the parts with those that both builds have.
+  void look_at_facts();
+  void make_parts(const Document& document);
+  [[nodiscard]] bool is_over() const { return console_.now() >= deadline_; }
+  void start_clock();
+  /// Takes blocks in turns until each open case has that many, or the budget is used up.
+  void add_blocks(SequentialTest& test, std::size_t blocks);
+  void add_block(const Part& part, SequentialTest& test);
+  [[nodiscard]] std::vector<CaseVerdict> facts() const;
+  [[nodiscard]] SequentialTest begin_test() const;
+  void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
+
+  const BuildsOptions& options_;
+  const BuildLauncher& launch_;
+  std::span<const CommandRow> commands_;
+  const Console& console_;
+  std::vector<RecordType> types_;
+  std::vector<ComparedCase> cases_;
+  std::vector<Part> parts_;
+  BuildDocuments documents_;
+  std::mt19937_64 coin_;  ///< of a fixed seed: the machine does not know it
+  std::chrono::steady_clock::time_point deadline_{};
+};
+
+}  // namespace nasvm

@@ -1,0 +1,294 @@
+#include "harness/commands/regress/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/document/fields.hpp"
+#include "harness/report/columns.hpp"
+#include "harness/report/numbers.hpp"
+
+namespace nasvm {
+
+/// Bounds that are not known stand as 0.
+void describe(Fields& fields, CaseVerdict& one) {
+  static constexpr std::array<std::string_view, 4> names{"fine", "slower", "undecided", "failed"};
+  const auto finite = [](double value) { return std::isfinite(value) ? value : 0; };
+  std::string figure(one.figure.name);
+  std::string unit(one.figure.unit);
+  std::uint64_t baseline_samples = one.baseline_samples;
+  std::uint64_t candidate_samples = one.candidate_samples;
+  double low = finite(one.ratio.low);
+  double high = finite(one.ratio.high);
+  fields.text("case", one.name);
+  fields.text("figure", figure);
+  fields.text("unit", unit);
+  fields.choice("verdict", one.verdict, {names});
+  fields.text("reason", one.reason);
+  fields.real("baseline", one.baseline);
+  fields.real("new", one.candidate);
+  fields.count("baseline_samples", baseline_samples);
+  fields.count("new_samples", candidate_samples);
+  fields.real("ratio", one.ratio.estimate);
+  fields.real("ratio_low", low);
+  fields.real("ratio_high", high);
+  fields.real("tolerance", one.tolerance);
+}
+
+namespace {
+
+bool is_measured(const CaseVerdict& one) { return one.ratio.estimate > 0; }
+
+std::string interval_text(const Interval& ratio) {
+  const std::string high = std::isfinite(ratio.high) ? fmt::format("{:.3f}", ratio.high) : "?";
+  return ratio.low > 0 ? fmt::format("{:.3f}-{}", ratio.low, high) : "?-" + high;
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// "time of ft class A, 8 tasks, direct"
+std::string title_of(const CaseVerdict& one) { return fmt::format("{}, {}", one.name, one.figure.name); }
+
+std::string verdict_text(const CaseVerdict& one) {
+  const bool loud = one.verdict == Finding::slower || one.verdict == Finding::failed;
+  std::string text(to_text(one.verdict));
+  if (loud) std::ranges::transform(text, text.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+  return one.reason.empty() ? text : text + ": " + one.reason;
+}
+
+/// One sentence: "12.3 % worse (6.1 % to 18.0 %), tolerance 5 %".
+std::string finding_of(const CaseVerdict& one) {
+  if (!is_measured(one)) return one.reason;
+  const auto change = [](double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); };
+  const std::string low = one.ratio.low > 0 ? change(one.ratio.low) : "?";
+  const std::string high = std::isfinite(one.ratio.high) ? change(one.ratio.high) : "?";
+  return fmt::format("{} ({} to {}), tolerance {}; median {} {} instead of {} {}{}{}", change(one.ratio.estimate),
+                     low, high, percent(one.tolerance), number_text(one.candidate), one.figure.unit,
+                     number_text(one.baseline), one.figure.unit, one.reason.empty() ? "" : "; ", one.reason);
+}
+
+const ColumnsOf<CaseVerdict>& columns() {
+  const auto measured = [](auto cell) {
+    return [cell](const CaseVerdict& one) { return is_measured(one) ? cell(one) : std::string("-"); };
+  };
+  const auto median = [](double CaseVerdict::*value) {
+    return [value](const CaseVerdict& one) {
+      return one.*value > 0 ? fmt::format("{} {}", number_text(one.*value), one.figure.unit) : "-";
+    };
+  };
+  static const ColumnsOf<CaseVerdict> all{
+      {{"Case", "", Align::left}, title_of},
+      {{"Base", "", Align::right}, median(&CaseVerdict::baseline)},
+      {{"New", "", Align::right}, median(&CaseVerdict::candidate)},
+      {{"Samples", "", Align::right},
+       [](const CaseVerdict& one) { return fmt::format("{}+{}", one.baseline_samples, one.candidate_samples); }},
+      {{"Ratio", "", Align::right},
+       measured([](const CaseVerdict& one) { return fmt::format("{:.3f}", one.ratio.estimate); })},
+      {{"Interval", "", Align::right}, measured([](const CaseVerdict& one) { return interval_text(one.ratio); })},
+      {{"Tolerance", "", Align::right}, [](const CaseVerdict& one) { return percent(one.tolerance); }},
+      {{"Verdict", "", Align::left}, verdict_text},
+  };
+  return all;
+}
+
+Grid grid_of(const Judgement& judgement) {
+  Grid grid;
+  grid.heading = {fmt::format("Base: {}", judgement.baseline), fmt::format("New:  {}", judgement.candidate)};
+  grid.columns = heads_of(columns());
+  grid.blocks = {block_of(columns(), judgement.cases)};
+  grid.notes = judgement.notes;
+  grid.notes.push_back("Base, New: medians. Ratio: how many times worse the new one is, with its interval.");
+  grid.notes.insert(grid.notes.end(), judgement.rule.begin(), judgement.rule.end());
+  grid.notes.push_back(summary_of(judgement));
+  return grid;
+}
+
+std::string render_table(const Judgement& judgement) { return text_of(grid_of(judgement)); }
+
+std::string render_markdown(const Judgement& judgement) { return markdown_of(grid_of(judgement)); }
+
+std::string render_json(const Judgement& judgement) {
+  return to_indented_json([&](Fields& fields) {
+    Judgement copy = judgement;
+    std::string schema = "nasvm-regress/1";
+    int status = static_cast<int>(overall(judgement));
+    fields.text("schema", schema);
+    fields.text("baseline", copy.baseline);
+    fields.text("new", copy.candidate);
+    fields.integer("exit_status", status);
+    fields.list("cases", copy.cases);
+    fields.texts("notes", copy.notes);
+    fields.texts("rule", copy.rule);
+  });
+}
+
+/// For text and attributes of XML.
+std::string xml(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+/// What is undecided counts as skipped, as a test that could not say anything.
+std::string junit_case(const CaseVerdict& one) {
+  std::string text = fmt::format("    <testcase classname=\"nasvm.regress\" name=\"{}\"", xml(title_of(one)));
+  if (one.figure.unit == "s") text += fmt::format(" time=\"{:.6f}\"", one.candidate);
+  const std::string finding = xml(finding_of(one));
+  switch (one.verdict) {
+    case Finding::fine:
+      return text + fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n", finding);
+    case Finding::undecided:
+      return text + fmt::format(">\n      <skipped message=\"undecided: {}\"/>\n    </testcase>\n", finding);
+    case Finding::slower:
+    case Finding::failed:
+      break;
+  }
+  return text + fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", to_text(one.verdict),
+                            finding);
+}
+
+std::string render_junit(const Judgement& judgement) {
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"nasvm regress\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
+      judgement.cases.size(), judgement.count(Finding::slower) + judgement.count(Finding::failed),
+      judgement.count(Finding::undecided));
+  for (const CaseVerdict& one : judgement.cases) text += junit_case(one);
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+/// For workflow commands of GitHub: what would end a message, or a property, is escaped.
+std::string escaped(std::string_view text, std::string_view special) {
+  std::string result;
+  for (const char c : text) {
+    if (special.find(c) == std::string_view::npos) result += c;
+    else result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return result;
+}
+
+std::string render_github(const Judgement& judgement) {
+  std::string text;
+  const auto add = [&text](std::string_view kind, std::string_view title, std::string_view message) {
+    text += fmt::format("::{} title={}::{}\n", kind, escaped(title, "%\r\n:,"), escaped(message, "%\r\n"));
+  };
+  for (const CaseVerdict& one : judgement.cases) {
+    if (one.verdict == Finding::fine) continue;
+    add(one.verdict == Finding::undecided ? "warning" : "error",
+        fmt::format("nasvm regress: {}", to_text(one.verdict)),
+        fmt::format("{}: {}", title_of(one), finding_of(one)));
+  }
+  add("notice", "nasvm regress", summary_of(judgement));
+  return text;
+}
+
+/// One entry of github-action-benchmark's customSmallerIsBetter.
+struct BenchmarkEntry {
+  std::string name;
+  std::string unit;
+  double value = 0;
+  std::string extra;
+};
+
+void describe(Fields& fields, BenchmarkEntry& entry) {
+  fields.text("name", entry.name);
+  fields.text("unit", entry.unit);
+  fields.real("value", entry.value);
+  fields.text("extra", entry.extra);
+}
+
+/// Bandwidths as time for 1 MB, since smaller is to be better.
+BenchmarkEntry benchmark_entry(const CaseVerdict& one) {
+  if (one.figure.better == Better::lower) {
+    return {title_of(one), std::string(one.figure.unit), one.candidate, finding_of(one)};
+  }
+  return {title_of(one) + " (inverse)", "us/MB", 1e6 / one.candidate, finding_of(one)};
+}
+
+/// A list of objects, one a line; what gave no figure is left out.
+std::string render_benchmark_action(const Judgement& judgement) {
+  std::string text;
+  for (const CaseVerdict& one : judgement.cases) {
+    if (one.candidate <= 0) continue;
+    const BenchmarkEntry entry = benchmark_entry(one);
+    text += (text.empty() ? "\n  " : ",\n  ") + to_text(description_of(entry));
+  }
+  return "[" + text + "\n]\n";
+}
+
+/// For values of labels.
+std::string label(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+/// One metric in Prometheus' text format: `value(case)`, left out where it is 0 or less.
+template <typename Value>
+std::string metric(const Judgement& judgement, std::string_view name, std::string_view help, Value value) {
+  std::string text = fmt::format("# HELP {} {}\n# TYPE {} gauge\n", name, help, name);
+  for (const CaseVerdict& one : judgement.cases) {
+    const double figure = value(one);
+    if (figure < 0 || !std::isfinite(figure)) continue;
+    text += fmt::format("{}{{case=\"{}\",figure=\"{}\",unit=\"{}\"}} {:.9g}\n", name, label(one.name),
+                        one.figure.name, one.figure.unit, figure);
+  }
+  return text;
+}
+
+std::string render_prometheus(const Judgement& judgement) {
+  const auto if_positive = [](double value) { return value > 0 ? value : -1; };
+  return metric(judgement, "nasvm_regress_baseline", "Median of the baseline, in the unit of its label.",
+                [&](const CaseVerdict& one) { return if_positive(one.baseline); }) +
+         metric(judgement, "nasvm_regress_new", "Median of the new side, in the unit of its label.",
+                [&](const CaseVerdict& one) { return if_positive(one.candidate); }) +
+         metric(judgement, "nasvm_regress_ratio", "How many times worse the new side is.",
+                [&](const CaseVerdict& one) { return if_positive(one.ratio.estimate); }) +
+         metric(judgement, "nasvm_regress_tolerance", "How much worse does not matter, as a share.",
+                [](const CaseVerdict& one) { return one.tolerance; }) +
+         metric(judgement, "nasvm_regress_status", "0 fine, 1 slower or failed, 4 undecided.",
+                [](const CaseVerdict& one) {
+                  return static_cast<double>(overall({{}, {}, {one}}));
+                }) +
+         fmt::format(
+             "# HELP nasvm_regress_exit_status Exit status of nasvm regress.\n"
+             "# TYPE nasvm_regress_exit_status gauge\nnasvm_regress_exit_status {}\n",
+             static_cast<int>(overall(judgement)));
+}
+
+constexpr std::array<JudgementFormat, 7> formats{{{"table", render_table},
+                                                  {"json", render_json},
+                                                  {"markdown", render_markdown},
+                                                  {"junit", render_junit},
+                                                  {"github", render_github},
+                                                  {"benchmark-action", render_benchmark_action},
+                                                  {"prometheus", render_prometheus}}};
+
+}  // namespace
+
+std::span<const JudgementFormat> judgement_formats() { return formats; }
+
+}  // namespace nasvm

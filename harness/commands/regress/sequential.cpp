@@ -1,0 +1,90 @@
+#include "harness/commands/regress/sequential.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace nasvm {
+namespace {
+
+/// Each some 1.7 times the one before: what a decision costs too much for being late stays below that, and six looks
+/// share the risks.
+constexpr std::array<std::size_t, 6> blocks_at_looks{8, 14, 24, 40, 70, 120};
+
+/// Chance of such blocks where the true factor is `bound` at most.
+double chance_of(std::span<const double> blocks, double bound) {
+  std::vector<double> above(blocks.begin(), blocks.end());
+  for (double& value : above) value -= std::log(bound);
+  return signed_rank_probability(above.size(), signed_rank_statistic(above));
+}
+
+/// Where it is `bound` at least.
+double chance_of_less(std::span<const double> blocks, double bound) {
+  std::vector<double> turned(blocks.begin(), blocks.end());
+  for (double& value : turned) value = -value;
+  return chance_of(turned, 1 / bound);
+}
+
+}  // namespace
+
+std::span<const std::size_t> looks() { return blocks_at_looks; }
+
+SequentialTest::SequentialTest(std::span<const double> tolerances, const Risks& risks) : risks_(risks) {
+  for (const double tolerance : tolerances) trials_.push_back({tolerance});
+}
+
+bool SequentialTest::done() const {
+  return looks_done_ == looks().size() || std::ranges::none_of(trials_, &Trial::is_open);
+}
+
+void SequentialTest::add(std::size_t trial, double log_ratio) {
+  if (trials_[trial].is_open()) trials_[trial].blocks.push_back(log_ratio);
+}
+
+double SequentialTest::of_one_look(double risk) const { return risk / static_cast<double>(looks().size()); }
+
+/// What is fine already cannot be suspected any more, and counts among those that could.
+void SequentialTest::suspect() {
+  std::vector<Trial*> candidates;
+  std::vector<double> chances;
+  for (Trial& trial : trials_) {
+    if (trial.standing == Standing::suspected || trial.standing == Standing::slower) continue;
+    candidates.push_back(&trial);
+    const bool judged = trial.standing == Standing::open && !trial.blocks.empty();
+    chances.push_back(judged ? chance_of(trial.blocks, 1 + trial.tolerance) : 1);
+  }
+  const std::vector<bool> rejected = holm(chances, of_one_look(risks_.alarm));
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!rejected[i]) continue;
+    candidates[i]->standing = Standing::suspected;
+    candidates[i]->suspected_at = candidates[i]->blocks.size();
+  }
+}
+
+void SequentialTest::confirm(Trial& trial) const {
+  const auto later = std::span(trial.blocks).subspan(trial.suspected_at);
+  if (later.empty() || chance_of(later, 1 + trial.tolerance) > risks_.confirm) return;
+  trial.standing = Standing::slower;
+}
+
+void SequentialTest::clear(Trial& trial) const {
+  if (trial.blocks.empty() || chance_of_less(trial.blocks, 1 + trial.tolerance) > of_one_look(risks_.pass)) return;
+  trial.standing = Standing::fine;
+}
+
+void SequentialTest::look() {
+  for (Trial& trial : trials_) {
+    if (trial.standing == Standing::suspected) confirm(trial);
+    if (trial.is_open()) clear(trial);
+  }
+  suspect();
+  ++looks_done_;
+}
+
+Interval SequentialTest::ratio(std::size_t trial) const {
+  const double low_risk = of_one_look(risks_.alarm) / static_cast<double>(trials_.size());
+  const Interval logs = middle_by_signed_ranks(trials_[trial].blocks, low_risk, of_one_look(risks_.pass));
+  return {std::exp(logs.estimate), std::exp(logs.low), std::exp(logs.high)};
+}
+
+}  // namespace nasvm

@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// The file of `nasvm regress --calibrate`, schema "nasvm-tolerances/1": how much worse than itself a build may seem
+/// on one machine, case by case.
+
+#include <string>
+
+#include "harness/commands/regress/verdict.hpp"
+#include "harness/document/document.hpp"
+
+namespace nasvm {
+
+/// The text of the file: the tolerances of a calibration's judgement, and where and with what it was made.
+std::string tolerance_file(const Judgement& judgement, const Document& document);
+
+/// Reads such a file into `tolerances`. Throws UsageError: missing, not such a file, or of another machine than
+/// `here` (unless forced).
+void read_tolerances(const std::string& path, const MachineRecord& here, bool forced, Tolerances& tolerances);
+
+}  // namespace nasvm

@@ -1,0 +1,88 @@
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/history/series.hpp"
+
+using namespace nasvm;
+using test::Folder;
+using test::Session;
+
+namespace {
+
+Document document_at(const std::string& created, const std::string& commit, double time_s) {
+  Document document = test::sample_document(3);
+  document.created = created;
+  document.build.commit = commit;
+  for (RunRecord& run : document.records<RunRecord>()) run.time_s *= time_s;
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("history: a series has a point for each document, by time, whatever their names") {
+  const std::vector<Source> sources{{"a.json", document_at("2026-11-03T00:00:00Z", "third", 3)},
+                                    {"b.json", document_at("2026-11-01T00:00:00Z", "first", 1)},
+                                    {"c.json", document_at("2026-11-02T00:00:00Z", "second", 2)}};
+  const std::vector<Series> all = series_of(sources, commands({}));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].name == "ft class A, 2 tasks, daemon");
+  REQUIRE(all[0].points.size() == 3);
+  CHECK(all[0].points[0].commit == "first");
+  CHECK(all[0].points[2].file == "a.json");
+  CHECK(all[0].points[0].values.size() == 3);
+  CHECK(all[0].medians() == std::vector<double>{2.125, 4.25, 6.375});
+}
+
+TEST_CASE("history: wrong results and samples under other conditions are no points") {
+  Document document = document_at("2026-11-01T00:00:00Z", "first", 1);
+  auto& runs = document.records<RunRecord>();
+  for (RunRecord& run : runs) {
+    if (run.transport == "daemon") run.verified = false;
+  }
+  runs[1].sampled.changed = true;
+  const Source source{"a.json", document};
+  const std::vector<Series> all = series_of(std::span(&source, 1), commands({}));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].points[0].values == std::vector<double>{1.375, 1.5});
+}
+
+TEST_CASE("history: a sparkline spans from the lowest to the highest value") {
+  CHECK(sparkline(std::vector<double>{1, 2, 8}) == "▁▂█");
+  CHECK(sparkline(std::vector<double>{5, 5}) == "▅▅");
+}
+
+TEST_CASE("history: an overview of all cases, a line for each document of one, and other formats") {
+  const Folder folder;
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  (void)folder.write("b.json", to_json(document_at("2026-11-02T00:00:00Z", "second", 2)));
+  (void)folder.write("other.json", "{\"schema\": \"another\"}");
+  const std::string path = folder.file("");
+
+  Session overview;
+  CHECK(overview({"history", path}) == 0);
+  CHECK(overview.out.find("ft class A, 2 tasks, direct") != std::string::npos);
+  CHECK(overview.out.find("+100.0 %  ▁█") != std::string::npos);
+  CHECK(overview.err.find("passed over: ") != std::string::npos);
+
+  Session detail;
+  CHECK(detail({"history", path, "--case", "direct"}) == 0);
+  CHECK(detail.out.find("daemon") == std::string::npos);
+  CHECK(detail.out.find("2026-11-02T00:00:00Z  second") != std::string::npos);
+
+  Session csv;
+  CHECK(csv({"history", path, "--format", "csv"}) == 0);
+  CHECK(std::ranges::count(csv.out, '\n') == 5);
+  Session svg;
+  CHECK(svg({"history", path, "--format", "svg"}) == 0);
+  CHECK(svg.out.starts_with("<svg "));
+  CHECK(svg.out.ends_with("</svg>\n"));
+}
+
+TEST_CASE("history: a folder without such a case is exit 2, as is no folder") {
+  const Folder folder;
+  Session empty;
+  CHECK(empty({"history", folder.file("")}) == 2);
+  CHECK(empty.err.find("no result documents there") != std::string::npos);
+  Session missing;
+  CHECK(missing({"history", folder.file("missing")}) == 2);
+}

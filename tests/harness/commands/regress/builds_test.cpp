@@ -1,0 +1,259 @@
+#include "harness/commands/regress/builds.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "../../fake_executor.hpp"
+
+using namespace nasvm;
+using test::Folder;
+using test::Session;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string value_of(const Words& words, const std::string& option, const std::string& usual) {
+  const auto found = std::ranges::find(words, option);
+  return found == words.end() ? usual : *(found + 1);
+}
+
+Words list_of(const std::string& text) {
+  Words parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// Two builds that run kernels over transports as they are told, in folders "old" and "new".
+class FakeBuilds {
+ public:
+  /// Time in seconds; whether the new build runs.
+  std::function<double(bool is_new, const RunRecord& run)> time = [](bool, const RunRecord&) { return 1.0; };
+  std::function<void(bool is_new, RunRecord& run)> change = [](bool, RunRecord&) {};
+  Words kernels_of_new{"ft", "cg"};
+  Words launches;  ///< "old ft direct"
+
+  ProgramResult operator()(const std::string& program, const Words& words, std::chrono::milliseconds) {
+    const bool is_new = program.find("/new/") != std::string::npos;
+    Document document = test::sample_document(0);
+    Words named(words.begin() + 1, std::ranges::find_if(words, [](const auto& word) { return word[0] == '-'; }));
+    if (named == Words{"all"}) named = is_new ? kernels_of_new : Words{"ft", "cg"};
+    for (const std::string& kernel : named) {
+      for (const std::string& transport : list_of(value_of(words, "--transport", "direct"))) {
+        launches.push_back((is_new ? "new " : "old ") + kernel + " " + transport);
+        RunRecord run = test::good_run(transport, 1);
+        run.kernel = kernel;
+        run.problem_class = value_of(words, "--class", "S")[0];
+        run.np = std::stoi(value_of(words, "--np", "2"));
+        run.transport = transport;
+        run.time_s = time(is_new, run);
+        change(is_new, run);
+        document.records<RunRecord>().push_back(run);
+      }
+    }
+    ProgramResult result;
+    result.exit_status = document.all_right() ? 0 : 1;
+    result.ended_well = result.exit_status == 0;
+    result.output = test::lines_of_text(to_json(document));
+    return result;
+  }
+};
+
+/// `nasvm regress --baseline-build old --build new WORDS...`
+struct Comparison {
+  FakeBuilds builds;
+  Folder folder;
+  Session session;
+
+  int operator()(const Words& more) {
+    session.launch_behaviour = [this](const auto& program, const auto& words, auto timeout) {
+      return builds(program, words, timeout);
+    };
+    Words words{"regress", "--baseline-build", test::write_build(folder, "old"), "--build",
+                test::write_build(folder, "new")};
+    words.insert(words.end(), more.begin(), more.end());
+    return session(words);
+  }
+};
+
+/// Times that differ from launch to launch by a few per cent.
+auto noisy(double factor_of_new) {
+  return [factor_of_new, random = std::mt19937_64(1)](bool is_new, const RunRecord&) mutable {
+    const double noise = 0.95 + 0.1 * static_cast<double>(random() % 1000) / 1000;
+    return noise * (is_new ? factor_of_new : 1);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("regress of builds: launches take turns in blocks of four, case by case") {
+  Comparison compare;
+  compare.builds.time = noisy(1);
+  CHECK(compare({"ft", "cg", "--transport", "daemon,direct", "--np", "2"}) == 0);
+  // The whole command once on each side, then blocks.
+  const Words& all = compare.builds.launches;
+  REQUIRE(all.size() >= 8 + 16);
+  CHECK(all[0] == "old ft daemon");
+  CHECK(all[4] == "new ft daemon");
+  const Words cases{"ft daemon", "ft direct", "cg daemon", "cg direct"};
+  for (std::size_t i = 0; i < 16; ++i) CHECK(all[8 + i].substr(4) == cases[i / 4]);
+  for (std::size_t block = 8; block + 4 <= all.size(); block += 4) {
+    CHECK(all[block] == all[block + 3]);
+    CHECK(all[block + 1] == all[block + 2]);
+    CHECK(all[block] != all[block + 1]);
+  }
+  // The coin has fallen on both sides.
+  std::size_t old_outside = 0;
+  for (std::size_t block = 8; block < all.size(); block += 4) old_outside += all[block].starts_with("old") ? 1 : 0;
+  CHECK(old_outside > 0);
+  CHECK(old_outside < (all.size() - 8) / 4);
+}
+
+TEST_CASE("regress of builds: equal builds are fine, one slower case is found and confirmed, and named") {
+  Comparison equal;
+  equal.builds.time = noisy(1);
+  CHECK(equal({"ft"}) == 0);
+
+  Comparison slower;
+  slower.builds.time = [noise = noisy(1)](bool is_new, const RunRecord& run) mutable {
+    return noise(is_new, run) * (is_new && run.kernel == "cg" ? 1.15 : 1);
+  };
+  CHECK(slower({"ft", "cg"}) == 1);
+  CHECK(slower.session.out.find("SLOWER") != std::string::npos);
+  CHECK(slower.session.out.find("2 cases: 1 fine, 1 slower, 0 undecided, 0 failed.") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: without a kernel named, one that has vanished is a failure before any time") {
+  Comparison compare;
+  compare.builds.kernels_of_new = {"ft"};
+  CHECK(compare({}) == 1);
+  CHECK(compare.session.out.find("FAILED: missing from the new results") != std::string::npos);
+  CHECK(compare.session.out.find("undecided: not timed") != std::string::npos);
+  CHECK(compare.builds.launches.size() == 3);
+}
+
+TEST_CASE("regress of builds: wrong results and more messages fail before any time") {
+  Comparison wrong;
+  wrong.builds.change = [](bool is_new, RunRecord& run) { run.verified = !is_new; };
+  CHECK(wrong({"ft"}) == 1);
+  CHECK(wrong.builds.launches.size() == 2);
+
+  Comparison more;
+  more.builds.change = [](bool is_new, RunRecord& run) { run.comm.messages += is_new ? 1 : 0; };
+  CHECK(more({"ft"}) == 1);
+  CHECK(more.session.out.find("FAILED: 41 messages instead of 40") != std::string::npos);
+  // Two launches more of each say whether every launch has as many.
+  CHECK(more.builds.launches.size() == 6);
+}
+
+TEST_CASE("regress of builds: messages that differ from launch to launch are no fact") {
+  Comparison compare;
+  compare.builds.change = [count = 0U](bool, RunRecord& run) mutable { run.comm.messages += ++count; };
+  CHECK(compare({"ft"}) == 0);
+}
+
+TEST_CASE("regress of builds: a result that is wrong only later fails, too") {
+  Comparison compare;
+  compare.builds.change = [count = 0](bool is_new, RunRecord& run) mutable { run.verified = !is_new || ++count < 5; };
+  CHECK(compare({"ft"}) == 1);
+  CHECK(compare.session.out.find("verification failed in 1 of") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: the budget ends it undecided, with all that was measured") {
+  Comparison compare;
+  compare.builds.time = [&compare](bool, const RunRecord&) {
+    compare.session.now += std::chrono::seconds(1);
+    return 1.0;
+  };
+  CHECK(compare({"ft", "--budget", "12", "--export-baseline", compare.folder.file("old.json"), "--export-new",
+                 compare.folder.file("new.json")}) == 4);
+  CHECK(compare.session.out.find("undecided: too noisy for 3 blocks; a longer --budget") != std::string::npos);
+  const Document old = read_document(compare.folder.file("old.json"));
+  CHECK(old.whole_launches);
+  CHECK(old.records<RunRecord>().size() == 6);
+  CHECK(read_document(compare.folder.file("new.json")).records<RunRecord>().size() == 6);
+}
+
+TEST_CASE("regress of builds: other options of run go to every launch, those of a case to its own") {
+  Comparison compare;
+  std::vector<Words> seen;
+  compare.session.launch_behaviour = {};
+  const std::string old_build = test::write_build(compare.folder, "old");
+  compare.session.launch_behaviour = [&](const auto& program, const auto& words, auto timeout) {
+    seen.push_back(words);
+    return compare.builds(program, words, timeout);
+  };
+  CHECK(compare.session({"regress", "--baseline-build", old_build, "--build", old_build, "ft", "--class", "W", "--np",
+                         "3", "--transport", "direct", "--threads", "2"}) == 0);
+  CHECK(seen.front() == Words{"run", "ft", "--class", "W", "--np", "3", "--transport", "direct", "--threads", "2",
+                              "--format", "json"});
+  CHECK(seen.back() == seen.front());
+}
+
+TEST_CASE("regress of builds: another command is launched whole, and all its cases are judged by each launch") {
+  const Folder folder;
+  Session session;
+  std::vector<Words> seen;
+  session.launch_behaviour = [&](const std::string& program, const Words& words, auto) {
+    seen.push_back(words);
+    Document document = test::sample_document(0);
+    const bool is_new = program.find("/new/") != std::string::npos;
+    for (const std::uint64_t bytes : {8, 1024}) {
+      document.records<P2pRecord>().push_back(test::p2p_record("shm", bytes, is_new && bytes > 8 ? 2 : 1));
+    }
+    ProgramResult result;
+    result.ended_well = true;
+    result.exit_status = 0;
+    result.output = test::lines_of_text(to_json(document));
+    return result;
+  };
+  CHECK(session({"regress", "--baseline-build", test::write_build(folder, "old"), "--build",
+                 test::write_build(folder, "new"), "--command", "p2p -m 8:1k --transport shm"}) == 1);
+  CHECK(seen.front() == Words{"p2p", "-m", "8:1k", "--transport", "shm", "--format", "json"});
+  CHECK(session.out.find("4 cases: 2 fine, 2 slower") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: what a build complains of is said with its command, and its exit status") {
+  for (const auto& [status, ending] : {std::pair(2, ""), std::pair(3, "exited with status 3: ")}) {
+    const Folder folder;
+    Session session;
+    session.launch_behaviour = [status = status](const auto&, const auto&, auto) {
+      ProgramResult result;
+      result.exit_status = status;
+      result.ending = "exited with status " + std::to_string(status);
+      result.errors = {"nasvm: something is wrong"};
+      return result;
+    };
+    const std::string build = test::write_build(folder, "old");
+    CHECK(session({"regress", "--baseline-build", build, "--build", build, "ft"}) == status);
+    CHECK(session.err == "nasvm: " + build + "/nasvm run ft --format json: " + ending + "something is wrong\n");
+  }
+}
+
+TEST_CASE("regress of builds: a calibration writes tolerances that a comparison reads") {
+  Comparison compare;
+  compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
+    return compare.builds(program, words, timeout);
+  };
+  compare.builds.time = [random = std::mt19937_64(1)](bool, const RunRecord&) mutable {
+    return 1 + 0.5 * static_cast<double>(random() % 1000) / 1000;
+  };
+  const std::string file = compare.folder.file("tolerances.json");
+  const std::string build = test::write_build(compare.folder, "old");
+  CHECK(compare.session({"regress", "--calibrate", file, "--build", build, "ft"}) == 0);
+  CHECK(test::content(file).find("\"case\": \"ft class S, 2 tasks, direct\"") != std::string::npos);
+  CHECK(test::content(file).find("\"launches\": 480") != std::string::npos);
+
+  Session other;
+  other.launch_behaviour = compare.session.launch_behaviour;
+  CHECK(other({"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", file}) == 2);
+  CHECK(other.err.find("was made on another machine") != std::string::npos);
+  Session same;
+  same.launch_behaviour = compare.session.launch_behaviour;
+  CHECK(same({"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", file, "--force"}) == 0);
+}

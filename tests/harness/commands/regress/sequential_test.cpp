@@ -1,0 +1,226 @@
+#include "harness/commands/regress/sequential.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+using namespace nasvm;
+
+namespace {
+
+/// Logarithms of launches' times, one after the other.
+using Launches = std::function<double(std::mt19937_64& random)>;
+
+/// Makes a series of launches of one case; series differ.
+using Machine = std::function<Launches()>;
+
+double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; }
+
+double normal(std::mt19937_64& random) {
+  return std::sqrt(-2 * std::log(uniform(random))) * std::cos(6.283185307179586 * uniform(random));
+}
+
+/// Each launch off by some 4 %.
+Launches quiet() {
+  return [](std::mt19937_64& random) { return 0.04 * normal(random); };
+}
+
+/// Cauchy's distribution: no mean, now and then a launch takes many times as long.
+Launches with_outliers() {
+  return [](std::mt19937_64& random) { return 0.015 * std::tan(3.141592653589793 * (uniform(random) - 0.5)); };
+}
+
+/// A hypervisor that moves cores: times are half as long again for a while.
+Launches with_modes() {
+  return [far = false](std::mt19937_64& random) mutable {
+    if (uniform(random) < 0.05) far = !far;
+    return 0.03 * normal(random) + (far ? 0.4 : 0);
+  };
+}
+
+/// The machine gets slower and slower, launch by launch.
+Launches with_drift() {
+  return [now = 0.0](std::mt19937_64& random) mutable {
+    now += 0.01;
+    return now + 0.03 * normal(random);
+  };
+}
+
+/// Load by others that comes and goes in the course of a few launches.
+Launches with_waves() {
+  return [position = 0](std::mt19937_64& random) mutable {
+    return 0.1 * std::sin(0.7 * position++) + 0.03 * normal(random);
+  };
+}
+
+/// Load by others: every other launch takes up to 35 % longer.
+Launches with_load() {
+  return [](std::mt19937_64& random) {
+    return 0.02 * normal(random) + (uniform(random) < 0.5 ? 0.3 * uniform(random) : 0);
+  };
+}
+
+/// A block of four launches, the new ones `factor` times as long.
+double block(const Launches& launch, double factor, std::mt19937_64& random) {
+  const bool old_outside = (random() & 1) == 0;
+  double best_old = std::numeric_limits<double>::infinity();
+  double best_new = best_old;
+  for (const bool outside : {true, false, false, true}) {
+    const double time = launch(random);
+    double& best = outside == old_outside ? best_old : best_new;
+    best = std::min(best, time);
+  }
+  return best_new + std::log(factor) - best_old;
+}
+
+/// One call of the program: the factor of each case.
+std::vector<Trial> call(const Machine& machine, std::span<const double> factors, std::mt19937_64& random,
+                        double tolerance = 0.05) {
+  SequentialTest test(std::vector<double>(factors.size(), tolerance));
+  std::vector<Launches> cases;
+  for (std::size_t i = 0; i < factors.size(); ++i) cases.push_back(machine());
+  while (!test.done()) {
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      while (test.trials()[i].is_open() && test.trials()[i].blocks.size() < test.blocks_wanted()) {
+        test.add(i, block(cases[i], factors[i], random));
+      }
+    }
+    test.look();
+  }
+  return test.trials();
+}
+
+bool any(const std::vector<Trial>& trials, Standing standing) {
+  return std::ranges::any_of(trials, [standing](const Trial& trial) { return trial.standing == standing; });
+}
+
+/// How many of `calls` calls say so of any case.
+int count(int calls, const Machine& machine, std::span<const double> factors, Standing standing) {
+  std::mt19937_64 random(1);
+  int found = 0;
+  for (int i = 0; i < calls; ++i) found += any(call(machine, factors, random), standing) ? 1 : 0;
+  return found;
+}
+
+const std::vector<std::pair<const char*, Machine>>& machines() {
+  static const std::vector<std::pair<const char*, Machine>> all{
+      {"quiet", quiet},           {"with outliers", with_outliers}, {"with modes", with_modes},
+      {"with drift", with_drift}, {"with waves", with_waves},       {"with load", with_load}};
+  return all;
+}
+
+/// Blocks that all say the same.
+void add_all(SequentialTest& test, std::size_t trial, std::size_t count, double factor) {
+  // Not quite equal, so that no difference is 0.
+  for (std::size_t i = 0; i < count; ++i) test.add(trial, std::log(factor) + 1e-9 * static_cast<double>(i + 1));
+}
+
+}  // namespace
+
+TEST_CASE("sequential: of 1000 calls with equal builds at most 5 % raise an alarm, on every kind of machine") {
+  const std::vector<double> equal(5, 1.0);
+  for (const auto& [name, machine] : machines()) {
+    CAPTURE(name);
+    // 50 of 1000: the upper 95 % bound of the rate is 6.4 %.
+    CHECK(count(1000, machine, equal, Standing::slower) <= 50);
+    CHECK(count(1000, machine, equal, Standing::suspected) <= 50);
+  }
+}
+
+TEST_CASE("sequential: the alarm rate holds also where every case is worse by just the tolerance") {
+  const std::vector<double> at_the_edge(4, 1.05);
+  CHECK(count(400, quiet, at_the_edge, Standing::slower) <= 20);
+  CHECK(count(400, with_modes, at_the_edge, Standing::slower) <= 20);
+}
+
+TEST_CASE("sequential: a case that is 10 % slower among five is found in 95 % of calls, on every kind of machine") {
+  const std::vector<double> one_slower{1, 1, 1.1, 1, 1};
+  for (const auto& [name, machine] : machines()) {
+    CAPTURE(name);
+    CHECK(count(400, machine, one_slower, Standing::slower) >= 380);
+  }
+}
+
+TEST_CASE("sequential: what is worse by the tolerance is seldom found fine") {
+  const std::vector<double> at_the_edge{1.05};
+  CHECK(count(400, quiet, at_the_edge, Standing::fine) <= 20);
+  CHECK(count(400, with_outliers, at_the_edge, Standing::fine) <= 20);
+}
+
+TEST_CASE("sequential: equal builds on a quiet machine are found fine at the first looks") {
+  std::mt19937_64 random(1);
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const Trial& trial : call(quiet, std::vector<double>(3, 1.0), random)) {
+      if (trial.standing == Standing::fine) most = std::max(most, trial.blocks.size());
+    }
+  }
+  CHECK(most <= looks()[3]);
+}
+
+TEST_CASE("sequential: what is much slower is suspected at the first look and confirmed by later blocks alone") {
+  SequentialTest test(std::vector{0.05});
+  add_all(test, 0, test.blocks_wanted(), 1.5);
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::suspected);
+  CHECK(test.trials()[0].suspected_at == looks()[0]);
+  CHECK_FALSE(test.done());
+  add_all(test, 0, test.blocks_wanted() - looks()[0], 1.5);
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::slower);
+  CHECK(test.done());
+}
+
+TEST_CASE("sequential: a suspicion that later blocks do not confirm is no alarm") {
+  SequentialTest test(std::vector{0.05});
+  add_all(test, 0, test.blocks_wanted(), 1.5);
+  test.look();
+  while (!test.done()) {
+    add_all(test, 0, test.blocks_wanted() - test.trials()[0].blocks.size(), 1.0);
+    test.look();
+  }
+  CHECK(test.trials()[0].standing == Standing::fine);
+}
+
+TEST_CASE("sequential: something faster is fine, and decided cases take no more blocks") {
+  SequentialTest test(std::vector{0.05, 0.05});
+  add_all(test, 0, test.blocks_wanted(), 0.5);
+  for (std::size_t i = 0; i < test.blocks_wanted(); ++i) test.add(1, std::log(1.05) + (i % 2 == 0 ? 0.01 : -0.01));
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::fine);
+  CHECK(test.trials()[1].standing == Standing::open);
+  test.add(0, 3.0);
+  CHECK(test.trials()[0].blocks.size() == looks()[0]);
+}
+
+TEST_CASE("sequential: a case without blocks stays open, one with few decides nothing") {
+  SequentialTest test(std::vector{0.05, 0.05});
+  add_all(test, 0, 4, 9.0);
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::open);
+  CHECK(test.trials()[1].standing == Standing::open);
+}
+
+TEST_CASE("sequential: each case has its own tolerance") {
+  SequentialTest test(std::vector{0.05, 0.25});
+  add_all(test, 0, test.blocks_wanted(), 1.2);
+  add_all(test, 1, test.blocks_wanted(), 1.2);
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::suspected);
+  CHECK(test.trials()[1].standing == Standing::fine);
+}
+
+TEST_CASE("sequential: the interval has the risks of a look") {
+  SequentialTest test(std::vector{0.05});
+  add_all(test, 0, 8, 1.5);
+  const Interval ratio = test.ratio(0);
+  CHECK(ratio.estimate == Approx(1.5));
+  CHECK(ratio.low == Approx(1.5));
+  SequentialTest few(std::vector{0.05});
+  add_all(few, 0, 4, 1.5);
+  CHECK(few.ratio(0).low == 0);
+  CHECK(std::isinf(few.ratio(0).high));
+}
