@@ -46,7 +46,10 @@ std::vector<HandedOn> handed_on_options() {
           {{"--variant", "NAME", "as of nasvm run"}},
           {{"--bind", "NAME", "as of nasvm run"}},
           {{"--hostfile", "FILE", "as of nasvm run"}},
-          {{"--launcher", "NAME", "as of nasvm run"}}};
+          {{"--host", "LIST", "as of nasvm run"}},
+          {{"--launcher", "NAME", "as of nasvm run"}},
+          {{"--rsh", "COMMAND", "as of nasvm run"}},
+          {{"--interface", "NAME", "as of nasvm run"}}};
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -161,9 +164,9 @@ class Regress final : public Command {
     if (!tolerance_file_.empty()) read_tolerances(tolerance_file_, here, forced_, tolerances_);
   }
 
-  [[nodiscard]] bool has_hostfile() const {
+  [[nodiscard]] bool names_hosts() const {
     return std::ranges::any_of(handed_on_, [](const HandedOn& option) {
-      return option.text.names == "--hostfile" && !option.value.empty();
+      return (option.text.names == "--hostfile" || option.text.names == "--host") && !option.value.empty();
     });
   }
 
@@ -188,7 +191,7 @@ class Regress final : public Command {
     const std::string own = build_.empty() ? process::own_program() : program_of_build("--build", build_);
     const bool calibrating = !calibrate_.empty();
     // Of other hosts nothing is known yet.
-    read_calibration(has_hostfile() ? MachineRecord{} : MachineRecord{{local_host()}});
+    read_calibration(names_hosts() ? MachineRecord{} : MachineRecord{{local_host()}});
     const BuildsOptions options{calibrating ? own : program_of_build("--baseline-build", baseline_build_),
                                 own,
                                 launched(),
