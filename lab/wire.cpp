@@ -32,7 +32,11 @@ class Wire::Path final : public net::Watcher {
   }
   [[nodiscard]] LossyLink::TimePoint next_arrival() const { return link_.next_arrival(); }
   void deliver(LossyLink::TimePoint now) {
-    while (const auto frame = link_.receive(now)) to_.send(*frame);
+    for (;;) {
+      const auto frame = link_.receive(now);
+      if (!frame.has_value()) return;
+      to_.send(*frame);
+    }
   }
 
  private:

@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace nasvm::lab {
@@ -33,13 +35,15 @@ std::vector<std::uint32_t> carry(LossyLink& link, std::uint32_t count) {
   TimePoint now{};
   for (std::uint32_t number = 0; number < count; ++number) link.send(numbered(number), now += 1us);
   std::vector<std::uint32_t> arrived;
-  while (const auto datagram = link.receive(now + 1h)) arrived.push_back(number_of(*datagram));
+  for (auto datagram = link.receive(now + 1h); datagram.has_value(); datagram = link.receive(now + 1h)) {
+    arrived.push_back(number_of(*datagram));
+  }
   return arrived;
 }
 
 std::vector<std::uint32_t> in_order(std::uint32_t count) {
   std::vector<std::uint32_t> numbers(count);
-  for (std::uint32_t i = 0; i < count; ++i) numbers[i] = i;
+  std::iota(numbers.begin(), numbers.end(), 0U);
   return numbers;
 }
 
