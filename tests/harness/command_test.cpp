@@ -151,7 +151,8 @@ struct Program {
     formats.assign(known.begin(), known.end());
     formats.push_back({"tally", "how many records there are", render_tally});
     launchers.assign(nasvm::launchers().begin(), nasvm::launchers().end());
-    launchers.push_back({"pigeon", "carries the daemons", [](const LauncherOptions&) { return std::unique_ptr<Launcher>(); }});
+    launchers.push_back(
+        {"pigeon", "carries the daemons", [](const LauncherOptions&) { return std::unique_ptr<Launcher>(); }});
   }
   int operator()(std::vector<std::string> arguments) {
     out.clear();
