@@ -1,6 +1,7 @@
 #include "vm/link/datagram_socket.hpp"
 
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "vm/status.hpp"
@@ -49,12 +51,18 @@ int open_socket(int family, const std::string& purpose) {
 
 }  // namespace
 
-/// Buffers and message headers of one direction, linked once.
+/// Buffers and message headers of one direction, linked once. A message that arrives has a slot; one that leaves has
+/// one or several.
 struct DatagramSocket::Slots {
   std::unique_ptr<std::byte[]> bytes = std::make_unique_for_overwrite<std::byte[]>(batch * slot_stride);
   std::array<Address, batch> peers{};
   std::array<iovec, batch> pieces{};
   std::array<mmsghdr, batch> messages{};
+  std::array<std::size_t, batch> counts{};  ///< of datagrams in a message that leaves
+  struct alignas(cmsghdr) Control {
+    std::array<std::byte, CMSG_SPACE(sizeof(int))> bytes{};
+  };
+  std::array<Control, batch> controls{};  ///< the length of the datagrams in a message
 
   Slots() {
     for (std::size_t i = 0; i < batch; ++i) {
@@ -78,6 +86,8 @@ DatagramSocket::DatagramSocket(const std::string& ip, std::size_t buffer_bytes)
     } else {
       set_option(descriptor_, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "path discovery");
     }
+    const int on = 1;  // not every system has it
+    (void)setsockopt(descriptor_, SOL_UDP, UDP_GRO, &on, sizeof on);
     enlarge(descriptor_, SO_RCVBUFFORCE, SO_RCVBUF, buffer_bytes);
     enlarge(descriptor_, SO_SNDBUFFORCE, SO_SNDBUF, buffer_bytes);
     if (bind(descriptor_, wanted.get(), wanted.size()) < 0) {
@@ -110,27 +120,78 @@ void DatagramSocket::push(std::size_t bytes, const Address& to) {
   assert(queued_ < batch && bytes <= max_datagram_bytes);
   outgoing_->pieces[queued_].iov_len = bytes;
   outgoing_->peers[queued_] = to;
-  outgoing_->messages[queued_].msg_hdr.msg_namelen = to.size();
   queued_bytes_ += bytes;
   ++queued_;
+}
+
+std::size_t DatagramSocket::segments_from(std::size_t first) const {
+  const std::size_t length = outgoing_->pieces[first].iov_len;
+  std::size_t total = length;
+  std::size_t next = first + 1;
+  if (!segments_ || first < alone_until_ || length == 0) return 1;
+  for (; next < queued_ && outgoing_->peers[next] == outgoing_->peers[first]; ++next) {
+    const std::size_t more = outgoing_->pieces[next].iov_len;
+    if (more > length || more == 0 || total + more > max_datagram_bytes) break;
+    total += more;
+    if (more < length) return next + 1 - first;  // only the last one may be shorter
+  }
+  return next - first;
+}
+
+unsigned DatagramSocket::gather() {
+  unsigned messages = 0;
+  for (std::size_t first = flushed_; first < queued_; ++messages) {
+    const std::size_t count = segments_from(first);
+    msghdr& header = outgoing_->messages[messages].msg_hdr;
+    header.msg_iov = &outgoing_->pieces[first];
+    header.msg_iovlen = count;
+    header.msg_name = outgoing_->peers[first].get();
+    header.msg_namelen = outgoing_->peers[first].size();
+    header.msg_control = nullptr;
+    header.msg_controllen = 0;
+    if (count > 1) {
+      header.msg_control = outgoing_->controls[messages].bytes.data();
+      header.msg_controllen = CMSG_SPACE(sizeof(std::uint16_t));
+      cmsghdr* length = CMSG_FIRSTHDR(&header);
+      length->cmsg_level = SOL_UDP;
+      length->cmsg_type = UDP_SEGMENT;
+      length->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+      const auto bytes = static_cast<std::uint16_t>(outgoing_->pieces[first].iov_len);
+      std::memcpy(CMSG_DATA(length), &bytes, sizeof bytes);
+    }
+    outgoing_->counts[messages] = count;
+    first += count;
+  }
+  return messages;
 }
 
 DatagramSocket::Flushed DatagramSocket::flush() {
   Flushed flushed;
   while (flushed_ < queued_) {
-    const auto waiting = static_cast<unsigned>(queued_ - flushed_);
-    const int count = sendmmsg(descriptor_, &outgoing_->messages[flushed_], waiting, 0);
+    const int count = sendmmsg(descriptor_, outgoing_->messages.data(), gather(), 0);
     ++stats_.send_calls;
     if (count > 0) {
-      flushed.sent += static_cast<std::size_t>(count);
-      flushed_ += static_cast<std::size_t>(count);
-    } else if (!drop_after_error(errno, flushed)) {
+      const auto* counts = outgoing_->counts.data();
+      const std::size_t datagrams = std::accumulate(counts, counts + count, std::size_t{0});
+      flushed.sent += datagrams;
+      flushed_ += datagrams;
+    } else if (!take_apart(errno) && !drop_after_error(errno, flushed)) {
       break;
     }
   }
   stats_.sent += flushed.sent;
-  if (flushed_ == queued_) queued_ = queued_bytes_ = flushed_ = 0;
+  if (flushed_ == queued_) queued_ = queued_bytes_ = flushed_ = alone_until_ = 0;
   return flushed;
+}
+
+bool DatagramSocket::take_apart(int error) {
+  const std::size_t count = outgoing_->counts[0];
+  const bool too_long = error == EMSGSIZE || error == EINVAL;  // Linux has said either of them
+  const bool unable = error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT;
+  if (count == 1 || (!too_long && !unable)) return false;
+  if (unable) segments_ = false;
+  alone_until_ = flushed_ + count;
+  return true;
 }
 
 // The first datagram not handed over met `error`. False: stop for now.
@@ -162,7 +223,12 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
 
 std::span<const DatagramSocket::Received> DatagramSocket::receive() {
   received_.clear();
-  for (mmsghdr& message : incoming_->messages) message.msg_hdr.msg_namelen = Address::capacity;
+  for (std::size_t i = 0; i < batch; ++i) {
+    msghdr& header = incoming_->messages[i].msg_hdr;
+    header.msg_namelen = Address::capacity;
+    header.msg_control = incoming_->controls[i].bytes.data();
+    header.msg_controllen = incoming_->controls[i].bytes.size();
+  }
   const int count = recvmmsg(descriptor_, incoming_->messages.data(), batch, MSG_DONTWAIT, nullptr);
   ++stats_.receive_calls;
   if (count < 0) {
@@ -170,12 +236,28 @@ std::span<const DatagramSocket::Received> DatagramSocket::receive() {
     if (errno == EAGAIN || errno == EINTR || errno == ECONNREFUSED) return {};
     fail("cannot receive datagrams on " + address_.text(), "the link cannot go on");
   }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const std::byte* bytes = incoming_->bytes.get() + i * slot_stride;
-    received_.push_back({{bytes, incoming_->messages[i].msg_len}, incoming_->peers[i]});
-  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) take(i);
   stats_.received += received_.size();
   return received_;
+}
+
+/// The datagrams of a message that has arrived.
+void DatagramSocket::take(std::size_t message) {
+  std::span<const std::byte> bytes{incoming_->bytes.get() + message * slot_stride,
+                                   incoming_->messages[message].msg_len};
+  std::size_t length = bytes.size();
+  msghdr& header = incoming_->messages[message].msg_hdr;
+  for (cmsghdr* control = CMSG_FIRSTHDR(&header); control != nullptr; control = CMSG_NXTHDR(&header, control)) {
+    if (control->cmsg_level != SOL_UDP || control->cmsg_type != UDP_GRO) continue;
+    int segment = 0;
+    std::memcpy(&segment, CMSG_DATA(control), sizeof segment);
+    if (segment > 0) length = static_cast<std::size_t>(segment);
+  }
+  do {
+    const std::size_t next = std::min(length, bytes.size());
+    received_.push_back({bytes.first(next), incoming_->peers[message]});
+    bytes = bytes.subspan(next);
+  } while (!bytes.empty());
 }
 
 std::size_t DatagramSocket::path_bytes(const Address& peer) const {

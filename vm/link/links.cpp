@@ -9,7 +9,9 @@ namespace nasvm::link {
 namespace {
 
 /// Datagrams that one peer may send before the next one's turn.
+/// A peer's turn is so many datagrams, and more while they are short: they leave together.
 constexpr int datagrams_per_turn = 8;
+constexpr std::size_t bytes_per_turn = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -71,12 +73,15 @@ void Links::transmit(TimePoint now) {
 
 // One peer's turn; false when it has nothing (more) to send.
 bool Links::transmit_some(Peer& peer, TimePoint now) {
-  for (int i = 0; i < datagrams_per_turn; ++i) {
+  std::size_t bytes = 0;
+  for (int i = 0; i < datagrams_per_turn || bytes < bytes_per_turn; ++i) {
     if (socket_.slot().empty() && !make_room()) return true;
     const auto slot = socket_.slot();
     const auto body = peer.channel->next_datagram(slot.first(slot.size() - tag_bytes), now);
     if (!body) return false;
-    socket_.push(seal_.seal(slot, *body), peer.address);
+    const std::size_t sealed = seal_.seal(slot, *body);
+    socket_.push(sealed, peer.address);
+    bytes += sealed;
   }
   return true;
 }

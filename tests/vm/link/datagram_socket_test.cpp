@@ -65,6 +65,46 @@ TEST_CASE("a full queue leaves in one system call and arrives in one", "[link]")
   CHECK(to.stats().receive_calls == 1);
 }
 
+TEST_CASE("datagrams of different lengths and to different peers arrive as they were queued", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  DatagramSocket one("127.0.0.1");
+  DatagramSocket other("127.0.0.1");
+  const std::vector<std::size_t> lengths{1000, 1000, 1000, 700, 1000, 1000, 0, 1000, 1001, 1000};
+  for (DatagramSocket* to : {&one, &other, &one}) {
+    for (const std::size_t bytes : lengths) queue(from, test::random_bytes(bytes, bytes), to->address());
+  }
+  CHECK(from.flush().sent == 3 * lengths.size());
+  for (auto& [socket, rounds] : {std::pair{&one, 2}, std::pair{&other, 1}}) {
+    std::vector<std::vector<std::byte>> got;
+    while (got.size() < static_cast<std::size_t>(rounds) * lengths.size()) {
+      for (const auto& received : arrived(*socket)) {
+        CHECK(received.from == from.address());
+        got.emplace_back(received.bytes.begin(), received.bytes.end());
+      }
+    }
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const std::size_t bytes = lengths[i % lengths.size()];
+      CHECK(got[i] == test::random_bytes(bytes, bytes));
+    }
+  }
+}
+
+TEST_CASE("datagrams over IPv6 arrive, too", "[link]") {
+  DatagramSocket from("::1");
+  DatagramSocket to("::1");
+  for (int i = 0; i < 5; ++i) queue(from, test::random_bytes(1200, 7), to.address());
+  CHECK(from.flush().sent == 5);
+  CHECK(from.path_bytes(to.address()) < link::max_datagram_bytes);
+  std::size_t count = 0;
+  while (count < 5) {
+    for (const auto& received : arrived(to)) {
+      CHECK(received.bytes.size() == 1200);
+      CHECK(received.from == from.address());
+      ++count;
+    }
+  }
+}
+
 TEST_CASE("a few long datagrams fill the queue", "[link]") {
   DatagramSocket socket("127.0.0.1");
   while (!socket.slot().empty()) socket.push(link::max_datagram_bytes, socket.address());
