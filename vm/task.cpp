@@ -18,6 +18,7 @@
 #include "vm/engine/engine.hpp"
 #include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
+#include "vm/version.hpp"
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
@@ -168,7 +169,12 @@ Rank Task::Parts::rank_of(Tid wanted) const {
 
 Task::Task() : parts_(std::make_unique<Parts>()) {
   try {
-    parts_->make_transports(protocol::expect<protocol::Welcome>(parts_->link.next_control()));
+    const auto welcome = protocol::expect<protocol::Welcome>(parts_->link.next_control());
+    if (welcome.version != build_version()) {
+      throw UsageError("this is nasvm " + std::string(build_version()) + ", but nasvmd beside it is " + welcome.version +
+                       ": copy both of one build");
+    }
+    parts_->make_transports(welcome);
     parts_->meet(protocol::expect<protocol::Start>(parts_->link.next_control()));
     parts_->comm.emplace(parts_->engine);
   } catch (const Error& error) {

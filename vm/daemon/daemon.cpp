@@ -219,7 +219,8 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
   auto task = std::make_unique<TaskProcess>(message, tid, port_context(), [this, tid] {
     report_failure(tid, {Exit::broken, "what it has sent its daemon is not a packet"});
   });
-  task->send(protocol::Welcome{.tid = tid,
+  task->send(protocol::Welcome{.version = std::string(build_version()),
+                               .tid = tid,
                                .rank = entry.rank,
                                .size = message.size,
                                .address = place_.address,

@@ -15,11 +15,13 @@ struct Place {
   std::string address;  ///< of this host
 };
 
-/// This process's rank among those that Slurm or mpirun has started together, by what they put into the environment;
-/// none where this process was started alone.
-std::optional<int> rank_in_environment();
+/// This process's rank among those that were started together, by a variable of the environment; none where it is not
+/// set, or is no number.
+std::optional<int> rank_in_environment(const std::string& variable);
 
-/// The host of a daemon that has been told `bootstrap`: the only one, or that of its rank. Its address is the
+/// The host of a daemon that has been told `bootstrap`: the only one, or that of whose address or name this computer
+/// has, or that of its rank; ranks alone are not to be trusted, since mpirun inside a Slurm job has an order of its own.
+/// Its address is the
 /// interface's that the console names; without one that of the hostfile, where this host has it; else the one on the
 /// way to the console, which all hosts of a cluster can reach as a rule (a bridge of containers never is). Throws
 /// UsageError when the rank is missing or too large, or the host has no such interface.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "vm/launch/local_launcher.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// What is longer is cut: it may come from a shell that says anything.
+constexpr std::size_t longest_complaint = 1000;
 constexpr auto end_patience = 2s;  ///< until tasks, then daemons, are gone
 /// A process ends a moment after its connection: number of looks for that, and the pause between them.
 constexpr int looks_for_end = 50;
@@ -25,19 +28,42 @@ constexpr unsigned look_pause_us = 1000;
 
 Tid tid_of(std::size_t daemon) { return Tid::daemon(static_cast<int>(daemon) + 1); }
 
+bool is_from_daemon(const std::string& complaint) { return complaint.starts_with("nasvmd: "); }
+
+/// The console's address on the way to the other computers. Throws UsageError when there is none.
+std::string address_towards_any(const std::vector<HostSpec>& hosts) {
+  const HostSpec* unknown = nullptr;
+  const HostSpec* unreachable = nullptr;
+  for (const HostSpec& host : hosts) {
+    if (host.address.empty()) {
+      unknown = &host;
+      continue;
+    }
+    if (is_this_computer(host)) continue;
+    const std::string address = net::address_towards(host.address);
+    if (!address.empty()) return address;
+    unreachable = &host;
+  }
+  if (unreachable != nullptr) {
+    throw UsageError(unreachable->source + ": there is no way from here to " + unreachable->name + " (" +
+                     unreachable->address + ")");
+  }
+  // One that ssh or Slurm alone knows may lie where everything else does.
+  const std::string address = net::address_towards("192.0.2.1");  // of the network for documentation, RFC 5737
+  if (!address.empty()) return address;
+  throw UsageError(unknown->source + ": \"" + unknown->name +
+                   "\" is not a name that can be resolved here; if the launcher knows it, say with --interface where");
+}
+
 /// Where the console can be reached by the daemons of all hosts. Throws UsageError when the user has to say it.
 std::string console_address(const std::vector<HostSpec>& hosts, const std::string& interface) {
-  if (!interface.empty()) return net::address_of_interface(interface, net::interfaces());
-  if (all_here(hosts)) return hosts.front().address;
-  // As the routes lead to a host of another computer; one without an address here may lie where everything else does.
-  constexpr const char* far_away = "192.0.2.1";  // of the network for documentation, RFC 5737
-  std::string peer = far_away;
-  for (const HostSpec& host : hosts) {
-    if (peer == far_away && !host.address.empty() && !is_this_computer(host)) peer = host.address;
-  }
-  const std::string address = net::address_towards(peer);
-  if (address.empty()) {
-    throw UsageError("there is no way from here to the hosts: name the interface with --interface");
+  if (interface.empty()) return all_here(hosts) ? hosts.front().address : address_towards_any(hosts);
+  const std::string address = net::address_of_interface(interface, net::interfaces());
+  const auto is_far = [](const HostSpec& host) { return !host.address.empty() && !is_this_computer(host); };
+  const auto far = std::ranges::find_if(hosts, is_far);
+  if (far != hosts.end() && net::is_loopback(address)) {
+    throw UsageError("--interface " + interface + ": host " + far->name + " cannot reach " + address +
+                     ", which each computer has for itself");
   }
   return address;
 }
@@ -69,6 +95,7 @@ void Daemons::start(Launcher& launcher, const std::string& interface) {
                                       .console = acceptor_->address(),
                                       .secret = to_hex(secret_),
                                       .interface = interface,
+                                      .rank_variable = std::string(launcher.rank_variable()),
                                       .hosts = {}};
   std::vector<std::size_t> together;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -97,20 +124,26 @@ void Daemons::start_some(Launcher& launcher, std::span<const std::size_t> indice
   const bool alone_here = launcher.starts_all_at_once() && is_this_computer(hosts.front());
   starter.started = alone_here ? start_daemon_here(line) : launcher.start(hosts, line, pipe.write.get());
   starter.complaints = std::make_unique<process::LineReader>(
-      std::move(pipe.read), poller_, [this, index](std::string text) { hear_complaint(index, std::move(text)); });
+      std::move(pipe.read), poller_, [this, index](std::string text) { hear_complaint(index, std::move(text)); },
+      longest_complaint);
   for (const std::size_t i : indices) daemons_[i].starter = index;
 }
 
 /// Until the daemons are up, what is said belongs to the line that tells why one is not; afterwards it is for the
 /// user.
 void Daemons::hear_complaint(std::size_t starter, std::string line) {
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-  if (line.empty()) return;
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
+  if (std::ranges::none_of(line, is_letter)) return;  // ornaments
+  std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  while (line.back() == ' ') line.pop_back();
   if (all_greeted()) {
     std::fprintf(stderr, "%s\n", line.c_str());
-  } else {
-    starters_[starter].last_complaint = std::move(line);
+    return;
   }
+  // What ssh or the daemon itself has said explains what others make of it.
+  const auto is_cause = [](const std::string& text) { return text.starts_with("ssh: ") || is_from_daemon(text); };
+  std::string& last = starters_[starter].last_complaint;
+  if (!is_cause(last) || is_cause(line)) last = std::move(line);
 }
 
 Daemons::Starter* Daemons::starter_of(const DaemonState& daemon) {
@@ -250,17 +283,17 @@ void Daemons::note_nonsense(std::size_t daemon) {
 void Daemons::note_gone(DaemonState& daemon, const std::string& reason) {
   if (daemon.gone) return;
   daemon.gone = true;
-  std::string text = reason;
+  std::string text = reason;  // "the connection was closed"
   Starter* starter = starter_of(daemon);
   process::Child* child = starter != nullptr && starter->started.is_daemon ? &starter->started.child : nullptr;
   for (int looks = 0; looks < looks_for_end && child != nullptr && child->is_there(); ++looks) {
     if (const auto wait_status = child->ended()) {
-      text = process::describe_wait_status(*wait_status);
+      text = "it " + process::describe_wait_status(*wait_status);
     } else {
       ::usleep(look_pause_us);
     }
   }
-  verdict_.note(Gravity::killed, "the daemon of host " + daemon.host.name + " is gone: it " + text, Clock::now());
+  verdict_.note(Gravity::killed, "the daemon of host " + daemon.host.name + " is gone: " + text, Clock::now());
 }
 
 /// The end of a starter is the end of those of its daemons that are not up.
@@ -273,12 +306,15 @@ void Daemons::note_early_deaths() {
     if (!starter->complaints->at_end()) starter->complaints->ready(EPOLLIN);
     daemon.gone = true;
     const std::string end = process::describe_wait_status(*wait_status);
-    const bool usage = WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == static_cast<int>(Exit::usage);
+    const bool status_of_usage = WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == static_cast<int>(Exit::usage);
+    const bool usage = status_of_usage && (starter->started.is_daemon || is_from_daemon(starter->last_complaint));
     std::string text = "the daemon of host " + daemon.host.name + " " + end + " before it was up";
     if (!starter->started.is_daemon) {
       const std::string& source = daemon.host.source;
-      text = "host " + names_of_missing(daemon.starter) + (source.empty() ? "" : " (" + source + ")") + ": " +
-             starter->started.program + " " + end + " before the daemon was up";
+      const std::string names = names_of_missing(daemon.starter);
+      text = (names == daemon.host.name ? "host " : "one of hosts ") + names +
+             (source.empty() ? "" : " (" + source + ")") + ": " + starter->started.program + " " + end +
+             " before the daemon was up";
     }
     if (!starter->last_complaint.empty()) text += ": " + starter->last_complaint;
     verdict_.note(Gravity::killed, text, Clock::now(), usage ? Exit::usage : Exit::broken);
@@ -356,6 +392,9 @@ void Daemons::end() {
     if (starter == nullptr || !starter->started.child.is_there()) continue;
     starter->started.child.kill();
     daemon.gone = true;
+  }
+  for (Starter& starter : starters_) {
+    if (starter.started.feeder.is_there()) starter.started.feeder.kill();
   }
   for (Starter& starter : starters_) {
     if (starter.complaints != nullptr && !starter.complaints->at_end()) starter.complaints->ready(EPOLLIN);

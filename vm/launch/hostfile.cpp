@@ -94,8 +94,14 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
   const auto is_name = [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view(".-_:%").find(static_cast<char>(c)) != std::string_view::npos;
   };
-  if (!std::ranges::all_of(host.name, is_name)) {
+  if (host.name.size() > 2 && host.name.front() == '[' && host.name.back() == ']') {
+    host.name = host.name.substr(1, host.name.size() - 2);
+  }
+  if (!std::ranges::all_of(host.name, is_name) || host.name.starts_with('-')) {
     throw UsageError(where + ": \"" + host.name + "\" is not a host name or address");
+  }
+  if (host.name.find(':') != std::string::npos && !resolve(host.name).has_value()) {
+    throw UsageError(where + ": \"" + host.name + "\" is not an IPv6 address; slots are written as slots=N");
   }
   find_address(host, where);
   return host;
@@ -112,7 +118,9 @@ void add_host(std::vector<HostSpec>& hosts, HostSpec host) {
     return;
   }
   same->slots = std::min(same->slots + host.slots, most_slots);
-  if (same->max_slots != 0) same->max_slots = std::max(same->max_slots, same->slots);
+  if (same->max_slots == 0 || (host.max_slots != 0 && host.max_slots < same->max_slots)) {
+    same->max_slots = host.max_slots;
+  }
 }
 
 /// "n[01-03,7]" as the names that it stands for.

@@ -30,6 +30,7 @@ class Launcher {
   /// A process that has been started.
   struct Started {
     process::Child child;    ///< ended by the kernel with this process
+    process::Child feeder{};  ///< another that writes to its standard input
     bool is_daemon = false;  ///< the daemon itself, so that its end is the daemon's
     std::string program{};   ///< else its name, for people: "ssh"
   };
@@ -39,6 +40,8 @@ class Launcher {
   /// One process brings up all daemons of other computers: `start` is called once, with all those hosts; the daemons
   /// know by their rank which of them they are. Otherwise it is called for each host by itself.
   [[nodiscard]] virtual bool starts_all_at_once() const { return false; }
+  /// The variable of their environment that has this rank.
+  [[nodiscard]] virtual std::string_view rank_variable() const { return {}; }
   /// Starts daemons on `hosts`, gives each `bootstrap` (one line) on its standard input, and does not wait for them
   /// to come up. What they and their helpers have to say goes to the descriptor `complaints`. Throws RunError.
   virtual Started start(std::span<const HostSpec> hosts, const std::string& bootstrap, int complaints) = 0;

@@ -31,7 +31,7 @@ class LocalLauncher final : public Launcher {
 std::unique_ptr<Launcher> make_local_launcher(const LauncherOptions&) { return std::make_unique<LocalLauncher>(); }
 
 Launcher::Started start_daemon_here(const std::string& bootstrap) {
-  return {process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO}), true};
+  return {process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO}), {}, true};
 }
 
 }  // namespace nasvm

@@ -25,6 +25,7 @@ class MpirunLauncher final : public Launcher {
 
   void check(const HostSpec&) override {}
   [[nodiscard]] bool starts_all_at_once() const override { return true; }
+  [[nodiscard]] std::string_view rank_variable() const override { return "PMIX_RANK"; }
 
   Started start(std::span<const HostSpec> hosts, const std::string& bootstrap, int complaints) override {
     std::string list;
@@ -45,7 +46,7 @@ class MpirunLauncher final : public Launcher {
                             .output = complaints,
                             .error = complaints,
                             .death_signal = SIGTERM}),
-            false, "mpirun"};
+            {}, false, "mpirun"};
   }
 
  private:

@@ -42,11 +42,13 @@ std::string command_for_daemon(const std::string& program) {
 }
 
 std::string command_for_copied_daemon() {
-  // The line is never an argument of a program: it has the secret. A folder where nothing may be executed is no use.
+  // The line has the secret: it must not be an argument of a program, nor a variable that was exported before. echo is
+  // a part of every shell.
   return with_sh(
-      "IFS= read -r line && d=$(mktemp -d \"${TMPDIR:-/tmp}/nasvm-copy.XXXXXX\") || exit 1; "
-      "trap \"rm -rf \\\"$d\\\"\" EXIT; trap \"exit 1\" HUP INT TERM; "
-      "tar -C \"$d\" -xzf - && printf \"%s\\n\" \"$line\" | \"$d/nasvmd\"");
+      "unset line d e; IFS= read -r line && d=$(mktemp -d \"${TMPDIR:-/tmp}/nasvm-copy.XXXXXX\") || exit 1; "
+      "trap 'rm -rf \"$d\"' EXIT; trap 'exit 1' HUP INT TERM; "
+      "e=$(tar -C \"$d\" -xzf - 2>&1) || { echo \"cannot unpack in $d: $e\" | head -n 1 >&2; exit 1; }; "
+      "echo \"$line\" | \"$d/nasvmd\"");
 }
 
 }  // namespace nasvm

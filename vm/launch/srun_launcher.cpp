@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "vm/process/environment.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
 #include "vm/status.hpp"
@@ -21,6 +22,7 @@ class SrunLauncher final : public Launcher {
 
   void check(const HostSpec&) override {}
   [[nodiscard]] bool starts_all_at_once() const override { return true; }
+  [[nodiscard]] std::string_view rank_variable() const override { return "SLURM_PROCID"; }
 
   Started start(std::span<const HostSpec> hosts, const std::string& bootstrap, int complaints) override {
     std::string list;
@@ -32,11 +34,12 @@ class SrunLauncher final : public Launcher {
                             .arguments = {"--nodes=" + count, "--ntasks=" + count, "--nodelist=" + list,
                                           "--distribution=arbitrary", "--input=all", "--mpi=none", "--overlap",
                                           "--cpu-bind=none", "--kill-on-bad-exit=0", "--quiet", daemon_program()},
+                            .environment = process::environment_without({"PMIX_", "PMI_", "OMPI_", "SLURM_EXCLUSIVE"}),
                             .input = bootstrap,
                             .output = complaints,
                             .error = complaints,
                             .death_signal = SIGTERM}),
-            false, "srun"};
+            {}, false, "srun"};
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "vm/launch/local_launcher.hpp"
 #include "vm/launch/remote_command.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
 #include "vm/status.hpp"
@@ -31,8 +32,8 @@ std::vector<std::string> remote_shell(const LauncherOptions& options) {
   words.front() = program;
   // No questions (there may be nobody to answer), no terminal, no forwarding.
   if (std::filesystem::path(program).filename() == "ssh") {
-    const auto behind_name = words.begin() + 1;
-    words.insert(behind_name, {"-T", "-x", "-a", "-o", "BatchMode=yes", "-o", connect_timeout});
+    // Of an option that stands twice ssh takes the first: the user's.
+    words.insert(words.end(), {"-T", "-x", "-a", "-o", "BatchMode=yes", "-o", connect_timeout});
   }
   return words;
 }
@@ -47,6 +48,16 @@ std::string files_to_copy(const std::filesystem::path& folder) {
   return names;
 }
 
+/// Writes the bootstrap line and the programs. When nobody reads them the shell that should have says why.
+process::Child start_feeder(const std::string& bootstrap, int output) {
+  const std::filesystem::path folder = std::filesystem::path(daemon_program()).parent_path();
+  return process::start({.program = "/bin/sh",
+                         .arguments = {"-c", "cat; exec tar -C \"$1\" -czhf - $2 2>/dev/null", "nasvm", folder.string(),
+                                       files_to_copy(folder)},
+                         .input = bootstrap,
+                         .output = output});
+}
+
 class SshLauncher final : public Launcher {
  public:
   explicit SshLauncher(const LauncherOptions& options) : shell_(remote_shell(options)), copy_(options.copy) {}
@@ -56,21 +67,20 @@ class SshLauncher final : public Launcher {
   Started start(std::span<const HostSpec> hosts, const std::string& bootstrap, int complaints) override {
     const HostSpec& host = hosts.front();
     if (is_this_computer(host)) return start_daemon_here(bootstrap);
-    process::StartOptions options{.input = bootstrap, .output = complaints, .error = complaints};
-    const std::string daemon = daemon_program();
-    if (copy_) {
-      const std::filesystem::path folder = std::filesystem::path(daemon).parent_path();
-      options.program = "/bin/sh";
-      options.arguments = {"-c", "d=$1 f=$2; shift 2; { cat; tar -C \"$d\" -czhf - $f; } | \"$@\"", "nasvm",
-                           folder.string(), files_to_copy(folder)};
-      options.arguments.insert(options.arguments.end(), shell_.begin(), shell_.end());
-    } else {
-      options.program = shell_.front();
-      options.arguments.assign(shell_.begin() + 1, shell_.end());
-    }
+    process::StartOptions options{.program = shell_.front(), .output = complaints, .error = complaints};
+    options.arguments.assign(shell_.begin() + 1, shell_.end());
     options.arguments.push_back(host.name);
-    options.arguments.push_back(copy_ ? command_for_copied_daemon() : command_for_daemon(daemon));
-    return {process::start(options), false, std::filesystem::path(shell_.front()).filename()};
+    const std::string name = std::filesystem::path(shell_.front()).filename();
+    if (!copy_) {
+      options.arguments.push_back(command_for_daemon(daemon_program()));
+      options.input = bootstrap;
+      return {process::start(options), {}, false, name};
+    }
+    options.arguments.push_back(command_for_copied_daemon());
+    process::Pipe pipe;
+    options.input_from = pipe.read.get();
+    process::Child shell = process::start(options);
+    return {std::move(shell), start_feeder(bootstrap, pipe.write.get()), false, name};
   }
 
  private:

@@ -109,8 +109,11 @@ std::string address_of_interface(const std::string& wanted, std::span<const Inte
   const auto named = std::ranges::find(there, wanted, &Interface::name);
   if (named != there.end()) return named->address;
   if (const auto network = parse_network(wanted)) {
-    for (const Interface& one : there) {
-      if (network->contains(bytes_of(one.address).value_or(Bytes{}))) return one.address;
+    for (const bool loopback : {false, true}) {  // of a network that has both, what others can reach
+      for (const Interface& one : there) {
+        if (is_loopback(one.address) != loopback) continue;
+        if (network->contains(bytes_of(one.address).value_or(Bytes{}))) return one.address;
+      }
     }
   }
   throw UsageError("no interface is \"" + wanted +

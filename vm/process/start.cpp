@@ -130,7 +130,7 @@ net::Fd readable(const std::string& text, const std::string& program) {
 
 Child start(const StartOptions& options) {
   const net::Fd input = options.input.empty() ? net::Fd() : readable(options.input, options.program);
-  const Role role = role_of(options, input.get());
+  const Role role = role_of(options, options.input_from >= 0 ? options.input_from : input.get());
   keep_children_for_us();
   const pid_t pid = ::fork();
   if (pid < 0) throw RunError("cannot start " + options.program + ": " + std::strerror(errno));

@@ -322,6 +322,7 @@ struct Pong {
 struct Welcome {
   static constexpr std::string_view type = "welcome", route = "daemon → task",
                                     meaning = "the first message a task gets: who it is";
+  std::string version;
   Tid tid;
   int rank = 0;
   int size = 0;
@@ -331,6 +332,7 @@ struct Welcome {
   Load load;
 
   static void fields(auto& self, auto& field) {
+    field("version", self.version, "of nasvmd");
     field("tid", self.tid, "task identifier");
     field("rank", self.rank, "in the program");
     field("size", self.size, "number of tasks of the program");
@@ -388,6 +390,7 @@ struct Bootstrap {
   std::string console;
   std::string secret;
   std::string interface;
+  std::string rank_variable;
   std::vector<HostName> hosts;
 
   static void fields(auto& self, auto& field) {
@@ -395,7 +398,8 @@ struct Bootstrap {
     field("console", self.console, "address and port of the console");
     field("secret", self.secret, "of the machine, 64 hexadecimal digits");
     field("interface", self.interface, "name or network of the interface to bind to; empty: by address");
-    field("hosts", self.hosts, "the daemon's host; several: that of its rank among processes started together");
+    field("rank_variable", self.rank_variable, "of the environment: the rank among processes started together");
+    field("hosts", self.hosts, "the daemon's host; several: that of its address or name, else of its rank");
   }
   bool operator==(const Bootstrap&) const = default;
 };

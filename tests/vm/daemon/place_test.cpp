@@ -1,6 +1,7 @@
 #include "vm/daemon/place.hpp"
 
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include <catch2/catch.hpp>
 
@@ -46,14 +47,26 @@ TEST_CASE("a daemon binds to the address that it has: of the interface, the host
   CHECK_THROWS_WITH(find_place(bootstrap_of({{3, "c", ""}}, "no-such"), 0), Contains("no-such") && Contains("lo"));
 }
 
-TEST_CASE("the rank among processes started together is Slurm's or mpirun's", "[place]") {
-  for (const char* name : {"SLURM_PROCID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"}) ::unsetenv(name);
-  CHECK(rank_in_environment() == std::nullopt);
-  ::setenv("PMIX_RANK", "5", 1);
-  CHECK(rank_in_environment() == 5);
-  ::setenv("SLURM_PROCID", "2", 1);
-  CHECK(rank_in_environment() == 2);
-  ::setenv("SLURM_PROCID", "two", 1);
-  CHECK(rank_in_environment() == 5);
-  for (const char* name : {"SLURM_PROCID", "PMIX_RANK"}) ::unsetenv(name);
+TEST_CASE("the rank among processes started together is that of the variable which their starter has named", "[place]") {
+  CHECK(rank_in_environment("") == std::nullopt);
+  CHECK(rank_in_environment("NASVM_TEST_RANK") == std::nullopt);
+  ::setenv("NASVM_TEST_RANK", "5", 1);
+  CHECK(rank_in_environment("NASVM_TEST_RANK") == 5);
+  ::setenv("NASVM_TEST_RANK", "two", 1);
+  CHECK(rank_in_environment("NASVM_TEST_RANK") == std::nullopt);
+  ::unsetenv("NASVM_TEST_RANK");
+}
+
+TEST_CASE("the name of this computer says more than a rank", "[place]") {
+  utsname system{};
+  REQUIRE(::uname(&system) == 0);
+  const std::string own = system.nodename;
+  const auto bootstrap = bootstrap_of({{3, "c", ""}, {4, own, ""}, {5, "d", ""}});
+  CHECK(find_place(bootstrap, 0).host == 4);
+  CHECK(find_place(bootstrap, 2).host == 4);
+  CHECK(find_place(bootstrap_of({{3, own, ""}, {4, own, ""}}), 1).host == 4);
+}
+
+TEST_CASE("a daemon takes no address of another family than the console's", "[place]") {
+  CHECK(find_place(bootstrap_of({{3, "c", "::1"}}), 0).address == "127.0.0.1");
 }

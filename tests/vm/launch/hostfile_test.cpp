@@ -97,6 +97,16 @@ TEST_CASE("a host that stands in a hostfile again has more slots", "[hostfile]")
   REQUIRE(hosts.size() == 2);
   CHECK(hosts[0].slots == 4);
   CHECK(hosts[1].slots == 1);
+  for (const char* text : {"127.0.0.1\n127.0.0.1 max_slots=1", "127.0.0.1 max_slots=1\n127.0.0.1 slots=2 max_slots=3"}) {
+    CAPTURE(text);
+    CHECK(parse_hostfile(text, "hosts")[0].max_slots == 1);
+  }
+}
+
+TEST_CASE("what looks like an option or has a number of slots behind a colon is no host", "[hostfile]") {
+  CHECK_THAT(complaint("-oProxyCommand=x"), StartsWith("hosts:1: "));
+  CHECK_THAT(complaint("node:2"), StartsWith("hosts:1: ") && Contains("slots=N"));
+  CHECK(parse_hostfile("[::1]", "hosts")[0].address == "::1");
 }
 
 TEST_CASE("a name that does not resolve here has no address, but its place", "[hostfile]") {

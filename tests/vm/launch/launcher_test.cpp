@@ -169,6 +169,33 @@ TEST_CASE("a daemon of another version is refused, and both are named", "[launch
   }
 }
 
+TEST_CASE("of what a remote shell says without end only so much is kept as a line has room for", "[launcher]") {
+  StandIns files;
+  const std::string shell = files.script("shell", "head -c 3000000 /dev/zero | tr '\\0' x >&2; exit 7");
+  try {
+    Machine machine(over("ssh", shell));
+    FAIL("it has started nothing");
+  } catch (const Error& error) {
+    CHECK(error.exit_status() == Exit::broken);
+    CHECK_THAT(error.what(), Contains("exited with status 7"));
+    CHECK(std::string(error.what()).size() < 1500);
+  }
+}
+
+TEST_CASE("where nothing can be copied to, the reason is the host's", "[launcher]") {
+  StandIns files;
+  ::setenv("TMPDIR", (files.folder() / "none").c_str(), 1);
+  CHECK_THROWS_WITH(Machine(over("ssh", files.script("shell", shell_to_here), true)),
+                    Contains("none/nasvm-copy") && Contains("No such file"));
+}
+
+TEST_CASE("an interface that other computers cannot reach is refused at once", "[launcher]") {
+  const auto options = [](const char* interface) {
+    return Machine::Options{.hosts = {{"far", "192.0.2.7"}}, .launcher = "ssh", .rsh = "true", .interface = interface};
+  };
+  CHECK_THROWS_WITH(Machine(options("lo")), Contains("--interface lo") && Contains("host far"));
+}
+
 TEST_CASE("a remote shell that is not there is wrong usage", "[launcher]") {
   CHECK_THROWS_AS(Machine(over("ssh", "/no/such/shell")), UsageError);
   CHECK_THROWS_WITH(Machine(over("ssh", "no-such-shell -x")), Contains("no-such-shell -x"));

@@ -50,7 +50,7 @@ std::vector<Message> samples() {
       Killed{},
       Lost{2, "host right does not answer"},
       Pong{},
-      Welcome{task, 3, 4, "127.0.0.1", "ab", setup, load},
+      Welcome{"1 (a)", task, 3, 4, "127.0.0.1", "ab", setup, load},
       Done{},
       Group{Tid::group(2, 5), {task, Tid::task(1, 2)}},
   };
@@ -150,7 +150,7 @@ TEST_CASE("a text that is not UTF-8 does not stop a message", "[protocol]") {
 }
 
 TEST_CASE("a daemon's first line can be read again, and what is not one is wrong usage", "[protocol]") {
-  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "eth0", {{2, "node2", "127.0.0.2"}}};
+  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "eth0", "RANK", {{2, "node2", "127.0.0.2"}}};
   CHECK(parse_bootstrap(to_text(bootstrap), "1 (a)") == bootstrap);
   CHECK(to_text(bootstrap).find('\n') == std::string::npos);
   for (const char* wrong : {"", "{}", "hello", R"({"console": 1})", "[]"}) {
@@ -160,7 +160,7 @@ TEST_CASE("a daemon's first line can be read again, and what is not one is wrong
 }
 
 TEST_CASE("a daemon refuses the first line of another version, and names both", "[protocol]") {
-  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "", {{1, "node", "127.0.0.1"}}};
+  const Bootstrap bootstrap{"1 (a)", "127.0.0.1:4000", "ab", "", "", {{1, "node", "127.0.0.1"}}};
   CHECK_THROWS_WITH(parse_bootstrap(to_text(bootstrap), "2 (b)"), Contains("1 (a)") && Contains("2 (b)"));
   const char* without_version = R"({"console": "127.0.0.1:1", "secret": "ab", "host": 1})";
   CHECK_THROWS_WITH(parse_bootstrap(without_version, "2 (b)"), Contains("older build") && Contains("2 (b)"));
