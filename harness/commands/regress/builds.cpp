@@ -47,7 +47,7 @@ std::vector<std::string> rule_of(const Risks& risks, std::size_t cases) {
       fmt::format("A sample is a whole launch. Launches of both took turns in blocks of four, A B B A or B A A B by "
                   "the toss of a coin, and the better one of either counts; looks after {} blocks.",
                   looks_text()),
-      fmt::format("Slower: worse by more than the tolerance, by signed ranks, and once more by later blocks "
+      fmt::format("Slower: worse by more than the tolerance, by signed ranks, and worse at all by later blocks "
                   "alone ({:g} %); the risk of any false alarm among the {} and all looks is {:g} % at most (Holm). "
                   "Fine: worse by less than the tolerance, {:g} % for each.",
                   100 * risks.confirm, counted(cases, "case"), 100 * risks.alarm, 100 * risks.pass)};
@@ -215,6 +215,7 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       verdict.reason = "seems slower, but the budget ended before that was confirmed";
       break;
     case Standing::open:
+    case Standing::undecided:
       verdict.reason = fmt::format("too noisy for {}; a longer --budget, or a larger tolerance, decides it",
                                    counted(trial.blocks.size(), "block"));
       break;

@@ -10,6 +10,7 @@ namespace {
 /// Each some 1.7 times the one before: what a decision costs too much for being late stays below that, and six looks
 /// share the risks.
 constexpr std::array<std::size_t, 6> blocks_at_looks{8, 14, 24, 40, 70, 120};
+constexpr std::size_t blocks_to_confirm = 160;
 
 /// Chance of such blocks where the true factor is `bound` at most.
 double chance_of(std::span<const double> blocks, double bound) {
@@ -34,7 +35,11 @@ SequentialTest::SequentialTest(std::span<const double> tolerances, const Risks& 
 }
 
 bool SequentialTest::done() const {
-  return looks_done_ == looks().size() || std::ranges::none_of(trials_, &Trial::is_open);
+  return looks_done_ > looks().size() || std::ranges::none_of(trials_, &Trial::is_open);
+}
+
+std::size_t SequentialTest::blocks_wanted() const {
+  return looks_done_ < looks().size() ? looks()[looks_done_] : blocks_to_confirm;
 }
 
 void SequentialTest::add(std::size_t trial, double log_ratio) {
@@ -63,7 +68,7 @@ void SequentialTest::suspect() {
 
 void SequentialTest::confirm(Trial& trial) const {
   const auto later = std::span(trial.blocks).subspan(trial.suspected_at);
-  if (later.empty() || chance_of(later, 1 + trial.tolerance) > risks_.confirm) return;
+  if (later.empty() || chance_of(later, 1) > risks_.confirm) return;
   trial.standing = Standing::slower;
 }
 
@@ -73,12 +78,16 @@ void SequentialTest::clear(Trial& trial) const {
 }
 
 void SequentialTest::look() {
+  const bool for_all = looks_done_ < looks().size();
   for (Trial& trial : trials_) {
     if (trial.standing == Standing::suspected) confirm(trial);
-    if (trial.is_open()) clear(trial);
+    if (for_all && trial.is_open()) clear(trial);
   }
-  suspect();
-  ++looks_done_;
+  if (for_all) suspect();
+  if (++looks_done_ != looks().size()) return;
+  for (Trial& trial : trials_) {
+    if (trial.standing == Standing::open) trial.standing = Standing::undecided;
+  }
 }
 
 Interval SequentialTest::ratio(std::size_t trial) const {

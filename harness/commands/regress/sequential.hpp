@@ -15,7 +15,9 @@
 ///   suspected  "not worse by more than the tolerance" is rejected by Holm's procedure over all cases that are not
 ///              suspected yet, those found fine among them (Ye, Li, Liu, Yao, "A Group Sequential Holm Procedure with
 ///              Multiple Primary Endpoints");
-///   slower     of a suspected case, when blocks taken after that reject it once more, by themselves;
+///   slower     of a suspected case, when blocks taken after that reject "not worse at all", by themselves; for what
+///   is
+///              suspected at the last look, there are 160 blocks;
 ///   fine       "worse by the tolerance or more" is rejected.
 
 #include <cstddef>
@@ -35,8 +37,8 @@ struct Risks {
 /// Blocks of a case at each look.
 std::span<const std::size_t> looks();
 
-/// `dropped`: left out, as it cannot be measured.
-enum class Standing { open, suspected, slower, fine, dropped };
+/// `undecided`: at all looks; `dropped`: left out, as it cannot be measured.
+enum class Standing { open, suspected, slower, fine, undecided, dropped };
 
 /// One case.
 struct Trial {
@@ -55,10 +57,10 @@ class SequentialTest {
   explicit SequentialTest(std::span<const double> tolerances, const Risks& risks = {});
 
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
-  /// No case is open, or there are no more looks.
+  /// No case is open, or nothing is looked at any more.
   [[nodiscard]] bool done() const;
   /// How many blocks open cases have at the next look; only while it is not done.
-  [[nodiscard]] std::size_t blocks_wanted() const { return looks()[looks_done_]; }
+  [[nodiscard]] std::size_t blocks_wanted() const;
   /// Another block of a case; passed over when it is not open any more.
   void add(std::size_t trial, double log_ratio);
   void drop(std::size_t trial) { trials_[trial].standing = Standing::dropped; }

@@ -112,6 +112,11 @@ const std::vector<std::pair<const char*, Machine>>& machines() {
   return all;
 }
 
+/// Blocks that leave it open whether a case is worse by 5 %.
+double about_the_tolerance(std::size_t block) {
+  return std::log(1.05) + 0.02 * std::sin(2.4 * static_cast<double>(block));
+}
+
 /// Blocks that all say the same.
 void add_all(SequentialTest& test, std::size_t trial, std::size_t count, double factor) {
   // Not quite equal, so that no difference is 0.
@@ -179,16 +184,35 @@ TEST_CASE("sequential: a suspicion that later blocks do not confirm is no alarm"
   add_all(test, 0, test.blocks_wanted(), 1.5);
   test.look();
   while (!test.done()) {
-    add_all(test, 0, test.blocks_wanted() - test.trials()[0].blocks.size(), 1.0);
+    add_all(test, 0, test.blocks_wanted() - test.trials()[0].blocks.size(), 0.99);
     test.look();
   }
   CHECK(test.trials()[0].standing == Standing::fine);
 }
 
+TEST_CASE("sequential: what is suspected at the last look gets blocks to confirm it, and nothing else does") {
+  SequentialTest test(std::vector{0.05, 0.05});
+  for (const std::size_t blocks : looks()) {
+    CHECK(test.blocks_wanted() == blocks);
+    for (std::size_t i = test.trials()[0].blocks.size(); i < blocks; ++i) {
+      test.add(0, about_the_tolerance(i) + (blocks == looks().back() ? 0.05 : 0));
+      test.add(1, about_the_tolerance(i));
+    }
+    test.look();
+  }
+  CHECK(test.trials()[0].standing == Standing::suspected);
+  CHECK(test.trials()[1].standing == Standing::undecided);
+  CHECK_FALSE(test.done());
+  add_all(test, 0, test.blocks_wanted() - looks().back(), 1.02);
+  test.look();
+  CHECK(test.trials()[0].standing == Standing::slower);
+  CHECK(test.done());
+}
+
 TEST_CASE("sequential: something faster is fine, and decided cases take no more blocks") {
   SequentialTest test(std::vector{0.05, 0.05});
   add_all(test, 0, test.blocks_wanted(), 0.5);
-  for (std::size_t i = 0; i < test.blocks_wanted(); ++i) test.add(1, std::log(1.05) + (i % 2 == 0 ? 0.01 : -0.01));
+  for (std::size_t i = 0; i < test.blocks_wanted(); ++i) test.add(1, about_the_tolerance(i));
   test.look();
   CHECK(test.trials()[0].standing == Standing::fine);
   CHECK(test.trials()[1].standing == Standing::open);
