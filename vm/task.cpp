@@ -18,12 +18,12 @@
 #include "vm/engine/engine.hpp"
 #include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
-#include "vm/version.hpp"
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/table.hpp"
+#include "vm/version.hpp"
 #include "vm/waiting/choice.hpp"
 
 namespace nasvm {
@@ -171,8 +171,8 @@ Task::Task() : parts_(std::make_unique<Parts>()) {
   try {
     const auto welcome = protocol::expect<protocol::Welcome>(parts_->link.next_control());
     if (welcome.version != build_version()) {
-      throw UsageError("this is nasvm " + std::string(build_version()) + ", but nasvmd beside it is " + welcome.version +
-                       ": copy both of one build");
+      throw UsageError("this is nasvm " + std::string(build_version()) + ", but nasvmd beside it is " +
+                       welcome.version + ": copy both of one build");
     }
     parts_->make_transports(welcome);
     parts_->meet(protocol::expect<protocol::Start>(parts_->link.next_control()));

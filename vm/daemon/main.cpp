@@ -38,7 +38,8 @@ int main() {
     std::string line;
     std::getline(std::cin, line);
     const auto bootstrap = nasvm::protocol::parse_bootstrap(line, nasvm::build_version());
-    nasvm::daemon::Place place = nasvm::daemon::find_place(bootstrap, nasvm::daemon::rank_in_environment(bootstrap.rank_variable));
+    nasvm::daemon::Place place =
+        nasvm::daemon::find_place(bootstrap, nasvm::daemon::rank_in_environment(bootstrap.rank_variable));
     // The terminal's signals are for the console, which ends the machine in good order.
     ::setsid();
     ::signal(SIGPIPE, SIG_IGN);

@@ -51,8 +51,9 @@ std::string address_towards_any(const std::vector<HostSpec>& hosts) {
   // One that ssh or Slurm alone knows may lie where everything else does.
   const std::string address = net::address_towards("192.0.2.1");  // of the network for documentation, RFC 5737
   if (!address.empty()) return address;
-  throw UsageError(unknown->source + ": \"" + unknown->name +
-                   "\" is not a name that can be resolved here; if the launcher knows it, say with --interface where");
+  throw UsageError(
+      unknown->source + ": \"" + unknown->name +
+      "\" is not a name that can be resolved here; if the launcher knows it, say with --interface where");
 }
 
 /// Where the console can be reached by the daemons of all hosts. Throws UsageError when the user has to say it.
@@ -134,7 +135,8 @@ void Daemons::start_some(Launcher& launcher, std::span<const std::size_t> indice
 void Daemons::hear_complaint(std::size_t starter, std::string line) {
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
   if (std::ranges::none_of(line, is_letter)) return;  // ornaments
-  std::ranges::replace_if(line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   while (line.back() == ' ') line.pop_back();
   if (all_greeted()) {
     std::fprintf(stderr, "%s\n", line.c_str());
@@ -306,7 +308,8 @@ void Daemons::note_early_deaths() {
     if (!starter->complaints->at_end()) starter->complaints->ready(EPOLLIN);
     daemon.gone = true;
     const std::string end = process::describe_wait_status(*wait_status);
-    const bool status_of_usage = WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == static_cast<int>(Exit::usage);
+    const bool status_of_usage =
+        WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == static_cast<int>(Exit::usage);
     const bool usage = status_of_usage && (starter->started.is_daemon || is_from_daemon(starter->last_complaint));
     std::string text = "the daemon of host " + daemon.host.name + " " + end + " before it was up";
     if (!starter->started.is_daemon) {

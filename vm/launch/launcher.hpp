@@ -29,10 +29,10 @@ class Launcher {
 
   /// A process that has been started.
   struct Started {
-    process::Child child;    ///< ended by the kernel with this process
+    process::Child child;     ///< ended by the kernel with this process
     process::Child feeder{};  ///< another that writes to its standard input
-    bool is_daemon = false;  ///< the daemon itself, so that its end is the daemon's
-    std::string program{};   ///< else its name, for people: "ssh"
+    bool is_daemon = false;   ///< the daemon itself, so that its end is the daemon's
+    std::string program{};    ///< else its name, for people: "ssh"
   };
 
   /// Throws UsageError when it cannot start a daemon there at all.

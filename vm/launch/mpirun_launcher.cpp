@@ -46,7 +46,9 @@ class MpirunLauncher final : public Launcher {
                             .output = complaints,
                             .error = complaints,
                             .death_signal = SIGTERM}),
-            {}, false, "mpirun"};
+            {},
+            false,
+            "mpirun"};
   }
 
  private:

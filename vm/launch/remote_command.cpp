@@ -42,8 +42,8 @@ std::string command_for_daemon(const std::string& program) {
 }
 
 std::string command_for_copied_daemon() {
-  // The line has the secret: it must not be an argument of a program, nor a variable that was exported before. echo is
-  // a part of every shell.
+  // The line has the secret: it must not be an argument of a program, nor a variable that was exported before. echo
+  // is a part of every shell.
   return with_sh(
       "unset line d e; IFS= read -r line && d=$(mktemp -d \"${TMPDIR:-/tmp}/nasvm-copy.XXXXXX\") || exit 1; "
       "trap 'rm -rf \"$d\"' EXIT; trap 'exit 1' HUP INT TERM; "

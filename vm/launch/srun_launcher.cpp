@@ -30,16 +30,19 @@ class SrunLauncher final : public Launcher {
     const std::string count = std::to_string(hosts.size());
     // Arbitrary distribution keeps the order of the list, so that ranks are indices of hosts. The step shares the
     // job's processors with one that has started this program, and leaves binding to the tasks.
-    return {process::start({.program = program_,
-                            .arguments = {"--nodes=" + count, "--ntasks=" + count, "--nodelist=" + list,
-                                          "--distribution=arbitrary", "--input=all", "--mpi=none", "--overlap",
-                                          "--cpu-bind=none", "--kill-on-bad-exit=0", "--quiet", daemon_program()},
-                            .environment = process::environment_without({"PMIX_", "PMI_", "OMPI_", "SLURM_EXCLUSIVE"}),
-                            .input = bootstrap,
-                            .output = complaints,
-                            .error = complaints,
-                            .death_signal = SIGTERM}),
-            {}, false, "srun"};
+    return {
+        process::start({.program = program_,
+                        .arguments = {"--nodes=" + count, "--ntasks=" + count, "--nodelist=" + list,
+                                      "--distribution=arbitrary", "--input=all", "--mpi=none", "--overlap",
+                                      "--cpu-bind=none", "--kill-on-bad-exit=0", "--quiet", daemon_program()},
+                        .environment = process::environment_without({"PMIX_", "PMI_", "OMPI_", "SLURM_EXCLUSIVE"}),
+                        .input = bootstrap,
+                        .output = complaints,
+                        .error = complaints,
+                        .death_signal = SIGTERM}),
+        {},
+        false,
+        "srun"};
   }
 
  private:

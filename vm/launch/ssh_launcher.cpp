@@ -52,8 +52,8 @@ std::string files_to_copy(const std::filesystem::path& folder) {
 process::Child start_feeder(const std::string& bootstrap, int output) {
   const std::filesystem::path folder = std::filesystem::path(daemon_program()).parent_path();
   return process::start({.program = "/bin/sh",
-                         .arguments = {"-c", "cat; exec tar -C \"$1\" -czhf - $2 2>/dev/null", "nasvm", folder.string(),
-                                       files_to_copy(folder)},
+                         .arguments = {"-c", "cat; exec tar -C \"$1\" -czhf - $2 2>/dev/null", "nasvm",
+                                       folder.string(), files_to_copy(folder)},
                          .input = bootstrap,
                          .output = output});
 }

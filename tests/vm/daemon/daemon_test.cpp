@@ -37,6 +37,7 @@ class Console final : public net::ConnectionOwner {
                                         .console = acceptor_.address(),
                                         .secret = to_hex(secret_),
                                         .interface = {},
+                                        .rank_variable = {},
                                         .hosts = {{1, "here", "127.0.0.1"}}};
     daemon =
         process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n", .error = error});

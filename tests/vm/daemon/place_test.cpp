@@ -18,6 +18,7 @@ protocol::Bootstrap bootstrap_of(std::vector<protocol::HostName> hosts, std::str
           .console = "127.0.0.1:4000",
           .secret = "ab",
           .interface = std::move(interface),
+          .rank_variable = {},
           .hosts = std::move(hosts)};
 }
 
@@ -47,7 +48,8 @@ TEST_CASE("a daemon binds to the address that it has: of the interface, the host
   CHECK_THROWS_WITH(find_place(bootstrap_of({{3, "c", ""}}, "no-such"), 0), Contains("no-such") && Contains("lo"));
 }
 
-TEST_CASE("the rank among processes started together is that of the variable which their starter has named", "[place]") {
+TEST_CASE("the rank among processes started together is that of the variable which their starter has named",
+          "[place]") {
   CHECK(rank_in_environment("") == std::nullopt);
   CHECK(rank_in_environment("NASVM_TEST_RANK") == std::nullopt);
   ::setenv("NASVM_TEST_RANK", "5", 1);

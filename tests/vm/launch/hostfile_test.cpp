@@ -97,7 +97,8 @@ TEST_CASE("a host that stands in a hostfile again has more slots", "[hostfile]")
   REQUIRE(hosts.size() == 2);
   CHECK(hosts[0].slots == 4);
   CHECK(hosts[1].slots == 1);
-  for (const char* text : {"127.0.0.1\n127.0.0.1 max_slots=1", "127.0.0.1 max_slots=1\n127.0.0.1 slots=2 max_slots=3"}) {
+  for (const char* text :
+       {"127.0.0.1\n127.0.0.1 max_slots=1", "127.0.0.1 max_slots=1\n127.0.0.1 slots=2 max_slots=3"}) {
     CAPTURE(text);
     CHECK(parse_hostfile(text, "hosts")[0].max_slots == 1);
   }

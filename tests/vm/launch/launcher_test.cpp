@@ -29,7 +29,7 @@ class ToyLauncher final : public Launcher {
   }
   Started start(std::span<const HostSpec>, const std::string& bootstrap, int) override {
     ++started;
-    return {process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO}), true};
+    return {process::start({.program = daemon_program(), .input = bootstrap, .output = STDERR_FILENO}), {}, true};
   }
   static inline int started = 0;
 };
@@ -191,7 +191,8 @@ TEST_CASE("where nothing can be copied to, the reason is the host's", "[launcher
 
 TEST_CASE("an interface that other computers cannot reach is refused at once", "[launcher]") {
   const auto options = [](const char* interface) {
-    return Machine::Options{.hosts = {{"far", "192.0.2.7"}}, .launcher = "ssh", .rsh = "true", .interface = interface};
+    return Machine::Options{
+        .hosts = {{"far", "192.0.2.7"}}, .launcher = "ssh", .rsh = "true", .interface = interface};
   };
   CHECK_THROWS_WITH(Machine(options("lo")), Contains("--interface lo") && Contains("host far"));
 }
