@@ -22,6 +22,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.host_count = spec.hosts;
   record.transport = spec.transport;
   record.variant = spec.problem.variant;
+  record.parameters.assign(spec.problem.parameters.begin(), spec.problem.parameters.end());
   record.repeat = spec.repeat;
   const bool has_speed = record.verified && record.time_s > 0;
   record.mops = has_speed ? spec.kernel->mega_operations(spec.problem) / record.time_s : 0;

@@ -75,8 +75,7 @@ std::vector<std::string> cells_of(const Case& one, const TaskFigure& figure) {
 /// What stands in front of the first task of a case.
 std::vector<std::string> keys_of(const Case& one, std::size_t sources) {
   const RunRecord& run = *one.records.front();
-  std::vector<std::string> keys{kernel_title(run.kernel, run.variant), std::string(1, run.problem_class),
-                                tasks_text(run)};
+  std::vector<std::string> keys{kernel_title(run), std::string(1, run.problem_class), tasks_text(run)};
   if (sources > 1) keys.push_back(source_label(one.source));
   keys.push_back(one.transport);
   return keys;

@@ -49,6 +49,7 @@ void describe(Fields& fields, RunRecord& run) {
   if (fields.has("host_count", run.host_count > 0)) fields.integer("host_count", run.host_count, Need::optional);
   fields.text("transport", run.transport);
   fields.text("variant", run.variant, Need::optional);
+  if (fields.has("parameters", !run.parameters.empty())) fields.named_texts("parameters", run.parameters);
   fields.integer("repeat", run.repeat, Need::optional);
   fields.boolean("verified", run.verified);
   fields.real("time_s", run.time_s, Need::required, kept_unless(run.verified));

@@ -10,7 +10,7 @@ namespace {
 
 bool same_work(const RunRecord& a, const RunRecord& b) {
   return a.kernel == b.kernel && a.problem_class == b.problem_class && a.np == b.np && a.threads == b.threads &&
-         a.host_count == b.host_count && a.variant == b.variant;
+         a.host_count == b.host_count && a.variant == b.variant && a.parameters == b.parameters;
 }
 
 bool is_default_variant(const std::string& kernel, const std::string& variant) {
@@ -35,6 +35,7 @@ std::string name_of(const RunRecord& run) {
   if (run.threads > 1) text += fmt::format(" of {} threads", run.threads);
   text += hosts_text(run.host_count);
   if (!is_default_variant(run.kernel, run.variant)) text += ", variant " + run.variant;
+  for (const auto& [name, value] : run.parameters) text += fmt::format(", {} {}", name, value);
   return text;
 }
 
@@ -58,6 +59,12 @@ std::string kernel_title(const std::string& kernel, const std::string& variant) 
   const Kernel* found = find_kernel(kernel);
   const std::string title = found != nullptr ? std::string(found->title) : kernel;
   return is_default_variant(kernel, variant) ? title : title + " " + variant;
+}
+
+std::string kernel_title(const RunRecord& run) {
+  std::string title = kernel_title(run.kernel, run.variant);
+  for (const auto& parameter : run.parameters) title += " " + parameter.second;
+  return title;
 }
 
 std::string tasks_text(const RunRecord& run) {

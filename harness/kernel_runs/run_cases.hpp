@@ -15,7 +15,7 @@ namespace nasvm {
 
 /// The repeats of one case.
 using Case = CaseOf<RunRecord>;
-/// Cases of one kernel, class, number of tasks, threads and hosts (as asked for), and variant.
+/// Cases of one kernel, class, number of tasks, threads and hosts (as asked for), variant and parameters.
 using Group = GroupOf<RunRecord>;
 
 std::vector<Group> group_runs(std::span<const Source> sources);
@@ -42,6 +42,8 @@ std::vector<Compared> compared_runs(const Document& document);
 
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");
+/// The same, with the values of the kernel's parameters that were given: "MG paper token".
+std::string kernel_title(const RunRecord& run);
 
 /// "8", or with threads "8 x 2".
 std::string tasks_text(const RunRecord& run);

@@ -50,7 +50,7 @@ std::vector<GroupOf<RunRecord>> problems_of(std::span<const Source> sources) {
 
 bool is_same_problem(const RunRecord& a, const RunRecord& b) {
   return a.kernel == b.kernel && a.problem_class == b.problem_class && a.threads == b.threads &&
-         a.variant == b.variant;
+         a.variant == b.variant && a.parameters == b.parameters;
 }
 
 UsefulTime useful_time(const RunRecord& run) {

@@ -55,9 +55,7 @@ bool uses_several_hosts(const std::vector<ScalingSeries>& all) {
 
 ItemColumns columns_for(const std::vector<ScalingSeries>& all, std::size_t sources) {
   ItemColumns columns{
-      key_column(
-          "Kernel",
-          [](const Item& item) { return kernel_title(item.series->run().kernel, item.series->run().variant); }),
+      key_column("Kernel", [](const Item& item) { return kernel_title(item.series->run()); }),
       key_column("Class", [](const Item& item) { return std::string(1, item.series->run().problem_class); })};
   if (sources > 1)
     columns.push_back(key_column("File", [](const Item& item) { return source_label(item.series->source); }));
@@ -156,7 +154,7 @@ Line ideal_speedup(std::span<const ScalingSeries> all) {
 /// The two charts of series of one problem.
 std::vector<Chart> charts_of(std::span<const ScalingSeries> all, std::size_t sources) {
   const RunRecord& run = all.front().run();
-  std::string what = fmt::format("{} class {}", kernel_title(run.kernel, run.variant), run.problem_class);
+  std::string what = fmt::format("{} class {}", kernel_title(run), run.problem_class);
   if (run.threads > 1) what += fmt::format(", {} threads a task", run.threads);
   Chart speedup{what + ": speed-up", {"NP", Scale::logarithmic}, {"", Scale::logarithmic}, {}, {ideal_speedup(all)}};
   Chart efficiency{what + ": parallel efficiency", {"NP", Scale::logarithmic}, {"%", Scale::linear, 0, 100}, {}, {}};

@@ -61,7 +61,7 @@ CaseTable table_of(const std::vector<Group>& groups, bool with_hosts) {
   table.keys.push_back({"NP", ""});
   for (const Group& group : groups) {
     const RunRecord& run = group.first();
-    CaseGroup rows{{kernel_title(run.kernel, run.variant), std::string(1, run.problem_class)}, {}};
+    CaseGroup rows{{kernel_title(run), std::string(1, run.problem_class)}, {}};
     if (with_hosts) rows.keys.push_back(run.host_count > 0 ? std::to_string(run.host_count) : "");
     rows.keys.push_back(tasks_text(run));
     for (const Case& one : group.cases) {

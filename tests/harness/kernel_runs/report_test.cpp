@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "../fake_executor.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 
 using namespace nasvm;
 using test::render;
@@ -63,6 +64,20 @@ FT      A       2  daemon         -      -       4.000           -        40    
 One run of each: differences below 10 % mean nothing. To see how far repeats lie apart: --runs 5 (make: RUNS=5).
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
+}
+
+TEST_CASE("report: runs with different parameters of a kernel are different cases, and a document keeps them") {
+  Document document = test::sample_document(1);
+  document.records<RunRecord>()[1] = document.records<RunRecord>()[0];
+  document.records<RunRecord>()[1].parameters = {{"order", "token"}};
+  const std::vector<Source> sources{{"", document}};
+  const auto groups = group_runs(sources);
+  REQUIRE(groups.size() == 2);
+  CHECK(name_of(groups[1]) == name_of(groups[0]) + ", order token");
+  CHECK(kernel_title(groups[1].first()) == "FT token");
+  const std::string text = render({{"", document}}, "json");
+  CHECK(text.find(R"("parameters": {"order": "token"})") != std::string::npos);
+  CHECK(text.find("parameters") == text.rfind("parameters"));
 }
 
 TEST_CASE("report: the table of two documents sets them side by side") {
