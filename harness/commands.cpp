@@ -11,6 +11,9 @@
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/peers/peers.hpp"
 #include "harness/commands/regress/regress.hpp"
+#include "harness/commands/reproduce/record.hpp"
+#include "harness/commands/reproduce/reproduce.hpp"
+#include "harness/commands/reproduce/view.hpp"
 #include "harness/commands/roofline/roofline.hpp"
 #include "harness/commands/run/run.hpp"
 #include "harness/kernel_runs/record.hpp"
@@ -27,6 +30,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           hosts_command(executors.hosts),
           peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
+          reproduce_command(executors.lab),
           history_command(),
           info_command()};
 }
@@ -46,6 +50,7 @@ std::span<const Format> formats() {
       Format{"osu_mbw_mr", "what osu_mbw_mr prints", render_osu_program<OsuProgram::mbw_mr>, P2pRecord::section},
       Format{"osu", "the same of collectives", render_collective_osu, CollectiveRecord::section},
       Format{"table6", "the layout of the paper's Table 6, with its figures", render_p2p_table6, P2pRecord::section},
+      Format{"html", "the report as a page", render_reproduce_html, TestbedRecord::section},
   };
   return table;
 }

@@ -10,6 +10,7 @@
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
 #include "harness/commands/regress/launcher.hpp"
+#include "harness/commands/reproduce/lab.hpp"
 #include "harness/commands/roofline/limits.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/executor.hpp"
@@ -24,6 +25,7 @@ struct Executors {
   PeerLauncher peer = run_mpi_program;
   BuildLauncher launch = launch_program;
   LimitsProbe limits = measure_limits;
+  LabFactory lab = make_script_lab;
   ConditionsMeterFactory conditions{};  ///< of peers; those of tasks are known to who runs them
 };
 

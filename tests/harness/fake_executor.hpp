@@ -27,6 +27,7 @@
 #include "harness/kernel_runs/record.hpp"
 #include "harness/program.hpp"
 #include "harness/session/output.hpp"
+#include "harness/text.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -240,6 +241,32 @@ inline std::vector<LimitRecord> round_limits(std::span<const int>) {
           {"memory", 2, 0, 50, 40, 0},      {"compute", 2, 0, 0, 0, 200}};
 }
 
+/// A lab without hosts: remembers what it is told, and answers as a test wants.
+class FakeLab final : public Lab {
+ public:
+  using Behaviour = std::function<ProgramResult(const std::vector<std::string>& words)>;
+
+  FakeLab(Behaviour behaviour, std::vector<std::string>* seen) : behaviour_(std::move(behaviour)), seen_(seen) {}
+
+  [[nodiscard]] std::string hostfile() const override { return "fake.hosts"; }
+  ProgramResult run(const std::vector<std::string>& words, std::chrono::milliseconds) override {
+    seen_->push_back(joined(words, " "));
+    return behaviour_(words);
+  }
+  ProgramResult exchange(const std::string& plan, std::chrono::milliseconds) override {
+    seen_->push_back("exchange\n" + plan);
+    ProgramResult result;
+    result.ended_well = true;
+    result.output = {"0.500000"};
+    return result;
+  }
+  void down() override { seen_->push_back("down"); }
+
+ private:
+  Behaviour behaviour_;
+  std::vector<std::string>* seen_;
+};
+
 /// Runs the program with a fake executor and keeps what it wrote.
 struct Session {
   std::string out;
@@ -254,6 +281,8 @@ struct Session {
   BuildLauncher launch_behaviour;  ///< of programs that regress launches
   std::vector<HostsOptions> hosts_seen;
   Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
+  std::vector<std::string> labs_seen;  ///< "up 4 10 Mbit/s shared", words of each `nasvm` in it, "down"
+  FakeLab::Behaviour lab_behaviour;
   bool terminal = false;
   bool out_is_broken = false;
   std::size_t out_columns = 0;
@@ -285,6 +314,12 @@ struct Session {
     executors.hosts = [&](const HostsOptions& options) {
       hosts_seen.push_back(options);
       return hosts_behaviour(options);
+    };
+    executors.lab = [&](const LabOptions& options) {
+      const TestbedRecord& testbed = options.testbed;
+      labs_seen.push_back("up " + std::to_string(testbed.hosts) + " " + std::to_string(testbed.rate_mbit_s) +
+                          " Mbit/s " + (testbed.medium == Medium::shared ? "shared" : "switched"));
+      return std::make_unique<FakeLab>(lab_behaviour, &labs_seen);
     };
     const std::vector<CommandRow> rows = commands(executors);
     return program(arguments, {rows, formats()}, console);

@@ -18,6 +18,16 @@ bool is_ignored(int number) {
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/// Those that are not ignored: a blocked signal is kept even if it is.
+sigset_t awaited_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : ending_signals) {
+    if (!is_ignored(number)) ::sigaddset(&set, number);
+  }
+  return set;
+}
+
 }  // namespace
 
 Interrupted::Interrupted(int signal_number)
@@ -25,11 +35,7 @@ Interrupted::Interrupted(int signal_number)
       signal_number_(signal_number) {}
 
 SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int number : ending_signals) {
-    if (!is_ignored(number)) ::sigaddset(&set, number);  // a blocked signal is kept even if it is ignored
-  }
+  const sigset_t set = awaited_signals();
   ::sigprocmask(SIG_BLOCK, &set, &before_);
   fd_ = net::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   poller_.add(fd_.get(), EPOLLIN, *this);
@@ -44,5 +50,12 @@ void SignalWatch::ready(std::uint32_t) {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) == sizeof info) throw Interrupted(static_cast<int>(info.ssi_signo));
 }
+
+SignalHold::SignalHold() : before_() {
+  const sigset_t set = awaited_signals();
+  ::sigprocmask(SIG_BLOCK, &set, &before_);
+}
+
+SignalHold::~SignalHold() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
 }  // namespace nasvm

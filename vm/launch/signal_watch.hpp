@@ -29,4 +29,17 @@ class SignalWatch final : public net::Watcher {
   sigset_t before_;
 };
 
+/// While it lives, those signals end no process: one that comes waits for the next SignalWatch, or for the end of
+/// this. For who has something to take down between one wait and the next.
+class SignalHold {
+ public:
+  SignalHold();
+  ~SignalHold();
+  SignalHold(const SignalHold&) = delete;
+  SignalHold& operator=(const SignalHold&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace nasvm

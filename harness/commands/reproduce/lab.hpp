@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// The hosts of an emulated testbed, as `nasvm reproduce` sees them; made by scripts/lab (docs/lab.md).
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/commands/reproduce/record.hpp"
+#include "vm/launch/external_program.hpp"
+
+namespace nasvm {
+
+class Lab {
+ public:
+  virtual ~Lab() = default;
+
+  /// The hosts, one slot each.
+  [[nodiscard]] virtual std::string hostfile() const = 0;
+  /// Has the first host carry out `nasvm` with those words. Blocks up to `timeout`. Throws RunError, Interrupted.
+  virtual ProgramResult run(const std::vector<std::string>& words, std::chrono::milliseconds timeout) = 0;
+  /// Has hosts exchange messages over plain sockets: `plan` is the text that nasvm-lab-exchange reads
+  /// (lab/exchange.hpp), whose rank 0 prints the seconds it took. Blocks and throws as `run`.
+  virtual ProgramResult exchange(const std::string& plan, std::chrono::milliseconds timeout) = 0;
+  /// Takes the hosts down with everything on them. Blocks; an interruption changes nothing. Throws RunError when they
+  /// stay.
+  virtual void down() = 0;
+};
+
+/// What a program said last, without the name under which it says it; else how it ended.
+std::string last_words(const ProgramResult& result);
+
+struct LabOptions {
+  std::string script;  ///< scripts/lab
+  std::string folder;  ///< for the hostfile
+  TestbedRecord testbed;
+};
+
+/// Makes the hosts. Blocks. Throws UsageError where there can be none.
+using LabFactory = std::function<std::unique_ptr<Lab>(const LabOptions& options)>;
+
+/// The one that scripts/lab makes. SIGINT and the like must be held (SignalHold) as long as it lives, or it stays.
+std::unique_ptr<Lab> make_script_lab(const LabOptions& options);
+
+/// scripts/lab of the source tree that this program was built in. Throws UsageError when it is not there.
+std::string find_lab_script();
+
+}  // namespace nasvm

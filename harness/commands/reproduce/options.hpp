@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// The options of `nasvm reproduce`.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/command_line.hpp"
+#include "harness/commands/reproduce/paper.hpp"
+#include "kernels/kernel.hpp"
+
+namespace nasvm {
+
+struct ReproduceOptions {
+  std::vector<const Testbed*> testbeds;  ///< in the order asked for
+  std::vector<const Kernel*> kernels;
+  bool quick = false;
+  std::string folder = "reproduction";  ///< for documents and report
+  std::string lab;                      ///< path of scripts/lab; empty: the one of the source tree
+  double timeout_s = 1800;              ///< for one run
+  std::string format = "table";
+};
+
+void add_reproduce_options(CommandLine& line, ReproduceOptions& options, std::span<const std::string_view> formats);
+
+}  // namespace nasvm

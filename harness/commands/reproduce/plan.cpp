@@ -1,0 +1,118 @@
+#include "harness/commands/reproduce/plan.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace nasvm {
+namespace {
+
+constexpr int quick_hosts = 4;
+
+bool has_paper_variant(const Kernel& kernel) {
+  return std::ranges::find(kernel.variants, paper_variant, &KernelVariant::name) != kernel.variants.end();
+}
+
+/// Already the smallest class, at that rate.
+bool takes_minutes(const TestbedRecord& testbed, const Kernel& kernel) {
+  return testbed.rate_mbit_s <= 10 && (kernel.name == "ft" || kernel.name == "cg");
+}
+
+/// What the paper ran at first, then ours.
+std::vector<Launch> pair_of(Launch launch) {
+  const Kernel& kernel = *launch.kernel;
+  launch.variant = kernel.variants.front().name;
+  Launch as_paper = launch;
+  if (has_paper_variant(kernel)) as_paper.variant = paper_variant;
+  else if (kernel.parameter("balance") != nullptr) as_paper.parameters["balance"] = "pilot";  // section 5.2.1
+  else return {launch};
+  return {as_paper, launch};
+}
+
+Launch yardstick_of(Launch launch) {
+  launch.variant = paper_variant;
+  launch.yardstick = true;
+  return launch;
+}
+
+/// Section 5.2.2: messages that do not overlap with computing; the token is for media that all share.
+std::vector<Launch> message_orders(const TestbedRecord& testbed, Launch launch) {
+  launch.variant = paper_variant;
+  launch.transports = "direct";
+  std::vector<Launch> orders;
+  for (const char* order : {"plain", "token"}) {
+    if (order == std::string_view("token") && testbed.medium != Medium::shared) continue;
+    launch.parameters["order"] = order;
+    orders.push_back(launch);
+  }
+  return orders;
+}
+
+}  // namespace
+
+std::string Launch::label() const {
+  std::string text = variant;
+  for (const auto& [name, value] : parameters) text += fmt::format(", --{} {}", name, value);
+  return text;
+}
+
+std::string name_of(const Launch& launch) {
+  if (launch.yardstick) {
+    return fmt::format("{}, messages of {} over plain sockets",
+                       size_text(launch.kernel->name, launch.problem_class, launch.np), launch.label());
+  }
+  return fmt::format("{}, {} over {}", size_text(launch.kernel->name, launch.problem_class, launch.np),
+                     launch.label(), launch.transports);
+}
+
+TestbedRecord testbed_record(const Testbed& testbed, bool quick) {
+  return {std::string(testbed.name), quick ? quick_hosts : testbed.hosts, testbed.rate_mbit_s, testbed.medium, quick};
+}
+
+std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels) {
+  std::vector<Launch> launches;
+  const auto append = [&launches](const std::vector<Launch>& more) {
+    launches.insert(launches.end(), more.begin(), more.end());
+  };
+  for (const Kernel* kernel : kernels) {
+    const PaperRow* row = find_paper_row(testbed.name, kernel->name);
+    if (row == nullptr || (testbed.quick && takes_minutes(testbed, *kernel))) continue;
+    Launch launch;
+    launch.kernel = kernel;
+    launch.problem_class = testbed.quick ? 'S' : row->problem_class;
+    launch.np = testbed.quick ? testbed.hosts : row->tasks;
+    append(pair_of(launch));
+    if (has_paper_variant(*kernel)) append({yardstick_of(launch)});
+    if (kernel->parameter("order") != nullptr) append(message_orders(testbed, launch));
+  }
+  return launches;
+}
+
+std::string exchange_plan(const RunRecord& run) {
+  std::string text;
+  for (const RankRecord& rank : run.comm.by_rank) text += fmt::format("host {}\n", rank.host);
+  for (const PairRecord& pair : run.comm.by_pair) {
+    text += fmt::format("pair {} {} {} {}\n", pair.from, pair.to, pair.bytes, pair.messages);
+  }
+  return text;
+}
+
+std::vector<std::string> arguments_of(const Launch& launch, const std::string& hostfile, double timeout_s) {
+  std::vector<std::string> words{"run",         std::string(launch.kernel->name),
+                                 "--class",     std::string(1, launch.problem_class),
+                                 "--np",        std::to_string(launch.np),
+                                 "--variant",   launch.variant,
+                                 "--transport", launch.transports,
+                                 "--hostfile",  hostfile,
+                                 "--launcher",  "ssh",
+                                 "--timeout",   fmt::format("{:g}", timeout_s),
+                                 "--format",    "json"};
+  if (launch.variant == paper_variant) words.emplace_back("--by-rank");  // for the yardstick
+  for (const auto& [name, value] : launch.parameters) {
+    words.push_back("--" + name);
+    words.push_back(value);
+  }
+  return words;
+}
+
+}  // namespace nasvm

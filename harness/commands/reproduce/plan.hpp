@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// What `nasvm reproduce` runs on a testbed: for each kernel variant `paper` and the usual one, each over daemon and
+/// direct; then plain sockets that move the same
+/// messages, and what the paper tried besides.
+
+#include <string>
+#include <vector>
+
+#include "harness/commands/reproduce/options.hpp"
+#include "harness/commands/reproduce/record.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
+#include "kernels/kernel.hpp"
+
+namespace nasvm {
+
+/// One call of `nasvm run` on the testbed.
+struct Launch {
+  const Kernel* kernel = nullptr;
+  char problem_class = 'S';
+  int np = 1;  ///< one task on each of the first hosts
+  std::string variant;
+  ParameterValues parameters{};
+  std::string transports = "daemon,direct";
+  /// No kernel, but the messages that this variant has sent over `direct` before, over plain sockets.
+  bool yardstick = false;
+
+  /// What its records say of their variant: "paper", and with parameters "paper, --order token".
+  [[nodiscard]] std::string label() const;
+};
+
+/// "ft class R, 16 tasks, paper over daemon,direct"
+std::string name_of(const Launch& launch);
+
+/// The testbed as it is emulated: the paper's, or smaller.
+TestbedRecord testbed_record(const Testbed& testbed, bool quick);
+
+/// All launches on that testbed, kernel by kernel. Where it has to be quick, FT and CG are none of them on
+/// `ethernet`: their smallest class takes minutes at 10 Mbit/s.
+std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels);
+
+/// What the tasks of a run have sent to each other, as nasvm-lab-exchange reads it (lab/exchange.hpp).
+std::string exchange_plan(const RunRecord& run);
+
+/// The words behind `nasvm`; results go to standard output as a document.
+std::vector<std::string> arguments_of(const Launch& launch, const std::string& hostfile, double timeout_s);
+
+}  // namespace nasvm

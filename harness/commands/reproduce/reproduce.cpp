@@ -1,0 +1,209 @@
+#include "harness/commands/reproduce/reproduce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/commands/reproduce/options.hpp"
+#include "harness/commands/reproduce/plan.hpp"
+#include "harness/commands/reproduce/record.hpp"
+#include "harness/commands/reproduce/report.hpp"
+#include "harness/commands/reproduce/view.hpp"
+#include "harness/kernel_runs/record.hpp"
+#include "harness/session/attempt.hpp"
+#include "harness/session/machines.hpp"
+#include "harness/session/session.hpp"
+#include "harness/text.hpp"
+#include "vm/launch/signal_watch.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::array views{
+    View{"reproduce", "", TestbedRecord::section, reproduce_grids, reproduce_csv, compared_runs}};
+constexpr std::array records{record_type<RunRecord>, record_type<TestbedRecord>, record_type<YardstickRecord>};
+
+/// For a machine of many hosts to start and to end around the runs.
+constexpr double launch_s = 120;
+
+/// One testbed: all launches on hosts that are made for it.
+class TestbedRuns final : public Measurement {
+ public:
+  TestbedRuns(const Testbed& testbed, const ReproduceOptions& options, const LabFactory& make_lab)
+      : testbed_(testbed_record(testbed, options.quick)),
+        options_(options),
+        make_lab_(make_lab),
+        launches_(make_launches(testbed_, options.kernels)) {}
+
+  [[nodiscard]] std::vector<std::string> steps() const override {
+    std::vector<std::string> names;
+    for (const Launch& launch : launches_) names.push_back(fmt::format("{}: {}", testbed_.name, name_of(launch)));
+    return names;
+  }
+
+  /// Its hosts are known once the first run has met them.
+  MachineRecord start() override {
+    lab_ = make_lab_({options_.lab, options_.folder, testbed_});
+    return {};
+  }
+
+  void add_facts(Document& document) override { document.records<TestbedRecord>() = {testbed_}; }
+
+  void carry_out(std::size_t step, Document& document, Progress& progress) override {
+    const Launch& launch = launches_[step];
+    if (launch.yardstick) measure_yardstick(launch, document, progress);
+    else run_kernel(launch, document, progress);
+    measured_ = document;
+  }
+
+  void stop() override {
+    if (lab_) lab_->down();
+    lab_.reset();
+  }
+
+  /// Everything up to now.
+  [[nodiscard]] const Document& measured() const { return measured_; }
+
+  [[nodiscard]] Exit status() const override { return broken_ ? Exit::broken : wrong_ ? Exit::failed : Exit::ok; }
+
+ private:
+  void note(const Launch& launch, const std::string& complaint, Progress& progress) const {
+    progress.note(fmt::format("{}: {}: {}", testbed_.name, name_of(launch), complaint));
+  }
+
+  void run_kernel(const Launch& launch, Document& document, Progress& progress) {
+    const auto transports = std::count(launch.transports.begin(), launch.transports.end(), ',') + 1;
+    const double limit_s = launch_s + static_cast<double>(transports) * options_.timeout_s;
+    const ProgramResult result =
+        lab_->run(arguments_of(launch, lab_->hostfile(), options_.timeout_s), milliseconds_of(limit_s));
+    take_runs(result, launch, document);
+    if (result.ended_well) return;
+    (result.exit_status == static_cast<int>(Exit::failed) ? wrong_ : broken_) = true;
+    note(launch, last_words(result), progress);
+  }
+
+  /// Nothing is measured where the run that it is about has failed.
+  void measure_yardstick(const Launch& launch, Document& document, Progress& progress) {
+    const auto& runs = document.records<RunRecord>();
+    const auto run = std::ranges::find_if(runs, [&](const RunRecord& one) {
+      return one.kernel == launch.kernel->name && one.variant == launch.label() && one.transport == "direct";
+    });
+    if (run == runs.end() || run->comm.by_pair.empty()) return;
+    const ProgramResult result = lab_->exchange(exchange_plan(*run), milliseconds_of(launch_s + options_.timeout_s));
+    if (!result.ended_well || result.output.empty()) {
+      broken_ = true;
+      return note(launch, last_words(result), progress);
+    }
+    document.records<YardstickRecord>().push_back({run->kernel, run->problem_class, run->np, run->variant,
+                                                   run->comm.volume_bytes, run->comm.messages,
+                                                   std::strtod(result.output.front().c_str(), nullptr)});
+  }
+
+  /// What has been measured stands there also when a later run of the launch has failed.
+  void take_runs(const ProgramResult& result, const Launch& launch, Document& document) {
+    if (result.output.empty()) return;
+    static constexpr std::array types{record_type<RunRecord>};
+    Document theirs = from_json(joined(result.output, "\n"), name_of(launch), types);
+    if (document.machine.hosts.size() < theirs.machine.hosts.size()) document.machine = theirs.machine;
+    for (RunRecord& run : theirs.records<RunRecord>()) {
+      run.variant = launch.label();
+      document.records<RunRecord>().push_back(std::move(run));
+    }
+  }
+
+  TestbedRecord testbed_;
+  const ReproduceOptions& options_;
+  const LabFactory& make_lab_;
+  std::vector<Launch> launches_;
+  std::unique_ptr<Lab> lab_;
+  Document measured_;
+  bool wrong_ = false;
+  bool broken_ = false;
+};
+
+/// The more serious one.
+Exit worse(Exit a, Exit b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; }
+
+class Reproduce final : public Command {
+ public:
+  explicit Reproduce(LabFactory make_lab) : make_lab_(std::move(make_lab)) {}
+
+  void add_options(CommandLine& line, const Tables& tables) override {
+    add_reproduce_options(line, options_, format_names(tables.formats, views));
+    line.footer(
+        "Hosts are network namespaces, made by scripts/lab: as root, or where users may make namespaces. The whole\n"
+        "takes up to 90 minutes. Pages of documents that are there: nasvm compare FILE... --format html\n\n"
+        "Example:\n  nasvm reproduce fddi gigaswitch --kernels ft,is --out results/reproduction");
+  }
+
+  Exit run(const Call& call) override {
+    prepare();
+    const SignalHold hold;
+    std::vector<Source> sources;
+    std::exception_ptr error;
+    Exit status = Exit::ok;
+    for (const Testbed* testbed : options_.testbeds) {
+      attempt(error, [&] { status = worse(status, measure_testbed(*testbed, sources, call)); });
+      if (error) break;
+    }
+    attempt(error, [&] { write_report(sources); });
+    if (error) std::rethrow_exception(error);
+    call.console.err(fmt::format("report: {}\n", file_of("report.html")));
+    return status;
+  }
+
+ private:
+  /// Paths become absolute: the lab's script is called in the folder.
+  void prepare() {
+    options_.lab = std::filesystem::absolute(options_.lab.empty() ? find_lab_script() : options_.lab);
+    options_.folder = std::filesystem::absolute(options_.folder);
+    std::error_code error;
+    std::filesystem::create_directories(options_.folder, error);
+    if (error) throw UsageError(fmt::format("--out {}: {}", options_.folder, error.message()));
+  }
+
+  [[nodiscard]] std::string file_of(const std::string& name) const { return options_.folder + "/" + name; }
+
+  /// What has been measured is added to the sources also when the rest has failed.
+  Exit measure_testbed(const Testbed& testbed, std::vector<Source>& sources, const Call& call) const {
+    TestbedRuns runs(testbed, options_, make_lab_);
+    OutputOptions output;
+    output.format = options_.format;
+    output.export_json = file_of(std::string(testbed.name) + ".json");
+    std::exception_ptr error;
+    Exit status = Exit::ok;
+    attempt(error, [&] {
+      status = measure(runs, {views.front(), call.tables.formats, output}, call.command_line, call.console);
+    });
+    if (runs.measured().has_results()) sources.push_back({output.export_json, runs.measured()});
+    if (error) std::rethrow_exception(error);
+    return status;
+  }
+
+  /// All testbeds in one.
+  void write_report(const std::vector<Source>& sources) const {
+    if (sources.empty()) return;
+    const std::vector<Section> sections = sections_of(sources);
+    OutputFile(file_of("report.md")).rewrite(report_markdown(sections));
+    OutputFile(file_of("report.html")).rewrite(report_html(sections));
+    for (const Section& section : sections) {
+      for (const Picture& picture : section.pictures) OutputFile(file_of(picture.file)).rewrite(picture.svg);
+    }
+  }
+
+  LabFactory make_lab_;
+  ReproduceOptions options_;
+};
+
+}  // namespace
+
+CommandRow reproduce_command(LabFactory make_lab) {
+  return {"reproduce", "the experiment of 1994 on emulated Ethernet, FDDI and Gigaswitch, beside its figures",
+          [make_lab] { return std::make_unique<Reproduce>(make_lab); }, views, records};
+}
+
+}  // namespace nasvm

@@ -1,0 +1,76 @@
+#include "harness/commands/reproduce/plan.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "harness/text.hpp"
+
+using namespace nasvm;
+
+namespace {
+
+std::vector<std::string> names_of(const char* testbed, bool quick, const std::vector<const Kernel*>& kernels) {
+  std::vector<std::string> names;
+  for (const Launch& launch : make_launches(testbed_record(*find_testbed(testbed), quick), kernels)) {
+    names.push_back(name_of(launch));
+  }
+  return names;
+}
+
+std::vector<const Kernel*> all_kernels() {
+  std::vector<const Kernel*> all;
+  for (const Kernel& kernel : kernels()) all.push_back(&kernel);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("plan of reproduce: the paper's problems, variant paper and the usual one") {
+  CHECK(names_of("ethernet", false, {find_kernel("ft"), find_kernel("mg")}) ==
+        std::vector<std::string>{
+            "ft class R, 16 tasks, paper over daemon,direct", "ft class R, 16 tasks, tuned over daemon,direct",
+            "ft class R, 16 tasks, messages of paper over plain sockets",
+            "mg class W, 16 tasks, paper over daemon,direct", "mg class W, 16 tasks, tuned over daemon,direct",
+            "mg class W, 16 tasks, messages of paper over plain sockets",
+            "mg class W, 16 tasks, paper, --order plain over direct",
+            "mg class W, 16 tasks, paper, --order token over direct"});
+  CHECK(names_of("fddi", false, {find_kernel("cg")}).front() == "cg class A, 4 tasks, paper over daemon,direct");
+  CHECK(names_of("gigaswitch", false, {find_kernel("cg"), find_kernel("is")}).front() ==
+        "cg class A, 9 tasks, paper over daemon,direct");
+}
+
+TEST_CASE("plan of reproduce: a token is for media that all share") {
+  CHECK(names_of("gigaswitch", false, {find_kernel("mg")}).back() ==
+        "mg class A, 8 tasks, paper, --order plain over direct");
+}
+
+TEST_CASE("plan of reproduce: every kernel has the problems of every testbed, and no more tasks than hosts") {
+  for (const Testbed& testbed : testbeds()) {
+    CAPTURE(testbed.name);
+    int most = 0;
+    for (const Launch& launch : make_launches(testbed_record(testbed, false), all_kernels())) {
+      CHECK(launch.kernel->classes.find(launch.problem_class) != std::string_view::npos);
+      most = std::max(most, launch.np);
+    }
+    CHECK(most == testbed.hosts);
+  }
+}
+
+TEST_CASE("plan of reproduce: quick is small, and leaves out what takes minutes") {
+  const TestbedRecord testbed = testbed_record(*find_testbed("ethernet"), true);
+  CHECK(testbed.hosts == 4);
+  for (const Launch& launch : make_launches(testbed, all_kernels())) {
+    CHECK(launch.problem_class == 'S');
+    CHECK(launch.np == 4);
+    CHECK(launch.kernel->name != "ft");
+    CHECK(launch.kernel->name != "cg");
+  }
+  CHECK_FALSE(names_of("fddi", true, {find_kernel("ft")}).empty());
+}
+
+TEST_CASE("plan of reproduce: a launch as nasvm run's command line") {
+  const auto launches = make_launches(testbed_record(*find_testbed("ethernet"), false), {find_kernel("mg")});
+  CHECK(joined(arguments_of(launches.back(), "e.hosts", 60), " ") ==
+        "run mg --class W --np 16 --variant paper --transport direct --hostfile e.hosts --launcher ssh --timeout 60 "
+        "--format json --by-rank --order token");
+}

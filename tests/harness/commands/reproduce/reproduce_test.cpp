@@ -1,0 +1,187 @@
+/// \file
+/// `nasvm reproduce` with a lab that has no hosts.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "../../fake_executor.hpp"
+#include "harness/cli/values.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+std::string value_of(const std::vector<std::string>& words, const std::string& option) {
+  return *std::next(std::ranges::find(words, option));
+}
+
+/// What `nasvm run` would print: 1 MiB in 2 s over daemon, in 1 s over direct; the usual variants send half of it.
+ProgramResult good_runs(const std::vector<std::string>& words) {
+  Document document;
+  document.machine = small_machine();
+  for (const std::string& transport : split(value_of(words, "--transport"), ',')) {
+    RunRecord run;
+    run.kernel = words[1];
+    run.problem_class = value_of(words, "--class").front();
+    run.np = std::stoi(value_of(words, "--np"));
+    run.transport = transport;
+    run.variant = value_of(words, "--variant");
+    run.verified = true;
+    run.time_s = 4;
+    run.comm.messages = run.variant == "paper" ? 200 : 100;
+    run.comm.volume_bytes = (run.variant == "paper" ? 1 : 0.5) * (1 << 20);
+    run.comm.time_max_s = transport == "daemon" ? 2 : 1;
+    run.comm.by_rank = {{0, "h1"}, {1, "h2"}};
+    if (std::ranges::find(words, "--by-rank") != words.end()) run.comm.by_pair = {{0, 1, 1000, 3}, {1, 0, 500, 2}};
+    document.records<RunRecord>().push_back(run);
+  }
+  ProgramResult result;
+  result.output = split(to_json(document), '\n');
+  result.ended_well = true;
+  result.exit_status = 0;
+  return result;
+}
+
+ProgramResult failed(int status, const std::string& complaint) {
+  ProgramResult result;
+  result.errors = {complaint};
+  result.exit_status = status;
+  return result;
+}
+
+/// With results in a folder of its own.
+struct Reproduction {
+  Session session;
+  Folder folder;
+
+  explicit Reproduction(FakeLab::Behaviour behaviour = good_runs) { session.lab_behaviour = std::move(behaviour); }
+
+  int operator()(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "reproduce");
+    for (const char* word : {"--lab", "/no/lab", "--out"}) arguments.emplace_back(word);
+    arguments.push_back(folder.file("out"));
+    return session(arguments);
+  }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder.file("out/" + name); }
+};
+
+}  // namespace
+
+TEST_CASE("reproduce: hosts are made, used, and taken down, testbed by testbed") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fddi", "gigaswitch", "--kernels", "ft"}) == 0);
+  const auto& seen = reproduce.session.labs_seen;
+  REQUIRE(seen.size() == 10);
+  CHECK(seen[0] == "up 8 100 Mbit/s shared");
+  CHECK_THAT(seen[1], Contains("run ft --class A --np 8 --variant paper --transport daemon,direct"));
+  CHECK_THAT(seen[2], Contains("--variant tuned") && Contains("--hostfile fake.hosts --launcher ssh"));
+  CHECK(seen[3] == "exchange\nhost h1\nhost h2\npair 0 1 1000 3\npair 1 0 500 2\n");
+  CHECK(seen[4] == "down");
+  CHECK(seen[5] == "up 9 100 Mbit/s switched");
+  CHECK(seen[9] == "down");
+}
+
+TEST_CASE("reproduce: the report has the paper's figures beside ours, and efficiencies") {
+  Reproduction reproduce;
+  CHECK(reproduce({"ethernet", "--kernels", "ft"}) == 0);
+  const std::string report = content(reproduce.file("report.md"));
+  // 420 MB in 502 s and in 385 s; 1 MiB in 2 s and in 1 s; half of it. At 1.25e6 bytes/s.
+  CHECK_THAT(report, Contains("| ethernet | FT | 16 | 70.2 % | 91.5 % | 41.9 % | 83.9 % | 21 % | 41.9 % |"));
+  // 1 MiB in 0.5 s over plain sockets.
+  CHECK_THAT(report, Contains("| ethernet | FT | 16 | 0.5000 | 168 % | 0.25 | 0.50 |"));
+  CHECK_THAT(report, Contains("| ethernet | FT | 16 | 3450 | 200 | 100 | 0.50 | 420 | 1 | 0.5000 | 0.50 |"));
+  CHECK_THAT(report, Contains("| the paper, 1994 | fsend | 520 | 420 | 3450 | 385 | 266 | 91.5 % | |"));
+  CHECK_THAT(report, Contains("| paper | direct | 4 | 1 | 200 | 1 |"));
+  CHECK_THAT(report, Contains("![Communication efficiency](efficiency.svg)"));
+  CHECK_THAT(content(reproduce.file("efficiency.svg")), Contains("<svg") && Contains("FT, 1994, fsend: 91.5"));
+  CHECK_THAT(reproduce.session.out, Contains("Communication efficiency") && Contains("91.5 %"));
+}
+
+TEST_CASE("reproduce: the page needs no other file") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fddi", "--kernels", "is"}) == 0);
+  const std::string page = content(reproduce.file("report.html"));
+  CHECK_THAT(page, Contains("<!DOCTYPE html>") && Contains("<svg") && Contains("<td>2491</td>"));
+  CHECK_THAT(page, !Contains("src=") && !Contains("href="));
+}
+
+TEST_CASE("reproduce: a document of each testbed, which can be printed again") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fddi", "--kernels", "mg,cg"}) == 0);
+  const Document document = read_document(reproduce.file("fddi.json"));
+  REQUIRE(document.records<TestbedRecord>().size() == 1);
+  CHECK(document.records<TestbedRecord>().front() == TestbedRecord{"fddi", 8, 100, Medium::shared, false});
+  CHECK(document.machine == small_machine());
+  REQUIRE(document.records<YardstickRecord>().size() == 2);
+  CHECK(document.records<YardstickRecord>().back() == YardstickRecord{"cg", 'A', 4, "paper", 1 << 20, 200, 0.5});
+  const auto& runs = document.records<RunRecord>();
+  REQUIRE(runs.size() == 10);
+  CHECK(runs[4].variant == "paper, --order plain");
+  const std::string printed = reproduce.session.out;
+  reproduce.session.out.clear();
+  CHECK(reproduce.session({"compare", reproduce.file("fddi.json")}) == 0);
+  CHECK(reproduce.session.out == printed);
+  reproduce.session.out.clear();
+  CHECK(reproduce.session({"compare", reproduce.file("fddi.json"), "--format", "html"}) == 0);
+  CHECK(reproduce.session.out == content(reproduce.file("report.html")));
+  CHECK(reproduce.session({"compare", reproduce.file("fddi.json"), "--format", "csv"}) == 0);
+  CHECK_THAT(reproduce.session.out, Contains("fddi,100,shared,mg,A,8,paper,daemon,true,4,1048576,200,2,"));
+}
+
+TEST_CASE("reproduce: another problem than the paper's does not stand beside its figures") {
+  Reproduction reproduce;
+  CHECK(reproduce({"gigaswitch", "--quick", "--kernels", "ft"}) == 0);
+  const std::string report = content(reproduce.file("report.md"));
+  CHECK_THAT(report, Contains("Not the paper's problem") && !Contains("the paper, 1994"));
+  CHECK_THAT(report, Contains("class S, 4 tasks on gigaswitch: 4 hosts"));
+}
+
+TEST_CASE("reproduce: what fails is noted, the rest goes on, and the hosts go") {
+  Reproduction reproduce([](const std::vector<std::string>& words) {
+    return words[1] == "mg" ? failed(3, "nasvm: task 1 was killed by signal 9 (Killed)") : good_runs(words);
+  });
+  CHECK(reproduce({"fddi", "--kernels", "mg,ft"}) == 3);
+  CHECK_THAT(reproduce.session.err,
+             Contains("fddi: mg class A, 8 tasks, paper over daemon,direct: task 1 was killed by signal 9"));
+  CHECK(reproduce.session.labs_seen.back() == "down");
+  CHECK_THAT(content(reproduce.file("report.md")), Contains("Kernel FT") && !Contains("Kernel MG"));
+}
+
+TEST_CASE("reproduce: a result that is wrong has no figures and fails it") {
+  Reproduction reproduce([](const std::vector<std::string>& words) {
+    ProgramResult result = good_runs(words);
+    Document document = from_json(joined(result.output, "\n"), "fake");
+    document.records<RunRecord>().front().verified = false;
+    result.output = split(to_json(document), '\n');
+    result.errors = {"nasvm: cg: verification failed"};
+    result.ended_well = false;
+    result.exit_status = 1;
+    return result;
+  });
+  CHECK(reproduce({"fddi", "--kernels", "cg"}) == 1);
+  CHECK_THAT(content(reproduce.file("report.md")), Contains("FAILED"));
+}
+
+TEST_CASE("reproduce: the hosts go and the report is written when it is interrupted") {
+  int calls = 0;
+  Reproduction reproduce([&](const std::vector<std::string>& words) {
+    if (++calls == 2) throw RunError("the end");
+    return good_runs(words);
+  });
+  CHECK(reproduce({"fddi", "gigaswitch", "--kernels", "is"}) == 3);
+  CHECK(reproduce.session.labs_seen.size() == 4);  // up, two runs, down
+  CHECK(reproduce.session.labs_seen.back() == "down");
+  CHECK_THAT(content(reproduce.file("report.md")), Contains("Kernel IS"));
+}
+
+TEST_CASE("reproduce: wrong usage is one line") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fdi"}) == 2);
+  CHECK_THAT(reproduce.session.err, Contains("testbed \"fdi\" is not known; known are ethernet, fddi, gigaswitch"));
+  CHECK(reproduce({"--kernels", "lu"}) == 2);
+  CHECK(reproduce({"--format", "npb"}) == 2);
+  CHECK(reproduce.session.labs_seen.empty());
+}
