@@ -228,8 +228,10 @@ Interval middle_by_signed_ranks(std::span<const double> differences, double low_
   const std::ptrdiff_t low = tail.beyond(averages.size(), low_risk);
   const std::ptrdiff_t high = tail.beyond(averages.size(), high_risk);
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  return {quantile_of_sorted(averages, 0.5), low < 0 ? -infinite : averages[static_cast<std::size_t>(low)],
-          high < 0 ? infinite : averages[averages.size() - 1 - static_cast<std::size_t>(high)]};
+  Interval interval{quantile_of_sorted(averages, 0.5), -infinite, infinite};
+  if (low >= 0) interval.low = averages[static_cast<std::size_t>(low)];
+  if (high >= 0) interval.high = averages[averages.size() - 1 - static_cast<std::size_t>(high)];
+  return interval;
 }
 
 std::vector<bool> holm(std::span<const double> probabilities, double risk) {

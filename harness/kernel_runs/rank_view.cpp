@@ -68,6 +68,7 @@ std::vector<std::string> cells_of(const Case& one, const TaskFigure& figure) {
   }
   const int decimals = figure.is_whole ? 0 : decimals_for(medians);
   std::vector<std::string> cells;
+  cells.reserve(medians.size());
   for (const double value : medians) cells.push_back(fixed_text(value, decimals));
   return cells;
 }
@@ -240,6 +241,7 @@ std::string name_of(const Case& one, std::size_t sources) {
 void append_matrices(std::vector<Grid>& grids, const Group& group, std::size_t sources) {
   for (const auto& cases : alike_in(group)) {
     std::vector<std::string> names;
+    names.reserve(cases.size());
     for (const Case* one : cases) names.push_back(name_of(*one, sources));
     const std::string what = fmt::format("{}, {}", name_of(group), joined(names));
     const RunRecord& run = first_of(*cases.front());

@@ -78,8 +78,10 @@ ItemColumns columns_for(const std::vector<ScalingSeries>& all, std::size_t sourc
 
 std::vector<Item> items_of(const ScalingSeries& series) {
   std::vector<double> times;
+  times.reserve(series.points.size());
   for (const ScalingPoint& point : series.points) times.push_back(point.time_s);
   std::vector<Item> items;
+  items.reserve(series.points.size());
   for (const ScalingPoint& point : series.points) items.push_back({&series, &point, decimals_for(times)});
   return items;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -75,7 +76,7 @@ Grid detail(const Series& series) {
       {{"Change", ""}, [&](const Point& point) { return change_text(median(point.values), first); }},
       {{"", "", Align::left},
        [&](const Point& point) {
-         return std::string(static_cast<std::size_t>(widest_bar * median(point.values) / most + 0.5), '#');
+         return std::string(static_cast<std::size_t>(std::lround(widest_bar * median(point.values) / most)), '#');
        }},
   };
   return {{fmt::format("{}, {}: {}", series.name, series.figure.name, sparkline(medians))},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -83,6 +84,7 @@ std::string plot_of(const Series& series, double y) {
 
 std::vector<double> Series::medians() const {
   std::vector<double> middles;
+  middles.reserve(points.size());
   for (const Point& point : points) middles.push_back(median(point.values));
   return middles;
 }
@@ -112,7 +114,7 @@ std::string sparkline(std::span<const double> values) {
   const Scale scale = scale_of(values);
   std::string text;
   for (const double value : values) {
-    text += blocks[static_cast<std::size_t>(scale.at(value) * (blocks.size() - 1) + 0.5)];
+    text += blocks[static_cast<std::size_t>(std::lround(scale.at(value) * static_cast<double>(blocks.size() - 1)))];
   }
   return text;
 }

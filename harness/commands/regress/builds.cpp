@@ -136,6 +136,7 @@ void Builds::add_block(const Part& part, SequentialTest& test) {
   for (const Side side : {outer, inner, inner, outer}) {
     const auto member = side == Side::baseline ? &ComparedCase::baseline : &ComparedCase::candidate;
     std::vector<std::size_t> before;
+    before.reserve(part.cases.size());
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
     (side == Side::baseline ? documents_.baseline : documents_.candidate).append(launch(side, part.command));
     for (std::size_t i = 0; i < part.cases.size(); ++i) {
@@ -177,6 +178,7 @@ void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
 
 std::vector<CaseVerdict> Builds::facts() const {
   std::vector<CaseVerdict> verdicts;
+  verdicts.reserve(cases_.size());
   for (const ComparedCase& one : cases_) verdicts.push_back(facts_of(one, options_.tolerances));
   return verdicts;
 }
@@ -184,6 +186,7 @@ std::vector<CaseVerdict> Builds::facts() const {
 /// What the baseline has not is no case.
 SequentialTest Builds::begin_test() const {
   std::vector<double> tolerances;
+  tolerances.reserve(cases_.size());
   for (const ComparedCase& one : cases_) tolerances.push_back(options_.tolerances.of(one));
   SequentialTest test(tolerances, options_.risks);
   for (std::size_t i = 0; i < cases_.size(); ++i) {

@@ -100,7 +100,7 @@ Grid grid_of(const Judgement& judgement) {
   grid.columns = heads_of(columns());
   grid.blocks = {block_of(columns(), judgement.cases)};
   grid.notes = judgement.notes;
-  grid.notes.push_back("Base, New: medians. Ratio: how many times worse the new one is, with its interval.");
+  grid.notes.emplace_back("Base, New: medians. Ratio: how many times worse the new one is, with its interval.");
   grid.notes.insert(grid.notes.end(), judgement.rule.begin(), judgement.rule.end());
   grid.notes.push_back(summary_of(judgement));
   return grid;
@@ -151,7 +151,7 @@ std::string xml(std::string_view text) {
 
 /// What is undecided counts as skipped, as a test that could not say anything.
 std::string junit_case(const CaseVerdict& one) {
-  std::string text = fmt::format("    <testcase classname=\"nasvm.regress\" name=\"{}\"", xml(title_of(one)));
+  std::string text = fmt::format(R"(    <testcase classname="nasvm.regress" name="{}")", xml(title_of(one)));
   if (one.figure.unit == "s") text += fmt::format(" time=\"{:.6f}\"", one.candidate);
   const std::string finding = xml(finding_of(one));
   switch (one.verdict) {

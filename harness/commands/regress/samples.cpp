@@ -47,6 +47,7 @@ void add_median(CaseSide& side, std::vector<const Compared*> records) {
   const auto apart = [](const Compared* record) { return record->sampled.changed; };
   if (!std::ranges::all_of(records, apart)) std::erase_if(records, apart);
   std::vector<double> values;
+  values.reserve(records.size());
   for (const Compared* record : records) values.push_back(record->value);
   add_sample(side, median(values), records.front()->sampled);
 }

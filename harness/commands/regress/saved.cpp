@@ -174,7 +174,7 @@ std::vector<std::string> rule_of(const SavedRule& rule, bool launches, std::size
                       : fmt::format("A sample is a repeat inside one launch; as launches of one build differ, too, "
                                     "slower takes {:g} % on top. Surer: --baseline-build, or several documents.",
                                     100 * (one_launch_factor - 1)));
-  if (rule.forced) lines.push_back("Machines and conditions were not looked at (--force).");
+  if (rule.forced) lines.emplace_back("Machines and conditions were not looked at (--force).");
   return lines;
 }
 
@@ -208,6 +208,7 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
   std::string other_machine = rule.forced ? "" : any_machine_difference(baseline, candidate);
   if (!other_machine.empty()) other_machine = "another machine: " + other_machine;
   std::vector<Candidate> candidates;
+  candidates.reserve(cases.size());
   for (const ComparedCase& one : cases) candidates.push_back(candidate_of(one, rule, other_machine));
   judge(candidates, rule, launches);
   for (Candidate& one : candidates) judgement.cases.push_back(std::move(one.verdict));
