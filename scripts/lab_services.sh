@@ -42,6 +42,7 @@ make_ssh_files() {
   while read -r number host address address6 _; do
     ssh-keygen -q -t ed25519 -N '' -C "$host" -f "$here/host_key_$number" <<<y >/dev/null
     echo "$host,$host-ip6,$address,$address6 $(cut -d' ' -f1,2 "$here/host_key_$number.pub")" >>"$here/known_hosts"
+    # SHLVL: bash reads no start file of the user's, which may be slow, and talk, in all hosts at once.
     # StrictModes would refuse keys below /dev/shm, where everybody may write; the lab's folder is its owner's alone.
     cat >"$here/config_$number" <<END
 ListenAddress $address
@@ -57,7 +58,7 @@ MaxStartups 1000
 MaxSessions 1000
 PrintMotd no
 Subsystem sftp internal-sftp
-SetEnv "NASVM_RSH=ssh -F $folder/ssh_config" "OMPI_MCA_plm_rsh_agent=ssh -F $folder/ssh_config"
+SetEnv SHLVL=1 "NASVM_RSH=ssh -F $folder/ssh_config" "OMPI_MCA_plm_rsh_agent=ssh -F $folder/ssh_config"
 END
   done <"$folder/table"
   cat >"$folder/ssh_config" <<END

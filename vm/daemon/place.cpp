@@ -52,7 +52,7 @@ std::string choose_address(const protocol::Bootstrap& bootstrap, const std::stri
   const bool fits = !of_hostfile.empty() && net::make_address(of_hostfile, 0).family() == to.family();
   if (fits && net::is_local(of_hostfile)) return of_hostfile;
   const std::string console = to.host();
-  const std::string address = net::address_towards(console);
+  std::string address = net::address_towards(console);
   if (address.empty()) throw RunError("there is no way from here to the console at " + console);
   return address;
 }

@@ -46,7 +46,7 @@ std::vector<std::string> environment_for(const protocol::Spawn& program, int soc
 /// A name alone is that of a program of the daemon's own build, wherever that lies on this host.
 std::string program_of(const protocol::Spawn& spawn) {
   if (spawn.program.find('/') != std::string::npos) return spawn.program;
-  const std::string found = process::find_sibling(spawn.program);
+  std::string found = process::find_sibling(spawn.program);
   if (found.empty()) {
     throw RunError("program " + spawn.program + " is not beside " + process::own_program() +
                    ": copy the whole build to each host");

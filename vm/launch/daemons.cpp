@@ -40,7 +40,7 @@ std::string address_towards_any(const std::vector<HostSpec>& hosts) {
       continue;
     }
     if (is_this_computer(host)) continue;
-    const std::string address = net::address_towards(host.address);
+    std::string address = net::address_towards(host.address);
     if (!address.empty()) return address;
     unreachable = &host;
   }
@@ -49,7 +49,7 @@ std::string address_towards_any(const std::vector<HostSpec>& hosts) {
                      unreachable->address + ")");
   }
   // One that ssh or Slurm alone knows may lie where everything else does.
-  const std::string address = net::address_towards("192.0.2.1");  // of the network for documentation, RFC 5737
+  std::string address = net::address_towards("192.0.2.1");  // of the network for documentation, RFC 5737
   if (!address.empty()) return address;
   throw UsageError(
       unknown->source + ": \"" + unknown->name +
@@ -59,7 +59,7 @@ std::string address_towards_any(const std::vector<HostSpec>& hosts) {
 /// Where the console can be reached by the daemons of all hosts. Throws UsageError when the user has to say it.
 std::string console_address(const std::vector<HostSpec>& hosts, const std::string& interface) {
   if (interface.empty()) return all_here(hosts) ? hosts.front().address : address_towards_any(hosts);
-  const std::string address = net::address_of_interface(interface, net::interfaces());
+  std::string address = net::address_of_interface(interface, net::interfaces());
   const auto is_far = [](const HostSpec& host) { return !host.address.empty() && !is_this_computer(host); };
   const auto far = std::ranges::find_if(hosts, is_far);
   if (far != hosts.end() && net::is_loopback(address)) {
@@ -315,9 +315,10 @@ void Daemons::note_early_deaths() {
     if (!starter->started.is_daemon) {
       const std::string& source = daemon.host.source;
       const std::string names = names_of_missing(daemon.starter);
-      text = (names == daemon.host.name ? "host " : "one of hosts ") + names +
-             (source.empty() ? "" : " (" + source + ")") + ": " + starter->started.program + " " + end +
-             " before the daemon was up";
+      text = names == daemon.host.name ? "host " : "one of hosts ";
+      text += names;
+      if (!source.empty()) text += " (" + source + ")";
+      text += ": " + starter->started.program + " " + end + " before the daemon was up";
     }
     if (!starter->last_complaint.empty()) text += ": " + starter->last_complaint;
     verdict_.note(Gravity::killed, text, Clock::now(), usage ? Exit::usage : Exit::broken);

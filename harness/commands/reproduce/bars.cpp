@@ -67,7 +67,9 @@ double width_of(const BarChart& chart) {
 
 std::string axis_of(const BarChart& chart, double step, double highest) {
   std::string text = text_at(left, top - 14, "start", chart.title) + text_at(left - 6, top - 14, "end", chart.unit);
-  for (double tick = 0; tick <= highest * 1.0001; tick += step) {
+  const auto ticks = static_cast<int>(std::floor(highest / step * 1.0001));
+  for (int i = 0; i <= ticks; ++i) {
+    const double tick = i * step;
     const double y = top + plot_height * (1 - tick / highest);
     text += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#cccccc\"/>\n", left,
                         y, width_of(chart) - right, y);

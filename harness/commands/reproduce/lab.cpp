@@ -79,7 +79,7 @@ class ScriptLab final : public Lab {
     if (program.empty()) throw UsageError("nasvm-lab-exchange is not built: make build");
     const std::string file = folder_ + "/" + name_ + ".exchange";
     std::ofstream(file) << plan;
-    const ProgramResult result =
+    ProgramResult result =
         call({"exec", "--name", name_, "1", "bash", "-c", exchange_script, "bash", program, file}, timeout);
     std::filesystem::remove(file);
     return result;

@@ -29,7 +29,7 @@ ReproducedLine line_of(const PaperRow& row, std::string_view transport, const Pa
 
 ReproducedLine line_of(const Case& one, double capacity) {
   const RunRecord& first = *one.records.front();
-  const double volume = static_cast<double>(first.comm.volume_bytes);
+  const auto volume = static_cast<double>(first.comm.volume_bytes);
   const double comm_s = one.median_of([](const RunRecord& run) { return run.comm.time_max_s; });
   return {first.variant,
           one.transport,

@@ -41,6 +41,7 @@ class TestbedRuns final : public Measurement {
 
   [[nodiscard]] std::vector<std::string> steps() const override {
     std::vector<std::string> names;
+    names.reserve(launches_.size());
     for (const Launch& launch : launches_) names.push_back(fmt::format("{}: {}", testbed_.name, name_of(launch)));
     return names;
   }
@@ -201,7 +202,7 @@ class Reproduce final : public Command {
 
 }  // namespace
 
-CommandRow reproduce_command(LabFactory make_lab) {
+CommandRow reproduce_command(const LabFactory& make_lab) {
   return {"reproduce", "the experiment of 1994 on emulated Ethernet, FDDI and Gigaswitch, beside its figures",
           [make_lab] { return std::make_unique<Reproduce>(make_lab); }, views, records};
 }

@@ -9,6 +9,6 @@ namespace nasvm {
 
 /// A run that fails is noted and the others go on; the status is Exit::broken then. Exit::failed when a verification
 /// failed, Exit::usage where no hosts can be made.
-CommandRow reproduce_command(LabFactory make_lab);
+CommandRow reproduce_command(const LabFactory& make_lab);
 
 }  // namespace nasvm
