@@ -28,4 +28,7 @@ std::string counted(Count count, std::string_view thing) {
   return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
+/// For text and attributes of XML, SVG and HTML; a control character becomes a blank.
+std::string xml_escaped(std::string_view text);
+
 }  // namespace nasvm

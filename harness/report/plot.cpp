@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/text.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -22,17 +24,6 @@ constexpr double legend_line = 17;
 /// Colours that colour-blind people tell apart (Okabe and Ito, "Color Universal Design").
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else safe += c;
-  }
-  return safe;
-}
 
 /// Where values of one axis lie.
 class Range {
@@ -113,7 +104,7 @@ std::vector<double> values_of(const Chart& chart, double Line::Point::*coordinat
 
 std::string text_at(double x, double y, std::string_view text, std::string_view anchor, std::string_view more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     escaped(text));
+                     xml_escaped(text));
 }
 
 std::string stroke(double x1, double y1, double x2, double y2, std::string_view colour) {
@@ -179,7 +170,7 @@ class ChartText {
       if (!is_shown(point)) continue;
       text += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"><title>{}: {}, {}</title></circle>\n",
-          x_.pixel(point.x), y_.pixel(point.y), colour_of(line), escaped(line.name), value_text(point.x),
+          x_.pixel(point.x), y_.pixel(point.y), colour_of(line), xml_escaped(line.name), value_text(point.x),
           value_text(point.y));
     }
     return text;

@@ -8,6 +8,7 @@
 
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -37,16 +38,6 @@ std::vector<double> all_values(const Series& series) {
   return all;
 }
 
-std::string xml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') result += "&amp;";
-    else if (c == '<') result += "&lt;";
-    else result += c;
-  }
-  return result;
-}
-
 constexpr double width = 720, left = 70, right = 20, height = 150, top = 30, bottom = 20;
 
 double x_of(std::size_t position, std::size_t count) {
@@ -59,7 +50,7 @@ std::string plot_of(const Series& series, double y) {
   const Scale scale = scale_of(all_values(series));
   const auto y_of = [&](double value) { return y + top + (1 - scale.at(value)) * (height - top - bottom); };
   std::string text = fmt::format("<text x=\"8\" y=\"{:.0f}\" font-weight=\"bold\">{}, {} ({})</text>\n", y + 16,
-                                 xml(series.name), series.figure.name, series.figure.unit);
+                                 xml_escaped(series.name), series.figure.name, series.figure.unit);
   for (const double value : {scale.low, scale.high}) {
     text += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y_of(value) + 4, number_text(value));
   }
@@ -73,8 +64,8 @@ std::string plot_of(const Series& series, double y) {
                         y_of(spread.low), y_of(spread.high));
     text += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#247\"><title>{} {} {}: {} {}</title></circle>\n", x,
-        y_of(middle), xml(point.created), xml(point.commit), xml(point.file), number_text(middle),
-        series.figure.unit);
+        y_of(middle), xml_escaped(point.created), xml_escaped(point.commit), xml_escaped(point.file),
+        number_text(middle), series.figure.unit);
     line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x, y_of(middle));
   }
   return text + fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"#247\"/>\n", line);

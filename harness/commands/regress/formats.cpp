@@ -10,6 +10,7 @@
 #include "harness/document/fields.hpp"
 #include "harness/report/columns.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 
@@ -125,35 +126,11 @@ std::string render_json(const Judgement& judgement) {
   });
 }
 
-/// For text and attributes of XML.
-std::string xml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
-
 /// What is undecided counts as skipped, as a test that could not say anything.
 std::string junit_case(const CaseVerdict& one) {
-  std::string text = fmt::format(R"(    <testcase classname="nasvm.regress" name="{}")", xml(title_of(one)));
+  std::string text = fmt::format(R"(    <testcase classname="nasvm.regress" name="{}")", xml_escaped(title_of(one)));
   if (one.figure.unit == "s") text += fmt::format(" time=\"{:.6f}\"", one.candidate);
-  const std::string finding = xml(finding_of(one));
+  const std::string finding = xml_escaped(finding_of(one));
   switch (one.verdict) {
     case Finding::fine:
       return text + fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n", finding);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/text.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -25,19 +27,9 @@ constexpr std::array<std::string_view, 6> colours{"#999999", "#000000", "#56b4e9
 
 std::string_view colour_of(std::size_t series) { return colours[series % colours.size()]; }
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else safe += c;
-  }
-  return safe;
-}
-
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     xml_escaped(text));
 }
 
 double largest_of(const BarChart& chart) {
@@ -87,8 +79,8 @@ std::string bar(const BarChart& chart, std::size_t group, std::size_t series, do
   return fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}, {}: {:.4g} "
       "{}</title></rect>\n",
-      x, top + plot_height - height, bar_width - 1, height, colour_of(series), escaped(chart.groups[group]),
-      escaped(chart.series[series].name), value, escaped(chart.unit));
+      x, top + plot_height - height, bar_width - 1, height, colour_of(series), xml_escaped(chart.groups[group]),
+      xml_escaped(chart.series[series].name), value, xml_escaped(chart.unit));
 }
 
 std::string text_of(const BarChart& chart) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/commands/reproduce/report.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -16,18 +17,6 @@ tbody { border-bottom: 1px solid #bbb }
 figure { margin: 1em 0; overflow-x: auto }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else if (c == '"') safe += "&quot;";
-    else safe += c;
-  }
-  return safe;
-}
-
 std::string cell(std::string_view tag, const Column& column, const std::string& text) {
   return fmt::format("<{0}{1}>{2}</{0}>", tag, column.align == Align::left ? " class=\"left\"" : "", text);
 }
@@ -35,8 +24,8 @@ std::string cell(std::string_view tag, const Column& column, const std::string& 
 std::string head_of(const Grid& grid) {
   std::string cells;
   for (const Column& column : grid.columns) {
-    const std::string unit = column.unit.empty() ? "" : "<br>" + escaped(column.unit);
-    cells += cell("th", column, escaped(column.title) + unit);
+    const std::string unit = column.unit.empty() ? "" : "<br>" + xml_escaped(column.unit);
+    cells += cell("th", column, xml_escaped(column.title) + unit);
   }
   return fmt::format("<thead><tr>{}</tr></thead>\n", cells);
 }
@@ -45,7 +34,8 @@ std::string rows_of(const Grid& grid, const Block& block) {
   std::string rows;
   for (const Row& row : block.rows) {
     std::string cells;
-    for (std::size_t i = 0; i < row.cells.size(); ++i) cells += cell("td", grid.columns[i], escaped(row.cells[i]));
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      cells += cell("td", grid.columns[i], xml_escaped(row.cells[i]));
     rows += fmt::format("<tr>{}</tr>\n", cells);
   }
   return fmt::format("<tbody>\n{}</tbody>\n", rows);
@@ -53,17 +43,17 @@ std::string rows_of(const Grid& grid, const Block& block) {
 
 std::string html_of(const Grid& grid) {
   std::string text;
-  for (const std::string& line : grid.heading) text += fmt::format("<h3>{}</h3>\n", escaped(line));
+  for (const std::string& line : grid.heading) text += fmt::format("<h3>{}</h3>\n", xml_escaped(line));
   text += "<table>\n" + head_of(grid);
   for (const Block& block : grid.blocks) text += rows_of(grid, block);
   text += "</table>\n";
-  for (const std::string& line : grid.notes) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(line));
+  for (const std::string& line : grid.notes) text += fmt::format("<p class=\"note\">{}</p>\n", xml_escaped(line));
   return text;
 }
 
 std::string html_of(const Section& section) {
-  std::string text = fmt::format("<h2>{}</h2>\n", escaped(section.title));
-  for (const std::string& paragraph : section.text) text += fmt::format("<p>{}</p>\n", escaped(paragraph));
+  std::string text = fmt::format("<h2>{}</h2>\n", xml_escaped(section.title));
+  for (const std::string& paragraph : section.text) text += fmt::format("<p>{}</p>\n", xml_escaped(paragraph));
   for (const Grid& grid : section.grids) text += html_of(grid);
   for (const Picture& picture : section.pictures) text += fmt::format("<figure>\n{}</figure>\n", picture.svg);
   return text;
