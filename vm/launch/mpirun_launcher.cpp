@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "vm/process/environment.hpp"
-#include "vm/process/programs.hpp"
+#include "vm/process/mpirun.hpp"
 #include "vm/process/start.hpp"
 #include "vm/status.hpp"
 
@@ -16,10 +16,7 @@ namespace {
 class MpirunLauncher final : public Launcher {
  public:
   explicit MpirunLauncher(LauncherOptions options)
-      : options_(std::move(options)), program_(process::find_in_path("mpirun")) {
-    if (program_.empty()) {
-      throw UsageError("launcher mpirun needs mpirun, which is not in PATH: apt-get install openmpi-bin");
-    }
+      : options_(std::move(options)), program_(mpirun::find_program("launcher mpirun")) {
     if (options_.copy) throw UsageError("--copy: launcher mpirun cannot; copy the build yourself, or use ssh");
   }
 

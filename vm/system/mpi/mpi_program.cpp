@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "vm/machine_topology.hpp"
+#include "vm/process/mpirun.hpp"
 #include "vm/system/mpi/mpirun_command.hpp"
 #include "vm/system/scratch_folder.hpp"
 

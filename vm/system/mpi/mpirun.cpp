@@ -17,6 +17,7 @@
 #include "vm/launch/signal_watch.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/process/job.hpp"
+#include "vm/process/mpirun.hpp"
 #include "vm/process/subreaper.hpp"
 #include "vm/status.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"

@@ -7,14 +7,6 @@
 
 namespace nasvm::mpirun {
 
-std::string find_program(std::string_view needed_by) {
-  std::string found = process::find_in_path("mpirun");
-  if (found.empty()) {
-    throw UsageError(std::string(needed_by) + " needs mpirun, which is not in PATH: apt-get install openmpi-bin");
-  }
-  return found;
-}
-
 std::vector<std::string> clean_environment(std::span<const std::string> defaults) {
   return process::environment_without({"PMIX_", "OMPI_COMM_WORLD_", system_protocol::order_variable}, defaults);
 }

@@ -10,10 +10,6 @@
 
 namespace nasvm::mpirun {
 
-/// Path of mpirun. Throws UsageError when it is not in PATH; `needed_by` ("transport mpi") says for what it is
-/// missing.
-std::string find_program(std::string_view needed_by);
-
 /// This process's environment without what a mpirun that has started this process has put there, and of `defaults`
 /// ("NAME=value") those whose name is not set.
 std::vector<std::string> clean_environment(std::span<const std::string> defaults = {});
