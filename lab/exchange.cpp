@@ -1,8 +1,5 @@
 #include "lab/exchange.hpp"
 
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "vm/net/address.hpp"
 #include "vm/net/fd.hpp"
 #include "vm/status.hpp"
 
@@ -31,35 +29,30 @@ constexpr std::size_t scratch_bytes = 256 << 10;
 [[noreturn]] void fail(const std::string& what) { throw RunError("exchange: " + what); }
 [[noreturn]] void fail_by_system(const std::string& what) { fail(what + ": " + std::strerror(errno)); }
 
-sockaddr_in address_of(const std::string& host, std::uint16_t port) {
-  addrinfo hints{};
-  hints.ai_family = AF_INET;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) fail("host " + host + " is not known");
-  sockaddr_in address{};
-  std::memcpy(&address, found->ai_addr, sizeof address);
-  ::freeaddrinfo(found);
-  address.sin_port = htons(port);
-  return address;
+net::SocketAddress address_of(const std::string& host, std::uint16_t port) {
+  auto address = net::resolve(host);
+  if (!address.has_value()) fail("host " + host + " is not known");
+  address->set_port(port);
+  return *address;
 }
 
-net::Fd listener(const sockaddr_in& address, int ranks) {
-  net::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+net::Fd listener(const net::SocketAddress& address, int ranks) {
+  net::Fd fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  const bool bound = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  if (!bound || ::listen(fd.get(), ranks) != 0) fail_by_system("cannot listen");
+  if (::bind(fd.get(), address.get(), address.size()) != 0 || ::listen(fd.get(), ranks) != 0) {
+    fail_by_system("cannot listen");
+  }
   return fd;
 }
 
 /// The other rank may not be there yet.
 net::Fd dial(const std::string& host, std::uint16_t port) {
-  const sockaddr_in address = address_of(host, port);
+  const net::SocketAddress address = address_of(host, port);
   const auto deadline = Clock::now() + connect_patience;
   for (;;) {
-    net::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+    net::Fd fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(fd.get(), address.get(), address.size()) == 0) return fd;
     if (Clock::now() > deadline) fail_by_system("cannot connect to " + host);
     std::this_thread::sleep_for(redial_pause);
   }
@@ -100,8 +93,7 @@ std::vector<net::Fd> connect_all(const ExchangePlan& plan, int rank, std::uint16
     peers[static_cast<std::size_t>(other)] = std::move(fd);
   }
   for (const net::Fd& peer : peers) {
-    const int on = 1;
-    if (peer) ::setsockopt(peer.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (peer) net::set_no_delay(peer.get());
   }
   return peers;
 }

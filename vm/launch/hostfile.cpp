@@ -1,13 +1,11 @@
 #include "vm/launch/hostfile.hpp"
 
-#include <netdb.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cctype>
 #include <charconv>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -24,18 +22,8 @@ constexpr std::size_t max_hostfile_bytes = 1 << 20;
 
 std::optional<std::string> resolve(const std::string& name) {
   if (name == "localhost") return "127.0.0.1";  // a bare system may have no /etc/hosts (RFC 6761, section 6.3)
-  addrinfo hints{};
-  addrinfo* found = nullptr;
-  for (const int family : {AF_INET, AF_INET6}) {
-    hints.ai_family = family;
-    if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) == 0 && found != nullptr) break;
-    found = nullptr;
-  }
-  if (found == nullptr) return std::nullopt;
-  net::SocketAddress address;
-  std::memcpy(address.get(), found->ai_addr, std::min(found->ai_addrlen, net::SocketAddress::capacity));
-  ::freeaddrinfo(found);
-  return address.host();
+  const auto address = net::resolve(name);
+  return address.has_value() ? std::optional(address->host()) : std::nullopt;
 }
 
 bool is_of_one_host(const std::string& text) {

@@ -17,6 +17,14 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw RunError(what + ": " + std::strerror(errno)); }
 
+/// The first address of the list, which is freed.
+SocketAddress take(addrinfo* found) {
+  SocketAddress address;
+  std::memcpy(address.get(), found->ai_addr, std::min(found->ai_addrlen, SocketAddress::capacity));
+  ::freeaddrinfo(found);
+  return address;
+}
+
 }  // namespace
 
 std::string SocketAddress::host() const {
@@ -58,11 +66,19 @@ SocketAddress make_address(const std::string& host, std::uint16_t port) {
   if (ill_formed || ::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) {
     throw RunError("\"" + host + "\" is not an IPv4 or IPv6 address");
   }
-  SocketAddress address;
-  std::memcpy(address.get(), found->ai_addr, std::min(found->ai_addrlen, SocketAddress::capacity));
-  ::freeaddrinfo(found);
+  SocketAddress address = take(found);
   address.set_port(port);
   return address;
+}
+
+std::optional<SocketAddress> resolve(const std::string& name) {
+  addrinfo hints{};
+  for (const int family : {AF_INET, AF_INET6}) {
+    hints.ai_family = family;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) == 0 && found != nullptr) return take(found);
+  }
+  return std::nullopt;
 }
 
 SocketAddress parse_address(std::string_view text) {

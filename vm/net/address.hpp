@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class SocketAddress {
 SocketAddress make_address(const std::string& host, std::uint16_t port);
 /// Throws RunError unless `text` is "a.b.c.d:port" or "[a:b::c]:port".
 SocketAddress parse_address(std::string_view text);
+/// The address that a name stands for (an address stands for itself), IPv4 rather than IPv6, port 0. Nothing when it
+/// is not known. Blocks while name servers are asked.
+std::optional<SocketAddress> resolve(const std::string& name);
 inline std::string to_string(const SocketAddress& address) { return address.text(); }
 
 /// Does this host have that address? Throws RunError when that cannot be found out.
