@@ -36,15 +36,11 @@ Interrupted::Interrupted(int signal_number)
 
 SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {
   const sigset_t set = awaited_signals();
-  ::sigprocmask(SIG_BLOCK, &set, &before_);
   fd_ = net::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   poller_.add(fd_.get(), EPOLLIN, *this);
 }
 
-SignalWatch::~SignalWatch() {
-  poller_.remove(fd_.get(), *this);
-  ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-}
+SignalWatch::~SignalWatch() { poller_.remove(fd_.get(), *this); }
 
 void SignalWatch::ready(std::uint32_t) {
   signalfd_siginfo info{};

@@ -11,6 +11,19 @@
 
 namespace nasvm {
 
+/// While it lives, the signals end no process: one that comes waits for the next SignalWatch, or for the end of
+/// this. For who has something to take down between one wait and the next.
+class SignalHold {
+ public:
+  SignalHold();
+  ~SignalHold();
+  SignalHold(const SignalHold&) = delete;
+  SignalHold& operator=(const SignalHold&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 /// While it lives, those signals end no process, but make the poller's `wait` throw Interrupted (machine.hpp). One
 /// that this process ignores (started by nohup, or in the background) stays ignored. One at a time in each process.
 class SignalWatch final : public net::Watcher {
@@ -24,22 +37,9 @@ class SignalWatch final : public net::Watcher {
   void ready(std::uint32_t) override;
 
  private:
+  SignalHold hold_;  ///< first: a signal that is not held would end the process
   net::Poller& poller_;
   net::Fd fd_;
-  sigset_t before_;
-};
-
-/// While it lives, those signals end no process: one that comes waits for the next SignalWatch, or for the end of
-/// this. For who has something to take down between one wait and the next.
-class SignalHold {
- public:
-  SignalHold();
-  ~SignalHold();
-  SignalHold(const SignalHold&) = delete;
-  SignalHold& operator=(const SignalHold&) = delete;
-
- private:
-  sigset_t before_;
 };
 
 }  // namespace nasvm
