@@ -8,6 +8,7 @@
 
 #include "build_facts.hpp"
 #include "kernels/common/simd_level.hpp"
+#include "vm/version.hpp"
 
 namespace nasvm {
 namespace {
@@ -31,8 +32,8 @@ std::map<std::string, std::string> libraries() {
 
 const BuildRecord& build_record() {
   static const BuildRecord record{
-      build_facts::version, build_facts::commit, build_facts::compiler,     build_facts::flags,
-      build_facts::date,    libraries(),         std::string(simd_level()),
+      std::string(version()), std::string(commit()), build_facts::compiler,     build_facts::flags,
+      build_facts::date,      libraries(),           std::string(simd_level()),
   };
   return record;
 }

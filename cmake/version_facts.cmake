@@ -1,4 +1,4 @@
-# Writes a header of facts from its template; run at every build, so that the commit is that of the sources that were built. Without git,
+# Writes a header with the commit from its template; run at every build, so that the commit is that of the sources that were built. Without git,
 # or outside a checkout, the commit is "unknown". The file changes only when a fact has changed.
 set(NASVM_COMMIT unknown)
 find_program(git_program git)
