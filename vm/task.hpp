@@ -10,7 +10,9 @@
 /// Sources: White, Ålund, Sunderam, Performance of the NAS Parallel Benchmarks on PVM Based Networks, sections 3
 /// and 6.1; Dunigan and Hall, PVM and IP Multicast, section 3.1.
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,9 +42,9 @@ class Task {
   Task& operator=(const Task&) = delete;
 
   [[nodiscard]] Tid tid() const;
-  /// Who started the program: the console.
-  [[nodiscard]] Tid parent() const { return Tid::console(); }
-  /// All tasks of the program, this one included, in rank order.
+  /// The task that has spawned this one, or Tid::console().
+  [[nodiscard]] Tid parent() const;
+  /// All tasks of this task's world, this one included, in rank order: those of the program, or of one call of spawn.
   [[nodiscard]] std::span<const Tid> siblings() const;
   [[nodiscard]] const std::string& host(Rank rank) const;
   using Candidate = RouteCandidate;
@@ -66,6 +68,17 @@ class Task {
   };
   /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks.
   Received recv(Tid from = any_task, Tag tag = any_tag);
+  /// The same without waiting: nothing when there is no such message yet (pvm_nrecv).
+  std::optional<Received> nrecv(Tid from = any_task, Tag tag = any_tag);
+  /// The same, waiting no longer than `patience` (pvm_trecv).
+  std::optional<Received> trecv(std::chrono::nanoseconds patience, Tid from = any_task, Tag tag = any_tag);
+  struct Waiting {
+    Tid source;
+    Tag tag = any_tag;
+    std::size_t bytes = 0;
+  };
+  /// Which message recv would take, without taking it (pvm_probe). Does not wait.
+  std::optional<Waiting> probe(Tid from = any_task, Tag tag = any_tag);
   /// One packed message to several tasks: it leaves this task once, and the daemons fan it out, one copy for each
   /// host (one-to-n). Each receiver gets it once, however often it is named; this task is left out. Blocks
   /// until all receivers have room for it or have asked for it.
@@ -85,10 +98,57 @@ class Task {
                        element_bytes_in<B>);
   }
 
+  // Tasks that come and go (docs/decisions/spawned-tasks.md). These calls ask the console and block until it has
+  // answered. Packed messages go between all tasks of the run, whatever their worlds.
+
+  struct SpawnOrder {
+    std::string program{};                 ///< path, or a name beside each host's daemon; empty: this program
+    std::vector<std::string> arguments{};  ///< of each; of this program's own without a `program`
+    std::string setup{};                   ///< what Task::setup() returns there
+    int count = 1;
+    std::string host{};           ///< all on that host; empty: where the fewest tasks are for the slots
+    std::optional<Tag> notify{};  ///< as `notify` for each, before it can end
+  };
+  /// Starts tasks that have a world of their own, and this one as their parent. Blocks until they have joined; those
+  /// that ended before are among them. Throws UsageError for a host that is not there.
+  std::vector<Tid> spawn(const SpawnOrder& order);
+  /// Ends a task of this run at once (SIGKILL). Nothing when it has ended already. The run goes on.
+  void kill(Tid task);
+
+  /// Asks for a packed message with `tag`, from this task to itself, when a task ends, however it ends; at once for
+  /// one that has ended. Its death is no end of the run any more. To be read with `read_notice`. Messages that it sent
+  /// before may come later than that, if it left in good order.
+  void notify(Tag tag, std::span<const Tid> tasks);
+  /// The same for each host that is lost, added or removed from now on. That of a host with no task but those that
+  /// others have asked to be told of is no end of the run.
+  void notify_hosts(Tag tag);
+  /// A message about an exit.
+  struct Notice {
+    Tid gone;            ///< a task, or the daemon of a host
+    bool clean = false;  ///< it left in good order; a host: it was added
+    std::string text;    ///< for people: "was killed by signal 9 (Killed)"
+  };
+  static Notice read_notice(const Received& message);
+
+  // Named groups of the run's tasks. Who ends has left.
+
+  /// Joins, and returns the number of this task in it: the least that is free, from 0.
+  int join(std::string_view group);
+  void leave(std::string_view group);
+  /// The members, by their numbers; none when there is no such group.
+  std::vector<Tid> members(std::string_view group);
+  /// Blocks until `count` members have called it, this one included. Throws RunError when they cannot any more,
+  /// because one has ended.
+  void barrier(std::string_view group, int count);
+  /// A packed message to all members but this task, which need not be one.
+  void broadcast(std::string_view group, Tag tag, const PackBuffer& message);
+
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
   /// Leaves in good order, together with all siblings. Collective.
   void finish();
+  /// Leaves in good order, alone: for tasks whose siblings need not be there any more.
+  void depart();
   /// Leaves because of an error, which the console will show. Does not throw. Messages under way are given up: their
   /// buffers may be gone. The last call before the destructor.
   void fail(Exit exit_status, std::string_view text) noexcept;
