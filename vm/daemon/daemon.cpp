@@ -167,6 +167,9 @@ void Daemon::from_console(const protocol::Message& message) {
       [this](const protocol::Spawn& program) { spawn(program); },
       [this](const protocol::Start& start) { tasks_.begin(start); },
       [this](const protocol::Kill&) { tasks_.kill(); },
+      [this](const protocol::End& end) { tasks_.end(end.task); },
+      [this](const protocol::Answer& answer) { tasks_.pass(answer.task, answer); },
+      [this](const protocol::Gone& gone) { tasks_.pass(gone.task, gone); },
       [this](const protocol::Ping&) { tell_console(protocol::Pong{}); },
       [this](const protocol::Halt&) { halted_ = true; },
   };
@@ -182,6 +185,10 @@ void Daemon::from_task(Tid task, const protocol::Message& message) {
       [&](const protocol::Ready& ready) { tasks_.forward(task, ready); },
       [&](const protocol::Blocked& blocked) { tasks_.forward(task, blocked); },
       [&](const protocol::Failed& failed) { tasks_.forward(task, failed); },
+      [&](const protocol::SpawnOrder& order) { tasks_.forward(task, order); },
+      [&](const protocol::KillOrder& order) { tasks_.forward(task, order); },
+      [&](const protocol::Watch& watch) { tasks_.forward(task, watch); },
+      [&](const protocol::GroupCall& call) { tasks_.forward(task, call); },
       [&](const protocol::Group& group) { open_group(group, 0); },
       [&](const protocol::Done&) { tasks_.note_done(task); },
   };
@@ -226,7 +233,8 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
                                .address = place_.address,
                                .secret = secret_,
                                .setup = message.setup,
-                               .load = message.load});
+                               .load = message.load,
+                               .parent = message.parent});
   return task;
 }
 

@@ -33,10 +33,22 @@ void LocalTasks::spawn(const protocol::Spawn& message) {
 
 void LocalTasks::begin(const protocol::Start& message) {
   killing_ = false;
-  for (auto& [tid, entry] : tasks_) {
-    entry.task->send(message);
-    entry.task->open();
+  for (const Member& member : message.members) {
+    const auto found = tasks_.find(member.tid);
+    if (found == tasks_.end()) continue;
+    found->second.task->send(message);
+    found->second.task->open();
   }
+}
+
+void LocalTasks::pass(Tid tid, const protocol::Message& message) {
+  const auto found = tasks_.find(tid);
+  if (found != tasks_.end()) found->second.task->send(message);
+}
+
+void LocalTasks::end(Tid tid) {
+  const auto found = tasks_.find(tid);
+  if (found != tasks_.end()) found->second.task->kill();
 }
 
 void LocalTasks::note_done(Tid tid) {

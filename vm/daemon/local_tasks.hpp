@@ -49,8 +49,12 @@ class LocalTasks {
   /// Starts tasks; with many, tells the console from time to time that all is well. Throws RunError: those before
   /// have been started then.
   void spawn(const protocol::Spawn& message);
-  /// Tells them who the others are.
+  /// Tells those of that world who the others are.
   void begin(const protocol::Start& message);
+  /// Passes a message on to a task, if it is there.
+  void pass(Tid tid, const protocol::Message& message);
+  /// Ends one task, if it is there.
+  void end(Tid tid);
   /// Ends all. The console is told when none is left, and not of each.
   void kill();
   /// Ends all; the console is told nothing.

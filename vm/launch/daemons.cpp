@@ -239,6 +239,10 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
       [&](const protocol::Exited& exited) { listener_.task_exited(exited); },
       [&](const protocol::Blocked& blocked) { listener_.task_blocked(blocked); },
       [&](const protocol::Failed& failed) { listener_.gave_up(failed); },
+      [&](const protocol::SpawnOrder&) { listener_.task_asks(message); },
+      [&](const protocol::KillOrder&) { listener_.task_asks(message); },
+      [&](const protocol::Watch&) { listener_.task_asks(message); },
+      [&](const protocol::GroupCall&) { listener_.task_asks(message); },
   };
   protocol::dispatch(message, handlers);
 }

@@ -34,6 +34,8 @@ class TaskListener {
   virtual void task_blocked(const protocol::Blocked& blocked) = 0;
   /// A task gives up, or a daemon cannot do what it was told.
   virtual void gave_up(const protocol::Failed& failed) = 0;
+  /// A task asks the console for something (vm/launch/task_services.hpp).
+  virtual void task_asks(const protocol::Message& request) = 0;
   /// A piece of a task's result.
   virtual void task_reported(Tid task, std::string_view piece) = 0;
 };

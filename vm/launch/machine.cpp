@@ -9,6 +9,7 @@
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/program_run.hpp"
 #include "vm/launch/signal_watch.hpp"
+#include "vm/launch/task_services.hpp"
 #include "vm/launch/verdict.hpp"
 #include "vm/process/subreaper.hpp"
 
@@ -46,6 +47,7 @@ class Machine::Console final : private TaskListener {
   void task_exited(const protocol::Exited& exited) override;
   void task_blocked(const protocol::Blocked& blocked) override;
   void gave_up(const protocol::Failed& failed) override;
+  void task_asks(const protocol::Message& request) override;
   void task_reported(Tid task, std::string_view piece) override;
 
   void start(Launcher& launcher, const std::string& interface);
@@ -63,7 +65,8 @@ class Machine::Console final : private TaskListener {
   Daemons daemons_;
   std::vector<TaskHost> hosts_;
   std::optional<ProgramRun> run_;
-  bool broken_ = false;  ///< nothing more can be run
+  std::optional<TaskServices> services_;  ///< of that run
+  bool broken_ = false;                   ///< nothing more can be run
 };
 
 // --- starting ------------------------------------------------------------------------------------------------------
@@ -100,13 +103,15 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
     throw;
   }
   auto reports = run_->take_reports();
+  services_.reset();
   run_.reset();
   return reports;
 }
 
 void Machine::Console::carry_out(const Program& program, Clock::time_point deadline) {
   run_.emplace(program, hosts_);
-  for (const auto& [host, message] : run_->spawns(program)) daemons_.tell(host, message);
+  services_.emplace(*run_, [this](std::size_t host, const protocol::Message& told) { daemons_.tell(host, told); });
+  for (const auto& [host, message] : run_->spawns()) daemons_.tell(host, message);
   const auto timed_out = [&] { return overdue_text(program.timeout); };
   const auto join_deadline = Clock::now() + task_patience;
   wait_until([&] { return run_->all_ready(); }, std::min(deadline, join_deadline),
@@ -114,6 +119,9 @@ void Machine::Console::carry_out(const Program& program, Clock::time_point deadl
   daemons_.tell_all(run_->start());
   if (on_start) on_start();
   wait_until([&] { return run_->all_over(); }, deadline, timed_out);
+  services_->end_spawned();
+  wait_until([&] { return run_->live().empty(); }, Clock::now() + daemon_patience,
+             [] { return "a spawned task does not end within 15 s, though it was killed"; });
 }
 
 void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time_point deadline,
@@ -130,11 +138,15 @@ void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time
 }
 
 void Machine::Console::task_ready(const protocol::Ready& ready) {
-  if (run_.has_value()) run_->take(ready);
+  if (!run_.has_value()) return;
+  run_->take(ready);
+  services_->joined();
 }
 
 void Machine::Console::task_exited(const protocol::Exited& exited) {
-  if (run_.has_value()) run_->take(exited, verdict_, Clock::now());
+  if (!run_.has_value()) return;
+  run_->take(exited, verdict_, Clock::now());
+  services_->ended(exited);
 }
 
 void Machine::Console::task_blocked(const protocol::Blocked& blocked) {
@@ -142,10 +154,17 @@ void Machine::Console::task_blocked(const protocol::Blocked& blocked) {
 }
 
 void Machine::Console::gave_up(const protocol::Failed& failed) {
-  if (run_.has_value() && run_->has(failed.tid)) return run_->take(failed, verdict_, Clock::now());
+  if (run_.has_value() && run_->has(failed.tid)) {
+    services_->gave_up(failed);
+    return run_->take(failed, verdict_, Clock::now());
+  }
   const auto host = static_cast<std::size_t>(failed.tid.host()) - 1;
   const std::string who = host < daemons_.facts().size() ? "daemon of host " + daemons_.name(host) : "a daemon";
   verdict_.note(Gravity::failed, who + ": " + failed.text, Clock::now(), failed.exit);
+}
+
+void Machine::Console::task_asks(const protocol::Message& request) {
+  if (run_.has_value()) services_->take(request);
 }
 
 void Machine::Console::task_reported(Tid task, std::string_view piece) {

@@ -1,14 +1,19 @@
 #include "vm/launch/program_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace nasvm {
 namespace {
 
-protocol::Setup setup_of(const Machine::Program& program) {
+/// Orders for pairs name ranks of the first world.
+protocol::Setup setup_of(const Machine::Program& program, std::size_t world) {
   protocol::Setup setup{
       .program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind == Binding::core};
+  if (world > 0) return setup;
   for (const auto& [first, second, transport] : program.pair_orders)
     setup.pairs.push_back({first, second, transport});
   return setup;
@@ -22,45 +27,102 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
 
 }  // namespace
 
-ProgramRun::ProgramRun(const Machine::Program& program, std::vector<TaskHost>& hosts) : hosts_(hosts) {
+ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
+    : program_(std::move(program)), hosts_(hosts) {
+  worlds_.push_back({.parent = Tid::console(),
+                     .program = program_.path,
+                     .arguments = program_.arguments,
+                     .setup = program_.setup,
+                     .first = 0,
+                     .size = static_cast<std::size_t>(program_.size)});
   std::vector<HostSpec> specs;
   for (const TaskHost& host : hosts) specs.push_back(host.spec);
-  if (program.hosts > 0) specs = spread_over(std::move(specs), program.hosts, program.size);
-  for (const int host : place_ranks(specs, program.size)) {
-    TaskState& task = tasks_.emplace_back();
-    task.host = static_cast<std::size_t>(host);
-    task.tid = next_tid(hosts, task.host);
-  }
+  if (program_.hosts > 0) specs = spread_over(std::move(specs), program_.hosts, program_.size);
+  for (const int host : place_ranks(specs, program_.size)) add_task(static_cast<std::size_t>(host));
 }
 
-std::map<std::size_t, protocol::Spawn> ProgramRun::spawns(const Machine::Program& program) const {
-  std::map<std::size_t, protocol::Spawn> messages;
-  for (std::size_t rank = 0; rank < tasks_.size(); ++rank) {
-    messages[tasks_[rank].host].tasks.push_back({tasks_[rank].tid, static_cast<int>(rank)});
+std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
+  if (order.count < 1) throw UsageError(fmt::format("spawn: {} tasks cannot be started", order.count));
+  const bool own = order.program.empty();
+  const std::size_t named = order.host.empty() ? hosts_.size() : host_named(order.host);
+  worlds_.push_back({.parent = order.tid,
+                     .program = own ? program_.path : order.program,
+                     .arguments = own ? program_.arguments : order.arguments,
+                     .setup = order.setup,
+                     .first = tasks_.size(),
+                     .size = static_cast<std::size_t>(order.count)});
+  for (int rank = 0; rank < order.count; ++rank) {
+    add_task(order.host.empty() ? least_loaded() : named);
+    tasks_.back().is_excused = order.watched;
   }
+  return worlds_.size() - 1;
+}
+
+void ProgramRun::add_task(std::size_t host) {
+  TaskState& task = tasks_.emplace_back();
+  task.host = host;
+  task.world = worlds_.size() - 1;
+  task.tid = next_tid(hosts_, host);
+}
+
+std::size_t ProgramRun::host_named(const std::string& name) const {
+  std::string names;
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    if (hosts_[host].is_lost) continue;
+    if (hosts_[host].spec.name == name) return host;
+    names += (names.empty() ? "" : ", ") + hosts_[host].spec.name;
+  }
+  throw UsageError(fmt::format("spawn: there is no host \"{}\"; the machine has: {}", name, names));
+}
+
+/// The host with the fewest tasks for its slots, the first of several.
+std::size_t ProgramRun::least_loaded() const {
+  const auto load = [&](std::size_t host) {
+    const auto is_there = [&](const TaskState& task) { return task.host == host && !task.is_over; };
+    return static_cast<double>(std::ranges::count_if(tasks_, is_there) + 1) / std::max(hosts_[host].spec.slots, 1);
+  };
+  std::optional<std::size_t> best;
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    if (!hosts_[host].is_lost && (!best.has_value() || load(host) < load(*best))) best = host;
+  }
+  if (!best.has_value()) throw RunError("spawn: no host is left");
+  return *best;
+}
+
+std::span<const ProgramRun::TaskState> ProgramRun::of_world(std::size_t world) const {
+  return std::span(tasks_).subspan(worlds_[world].first, worlds_[world].size);
+}
+
+std::map<std::size_t, protocol::Spawn> ProgramRun::spawns(std::size_t world) const {
+  std::map<std::size_t, protocol::Spawn> messages;
+  int rank = 0;
+  for (const TaskState& task : of_world(world)) messages[task.host].tasks.push_back({task.tid, rank++});
+  const World& of = worlds_[world];
   for (auto& [host, message] : messages) {
-    message.program = program.path;
-    message.arguments = program.arguments;
-    message.environment = program.environment;
-    message.size = program.size;
-    message.setup = setup_of(program);
-    message.load = load_on(host, program.threads);
+    message.program = of.program;
+    message.arguments = of.arguments;
+    message.environment = program_.environment;
+    message.size = static_cast<int>(of.size);
+    message.setup = setup_of(program_, world);
+    message.setup.program = of.setup;
+    message.load = load_on(host);
+    message.parent = of.parent;
   }
   return messages;
 }
 
-protocol::Load ProgramRun::load_on(std::size_t host, int threads_per_task) const {
+protocol::Load ProgramRun::load_on(std::size_t host) const {
   const auto same = [&](const TaskHost& other) { return other.computer == hosts_[host].computer; };
-  const auto tasks =
-      static_cast<int>(std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(hosts_[task.host]); }));
+  const auto is_there = [&](const TaskState& task) { return same(hosts_[task.host]) && !task.is_over; };
+  const auto tasks = static_cast<int>(std::ranges::count_if(tasks_, is_there));
   return {.tasks = tasks,
-          .threads = tasks * threads_per_task,
+          .threads = tasks * program_.threads,
           .daemons = static_cast<int>(std::ranges::count_if(hosts_, same))};
 }
 
-protocol::Start ProgramRun::start() const {
+protocol::Start ProgramRun::start(std::size_t world) const {
   protocol::Start message;
-  for (const TaskState& task : tasks_) {
+  for (const TaskState& task : of_world(world)) {
     message.members.push_back({task.tid, hosts_[task.host].spec.name, task.descriptors});
   }
   return message;
@@ -68,9 +130,27 @@ protocol::Start ProgramRun::start() const {
 
 // --- hearing -------------------------------------------------------------------------------------------------------
 
-ProgramRun::TaskState* ProgramRun::find(Tid tid) {
+const ProgramRun::TaskState* ProgramRun::find(Tid tid) const {
   const auto found = std::ranges::find(tasks_, tid, &TaskState::tid);
   return found == tasks_.end() ? nullptr : &*found;
+}
+
+ProgramRun::TaskState* ProgramRun::find(Tid tid) { return const_cast<TaskState*>(std::as_const(*this).find(tid)); }
+
+void ProgramRun::excuse(Tid tid) {
+  if (TaskState* task = find(tid)) task->is_excused = true;
+}
+
+ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
+  LostTasks lost;
+  hosts_[host].is_lost = true;
+  for (TaskState& task : tasks_) {
+    if (task.host != host || task.is_over) continue;
+    lost.tasks.push_back(task.tid);
+    lost.excused = lost.excused && task.is_excused;
+    task.is_over = task.is_excused;
+  }
+  return lost;
 }
 
 void ProgramRun::take(const protocol::Ready& ready) {
@@ -86,7 +166,7 @@ void ProgramRun::take(const protocol::Exited& exited, Verdict& verdict, TimePoin
   if (task == nullptr) return;
   task->pid = exited.pid;
   task->is_over = true;
-  if (exited.clean) return;
+  if (exited.clean || task->is_excused) return;
   verdict.note(exited.signal ? Gravity::killed : Gravity::exited, describe(*task) + " " + exited.text, now);
 }
 
@@ -94,7 +174,7 @@ void ProgramRun::take(const protocol::Failed& failed, Verdict& verdict, TimePoin
   TaskState* task = find(failed.tid);
   if (task == nullptr) return;
   task->pid = failed.pid;
-  verdict.note(Gravity::failed, describe(*task) + ": " + failed.text, now, failed.exit);
+  if (!task->is_excused) verdict.note(Gravity::failed, describe(*task) + ": " + failed.text, now, failed.exit);
 }
 
 void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now) {
@@ -107,10 +187,8 @@ void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePo
 std::string ProgramRun::describe_cycle(const std::vector<Tid>& cycle) {
   std::string text;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
-    const auto rank = [&](std::size_t place) {
-      return "rank " + std::to_string(find(cycle[place % cycle.size()]) - tasks_.data());
-    };
-    text += (i == 0 ? rank(i) + " waits in send for " : ", " + rank(i) + " for ") + rank(i + 1);
+    const auto who = [&](std::size_t place) { return name_of(*find(cycle[place % cycle.size()])); };
+    text += (i == 0 ? who(i) + " waits in send for " : ", " + who(i) + " for ") + who(i + 1);
   }
   return text + " to receive, and none of them does: receive in between, or let each keep more (daemon:buffer=)";
 }
@@ -119,16 +197,45 @@ void ProgramRun::take_report(Tid tid, std::string_view piece) {
   if (TaskState* task = find(tid)) task->report.append(piece);
 }
 
+std::string ProgramRun::name_of(const TaskState& task) const {
+  const auto rank = &task - tasks_.data() - static_cast<std::ptrdiff_t>(worlds_[task.world].first);
+  if (task.world == 0) return fmt::format("rank {}", rank);
+  return fmt::format("rank {} of those that {} has spawned", rank, to_string(worlds_[task.world].parent));
+}
+
 std::string ProgramRun::describe(const TaskState& task) const {
-  return "rank " + std::to_string(&task - tasks_.data()) + " (task " + to_string(task.tid) + ", pid " +
-         std::to_string(task.pid) + ", host " + hosts_[task.host].spec.name + ")";
+  return fmt::format("{} (task {}, pid {}, host {})", name_of(task), to_string(task.tid), task.pid,
+                     hosts_[task.host].spec.name);
 }
 
 // --- asking --------------------------------------------------------------------------------------------------------
 
-bool ProgramRun::has(Tid task) const { return std::ranges::find(tasks_, task, &TaskState::tid) != tasks_.end(); }
-bool ProgramRun::all_ready() const { return std::ranges::all_of(tasks_, &TaskState::is_ready); }
-bool ProgramRun::all_over() const { return std::ranges::all_of(tasks_, &TaskState::is_over); }
+bool ProgramRun::has(Tid task) const { return find(task) != nullptr; }
+
+bool ProgramRun::is_live(Tid tid) const {
+  const TaskState* task = find(tid);
+  return task != nullptr && !task->is_over;
+}
+
+std::vector<Tid> ProgramRun::live() const {
+  std::vector<Tid> tids;
+  for (const TaskState& task : tasks_) {
+    if (!task.is_over) tids.push_back(task.tid);
+  }
+  return tids;
+}
+
+std::vector<Tid> ProgramRun::tasks_of(std::size_t world) const {
+  std::vector<Tid> tids;
+  for (const TaskState& task : of_world(world)) tids.push_back(task.tid);
+  return tids;
+}
+
+bool ProgramRun::is_joined(std::size_t world) const {
+  return std::ranges::all_of(of_world(world), [](const TaskState& task) { return task.is_ready || task.is_over; });
+}
+
+bool ProgramRun::all_over() const { return std::ranges::all_of(of_world(0), &TaskState::is_over); }
 
 std::vector<std::string> ProgramRun::take_reports() {
   std::vector<std::string> reports;

@@ -2,11 +2,15 @@
 /// \file
 /// One run of a program as the console sees it: where its tasks are, what they have said, what has become of them.
 /// Bookkeeping alone: messages in, messages out. Nothing blocks.
+///
+/// The tasks that the run begins with are its first world; each call of spawn adds another (docs/decisions/
+/// spawned-tasks.md). The run is over when the first world is.
 
 #include <sys/types.h>
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +30,7 @@ struct TaskHost {
   /// Local part of the next task's tid. Counts on from run to run, so that late packets of an earlier one find
   /// nobody.
   int next_local = 1;
+  bool is_lost = false;  ///< takes none any more
 };
 
 class ProgramRun {
@@ -33,12 +38,14 @@ class ProgramRun {
   using TimePoint = Verdict::TimePoint;
 
   /// Places the program's tasks on the hosts, which outlive this.
-  ProgramRun(const Machine::Program& program, std::vector<TaskHost>& hosts);
+  ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts);
+  /// Places the tasks of one more world, and returns its number. Throws UsageError when there is no such host.
+  std::size_t add_world(const protocol::SpawnOrder& order);
 
-  /// What each host that has tasks is told at first.
-  [[nodiscard]] std::map<std::size_t, protocol::Spawn> spawns(const Machine::Program& program) const;
-  /// What all are told when all tasks are ready.
-  [[nodiscard]] protocol::Start start() const;
+  /// What each host that has tasks of that world is told at first.
+  [[nodiscard]] std::map<std::size_t, protocol::Spawn> spawns(std::size_t world = 0) const;
+  /// What they are told when all of that world are ready.
+  [[nodiscard]] protocol::Start start(std::size_t world = 0) const;
 
   // What is heard of tasks; of those of another run nothing is kept.
   void take(const protocol::Ready& ready);
@@ -47,10 +54,29 @@ class ProgramRun {
   void take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now);
   void take_report(Tid task, std::string_view piece);
 
+  /// The end of that task, however it comes, is no failure of the run any more.
+  void excuse(Tid task);
+  /// The host is lost. Returns its tasks that were there: they are over. False for `excused`: not all of them were.
+  struct LostTasks {
+    std::vector<Tid> tasks;
+    bool excused = true;
+  };
+  LostTasks lose_host(std::size_t host);
+
   [[nodiscard]] bool has(Tid task) const;
-  [[nodiscard]] bool all_ready() const;
-  [[nodiscard]] bool all_over() const;
+  /// Is it there, neither ended nor unknown?
+  [[nodiscard]] bool is_live(Tid task) const;
+  [[nodiscard]] std::vector<Tid> live() const;
+  [[nodiscard]] bool all_ready() const { return is_joined(0); }
+  /// Have all tasks of that world joined, or ended?
+  [[nodiscard]] bool is_joined(std::size_t world) const;
+  [[nodiscard]] std::size_t worlds() const { return worlds_.size(); }
+  [[nodiscard]] Tid parent_of(std::size_t world) const { return worlds_[world].parent; }
   /// By rank.
+  [[nodiscard]] std::vector<Tid> tasks_of(std::size_t world) const;
+  /// Has the first world ended?
+  [[nodiscard]] bool all_over() const;
+  /// By rank; after the first world's those of the others, in the order of their spawning.
   [[nodiscard]] std::vector<std::string> take_reports();
   /// Process ids of the tasks that are not over, on all hosts or on one.
   [[nodiscard]] std::vector<long> pids() const;
@@ -61,20 +87,41 @@ class ProgramRun {
     Tid tid;
     std::size_t host = 0;
     long pid = 0;  ///< 0: not known yet
+    std::size_t world = 0;
     bool is_ready = false;
     bool is_over = false;
+    bool is_excused = false;
     DescriptorTable descriptors;
     std::string report;
   };
 
+  /// The tasks of a world have their place side by side, by rank.
+  struct World {
+    Tid parent;
+    std::string program;
+    std::vector<std::string> arguments;
+    std::string setup;
+    std::size_t first = 0;
+    std::size_t size = 0;
+  };
+
+  void add_task(std::size_t host);
+  [[nodiscard]] std::size_t host_named(const std::string& name) const;
+  [[nodiscard]] std::size_t least_loaded() const;
+  [[nodiscard]] std::span<const TaskState> of_world(std::size_t world) const;
   [[nodiscard]] TaskState* find(Tid tid);
+  [[nodiscard]] const TaskState* find(Tid tid) const;
+  /// "rank 1", "rank 1 of those that t1.1 has spawned"
+  [[nodiscard]] std::string name_of(const TaskState& task) const;
   /// "rank 1 (task t1.2, pid 4711, host left)"
   [[nodiscard]] std::string describe(const TaskState& task) const;
   [[nodiscard]] std::string describe_cycle(const std::vector<Tid>& cycle);
-  [[nodiscard]] protocol::Load load_on(std::size_t host, int threads_per_task) const;
+  [[nodiscard]] protocol::Load load_on(std::size_t host) const;
 
+  Machine::Program program_;
   std::vector<TaskHost>& hosts_;
-  std::vector<TaskState> tasks_;  ///< by rank
+  std::vector<World> worlds_;
+  std::vector<TaskState> tasks_;
   WaitGraph waits_;
 };
 

@@ -121,6 +121,7 @@ struct Spawn {
   int size = 0;
   Setup setup;
   Load load;
+  Tid parent;
   std::vector<TaskEntry> tasks;
 
   static void fields(auto& self, auto& field) {
@@ -130,6 +131,7 @@ struct Spawn {
     field("size", self.size, "number of tasks of the program");
     field("setup", self.setup, "for every task");
     field("load", self.load, "of the daemon's computer");
+    field("parent", self.parent, "the task that has spawned them, or the console");
     field("tasks", self.tasks, "those on the daemon's host");
   }
   bool operator==(const Spawn&) const = default;
@@ -137,7 +139,7 @@ struct Spawn {
 
 struct Start {
   static constexpr std::string_view type = "start", route = "console → daemon → task",
-                                    meaning = "all tasks are ready: the program begins";
+                                    meaning = "all tasks of a world are ready: they begin";
   std::vector<Member> members;
 
   static void fields(auto& self, auto& field) { field("members", self.members, "all tasks, by rank"); }
@@ -149,6 +151,15 @@ struct Kill {
                                     meaning = "end all tasks at once; answered by killed";
   static void fields(auto&, auto&) {}
   bool operator==(const Kill&) const = default;
+};
+
+struct End {
+  static constexpr std::string_view type = "end", route = "console → daemon",
+                                    meaning = "end one task; answered by exited, if it was there";
+  Tid task;
+
+  static void fields(auto& self, auto& field) { field("task", self.task, "which"); }
+  bool operator==(const End&) const = default;
 };
 
 struct Ping {
@@ -330,6 +341,7 @@ struct Welcome {
   std::string secret;
   Setup setup;
   Load load;
+  Tid parent;
 
   static void fields(auto& self, auto& field) {
     field("version", self.version, "of nasvmd");
@@ -340,6 +352,7 @@ struct Welcome {
     field("secret", self.secret, "of the machine, 64 hexadecimal digits");
     field("setup", self.setup, "as in spawn");
     field("load", self.load, "as in spawn");
+    field("parent", self.parent, "as in spawn");
   }
   bool operator==(const Welcome&) const = default;
 };
@@ -364,9 +377,127 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
+// --- what tasks ask of the console (docs/decisions/spawned-tasks.md) ---------------------------------------------
+
+struct SpawnOrder {
+  static constexpr std::string_view type = "spawn_order", route = "task → daemon → console",
+                                    meaning = "start tasks with a world of their own; answered by answer";
+  Tid tid;
+  long pid = 0;
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string setup;
+  int count = 0;
+  std::string host;
+  bool watched = false;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "who asks");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("program", self.program, "as in spawn; empty: that of the run");
+    field("arguments", self.arguments, "as in spawn");
+    field("setup", self.setup, "what Task::setup() returns there");
+    field("count", self.count, "how many");
+    field("host", self.host, "name of the host that all are started on; empty: the console chooses");
+    field("watched", self.watched, "who asks wants to be told of their ends");
+  }
+  bool operator==(const SpawnOrder&) const = default;
+};
+
+struct KillOrder {
+  static constexpr std::string_view type = "kill_order", route = "task → daemon → console",
+                                    meaning = "end a task of the run; answered by answer";
+  Tid tid;
+  long pid = 0;
+  Tid target;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "who asks");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("target", self.target, "the task to be ended");
+  }
+  bool operator==(const KillOrder&) const = default;
+};
+
+struct Watch {
+  static constexpr std::string_view type = "watch", route = "task → daemon → console",
+                                    meaning = "tell me when these end; answered by answer, and gone for each";
+  Tid tid;
+  long pid = 0;
+  std::vector<Tid> targets;
+  bool hosts = false;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "who asks");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("targets", self.targets, "tasks");
+    field("hosts", self.hosts, "also when a host is lost, added or removed");
+  }
+  bool operator==(const Watch&) const = default;
+};
+
+struct GroupCall {
+  static constexpr std::string_view type = "group_call", route = "task → daemon → console",
+                                    meaning =
+                                        "about a named group; answered by answer, of a barrier when all are there";
+  Tid tid;
+  long pid = 0;
+  std::string call;
+  std::string group;
+  int count = 0;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "who asks");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("call", self.call, "join, leave, members, barrier");
+    field("group", self.group, "its name");
+    field("count", self.count, "barrier: how many members are waited for");
+  }
+  bool operator==(const GroupCall&) const = default;
+};
+
+struct Answer {
+  static constexpr std::string_view type = "answer", route = "console → daemon → task",
+                                    meaning = "what a task has asked for is done, or cannot be";
+  Tid task;
+  std::vector<Tid> tids;
+  int number = 0;
+  std::string error;
+  Exit exit = Exit::ok;
+
+  static void fields(auto& self, auto& field) {
+    field("task", self.task, "who has asked");
+    field("tids", self.tids, "tasks that were started, or members of the group");
+    field("number", self.number, "the task's in the group it has joined");
+    field("error", self.error, "why it cannot be done; empty: it is done");
+    field("exit", self.exit, "exit status that belongs to the error");
+  }
+  bool operator==(const Answer&) const = default;
+};
+
+struct Gone {
+  static constexpr std::string_view type = "gone", route = "console → daemon → task",
+                                    meaning = "a task has ended, or a host has come or gone";
+  Tid task;
+  Tid gone;
+  bool clean = false;
+  bool asked = false;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("task", self.task, "who is told");
+    field("gone", self.gone, "the task, or the host's daemon");
+    field("clean", self.clean, "the task left in good order; the host was added");
+    field("asked", self.asked, "who is told has asked for it");
+    field("text", self.text, "how it ended, for people");
+  }
+  bool operator==(const Gone&) const = default;
+};
+
 /// Every control message. A new one gets its place here.
-using Message = std::variant<Hosts, Spawn, Start, Kill, Ping, Halt, Hello, Ready, Blocked, Failed, Exited, Killed,
-                             Lost, Pong, Welcome, Done, Group>;
+using Message =
+    std::variant<Hosts, Spawn, Start, Kill, End, Ping, Halt, Hello, Ready, Blocked, Failed, Exited, Killed, Lost,
+                 Pong, Welcome, Done, Group, SpawnOrder, KillOrder, Watch, GroupCall, Answer, Gone>;
 
 /// A host, as its daemon is told of it before anything else.
 struct HostName {

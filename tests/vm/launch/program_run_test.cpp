@@ -47,7 +47,7 @@ struct Fixture {
 
 TEST_CASE("every host is told of its own tasks, and of the program", "[program run]") {
   const Fixture fixture(5);
-  const auto spawns = fixture.run.spawns(fixture.program);
+  const auto spawns = fixture.run.spawns();
   REQUIRE(spawns.size() == 3);
   using Tasks = std::vector<protocol::TaskEntry>;
   CHECK(spawns.at(0).tasks == Tasks{{Tid::task(1, 1), 0}, {Tid::task(1, 2), 1}});
@@ -64,12 +64,12 @@ TEST_CASE("every host is told of its own tasks, and of the program", "[program r
 
 TEST_CASE("a host without tasks is told nothing", "[program run]") {
   const Fixture fixture(2);
-  CHECK(fixture.run.spawns(fixture.program).size() == 1);
+  CHECK(fixture.run.spawns().size() == 1);
 }
 
 TEST_CASE("the load of a host is that of its computer", "[program run]") {
   const Fixture fixture(5);
-  const auto spawns = fixture.run.spawns(fixture.program);
+  const auto spawns = fixture.run.spawns();
   CHECK(spawns.at(0).load == protocol::Load{.tasks = 4, .threads = 12, .daemons = 2});
   CHECK(spawns.at(1).load == spawns.at(0).load);
   CHECK(spawns.at(2).load == protocol::Load{.tasks = 1, .threads = 3, .daemons = 1});
@@ -80,11 +80,11 @@ TEST_CASE("tids count on from run to run, and begin again when there are no more
   hosts[0].next_local = max_tasks_per_host;
   const auto program = program_of(2);
   const ProgramRun run(program, hosts);
-  const auto tasks = run.spawns(program).at(0).tasks;
+  const auto tasks = run.spawns().at(0).tasks;
   CHECK(tasks[0].tid == Tid::task(1, max_tasks_per_host));
   CHECK(tasks[1].tid == Tid::task(1, 1));
   const ProgramRun next(program, hosts);
-  CHECK(next.spawns(program).at(0).tasks[0].tid == Tid::task(1, 2));
+  CHECK(next.spawns().at(0).tasks[0].tid == Tid::task(1, 2));
 }
 
 TEST_CASE("when all are ready, all are told of all", "[program run]") {

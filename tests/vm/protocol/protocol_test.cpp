@@ -22,9 +22,10 @@ const Tid task = Tid::task(0x7ffe, 0xfffe);
 std::vector<Message> samples() {
   return {
       Hosts{{{1, "left", "127.0.0.1", 4000}, {2, "right", "127.0.0.2", 65535}}},
-      Spawn{"/bin/true", {"a", "b c"}, {"X=1"}, 4, setup, load, {{task, 3}}},
+      Spawn{"/bin/true", {"a", "b c"}, {"X=1"}, 4, setup, load, Tid::task(1, 9), {{task, 3}}},
       Start{{{task, "left", {{"direct", "127.0.0.1:4000"}, {"daemon", ""}}}, {Tid::task(1, 1), "right", {}}}},
       Kill{},
+      End{task},
       Ping{},
       Halt{},
       Hello{2,
@@ -50,9 +51,15 @@ std::vector<Message> samples() {
       Killed{},
       Lost{2, "host right does not answer"},
       Pong{},
-      Welcome{"1 (a)", task, 3, 4, "127.0.0.1", "ab", setup, load},
+      Welcome{"1 (a)", task, 3, 4, "127.0.0.1", "ab", setup, load, Tid::task(1, 9)},
       Done{},
       Group{Tid::group(2, 5), {task, Tid::task(1, 2)}},
+      SpawnOrder{task, 4711, "worker", {"a"}, "what to do", 3, "right", true},
+      KillOrder{task, 4711, Tid::task(1, 2)},
+      Watch{task, 4711, {Tid::task(1, 2)}, true},
+      GroupCall{task, 4711, "barrier", "workers", 3},
+      Answer{task, {Tid::task(1, 2)}, 2, "there is no such host", Exit::usage},
+      Gone{task, Tid::task(1, 2), true, true, "ended with status 0"},
   };
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// What a run's tasks ask of the console: to start tasks and to end them, to be told of ends, and to meet in named
+/// groups (docs/decisions/spawned-tasks.md). Nothing blocks: requests in, messages to daemons out. What cannot be
+/// done is an answer to the task that has asked.
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "vm/launch/groups.hpp"
+#include "vm/launch/program_run.hpp"
+#include "vm/protocol/messages.hpp"
+
+namespace nasvm {
+
+class TaskServices {
+ public:
+  using Tell = std::function<void(std::size_t host, const protocol::Message& message)>;
+
+  /// `run` outlives this.
+  TaskServices(ProgramRun& run, Tell tell) : run_(run), tell_(std::move(tell)) {}
+
+  /// One of the requests; throws RunError for another message.
+  void take(const protocol::Message& request);
+
+  // What has become of tasks, after the run has taken it.
+  void joined();
+  void ended(const protocol::Exited& exited);
+  /// A task that is not to fail the run gives up, and says why.
+  void gave_up(const protocol::Failed& failed) { last_words_[failed.tid] = failed.text; }
+  /// False: a task of the host has ended with it whose end is a failure of the run.
+  bool host_lost(std::size_t host, const std::string& text);
+  void host_added(std::size_t host);
+
+  /// The run is over: ends what was spawned and is still there.
+  void end_spawned();
+
+ private:
+  void spawn(const protocol::SpawnOrder& order);
+  void kill(const protocol::KillOrder& order);
+  void watch(const protocol::Watch& watch);
+  void call(const protocol::GroupCall& call);
+
+  void answer(const protocol::Answer& answer) { tell_task(answer.task, answer); }
+  /// With the exception that is being handled.
+  void answer_error(Tid task);
+  void tell_task(Tid task, const protocol::Message& message);
+  /// Of a task: all that may have something under way to it, and who has asked.
+  void tell_end(Tid gone, bool clean, const std::string& text);
+  void tell_host(std::size_t host, bool added, const std::string& text);
+
+  ProgramRun& run_;
+  Tell tell_;
+  Groups groups_;
+  std::size_t begun_ = 1;                  ///< worlds that have been told to begin
+  std::map<Tid, std::set<Tid>> watchers_;  ///< by what they watch
+  std::set<Tid> host_watchers_;
+  std::map<Tid, std::string> last_words_;
+};
+
+}  // namespace nasvm
