@@ -12,6 +12,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "vm/cores.hpp"
 #include "vm/engine/buffered_sends.hpp"
@@ -51,6 +52,12 @@ struct Task::Parts {
   void choose_routes();
   void choose_waiting();
   void tell_blocked(std::span<const Rank> awaited);
+  /// Asks the console and blocks until it has answered. Throws what it cannot do.
+  protocol::Answer ask(const protocol::Message& request);
+  void hear(const protocol::Message& message);
+  void hear(const protocol::Gone& gone);
+  /// Hands the task's user the news that it has asked for: a message to itself.
+  void give_notice(Tag notice_tag, const protocol::Gone& gone);
   [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
     return transports.of(row).why_not(peer);
   }
@@ -72,12 +79,18 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
+  Tid parent = Tid::console();
+  std::optional<protocol::Answer> answer;  ///< to what has been asked
+  std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
+  std::vector<Tag> host_notices;
+  std::vector<protocol::Gone> early_ends;  ///< of tasks that this one does not know yet, for it is spawning them
 };
 
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
 
 void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   tid = welcome.tid;
+  parent = welcome.parent;
   rank = welcome.rank;
   neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
   daemons_on_computer = welcome.load.daemons;
@@ -114,6 +127,7 @@ void Task::Parts::meet(const protocol::Start& start) {
   choose_waiting();
   sends.emplace(engine, orders.first_value(buffer_parameter.name).value_or(default_buffer_bytes),
                 std::bind_front(&Parts::tell_blocked, this));
+  link.on_control([this](const protocol::Message& message) { hear(message); });
   link.open();
 }
 
@@ -186,6 +200,7 @@ Task::Task() : parts_(std::make_unique<Parts>()) {
 Task::~Task() = default;
 
 Tid Task::tid() const { return parts_->tid; }
+Tid Task::parent() const { return parts_->parent; }
 std::span<const Tid> Task::siblings() const { return parts_->tids; }
 const std::string& Task::host(Rank rank) const { return parts_->members[static_cast<std::size_t>(rank)].host; }
 std::vector<Task::Candidate> Task::candidates(Rank peer) const {
@@ -242,6 +257,96 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
   parts_->engine.multicast(operation, receivers, group,
                            [&] { parts_->link.send_control(protocol::Group{.group = group, .tids = members}); });
+}
+
+// --- tasks that come and go ----------------------------------------------------------------------------------------
+
+protocol::Answer Task::Parts::ask(const protocol::Message& request) {
+  answer.reset();
+  link.send_control(request);
+  (void)engine.wait_until([this] { return answer.has_value(); }, std::nullopt);
+  if (!answer->error.empty()) throw Error(answer->exit, answer->error);
+  return std::move(*answer);
+}
+
+void Task::Parts::hear(const protocol::Message& message) {
+  protocol::dispatch(message,
+                     protocol::Handlers{[this](const protocol::Answer& heard) { answer = heard; },
+                                        [this](const protocol::Gone& gone) { hear(gone); }});
+}
+
+void Task::Parts::hear(const protocol::Gone& gone) {
+  if (gone.gone.is_daemon()) {
+    for (const Tag notice_tag : host_notices) give_notice(notice_tag, gone);
+    return;
+  }
+  engine.forget(gone.gone, gone.clean);
+  if (!gone.asked) return;
+  const auto [first, last] = notices.equal_range(gone.gone);
+  if (first == last) early_ends.push_back(gone);
+  for (auto notice = first; notice != last; ++notice) give_notice(notice->second, gone);
+  notices.erase(first, last);
+}
+
+void Task::Parts::give_notice(Tag notice_tag, const protocol::Gone& gone) {
+  PackBuffer message;
+  message.pack_value(gone.gone.value).pack_value(static_cast<std::uint8_t>(gone.clean)).pack_text(gone.text);
+  sends->send(rank, notice_tag, message.bytes());
+}
+
+Task::Notice Task::read_notice(Received message) {
+  Notice notice;
+  notice.gone.value = message.message.unpack_value<std::uint32_t>();
+  notice.clean = message.message.unpack_value<std::uint8_t>() != 0;
+  notice.text = message.message.unpack_text();
+  return notice;
+}
+
+std::vector<Tid> Task::spawn(const SpawnOrder& order) {
+  const auto answer = parts_->ask(protocol::SpawnOrder{.tid = parts_->tid,
+                                                       .program = order.program,
+                                                       .arguments = order.arguments,
+                                                       .setup = order.setup,
+                                                       .count = order.count,
+                                                       .host = order.host,
+                                                       .watched = order.notify.has_value()});
+  if (!order.notify.has_value()) return answer.tids;
+  for (const Tid task : answer.tids) parts_->notices.emplace(task, *order.notify);
+  for (const protocol::Gone& gone : std::exchange(parts_->early_ends, {})) parts_->hear(gone);
+  return answer.tids;
+}
+
+void Task::kill(Tid task) { (void)parts_->ask(protocol::KillOrder{.tid = parts_->tid, .target = task}); }
+
+void Task::notify(Tag tag, std::span<const Tid> tasks) {
+  for (const Tid task : tasks) parts_->notices.emplace(task, tag);
+  (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {tasks.begin(), tasks.end()}});
+}
+
+void Task::notify_hosts(Tag tag) {
+  parts_->host_notices.push_back(tag);
+  (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {}, .hosts = true});
+}
+
+int Task::join(std::string_view group) {
+  return parts_->ask(protocol::GroupCall{.tid = parts_->tid, .call = "join", .group = std::string(group)}).number;
+}
+
+void Task::leave(std::string_view group) {
+  (void)parts_->ask(protocol::GroupCall{.tid = parts_->tid, .call = "leave", .group = std::string(group)});
+}
+
+std::vector<Tid> Task::members(std::string_view group) {
+  return parts_->ask(protocol::GroupCall{.tid = parts_->tid, .call = "members", .group = std::string(group)}).tids;
+}
+
+void Task::barrier(std::string_view group, int count) {
+  (void)parts_->ask(
+      protocol::GroupCall{.tid = parts_->tid, .call = "barrier", .group = std::string(group), .count = count});
+}
+
+void Task::broadcast(std::string_view group, Tag tag, const PackBuffer& message) {
+  mcast(members(group), tag, message);
 }
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {

@@ -128,7 +128,7 @@ class Task {
     bool clean = false;  ///< it left in good order; a host: it was added
     std::string text;    ///< for people: "was killed by signal 9 (Killed)"
   };
-  static Notice read_notice(const Received& message);
+  static Notice read_notice(Received message);
 
   // Named groups of the run's tasks. Who ends has left.
 

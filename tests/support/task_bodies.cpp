@@ -12,6 +12,7 @@
 #include "support/common_bodies.hpp"
 #include "support/deadline.hpp"
 #include "support/process.hpp"
+#include "support/spawn_bodies.hpp"
 #include "vm/process/programs.hpp"
 
 namespace nasvm::test {
@@ -237,7 +238,11 @@ constexpr std::array own_bodies{
     Body<Task>{"report eager", report_eager},
 };
 
-const Body<Task>& body_of(std::string_view name) { return find_body<Task>(name, own_bodies); }
+const Body<Task>& body_of(std::string_view name) {
+  const auto bodies = spawn_bodies();
+  const auto found = std::ranges::find(bodies, name, &Body<Task>::name);
+  return found != bodies.end() ? *found : find_body<Task>(name, own_bodies);
+}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "vm/status.hpp"
 
@@ -65,6 +66,11 @@ protocol::Message DaemonLink::next_control() {
   return message;
 }
 
+void DaemonLink::on_control(std::function<void(const protocol::Message&)> listener) {
+  control_listener_ = std::move(listener);
+  for (const protocol::Message& message : std::exchange(controls_, {})) control_listener_(message);
+}
+
 void DaemonLink::send_control(const protocol::Message& message) {
   protocol::send(stream_, self_, Tid::daemon(self_.host()), message);
   update_interest();
@@ -116,11 +122,10 @@ net::Landing DaemonLink::begin_packet(const Envelope& envelope) {
 }
 
 void DaemonLink::end_packet(const Envelope& envelope, const net::Landing& landing) {
-  if (envelope.kind == PacketKind::control) {
-    controls_.push_back(protocol::parse(control_text_));
-  } else {
-    handler_->end_packet(envelope, landing);
-  }
+  if (envelope.kind != PacketKind::control) return handler_->end_packet(envelope, landing);
+  protocol::Message message = protocol::parse(control_text_);
+  if (control_listener_) return control_listener_(message);
+  controls_.push_back(std::move(message));
 }
 
 void DaemonLink::packet_sent(net::Packet& packet) { handler_->packet_sent(packet); }

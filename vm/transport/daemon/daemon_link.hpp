@@ -4,6 +4,7 @@
 /// the task's result. Its end is the end of the task.
 
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -28,6 +29,8 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
 
   /// Blocks until the daemon has said something. Throws RunError when it is gone.
   protocol::Message next_control();
+  /// Who hears what the daemon says from now on, in place of next_control. Called while packets are read.
+  void on_control(std::function<void(const protocol::Message&)> listener);
   void send_control(const protocol::Message& message);
   /// Sends a result to the console.
   void report(std::span<const std::byte> data);
@@ -59,6 +62,7 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   bool watching_output_ = false;
   std::vector<std::byte> control_text_;
   std::deque<protocol::Message> controls_;
+  std::function<void(const protocol::Message&)> control_listener_;
 };
 
 }  // namespace nasvm

@@ -1,0 +1,162 @@
+#include "support/spawn_bodies.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace nasvm::test {
+namespace {
+
+constexpr Tag work = 1, result = 2, gone = 9;
+
+void require(bool condition, const char* what) {
+  if (!condition) throw std::logic_error(what);
+}
+
+PackBuffer number(int value) { return std::move(PackBuffer().pack_value(value)); }
+
+PackBuffer long_message() { return std::move(PackBuffer().pack(std::vector<double>(500'000, 0.5))); }
+
+// --- workers -------------------------------------------------------------------------------------------------------
+
+/// Doubles numbers until one is negative. Never reads what has another tag.
+void double_numbers(Task& task) {
+  for (;;) {
+    auto order = task.recv(task.parent(), work);
+    const int value = order.message.unpack_value<int>();
+    if (value < 0) return;
+    task.send(task.parent(), result, number(2 * value));
+  }
+}
+
+/// Says the sum of all ranks plus one to the parent, and reports its own.
+void add_up_ranks(Task& task) {
+  std::vector<int> sum{task.comm().rank() + 1};
+  task.comm().allreduce(sum, Reduction::sum);
+  task.report("worker " + std::to_string(task.comm().rank()));
+  task.send(task.parent(), result, number(sum[0]));
+}
+
+void wait_for_ever(Task& task) { (void)task.recv(any_task, 12345); }
+
+void die(Task&) { ::raise(SIGKILL); }
+
+// --- those that start them -----------------------------------------------------------------------------------------
+
+void spawn_and_use(Task& task) {
+  require(task.parent() == Tid::console(), "the first world's parent is the console");
+  const auto workers = task.spawn({.setup = "double numbers", .count = 3});
+  require(workers.size() == 3, "as many as were asked for");
+  for (int i = 0; i < 3; ++i) task.send(workers[static_cast<std::size_t>(i)], work, number(10 + i));
+  std::set<int> results;
+  std::set<Tid> sources;
+  for (int i = 0; i < 3; ++i) {
+    auto received = task.recv(any_task, result);
+    results.insert(received.message.unpack_value<int>());
+    sources.insert(received.source);
+  }
+  require(results == std::set<int>{20, 22, 24}, "results");
+  require(sources == std::set<Tid>(workers.begin(), workers.end()), "sources");
+  task.mcast(workers, work, number(-1));
+  require(task.comm().size() == 1, "the first world does not grow");
+}
+
+void spawn_a_world(Task& task) {
+  task.report("leader");
+  for (const int count : {1, 4}) {
+    const auto workers = task.spawn({.setup = "add up ranks", .count = count});
+    for (const Tid worker : workers) {
+      require(task.recv(worker, result).message.unpack_value<int>() == count * (count + 1) / 2, "sum in that world");
+    }
+  }
+}
+
+void outlive_workers(Task& task) {
+  const auto workers = task.spawn({.setup = "double numbers", .count = 2, .notify = gone});
+  const auto short_lived = task.spawn({.setup = "die", .count = 1, .notify = gone});
+  const auto notice = Task::read_notice(task.recv(any_task, gone));
+  require(notice.gone == short_lived[0] && !notice.clean, "who has died");
+  task.send(short_lived[0], work, long_message());  // vanishes
+  task.kill(workers[0]);
+  require(Task::read_notice(task.recv(any_task, gone)).gone == workers[0], "who was killed");
+  task.send(workers[0], work, long_message());
+  task.send(workers[1], work, number(4));
+  require(task.recv(workers[1], result).message.unpack_value<int>() == 8, "the other goes on");
+  task.send(workers[1], work, number(-1));
+  const auto last = Task::read_notice(task.recv(any_task, gone));
+  require(last.gone == workers[1] && last.clean, "who has left");
+  task.notify(gone + 1, workers);
+  for (int i = 0; i < 2; ++i) require(!Task::read_notice(task.recv(any_task, gone + 1)).clean, "ended before");
+}
+
+/// A long message to a worker that never receives it holds nobody up when the worker is gone.
+void forget_sends(Task& task) {
+  const auto workers = task.spawn({.setup = "wait for ever", .count = 1, .notify = gone});
+  task.send(workers[0], work, long_message());
+  task.kill(workers[0]);
+  (void)task.recv(any_task, gone);
+}
+
+void leave_workers_behind(Task& task) {
+  (void)task.spawn({.setup = "wait for ever", .count = 2});
+  task.report("done");
+}
+
+void lose_a_worker(Task& task) {
+  const auto workers = task.spawn({.setup = "die", .count = 1});
+  (void)task.recv(workers[0]);
+}
+
+void spawn_nowhere(Task& task) { (void)task.spawn({.setup = "die", .host = "nowhere"}); }
+
+void spawn_on_each_host(Task& task) {
+  for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
+    const auto workers = task.spawn({.setup = "add up ranks", .count = 2, .host = host});
+    require(workers[0].host() == workers[1].host(), "one host");
+    for (const Tid worker : workers) (void)task.recv(worker, result);
+    task.report(std::to_string(workers[0].host()));
+  }
+}
+
+// --- receiving and groups ------------------------------------------------------------------------------------------
+
+void meet_in_a_group(Task& task) {
+  const int size = task.comm().size();
+  const int own = task.join("ring");
+  task.barrier("ring", size);
+  const auto members = task.members("ring");
+  require(std::ssize(members) == size && members[static_cast<std::size_t>(own)] == task.tid(), "members");
+  if (own == 0) task.broadcast("ring", work, number(size));
+  if (own != 0) require(task.recv(members[0], work).message.unpack_value<int>() == size, "broadcast");
+  task.barrier("ring", size);
+  task.leave("ring");
+  task.comm().barrier();
+  require(task.members("ring").empty(), "nobody is left");
+}
+
+constexpr std::array bodies{
+    Body<Task>{"double numbers", double_numbers},
+    Body<Task>{"add up ranks", add_up_ranks},
+    Body<Task>{"wait for ever", wait_for_ever},
+    Body<Task>{"die", die},
+    Body<Task>{"spawn and use", spawn_and_use},
+    Body<Task>{"spawn a world", spawn_a_world},
+    Body<Task>{"outlive workers", outlive_workers},
+    Body<Task>{"forget sends", forget_sends},
+    Body<Task>{"leave workers behind", leave_workers_behind},
+    Body<Task>{"lose a worker", lose_a_worker},
+    Body<Task>{"spawn nowhere", spawn_nowhere},
+    Body<Task>{"spawn on each host", spawn_on_each_host},
+    Body<Task>{"meet in a group", meet_in_a_group},
+};
+
+}  // namespace
+
+std::span<const Body<Task>> spawn_bodies() { return bodies; }
+
+}  // namespace nasvm::test
