@@ -47,6 +47,7 @@ class Machine::Console final : private TaskListener {
   void task_blocked(const protocol::Blocked& blocked) override;
   void gave_up(const protocol::Failed& failed) override;
   void task_reported(Tid task, std::string_view piece) override;
+  void host_lost(std::size_t host, Gravity gravity, const std::string& text) override;
 
   void start(Launcher& launcher, const std::string& interface);
   void carry_out(const Program& program, Clock::time_point deadline);
@@ -150,6 +151,10 @@ void Machine::Console::gave_up(const protocol::Failed& failed) {
 
 void Machine::Console::task_reported(Tid task, std::string_view piece) {
   if (run_.has_value()) run_->take_report(task, piece);
+}
+
+void Machine::Console::host_lost(std::size_t, Gravity gravity, const std::string& text) {
+  verdict_.note(gravity, text, Clock::now());
 }
 
 std::vector<long> Machine::Console::task_pids() const {

@@ -26,6 +26,7 @@ std::vector<Message> samples() {
       Start{{{task, "left", {{"direct", "127.0.0.1:4000"}, {"daemon", ""}}}, {Tid::task(1, 1), "right", {}}}},
       Kill{},
       Ping{},
+      Forget{3},
       Halt{},
       Hello{2,
             "node2",
