@@ -170,6 +170,7 @@ void Daemon::from_console(const protocol::Message& message) {
       [this](const protocol::End& end) { tasks_.end(end.task); },
       [this](const protocol::Answer& answer) { tasks_.pass(answer.task, answer); },
       [this](const protocol::Gone& gone) { tasks_.pass(gone.task, gone); },
+      [this](const protocol::Forget& forget) { forget_host(forget.host); },
       [this](const protocol::Ping&) { tell_console(protocol::Pong{}); },
       [this](const protocol::Halt&) { halted_ = true; },
   };
@@ -197,10 +198,16 @@ void Daemon::from_task(Tid task, const protocol::Message& message) {
 
 void Daemon::meet_hosts(const protocol::Hosts& message) {
   for (const auto& [host, name, address, udp_port] : message.hosts) {
-    if (host == place_.host) continue;
+    if (host == place_.host || hosts_->has(host)) continue;
     const auto peer = net::make_address(address, udp_port);
     router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
   }
+}
+
+void Daemon::forget_host(int host) {
+  router_.remove_host(host);
+  hosts_->remove(host);
+  host_lost_ = false;  // of another one the console is told again
 }
 
 void Daemon::open_group(const protocol::Group& message, int from_host) {

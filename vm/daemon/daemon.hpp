@@ -52,7 +52,9 @@ class Daemon final : public ControlHandler {
   /// Tells the console that this run cannot go on: in the name of the task, or of this daemon when `source` is none.
   void report_failure(Tid source, const Complaint& complaint);
   [[nodiscard]] PortContext port_context() { return {poller_, ready_, router_, *this, self_}; }
+  /// Those that it has not met before.
   void meet_hosts(const protocol::Hosts& message);
+  void forget_host(int host);
   void spawn(const protocol::Spawn& message);
   std::unique_ptr<LocalTask> start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry);
   void open_group(const protocol::Group& message, int from_host);

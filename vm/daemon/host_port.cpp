@@ -53,6 +53,12 @@ void HostPort::discard() {
   while (!queue_.empty()) delete static_cast<Frame*>(&queue_.pop());
 }
 
+void HostPort::retire() {
+  discard();
+  for (auto& [destination, room] : rooms_) room.release_waiters();
+  ready_.forget(*this);
+}
+
 // --- out
 
 Room& HostPort::room_for(Tid destination) { return rooms_.try_emplace(destination.value, ready_).first->second; }
@@ -176,6 +182,15 @@ HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQ
   link::Channel& channel = links_.add_peer(static_cast<std::uint16_t>(host), peer);
   return *(ports_[host] =
                std::make_unique<HostPort>(self_host_, host, std::move(name), channel, ready, router, handler));
+}
+
+void HostPorts::remove(int host) {
+  const auto port = ports_.find(host);
+  if (port == ports_.end()) return;
+  port->second->retire();
+  retired_.push_back(std::move(port->second));
+  ports_.erase(port);
+  links_.remove_peer(static_cast<std::uint16_t>(host));
 }
 
 void HostPorts::ready(std::uint32_t) { (void)links_.receive(std::chrono::steady_clock::now()); }

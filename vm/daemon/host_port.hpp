@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "vm/auth.hpp"
 #include "vm/daemon/fair_queue.hpp"
@@ -41,6 +42,9 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
   void pump();
   /// Drops what is queued; nothing is to be sent any more.
   void discard();
+  /// Drops what is queued and lets go who waits for room: the channel may be destroyed. What is stored elsewhere of
+  /// what has come by this port still refers to it.
+  void retire();
 
  private:
   // net::PacketHandler
@@ -86,6 +90,10 @@ class HostPorts final : public net::Watcher {
   [[nodiscard]] link::Address address() const { return links_.address(); }
   HostPort& add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                 ControlHandler& handler);
+  [[nodiscard]] bool has(int host) const { return ports_.contains(host); }
+  /// Ends the port of a host that is no part of the machine any more, which nobody may send by from now on. Between
+  /// events.
+  void remove(int host);
 
   /// Sends what is due. Call between events.
   void pump();
@@ -105,6 +113,7 @@ class HostPorts final : public net::Watcher {
   net::Poller& poller_;
   link::Links links_;
   std::unordered_map<int, std::unique_ptr<HostPort>> ports_;
+  std::vector<std::unique_ptr<HostPort>> retired_;
   bool watching_output_ = false;
 };
 

@@ -19,6 +19,15 @@ void Router::remove_task(Tid tid) {
   port->room_for(tid).release_waiters();
 }
 
+void Router::remove_host(int host) {
+  const auto found = hosts_.find(host);
+  if (found == hosts_.end()) return;
+  Port* port = found->second;
+  hosts_.erase(found);
+  std::erase_if(groups_, [host](const auto& group) { return Tid{group.first}.host() == host; });
+  for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
+}
+
 void Router::clear() {
   console_ = nullptr;
   hosts_.clear();

@@ -28,6 +28,8 @@ class Router {
   void add_task(Tid tid, Port& port) { tasks_[tid.value] = &port; }
   /// Packets for it are dropped from now on.
   void remove_task(Tid tid);
+  /// Packets for that host are dropped from now on; the groups that its tasks have opened are gone.
+  void remove_host(int host);
   /// No task is left, so nobody sends to groups any more.
   void clear_groups() { groups_.clear(); }
   /// Forgets all ports, which are about to be destroyed.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <utility>
 
 #include "vm/launch/local_launcher.hpp"
 #include "vm/net/address.hpp"
@@ -171,6 +172,7 @@ void Daemons::introduce() {
     message.hosts.push_back({++host, daemon.host.name, daemon.host.address, daemon.udp_port});
   }
   tell_all(message);
+  for (DaemonState& daemon : daemons_) daemon.introduced = true;
 }
 
 bool Daemons::admits(net::Connection&, Tid peer) {
@@ -275,8 +277,9 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
 
 void Daemons::lose_host(const protocol::Lost& lost) {
   const std::size_t index = index_of(Tid::daemon(lost.host));
-  if (index < daemons_.size()) daemons_[index].silent = true;
-  verdict_.note(Gravity::silent, lost.text, Clock::now());
+  if (index >= daemons_.size() || daemons_[index].forgotten) return;
+  daemons_[index].silent = true;
+  note_loss(daemons_[index], Gravity::silent, lost.text);
 }
 
 // --- failing -------------------------------------------------------------------------------------------------------
@@ -284,6 +287,11 @@ void Daemons::lose_host(const protocol::Lost& lost) {
 void Daemons::note_nonsense(std::size_t daemon) {
   const auto [exit_status, text] = current_complaint();
   verdict_.note(Gravity::failed, "daemon of host " + name(daemon) + ": " + text, Clock::now(), exit_status);
+}
+
+void Daemons::note_loss(DaemonState& daemon, Gravity gravity, const std::string& text) {
+  if (!daemon.introduced) return verdict_.note(gravity, text, Clock::now());
+  listener_.host_lost(static_cast<std::size_t>(&daemon - daemons_.data()), gravity, text);
 }
 
 void Daemons::note_gone(DaemonState& daemon, const std::string& reason) {
@@ -299,7 +307,7 @@ void Daemons::note_gone(DaemonState& daemon, const std::string& reason) {
       ::usleep(look_pause_us);
     }
   }
-  verdict_.note(Gravity::killed, "the daemon of host " + daemon.host.name + " is gone: " + text, Clock::now());
+  note_loss(daemon, Gravity::killed, "the daemon of host " + daemon.host.name + " is gone: " + text);
 }
 
 /// The end of a starter is the end of those of its daemons that are not up.
@@ -329,6 +337,20 @@ void Daemons::note_early_deaths() {
   }
 }
 
+/// A starter of several daemons goes on: it holds the others.
+void Daemons::forget(std::size_t index) {
+  DaemonState& daemon = daemons_[index];
+  if (std::exchange(daemon.forgotten, true)) return;
+  daemon.gone = true;
+  if (daemon.connection != nullptr) daemon.connection->close();
+  const auto shares_starter = [&](const DaemonState& other) { return other.starter == daemon.starter; };
+  Starter* starter = starter_of(daemon);
+  if (starter != nullptr && std::ranges::count_if(daemons_, shares_starter) == 1) {
+    starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
+  }
+  tell_all(protocol::Forget{.host = tid_of(index).host()});
+}
+
 void Daemons::keep_in_touch() {
   const auto now = Clock::now();
   if (!heartbeat_.beat(now)) return;
@@ -341,9 +363,8 @@ void Daemons::keep_in_touch() {
     const bool stopped = starter != nullptr && starter->started.is_daemon && starter->started.child.is_stopped();
     if (!stopped && !heartbeat_.is_silent(i, now)) continue;
     daemon.silent = true;
-    verdict_.note(Gravity::silent,
-                  "the daemon of host " + daemon.host.name + (stopped ? " is stopped" : " has not answered for 8 s"),
-                  now);
+    note_loss(daemon, Gravity::silent,
+              "the daemon of host " + daemon.host.name + (stopped ? " is stopped" : " has not answered for 8 s"));
   }
 }
 

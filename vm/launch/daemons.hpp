@@ -38,9 +38,13 @@ class TaskListener {
   virtual void task_asks(const protocol::Message& request) = 0;
   /// A piece of a task's result.
   virtual void task_reported(Tid task, std::string_view piece) = 0;
+  /// A host of the machine is lost: `text` says how. May be told more than once, each time as something more is
+  /// known.
+  virtual void host_lost(std::size_t daemon, Gravity gravity, const std::string& text) = 0;
 };
 
-/// Daemons are counted from 0, in the order of the hosts. What goes wrong with one of them is noted in the verdict.
+/// Daemons are counted from 0, in the order of the hosts. What goes wrong with one of them until they are introduced
+/// to each other is noted in the verdict; after that, the listener hears of its loss.
 /// Calls block only where they say so.
 class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
  public:
@@ -73,6 +77,10 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
 
   [[nodiscard]] bool is_gone(std::size_t daemon) const { return daemons_[daemon].gone; }
   [[nodiscard]] const std::string& name(std::size_t daemon) const { return daemons_[daemon].host.name; }
+  /// The host is no part of the machine any more: ends the connection to its daemon, which ends then, and has the
+  /// others forget it. Its number is not used again.
+  void forget(std::size_t daemon);
+  [[nodiscard]] bool is_forgotten(std::size_t daemon) const { return daemons_[daemon].forgotten; }
   /// Of all hosts, once all have greeted.
   [[nodiscard]] const std::vector<HostFacts>& facts() const { return facts_; }
 
@@ -93,6 +101,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
     bool gone = false;          ///< its process or connection has ended
     bool silent = false;        ///< alive perhaps, but not answering
     bool tasks_killed = false;  ///< no task of it is left
+    bool introduced = false;    ///< knows the others
+    bool forgotten = false;     ///< no part of the machine any more
 
     [[nodiscard]] bool is_connected() const { return connection != nullptr && connection->is_established(); }
   };
@@ -116,6 +126,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Has the daemons of those indices started by one process; on this computer without the launcher's help.
   void start_some(Launcher& launcher, std::span<const std::size_t> indices, protocol::Bootstrap bootstrap);
   void hear_complaint(std::size_t starter, std::string line);
+  /// Tells the listener, or the verdict while the machine is being started.
+  void note_loss(DaemonState& daemon, Gravity gravity, const std::string& text);
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
   void keep_in_touch();

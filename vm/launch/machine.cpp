@@ -49,6 +49,7 @@ class Machine::Console final : private TaskListener {
   void gave_up(const protocol::Failed& failed) override;
   void task_asks(const protocol::Message& request) override;
   void task_reported(Tid task, std::string_view piece) override;
+  void host_lost(std::size_t host, Gravity gravity, const std::string& text) override;
 
   void start(Launcher& launcher, const std::string& interface);
   void carry_out(const Program& program, Clock::time_point deadline);
@@ -169,6 +170,12 @@ void Machine::Console::task_asks(const protocol::Message& request) {
 
 void Machine::Console::task_reported(Tid task, std::string_view piece) {
   if (run_.has_value()) run_->take_report(task, piece);
+}
+
+/// The run goes on when all its tasks of that host were watched by others (vm/launch/task_services.hpp).
+void Machine::Console::host_lost(std::size_t host, Gravity gravity, const std::string& text) {
+  if (run_.has_value() && services_->host_lost(host, text)) return daemons_.forget(host);
+  verdict_.note(gravity, text, Clock::now());
 }
 
 std::vector<long> Machine::Console::task_pids() const {

@@ -127,7 +127,7 @@ void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
 
 bool TaskServices::host_lost(std::size_t host, const std::string& text) {
   const auto [tasks, excused] = run_.lose_host(host);
-  if (!excused) return false;
+  if (!excused || tasks.empty()) return false;
   for (const Tid task : tasks) tell_end(task, false, text);
   tell_host(host, false, text);
   joined();

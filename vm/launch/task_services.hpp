@@ -32,7 +32,7 @@ class TaskServices {
   void ended(const protocol::Exited& exited);
   /// A task that is not to fail the run gives up, and says why.
   void gave_up(const protocol::Failed& failed) { last_words_[failed.tid] = failed.text; }
-  /// False: a task of the host has ended with it whose end is a failure of the run.
+  /// True: it had tasks, and the ends of all of them are no failure of the run.
   bool host_lost(std::size_t host, const std::string& text);
   void host_added(std::size_t host);
 

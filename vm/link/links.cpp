@@ -26,10 +26,23 @@ Channel& Links::add_peer(std::uint16_t host, const Address& address) {
   Channel::Options options = options_;
   options.peer_host = host;
   options.datagram_bytes = socket_.path_bytes(address);
-  if (index_of_host_.size() <= host) index_of_host_.resize(std::size_t{host} + 1, -1);
-  index_of_host_[host] = static_cast<std::int32_t>(peers_.size());
-  peers_.push_back({address, std::make_unique<Channel>(options)});
+  peers_.push_back({host, address, std::make_unique<Channel>(options)});
+  index_peers();
   return *peers_.back().channel;
+}
+
+void Links::remove_peer(std::uint16_t host) {
+  std::erase_if(peers_, [host](const Peer& peer) { return peer.host == host; });
+  index_peers();
+}
+
+void Links::index_peers() {
+  std::ranges::fill(index_of_host_, -1);
+  for (std::size_t index = 0; index < peers_.size(); ++index) {
+    const std::size_t host = peers_[index].host;
+    if (index_of_host_.size() <= host) index_of_host_.resize(host + 1, -1);
+    index_of_host_[host] = static_cast<std::int32_t>(index);
+  }
 }
 
 std::string Links::Stats::text() const {

@@ -38,8 +38,10 @@ class Links {
   [[nodiscard]] Address address() const { return socket_.address(); }
   [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
 
-  /// Adds the daemon of `host`, which listens at `address`; the returned channel lives as long as this.
+  /// Adds the daemon of `host`, which listens at `address`; the returned channel lives until it is removed.
   Channel& add_peer(std::uint16_t host, const Address& address);
+  /// Ends that host's channel. What it still sends counts as a stranger's.
+  void remove_peer(std::uint16_t host);
   /// Nothing when the host is not known.
   [[nodiscard]] Channel* channel(std::uint16_t host);
 
@@ -60,11 +62,13 @@ class Links {
 
  private:
   struct Peer {
+    std::uint16_t host;
     Address address;
     std::unique_ptr<Channel> channel;
   };
 
   void take(const DatagramSocket::Received& received, TimePoint now);
+  void index_peers();
   bool transmit_some(Peer& peer, TimePoint now);
   bool make_room();
   void shorten(const Address& address, std::size_t bytes);

@@ -105,7 +105,7 @@ struct GrantCount {
 
 struct Hosts {
   static constexpr std::string_view type = "hosts", route = "console → daemon",
-                                    meaning = "all daemons are up: where each one listens";
+                                    meaning = "all daemons are up: where each one listens; again when there are more";
   std::vector<HostEntry> hosts;
 
   static void fields(auto& self, auto& field) { field("hosts", self.hosts, "all hosts of the machine"); }
@@ -167,6 +167,15 @@ struct Ping {
                                     meaning = "asks for a sign of life; answered by pong";
   static void fields(auto&, auto&) {}
   bool operator==(const Ping&) const = default;
+};
+
+struct Forget {
+  static constexpr std::string_view type = "forget", route = "console → daemon",
+                                    meaning = "that host is no part of the machine any more";
+  int host = 0;
+
+  static void fields(auto& self, auto& field) { field("host", self.host, "index of the other host"); }
+  bool operator==(const Forget&) const = default;
 };
 
 struct Halt {
@@ -496,8 +505,8 @@ struct Gone {
 
 /// Every control message. A new one gets its place here.
 using Message =
-    std::variant<Hosts, Spawn, Start, Kill, End, Ping, Halt, Hello, Ready, Blocked, Failed, Exited, Killed, Lost,
-                 Pong, Welcome, Done, Group, SpawnOrder, KillOrder, Watch, GroupCall, Answer, Gone>;
+    std::variant<Hosts, Spawn, Start, Kill, End, Ping, Forget, Halt, Hello, Ready, Blocked, Failed, Exited, Killed,
+                 Lost, Pong, Welcome, Done, Group, SpawnOrder, KillOrder, Watch, GroupCall, Answer, Gone>;
 
 /// A host, as its daemon is told of it before anything else.
 struct HostName {

@@ -112,6 +112,17 @@ TEST_CASE("a daemon refuses what it cannot read or does not expect, says so, and
   CHECK(console.daemon.ended() == 0);
 }
 
+TEST_CASE("a daemon meets hosts that come later, and forgets those that go", "[daemon]") {
+  Console console;
+  protocol::Hosts hosts{{{1, "here", "127.0.0.1", console.hello.udp_port}, {2, "there", "127.0.0.2", 4000}}};
+  console.send(hosts);
+  hosts.hosts.push_back({3, "far", "127.0.0.3", 4000});
+  console.send(hosts);
+  for (const int host : {2, 2, 9, 1}) console.send(protocol::Forget{host});
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();  // and no complaint before it
+}
+
 TEST_CASE("a program that cannot be started is told of as a task that has ended", "[daemon]") {
   Console console;
   protocol::Spawn spawn;

@@ -156,7 +156,7 @@ struct Sending final : Waiter {
     const net::Landing landing = forwarder.begin(envelope, *this);
     held = landing.verdict == net::Landing::Verdict::hold;
     if (held) return false;
-    std::fill_n(landing.data, bytes, std::byte{1});
+    if (landing.data != nullptr) std::fill_n(landing.data, bytes, std::byte{1});
     forwarder.end(envelope, landing);
     ++sent;
     return true;
@@ -232,6 +232,28 @@ TEST_CASE("packets for a task that is gone give their room back", "[host port]")
     fixture.run_for(10ms);
   }
   CHECK(sending.sent > 50);
+}
+
+TEST_CASE("who waits for a host that is given up is let go, and what has come from it may be used", "[host port]") {
+  Fixture fixture;
+  fixture.far.port.send([&] {
+    auto frame = fixture.frame(1000, 7);
+    frame->envelope.source = far_task.value;
+    frame->envelope.destination = Tid::task(1, 1).value;
+    return frame;
+  }());
+  fixture.run_for(1s);
+  REQUIRE(fixture.near.task_port.frames.size() == 1);
+  Sending sending(fixture.near, 1, far_task);
+  sending.send_what_is_taken();
+  const int before = sending.sent;
+  fixture.near.router.remove_host(2);
+  fixture.near.port.retire();
+  fixture.near.ready.serve();
+  CHECK_FALSE(sending.held);
+  CHECK(sending.send(8));  // and it is dropped
+  CHECK(sending.sent > before);
+  fixture.near.task_port.drain_one();
 }
 
 TEST_CASE("a short packet passes between those of streams that are under way", "[host port]") {

@@ -97,6 +97,18 @@ TEST_CASE("a task that goes is reached no more, nor by its groups, and its own g
   fixture.router.remove_task(Tid::task(1, 2));  // once more does nothing
 }
 
+TEST_CASE("a host that goes is reached no more, nor by groups, and the groups of its tasks go", "[router]") {
+  Fixture fixture;
+  fixture.router.open_group(group, std::vector{Tid::task(1, 2), Tid::task(2, 1), Tid::task(3, 1)}, 0);
+  fixture.router.open_group(Tid::group(2, 4), std::vector{Tid::task(1, 1)}, 2);
+  fixture.router.remove_host(2);
+  CHECK(fixture.exits(Tid::task(2, 1)).empty());
+  CHECK(fixture.exits(Tid::daemon(2)).empty());
+  CHECK(fixture.exits(Tid::group(2, 4)).empty());
+  CHECK(fixture.exits(group) == Exits{{&fixture.task2, Tid::task(1, 2)}, {&fixture.host3, group}});
+  fixture.router.remove_host(2);  // once more does nothing
+}
+
 TEST_CASE("without tasks there are no groups", "[router]") {
   Fixture fixture;
   fixture.router.open_group(group, std::vector{Tid::task(1, 1), Tid::task(2, 1)}, 0);

@@ -154,6 +154,19 @@ TEST_CASE("datagrams are shortened to what a small kernel buffer digests", "[lin
   CHECK(large.add_peer(1, large.address()).datagram_bytes() > small.channel(1)->datagram_bytes());
 }
 
+TEST_CASE("a host that is removed is a stranger, and the others are reached as before", "[link]") {
+  Machine machine(3);
+  machine.daemons[0].remove_peer(1);
+  CHECK(machine.daemons[0].channel(1) == nullptr);
+  Flow to_far{random_bytes(50000, 1)}, from_removed{random_bytes(10, 2)};
+  REQUIRE(machine.run_until([&] {
+    to_far.move(machine.channel(0, 2), machine.channel(2, 0));
+    (void)machine.channel(1, 0).write(from_removed.sent);
+    return to_far.received.size() == to_far.sent.size() && machine.daemons[0].stats().strangers > 0;
+  }));
+  CHECK(to_far.received == to_far.sent);
+}
+
 TEST_CASE("a host is added once", "[link]") {
   Machine machine(2);
   CHECK_THROWS_AS(machine.daemons[0].add_peer(1, machine.daemons[1].address()), std::invalid_argument);

@@ -27,6 +27,7 @@ std::vector<Message> samples() {
       Kill{},
       End{task},
       Ping{},
+      Forget{3},
       Halt{},
       Hello{2,
             "node2",
