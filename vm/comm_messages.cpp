@@ -57,6 +57,7 @@ void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank
   check_peer(from, true);
   operation.kind = Operation::Kind::receive;
   operation.complete = false;
+  operation.abandoned = false;
   operation.element_bytes = element_bytes;
   operation.context = active_context();
   operation.peer = from == any_source ? any_source : world_rank(from);

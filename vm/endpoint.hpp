@@ -37,6 +37,7 @@ struct Operation {
 
   Kind kind = Kind::send;
   bool complete = false;
+  bool abandoned = false;          ///< receives: the task that was to send it has ended; it is not posted any more
   std::uint8_t element_bytes = 1;  ///< of each element, for peers of the other byte order
   Context context = 0;
   Rank peer = any_source;  ///< destination, or wanted source

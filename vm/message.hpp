@@ -38,6 +38,7 @@ struct Tid {
 
   [[nodiscard]] constexpr bool is_group() const { return (value >> 31) != 0; }
   [[nodiscard]] constexpr bool is_daemon() const { return !is_group() && value != 0 && local() == 0; }
+  [[nodiscard]] constexpr bool is_task() const { return !is_group() && host() != 0 && local() != 0; }
   [[nodiscard]] constexpr int host() const { return static_cast<int>(value >> 16 & 0x7fffU); }
   [[nodiscard]] constexpr int local() const { return static_cast<int>(value & 0xffffU); }
   constexpr auto operator<=>(const Tid&) const = default;

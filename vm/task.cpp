@@ -61,7 +61,9 @@ struct Task::Parts {
   [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
     return transports.of(row).why_not(peer);
   }
-  [[nodiscard]] Rank rank_of(Tid wanted) const;
+  [[nodiscard]] Rank source_of(Tid wanted) { return wanted == any_task ? any_source : engine.rank_of(wanted); }
+  std::optional<Received> take(const Status& found);
+  void leave();
 
   net::Poller poller;
   Engine engine;  ///< outlives link and transports: what is still queued in them are its packets
@@ -123,6 +125,7 @@ void Task::Parts::meet(const protocol::Start& start) {
   for (const Member& member : members) tids.push_back(member.tid);
   for (const auto& transport : transports.all()) transport->meet(members);
   engine.meet(members, rank);
+  engine.set_stranger_route(transports.of(transport_for(TransportRole::packed)));
   choose_routes();
   choose_waiting();
   sends.emplace(engine, orders.first_value(buffer_parameter.name).value_or(default_buffer_bytes),
@@ -165,20 +168,13 @@ void Task::Parts::choose_waiting() {
 void Task::Parts::tell_blocked(std::span<const Rank> awaited) {
   protocol::Blocked blocked{.tid = tid, .awaited = {}, .given = {}};
   for (const Rank peer : awaited) {
-    blocked.awaited.push_back({tids[static_cast<std::size_t>(peer)], engine.grants_heard(peer)});
+    blocked.awaited.push_back({engine.tid_of(peer), engine.grants_heard(peer)});
   }
-  for (Rank peer = 0; peer < engine.size(); ++peer) {
+  for (Rank peer = 0; peer < engine.peer_count(); ++peer) {
     if (engine.grants_given(peer) == 0) continue;
-    blocked.given.push_back({tids[static_cast<std::size_t>(peer)], engine.grants_given(peer)});
+    blocked.given.push_back({engine.tid_of(peer), engine.grants_given(peer)});
   }
   link.send_control(blocked);
-}
-
-Rank Task::Parts::rank_of(Tid wanted) const {
-  if (wanted == any_task) return any_source;
-  const auto found = std::ranges::find(tids, wanted);
-  if (found == tids.end()) throw RunError("there is no task " + to_string(wanted) + " in this program");
-  return static_cast<Rank>(found - tids.begin());
 }
 
 Task::Task() : parts_(std::make_unique<Parts>()) {
@@ -232,26 +228,58 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 }  // namespace
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
-  parts_->sends->send(parts_->rank_of(to), tag, message.bytes());
+  parts_->sends->send(parts_->engine.rank_of(to), tag, message.bytes());
 }
 
-Task::Received Task::recv(Tid from, Tag tag) {
-  Status found;
-  (void)parts_->engine.probe(parts_->rank_of(from), tag, packed_context, found, true);
+/// The message that has been found, which may still be on its way. None: its sender has ended meanwhile.
+std::optional<Task::Received> Task::Parts::take(const Status& found) {
   std::vector<std::byte> bytes(found.bytes);
   Operation operation;
   fill(operation, Operation::Kind::receive, packed_context, found.source, found.tag, bytes, 1);
-  complete(parts_->engine, operation);
-  return {PackBuffer(std::move(bytes)), parts_->tids[static_cast<std::size_t>(found.source)], found.tag};
+  engine.start(operation);
+  if (!engine.wait_for(operation)) return {};
+  return Received{PackBuffer(std::move(bytes)), engine.tid_of(found.source), found.tag};
+}
+
+Task::Received Task::recv(Tid from, Tag tag) {
+  Engine& engine = parts_->engine;
+  const Rank source = parts_->source_of(from);
+  for (Status found;;) {
+    (void)engine.probe(source, tag, packed_context, found, true);
+    if (auto received = parts_->take(found)) return std::move(*received);
+  }
+}
+
+std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
+  Status found;
+  while (parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) {
+    if (auto received = parts_->take(found)) return received;
+  }
+  return {};
+}
+
+std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid from, Tag tag) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  Status found;
+  while (parts_->engine.probe_until(parts_->source_of(from), tag, packed_context, found, deadline)) {
+    if (auto received = parts_->take(found)) return received;
+  }
+  return {};
+}
+
+std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
+  Status found;
+  if (!parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) return {};
+  return Pending{parts_->engine.tid_of(found.source), found.tag, found.bytes};
 }
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   std::vector<Rank> named;
-  for (const Tid tid : to) named.push_back(parts_->rank_of(tid));
+  for (const Tid tid : to) named.push_back(parts_->engine.rank_of(tid));
   const auto receivers = multicast::distinct_receivers(named, parts_->rank);
   if (receivers.empty()) return;
   std::vector<Tid> members;
-  for (const Rank receiver : receivers) members.push_back(parts_->tids[static_cast<std::size_t>(receiver)]);
+  for (const Rank receiver : receivers) members.push_back(parts_->engine.tid_of(receiver));
   const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
@@ -351,13 +379,13 @@ void Task::broadcast(std::string_view group, Tag tag, const PackBuffer& message)
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::send, unpacked_context, parts_->rank_of(to), tag, data, element_bytes);
+  fill(operation, Operation::Kind::send, unpacked_context, parts_->engine.rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
 }
 
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   Operation operation;
-  fill(operation, Operation::Kind::receive, unpacked_context, parts_->rank_of(from), tag, data, element_bytes);
+  fill(operation, Operation::Kind::receive, unpacked_context, parts_->source_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
   return operation.status;
 }
@@ -367,9 +395,20 @@ void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std
 void Task::finish() {
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
-  parts_->engine.flush();
-  parts_->link.send_control(protocol::Done{});
-  parts_->link.flush();
+  parts_->leave();
+}
+
+void Task::depart() {
+  for (const auto& transport : parts_->transports.all()) transport->expect_departures();
+  parts_->sends->drain(0);
+  parts_->leave();
+}
+
+/// When everything that anybody may still want has left.
+void Task::Parts::leave() {
+  engine.flush();
+  link.send_control(protocol::Done{});
+  link.flush();
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {

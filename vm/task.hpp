@@ -72,13 +72,13 @@ class Task {
   std::optional<Received> nrecv(Tid from = any_task, Tag tag = any_tag);
   /// The same, waiting no longer than `patience` (pvm_trecv).
   std::optional<Received> trecv(std::chrono::nanoseconds patience, Tid from = any_task, Tag tag = any_tag);
-  struct Waiting {
+  struct Pending {
     Tid source;
     Tag tag = any_tag;
     std::size_t bytes = 0;
   };
   /// Which message recv would take, without taking it (pvm_probe). Does not wait.
-  std::optional<Waiting> probe(Tid from = any_task, Tag tag = any_tag);
+  std::optional<Pending> probe(Tid from = any_task, Tag tag = any_tag);
   /// One packed message to several tasks: it leaves this task once, and the daemons fan it out, one copy for each
   /// host (one-to-n). Each receiver gets it once, however often it is named; this task is left out. Blocks
   /// until all receivers have room for it or have asked for it.
@@ -116,8 +116,8 @@ class Task {
   void kill(Tid task);
 
   /// Asks for a packed message with `tag`, from this task to itself, when a task ends, however it ends; at once for
-  /// one that has ended. Its death is no end of the run any more. To be read with `read_notice`. Messages that it sent
-  /// before may come later than that, if it left in good order.
+  /// one that has ended. Its death is no end of the run any more. To be read with `read_notice`. Messages that it
+  /// sent before may come later than that, if it left in good order.
   void notify(Tag tag, std::span<const Tid> tasks);
   /// The same for each host that is lost, added or removed from now on. That of a host with no task but those that
   /// others have asked to be told of is no end of the run.

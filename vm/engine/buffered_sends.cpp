@@ -1,5 +1,6 @@
 #include "vm/engine/buffered_sends.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace nasvm::engine {
@@ -65,11 +66,19 @@ std::vector<Rank> BufferedSends::awaited_of(const Send& send) const {
   if (cost(send) > bound_bytes_) return {send.operation.peer};
   std::vector<Rank> awaited;
   std::size_t announced = 0;
-  for (Rank rank = 0; rank < engine_.size(); ++rank) {
+  for (Rank rank = 0; rank < engine_.peer_count(); ++rank) {
     announced += engine_.packed_announced(rank);
     if (engine_.packed_announced(rank) != 0) awaited.push_back(rank);
   }
   return announced == count_ + 1 ? awaited : std::vector<Rank>{};
+}
+
+void BufferedSends::drain(Rank first) {
+  for (drop_all_complete(); keeps_any(first); drop_all_complete()) engine_.wait_for_send();
+}
+
+bool BufferedSends::keeps_any(Rank first) const {
+  return std::any_of(kept_.lower_bound(first), kept_.end(), [](const auto& entry) { return !entry.second.empty(); });
 }
 
 void BufferedSends::tell_if_blocked(const Send& send) {

@@ -31,6 +31,8 @@ class BufferedSends {
 
   /// Sends a packed message of Task. Blocks as said above; `message` may be used again afterwards.
   void send(Rank to, Tag tag, std::span<const std::byte> message);
+  /// Blocks until nothing is kept for peers from rank `first` on.
+  void drain(Rank first);
 
   /// Kept now, records included (for tests and reports).
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -49,6 +51,7 @@ class BufferedSends {
   void drop(const Send& send);
   void drop_complete();
   void drop_all_complete();
+  [[nodiscard]] bool keeps_any(Rank first) const;
   void tell_if_blocked(const Send& send);
   [[nodiscard]] std::vector<Rank> awaited_of(const Send& send) const;
 

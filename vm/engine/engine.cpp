@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "vm/status.hpp"
+
 namespace nasvm {
+namespace {
+
+[[noreturn]] void complain_of_end(Tid task) {
+  throw RunError("task " + to_string(task) + " has ended, and will not send what is waited for");
+}
+
+}  // namespace
 
 Engine::Engine(net::Poller& poller, const Options& options)
     : eager_bytes_(options.eager_bytes),
@@ -14,7 +23,16 @@ Engine::Engine(net::Poller& poller, const Options& options)
 
 void Engine::meet(const std::vector<Member>& members, Rank rank) {
   peers_.meet(members, rank, eager_bytes_, credit_bytes_);
-  receiver_.open();
+  receiver_.grow();
+}
+
+void Engine::set_stranger_route(Transport& transport) {
+  peers_.set_stranger_route({&transport, transport.memory_path()});
+}
+
+void Engine::listen_to(Transport& transport) {
+  transports_.push_back(&transport);
+  waiting_.listen_to(transport);
 }
 
 void Engine::set_routes(Rank peer, Transport& comm, Transport& packed, Transport& unpacked) {
@@ -30,6 +48,48 @@ std::string_view Engine::method(Rank peer) const {
   return peer == peers_.self() ? "self" : peers_[peer].comm().transport->name();
 }
 
+// --- tasks that come and go -------------------------------------------------------------------------------
+
+Rank Engine::add(Tid stranger) {
+  const Rank rank = peers_.add(stranger);
+  receiver_.grow();
+  return rank;
+}
+
+Rank Engine::rank_of(Tid task) {
+  const Rank known = peers_.rank_of(task);
+  if (known != any_source) return known;
+  if (!peers_.may_add(task)) throw RunError("there is no task " + to_string(task));
+  return add(task);
+}
+
+void Engine::forget(Tid task, bool clean) {
+  if (peers_.rank_of(task) == any_source && !peers_.may_add(task)) return;
+  const Rank rank = rank_of(task);
+  if (rank == peers_.self() || peers_[rank].is_gone()) return;
+  peers_.end(rank, clean ? engine::Presence::left : engine::Presence::dead);
+  for (Transport* transport : transports_) transport->forget(task, clean);
+  sender_.forget(rank);
+  receiver_.forget(rank, clean);
+}
+
+/// Whose packet that is. any_source: it is to be ignored.
+inline Rank Engine::source_of(const Envelope& envelope) {
+  const Rank known = peers_.rank_of(Tid{envelope.source});
+  if (!peers_.is_sibling(known)) return stranger_of(envelope);
+  return peers_[known].presence == engine::Presence::dead ? any_source : known;
+}
+
+Rank Engine::stranger_of(const Envelope& envelope) {
+  const Tid tid{envelope.source};
+  if (envelope.context > unpacked_context || !peers_.may_add(tid)) return any_source;
+  const Rank known = peers_.rank_of(tid);
+  const Rank stranger = known == any_source ? add(tid) : known;
+  return peers_.is_dead(stranger) ? any_source : stranger;
+}
+
+// --- what leaves ------------------------------------------------------------------------------------------
+
 void Engine::start(Operation& operation) {
   if (operation.kind == Operation::Kind::receive) {
     receiver_.start(operation);
@@ -43,10 +103,10 @@ void Engine::start(Operation& operation) {
 void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                        const std::function<void()>& open_group) {
   engine::Sender::Send& send = sender_.start_group(operation, receivers, group);
-  waiting_.until({}, [&] { return send.awaited_grants == 0; });
+  (void)waiting_.until({}, [&] { return send.awaited_grants == 0; });
   open_group();
   sender_.go(send);
-  waiting_.until({}, [&] { return operation.complete; });
+  (void)waiting_.until({}, [&] { return operation.complete; });
 }
 
 // --- what comes -------------------------------------------------------------------------------------------
@@ -55,14 +115,14 @@ void Engine::take_packet(const Envelope& envelope, const std::byte* payload) {
   if (envelope.kind != PacketKind::eager || envelope.payload_bytes != envelope.message_bytes) {
     return PacketHandler::take_packet(envelope, payload);
   }
-  const Rank source = peers_.rank_of(Tid{envelope.source});
+  const Rank source = source_of(envelope);
   if (source == any_source) return;
   peers_[source].credit += envelope.credit;
   receiver_.take_message(source, envelope, payload);
 }
 
 net::Landing Engine::begin_packet(const Envelope& envelope) {
-  const Rank source = peers_.rank_of(Tid{envelope.source});
+  const Rank source = source_of(envelope);
   if (source == any_source) return {};
   peers_[source].credit += envelope.credit;
   switch (envelope.kind) {
@@ -71,13 +131,13 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
     case PacketKind::data:
       return receiver_.begin_piece(source, envelope);
     case PacketKind::request:
-      receiver_.announced(source, envelope);
+      if (!peers_[source].is_gone()) receiver_.announced(source, envelope);
       return {};
     case PacketKind::grant:
       sender_.granted(source, envelope.sender_id);
       return {};
     case PacketKind::pulled:
-      sender_.fetched(envelope.sender_id);
+      sender_.fetched(source, envelope.sender_id);
       return {};
     default:
       return {};
@@ -96,35 +156,57 @@ void Engine::packet_sent(net::Packet& packet) {
 
 void Engine::wait_any(std::span<Operation* const> operations) {
   if (operations.size() == 1) {
-    const Operation& only = *operations[0];
-    return waiting_.until(waiting_.target_of(only), [&] { return only.complete; });
+    if (!wait_for(*operations[0])) complain_of_end(tid_of(operations[0]->peer));
+    return;
   }
   const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
-  waiting_.until(waiting_.anything(), [&] { return std::ranges::any_of(operations, complete); });
+  const auto abandoned = [](const Operation* operation) { return operation != nullptr && operation->abandoned; };
+  const auto any = [&](const auto& is_so) { return std::ranges::any_of(operations, is_so); };
+  (void)waiting_.until(waiting_.anything(), [&] { return any(complete) || any(abandoned); });
+  if (any(complete)) return;
+  complain_of_end(tid_of((*std::ranges::find_if(operations, abandoned))->peer));
+}
+
+bool Engine::wait_for(const Operation& operation) {
+  (void)waiting_.until(waiting_.target_of(operation), [&] { return operation.complete || operation.abandoned; });
+  return operation.complete;
+}
+
+bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadline) {
+  return waiting_.until({}, done, deadline);
 }
 
 void Engine::wait_for_send() {
   const std::uint64_t before = sender_.completed();
-  waiting_.until(waiting_.anything(), [&] { return sender_.completed() != before; });
+  (void)waiting_.until(waiting_.anything(), [&] { return sender_.completed() != before; });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
+  if (block) return probe_until(source, tag, context, found, {});
+  if (find(source, tag, context, found)) return true;
+  waiting_.progress();
+  return find(source, tag, context, found);
+}
+
+bool Engine::find(Rank source, Tag tag, Context context, Status& found) const {
+  const Unexpected* message = receiver_.find(source, tag, context);
+  if (message != nullptr) found = {message->source, message->tag, message->bytes};
+  return message != nullptr;
+}
+
+bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, const Deadline& deadline) {
+  bool is_there = false;
   const auto look = [&] {
-    const Unexpected* message = receiver_.find(source, tag, context);
-    if (message != nullptr) found = {message->source, message->tag, message->bytes};
-    return message != nullptr;
+    is_there = find(source, tag, context, found);
+    return is_there || peers_.is_dead(source);
   };
-  if (!block) {
-    if (look()) return true;
-    waiting_.progress();
-    return look();
-  }
-  waiting_.until(waiting_.target_of(source, context), look);
+  if (!waiting_.until(waiting_.target_of(source, context), look, deadline)) return false;
+  if (!is_there) complain_of_end(tid_of(source));
   return true;
 }
 
 void Engine::flush() {
-  waiting_.until({}, [&] { return outbox_.empty(); });
+  (void)waiting_.until({}, [&] { return outbox_.empty(); });
 }
 
 }  // namespace nasvm

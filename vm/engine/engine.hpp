@@ -42,8 +42,11 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void meet(const std::vector<Member>& members, Rank rank);
   /// The transports that carry messages to a peer: those of Comms, Task's packed and Task's unpacked ones.
   void set_routes(Rank peer, Transport& comm, Transport& packed, Transport& unpacked);
+  /// The transport of all messages to and from strangers, the tasks of other worlds; after `meet`. Without it there
+  /// are none: what they send is ignored.
+  void set_stranger_route(Transport& transport);
   /// A transport by which packets may come, whether or not any leave by it.
-  void listen_to(Transport& transport) { waiting_.listen_to(transport); }
+  void listen_to(Transport& transport);
   void set_patience(const Patience::Options& options) { waiting_.set_patience(options); }
   /// Called when programs of others are found to want this task's core.
   void on_disturbance(std::function<void()> callback) { waiting_.on_disturbance(std::move(callback)); }
@@ -61,6 +64,31 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return receiver_.cancel(receive); }
   [[nodiscard]] std::string_view method(Rank peer) const override;
+
+  // Strangers have the ranks from size() on, in the order in which they were first heard of; only packed and unpacked
+  // messages go to and from them.
+
+  /// A stranger that is not known yet becomes a peer. Throws RunError for what is no task.
+  Rank rank_of(Tid task);
+  [[nodiscard]] Tid tid_of(Rank peer) const { return peers_[peer].tid; }
+  /// Siblings and strangers.
+  [[nodiscard]] int peer_count() const { return peers_.count(); }
+
+  /// That task has ended. Messages to it, now and later, are complete at once and vanish, and nothing waits for it
+  /// any more. `clean`: it has left in good order, and what it sent still arrives. Else what it was still sending is
+  /// dropped: a receive from anybody goes on, and to wait for what only that task could send is a RunError.
+  void forget(Tid task, bool clean);
+
+  using Deadline = engine::Waiting::Deadline;
+  /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
+  bool wait_until(const std::function<bool()>& done, const Deadline& deadline = {});
+  /// Blocks until the operation is complete. False: it is a receive whose message will not come, because the task
+  /// that was sending it has ended.
+  bool wait_for(const Operation& operation);
+  /// Finds a message as `probe` does, among those that are known now. Makes no progress.
+  [[nodiscard]] bool find(Rank source, Tag tag, Context context, Status& found) const;
+  /// `probe` with an end: false when there is no such message at the deadline.
+  bool probe_until(Rank source, Tag tag, Context context, Status& found, const Deadline& deadline);
 
   /// Sends one message to several peers at once through `group`, an address that the daemons fan out to them.
   /// `open_group` is called right before the packets go. Blocks like a send.
@@ -96,6 +124,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] std::size_t unexpected_bytes() const { return receiver_.unexpected_bytes(); }
 
  private:
+  Rank source_of(const Envelope& envelope);
+  Rank stranger_of(const Envelope& envelope);
+  Rank add(Tid stranger);
+
   std::size_t eager_bytes_;
   std::size_t credit_bytes_;
   engine::Peers peers_;
@@ -103,6 +135,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
+  std::vector<Transport*> transports_;  ///< by which packets may come
 };
 
 }  // namespace nasvm

@@ -1,6 +1,7 @@
 #include "vm/engine/matcher.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace nasvm {
@@ -10,16 +11,14 @@ bool tags_match(Tag wanted, Tag tag) { return wanted == any_tag || wanted == tag
 
 }  // namespace
 
-Matcher::Matcher(int peers)
-    : posted_(static_cast<std::size_t>(peers) + 1), unexpected_(static_cast<std::size_t>(peers)) {}
-
-Matcher::Posted& Matcher::list_of(Rank source) {
-  return source == any_source ? posted_.back() : posted_[static_cast<std::size_t>(source)];
+void Matcher::grow(int peers) {
+  posted_.resize(static_cast<std::size_t>(peers) + 1);
+  unexpected_.resize(static_cast<std::size_t>(peers));
 }
 
 void Matcher::post(Operation& receive) {
   Posted& list = list_of(receive.peer);
-  receive.serial = next_serial_++;
+  stamp(receive);
   receive.next = nullptr;
   (list.first == nullptr ? list.first : list.last->next) = &receive;
   list.last = &receive;
@@ -46,12 +45,27 @@ Operation* Matcher::take_posted(Rank source, Tag tag, Context context) {
     return candidate;
   };
   const Candidate specific = oldest_in(list_of(source));
-  const Candidate wild = oldest_in(posted_.back());
+  const Candidate wild = oldest_in(list_of(any_source));
   const bool use_wild =
       specific.receive == nullptr || (wild.receive != nullptr && wild.receive->serial < specific.receive->serial);
   const Candidate& chosen = use_wild ? wild : specific;
   if (chosen.receive != nullptr) unlink(*chosen.list, chosen.previous, *chosen.receive);
   return chosen.receive;
+}
+
+void Matcher::repost(Operation& receive) {
+  Posted& list = list_of(receive.peer);
+  Operation* previous = nullptr;
+  Operation* younger = list.first;
+  for (; younger != nullptr && younger->serial < receive.serial; younger = younger->next) previous = younger;
+  receive.next = younger;
+  (previous == nullptr ? list.first : previous->next) = &receive;
+  if (younger == nullptr) list.last = &receive;
+}
+
+void Matcher::abandon(Rank source) {
+  const Posted list = std::exchange(list_of(source), {});
+  for (Operation* receive = list.first; receive != nullptr; receive = receive->next) receive->abandoned = true;
 }
 
 bool Matcher::cancel(Operation& receive) {
@@ -103,6 +117,15 @@ std::unique_ptr<Unexpected> Matcher::take_unexpected(Rank source, Tag tag, Conte
   messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
   --unexpected_count_;
   return message;
+}
+
+Matcher::Messages Matcher::take_unexpected_if(Rank source, const std::function<bool(const Unexpected&)>& wanted) {
+  Messages& messages = unexpected_[static_cast<std::size_t>(source)];
+  const auto chosen = std::ranges::stable_partition(messages, [&](const auto& message) { return !wanted(*message); });
+  Messages taken(std::make_move_iterator(chosen.begin()), std::make_move_iterator(chosen.end()));
+  messages.erase(chosen.begin(), chosen.end());
+  unexpected_count_ -= taken.size();
+  return taken;
 }
 
 const Unexpected* Matcher::find_unexpected(Rank source, Tag tag, Context context) const {

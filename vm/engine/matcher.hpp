@@ -8,6 +8,7 @@
 /// oldest message it matches, where messages of one source are in the order of their sends.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,7 +34,9 @@ struct Unexpected {
 
 class Matcher {
  public:
-  explicit Matcher(int peers);
+  explicit Matcher(int peers = 0) { grow(peers); }
+  /// Sources are below `peers` from now on.
+  void grow(int peers);
 
   /// Adds a receive that no unexpected message matches.
   void post(Operation& receive);
@@ -41,10 +44,19 @@ class Matcher {
   Operation* take_posted(Rank source, Tag tag, Context context);
   /// Takes a receive back; false when it is not posted (any more).
   bool cancel(Operation& receive);
+  /// The receive has matched a message that is not there yet: `repost` may follow, as if it had been posted now.
+  void stamp(Operation& receive) { receive.serial = next_serial_++; }
+  /// Posts a receive again, before all younger ones: its message will not come.
+  void repost(Operation& receive);
+  /// Takes all receives back that name that source; they are `abandoned`.
+  void abandon(Rank source);
 
   void add_unexpected(std::unique_ptr<Unexpected> message);
   /// Takes the oldest unexpected message that matches; empty when there is none.
   std::unique_ptr<Unexpected> take_unexpected(Rank source, Tag tag, Context context);
+  using Messages = std::vector<std::unique_ptr<Unexpected>>;
+  /// Takes those of a source that `wanted` says yes to.
+  Messages take_unexpected_if(Rank source, const std::function<bool(const Unexpected&)>& wanted);
   /// Finds it without taking it.
   [[nodiscard]] const Unexpected* find_unexpected(Rank source, Tag tag, Context context) const;
 
@@ -54,14 +66,13 @@ class Matcher {
     Operation* first = nullptr;
     Operation* last = nullptr;
   };
-  using Messages = std::vector<std::unique_ptr<Unexpected>>;
 
-  Posted& list_of(Rank source);
+  Posted& list_of(Rank source) { return posted_[static_cast<std::size_t>(source - any_source)]; }
   static void unlink(Posted& list, Operation* previous, Operation& receive);
   /// Where the match is: source and index; source == any_source when there is none.
   [[nodiscard]] std::pair<Rank, std::size_t> locate(Rank source, Tag tag, Context context) const;
 
-  std::vector<Posted> posted_;  ///< by source; the last one holds receives from any source
+  std::vector<Posted> posted_;  ///< the first one holds receives from any source, the others are by source
   std::vector<Messages> unexpected_;
   std::uint64_t next_serial_ = 0;
   std::size_t unexpected_count_ = 0;

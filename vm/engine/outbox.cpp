@@ -3,6 +3,7 @@
 namespace nasvm::engine {
 
 void Outbox::send_control(Rank peer, const Envelope& control) {
+  if (peers_[peer].is_gone()) return;
   if (controls_.empty()) controls_.push_back(std::make_unique<net::Packet>());
   std::unique_ptr<net::Packet> packet = std::move(controls_.back());
   controls_.pop_back();

@@ -31,7 +31,7 @@ class Outbox {
     ++under_way_;
     transport.send(peer, packet);
   }
-  /// Sends a packet without payload. Credit that is owed to the peer rides along.
+  /// Sends a packet without payload, unless the peer has ended. Credit that is owed to it rides along.
   void send_control(Rank peer, const Envelope& control);
   /// The credit that is owed to a peer, which is going to be told now.
   [[nodiscard]] std::uint32_t take_credit(Rank peer) {

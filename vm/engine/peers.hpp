@@ -1,11 +1,13 @@
 #pragma once
 /// \file
-/// The program's tasks as one task's engine sees them: who they are, by which transport packets go to each, and how
-/// much may be sent to each without asking.
+/// The tasks that one task's engine talks to: who they are, by which transport packets go to each, and how much may
+/// be sent to each without asking. Its siblings have the first ranks; strangers, tasks of other worlds, get the next
+/// ones when they are first heard of.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "vm/endpoint.hpp"
@@ -30,8 +32,15 @@ struct Route {
 /// What a message uses of a window of credit.
 inline std::size_t eager_cost(const Operation& operation) { return sizeof(Envelope) + operation.bytes; }
 
+enum class Presence : std::uint8_t {
+  here,
+  left,  ///< in good order: what it sent still arrives
+  dead,  ///< what it was sending is given up
+};
+
 struct Peer {
   Tid tid;
+  Presence presence = Presence::here;
   std::array<Route, 3> routes;                ///< packed messages, unpacked ones, and those of Comms
   std::size_t credit = 0;                     ///< eager bytes that may still be sent
   std::size_t credit_owed = 0;                ///< taken in and not yet returned
@@ -46,6 +55,7 @@ struct Peer {
     return routes[std::min<std::size_t>(context, routes.size() - 1)];
   }
   [[nodiscard]] const Route& comm() const { return routes.back(); }
+  [[nodiscard]] bool is_gone() const { return presence != Presence::here; }
 
   /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits
   /// behind messages that nobody receives, and what is announced takes no memory but a record at either end.
@@ -57,15 +67,32 @@ struct Peer {
 
 class Peers {
  public:
-  /// The tasks, by rank, and where this one is among them; what may go to each without asking.
+  /// The siblings, by rank, and where this task is among them; what may go to each peer without asking.
   void meet(const std::vector<Member>& members, Rank self, std::size_t eager_bytes, std::size_t credit_bytes);
+  /// Strangers are reached that way; without it there are none.
+  void set_stranger_route(const Route& route) { stranger_route_ = route; }
+  /// May that be a stranger?
+  [[nodiscard]] bool may_add(Tid tid) const { return stranger_route_.transport != nullptr && tid.is_task(); }
+  /// A stranger that is not known yet. References to peers are not valid any more.
+  Rank add(Tid tid);
+  /// A task has ended: nothing leaves for it any more.
+  void end(Rank rank, Presence presence);
 
   [[nodiscard]] Rank self() const { return self_; }
-  [[nodiscard]] int size() const { return static_cast<int>(peers_.size()); }
+  /// Siblings, this task included.
+  [[nodiscard]] int size() const { return size_; }
+  /// Strangers included.
+  [[nodiscard]] int count() const { return static_cast<int>(peers_.size()); }
+  [[nodiscard]] bool is_sibling(Rank rank) const {
+    return static_cast<unsigned>(rank) < static_cast<unsigned>(size_);
+  }
+  [[nodiscard]] bool is_dead(Rank rank) const {
+    return dead_ != 0 && rank != any_source && (*this)[rank].presence == Presence::dead;
+  }
   Peer& operator[](Rank rank) { return peers_[static_cast<std::size_t>(rank)]; }
   const Peer& operator[](Rank rank) const { return peers_[static_cast<std::size_t>(rank)]; }
 
-  /// any_source: it is not one of the program's.
+  /// any_source: it is not known.
   [[nodiscard]] Rank rank_of(Tid tid) const {
     const auto host = static_cast<std::size_t>(tid.host());
     const auto local = static_cast<std::size_t>(tid.local());
@@ -73,7 +100,15 @@ class Peers {
   }
 
  private:
+  void append(Tid tid);
+
   Rank self_ = 0;
+  int size_ = 0;
+  int dead_ = 0;
+  Tid own_tid_;
+  std::size_t eager_bytes_ = 0;
+  std::size_t credit_bytes_ = 0;
+  Route stranger_route_;
   std::vector<Peer> peers_;
   std::vector<std::vector<Rank>> rank_of_tid_;  ///< by host and local part
 };

@@ -51,7 +51,7 @@ void Receiver::take_own(Operation& send) {
   envelope.context = send.context;
   envelope.message_bytes = send.bytes;
   std::byte* into = nullptr;
-  if (Operation* receive = matcher_->take_posted(self, send.tag, send.context)) {
+  if (Operation* receive = matcher_.take_posted(self, send.tag, send.context)) {
     check_length(*receive, self, send.tag, send.bytes);
     into = receive->data;
     complete(*receive, self, send.tag, send.bytes);
@@ -109,7 +109,7 @@ void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address
 net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
   const std::size_t bytes = envelope.message_bytes;
   check_bounds(source, envelope, bytes);
-  Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+  Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
   Inbound& inbound = add_inbound({source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes,
                                   sizeof(Envelope) + bytes, nullptr, receive, nullptr});
   if (receive != nullptr) {
@@ -129,7 +129,7 @@ Unexpected& Receiver::keep(Rank source, const Envelope& envelope) {
   message->data = std::make_unique_for_overwrite<std::byte[]>(message->bytes);
   unexpected_bytes_ += message->bytes;
   Unexpected& kept = *message;
-  matcher_->add_unexpected(std::move(message));
+  matcher_.add_unexpected(std::move(message));
   return kept;
 }
 
@@ -150,7 +150,7 @@ net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
 }
 
 void Receiver::announced(Rank source, const Envelope& envelope) {
-  if (Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context)) {
+  if (Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context)) {
     check_length(*receive, source, envelope.tag, envelope.message_bytes);
     receive->arrived = ticks_now();
     receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
@@ -160,7 +160,7 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
   auto message = described(source, envelope);
   message->address = envelope.offset;
   message->rendezvous = true;
-  matcher_->add_unexpected(std::move(message));
+  matcher_.add_unexpected(std::move(message));
 }
 
 void Receiver::end_piece(const Envelope& envelope, const net::Landing& landing) {
@@ -192,6 +192,44 @@ void Receiver::finish(Inbound& inbound) {
     owe_credit(done->source, done->context, done->owed);
   }
   inbound_pool_.push_back(std::move(done));
+}
+
+void Receiver::forget(Rank source, bool clean) {
+  (void)matcher_.take_unexpected_if(source, [](const Unexpected& message) { return message.rendezvous; });
+  if (clean) return;
+  std::vector<Operation*> lost = drop_inbound(source);
+  for (const auto& message : matcher_.take_unexpected_if(source, [](const auto& each) { return !each.complete; })) {
+    unexpected_bytes_ -= message->bytes;
+  }
+  matcher_.abandon(source);
+  std::ranges::sort(lost, {}, &Operation::serial);
+  for (Operation* receive : lost) start_again(*receive);
+}
+
+/// What was arriving. Returns the receives that it was for.
+std::vector<Operation*> Receiver::drop_inbound(Rank source) {
+  std::vector<Operation*> lost;
+  for (auto& inbound : std::exchange(inbound_of(source), {})) {
+    Operation* receive = inbound->receive;
+    if (inbound->unexpected != nullptr && inbound->unexpected->receive != nullptr) {
+      const std::unique_ptr<Unexpected> message(inbound->unexpected);
+      receive = message->receive;
+    }
+    if (receive != nullptr) lost.push_back(receive);
+    inbound_pool_.push_back(std::move(inbound));
+  }
+  return lost;
+}
+
+void Receiver::start_again(Operation& receive) {
+  receive.arrived = 0;
+  if (peers_.is_dead(receive.peer)) {
+    receive.abandoned = true;
+  } else if (auto message = matcher_.take_unexpected(receive.peer, receive.tag, receive.context)) {
+    take_over(std::move(message), receive);
+  } else {
+    matcher_.repost(receive);
+  }
 }
 
 }  // namespace nasvm::engine

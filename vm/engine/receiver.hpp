@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "vm/engine/matcher.hpp"
@@ -25,25 +24,28 @@ class Receiver {
   Receiver(Peers& peers, Outbox& outbox, const Sender& sender, std::size_t credit_bytes)
       : peers_(peers), outbox_(outbox), sender_(sender), credit_bytes_(credit_bytes) {}
 
-  /// All peers are known.
-  void open() {
-    matcher_.emplace(peers_.size());
-    inbound_.resize(static_cast<std::size_t>(peers_.size()));
+  /// There are more peers than before.
+  void grow() {
+    matcher_.grow(peers_.count());
+    inbound_.resize(static_cast<std::size_t>(peers_.count()));
   }
 
   /// Starts a receive.
   void start(Operation& receive) {
-    if (auto message = matcher_->take_unexpected(receive.peer, receive.tag, receive.context)) {
+    if (auto message = matcher_.take_unexpected(receive.peer, receive.tag, receive.context)) {
+      matcher_.stamp(receive);
       take_over(std::move(message), receive);
+    } else if (peers_.is_dead(receive.peer)) {
+      receive.abandoned = true;
     } else {
-      matcher_->post(receive);
+      matcher_.post(receive);
     }
   }
   /// Takes a message of this task to itself; the send is complete.
   void take_own(Operation& send);
-  bool cancel(Operation& receive) { return matcher_->cancel(receive); }
+  bool cancel(Operation& receive) { return receive.abandoned || matcher_.cancel(receive); }
   [[nodiscard]] const Unexpected* find(Rank source, Tag tag, Context context) const {
-    return matcher_->find_unexpected(source, tag, context);
+    return matcher_.find_unexpected(source, tag, context);
   }
 
   // Arrivals, by net::PacketHandler's rules.
@@ -51,7 +53,7 @@ class Receiver {
   /// A whole short message that is in memory: straight to the posted receive.
   void take_message(Rank source, const Envelope& envelope, const std::byte* payload) {
     const std::size_t bytes = envelope.payload_bytes;
-    Operation* receive = matcher_->take_posted(source, envelope.tag, envelope.context);
+    Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
     if (receive == nullptr) return keep_whole(source, envelope, payload);
     check_length(*receive, source, envelope.tag, bytes);
     copy_native(envelope, payload, receive->data);
@@ -66,6 +68,10 @@ class Receiver {
   void end_piece(const Envelope& envelope, const net::Landing& landing);
   /// A message waits at its sender.
   void announced(Rank source, const Envelope& envelope);
+
+  /// That peer has ended: what it has only announced will not come. Without `clean`, neither will what it was
+  /// sending: receives that have matched that, from anybody, are posted again; those that name it are `abandoned`.
+  void forget(Rank source, bool clean);
 
   /// Bytes of messages without a receive that are kept now.
   [[nodiscard]] std::size_t unexpected_bytes() const { return unexpected_bytes_; }
@@ -114,12 +120,14 @@ class Receiver {
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
   Inbound& add_inbound(const Inbound& record);
   void finish(Inbound& inbound);
+  std::vector<Operation*> drop_inbound(Rank source);
+  void start_again(Operation& receive);
 
   Peers& peers_;
   Outbox& outbox_;
   const Sender& sender_;
   std::size_t credit_bytes_;
-  std::optional<Matcher> matcher_;
+  Matcher matcher_;
   std::vector<InboundList> inbound_;  ///< by source
   InboundList inbound_pool_;
   std::size_t unexpected_bytes_ = 0;

@@ -18,6 +18,7 @@ Sender::Send& Sender::take_record(Operation& operation, Transport& transport, Ti
   send.packet.payload = nullptr;
   send.sent = 0;
   send.awaited_grants = 0;
+  send.asked.clear();
   operation.state = &send;
   return send;
 }
@@ -30,6 +31,11 @@ void Sender::complete(Send& send) {
 }
 
 void Sender::start_record(Peer& peer, Transport& transport, Operation& operation, bool at_once) {
+  if (peer.is_gone()) {
+    ++completed_;
+    operation.complete = true;
+    return;
+  }
   Send& send = take_record(operation, transport, peer.tid);
   if (at_once) {
     peer.credit -= eager_cost(operation);
@@ -57,12 +63,14 @@ void Sender::announce(Rank receiver, Send& send) {
 Sender::Send& Sender::start_group(Operation& operation, std::span<const Rank> receivers, Tid group) {
   operation.peer = any_source;
   Send& send = take_record(operation, *peers_[peers_.self()].route(operation.context).transport, group);
-  const bool at_once =
-      std::ranges::all_of(receivers, [&](Rank rank) { return peers_[rank].takes_at_once(operation); });
+  const bool at_once = std::ranges::all_of(
+      receivers, [&](Rank rank) { return peers_[rank].is_gone() || peers_[rank].takes_at_once(operation); });
   for (const Rank rank : receivers) {
+    if (peers_[rank].is_gone()) continue;
     if (at_once) {
       peers_[rank].credit -= eager_cost(operation);
     } else {
+      send.asked.push_back(rank);
       announce(rank, send);
     }
   }
@@ -96,7 +104,9 @@ void Sender::send_piece(Send& send, PacketKind kind, std::size_t offset) {
 }
 
 void Sender::piece_sent(Send& send) {
-  if (send.sent < send.operation->bytes) return send_piece(send, PacketKind::data, send.sent);
+  const Operation& operation = *send.operation;
+  const bool wanted = operation.peer < 0 || !peers_[operation.peer].is_gone();
+  if (wanted && send.sent < operation.bytes) return send_piece(send, PacketKind::data, send.sent);
   complete(send);
 }
 
@@ -109,29 +119,49 @@ void Sender::relocate(Operation& operation, const std::byte* data) {
   operation.data = const_cast<std::byte*>(data);
 }
 
-/// The announced send of that number, if it still waits for an answer.
-Sender::Send* Sender::find_waiting(std::uint32_t sender_id) {
+/// The announced send of that number, if it still waits for that receiver's answer. The answer of one that has ended
+/// may be late, and the number another's by now.
+Sender::Send* Sender::find_waiting(Rank receiver, std::uint32_t sender_id) {
   if (sender_id == 0 || sender_id > sends_.size()) return nullptr;
   Send& send = *sends_[sender_id - 1];
-  return send.operation == nullptr || send.awaited_grants == 0 ? nullptr : &send;
+  if (send.operation == nullptr || send.awaited_grants == 0) return nullptr;
+  const Rank peer = send.operation->peer;
+  const bool is_asked = peer >= 0 ? peer == receiver : std::ranges::find(send.asked, receiver) != send.asked.end();
+  return is_asked ? &send : nullptr;
 }
 
 void Sender::granted(Rank receiver, std::uint32_t sender_id) {
-  Send* send = find_waiting(sender_id);
+  Send* send = find_waiting(receiver, sender_id);
   if (send == nullptr) return;
   if (send->operation->context == packed_context) ++peers_[receiver].grants_heard;
+  --send->awaited_grants;
   // A group's message goes when its sender has seen that all are ready.
-  if (--send->awaited_grants != 0 || send->operation->peer < 0) return;
+  if (send->operation->peer < 0) return (void)std::erase(send->asked, receiver);
   --announced_;
   if (send->operation->context == packed_context) --peers_[receiver].packed_announced;
   send_piece(*send, PacketKind::data, 0);
 }
 
-void Sender::fetched(std::uint32_t sender_id) {
-  Send* send = find_waiting(sender_id);
+void Sender::fetched(Rank receiver, std::uint32_t sender_id) {
+  Send* send = find_waiting(receiver, sender_id);
   if (send == nullptr) return;
   --announced_;
   complete(*send);
+}
+
+void Sender::forget(Rank receiver) {
+  for (const auto& record : sends_) {
+    Send* send = find_waiting(receiver, record->id);
+    if (send == nullptr) continue;
+    if (send->operation->peer < 0) {
+      --send->awaited_grants;
+      std::erase(send->asked, receiver);
+    } else {
+      --announced_;
+      complete(*send);
+    }
+  }
+  peers_[receiver].packed_announced = 0;
 }
 
 }  // namespace nasvm::engine

@@ -31,6 +31,7 @@ class Sender {
     std::uint32_t id = 0;
     std::size_t sent = 0;                  ///< bytes of the message that have been handed to the transport
     int awaited_grants = 0;                ///< of receivers that have been asked and have not answered
+    std::vector<Rank> asked;               ///< which those are, of a group
     PacketKind first = PacketKind::eager;  ///< what the first piece is; data: an announcement went before it
   };
 
@@ -54,7 +55,9 @@ class Sender {
   /// A receiver is ready for an announced message.
   void granted(Rank receiver, std::uint32_t sender_id);
   /// A receiver has fetched an announced message.
-  void fetched(std::uint32_t sender_id);
+  void fetched(Rank receiver, std::uint32_t sender_id);
+  /// That peer has ended: what waits for it is complete.
+  void forget(Rank receiver);
   /// A packet of a send has left.
   void piece_sent(Send& send);
 
@@ -90,7 +93,7 @@ class Sender {
   void start_record(Peer& peer, Transport& transport, Operation& operation, bool at_once);
   void announce(Rank receiver, Send& send);
   void send_piece(Send& send, PacketKind kind, std::size_t offset);
-  [[nodiscard]] Send* find_waiting(std::uint32_t sender_id);
+  [[nodiscard]] Send* find_waiting(Rank receiver, std::uint32_t sender_id);
   Send& take_record(Operation& operation, Transport& transport, Tid destination);
   void complete(Send& send);
 

@@ -2,7 +2,18 @@
 
 #include <sched.h>
 
+#include <algorithm>
+
 namespace nasvm::engine {
+namespace {
+
+/// As Poller::wait takes it.
+std::chrono::nanoseconds time_until(const Waiting::Deadline& deadline) {
+  if (!deadline) return std::chrono::nanoseconds(-1);
+  return std::max(std::chrono::nanoseconds(0), *deadline - std::chrono::steady_clock::now());
+}
+
+}  // namespace
 
 void Waiting::listen_to(Transport& transport) {
   if (MemoryPath* path = transport.memory_path()) memory_.push_back({&transport, path});
@@ -62,14 +73,14 @@ Patience::Advice Waiting::take_advice(bool moved) {
 }
 
 /// Until something has come, or may have.
-void Waiting::sleep() {
+void Waiting::sleep(const Deadline& deadline) {
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     if (memory_[i].path->before_sleep()) continue;
     while (i-- > 0) (void)memory_[i].path->after_sleep();
     return;
   }
   polls_ = 0;
-  (void)poller_.wait(std::chrono::nanoseconds(-1));
+  (void)poller_.wait(time_until(deadline));
   for (const Memory& memory : memory_) {
     if (const Ticks rung = memory.path->after_sleep(); rung != 0) patience_.woken_after(ticks_now() - rung);
   }

@@ -3,7 +3,9 @@
 /// How the engine waits: looks at the awaited peer, now and then at everything, offers its core, and sleeps in one
 /// epoll over all descriptors, as Patience and SkipPoll advise (docs/decisions/waiting.md).
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,29 +51,34 @@ class Waiting {
   /// Looks once, without waiting.
   void progress();
 
-  /// Blocks until `done()`, making progress on everything.
+  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+  /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
   template <typename Done>
-  void until(const Target& target, Done done) {
-    if (done()) return;
+  bool until(const Target& target, Done done, const Deadline& deadline = {}) {
+    if (done()) return true;
     // Never asleep before one cheap look: the message is often there already.
     (void)poll_once(target);
     // Patience learns from waits: this is none.
-    if (done()) return;
+    if (done()) return true;
     SendWait waiting(memory_);
     for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
       bool moved = false;
       for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
         moved = poll_once(target) || moved;
-        if (done()) return;
+        if (done()) return true;
       }
+      if (is_over(deadline)) return false;
       if (target.sending) waiting.tell();
       advice = take_advice(moved);
     }
     while (!done()) {
-      sleep();
+      if (is_over(deadline)) return false;
+      sleep(deadline);
       // Packets through memory may go on to come before each sleep; descriptors must get their turn.
       if (++polls_ >= SkipPoll::least && !done()) (void)look_everywhere();
     }
+    return true;
   }
 
  private:
@@ -108,7 +115,10 @@ class Waiting {
   }
   bool look_everywhere();
   Patience::Advice take_advice(bool moved);
-  void sleep();
+  void sleep(const Deadline& deadline);
+  static bool is_over(const Deadline& deadline) {
+    return deadline.has_value() && std::chrono::steady_clock::now() >= *deadline;
+  }
 
   net::Poller& poller_;
   const Peers& peers_;

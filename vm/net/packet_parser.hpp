@@ -27,6 +27,11 @@ class PacketParser {
     if (on_hold_) begin_payload();
   }
 
+  /// The handler wants nothing more of that task: the rest of a payload of its is thrown away, and not reported.
+  void forget(Tid source) {
+    if (in_payload_ && envelope_.source == source.value) landing_ = {};
+  }
+
   /// Where the rest of the payload that has begun belongs; empty when there is none, or it is thrown away.
   [[nodiscard]] std::span<std::byte> room() const {
     if (!in_payload_ || landing_.data == nullptr) return {};

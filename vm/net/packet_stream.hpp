@@ -40,6 +40,8 @@ class PacketStream {
 
   /// Reads what has arrived, up to about a megabyte, and sends the answers. garbage: what came is not a packet.
   Result receive();
+  /// As PacketParser::forget.
+  void forget(Tid source) { parser_.forget(source); }
   /// Asks the handler again about a payload on hold, and goes on with what has been read already.
   Result resume();
   [[nodiscard]] bool on_hold() const { return parser_.on_hold(); }

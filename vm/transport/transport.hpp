@@ -90,6 +90,9 @@ class Transport {
   virtual bool poll(Rank awaited) = 0;
   /// The program is ending: from now on it is no failure when a peer is gone.
   virtual void expect_departures() {}
+  /// That task has ended. What waits to leave for it is given up (PacketHandler::packet_sent), and it is no failure
+  /// that it is gone. Not `clean`: a payload of its that is arriving is given up, too: neither written nor ended.
+  virtual void forget(Tid /*task*/, bool /*clean*/) {}
 
   /// What else it can do, if it works through memory; null: it works with descriptors alone. The same throughout.
   [[nodiscard]] virtual MemoryPath* memory_path() { return nullptr; }

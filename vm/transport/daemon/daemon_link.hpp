@@ -42,6 +42,8 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   void say_last(const protocol::Message& message);
 
   void send(net::Packet& packet);
+  /// A payload of that task that is arriving is given up.
+  void forget(Tid source) { stream_.forget(source); }
   bool poll();
 
   // net::Watcher, net::PacketHandler

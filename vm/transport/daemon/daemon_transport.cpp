@@ -26,6 +26,9 @@ class DaemonTransport final : public Transport {
   std::size_t max_payload(Rank) const override { return packet_bytes_; }
   void send(Rank, net::Packet& packet) override { link_.send(packet); }
   bool poll(Rank) override { return link_.poll(); }
+  void forget(Tid task, bool clean) override {
+    if (!clean) link_.forget(task);
+  }
 
  private:
   DaemonLink& link_;
