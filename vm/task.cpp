@@ -48,6 +48,7 @@ struct Task::Parts {
   Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
 
   void make_transports(const protocol::Welcome& welcome);
+  void begin();
   void meet(const protocol::Start& start);
   void choose_routes();
   void choose_waiting();
@@ -82,6 +83,7 @@ struct Task::Parts {
   std::string setup;
   std::optional<Comm> comm;
   Tid parent = Tid::console();
+  bool has_left = false;
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
   std::vector<Tag> host_notices;
@@ -118,6 +120,15 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   transports.make(context, orders);
   for (const auto& transport : transports.all()) engine.listen_to(*transport);
   link.send_control(protocol::Ready{.tid = tid, .descriptors = transports.descriptors()});
+}
+
+/// Other tasks may end before this one has heard that it may begin.
+void Task::Parts::begin() {
+  std::vector<protocol::Message> news{link.next_control()};
+  while (!std::holds_alternative<protocol::Start>(news.back())) news.push_back(link.next_control());
+  meet(protocol::expect<protocol::Start>(std::move(news.back())));
+  news.pop_back();
+  for (const protocol::Message& message : news) hear(message);
 }
 
 void Task::Parts::meet(const protocol::Start& start) {
@@ -185,7 +196,7 @@ Task::Task() : parts_(std::make_unique<Parts>()) {
                        welcome.version + ": copy both of one build");
     }
     parts_->make_transports(welcome);
-    parts_->meet(protocol::expect<protocol::Start>(parts_->link.next_control()));
+    parts_->begin();
     parts_->comm.emplace(parts_->engine);
   } catch (const Error& error) {
     fail(error.exit_status(), error.what());
@@ -298,9 +309,8 @@ protocol::Answer Task::Parts::ask(const protocol::Message& request) {
 }
 
 void Task::Parts::hear(const protocol::Message& message) {
-  protocol::dispatch(message,
-                     protocol::Handlers{[this](const protocol::Answer& heard) { answer = heard; },
-                                        [this](const protocol::Gone& gone) { hear(gone); }});
+  protocol::dispatch(message, protocol::Handlers{[this](const protocol::Answer& heard) { answer = heard; },
+                                                 [this](const protocol::Gone& gone) { hear(gone); }});
 }
 
 void Task::Parts::hear(const protocol::Gone& gone) {
@@ -393,8 +403,11 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
 void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
 
 void Task::finish() {
+  if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
+  // The end of the first world is the end of all others, which need no message any more.
+  if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
   parts_->leave();
 }
 
@@ -409,6 +422,7 @@ void Task::Parts::leave() {
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();
+  has_left = true;
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {

@@ -24,12 +24,12 @@ PackBuffer long_message() { return std::move(PackBuffer().pack(std::vector<doubl
 
 // --- workers -------------------------------------------------------------------------------------------------------
 
-/// Doubles numbers until one is negative. Never reads what has another tag.
+/// Doubles numbers until one is negative. Its siblings may be dead by then.
 void double_numbers(Task& task) {
   for (;;) {
     auto order = task.recv(task.parent(), work);
     const int value = order.message.unpack_value<int>();
-    if (value < 0) return;
+    if (value < 0) return task.depart();
     task.send(task.parent(), result, number(2 * value));
   }
 }
@@ -37,7 +37,7 @@ void double_numbers(Task& task) {
 /// Says the sum of all ranks plus one to the parent, and reports its own.
 void add_up_ranks(Task& task) {
   std::vector<int> sum{task.comm().rank() + 1};
-  task.comm().allreduce(sum, Reduction::sum);
+  task.comm().allreduce(sum);
   task.report("worker " + std::to_string(task.comm().rank()));
   task.send(task.parent(), result, number(sum[0]));
 }
@@ -45,6 +45,13 @@ void add_up_ranks(Task& task) {
 void wait_for_ever(Task& task) { (void)task.recv(any_task, 12345); }
 
 void die(Task&) { ::raise(SIGKILL); }
+
+/// And so its whole host.
+void kill_own_daemon(Task& task) {
+  (void)task.recv(task.parent(), work);
+  ::kill(::getppid(), SIGKILL);
+  (void)task.recv(any_task, 12345);
+}
 
 // --- those that start them -----------------------------------------------------------------------------------------
 
@@ -102,6 +109,22 @@ void forget_sends(Task& task) {
   (void)task.recv(any_task, gone);
 }
 
+void outlive_a_host(Task& task) {
+  task.notify_hosts(gone + 1);
+  const auto doomed = task.spawn({.setup = "kill own daemon", .host = "127.0.0.2", .notify = gone});
+  task.send(doomed[0], work, number(0));
+  require(Task::read_notice(task.recv(any_task, gone)).gone == doomed[0], "the task that was there");
+  const auto notice = Task::read_notice(task.recv(any_task, gone + 1));
+  require(notice.gone == Tid::daemon(2) && !notice.clean, "the host");
+  task.send(doomed[0], work, long_message());
+  const auto workers = task.spawn({.setup = "add up ranks", .count = 3});
+  for (const Tid worker : workers) {
+    require(worker.host() == 1, "none on the lost host");
+    (void)task.recv(worker, result);
+  }
+  task.report(notice.text);
+}
+
 void leave_workers_behind(Task& task) {
   (void)task.spawn({.setup = "wait for ever", .count = 2});
   task.report("done");
@@ -139,7 +162,7 @@ void meet_in_a_group(Task& task) {
   require(task.members("ring").empty(), "nobody is left");
 }
 
-constexpr std::array bodies{
+constexpr std::array all_bodies{
     Body<Task>{"double numbers", double_numbers},
     Body<Task>{"add up ranks", add_up_ranks},
     Body<Task>{"wait for ever", wait_for_ever},
@@ -148,6 +171,8 @@ constexpr std::array bodies{
     Body<Task>{"spawn a world", spawn_a_world},
     Body<Task>{"outlive workers", outlive_workers},
     Body<Task>{"forget sends", forget_sends},
+    Body<Task>{"kill own daemon", kill_own_daemon},
+    Body<Task>{"outlive a host", outlive_a_host},
     Body<Task>{"leave workers behind", leave_workers_behind},
     Body<Task>{"lose a worker", lose_a_worker},
     Body<Task>{"spawn nowhere", spawn_nowhere},
@@ -157,6 +182,6 @@ constexpr std::array bodies{
 
 }  // namespace
 
-std::span<const Body<Task>> spawn_bodies() { return bodies; }
+std::span<const Body<Task>> spawn_bodies() { return all_bodies; }
 
 }  // namespace nasvm::test

@@ -35,6 +35,12 @@ TEST_CASE("who asks to be told of ends outlives them") {
   }
 }
 
+TEST_CASE("a host is lost, and the run goes on for who has asked to be told") {
+  Machine machine({two_hosts(1), "local"});
+  CHECK_THAT(machine.run(program_of("outlive a host", 1, "auto"))[0],
+             Contains("the daemon of host 127.0.0.2 is gone: it was killed by signal 9"));
+}
+
 TEST_CASE("what was sent to a task that has ended holds nobody up") {
   Machine machine({two_hosts(1), "local"});
   REQUIRE_NOTHROW(machine.run(program_of("forget sends", 1, "auto")));
