@@ -81,6 +81,7 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
+  bool left = false;  ///< in good order
   Tid parent = Tid::console();
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
@@ -393,6 +394,7 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
 void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
 
 void Task::finish() {
+  if (parts_->left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
   parts_->leave();
@@ -409,6 +411,7 @@ void Task::Parts::leave() {
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();
+  left = true;
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {

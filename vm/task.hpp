@@ -145,7 +145,7 @@ class Task {
 
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
-  /// Leaves in good order, together with all siblings. Collective.
+  /// Leaves in good order, together with all siblings. Collective; nothing for a task that has departed.
   void finish();
   /// Leaves in good order, alone: for tasks whose siblings need not be there any more.
   void depart();
