@@ -1,5 +1,8 @@
 #include "harness/kernel_runs/farm_task.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "harness/kernel_runs/task_report.hpp"
@@ -35,9 +38,11 @@ std::string report_text(Task& task, const TaskOrder& order, Rank rank, const Out
 }
 
 NamedTexts details_of(const farm::Harvest& harvest, const TaskOrder& order) {
-  return {{"spawning", fmt::format("{:.3f} s", harvest.spawn_s)},
-          {"units", std::to_string(work_of(order).units(order.problem))},
-          {"units computed twice", std::to_string(harvest.units_again)}};
+  NamedTexts details{{"spawning", fmt::format("{:.3f} s", harvest.spawn_s)},
+                     {"units", std::to_string(work_of(order).units(order.problem))},
+                     {"units computed twice", std::to_string(harvest.units_again)}};
+  if (harvest.lost > 0) details.emplace_back("workers lost", std::to_string(harvest.lost));
+  return details;
 }
 
 }  // namespace

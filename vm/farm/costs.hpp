@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the messages of a farm cost at most, until it has its result. Bytes are those of packed messages (vm/pack_buffer.hpp): one for the
-/// byte order, and nine before each item.
+/// What the messages of a farm cost at most, until it has its result. Bytes are those of packed messages
+/// (vm/pack_buffer.hpp): one for the byte order, and nine before each item.
 
 #include <cstddef>
 #include <cstdint>

@@ -24,7 +24,7 @@ struct Harvest {
   Row sum;
   Part leader;
   double spawn_s = 0;            ///< before that: until the workers were there
-  int lost = 0;                  ///< workers that were gone before the end
+  int lost = 0;                  ///< workers that did not leave in good order
   std::int64_t units_again = 0;  ///< handed out once more, when another worker had them in hand
 };
 

@@ -49,8 +49,10 @@ std::optional<Crew::Heard> TaskCrew::hear(std::chrono::nanoseconds patience) {
 
 std::optional<Crew::Heard> TaskCrew::take(Task::Received& received) {
   if (received.tag == gone_tag) {
-    const int worker = number_of(Task::read_notice(received).gone);
+    const Task::Notice notice = Task::read_notice(received);
+    const int worker = number_of(notice.gone);
     workers_[static_cast<std::size_t>(worker - 1)].gone = true;
+    lost_ += notice.clean ? 0 : 1;
     return Heard{worker};
   }
   const int worker = number_of(received.source);
@@ -68,7 +70,6 @@ int TaskCrew::number_of(Tid tid) const {
 }
 
 void TaskCrew::dismiss(double time_s) {
-  lost_ = static_cast<int>(std::ranges::count(workers_, true, &Worker::gone));
   for (int worker = 1; worker <= size(); ++worker) send(worker, stop_tag, pack_stop(time_s));
   const auto deadline = std::chrono::steady_clock::now() + patience_with_leavers;
   while (!std::ranges::all_of(workers_, &Worker::gone)) {

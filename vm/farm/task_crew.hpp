@@ -23,6 +23,7 @@ class TaskCrew final : public Crew {
   /// Tells all that everything is done, and waits until they have left, or ends them.
   void dismiss(double time_s);
 
+  /// Who did not leave in good order.
   [[nodiscard]] int lost() const { return lost_; }
   [[nodiscard]] const Counters& communication() const { return counters_; }
 
