@@ -1,6 +1,7 @@
 #include "harness/task_main.hpp"
 
 #include "harness/commands/hosts/task.hpp"
+#include "harness/kernel_runs/farm_task.hpp"
 #include "harness/orders.hpp"
 #include "harness/session/order.hpp"
 #include "vm/task.hpp"
@@ -9,7 +10,13 @@ namespace nasvm {
 namespace {
 
 void do_order(Task& task) {
-  if (order_kind(task.setup()) == order_kind_methods) return task.report(describe_methods(task));
+  const std::string kind = order_kind(task.setup());
+  if (kind == order_kind_methods) return task.report(describe_methods(task));
+  if (kind == order_kind_worker) {
+    task.report(serve_farm(task));
+    return task.depart();
+  }
+  if (is_farmed(task.setup())) return task.report(lead_farm(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }
 

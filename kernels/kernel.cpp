@@ -53,6 +53,12 @@ const KernelVariant& Kernel::variant(std::string_view variant_name) const {
   throw UsageError(fmt::format("{} has no variant '{}'; it has {}", name, variant_name, listed(known)));
 }
 
+Outcome Kernel::run(Comm& comm, const Problem& problem) const {
+  const KernelVariant& chosen = variant(problem.variant);
+  if (chosen.run != nullptr) return chosen.run(comm, problem);
+  throw UsageError(fmt::format("{}'s variant {} spawns its tasks: those of a Comm cannot run it", name, chosen.name));
+}
+
 const KernelParameter* Kernel::parameter(std::string_view parameter_name) const {
   return find(parameters, parameter_name);
 }

@@ -54,6 +54,17 @@ struct Work {
   double working_set_bytes = 0;  ///< size of these arrays: it decides where the bytes come from, a cache or memory
 };
 
+/// Work in units that can be computed anywhere, in any order, also by tasks that vanish: whoever runs it hands units
+/// out, and sees to it that each counts once.
+struct FarmedWork {
+  std::int64_t (*units)(const Problem& problem);
+  /// What some units that follow each other add up to, equally many numbers for any. Rows are added number by number,
+  /// in any order: nothing of that may be rounded.
+  std::vector<double> (*compute)(const Problem& problem, std::int64_t first, std::int64_t count);
+  /// `verified` and `details`, from the sum of all units.
+  Outcome (*conclude)(const Problem& problem, std::span<const double> sum);
+};
+
 /// One way of doing a kernel's work within its rules.
 struct KernelVariant {
   std::string_view name;         ///< "tuned"
@@ -64,6 +75,9 @@ struct KernelVariant {
   std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
   Traffic (*traffic)(const Problem& problem, int tasks);
   Work (*work)(const Problem& problem, int tasks);
+
+  /// Instead of `run`, for variants that are one task and those that it spawns.
+  const FarmedWork* farmed = nullptr;
 };
 
 /// A parameter that one kernel has beside those of Problem; on the command line `--NAME VALUE`.
@@ -108,8 +122,8 @@ struct Kernel {
   [[nodiscard]] const KernelParameter* parameter(std::string_view parameter_name) const;
 
   // These are the variant's that the problem names.
-  /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up.
-  Outcome run(Comm& comm, const Problem& problem) const { return variant(problem.variant).run(comm, problem); }
+  /// Runs and verifies; collective over `comm`, whose size may be any number from 1 up. UsageError for farmed work.
+  Outcome run(Comm& comm, const Problem& problem) const;
   /// Memory of all tasks together, in bytes (an estimate from above within a factor of 1.3).
   [[nodiscard]] std::uint64_t memory_bytes(const Problem& problem, int tasks) const {
     return variant(problem.variant).memory_bytes(problem, tasks);

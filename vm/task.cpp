@@ -83,7 +83,7 @@ struct Task::Parts {
   std::string setup;
   std::optional<Comm> comm;
   Tid parent = Tid::console();
-  bool has_left = false;
+  bool has_left = false;  ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
   std::vector<Tag> host_notices;

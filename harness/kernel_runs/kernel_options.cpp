@@ -47,6 +47,9 @@ void check_parameter(const Kernel& kernel, const std::string& variant, const std
                                  joined(owners_of(name))));
   }
   check_one_of("--" + name, value, parameter->values);
+  if (kernel.variant(variant).farmed != nullptr) {
+    throw UsageError(fmt::format("--{}: kernel {} does not have it with --variant {}", name, kernel.name, variant));
+  }
   if (!parameter->variant.empty() && parameter->variant != kernel.variant(variant).name) {
     throw UsageError(
         fmt::format("--{}: kernel {} has it with --variant {} only", name, kernel.name, parameter->variant));

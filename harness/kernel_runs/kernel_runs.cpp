@@ -66,6 +66,7 @@ KernelRuns::KernelRuns(const RunOptions& options, ExecutorFactory make_executor,
       add_facts_(std::move(add_facts)),
       plan_(make_plan(options)),
       repeats_(options.runs) {
+  check_spawning(plan_);
   if (names_hosts(options.machine)) return;  // how much they have is not known yet
   check_threads(plan_, available_threads());
   check_memory(plan_, available_memory_bytes());

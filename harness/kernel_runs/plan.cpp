@@ -9,6 +9,8 @@
 #include "harness/session/plan.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
+#include "vm/system/table.hpp"
+#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -62,6 +64,21 @@ void check_hosts(const std::vector<int>& host_counts, std::size_t hosts) {
   const int most = *std::ranges::max_element(host_counts);
   if (static_cast<std::size_t>(most) <= hosts) return;
   throw UsageError(fmt::format("--hosts {}: this machine has {} (--hostfile)", most, counted(hosts, "host")));
+}
+
+void check_spawning(const std::vector<RunSpec>& plan) {
+  for (const RunSpec& spec : plan) {
+    if (spec.kernel->variant(spec.problem.variant).farmed == nullptr) continue;
+    const std::string what = fmt::format("{}'s variant {} spawns its tasks", spec.kernel->name, spec.problem.variant);
+    if (is_message_system(spec.transport)) {
+      throw UsageError(
+          fmt::format("--transport {}: {}, which {} can", spec.transport, what, joined(transport_names())));
+    }
+    if (spec.hosts > 0) {
+      throw UsageError(fmt::format("--hosts {}: {} where the fewest are; a --hostfile of {} would do", spec.hosts,
+                                   what, counted(spec.hosts, "host")));
+    }
+  }
 }
 
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes) {

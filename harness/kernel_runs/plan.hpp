@@ -33,6 +33,9 @@ std::vector<RunSpec> make_plan(const RunOptions& options);
 /// Throws UsageError when the plan is for more hosts than there are.
 void check_hosts(const std::vector<int>& host_counts, std::size_t hosts);
 
+/// Throws UsageError when a run of the plan spawns its tasks, and is to be over a message system or on so many hosts.
+void check_spawning(const std::vector<RunSpec>& plan);
+
 /// Throws RunError when a run of the plan needs more memory than is available on this host.
 void check_memory(const std::vector<RunSpec>& plan, std::uint64_t available_bytes);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,10 +59,11 @@ const std::vector<RankRecord>& tasks_of(const Case& one) { return one.records.fr
 /// A column: of each task the median over the repeats.
 std::vector<std::string> cells_of(const Case& one, const TaskFigure& figure) {
   std::vector<double> medians;
-  for (std::size_t rank = 0; rank < tasks_of(one).size(); ++rank) {
+  for (const RankRecord& task : tasks_of(one)) {
     std::vector<double> sample;
     for (const RunRecord* run : one.records) {
-      if (rank < run->comm.by_rank.size()) sample.push_back(figure.value(run->comm.by_rank[rank]));
+      const auto same = std::ranges::find(run->comm.by_rank, task.rank, &RankRecord::rank);
+      if (same != run->comm.by_rank.end()) sample.push_back(figure.value(*same));
     }
     const bool hidden = figure.is_time && one.wrong();
     medians.push_back(hidden ? not_known : median(sample));
@@ -129,7 +131,7 @@ struct Matrix {
 
 /// The row and column of each rank, and their names.
 struct Places {
-  std::vector<std::size_t> of_rank;
+  std::map<int, std::size_t> of_rank;
   std::vector<std::string> names;
 };
 
@@ -146,7 +148,7 @@ Places places_of(const RunRecord& run) {
       {}, distinct(tasks, [&](const RankRecord& task) { return by_task ? std::to_string(task.rank) : task.host; })};
   for (const RankRecord& task : tasks) {
     const auto found = std::ranges::find(places.names, by_task ? std::to_string(task.rank) : task.host);
-    places.of_rank.push_back(static_cast<std::size_t>(found - places.names.begin()));
+    places.of_rank[task.rank] = static_cast<std::size_t>(found - places.names.begin());
   }
   return places;
 }
@@ -156,10 +158,10 @@ Matrix matrix_of(const RunRecord& run) {
   Matrix matrix{places.names, {}};
   matrix.cells.resize(places.names.size(), std::vector<Matrix::Cell>(places.names.size()));
   for (const PairRecord& pair : run.comm.by_pair) {
-    const auto from = static_cast<std::size_t>(pair.from);
-    const auto to = static_cast<std::size_t>(pair.to);
-    if (from >= places.of_rank.size() || to >= places.of_rank.size()) continue;  // not a document of ours
-    Matrix::Cell& cell = matrix.cells[places.of_rank[from]][places.of_rank[to]];
+    const auto from = places.of_rank.find(pair.from);
+    const auto to = places.of_rank.find(pair.to);
+    if (from == places.of_rank.end() || to == places.of_rank.end()) continue;  // a worker that was lost
+    Matrix::Cell& cell = matrix.cells[from->second][to->second];
     cell.bytes += pair.bytes;
     cell.messages += pair.messages;
   }

@@ -1,10 +1,8 @@
 #include "harness/kernel_runs/task_report.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "harness/session/order.hpp"
-#include "vm/comm.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -19,6 +17,7 @@ void describe(Fields& fields, TaskOrder& order) {
   fields.named_texts("parameters", parameters);
   order.problem.parameters = {parameters.begin(), parameters.end()};
   fields.integer("peers_named", order.peers_named, Need::optional);
+  fields.integer("workers", order.workers, Need::optional);
 }
 
 void describe(Fields& fields, TaskReport& report) {
@@ -30,10 +29,14 @@ void describe(Fields& fields, TaskReport& report) {
   fields.named_texts("details", report.details);
 }
 
-namespace {
+const Kernel& kernel_of(const TaskOrder& order) {
+  const Kernel* kernel = find_kernel(order.kernel);
+  if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
+  return *kernel;
+}
 
-/// The report of the task of `comm` (the world) on `host`.
-TaskReport make_task_report(const Comm& comm, const std::string& host, const Outcome& outcome) {
+TaskReport make_task_report(const Outcome& outcome, const std::string& host,
+                            const std::function<std::string_view(Rank)>& method_of) {
   TaskReport report;
   report.verified = outcome.verified;
   report.time_s = outcome.time_s;
@@ -50,14 +53,12 @@ TaskReport make_task_report(const Comm& comm, const std::string& host, const Out
   for (std::size_t peer = 0; peer < outcome.communication.peers.size(); ++peer) {
     const PeerCounters& counters = outcome.communication.peers[peer];
     if (counters.messages_sent == 0) continue;
-    MethodRecord& method = report.sent_by_method[std::string(comm.method(static_cast<Rank>(peer)))];
+    MethodRecord& method = report.sent_by_method[std::string(method_of(static_cast<Rank>(peer)))];
     method.bytes += counters.bytes_sent;
     method.messages += counters.messages_sent;
   }
   return report;
 }
-
-}  // namespace
 
 std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most) {
   std::vector<PairRecord> pairs;
@@ -74,10 +75,8 @@ std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most)
 
 TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host) {
   const auto order = record_of_text<TaskOrder>(order_text);
-  const Kernel* kernel = find_kernel(order.kernel);
-  if (kernel == nullptr) throw UsageError("there is no kernel \"" + order.kernel + "\" in this program");
-  const Outcome outcome = kernel->run(comm, order.problem);
-  TaskReport report = make_task_report(comm, host, outcome);
+  const Outcome outcome = kernel_of(order).run(comm, order.problem);
+  TaskReport report = make_task_report(outcome, host, [&comm](Rank peer) { return comm.method(peer); });
   report.sent_to = pairs_from(comm.rank(), outcome.communication, order.peers_named);
   return report;
 }

@@ -3,6 +3,7 @@
 /// What the harness tells the tasks of a run, and what each of them reports back: texts that travel through the
 /// virtual machine.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,10 +11,9 @@
 
 #include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
+#include "vm/comm.hpp"
 
 namespace nasvm {
-
-class Comm;
 
 inline constexpr std::string_view order_kind_kernel = "kernel";
 
@@ -22,6 +22,7 @@ struct TaskOrder {
   std::string kernel;
   Problem problem;
   int peers_named = 0;  ///< how many peers the report may name, with what was sent to each
+  int workers = 0;      ///< that the task spawns, where the variant is farmed out (farm_task.hpp)
 };
 
 /// What it has done.
@@ -36,6 +37,13 @@ struct TaskReport {
 
 void describe(Fields& fields, TaskOrder& order);
 void describe(Fields& fields, TaskReport& report);
+
+/// The kernel of an order. Throws UsageError when it is not there.
+const Kernel& kernel_of(const TaskOrder& order);
+
+/// The report of a task on `host`; `method_of` names the transport that carries its messages to a peer.
+TaskReport make_task_report(const Outcome& outcome, const std::string& host,
+                            const std::function<std::string_view(Rank)>& method_of);
 
 /// Does what the text of an order says, and reports: for the task of `comm` (the world) on `host`. Throws UsageError
 /// when the order names a kernel that is not there.

@@ -31,13 +31,15 @@ class VmExecutor final : public Executor {
   RunRecord run(const RunSpec& spec) override {
     Machine::Program program;
     program.environment = environment(spec);
-    program.size = spec.np;
+    const bool farmed = spec.kernel->variant(spec.problem.variant).farmed != nullptr;
+    program.size = farmed ? 1 : spec.np;
     program.hosts = spec.hosts;
     program.threads = spec.problem.threads;
     program.bind = bind_;
     program.transport = spec.transport;
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
-    program.setup = text_of_record(TaskOrder{std::string(spec.kernel->name), spec.problem, peers_named});
+    program.setup = text_of_record(
+        TaskOrder{std::string(spec.kernel->name), spec.problem, peers_named, farmed ? spec.np - 1 : 0});
     program.timeout = timeout_;
     const auto run = [&] { return summarize(machines_.run(program)); };
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
@@ -55,10 +57,12 @@ class VmExecutor final : public Executor {
     return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
   }
 
+  /// Of a farm's workers that were lost, the texts are empty.
   static RunRecord summarize(const std::vector<std::string>& texts) {
     RunRecord record;
     record.verified = true;
     for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+      if (texts[rank].empty()) continue;
       TaskReport report = record_of_text<TaskReport>(texts[rank]);
       report.communication.rank = static_cast<int>(rank);
       record.verified = record.verified && report.verified;

@@ -2,17 +2,15 @@
 
 #include "kernels/ep/ep.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "kernels/ep/balance.hpp"
+#include "kernels/ep/conclude.hpp"
+#include "kernels/ep/farm.hpp"
 #include "kernels/ep/problem.hpp"
 #include "kernels/ep/tally.hpp"
-#include "kernels/ep/verify.hpp"
 #include "vm/collective/costs.hpp"
 #include "vm/status.hpp"
 
@@ -57,24 +55,6 @@ Range balanced_share(Comm& comm, std::int64_t batches, TallyLoop loop, int threa
   return range_of(proportional_parts(batches, speeds), comm.rank());
 }
 
-std::string counts_text(const Parameters& parameters, const Tally& result, const Verdict& verdict) {
-  std::string text;
-  for (const std::uint64_t count : result.counts) text += std::to_string(count) + ' ';
-  if (!parameters.counts) return text + "(no official counts)";
-  return text + (verdict.counts_agree ? "(exact)" : "(wrong)");
-}
-
-std::vector<std::pair<std::string, std::string>> details(const Parameters& parameters, const Tally& result,
-                                                         const Verdict& verdict) {
-  const std::uint64_t pairs = std::accumulate(result.counts.begin(), result.counts.end(), std::uint64_t{0});
-  return {{"sx", fmt::format("{:.15e}", result.sx)},
-          {"sy", fmt::format("{:.15e}", result.sy)},
-          {"error of sx", fmt::format("{:.1e}", verdict.error_x)},
-          {"error of sy", fmt::format("{:.1e}", verdict.error_y)},
-          {"Gaussian pairs", std::to_string(pairs)},
-          {"counts", counts_text(parameters, result, verdict)}};
-}
-
 template <TallyLoop loop>
 Outcome run(Comm& comm, const Problem& problem) {
   const Parameters& parameters = ep::parameters(problem.problem_class);
@@ -90,10 +70,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   comm.allreduce(package);
   timed.stop(outcome);
 
-  const Tally result = unpack(package);
-  const Verdict verdict = verify(parameters, result);
-  outcome.verified = verdict.passed();
-  outcome.details = details(parameters, result, verdict);
+  conclude(parameters, unpack(package), outcome);
   return outcome;
 }
 
@@ -126,6 +103,14 @@ constexpr std::array variants{
     variant<tally_tuned>("tuned", "the fastest loop that this processor can run"),
     variant<tally_simd>("portable", "the vectorised loop for every processor, also where there is a faster one"),
     variant<tally_reference>("reference", "one pair after the other, with the library's log and sqrt"),
+    KernelVariant{
+        .name = "farm",
+        .description = "small units, handed out on demand to tasks that it spawns: bears slow and dying hosts",
+        .run = nullptr,
+        .memory_bytes = memory_bytes,
+        .traffic = farm_traffic,
+        .work = work,
+        .farmed = &farmed_work},
 };
 
 }  // namespace

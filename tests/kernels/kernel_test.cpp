@@ -98,6 +98,7 @@ TEST_CASE("kernel: every row of the table is complete, its names are unique") {
     CHECK(&kernel.variant("") == &kernel.variants.front());
     for (const KernelVariant& variant : kernel.variants) {
       CHECK(&kernel.variant(variant.name) == &variant);
+      CHECK((variant.run == nullptr) == (variant.farmed != nullptr));
       CHECK_FALSE(variant.description.empty());
     }
     for (const KernelParameter& parameter : kernel.parameters) {

@@ -11,6 +11,7 @@
 
 #include "support/common_bodies.hpp"
 #include "support/deadline.hpp"
+#include "support/farm_bodies.hpp"
 #include "support/process.hpp"
 #include "support/spawn_bodies.hpp"
 #include "vm/process/programs.hpp"
@@ -239,9 +240,11 @@ constexpr std::array own_bodies{
 };
 
 const Body<Task>& body_of(std::string_view name) {
-  const auto bodies = spawn_bodies();
-  const auto found = std::ranges::find(bodies, name, &Body<Task>::name);
-  return found != bodies.end() ? *found : find_body<Task>(name, own_bodies);
+  for (const auto bodies : {spawn_bodies(), farm_bodies()}) {
+    const auto found = std::ranges::find(bodies, name, &Body<Task>::name);
+    if (found != bodies.end()) return *found;
+  }
+  return find_body<Task>(name, own_bodies);
 }
 
 }  // namespace

@@ -71,3 +71,14 @@ TEST_CASE("by rank: a task's row of the matrix is one cell of CSV") {
   CHECK_THAT(rank_csv(std::span(&source, 1)),
              Contains(",sent_to,") && Contains(",1:1000000:2,") && Contains(",0:1000000:2,"));
 }
+
+TEST_CASE("by rank: a farm's worker that was lost is left out, and the others keep their ranks") {
+  RunRecord run = ring_of(4, 1);
+  run.comm.by_rank.erase(run.comm.by_rank.begin() + 1);
+  for (const PairRecord& pair : {PairRecord{2, 0, 3000000, 5}, PairRecord{3, 2, 4000000, 7}}) {
+    run.comm.by_pair.push_back(pair);
+  }
+  const std::string text = by_rank({run});
+  CHECK_THAT(text, Contains("From     0     2     3") || Contains("From  0  2  3"));
+  CHECK_THAT(text, Contains("messages from task (row)"));
+}
