@@ -74,6 +74,7 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
+  bool has_left = false;
 };
 
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
@@ -288,6 +289,7 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
 void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
 
 void Task::finish() {
+  if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
   parts_->leave();
@@ -301,6 +303,7 @@ void Task::depart() {
 
 /// When everything that anybody may still want has left.
 void Task::Parts::leave() {
+  has_left = true;
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();

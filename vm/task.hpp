@@ -145,9 +145,10 @@ class Task {
 
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
-  /// Leaves in good order, together with all siblings. Collective.
+  /// Leaves in good order, together with all siblings. Collective. Nothing after `depart`.
   void finish();
-  /// Leaves in good order, alone: for tasks whose siblings need not be there any more.
+  /// Leaves in good order, alone: for tasks whose siblings need not be there any more. Blocks until what it has sent
+  /// has been received, or its receivers have ended. No message is sent or received afterwards.
   void depart();
   /// Leaves because of an error, which the console will show. Does not throw. Messages under way are given up: their
   /// buffers may be gone. The last call before the destructor.
