@@ -154,7 +154,7 @@ TEST_CASE("Comms hear nothing of strangers", "[engine]") {
 
 TEST_CASE("what is no task has no rank, and without a way to strangers there are none", "[engine]") {
   Worlds open(1), closed(1, {}, false);
-  for (const Tid tid : {Tid{}, Tid::console(), Tid::daemon(1), Tid::group(1, 1)}) {
+  for (const Tid tid : {Tid{}, Tid::console(), Tid::daemon(1), Tid::group(1, 300)}) {
     CHECK_THROWS_WITH(open[0].rank_of(tid), "there is no task " + to_string(tid));
   }
   CHECK_THROWS_AS(closed[0].rank_of(Worlds::tid_of(1)), RunError);
