@@ -67,6 +67,7 @@ struct Task::Parts {
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
+  Tid parent = Tid::console();
   Rank rank = 0;
   Neighbours neighbours;
   int daemons_on_computer = 1;
@@ -292,6 +293,8 @@ void Task::finish() {
   if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
+  // No sibling receives any more. Nor does a stranger when the first world ends.
+  if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
   parts_->leave();
 }
 
