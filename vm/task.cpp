@@ -75,6 +75,7 @@ struct Task::Parts {
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
+  Tid parent = Tid::console();
   Rank rank = 0;
   Neighbours neighbours;
   int daemons_on_computer = 1;
@@ -406,7 +407,7 @@ void Task::finish() {
   if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
-  // The end of the first world is the end of all others, which need no message any more.
+  // No sibling receives any more. Nor does a stranger when the first world ends.
   if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
   parts_->leave();
 }
@@ -419,6 +420,7 @@ void Task::depart() {
 
 /// When everything that anybody may still want has left.
 void Task::Parts::leave() {
+  has_left = true;
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();
