@@ -41,7 +41,7 @@ NamedTexts details_of(const farm::Harvest& harvest, const TaskOrder& order) {
   NamedTexts details{{"spawning", fmt::format("{:.3f} s", harvest.spawn_s)},
                      {"units", std::to_string(work_of(order).units(order.problem))},
                      {"units computed twice", std::to_string(harvest.units_again)}};
-  if (harvest.lost > 0) details.emplace_back("workers lost", std::to_string(harvest.lost));
+  if (harvest.lost > 0) details.emplace_back(workers_lost, std::to_string(harvest.lost));
   return details;
 }
 

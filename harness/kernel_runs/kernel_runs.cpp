@@ -35,6 +35,13 @@ std::string failure_text(const RunSpec& spec, const RunRecord& record) {
   return text;
 }
 
+/// A farm bears the loss of workers, but its time tells of it.
+void note_losses(const RunSpec& spec, const RunRecord& record, Progress& progress) {
+  for (const auto& [name, value] : record.details) {
+    if (name == workers_lost) progress.note(fmt::format("{}: {} {}", name_of(spec), workers_lost, value));
+  }
+}
+
 }  // namespace
 
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress) {
@@ -42,6 +49,7 @@ bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progr
   complete(record, spec);
   const bool right = record.verified;
   if (!right) progress.note(failure_text(spec, record));
+  note_losses(spec, record, progress);
   if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
   return right;
 }

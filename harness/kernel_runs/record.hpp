@@ -94,6 +94,9 @@ struct RunRecord {
   bool operator==(const RunRecord&) const = default;
 };
 
+/// Among the details of a farm's run: how many workers it has lost, if any.
+inline constexpr std::string_view workers_lost = "workers lost";
+
 /// The number of hosts that its tasks were on; 0: not known.
 int hosts_used(const RunRecord& run);
 
