@@ -83,7 +83,6 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
-  Tid parent = Tid::console();
   bool has_left = false;  ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
@@ -420,7 +419,6 @@ void Task::depart() {
 
 /// When everything that anybody may still want has left.
 void Task::Parts::leave() {
-  has_left = true;
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "../fake_executor.hpp"
 #include "harness/document/document.hpp"
 #include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
