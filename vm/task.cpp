@@ -75,6 +75,7 @@ struct Task::Parts {
   std::vector<Member> members;
   std::vector<Tid> tids;
   Tid tid;
+  Tid parent = Tid::console();
   Rank rank = 0;
   Neighbours neighbours;
   int daemons_on_computer = 1;
@@ -82,7 +83,6 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
-  Tid parent = Tid::console();
   bool has_left = false;  ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
@@ -406,7 +406,7 @@ void Task::finish() {
   if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
-  // The end of the first world is the end of all others, which need no message any more.
+  // No sibling receives any more. Nor does a stranger when the first world ends.
   if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
   parts_->leave();
 }

@@ -66,9 +66,10 @@ class Task {
     Tid source;
     Tag tag = any_tag;
   };
-  /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks.
+  /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks. Throws RunError when `from`
+  /// is known to have been killed, and has sent none.
   Received recv(Tid from = any_task, Tag tag = any_tag);
-  /// The same without waiting: nothing when there is no such message yet (pvm_nrecv).
+  /// The same without waiting for one to be sent: nothing when there is none yet (pvm_nrecv).
   std::optional<Received> nrecv(Tid from = any_task, Tag tag = any_tag);
   /// The same, waiting no longer than `patience` (pvm_trecv).
   std::optional<Received> trecv(std::chrono::nanoseconds patience, Tid from = any_task, Tag tag = any_tag);
@@ -145,9 +146,11 @@ class Task {
 
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
-  /// Leaves in good order, together with all siblings. Collective. Nothing after `depart`.
+  /// Leaves in good order, together with all siblings. Collective. In a world that was spawned it blocks until what
+  /// was sent to tasks of others has been received, or they have ended. Nothing after `depart`.
   void finish();
-  /// Leaves in good order, alone: for tasks whose siblings need not be there any more.
+  /// Leaves in good order, alone: for tasks whose siblings need not be there any more. Blocks until what it has sent
+  /// has been received, or its receivers have ended. No message is sent or received afterwards.
   void depart();
   /// Leaves because of an error, which the console will show. Does not throw. Messages under way are given up: their
   /// buffers may be gone. The last call before the destructor.

@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "harness/commands.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/kernel_runs/executor.hpp"
@@ -260,6 +262,7 @@ class FakeLab final : public Lab {
     result.output = {"0.500000"};
     return result;
   }
+  void slow(int host, double share) override { seen_->push_back(fmt::format("slow {} {:.2f}", host, share)); }
   void down() override { seen_->push_back("down"); }
 
  private:

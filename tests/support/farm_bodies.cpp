@@ -72,7 +72,7 @@ void lead_a_farm(Task& task) { lead_with(task, "serve a farm"); }
 void lead_with_a_death(Task& task) { lead_with(task, "serve a farm until death"); }
 void lead_with_one_stuck(Task& task) { lead_with(task, "serve a farm until stuck"); }
 
-constexpr std::array bodies_of_farms{
+constexpr std::array all_bodies{
     Body<Task>{"lead a farm", lead_a_farm},
     Body<Task>{"lead a farm with a death", lead_with_a_death},
     Body<Task>{"lead a farm with one stuck", lead_with_one_stuck},
@@ -83,6 +83,6 @@ constexpr std::array bodies_of_farms{
 
 }  // namespace
 
-std::span<const Body<Task>> farm_bodies() { return bodies_of_farms; }
+std::span<const Body<Task>> farm_bodies() { return all_bodies; }
 
 }  // namespace nasvm::test

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "support/common_bodies.hpp"
@@ -107,6 +109,56 @@ void direct_messages(Task& task) {
     std::vector<double> in(300000);
     const Status status = task.frecv(siblings[static_cast<std::size_t>(rank) - 1], 1, in);
     require(status.bytes == 2400000 && in.back() == 1.5, "frecv");
+  }
+}
+
+/// Rank 0 looks for packed messages that are not there, and for some that come.
+void receive_without_waiting(Task& task) {
+  using namespace std::chrono_literals;
+  const Tid other = task.siblings()[1 - static_cast<std::size_t>(task.comm().rank())];
+  PackBuffer go, message;
+  message.pack(std::vector<double>(100000, 0.25));
+  if (task.comm().rank() == 1) {
+    require(task.recv(other, 1).source == other, "who asks");
+    task.send(other, 2, message);
+    task.send(other, 3, message);
+    return;
+  }
+  require(!task.nrecv() && !task.probe(other) && !task.trecv(0ns) && !task.trecv(1ms, other, 2), "none yet");
+  task.send(other, 1, go);
+  auto in_time = task.trecv(1h, any_task, 2);
+  require(in_time && in_time->source == other && in_time->tag == 2, "trecv");
+  require(in_time->message.next_count() == 100000, "length");
+  std::optional<Task::Pending> pending;
+  while (!pending) pending = task.probe(any_task, any_tag);
+  require(pending->source == other && pending->tag == 3 && pending->bytes == message.bytes().size(), "probe");
+  require(!task.nrecv(other, 4), "another tag");
+  require(task.nrecv(other, 3).has_value() && !task.probe(), "nrecv");
+}
+
+/// Each leaves when its own messages have been received. That of rank 0 is long, and asked for late.
+void depart_one_by_one(Task& task) {
+  const auto siblings = task.siblings();
+  PackBuffer message;
+  message.pack(std::vector<double>(100000, 0.5));
+  if (task.comm().rank() == 0) {
+    for (const Tid tid : siblings.subspan(1)) task.send(tid, 1, message);
+  } else {
+    while (!task.probe(siblings[0], 1)) {
+    }
+    require(task.recv(siblings[0], 1).message.next_count() == 100000, "length");
+  }
+  task.depart();
+}
+
+/// "there is no task console;..."
+void send_to_no_task(Task& task) {
+  for (const Tid tid : {Tid::console(), Tid::daemon(1), Tid::group(1, 1), any_task}) {
+    try {
+      task.send(tid, 1, PackBuffer{});
+    } catch (const RunError& error) {
+      task.report(std::string(error.what()) + ";");
+    }
   }
 }
 
@@ -231,6 +283,9 @@ constexpr std::array own_bodies{
     Body<Task>{"packed ring after multicast", packed_ring_after_multicast},
     Body<Task>{"multicast", multicast},
     Body<Task>{"direct messages", direct_messages},
+    Body<Task>{"receive without waiting", receive_without_waiting},
+    Body<Task>{"depart one by one", depart_one_by_one},
+    Body<Task>{"send to no task", send_to_no_task},
     Body<Task>{"beyond 4 GiB", beyond_4_gib},
     Body<Task>{"flood a sleeping receiver", flood_a_sleeping_receiver},
     Body<Task>{"report methods", report_methods},

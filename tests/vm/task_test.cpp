@@ -41,6 +41,27 @@ TEST_CASE("packed messages, direct messages and multicasts arrive") {
   }
 }
 
+TEST_CASE("tasks look for messages without waiting, or not for longer than they say") {
+  for (const auto& hosts : {loopback_host(), two_hosts(1)}) {
+    Machine machine({hosts, "local"});
+    REQUIRE_NOTHROW(machine.run(program_of("receive without waiting", 2, "auto")));
+  }
+}
+
+TEST_CASE("tasks leave one by one, each when its messages have been received") {
+  for (const auto& hosts : {loopback_host(), two_hosts(2)}) {
+    Machine machine({hosts, "local"});
+    REQUIRE_NOTHROW(machine.run(program_of("depart one by one", 3, "auto")));
+    REQUIRE_NOTHROW(machine.run(program_of("packed messages", 3, "auto")));
+  }
+}
+
+TEST_CASE("what is no task cannot be sent to") {
+  Machine machine({});
+  CHECK(machine.run(program_of("send to no task", 1, "auto"))[0] ==
+        "there is no task console;there is no task d1;there is no task g1.1;there is no task t0.0;");
+}
+
 TEST_CASE("tasks may all send before any of them receives, as with PVM") {
   Machine machine({two_hosts(1), "local"});
   REQUIRE_NOTHROW(machine.run(program_of("packed ring", 3, "auto")));

@@ -57,14 +57,14 @@ Rank Engine::add(Tid stranger) {
 }
 
 Rank Engine::rank_of(Tid task) {
-  const Rank known = peers_.rank_of(task);
+  const Rank known = task.is_task() ? peers_.rank_of(task) : any_source;
   if (known != any_source) return known;
   if (!peers_.may_add(task)) throw RunError("there is no task " + to_string(task));
   return add(task);
 }
 
 void Engine::forget(Tid task, bool clean) {
-  if (peers_.rank_of(task) == any_source && !peers_.may_add(task)) return;
+  if (!task.is_task() || (peers_.rank_of(task) == any_source && !peers_.may_add(task))) return;
   const Rank rank = rank_of(task);
   if (rank == peers_.self() || peers_[rank].is_gone()) return;
   peers_.end(rank, clean ? engine::Presence::left : engine::Presence::dead);

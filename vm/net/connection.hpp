@@ -62,6 +62,13 @@ class Connection final : public Watcher {
   /// Packets that wait for the handshake, to be sent another way.
   PacketQueue take_waiting() { return std::exchange(waiting_, {}); }
 
+  /// Gives up what has not been sent; `release_packet` gets each packet.
+  template <typename Release>
+  void discard(Release release_packet) {
+    while (!waiting_.empty()) release_packet(waiting_.pop());
+    if (stream_ != nullptr) stream_->discard(release_packet);
+  }
+
   void ready(std::uint32_t events) override;
 
  private:

@@ -85,6 +85,12 @@ class ScriptLab final : public Lab {
     return result;
   }
 
+  void slow(int host, double share) override {
+    const std::string words = share > 0 ? fmt::format("{:.2f}%", 100 * share) : std::string("off");
+    const ProgramResult result = call({"slow", "--name", name_, std::to_string(host), words}, lab_patience);
+    if (!result.ended_well) throw RunError(last_words(result));
+  }
+
   void down() override {
     while (!is_down_) {
       try {

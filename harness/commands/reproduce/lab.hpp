@@ -24,6 +24,9 @@ class Lab {
   /// Has hosts exchange messages over plain sockets: `plan` is the text that nasvm-lab-exchange reads
   /// (lab/exchange.hpp), whose rank 0 prints the seconds it took. Blocks and throws as `run`.
   virtual ProgramResult exchange(const std::string& plan, std::chrono::milliseconds timeout) = 0;
+  /// Gives the processes of a host, counted from 1, that share of one processor, or all that there is: 0. Blocks.
+  /// Throws RunError where that cannot be, Interrupted.
+  virtual void slow(int host, double share) = 0;
   /// Takes the hosts down with everything on them. Blocks; an interruption changes nothing. Throws RunError when they
   /// stay.
   virtual void down() = 0;

@@ -56,6 +56,8 @@ const PaperRow* find_paper_row(std::string_view testbed, std::string_view kernel
 
 /// Our variant with the paper's decomposition.
 inline constexpr std::string_view paper_variant = "paper";
+/// Variants that divide their work in small units on demand, as the paper proposes in section 7.2.
+inline constexpr std::string_view farm_variant = "farm";
 
 /// Why our counts of variant `paper` are not the paper's numbers, where they are not; docs/kernels has the rest.
 std::string_view differences_from_paper(std::string_view kernel);

@@ -48,11 +48,49 @@ std::vector<Launch> message_orders(const TestbedRecord& testbed, Launch launch) 
   return orders;
 }
 
+/// EP with its work divided beforehand, by a pilot computation (section 5.2.1), and in units on demand (proposed in
+/// section 7.2), where one host is ten times slower; the first where none is says what can be had at best. Class B:
+/// long enough for shares of the processors to be kept.
+std::vector<Launch> slowed_host(Launch launch) {
+  launch.problem_class = 'B';
+  launch.variant = launch.kernel->variants.front().name;
+  launch.transports = "direct";
+  launch.shares = HostShares::alike;
+  std::vector<Launch> launches{launch};
+  launch.shares = HostShares::one_slowed;
+  launches.push_back(launch);
+  launch.parameters["balance"] = "pilot";
+  launches.push_back(launch);
+  launch.parameters.clear();
+  launch.variant = farm_variant;
+  launches.push_back(launch);
+  return launches;
+}
+
+bool has_farm_variant(const Kernel& kernel) {
+  return std::ranges::find(kernel.variants, farm_variant, &KernelVariant::name) != kernel.variants.end();
+}
+
 }  // namespace
+
+std::string_view text_of(HostShares shares) {
+  switch (shares) {
+    case HostShares::alike:
+      return "hosts held alike";
+    case HostShares::one_slowed:
+      return "one host slowed";
+    default:
+      return "";
+  }
+}
+
+/// A fifth is left for what is not theirs.
+double share_alike(int hosts, int cores) { return std::min(1.0, 0.8 * cores / hosts); }
 
 std::string Launch::label() const {
   std::string text = variant;
   for (const auto& [name, value] : parameters) text += fmt::format(", --{} {}", name, value);
+  if (shares != HostShares::free) text += fmt::format(", {}", text_of(shares));
   return text;
 }
 
@@ -84,6 +122,7 @@ std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vecto
     append(pair_of(launch));
     if (has_paper_variant(*kernel)) append({yardstick_of(launch)});
     if (kernel->parameter("order") != nullptr) append(message_orders(testbed, launch));
+    if (has_farm_variant(*kernel) && !testbed.quick) append(slowed_host(launch));
   }
   return launches;
 }

@@ -14,6 +14,16 @@
 
 namespace nasvm {
 
+/// What hosts are given of the processors.
+enum class HostShares {
+  free,       ///< what they get
+  alike,      ///< all the same, so little that there is enough for all
+  one_slowed  ///< the same but for the last one, which has a tenth of it
+};
+
+/// "", "hosts held alike", "one host slowed"
+std::string_view text_of(HostShares shares);
+
 /// One call of `nasvm run` on the testbed.
 struct Launch {
   const Kernel* kernel = nullptr;
@@ -22,6 +32,7 @@ struct Launch {
   std::string variant;
   ParameterValues parameters{};
   std::string transports = "daemon,direct";
+  HostShares shares = HostShares::free;
   /// No kernel, but the messages that this variant has sent over `direct` before, over plain sockets.
   bool yardstick = false;
 
@@ -31,6 +42,11 @@ struct Launch {
 
 /// "ft class R, 16 tasks, paper over daemon,direct"
 std::string name_of(const Launch& launch);
+
+/// The share of one processor that each of `hosts` has where all are held alike on a computer of so many cores.
+double share_alike(int hosts, int cores);
+/// That of the slowed one by that of the others.
+inline constexpr double slowed_share = 0.1;
 
 /// The testbed as it is emulated: the paper's, or smaller.
 TestbedRecord testbed_record(const Testbed& testbed, bool quick);

@@ -7,6 +7,7 @@
 
 #include "harness/commands/reproduce/bars.hpp"
 #include "harness/commands/reproduce/lines.hpp"
+#include "harness/commands/reproduce/plan.hpp"
 #include "harness/report/columns.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
@@ -262,6 +263,48 @@ Section kernel_section(const std::string& kernel, const std::vector<Place>& plac
   return section;
 }
 
+/// One way of dividing EP's work where one host is slowed.
+struct Division {
+  const Place* place = nullptr;
+  const ReproducedLine* line = nullptr;
+  double best_s = unknown;  ///< the time if all hosts worked all the time, each at its speed
+};
+
+std::vector<Division> divisions_of(const std::vector<Place>& places) {
+  std::vector<Division> divisions;
+  for (const Place& place : places) {
+    const std::string alike =
+        fmt::format("{}, {}", usual_variant(place.reproduction.kernel), text_of(HostShares::alike));
+    const double hosts = place.reproduction.np;
+    const double best_s =
+        figure_of(place.reproduction.find(alike), &ReproducedLine::time_s) * hosts / (hosts - 1 + slowed_share);
+    for (const ReproducedLine& line : place.reproduction.lines) {
+      if (line.what.ends_with(text_of(HostShares::one_slowed))) divisions.push_back({&place, &line, best_s});
+    }
+  }
+  return divisions;
+}
+
+Section slowed_section(const std::vector<Division>& divisions) {
+  const ColumnsOf<Division> columns{
+      {{"Testbed", "", Align::left}, [](const Division& one) { return one.place->testbed->name; }},
+      {{"Variant", "", Align::left}, [](const Division& one) { return one.line->what; }},
+      {{"NP", ""}, [](const Division& one) { return std::to_string(one.place->reproduction.np); }},
+      {{"Time", "(s)"}, [](const Division& one) { return figure_text(one.line->time_s); }},
+      {{"Of the", "ideal rate"}, [](const Division& one) { return percent_text(one.best_s / one.line->time_s); }}};
+  Grid grid;
+  grid.columns = heads_of(columns);
+  grid.blocks = {block_of(columns, divisions)};
+  return {
+      "EP with one host slowed ten times",
+      {"All hosts are held to the same share of the processors, the last one to a tenth of it. The work is divided "
+       "evenly, by a pilot computation (section 5.2.1), and in units on demand by a task that spawns the others "
+       "(proposed in section 7.2). The ideal rate is the sum of all hosts' speeds, taken from a run without the "
+       "slow one."},
+      {std::move(grid)},
+      {}};
+}
+
 Section method_section(std::span<const Source> sources) {
   Section section{"How it was done"};
   section.text = {
@@ -284,6 +327,9 @@ std::vector<Section> sections_of(std::span<const Source> sources) {
                                 time_section(places)};
   for (const auto& kernel : distinct(places, [](const Place& place) { return place.reproduction.kernel; })) {
     sections.push_back(kernel_section(kernel, places));
+  }
+  if (const auto divisions = divisions_of(places); !divisions.empty()) {
+    sections.push_back(slowed_section(divisions));
   }
   sections.push_back(method_section(sources));
   return sections;

@@ -19,6 +19,7 @@
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 #include "vm/launch/signal_watch.hpp"
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 namespace {
@@ -56,6 +57,11 @@ class TestbedRuns final : public Measurement {
 
   void carry_out(std::size_t step, Document& document, Progress& progress) override {
     const Launch& launch = launches_[step];
+    try {
+      share_out(launch);
+    } catch (const RunError& error) {
+      return note(launch, error.what(), progress);
+    }
     if (launch.yardstick) measure_yardstick(launch, document, progress);
     else run_kernel(launch, document, progress);
     measured_ = document;
@@ -74,6 +80,17 @@ class TestbedRuns final : public Measurement {
  private:
   void note(const Launch& launch, const std::string& complaint, Progress& progress) const {
     progress.note(fmt::format("{}: {}: {}", testbed_.name, name_of(launch), complaint));
+  }
+
+  /// Gives the hosts what the launch says of the processors.
+  void share_out(const Launch& launch) {
+    if (launch.shares == shares_) return;
+    const double share = launch.shares == HostShares::free ? 0 : share_alike(launch.np, usable_cores());
+    for (int host = 1; host <= launch.np; ++host) {
+      const bool slowed = launch.shares == HostShares::one_slowed && host == launch.np;
+      lab_->slow(host, slowed ? slowed_share * share : share);
+    }
+    shares_ = launch.shares;
   }
 
   void run_kernel(const Launch& launch, Document& document, Progress& progress) {
@@ -121,6 +138,7 @@ class TestbedRuns final : public Measurement {
   const LabFactory& make_lab_;
   std::vector<Launch> launches_;
   std::unique_ptr<Lab> lab_;
+  HostShares shares_ = HostShares::free;  ///< of the processors, as the lab's hosts have it
   Document measured_;
   bool wrong_ = false;
   bool broken_ = false;

@@ -11,6 +11,8 @@
 #include <iterator>
 
 #include "../fake_executor.hpp"
+#include "harness/document/document.hpp"
+#include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
 #include "support/process.hpp"
 
@@ -27,9 +29,7 @@ std::vector<std::string> farm_of(const std::string& problem_class, int np, std::
   return arguments;
 }
 
-RunRecord only_run(const std::string& document) {
-  return from_json(document, "its document").records<RunRecord>().at(0);
-}
+RunRecord only_run(const std::string& document) { return from_json(document, "test").records<RunRecord>().at(0); }
 
 std::string detail(const RunRecord& run, const std::string& name) {
   for (const auto& [known, value] : run.details) {

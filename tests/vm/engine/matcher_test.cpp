@@ -232,3 +232,55 @@ TEST_CASE("a long random history goes as the rules say", "[matcher]") {
   }
   CHECK(matched > 1000);
 }
+
+TEST_CASE("a receive that is posted again takes its old place", "[matcher]") {
+  Matcher matcher(2);
+  Receive first(any_source, 1), second(0, 1), third(any_source, 1), last(0, 1);
+  for (Receive* receive : {&first, &second, &third, &last}) matcher.post(*receive);
+  REQUIRE(matcher.take_posted(0, 1, 0) == &first);
+  REQUIRE(matcher.take_posted(0, 1, 0) == &second);
+  REQUIRE(matcher.take_posted(0, 1, 0) == &third);
+  REQUIRE(matcher.take_posted(0, 1, 0) == &last);
+  for (Receive* receive : {&third, &last, &first, &second}) matcher.repost(*receive);
+  for (Receive* receive : {&first, &second, &third, &last}) CHECK(matcher.take_posted(0, 1, 0) == receive);
+  matcher.repost(last);
+  Receive next(0, 1);
+  matcher.post(next);
+  CHECK(matcher.take_posted(0, 1, 0) == &last);
+  CHECK(matcher.take_posted(0, 1, 0) == &next);
+}
+
+TEST_CASE("receives that name a source that has ended are taken back", "[matcher]") {
+  Matcher matcher(2);
+  Receive named(1, 1), another(0, 1), wild(any_source, 2);
+  for (Receive* receive : {&named, &another, &wild}) matcher.post(*receive);
+  matcher.abandon(1);
+  CHECK(named.abandoned);
+  CHECK_FALSE((another.abandoned || wild.abandoned));
+  CHECK(matcher.take_posted(1, 1, 0) == nullptr);
+  CHECK(matcher.take_posted(1, 2, 0) == &wild);
+  CHECK(matcher.take_posted(0, 1, 0) == &another);
+}
+
+TEST_CASE("some messages of a source are taken, and the others keep their order", "[matcher]") {
+  Matcher matcher(1);
+  for (const std::uint32_t number : {1U, 2U, 3U, 4U}) matcher.add_unexpected(message(0, 1, number));
+  CHECK(matcher.take_unexpected_if(0, [](const auto& one) { return one.sender_id % 2 == 0; }).size() == 2);
+  CHECK(matcher.take_unexpected(0, 1, 0)->sender_id == 1);
+  CHECK(matcher.take_unexpected(any_source, 1, 0)->sender_id == 3);
+  CHECK(matcher.find_unexpected(any_source, any_tag, 0) == nullptr);
+}
+
+TEST_CASE("sources may be added while receives and messages wait", "[matcher]") {
+  Matcher matcher(1);
+  Receive wild(any_source, 1), named(0, 2);
+  matcher.post(wild);
+  matcher.post(named);
+  matcher.add_unexpected(message(0, 3, 7));
+  matcher.grow(3);
+  CHECK(matcher.take_posted(2, 1, 0) == &wild);
+  CHECK(matcher.take_posted(0, 2, 0) == &named);
+  matcher.add_unexpected(message(2, 3, 8));
+  CHECK(matcher.take_unexpected(any_source, 3, 0)->sender_id == 7);
+  CHECK(matcher.take_unexpected(any_source, 3, 0)->sender_id == 8);
+}

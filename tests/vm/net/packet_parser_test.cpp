@@ -120,6 +120,20 @@ TEST_CASE("asking again when nothing is on hold changes nothing", "[packet parse
   CHECK(fixture.recorder.begun == 1);
 }
 
+TEST_CASE("the rest of a payload of a task that has ended is thrown away", "[packet parser]") {
+  const auto bytes = on_the_wire({100, 2});
+  Fixture fixture;
+  const auto arriving = std::span(bytes).first(sizeof(Envelope) + 10);
+  (void)fixture.take(arriving);
+  fixture.parser.forget(Tid::task(9, 9));  // somebody else
+  REQUIRE(fixture.parser.room().size() == 90);
+  fixture.parser.forget(Tid{});  // the packets name nobody
+  CHECK(fixture.parser.room().empty());
+  (void)fixture.take(std::span(bytes).subspan(arriving.size()));
+  REQUIRE(fixture.recorder.arrived.size() == 2);
+  CHECK(fixture.recorder.arrived[1].payload.size() == 2);
+}
+
 TEST_CASE("the rest of a payload may land in place", "[packet parser]") {
   const auto bytes = on_the_wire({100, 2});
   Fixture fixture;

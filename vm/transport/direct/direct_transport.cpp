@@ -66,7 +66,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
         acceptor_(context.address, static_cast<std::size_t>(context.size), connection_options(), *context.poller,
                   *this, *context.handler),
         redial_timer_(*context.poller, [this] { redial_due(); }),
-        grace_(*context.poller, [this] { throw RunError(loss_); }) {
+        grace_(*context.poller, [this] { throw RunError(find_loss()->loss); }) {
     ensure_descriptors(context.size);
   }
 
@@ -109,6 +109,19 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
   }
 
   void expect_departures() override { departing_ = true; }
+
+  /// One that has left in good order may have sent what is still to be read.
+  void forget(Tid task, bool clean) override {
+    const Rank rank = rank_of(task);
+    if (rank == any_source) return;
+    Way& way = way_to(rank);
+    way.gone = true;
+    way.due.reset();
+    way.loss.clear();
+    if (grace_.is_set() && find_loss() == ways_.end()) grace_.stop();
+    give_up_packets(way);
+    if (!clean) give_up(way);
+  }
 
   // ConnectionOwner
 
@@ -155,6 +168,8 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     net::Redial redial;
     /// Without a connection: when to connect. With one: until when it is to reach the peer.
     std::optional<net::Redial::TimePoint> due;
+    std::string loss;   ///< how it came to be lost; empty: it is not, or that is no failure
+    bool gone = false;  ///< the task has ended, as the machine says
   };
 
   Way& way_to(Rank rank) { return ways_[static_cast<std::size_t>(rank)]; }
@@ -186,6 +201,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
 
   void try_again(Rank rank, const std::string& reason) {
     Way& way = way_to(rank);
+    if (way.gone) return;
     way.due = way.redial.fail(Clock::now());
     if (!way.due) return begin_grace(rank, reason);
     set_redial_timer();
@@ -225,6 +241,13 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     graveyard_.push_back(std::move(way.connection));
   }
 
+  /// Their task has ended.
+  void give_up_packets(Way& way) {
+    const auto release = [this](net::Packet& packet) { context_.handler->packet_sent(packet); };
+    while (!way.waiting.empty()) release(way.waiting.pop());
+    if (way.connection != nullptr) way.connection->discard(release);
+  }
+
   static void send_waiting(Way& way) {
     net::PacketQueue waiting = std::exchange(way.waiting, {});
     while (!waiting.empty()) way.connection->send(waiting.pop());
@@ -250,11 +273,15 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
 
   /// Throws when the machine has not ended this task within the grace period.
   void begin_grace(Rank rank, const std::string& reason) {
-    if (grace_.is_set() || departing_) return;
+    Way& way = way_to(rank);
+    if (way.gone || departing_) return;
     const Member& member = members_[static_cast<std::size_t>(rank)];
-    loss_ = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
-            member.host + "): " + reason;
-    grace_.set(Clock::now() + grace);
+    way.loss = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
+               member.host + "): " + reason;
+    if (!grace_.is_set()) grace_.set(Clock::now() + grace);
+  }
+  std::vector<Way>::iterator find_loss() {
+    return std::ranges::find_if(ways_, [](const Way& way) { return !way.loss.empty(); });
   }
 
   /// Destroys connections that are done with, when none of their functions is running.
@@ -271,7 +298,6 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
   std::vector<std::unique_ptr<Connection>> graveyard_;
   net::Timer redial_timer_;
   net::Timer grace_;
-  std::string loss_;
   bool departing_ = false;
 };
 

@@ -72,6 +72,12 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   }
   MemoryPath* memory_path() override { return this; }
   void expect_departures() override { departing_ = true; }
+  void forget(Tid task, bool /*clean*/) override {
+    const auto peer = std::ranges::find(peers_, task, &Peer::tid);
+    if (peer == peers_.end()) return;
+    peer->gone = true;
+    (void)flush(*peer);
+  }
 
   void meet(const std::vector<Member>& members) override {
     if (!own_) return;
@@ -79,6 +85,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     for (std::size_t rank = 0; rank < members.size(); ++rank) {
       const auto found = members[rank].descriptors.find(name());
       if (found != members[rank].descriptors.end()) peers_[rank].descriptor = found->second;
+      peers_[rank].tid = members[rank].tid;
       peers_[rank].in = own_->reader(rank);
     }
     context_.poller->add(bell_->fd(), EPOLLIN, *this);
@@ -158,12 +165,14 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
  private:
   struct Peer {
+    Tid tid;
     std::string descriptor;
     std::unique_ptr<PeerSegment> segment;
     std::optional<RingWriter> out;
     RingReader in;
     net::PacketQueue queue;  ///< what the ring has no room for
     bool flushing = false;
+    bool gone = false;    ///< it has ended, as the machine says
     bool active = false;  ///< listed in active_
     std::unique_ptr<BellRope> rope;
   };
@@ -216,8 +225,9 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     return moved;
   }
 
-  /// Has the peer left in good order? Then what waits for it is wanted by nobody.
+  /// Has the peer left? Then what waits for it is wanted by nobody.
   bool is_departed(Peer& peer) const {
+    if (peer.gone) return true;
     return departing_ && peer.segment->header().departed.load(std::memory_order_seq_cst) != 0;
   }
 

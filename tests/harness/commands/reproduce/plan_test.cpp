@@ -39,6 +39,18 @@ TEST_CASE("plan of reproduce: the paper's problems, variant paper and the usual 
         "cg class A, 9 tasks, paper over daemon,direct");
 }
 
+TEST_CASE("plan of reproduce: EP also where one host is slowed, in three ways, beside what could be had") {
+  CHECK(names_of("fddi", false, {find_kernel("ep")}) ==
+        std::vector<std::string>{"ep class A, 8 tasks, tuned, --balance pilot over daemon,direct",
+                                 "ep class A, 8 tasks, tuned over daemon,direct",
+                                 "ep class B, 8 tasks, tuned, hosts held alike over direct",
+                                 "ep class B, 8 tasks, tuned, one host slowed over direct",
+                                 "ep class B, 8 tasks, tuned, --balance pilot, one host slowed over direct",
+                                 "ep class B, 8 tasks, farm, one host slowed over direct"});
+  CHECK(share_alike(8, 2) == Approx(0.2));
+  CHECK(share_alike(8, 64) == 1);
+}
+
 TEST_CASE("plan of reproduce: a token is for media that all share") {
   CHECK(names_of("gigaswitch", false, {find_kernel("mg")}).back() ==
         "mg class A, 8 tasks, paper, --order plain over direct");

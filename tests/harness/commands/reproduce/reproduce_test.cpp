@@ -7,6 +7,8 @@
 
 #include "../../fake_executor.hpp"
 #include "harness/cli/values.hpp"
+#include "harness/commands/reproduce/plan.hpp"
+#include "vm/machine_topology.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -98,6 +100,23 @@ TEST_CASE("reproduce: the report has the paper's figures beside ours, and effici
   CHECK_THAT(report, Contains("![Communication efficiency](efficiency.svg)"));
   CHECK_THAT(content(reproduce.file("efficiency.svg")), Contains("<svg") && Contains("FT, 1994, fsend: 91.5"));
   CHECK_THAT(reproduce.session.out, Contains("Communication efficiency") && Contains("91.5 %"));
+}
+
+TEST_CASE("reproduce: EP where one host is slowed, by what could be had at best") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fddi", "--kernels", "ep,is"}) == 0);
+  const auto& seen = reproduce.session.labs_seen;
+  const std::string share = fmt::format("{:.2f}", share_alike(8, usable_cores()));
+  const std::string tenth = fmt::format("{:.2f}", share_alike(8, usable_cores()) / 10);
+  CHECK(std::ranges::count(seen, "slow 1 " + share) == 2);
+  CHECK(std::ranges::count(seen, "slow 8 " + share) == 1);
+  CHECK(std::ranges::count(seen, "slow 8 " + tenth) == 1);
+  CHECK(std::ranges::count(seen, "slow 8 0.00") == 1);  // before the next kernel
+  // All in 4 s: 8 hosts' work done at the speed of 7.1.
+  const std::string report = content(reproduce.file("report.md"));
+  for (const char* variant : {"tuned", "tuned, --balance pilot", "farm"}) {
+    CHECK_THAT(report, Contains(fmt::format("| fddi | {}, one host slowed | 8 | 4 | 113 % |", variant)));
+  }
 }
 
 TEST_CASE("reproduce: the page needs no other file") {

@@ -314,3 +314,42 @@ TEST_CASE("a peer that leaves at the end of the program is not missed", "[direct
   }
   CHECK_NOTHROW(tasks.poller.wait(std::chrono::nanoseconds(0)));
 }
+
+TEST_CASE("a peer whose end the machine reports is not missed, and what waits for it is given up", "[direct]") {
+  const bool clean = GENERATE(true, false);
+  const bool reported_first = GENERATE(true, false);
+  Tasks tasks(3);
+  tasks.meet();
+  OwnPacket packet(pattern(8)), other(pattern(8)), never_connected(pattern(8)), too_long(pattern(64U << 20));
+  tasks[0].send(1, packet);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1; }));
+  tasks[0].send(1, too_long);
+  tasks[0].send(2, never_connected);
+  REQUIRE(tasks.recorder(0).sent.size() == 1);
+  const auto report = [&] {
+    for (const Rank rank : {1, 2}) tasks[0].forget(Tasks::tid_of(rank), clean);
+  };
+  if (reported_first) report();
+  for (const std::size_t rank : {1U, 2U}) tasks.tasks[rank]->transport.reset();
+  while (tasks[0].poll(1)) {
+  }
+  if (!reported_first) report();
+  CHECK(tasks.recorder(0).sent.size() == 3);
+  CHECK_NOTHROW(tasks.poller.wait(std::chrono::nanoseconds(0)));
+}
+
+TEST_CASE("the loss of one peer is reported although another one's was none", "[direct]") {
+  Tasks tasks(3);
+  tasks.meet();
+  OwnPacket first(pattern(8)), second(pattern(8));
+  tasks[0].send(1, first);
+  tasks[0].send(2, second);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1 && tasks.arrived(2) == 1; }));
+  for (const std::size_t rank : {1U, 2U}) tasks.tasks[rank]->transport.reset();
+  for (const Rank rank : {1, 2}) {
+    while (tasks[0].poll(rank)) {
+    }
+  }
+  tasks[0].forget(Tasks::tid_of(1), false);
+  CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
+}

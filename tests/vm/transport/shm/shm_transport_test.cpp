@@ -244,6 +244,17 @@ TEST_CASE("a peer that cannot be reached through memory is refused with the reas
   CHECK(tasks[0].why_not(2).find("another computer") != std::string::npos);
 }
 
+TEST_CASE("what waits for a peer that has ended is given up when the machine says so", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(tasks[0].max_payload(1));
+  std::vector<net::Packet> packets(10, packet_of(payload));
+  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  REQUIRE(tasks.recorder(0).sent.size() < 10);
+  tasks[0].forget(Tid::task(1, 2), false);
+  CHECK(tasks.recorder(0).sent.size() == 10);
+}
+
 TEST_CASE("what waits for a peer that has left in good order is given up", "[shm]") {
   Tasks tasks(2);
   tasks.meet();
