@@ -57,9 +57,9 @@ class SimulatedCrew final : public farm::Crew {
       return std::nullopt;
     }
     now_s_ = std::max(now_s_, events_.top().at_s);
-    Heard heard = events_.top().heard;
+    last_ = events_.top().heard;  // a copy on the stack is more than the compiler sees through
     events_.pop();
-    return heard;
+    return last_;
   }
 
   /// All of `units`, by the leader and this crew.
@@ -105,6 +105,7 @@ class SimulatedCrew final : public farm::Crew {
   double latency_s_;
   double now_s_ = 0;
   std::priority_queue<Event> events_;
+  Heard last_;
 };
 
 }  // namespace nasvm::test
