@@ -58,12 +58,9 @@ class Leader {
     auto heard = crew_.hear(patience);
     if (!heard) return false;
     heard_s_ = now_s_();
-    if (heard->result) {
-      Crew::Result& result = *heard->result;
-      scheduler_.finish(heard->worker, result.piece, result.spent_s, std::move(result.row), heard_s_);
-    } else {
-      scheduler_.lose(heard->worker);
-    }
+    Crew::Result& result = heard->result;
+    if (heard->is_gone) scheduler_.lose(heard->worker);
+    else scheduler_.finish(heard->worker, result.piece, result.spent_s, std::move(result.row), heard_s_);
     return true;
   }
 

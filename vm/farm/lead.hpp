@@ -35,7 +35,8 @@ class Crew {
   };
   struct Heard {
     int worker = 0;
-    std::optional<Result> result{};  ///< none: the worker is gone
+    bool is_gone = false;
+    Result result{};  ///< unless it is gone
   };
   /// What comes next of the workers; waits for it no longer than `patience`, with zero not at all.
   virtual std::optional<Heard> hear(std::chrono::nanoseconds patience) = 0;

@@ -53,13 +53,13 @@ std::optional<Crew::Heard> TaskCrew::take(Task::Received& received) {
     const int worker = number_of(notice.gone);
     workers_[static_cast<std::size_t>(worker - 1)].gone = true;
     lost_ += notice.clean ? 0 : 1;
-    return Heard{worker};
+    return Heard{worker, true};
   }
   const int worker = number_of(received.source);
   PeerCounters& peer = counters_.peers[static_cast<std::size_t>(worker)];
   peer.bytes_received += received.message.bytes().size();
   ++peer.messages_received;
-  return Heard{worker, unpack_result(received.message)};
+  return Heard{worker, false, unpack_result(received.message)};
 }
 
 int TaskCrew::number_of(Tid tid) const {

@@ -32,7 +32,7 @@ class SimulatedCrew final : public farm::Crew {
     for (std::size_t worker = 1; worker < workers_.size(); ++worker) {
       const double dies_s = workers_[worker].dies_s;
       if (dies_s != never_s) {
-        events_.push({dies_s + workers_[worker].noticed_after_s, {static_cast<int>(worker), std::nullopt}});
+        events_.push({dies_s + workers_[worker].noticed_after_s, {static_cast<int>(worker), true}});
       }
     }
   }
@@ -47,7 +47,7 @@ class SimulatedCrew final : public farm::Crew {
     const double end_s = end_of(workers_[index], begin_s, static_cast<double>(piece.units.count));
     free_s_[index] = end_s;
     if (end_s >= workers_[index].dies_s) return;
-    events_.push({end_s + latency_s_, {worker, Result{piece.id, end_s - begin_s, row_of(piece.units)}}});
+    events_.push({end_s + latency_s_, {worker, false, {piece.id, end_s - begin_s, row_of(piece.units)}}});
   }
 
   std::optional<Heard> hear(std::chrono::nanoseconds patience) override {
