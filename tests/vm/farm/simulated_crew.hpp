@@ -57,9 +57,9 @@ class SimulatedCrew final : public farm::Crew {
       return std::nullopt;
     }
     now_s_ = std::max(now_s_, events_.top().at_s);
-    last_ = events_.top().heard;  // a copy on the stack is more than the compiler sees through
+    Heard heard = events_.top().heard;
     events_.pop();
-    return last_;
+    return heard;
   }
 
   /// All of `units`, by the leader and this crew.
@@ -105,7 +105,6 @@ class SimulatedCrew final : public farm::Crew {
   double latency_s_;
   double now_s_ = 0;
   std::priority_queue<Event> events_;
-  Heard last_;
 };
 
 }  // namespace nasvm::test
