@@ -16,6 +16,11 @@ constexpr Duration max_window_probe_interval = milliseconds(200);
 /// Timestamps held longer than this tell nothing about the path, and echoing them could wrap.
 constexpr Duration max_echo_hold = std::chrono::seconds(10);
 constexpr int datagrams_per_acknowledgement = 2;
+/// Datagrams that wait longer than this for others in the path's queues are too many: all else waits there, too. Far
+/// above what a busy host's scheduler takes.
+constexpr Duration longest_queueing = milliseconds(200);
+/// For paths whose queues were long from the beginning. No network that tasks share takes as long by itself.
+constexpr Duration longest_round_trip = milliseconds(500);
 
 std::uint32_t timestamp_of(TimePoint now) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<microseconds>(now.time_since_epoch()).count());
@@ -129,7 +134,9 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
     const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
     round_trip_.add(microseconds(std::max(sample, 0)));
   }
-  congestion_.on_acknowledged(news, in_flight_before);
+  if (round_trip_.queueing() > longest_queueing || round_trip_.smoothed() > longest_round_trip)
+    congestion_.on_acknowledged_late(news);
+  else congestion_.on_acknowledged(news, in_flight_before);
   backoff_ = 0;
   tail_probe_ = false;
   timer_base_ = now;

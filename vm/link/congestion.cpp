@@ -25,10 +25,19 @@ void Congestion::on_acknowledged(std::size_t bytes, std::size_t in_flight) {
   window_ = std::min(window_, std::max(options_.max_bytes, floor()));
 }
 
+/// One reduction for each window that has arrived so.
+void Congestion::on_acknowledged_late(std::size_t bytes) {
+  credit_ += bytes;
+  if (credit_ < window_) return;
+  credit_ = 0;
+  window_ = std::min(window_, std::max(window_ / 10 * 7, options_.queued_floor_datagrams * datagram_bytes_));
+  threshold_ = window_;
+}
+
 bool Congestion::on_loss(std::uint64_t lost_order, std::uint64_t next_order) {
   if (lost_order < recovering_before_) return false;
   recovering_before_ = next_order;
-  window_ = std::max(window_ / 10 * 7, floor());
+  window_ = std::min(window_, std::max(window_ / 10 * 7, floor()));
   threshold_ = window_;
   credit_ = 0;
   return true;
@@ -37,7 +46,7 @@ bool Congestion::on_loss(std::uint64_t lost_order, std::uint64_t next_order) {
 void Congestion::on_timeout(std::uint64_t next_order) {
   recovering_before_ = next_order;
   threshold_ = std::max(window_ / 2, floor());
-  window_ = floor();
+  window_ = std::min(window_, floor());
   credit_ = 0;
 }
 

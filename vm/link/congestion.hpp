@@ -4,7 +4,9 @@
 ///
 /// Slow start, additive increase, multiplicative decrease at most once per round trip (RFC 5681; the bookkeeping by
 /// order of transmission follows RFC 9002, section 7). Differences, because these paths are local: a reduction
-/// is to 7/10, and the window never falls below `floor_datagrams`. A datagram's *order* is its number among the
+/// is to 7/10, and the window never falls below `floor_datagrams` by losses. A path whose queue holds all that it is
+/// sent loses nothing for long; there the time that datagrams wait in it reduces the window, down to `queued_floor_
+/// datagrams` (after RFC 6817, section 2.4.2). A datagram's *order* is its number among the
 /// transmissions that carried data.
 
 #include <cstddef>
@@ -15,8 +17,9 @@ namespace nasvm::link {
 class Congestion {
  public:
   struct Options {
-    std::size_t initial_datagrams = 16;
+    std::size_t initial_datagrams = 4;  ///< on a slow medium all hosts may begin at once
     std::size_t floor_datagrams = 8;
+    std::size_t queued_floor_datagrams = 2;
     std::size_t max_bytes = 0;
   };
 
@@ -29,6 +32,8 @@ class Congestion {
   }
   /// `bytes` arrived; `in_flight` were on their way just before.
   void on_acknowledged(std::size_t bytes, std::size_t in_flight);
+  /// The same, but they have waited too long in the path's queue.
+  void on_acknowledged_late(std::size_t bytes);
   /// Losses were seen, the latest with order `lost_order`; `next_order` is that of the next transmission. Returns
   /// whether this was a new event, hence a reduction.
   bool on_loss(std::uint64_t lost_order, std::uint64_t next_order);

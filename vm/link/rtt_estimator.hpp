@@ -16,7 +16,7 @@ class RttEstimator {
   struct Options {
     Duration initial_timeout = std::chrono::milliseconds(200);
     Duration min_timeout = std::chrono::milliseconds(5);
-    Duration max_timeout = std::chrono::seconds(1);
+    Duration max_timeout = std::chrono::seconds(1);         ///< unless the path itself takes as long
     Duration max_ack_delay = std::chrono::milliseconds(1);  ///< what the peer may hold an acknowledgement back
   };
 
@@ -26,6 +26,8 @@ class RttEstimator {
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] Duration smoothed() const { return smoothed_; }
   [[nodiscard]] Duration minimum() const { return minimum_; }
+  /// What the last sample took beyond the shortest: time in queues.
+  [[nodiscard]] Duration queueing() const { return latest_ - minimum_; }
   /// Retransmission timeout after `backoff` timeouts in a row.
   [[nodiscard]] Duration timeout(int backoff) const;
   /// A datagram is lost when one sent later has arrived and it is older than this.

@@ -31,6 +31,36 @@ TEST_CASE("timeouts have a floor, double, and have a ceiling", "[link]") {
   CHECK(estimator.timeout(1000000) == seconds(1));
 }
 
+TEST_CASE("no timeout is shorter than the path", "[link]") {
+  RttEstimator estimator({});
+  for (int i = 0; i < 100; ++i) estimator.add(seconds(3));
+  CHECK(estimator.timeout(0) >= seconds(3));
+  CHECK(estimator.timeout(5) == estimator.timeout(0));
+}
+
+TEST_CASE("what a sample takes beyond the shortest is time in queues", "[link]") {
+  RttEstimator estimator({});
+  CHECK(estimator.queueing() == milliseconds(0));
+  estimator.add(milliseconds(30));
+  CHECK(estimator.queueing() == milliseconds(0));
+  estimator.add(milliseconds(500));
+  CHECK(estimator.queueing() == milliseconds(470));
+}
+
+TEST_CASE("a queue that datagrams wait in shrinks the congestion window, once a window", "[link]") {
+  Congestion congestion({.initial_datagrams = 16, .floor_datagrams = 8, .max_bytes = 1000000}, 1000);
+  congestion.on_acknowledged_late(15000);
+  CHECK(congestion.window() == 16000);
+  congestion.on_acknowledged_late(1000);
+  CHECK(congestion.window() == 11200);
+  for (int i = 0; i < 100; ++i) congestion.on_acknowledged_late(10000);
+  CHECK(congestion.window() == 2000);
+  CHECK(congestion.on_loss(10, 50));  // does not grow it
+  CHECK(congestion.window() == 2000);
+  congestion.on_acknowledged(2000, 2000);  // the queue is empty again: one datagram in a round trip
+  CHECK(congestion.window() == 3000);
+}
+
 TEST_CASE("the congestion window grows only when used, and shrinks once a round trip", "[link]") {
   Congestion congestion({.initial_datagrams = 16, .floor_datagrams = 8, .max_bytes = 1000000}, 1000);
   CHECK(congestion.window() == 16000);
