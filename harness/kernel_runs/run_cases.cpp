@@ -1,5 +1,7 @@
 #include "harness/kernel_runs/run_cases.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "harness/text.hpp"
@@ -16,6 +18,16 @@ bool same_work(const RunRecord& a, const RunRecord& b) {
 bool is_default_variant(const std::string& kernel, const std::string& variant) {
   const Kernel* found = find_kernel(kernel);
   return variant.empty() || (found != nullptr && found->variants.front().name == variant);
+}
+
+/// What must not change between builds. A farm's messages go as the speeds of the moment ask for them.
+std::vector<Fact> facts_of(const RunRecord& run) {
+  const Kernel* kernel = find_kernel(run.kernel);
+  if (kernel != nullptr) {
+    const auto variant = std::ranges::find(kernel->variants, run.variant, &KernelVariant::name);
+    if (variant != kernel->variants.end() && variant->farmed != nullptr) return {};
+  }
+  return {{"messages", run.comm.messages}, {"bytes of volume", run.comm.volume_bytes}};
 }
 
 }  // namespace
@@ -45,11 +57,7 @@ std::vector<Compared> compared_runs(const Document& document) {
   static constexpr FigureKind time{"time", "s"};
   std::vector<Compared> all;
   for (const RunRecord& run : document.records<RunRecord>()) {
-    all.push_back({fmt::format("{}, {}", name_of(run), run.transport),
-                   time,
-                   run.time_s,
-                   run.verified,
-                   {{"messages", run.comm.messages}, {"bytes of volume", run.comm.volume_bytes}},
+    all.push_back({fmt::format("{}, {}", name_of(run), run.transport), time, run.time_s, run.verified, facts_of(run),
                    run.sampled});
   }
   return all;

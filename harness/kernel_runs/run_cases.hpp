@@ -37,7 +37,7 @@ inline constexpr std::string_view one_run_note =
     "One run of each: differences below 10 % mean nothing. To see how far repeats lie apart: --runs 5 (make: "
     "RUNS=5).";
 
-/// Times of runs, with messages and volume as facts.
+/// Times of runs, with messages and volume as facts where the work alone says them.
 std::vector<Compared> compared_runs(const Document& document);
 
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
