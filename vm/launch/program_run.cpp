@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "vm/launch/placement.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -23,13 +25,10 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
 }  // namespace
 
 ProgramRun::ProgramRun(const Machine::Program& program, std::vector<TaskHost>& hosts) : hosts_(hosts) {
-  std::vector<HostSpec> specs;
-  for (const TaskHost& host : hosts) specs.push_back(host.spec);
-  if (program.hosts > 0) specs = spread_over(std::move(specs), program.hosts, program.size);
-  for (const int host : place_ranks(specs, program.size)) {
+  for (const std::size_t host : place_tasks(program, hosts)) {
     TaskState& task = tasks_.emplace_back();
-    task.host = static_cast<std::size_t>(host);
-    task.tid = next_tid(hosts, task.host);
+    task.host = host;
+    task.tid = next_tid(hosts, host);
   }
 }
 
@@ -55,7 +54,8 @@ protocol::Load ProgramRun::load_on(std::size_t host, int threads_per_task) const
       static_cast<int>(std::ranges::count_if(tasks_, [&](const TaskState& task) { return same(hosts_[task.host]); }));
   return {.tasks = tasks,
           .threads = tasks * threads_per_task,
-          .daemons = static_cast<int>(std::ranges::count_if(hosts_, same))};
+          .daemons = static_cast<int>(
+              std::ranges::count_if(hosts_, [&](const TaskHost& other) { return same(other) && other.is_there(); }))};
 }
 
 protocol::Start ProgramRun::start() const {
@@ -150,6 +150,15 @@ std::vector<pid_t> ProgramRun::pids_on(std::size_t host) const {
     if (task.host == host && !task.is_over && task.pid > 0) pids.push_back(static_cast<pid_t>(task.pid));
   }
   return pids;
+}
+
+std::vector<Machine::RunningTask> ProgramRun::running() const {
+  std::vector<Machine::RunningTask> running;
+  for (std::size_t rank = 0; rank < tasks_.size(); ++rank) {
+    const TaskState& task = tasks_[rank];
+    if (!task.is_over) running.push_back({task.tid, static_cast<int>(rank), task.host, task.pid});
+  }
+  return running;
 }
 
 }  // namespace nasvm

@@ -26,6 +26,10 @@ struct TaskHost {
   /// Local part of the next task's tid. Counts on from run to run, so that late packets of an earlier one find
   /// nobody.
   int next_local = 1;
+  std::string lost{};    ///< why it takes no tasks any more; empty: it does
+  bool removed = false;  ///< it is no part of the machine any more
+
+  [[nodiscard]] bool is_there() const { return lost.empty() && !removed; }
 };
 
 class ProgramRun {
@@ -55,6 +59,8 @@ class ProgramRun {
   /// Process ids of the tasks that are not over, on all hosts or on one.
   [[nodiscard]] std::vector<long> pids() const;
   [[nodiscard]] std::vector<pid_t> pids_on(std::size_t host) const;
+  /// The tasks that are not over.
+  [[nodiscard]] std::vector<Machine::RunningTask> running() const;
 
  private:
   struct TaskState {
