@@ -173,8 +173,12 @@ State Keeper::state() const {
               .jobs = queue_.jobs(),
               .tasks = {}};
   const auto hosts = machine_.all_hosts();
+  const auto is_back = [&](const Machine::Host& lost) {
+    return std::ranges::any_of(
+        hosts, [&](const Machine::Host& host) { return host.is_there() && host.spec.name == lost.spec.name; });
+  };
   for (const Machine::Host& host : hosts) {
-    if (!host.removed) state.hosts.push_back(state_of(host));
+    if (host.is_there() || (!host.removed && !is_back(host))) state.hosts.push_back(state_of(host));
   }
   for (const Machine::RunningTask& task : machine_.running_tasks()) {
     state.tasks.push_back({task.tid, task.rank, hosts[task.host].spec.name, task.pid});

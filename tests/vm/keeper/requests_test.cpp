@@ -16,6 +16,15 @@ namespace {
 const HostEntry host{"node1", "10.0.0.1", 4, 8, "hosts:3"};
 const protocol::Setup setup{.program = "x", .transport = "shm", .pairs = {{0, 1, "daemon"}}, .bind = false};
 
+protocol::Hello facts() {
+  protocol::Hello facts;
+  facts.name = "node1";
+  facts.pid = 7;
+  facts.cores = 2;
+  facts.caches = {{1, 32768, 2}};
+  return facts;
+}
+
 std::vector<Message> samples() {
   return {Greeting{"1 (a)", 4711, "nasvm run ep"},
           Run{"/bin/p", {"a"}, {"X=1"}, 4, 2, {host}, 3, setup, 5000},
@@ -27,7 +36,7 @@ std::vector<Message> samples() {
                 "1 (a)",
                 12,
                 1700000000,
-                {{host, {.name = "node1", .cores = 2}, "gone"}},
+                {{host, facts(), "gone"}},
                 {{"nasvm run ep", 4711, 1700000001}},
                 {{Tid::task(1, 2), 1, "node1", 99}}},
           Waiting{2},
@@ -85,7 +94,7 @@ TEST_CASE("a program and a machine's options are told whole", "[keeper]") {
   const Order order{"work", {host}, "ssh", "rsh -x", true, "eth0"};
   CHECK(order_of("work", options_of(order)) == order);
   CHECK(options_of(order).goes_on);
-  const HostState state{host, {.name = "node1", .pid = 7, .cores = 2, .caches = {{1, 32768, 2}}}, "gone"};
+  const HostState state{host, facts(), "gone"};
   CHECK(state_of(host_of(state)) == state);
 }
 
