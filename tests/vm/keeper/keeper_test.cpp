@@ -2,18 +2,22 @@
 
 #include "vm/keeper/keeper.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "support/process.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/keeper/kept_machine.hpp"
 #include "vm/keeper/runtime_fixture.hpp"
+#include "vm/net/connection.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/version.hpp"
 
 using namespace nasvm;
 using namespace nasvm::keeper;
@@ -201,5 +205,81 @@ TEST_CASE("who does not know a machine's secret is refused", "[keeper]") {
   folder.write_secret(make_secret());
   CHECK_THROWS_AS(KeptMachine("work"), RunError);
   folder.write_secret(secret);
+  CHECK(hosts_up("work") == 2);
+}
+
+TEST_CASE("a keeper that hangs is killed", "[keeper]") {
+  Fixture fixture;
+  ::kill(fixture.keeper_pid, SIGSTOP);
+  CHECK(stop_machine("work") == Ending::killed);
+}
+
+TEST_CASE("what tasks write reaches who runs them", "[keeper]") {
+  Fixture fixture;
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const net::Fd out(ends[0]);
+  net::Fd in(ends[1]);
+  const pid_t client = in_another_process([&] {
+    ::dup2(in.get(), STDERR_FILENO);
+    auto program = program_of("report rank", 1, "daemon");
+    program.path = "/nowhere/program";
+    KeptMachine("work").run(program);
+  });
+  in.reset();
+  CHECK(status_of(client) == static_cast<int>(Exit::broken));
+  std::string text(1000, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out.get(), text.data(), text.size()))));
+  CHECK_THAT(text, Contains("cannot run /nowhere/program"));
+}
+
+namespace {
+
+/// A client that says what it likes.
+class PlainClient final : public net::ConnectionOwner, public net::PacketHandler {
+ public:
+  explicit PlainClient(const RuntimeFolder& folder)
+      : connection_(folder.connect(), net::Connection::Origin::connecting,
+                    {folder.read_secret(), self, keeper_connection, keeper_tid}, poller_, *this, *this) {
+    REQUIRE(eventually([&] { return poll() && connection_.is_established(); }));
+  }
+  Message answer_to(const Message& message) {
+    const std::string text = to_text(message);
+    connection_.send_copy(protocol::control_envelope(self, keeper_tid, text.size()), std::as_bytes(std::span(text)));
+    REQUIRE(eventually([&] { return poll() && has_answer_; }));
+    return parse(packet_);
+  }
+
+  bool admits(net::Connection&, Tid) override { return false; }
+  void established(net::Connection&) override {}
+  void lost(net::Connection&, const std::string&) override {}
+  net::Landing begin_packet(const Envelope& envelope) override {
+    packet_.resize(envelope.payload_bytes);
+    return {net::Landing::Verdict::take, packet_.data(), nullptr};
+  }
+  void end_packet(const Envelope&, const net::Landing&) override { has_answer_ = true; }
+  void packet_sent(net::Packet&) override {}
+
+ private:
+  static constexpr Tid self{1U << 30 | 7};
+
+  bool poll() { return poller_.wait(10ms) >= 0; }
+
+  net::Poller poller_;
+  std::vector<std::byte> packet_;
+  bool has_answer_ = false;
+  net::Connection connection_;
+};
+
+}  // namespace
+
+TEST_CASE("a client of another version is refused, and both are named", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  const auto refused = std::get<Failed>(PlainClient(folder).answer_to(Greeting{"9.9 (other)", 1, "nasvm"}));
+  CHECK(refused.exit == Exit::usage);
+  CHECK_THAT(refused.text, Contains("9.9 (other)") && Contains(std::string(build_version())));
+  const auto early = std::get<Failed>(PlainClient(folder).answer_to(Status{}));
+  CHECK_THAT(early.text, Contains("greeting"));
   CHECK(hosts_up("work") == 2);
 }
