@@ -16,6 +16,7 @@
 #include "harness/commands/reproduce/view.hpp"
 #include "harness/commands/roofline/roofline.hpp"
 #include "harness/commands/run/run.hpp"
+#include "harness/commands/vm/vm.hpp"
 #include "harness/kernel_runs/record.hpp"
 #include "harness/kernel_runs/scaling_view.hpp"
 #include "harness/kernel_runs/view.hpp"
@@ -28,6 +29,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           regress_command(executors.launch),
           p2p_command(executors.p2p),
           hosts_command(executors.hosts),
+          vm_command(),
           peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
           reproduce_command(executors.lab),

@@ -10,6 +10,7 @@
 #include "harness/kernel_runs/vm_executor.hpp"
 #include "harness/program.hpp"
 #include "harness/task_main.hpp"
+#include "vm/keeper/keeper.hpp"
 #include "vm/process/core_dumps.hpp"
 
 namespace {
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   nasvm::process::forbid_core_dumps();
   if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == nasvm::keeper::keeper_argument) return nasvm::keeper::keeper_main();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   const std::vector<std::string> arguments(argv, argv + argc);

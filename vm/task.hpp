@@ -120,13 +120,13 @@ class Task {
   /// one that has ended. Its death is no end of the run any more. To be read with `read_notice`. Messages that it
   /// sent before may come later than that, if it left in good order.
   void notify(Tag tag, std::span<const Tid> tasks);
-  /// The same for each host that is lost, added or removed from now on. That of a host with no task but those that
-  /// others have asked to be told of is no end of the run.
+  /// The same for each host that is lost from now on. That is no end of the run when others have asked to be told of
+  /// all its tasks.
   void notify_hosts(Tag tag);
   /// A message about an exit.
   struct Notice {
     Tid gone;            ///< a task, or the daemon of a host
-    bool clean = false;  ///< it left in good order; a host: it was added
+    bool clean = false;  ///< a task: it left in good order
     std::string text;    ///< for people: "was killed by signal 9 (Killed)"
   };
   static Notice read_notice(Received message);

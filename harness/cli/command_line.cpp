@@ -20,6 +20,14 @@ class Cli11Line final : public CommandLine {
     if (!value.empty()) option->capture_default_str();
     option->required(presence == Presence::required);
   }
+  void option_or(const OptionText& text, const std::string& implied, std::optional<std::string>& value) override {
+    command_
+        .add_option_function<std::string>(
+            text.names, [&value](const std::string& given) { value = given; }, text.description)
+        ->type_name(text.placeholder)
+        ->expected(0, 1)
+        ->default_str(implied);
+  }
   void arguments(const OptionText& text, std::vector<std::string>& values, Presence presence) override {
     command_.add_option(text.names, values, text.description)
         ->type_name(text.placeholder)

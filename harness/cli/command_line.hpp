@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ class CommandLine {
 
   /// A text. What `value` holds is the default, which --help shows unless it is empty.
   virtual void option(const OptionText& text, std::string& value, Presence presence = Presence::optional) = 0;
+  /// One whose value may be left out, which means `implied`. Without the option `value` stays as it is.
+  virtual void option_or(const OptionText& text, const std::string& implied, std::optional<std::string>& value) = 0;
   /// All arguments that are no options.
   virtual void arguments(const OptionText& text, std::vector<std::string>& values,
                          Presence presence = Presence::optional) = 0;

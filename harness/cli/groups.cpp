@@ -8,11 +8,12 @@
 
 #include "harness/cli/values.hpp"
 #include "harness/text.hpp"
+#include "vm/keeper/runtime_folder.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
 
-void add_machine_options(CommandLine& line, MachineOptions& options, const std::string& hostfile) {
+void add_host_options(CommandLine& line, MachineOptions& options, const std::string& hostfile) {
   line.option({"--hostfile", "FILE", hostfile}, options.hostfile);
   line.option({"--host", "LIST", "hosts and their slots instead, such as a:2,b:2"}, options.hosts);
   const std::vector<std::string_view> names = names_of(options.launchers);
@@ -34,6 +35,22 @@ void add_machine_options(CommandLine& line, MachineOptions& options, const std::
     if (!options.hostfile.empty() && !options.hosts.empty()) {
       throw UsageError("--hostfile and --host: both name the hosts; leave one of them out");
     }
+  });
+}
+
+void add_machine_options(CommandLine& line, MachineOptions& options, const std::string& hostfile) {
+  add_host_options(line, options, hostfile);
+  line.option_or({"--vm", "[NAME]", "use the machine that nasvm vm start keeps under that name (--vm alone: last)"},
+                 std::string(keeper::usual_name), options.vm);
+  line.afterwards([&line, &options] {
+    if (!options.vm.has_value()) return;
+    for (const char* other : {"--hostfile", "--host", "--launcher", "--rsh", "--copy", "--interface"}) {
+      if (!line.given(other)) continue;
+      throw UsageError(fmt::format(
+          "--vm and {}: a kept machine has its hosts already; leave one of them out (nasvm vm add has more hosts)",
+          other));
+    }
+    keeper::check_name(*options.vm);
   });
 }
 

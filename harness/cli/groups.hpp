@@ -13,10 +13,15 @@
 
 namespace nasvm {
 
-/// --hostfile, with its description, --host, --launcher (one of `options.launchers`), --rsh, --copy, --interface.
+inline constexpr const char* usual_hostfile_text =
+    "hosts, one 'name slots=N' a line (default: this host, or the nodes of a Slurm job)";
+
+/// --hostfile, with its description, --host, --launcher (one of `options.launchers`), --rsh, --copy, --interface: a
+/// machine that is to be started.
+void add_host_options(CommandLine& line, MachineOptions& options, const std::string& hostfile = usual_hostfile_text);
+/// The same, or --vm: a machine that is kept.
 void add_machine_options(CommandLine& line, MachineOptions& options,
-                         const std::string& hostfile =
-                             "hosts, one 'name slots=N' a line (default: this host, or the nodes of a Slurm job)");
+                         const std::string& hostfile = usual_hostfile_text);
 
 /// What files hold, for --help.
 struct ExportTexts {

@@ -30,6 +30,15 @@ void add_work_options(CommandLine& line, RunOptions& options) {
   add_count(line, {"--threads", "N", "threads inside each task"}, options.threads, 1, max_threads);
 }
 
+/// `--vm ep` takes the kernel for the machine's name, and would run all others.
+void check_vm_name(const RunOptions& options) {
+  const std::string name = options.machine.vm.value_or("");
+  const auto is_it = [&name](const Kernel& kernel) { return kernel.name == name; };
+  if (name != "all" && std::ranges::none_of(kernels(), is_it)) return;
+  throw UsageError(
+      fmt::format("--vm {0}: {0} is a kernel here: write --vm last, or name the machine: --vm=NAME", name));
+}
+
 }  // namespace
 
 void add_kernels_argument(CommandLine& line, std::vector<const Kernel*>& kernels) {
@@ -85,6 +94,7 @@ void add_run_options(CommandLine& line, RunOptions& options, std::span<const std
                      "core: each task to cores of its own where there are enough; none: where the system puts it");
   add_timeout_option(line, options.timeout_s);
   add_machine_options(line, options.machine);
+  line.afterwards([&options] { check_vm_name(options); });
   add_output_options(line, options.output, formats);
 }
 

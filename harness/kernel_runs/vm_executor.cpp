@@ -22,7 +22,7 @@ Machine::Options machine_for(const RunOptions& options) {
 class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
-      : machines_(machine_for(options), options.transports),
+      : machines_(machine_for(options), options.transports, options.machine.vm),
         meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()),
         bind_(options.bind),
         by_rank_(options.by_rank),

@@ -1,6 +1,7 @@
 #include "harness/session/machines.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "harness/document/machine_info.hpp"
@@ -11,6 +12,11 @@ namespace nasvm {
 
 Machine::Options machine_options(const MachineOptions& options) {
   Machine::Options machine;
+  if (options.vm.has_value()) {
+    machine.hosts = keeper::hosts_of(keeper::KeptMachine(*options.vm).state());
+    if (machine.hosts.empty()) throw RunError("machine " + *options.vm + " has no host any more");
+    return machine;
+  }
   const auto job = options.launcher.empty() || options.launcher == "srun" ? slurm_job() : std::nullopt;
   if (!options.hostfile.empty()) {
     machine.hosts = read_hostfile(options.hostfile);
@@ -34,8 +40,14 @@ std::chrono::milliseconds milliseconds_of(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
 }
 
-Machines::Machines(const Machine::Options& options, std::span<const std::string> transports)
+Machines::Machines(const Machine::Options& options, std::span<const std::string> transports,
+                   const std::optional<std::string>& kept)
     : first_address_(options.hosts.front().address), here_alone_(all_here(options.hosts)) {
+  if (kept.has_value()) {
+    kept_hosts_ = options.hosts;
+    use(*kept, transports);
+    return;
+  }
   bool all_over_systems = true;
   for (const std::string& transport : transports) {
     const auto system = system_of(transport);
@@ -49,6 +61,21 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
   first_address_ = machine_->hosts().front().address;
 }
 
+void Machines::use(const std::string& kept, std::span<const std::string> transports) {
+  for (const std::string& transport : transports) {
+    if (const auto system = system_of(transport)) {
+      throw UsageError("--vm with transport " + std::string(system->row->name) + ": " +
+                       std::string(system->row->name) +
+                       " starts its tasks by itself, without a kept machine; leave " + "one of them out");
+    }
+  }
+  kept_.emplace(kept);
+  kept_->on_wait([kept](int before) {
+    std::fprintf(stderr, "nasvm: machine %s is busy: %d before this one\n", kept.c_str(), before);
+  });
+  first_address_ = hosts().front().address;
+}
+
 std::vector<std::string> Machines::run(Machine::Program program) {
   if (const auto system = system_of(program.transport)) {
     program.path = system_program(*system->row);
@@ -58,12 +85,14 @@ std::vector<std::string> Machines::run(Machine::Program program) {
   // Elsewhere the build may lie in another folder.
   if (!here_alone_) program.path = program.path.substr(program.path.rfind('/') + 1);
   program.arguments = {"task"};
-  return machine_->run(program);
+  if (!kept_) return machine_->run(program);
+  program.on = kept_hosts_;
+  return kept_->run(program);
 }
 
 std::vector<HostFacts> Machines::hosts() const {
-  if (!machine_) return {};
-  std::vector<HostFacts> hosts = machine_->hosts();
+  if (!machine_ && !kept_) return {};
+  std::vector<HostFacts> hosts = machine_ ? machine_->hosts() : keeper::facts_of(kept_->state(), kept_hosts_);
   for (HostFacts& host : hosts) host.kernel = "Linux " + host.kernel;
   return hosts;
 }
@@ -73,7 +102,7 @@ std::string copying_text(const CopyRates& rates) {
 }
 
 MachineRecord Machines::record() const {
-  if (!machine_) return {{local_host()}};
+  if (!machine_ && !kept_) return {{local_host()}};
   MachineRecord record;
   for (const HostFacts& host : hosts()) {
     record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, host.kernel, host.modes.huge_pages,

@@ -5,9 +5,11 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <string_view>
 
 #include "support/skip.hpp"
 #include "support/task_bodies.hpp"
+#include "vm/keeper/keeper.hpp"
 
 namespace {
 
@@ -33,6 +35,7 @@ CATCH_REGISTER_LISTENER(SkipCounter)
 
 int main(int argc, char** argv) {
   if (nasvm::Task::in_environment()) return nasvm::test::test_task_main();
+  if (argc > 1 && std::string_view(argv[1]) == nasvm::keeper::keeper_argument) return nasvm::keeper::keeper_main();
   // Tests that interrupt programs do so also when they themselves run in the background.
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
   const int failed = Catch::Session().run(argc, argv);

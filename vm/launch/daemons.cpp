@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <utility>
 
 #include "vm/launch/local_launcher.hpp"
@@ -80,13 +79,19 @@ Daemons::Daemons(const std::vector<HostSpec>& hosts, net::Poller& poller, TaskLi
   for (const HostSpec& host : hosts) daemons_.emplace_back().host = host;
 }
 
+void Daemons::add(const HostSpec& host) {
+  daemons_.emplace_back().host = host;
+  facts_.emplace_back();
+  heartbeat_.add();
+}
+
 // --- starting ------------------------------------------------------------------------------------------------------
 
-void Daemons::start(Launcher& launcher, const std::string& interface) {
+void Daemons::start(Launcher& launcher, const std::string& interface, std::size_t first) {
   std::vector<HostSpec> hosts;
-  for (const DaemonState& daemon : daemons_) {
-    launcher.check(daemon.host);
-    hosts.push_back(daemon.host);
+  for (std::size_t i = 0; i < daemons_.size(); ++i) {
+    if (i >= first) launcher.check(daemons_[i].host);
+    if (!daemons_[i].forgotten) hosts.push_back(daemons_[i].host);
   }
   const std::string address = console_address(hosts, interface);
   acceptor_.emplace(address, daemons_.size(),
@@ -100,8 +105,8 @@ void Daemons::start(Launcher& launcher, const std::string& interface) {
                                       .rank_variable = std::string(launcher.rank_variable()),
                                       .hosts = {}};
   std::vector<std::size_t> together;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (launcher.starts_all_at_once() && !is_this_computer(hosts[i])) {
+  for (std::size_t i = first; i < daemons_.size(); ++i) {
+    if (launcher.starts_all_at_once() && !is_this_computer(daemons_[i].host)) {
       together.push_back(i);
     } else {
       start_some(launcher, std::span(&i, 1), bootstrap);
@@ -139,10 +144,7 @@ void Daemons::hear_complaint(std::size_t starter, std::string line) {
   std::ranges::replace_if(
       line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   while (line.back() == ' ') line.pop_back();
-  if (all_greeted()) {
-    std::fprintf(stderr, "%s\n", line.c_str());
-    return;
-  }
+  if (all_greeted()) return listener_.remark(line);
   // What ssh or the daemon itself has said explains what others make of it.
   const auto is_cause = [](const std::string& text) { return text.starts_with("ssh: ") || is_from_daemon(text); };
   std::string& last = starters_[starter].last_complaint;
@@ -153,12 +155,19 @@ Daemons::Starter* Daemons::starter_of(const DaemonState& daemon) {
   return daemon.starter < starters_.size() ? &starters_[daemon.starter] : nullptr;
 }
 
-bool Daemons::all_greeted() const { return std::ranges::all_of(daemons_, &DaemonState::greeted); }
+std::ptrdiff_t Daemons::shares_of(const Starter& starter) const {
+  const auto index = static_cast<std::size_t>(&starter - starters_.data());
+  return std::ranges::count(daemons_, index, &DaemonState::starter);
+}
+
+bool Daemons::all_greeted() const {
+  return std::ranges::all_of(daemons_, [](const DaemonState& daemon) { return daemon.greeted || daemon.forgotten; });
+}
 
 std::string Daemons::names_of_missing(std::optional<std::size_t> starter) const {
   std::string names;
   for (const DaemonState& daemon : daemons_) {
-    if (!daemon.greeted && daemon.starter == starter.value_or(daemon.starter))
+    if (!daemon.greeted && !daemon.forgotten && daemon.starter == starter.value_or(daemon.starter))
       names += (names.empty() ? "" : ", ") + daemon.host.name;
   }
   return names;
@@ -168,16 +177,19 @@ void Daemons::introduce() {
   acceptor_.reset();
   protocol::Hosts message;
   int host = 0;
-  for (const DaemonState& daemon : daemons_) {
-    message.hosts.push_back({++host, daemon.host.name, daemon.host.address, daemon.udp_port});
+  for (DaemonState& daemon : daemons_) {
+    ++host;
+    daemon.introduced = true;
+    if (daemon.forgotten) continue;
+    message.hosts.push_back({host, daemon.host.name, daemon.host.address, daemon.udp_port});
   }
   tell_all(message);
-  for (DaemonState& daemon : daemons_) daemon.introduced = true;
 }
 
 bool Daemons::admits(net::Connection&, Tid peer) {
   const std::size_t index = index_of(peer);
-  return peer.is_daemon() && index < daemons_.size() && daemons_[index].connection == nullptr;
+  return peer.is_daemon() && index < daemons_.size() && daemons_[index].connection == nullptr &&
+         !daemons_[index].forgotten;
 }
 
 void Daemons::established(net::Connection& connection) {
@@ -343,9 +355,8 @@ void Daemons::forget(std::size_t index) {
   if (std::exchange(daemon.forgotten, true)) return;
   daemon.gone = true;
   if (daemon.connection != nullptr) daemon.connection->close();
-  const auto shares_starter = [&](const DaemonState& other) { return other.starter == daemon.starter; };
   Starter* starter = starter_of(daemon);
-  if (starter != nullptr && std::ranges::count_if(daemons_, shares_starter) == 1) {
+  if (starter != nullptr && shares_of(*starter) == 1) {
     starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
   }
   tell_all(protocol::Forget{.host = tid_of(index).host()});
@@ -371,16 +382,50 @@ void Daemons::keep_in_touch() {
 void Daemons::watch() {
   note_early_deaths();
   keep_in_touch();
+  reap_forgotten();
   if (acceptor_.has_value()) acceptor_->bury();
+}
+
+/// Their starters have been told to end.
+void Daemons::reap_forgotten() {
+  for (const DaemonState& daemon : daemons_) {
+    Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
+    if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
+  }
 }
 
 // --- ending --------------------------------------------------------------------------------------------------------
 
-void Daemons::kill_tasks() {
+void Daemons::kill_tasks(std::chrono::milliseconds patience) {
+  for (DaemonState& daemon : daemons_) daemon.tasks_killed = false;
   tell_all(protocol::Kill{});
-  const auto deadline = Clock::now() + end_patience;
+  const auto deadline = Clock::now() + patience;
   const auto done = [](const DaemonState& daemon) { return daemon.gone || daemon.silent || daemon.tasks_killed; };
-  while (!std::ranges::all_of(daemons_, done) && Clock::now() < deadline) (void)poller_.wait(10ms);
+  while (!std::ranges::all_of(daemons_, done) && Clock::now() < deadline) {
+    (void)poller_.wait(10ms);
+    keep_in_touch();
+  }
+}
+
+std::vector<std::size_t> Daemons::with_tasks_left() const {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < daemons_.size(); ++i) {
+    if (!daemons_[i].gone && !daemons_[i].tasks_killed) left.push_back(i);
+  }
+  return left;
+}
+
+void Daemons::dismiss(std::size_t index) {
+  tell(index, protocol::Halt{});
+  DaemonState& daemon = daemons_[index];
+  Starter* starter = starter_of(daemon);
+  const bool has_own_process = starter != nullptr && shares_of(*starter) == 1;
+  const auto is_there = [&] {
+    return !daemon.gone || (has_own_process && starter->started.child.is_there() && !starter->started.child.ended());
+  };
+  for (const auto deadline = Clock::now() + end_patience; is_there() && Clock::now() < deadline;) {
+    (void)poller_.wait(2ms);
+  }
 }
 
 /// Kills daemons that cannot be asked to end. Their tasks end with them.

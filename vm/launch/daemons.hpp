@@ -41,6 +41,8 @@ class TaskListener {
   /// A host of the machine is lost: `text` says how. May be told more than once, each time as something more is
   /// known.
   virtual void host_lost(std::size_t daemon, Gravity gravity, const std::string& text) = 0;
+  /// A line of a daemon, of a task on another computer or of a helper program, for the user.
+  virtual void remark(const std::string& line) = 0;
 };
 
 /// Daemons are counted from 0, in the order of the hosts. What goes wrong with one of them until they are introduced
@@ -54,13 +56,15 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Call `end` before.
   ~Daemons() override = default;
 
-  /// Starts them, which takes a while after this call. They bind to `interface` (a name or a network; empty: by the
-  /// hosts' addresses). Throws UsageError when the launcher cannot reach a host, RunError.
-  void start(Launcher& launcher, const std::string& interface);
+  /// One more daemon, not started yet.
+  void add(const HostSpec& host);
+  /// Starts those from `first` on, which takes a while after this call. They bind to `interface` (a name or a
+  /// network; empty: by the hosts' addresses). Throws UsageError when the launcher cannot reach a host, RunError.
+  void start(Launcher& launcher, const std::string& interface, std::size_t first = 0);
   [[nodiscard]] bool all_greeted() const;
   /// "b, c": those that have not.
   [[nodiscard]] std::string not_greeted() const { return names_of_missing(std::nullopt); }
-  /// Tells all of them where the others are, and ends admission. Only when all have greeted.
+  /// Tells all of them where the others are, and ends admission. When all have greeted.
   void introduce();
 
   /// Sends a message; nothing to a daemon that is gone or not connected.
@@ -70,8 +74,13 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Notes those that have died before they were up, asks the others for a sign of life, notes those that owe one. To
   /// be called again and again, between events.
   void watch();
-  /// Has them kill all tasks. Blocks until that is done, 2 s at most. Throws Interrupted.
-  void kill_tasks();
+  /// Has them kill all tasks. Blocks until that is done by all that answer, for `patience` at most. Throws
+  /// Interrupted.
+  void kill_tasks(std::chrono::milliseconds patience);
+  /// Those of which tasks may be left after that.
+  [[nodiscard]] std::vector<std::size_t> with_tasks_left() const;
+  /// Asks one to end, and waits until it has, 2 s at most.
+  void dismiss(std::size_t daemon);
   /// Ends them. Blocks, 2 s at most.
   void end();
 
@@ -123,6 +132,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Of those that one process has started, or of all.
   [[nodiscard]] std::string names_of_missing(std::optional<std::size_t> starter) const;
   [[nodiscard]] Starter* starter_of(const DaemonState& daemon);
+  /// Daemons that the process has brought up.
+  [[nodiscard]] std::ptrdiff_t shares_of(const Starter& starter) const;
   /// Has the daemons of those indices started by one process; on this computer without the launcher's help.
   void start_some(Launcher& launcher, std::span<const std::size_t> indices, protocol::Bootstrap bootstrap);
   void hear_complaint(std::size_t starter, std::string line);
@@ -130,6 +141,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void note_loss(DaemonState& daemon, Gravity gravity, const std::string& text);
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
+  void reap_forgotten();
   void keep_in_touch();
   void kill_unreachable();
   void wait_for_ends();

@@ -23,6 +23,8 @@ class Heartbeat {
 
   explicit Heartbeat(std::size_t daemons) : pauses_(3 * interval), heard_(daemons) {}
 
+  /// One more.
+  void add() { heard_.emplace_back(); }
   /// A daemon has said something.
   void hear(std::size_t daemon, TimePoint now) { heard_[daemon] = now; }
   /// Is a request due? True once in each interval. After a pause of the caller's own (between runs, or stopped by the

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
+#include <set>
 
 #include "vm/launch/daemons.hpp"
 #include "vm/launch/launcher.hpp"
@@ -11,6 +13,7 @@
 #include "vm/launch/signal_watch.hpp"
 #include "vm/launch/task_services.hpp"
 #include "vm/launch/verdict.hpp"
+#include "vm/net/interfaces.hpp"
 #include "vm/process/subreaper.hpp"
 
 namespace nasvm {
@@ -19,10 +22,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto daemon_patience = 15s;   ///< until all daemons have said hello
-constexpr auto task_patience = 120s;    ///< until all tasks have joined
-constexpr auto orphan_patience = 2s;    ///< until tasks of dead daemons are gone
-constexpr auto cause_patience = 150ms;  ///< a death may have consequences that are heard of before it
+constexpr auto daemon_patience = 15s;     ///< until all daemons have said hello
+constexpr auto task_patience = 120s;      ///< until all tasks have joined
+constexpr auto orphan_patience = 2s;      ///< until tasks of dead daemons are gone
+constexpr auto kill_patience = 2s;        ///< until the daemons have killed all tasks
+constexpr auto long_kill_patience = 10s;  ///< the same, where a daemon that has not is given up
+constexpr auto cause_patience = 150ms;    ///< a death may have consequences that are heard of before it
 /// Between two looks at what no descriptor tells of; shorter while failures are collected.
 constexpr std::chrono::nanoseconds look_interval = 100ms;
 constexpr std::chrono::nanoseconds failing_look_interval = 10ms;
@@ -41,6 +46,17 @@ class Machine::Console final : private TaskListener {
   [[nodiscard]] std::vector<long> task_pids() const;
   std::function<void()> on_start;
 
+  // Of a machine that goes on.
+  std::vector<std::string> run_and_go_on(const Program& program);
+  [[nodiscard]] bool goes_on() const { return options_.goes_on; }
+  [[nodiscard]] std::vector<Host> all_hosts() const;
+  [[nodiscard]] std::vector<RunningTask> running_tasks() const;
+  void add(const std::vector<HostSpec>& hosts);
+  void remove(const std::vector<std::string>& names);
+  void idle(std::chrono::nanoseconds most);
+  [[nodiscard]] net::Poller& poller() { return poller_; }
+  void cancel(const std::string& text) { cancelled_ = text; }
+
  private:
   // TaskListener
   void task_ready(const protocol::Ready& ready) override;
@@ -50,15 +66,25 @@ class Machine::Console final : private TaskListener {
   void task_asks(const protocol::Message& request) override;
   void task_reported(Tid task, std::string_view piece) override;
   void host_lost(std::size_t host, Gravity gravity, const std::string& text) override;
+  void remark(const std::string& line) override;
 
-  void start(Launcher& launcher, const std::string& interface);
+  void start(Launcher& launcher, std::size_t first);
   void carry_out(const Program& program, Clock::time_point deadline);
   void wait_until(const std::function<bool()>& done, Clock::time_point deadline,
                   const std::function<std::string()>& overdue);
   [[noreturn]] void give_up();
   void end_tasks();
+  void end_orphans();
   void shut_down();
 
+  // Of a machine that goes on.
+  void begin_anew();
+  void recover();
+  void strike_off(std::size_t host, const std::string& reason);
+  void check_new(const std::vector<HostSpec>& hosts) const;
+  [[nodiscard]] std::size_t position_of(const std::string& name) const;
+
+  Options options_;
   net::Poller poller_;
   SignalWatch signals_{poller_};
   process::Subreaper subreaper_;  ///< tasks of a daemon that has died
@@ -68,14 +94,16 @@ class Machine::Console final : private TaskListener {
   std::optional<ProgramRun> run_;
   std::optional<TaskServices> services_;  ///< of that run
   bool broken_ = false;                   ///< nothing more can be run
+  std::optional<std::string> cancelled_;
 };
 
 // --- starting ------------------------------------------------------------------------------------------------------
 
-Machine::Console::Console(const Options& options) : daemons_(options.hosts, poller_, *this, verdict_) {
+Machine::Console::Console(const Options& options)
+    : options_(options), daemons_(options.hosts, poller_, *this, verdict_) {
   const auto launcher = make_launcher(options.launcher, options.launchers, {options.rsh, options.copy});
   try {
-    start(*launcher, options.interface);
+    start(*launcher, 0);
   } catch (...) {
     shut_down();
     throw;
@@ -85,8 +113,8 @@ Machine::Console::Console(const Options& options) : daemons_(options.hosts, poll
   }
 }
 
-void Machine::Console::start(Launcher& launcher, const std::string& interface) {
-  daemons_.start(launcher, interface);
+void Machine::Console::start(Launcher& launcher, std::size_t first) {
+  daemons_.start(launcher, options_.interface, first);
   wait_until([&] { return daemons_.all_greeted(); }, Clock::now() + daemon_patience,
              [&] { return "no daemon has come up within 15 s on: " + daemons_.not_greeted(); });
   daemons_.introduce();
@@ -100,6 +128,9 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
   try {
     carry_out(program, deadline);
   } catch (const Interrupted&) {
+    end_tasks();
+    throw;
+  } catch (const Cancelled&) {
     end_tasks();
     throw;
   }
@@ -129,6 +160,7 @@ void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time
                                   const std::function<std::string()>& overdue) {
   for (;;) {
     const auto now = Clock::now();
+    if (cancelled_.has_value()) throw Cancelled(*cancelled_);
     if (verdict_.due(now, cause_patience)) give_up();
     if (!verdict_.failed() && done()) return;
     if (now >= deadline) verdict_.note(Gravity::overdue, overdue(), now);
@@ -172,10 +204,19 @@ void Machine::Console::task_reported(Tid task, std::string_view piece) {
   if (run_.has_value()) run_->take_report(task, piece);
 }
 
-/// The run goes on when all its tasks of that host were watched by others (vm/launch/task_services.hpp).
+/// A run goes on when all its tasks of that host were watched by others (vm/launch/task_services.hpp), a kept machine
+/// in any case.
 void Machine::Console::host_lost(std::size_t host, Gravity gravity, const std::string& text) {
-  if (run_.has_value() && services_->host_lost(host, text)) return daemons_.forget(host);
-  verdict_.note(gravity, text, Clock::now());
+  if (host < hosts_.size() && !hosts_[host].is_there()) return;
+  const bool concerned = run_.has_value() && run_->has_tasks_on(host);
+  const bool survived = run_.has_value() && services_->host_lost(host, text);
+  if (!survived && (concerned || !goes_on())) verdict_.note(gravity, text, Clock::now());
+  if (survived || goes_on()) strike_off(host, text);
+}
+
+void Machine::Console::remark(const std::string& line) {
+  if (options_.on_remark) return options_.on_remark(line);
+  std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 std::vector<long> Machine::Console::task_pids() const {
@@ -193,14 +234,18 @@ void Machine::Console::give_up() {
 
 void Machine::Console::end_tasks() {
   broken_ = true;
-  daemons_.kill_tasks();
+  daemons_.kill_tasks(goes_on() ? long_kill_patience : kill_patience);
 }
 
 void Machine::Console::shut_down() {
   broken_ = true;
   daemons_.end();
+  end_orphans();
+}
+
+/// Tasks of a daemon that was killed have been killed with it and are our children now.
+void Machine::Console::end_orphans() {
   if (!run_.has_value()) return;
-  // Tasks of a daemon that was killed have been killed with it and are our children now.
   std::vector<pid_t> orphans;
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
     if (!daemons_.is_gone(host)) continue;
@@ -210,15 +255,142 @@ void Machine::Console::shut_down() {
   process::end_orphans(orphans, orphan_patience);
 }
 
+// --- going on ------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> Machine::Console::run_and_go_on(const Program& program) {
+  begin_anew();
+  try {
+    return run(program);
+  } catch (...) {
+    recover();
+    throw;
+  }
+}
+
+/// What has happened before concerns nobody any more.
+void Machine::Console::begin_anew() {
+  verdict_ = {};
+  cancelled_.reset();
+  broken_ = false;
+}
+
+/// After a failed run: no task of it is left on the hosts that are.
+void Machine::Console::recover() {
+  if (!run_.has_value()) return;  // it has not begun
+  for (const std::size_t host : daemons_.with_tasks_left()) strike_off(host, "its tasks could not be ended");
+  end_orphans();
+  services_.reset();
+  run_.reset();
+  begin_anew();
+}
+
+void Machine::Console::strike_off(std::size_t host, const std::string& reason) {
+  if (host >= hosts_.size() || !hosts_[host].is_there()) return;
+  hosts_[host].lost = reason;
+  daemons_.forget(host);
+}
+
+void Machine::Console::idle(std::chrono::nanoseconds most) {
+  (void)poller_.wait(most);
+  daemons_.watch();
+}
+
+std::vector<Machine::Host> Machine::Console::all_hosts() const {
+  std::vector<Host> all;
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    all.push_back({hosts_[host].spec, daemons_.facts()[host], hosts_[host].lost, hosts_[host].removed});
+  }
+  return all;
+}
+
+std::vector<Machine::RunningTask> Machine::Console::running_tasks() const {
+  return run_.has_value() ? run_->running() : std::vector<RunningTask>{};
+}
+
+std::size_t Machine::Console::position_of(const std::string& name) const {
+  const auto found =
+      std::ranges::find_if(hosts_, [&](const TaskHost& host) { return host.is_there() && host.spec.name == name; });
+  return static_cast<std::size_t>(found - hosts_.begin());
+}
+
+void Machine::Console::check_new(const std::vector<HostSpec>& hosts) const {
+  const bool inward = std::ranges::any_of(hosts_, [&](const TaskHost& host) {
+    return host.is_there() &&
+           net::is_loopback(daemons_.facts()[static_cast<std::size_t>(&host - hosts_.data())].address);
+  });
+  for (const HostSpec& host : hosts) {
+    if (position_of(host.name) < hosts_.size()) {
+      throw UsageError("host " + host.name + " is a part of the machine already");
+    }
+    if (inward && !is_this_computer(host)) {
+      throw UsageError("host " + host.name +
+                       " is another computer, but this machine's hosts talk over the loopback interface: start the "
+                       "machine with --interface, or with hosts that others can reach");
+    }
+  }
+}
+
+void Machine::Console::add(const std::vector<HostSpec>& hosts) {
+  check_new(hosts);
+  begin_anew();
+  const std::size_t first = hosts_.size();
+  const bool all_local = options_.launcher != "local" || all_here(hosts);
+  const auto launcher =
+      make_launcher(all_local ? options_.launcher : "ssh", options_.launchers, {options_.rsh, options_.copy});
+  for (const HostSpec& host : hosts) {
+    daemons_.add(host);
+    hosts_.push_back({host, ""});
+  }
+  try {
+    start(*launcher, first);
+  } catch (...) {
+    for (std::size_t host = first; host < hosts_.size(); ++host) {
+      hosts_[host].removed = true;
+      daemons_.forget(host);
+    }
+    begin_anew();
+    throw;
+  }
+  for (std::size_t host = first; host < hosts_.size(); ++host)
+    hosts_[host].computer = daemons_.facts()[host].computer;
+}
+
+void Machine::Console::remove(const std::vector<std::string>& names) {
+  std::set<std::size_t> hosts;
+  for (const std::string& name : names) {
+    const std::size_t host = position_of(name);
+    if (host == hosts_.size()) throw UsageError("host " + name + " is no part of the machine");
+    hosts.insert(host);
+  }
+  if (std::ranges::count_if(hosts_, &TaskHost::is_there) == static_cast<std::ptrdiff_t>(hosts.size())) {
+    throw UsageError("a machine has one host at least: leave one, or end it with nasvm vm stop");
+  }
+  for (const std::size_t host : hosts) {
+    hosts_[host].removed = true;
+    daemons_.dismiss(host);
+    daemons_.forget(host);
+  }
+}
+
 // --- Machine -------------------------------------------------------------------------------------------------------
 
 Machine::Machine(const Options& options) : console_(std::make_unique<Console>(options)) {}
 Machine::~Machine() = default;
 
-std::vector<std::string> Machine::run(const Program& program) { return console_->run(program); }
+std::vector<std::string> Machine::run(const Program& program) {
+  return console_->goes_on() ? console_->run_and_go_on(program) : console_->run(program);
+}
 const std::vector<HostFacts>& Machine::hosts() const { return console_->facts(); }
 std::vector<long> Machine::task_pids() const { return console_->task_pids(); }
 void Machine::on_start(std::function<void()> callback) { console_->on_start = std::move(callback); }
+
+std::vector<Machine::Host> Machine::all_hosts() const { return console_->all_hosts(); }
+std::vector<Machine::RunningTask> Machine::running_tasks() const { return console_->running_tasks(); }
+void Machine::add(const std::vector<HostSpec>& hosts) { console_->add(hosts); }
+void Machine::remove(const std::vector<std::string>& names) { console_->remove(names); }
+void Machine::idle(std::chrono::nanoseconds most) { console_->idle(most); }
+net::Poller& Machine::poller() { return console_->poller(); }
+void Machine::cancel(const std::string& text) { console_->cancel(text); }
 
 std::string overdue_text(std::chrono::milliseconds timeout) {
   return fmt::format("the run has not finished within its time-out of {} s (--timeout)",

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "vm/launch/placement.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -35,10 +37,7 @@ ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
                      .setup = program_.setup,
                      .first = 0,
                      .size = static_cast<std::size_t>(program_.size)});
-  std::vector<HostSpec> specs;
-  for (const TaskHost& host : hosts) specs.push_back(host.spec);
-  if (program_.hosts > 0) specs = spread_over(std::move(specs), program_.hosts, program_.size);
-  for (const int host : place_ranks(specs, program_.size)) add_task(static_cast<std::size_t>(host));
+  for (const std::size_t host : place_tasks(program_, hosts)) add_task(host);
 }
 
 std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
@@ -68,7 +67,7 @@ void ProgramRun::add_task(std::size_t host) {
 std::size_t ProgramRun::host_named(const std::string& name) const {
   std::string names;
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (hosts_[host].is_lost) continue;
+    if (!hosts_[host].is_there()) continue;
     if (hosts_[host].spec.name == name) return host;
     names += (names.empty() ? "" : ", ") + hosts_[host].spec.name;
   }
@@ -83,7 +82,7 @@ std::size_t ProgramRun::least_loaded() const {
   };
   std::optional<std::size_t> best;
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (!hosts_[host].is_lost && (!best.has_value() || load(host) < load(*best))) best = host;
+    if (hosts_[host].is_there() && (!best.has_value() || load(host) < load(*best))) best = host;
   }
   if (!best.has_value()) throw RunError("spawn: no host is left");
   return *best;
@@ -117,7 +116,8 @@ protocol::Load ProgramRun::load_on(std::size_t host) const {
   const auto tasks = static_cast<int>(std::ranges::count_if(tasks_, is_there));
   return {.tasks = tasks,
           .threads = tasks * program_.threads,
-          .daemons = static_cast<int>(std::ranges::count_if(hosts_, same))};
+          .daemons = static_cast<int>(
+              std::ranges::count_if(hosts_, [&](const TaskHost& other) { return same(other) && other.is_there(); }))};
 }
 
 protocol::Start ProgramRun::start(std::size_t world) const {
@@ -143,7 +143,6 @@ void ProgramRun::excuse(Tid tid) {
 
 ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
   LostTasks lost;
-  hosts_[host].is_lost = true;
   for (TaskState& task : tasks_) {
     if (task.host != host || task.is_over) continue;
     lost.tasks.push_back(task.tid);
@@ -197,10 +196,13 @@ void ProgramRun::take_report(Tid tid, std::string_view piece) {
   if (TaskState* task = find(tid)) task->report.append(piece);
 }
 
+int ProgramRun::rank_of(const TaskState& task) const {
+  return static_cast<int>(&task - tasks_.data() - static_cast<std::ptrdiff_t>(worlds_[task.world].first));
+}
+
 std::string ProgramRun::name_of(const TaskState& task) const {
-  const auto rank = &task - tasks_.data() - static_cast<std::ptrdiff_t>(worlds_[task.world].first);
-  if (task.world == 0) return fmt::format("rank {}", rank);
-  return fmt::format("rank {} of those that {} has spawned", rank, to_string(worlds_[task.world].parent));
+  if (task.world == 0) return fmt::format("rank {}", rank_of(task));
+  return fmt::format("rank {} of those that {} has spawned", rank_of(task), to_string(worlds_[task.world].parent));
 }
 
 std::string ProgramRun::describe(const TaskState& task) const {
@@ -211,6 +213,10 @@ std::string ProgramRun::describe(const TaskState& task) const {
 // --- asking --------------------------------------------------------------------------------------------------------
 
 bool ProgramRun::has(Tid task) const { return find(task) != nullptr; }
+
+bool ProgramRun::has_tasks_on(std::size_t host) const {
+  return std::ranges::any_of(tasks_, [&](const TaskState& task) { return task.host == host && !task.is_over; });
+}
 
 bool ProgramRun::is_live(Tid tid) const {
   const TaskState* task = find(tid);
@@ -257,6 +263,14 @@ std::vector<pid_t> ProgramRun::pids_on(std::size_t host) const {
     if (task.host == host && !task.is_over && task.pid > 0) pids.push_back(static_cast<pid_t>(task.pid));
   }
   return pids;
+}
+
+std::vector<Machine::RunningTask> ProgramRun::running() const {
+  std::vector<Machine::RunningTask> running;
+  for (const TaskState& task : tasks_) {
+    if (!task.is_over) running.push_back({task.tid, rank_of(task), task.host, task.pid});
+  }
+  return running;
 }
 
 }  // namespace nasvm

@@ -30,7 +30,10 @@ struct TaskHost {
   /// Local part of the next task's tid. Counts on from run to run, so that late packets of an earlier one find
   /// nobody.
   int next_local = 1;
-  bool is_lost = false;  ///< takes none any more
+  std::string lost{};    ///< why it takes no tasks any more; empty: it does
+  bool removed = false;  ///< it is no part of the machine any more
+
+  [[nodiscard]] bool is_there() const { return lost.empty() && !removed; }
 };
 
 class ProgramRun {
@@ -64,6 +67,8 @@ class ProgramRun {
   LostTasks lose_host(std::size_t host);
 
   [[nodiscard]] bool has(Tid task) const;
+  /// Any that are not over?
+  [[nodiscard]] bool has_tasks_on(std::size_t host) const;
   /// Is it there, neither ended nor unknown?
   [[nodiscard]] bool is_live(Tid task) const;
   [[nodiscard]] std::vector<Tid> live() const;
@@ -81,6 +86,8 @@ class ProgramRun {
   /// Process ids of the tasks that are not over, on all hosts or on one.
   [[nodiscard]] std::vector<long> pids() const;
   [[nodiscard]] std::vector<pid_t> pids_on(std::size_t host) const;
+  /// The tasks that are not over.
+  [[nodiscard]] std::vector<Machine::RunningTask> running() const;
 
  private:
   struct TaskState {
@@ -111,6 +118,8 @@ class ProgramRun {
   [[nodiscard]] std::span<const TaskState> of_world(std::size_t world) const;
   [[nodiscard]] TaskState* find(Tid tid);
   [[nodiscard]] const TaskState* find(Tid tid) const;
+  /// In its world.
+  [[nodiscard]] int rank_of(const TaskState& task) const;
   /// "rank 1", "rank 1 of those that t1.1 has spawned"
   [[nodiscard]] std::string name_of(const TaskState& task) const;
   /// "rank 1 (task t1.2, pid 4711, host left)"

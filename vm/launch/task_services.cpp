@@ -127,18 +127,16 @@ void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
 
 bool TaskServices::host_lost(std::size_t host, const std::string& text) {
   const auto [tasks, excused] = run_.lose_host(host);
-  if (!excused || tasks.empty()) return false;
+  if (!excused) return false;
   for (const Tid task : tasks) tell_end(task, false, text);
-  tell_host(host, false, text);
+  tell_host(host, text);
   joined();
-  return true;
+  return !tasks.empty();
 }
 
-void TaskServices::host_added(std::size_t host) { tell_host(host, true, "was added"); }
-
-void TaskServices::tell_host(std::size_t host, bool added, const std::string& text) {
+void TaskServices::tell_host(std::size_t host, const std::string& text) {
   const Tid daemon = Tid::daemon(static_cast<int>(host) + 1);
-  for (const Tid task : host_watchers_) tell_task(task, protocol::Gone{task, daemon, added, true, text});
+  for (const Tid task : host_watchers_) tell_task(task, protocol::Gone{task, daemon, false, true, text});
 }
 
 void TaskServices::end_spawned() {

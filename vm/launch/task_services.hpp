@@ -34,7 +34,6 @@ class TaskServices {
   void gave_up(const protocol::Failed& failed) { last_words_[failed.tid] = failed.text; }
   /// True: it had tasks, and the ends of all of them are no failure of the run.
   bool host_lost(std::size_t host, const std::string& text);
-  void host_added(std::size_t host);
 
   /// The run is over: ends what was spawned and is still there.
   void end_spawned();
@@ -51,7 +50,7 @@ class TaskServices {
   void tell_task(Tid task, const protocol::Message& message);
   /// Of a task: all that may have something under way to it, and who has asked.
   void tell_end(Tid gone, bool clean, const std::string& text);
-  void tell_host(std::size_t host, bool added, const std::string& text);
+  void tell_host(std::size_t host, const std::string& text);
 
   ProgramRun& run_;
   Tell tell_;

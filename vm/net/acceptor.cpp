@@ -18,20 +18,24 @@ constexpr int most_at_once = 32;
 
 Acceptor::Acceptor(const std::string& address, std::size_t expected, const Connection::Options& options,
                    Poller& poller, ConnectionOwner& owner, PacketHandler& handler)
-    : options_(options),
-      poller_(poller),
-      owner_(owner),
-      handler_(handler),
-      // Strangers fill the system's queue, and who comes behind them waits until they have been let in.
-      listener_(listen_on(address, static_cast<int>(expected + most_strangers))),
-      timer_(poller, [this] {
-        expel(Clock::now());
-        bury();
-      }) {
+    // Strangers fill the system's queue, and who comes behind them waits until they have been let in.
+    : Acceptor(listen_on(address, static_cast<int>(expected + most_strangers)), options, poller, owner, handler) {
   // Until they are established: those that come to nothing take no memory of the system for the next minute.
   set_linger(listener_.get(), Linger::not_at_all);
   set_no_delay(listener_.get());  // of all that it accepts, too
 }
+
+Acceptor::Acceptor(Fd listener, const Connection::Options& options, Poller& poller, ConnectionOwner& owner,
+                   PacketHandler& handler)
+    : options_(options),
+      poller_(poller),
+      owner_(owner),
+      handler_(handler),
+      listener_(std::move(listener)),
+      timer_(poller, [this] {
+        expel(Clock::now());
+        bury();
+      }) {}
 
 Acceptor::~Acceptor() {
   if (started_) poller_.remove(listener_.get(), *this);

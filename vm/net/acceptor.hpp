@@ -32,6 +32,9 @@ class Acceptor final : public Watcher {
   /// away. Throws RunError.
   Acceptor(const std::string& address, std::size_t expected, const Connection::Options& options, Poller& poller,
            ConnectionOwner& owner, PacketHandler& handler);
+  /// The same on a socket that listens already.
+  Acceptor(Fd listener, const Connection::Options& options, Poller& poller, ConnectionOwner& owner,
+           PacketHandler& handler);
   ~Acceptor() override;
 
   /// Lets them in from here on; who has come before waits in the system's queue.

@@ -440,7 +440,7 @@ struct Watch {
     field("tid", self.tid, "who asks");
     field("pid", self.pid, "its process id; set by its daemon");
     field("targets", self.targets, "tasks");
-    field("hosts", self.hosts, "also when a host is lost, added or removed");
+    field("hosts", self.hosts, "also when a host is lost");
   }
   bool operator==(const Watch&) const = default;
 };
@@ -486,7 +486,7 @@ struct Answer {
 
 struct Gone {
   static constexpr std::string_view type = "gone", route = "console → daemon → task",
-                                    meaning = "a task has ended, or a host has come or gone";
+                                    meaning = "a task has ended, or a host is lost";
   Tid task;
   Tid gone;
   bool clean = false;
@@ -496,7 +496,7 @@ struct Gone {
   static void fields(auto& self, auto& field) {
     field("task", self.task, "who is told");
     field("gone", self.gone, "the task, or the host's daemon");
-    field("clean", self.clean, "the task left in good order; the host was added");
+    field("clean", self.clean, "the task left in good order");
     field("asked", self.asked, "who is told has asked for it");
     field("text", self.text, "how it ended, for people");
   }

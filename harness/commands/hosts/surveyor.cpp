@@ -42,7 +42,7 @@ Methods methods_over(Machines& machines, const std::string& transport, const std
 
 Survey survey_machine(const HostsOptions& options) {
   const Machine::Options described = machine_options(options.machine);
-  Machines machines(described, options.transports);
+  Machines machines(described, options.transports, options.machine.vm);
   const std::vector<int> places = place_ranks(described.hosts, options.np);
   Survey survey{hosts_of(machines, places), options.np, {}};
   if (!options.methods) return survey;

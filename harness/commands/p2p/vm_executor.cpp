@@ -51,7 +51,7 @@ void merge(P2pReport& leader, const P2pReport& follower) {
 class VmP2pExecutor final : public P2pExecutor {
  public:
   explicit VmP2pExecutor(const P2pOptions& options)
-      : machines_(machine_for(options), transports_of(options.paths)),
+      : machines_(machine_for(options), transports_of(options.paths), options.machine.vm),
         options_(options),
         timeout_(milliseconds_of(options.timeout_s)),
         meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()) {}

@@ -19,18 +19,18 @@ using namespace std::chrono_literals;
 constexpr auto lab_patience = 120s;  ///< for the script to make hosts, or to end them
 
 /// Starts nasvm-lab-exchange ($1) with its plan ($2) on the host of each rank; fails when one of them does.
-constexpr const char* exchange_script = R"(
+constexpr const char* exchange_script = R"sh(
 rank=0
 pids=()
 for host in $(awk '$1 == "host" { print $2 }' "$2"); do
-  $NASVM_RSH "$host" "$1" "$2" "$rank" </dev/null &
+  $NASVM_RSH "$host" "$(printf '%q ' "$1" "$2" "$rank")" </dev/null &
   pids+=($!)
   rank=$((rank + 1))
 done
 status=0
 for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
 exit "$status"
-)";
+)sh";
 
 class ScriptLab final : public Lab {
  public:

@@ -8,6 +8,8 @@ namespace nasvm {
 namespace {
 
 constexpr int quick_hosts = 4;
+/// With more, a tenth of a host's share is too little for anything on a small computer.
+constexpr int most_shared_hosts = 9;
 
 bool has_paper_variant(const Kernel& kernel) {
   return std::ranges::find(kernel.variants, paper_variant, &KernelVariant::name) != kernel.variants.end();
@@ -122,7 +124,7 @@ std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vecto
     append(pair_of(launch));
     if (has_paper_variant(*kernel)) append({yardstick_of(launch)});
     if (kernel->parameter("order") != nullptr) append(message_orders(testbed, launch));
-    if (has_farm_variant(*kernel) && !testbed.quick) append(slowed_host(launch));
+    if (has_farm_variant(*kernel) && !testbed.quick && row->tasks <= most_shared_hosts) append(slowed_host(launch));
   }
   return launches;
 }
@@ -136,16 +138,24 @@ std::string exchange_plan(const RunRecord& run) {
   return text;
 }
 
+std::vector<std::string> start_of_machine(const std::string& hostfile) {
+  return {"vm", "start", std::string(kept_machine_name), "--hostfile", hostfile, "--launcher", "ssh"};
+}
+
+std::vector<std::string> stop_of_machine() { return {"vm", "stop", std::string(kept_machine_name)}; }
+
 std::vector<std::string> arguments_of(const Launch& launch, const std::string& hostfile, double timeout_s) {
   std::vector<std::string> words{"run",         std::string(launch.kernel->name),
                                  "--class",     std::string(1, launch.problem_class),
                                  "--np",        std::to_string(launch.np),
                                  "--variant",   launch.variant,
                                  "--transport", launch.transports,
-                                 "--hostfile",  hostfile,
-                                 "--launcher",  "ssh",
                                  "--timeout",   fmt::format("{:g}", timeout_s),
                                  "--format",    "json"};
+  const auto where = launch.shares == HostShares::free
+                         ? std::vector<std::string>{"--hostfile", hostfile, "--launcher", "ssh"}
+                         : std::vector<std::string>{"--vm", std::string(kept_machine_name)};
+  words.insert(words.end(), where.begin(), where.end());
   if (launch.variant == paper_variant) words.emplace_back("--by-rank");  // for the yardstick
   for (const auto& [name, value] : launch.parameters) {
     words.push_back("--" + name);

@@ -58,6 +58,12 @@ std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vecto
 /// What the tasks of a run have sent to each other, as nasvm-lab-exchange reads it (lab/exchange.hpp).
 std::string exchange_plan(const RunRecord& run);
 
+/// The kept machine on which hosts are slowed: daemons have to come up before.
+inline constexpr std::string_view kept_machine_name = "reproduce";
+/// The words behind `nasvm` that start it, and that end it.
+std::vector<std::string> start_of_machine(const std::string& hostfile);
+std::vector<std::string> stop_of_machine();
+
 /// The words behind `nasvm`; results go to standard output as a document.
 std::vector<std::string> arguments_of(const Launch& launch, const std::string& hostfile, double timeout_s);
 

@@ -85,12 +85,20 @@ class TestbedRuns final : public Measurement {
   /// Gives the hosts what the launch says of the processors.
   void share_out(const Launch& launch) {
     if (launch.shares == shares_) return;
+    if (shares_ == HostShares::free) keep_machine();
     const double share = launch.shares == HostShares::free ? 0 : share_alike(launch.np, usable_cores());
     for (int host = 1; host <= launch.np; ++host) {
       const bool slowed = launch.shares == HostShares::one_slowed && host == launch.np;
       lab_->slow(host, slowed ? slowed_share * share : share);
     }
     shares_ = launch.shares;
+    if (shares_ == HostShares::free) (void)lab_->run(stop_of_machine(), milliseconds_of(launch_s));
+  }
+
+  /// Daemons would take too long to come up on a host that is slowed.
+  void keep_machine() {
+    const ProgramResult result = lab_->run(start_of_machine(lab_->hostfile()), milliseconds_of(launch_s));
+    if (!result.ended_well) throw RunError(last_words(result));
   }
 
   void run_kernel(const Launch& launch, Document& document, Progress& progress) {

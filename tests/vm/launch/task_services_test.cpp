@@ -204,6 +204,7 @@ TEST_CASE("a host whose tasks are all watched may be lost", "[task services]") {
   REQUIRE(gone.size() == 2);
   CHECK(gone[0] == protocol::Gone{first, second, false, true, "host right does not answer"});
   CHECK(gone[1].gone == Tid::daemon(2));
+  fixture.hosts[1].lost = "host right does not answer";
   fixture.services.take(fixture.order(2));
   CHECK(fixture.take<protocol::Spawn>().size() == 1);  // all on the other host
 }

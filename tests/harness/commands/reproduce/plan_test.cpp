@@ -47,6 +47,9 @@ TEST_CASE("plan of reproduce: EP also where one host is slowed, in three ways, b
                                  "ep class B, 8 tasks, tuned, one host slowed over direct",
                                  "ep class B, 8 tasks, tuned, --balance pilot, one host slowed over direct",
                                  "ep class B, 8 tasks, farm, one host slowed over direct"});
+  for (const Launch& launch : make_launches(testbed_record(*find_testbed("ethernet"), false), {find_kernel("ep")})) {
+    CHECK(launch.shares == HostShares::free);  // too many hosts
+  }
   CHECK(share_alike(8, 2) == Approx(0.2));
   CHECK(share_alike(8, 64) == 1);
 }

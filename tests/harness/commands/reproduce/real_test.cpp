@@ -15,11 +15,11 @@ using Catch::Contains;
 TEST_CASE("real reproduce: kernels on quick testbeds, and nothing stays", "[heavy]") {
   const Folder folder;
   const ProcessResult result = run_process(built_program("nasvm"), {"reproduce", "gigaswitch", "--quick", "--kernels",
-                                                                    "mg,is", "--out", folder.file("out")});
+                                                                    "mg,is", "--out", folder.file("out put")});
   if (result.err.find("can be made") != std::string::npos) return skip(result.err);
   INFO(result.err);
   CHECK(result.exit_status == 0);
-  const Document document = read_document(folder.file("out/gigaswitch.json"));
+  const Document document = read_document(folder.file("out put/gigaswitch.json"));
   CHECK(document.machine.hosts.size() == 4);
   CHECK(document.records<RunRecord>().size() == 9);
   for (const RunRecord& run : document.records<RunRecord>()) {
@@ -29,9 +29,9 @@ TEST_CASE("real reproduce: kernels on quick testbeds, and nothing stays", "[heav
     CHECK(run.comm.by_rank.back().host != run.comm.by_rank.front().host);
   }
   for (const char* name : {"report.md", "report.html", "efficiency.svg"}) {
-    CHECK(std::filesystem::file_size(folder.file("out") + "/" + name) > 0);
+    CHECK(std::filesystem::file_size(folder.file("out put") + "/" + name) > 0);
   }
-  for (const auto& entry : std::filesystem::directory_iterator(folder.file("out"))) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("out put"))) {
     CHECK(entry.path().extension() != ".hosts");
   }
 }

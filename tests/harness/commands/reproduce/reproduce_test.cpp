@@ -22,6 +22,7 @@ std::string value_of(const std::vector<std::string>& words, const std::string& o
 
 /// What `nasvm run` would print: 1 MiB in 2 s over daemon, in 1 s over direct; the usual variants send half of it.
 ProgramResult good_runs(const std::vector<std::string>& words) {
+  if (words.front() == "vm") return {.ended_well = true};
   Document document;
   document.machine = small_machine();
   for (const std::string& transport : split(value_of(words, "--transport"), ',')) {
@@ -112,6 +113,9 @@ TEST_CASE("reproduce: EP where one host is slowed, by what could be had at best"
   CHECK(std::ranges::count(seen, "slow 8 " + share) == 1);
   CHECK(std::ranges::count(seen, "slow 8 " + tenth) == 1);
   CHECK(std::ranges::count(seen, "slow 8 0.00") == 1);  // before the next kernel
+  CHECK(std::ranges::count(seen, "vm start reproduce --hostfile fake.hosts --launcher ssh") == 1);
+  CHECK(std::ranges::count_if(seen, [](const std::string& words) { return words.ends_with("--vm reproduce"); }) == 3);
+  CHECK(std::ranges::count(seen, "vm stop reproduce") == 1);
   // All in 4 s: 8 hosts' work done at the speed of 7.1.
   const std::string report = content(reproduce.file("report.md"));
   for (const char* variant : {"tuned", "tuned, --balance pilot", "farm"}) {

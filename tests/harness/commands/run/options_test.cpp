@@ -164,11 +164,14 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ep", "--balance", "odd"}, {"--balance odd", "even, pilot"});
   refuses({"run", "ft", "--launcher", "rocket"}, {"known are local, ssh, mpirun, srun"});
   refuses({"run", "ft", "--host", "a", "--hostfile", "h"}, {"--hostfile and --host"});
+  refuses({"run", "ft", "--vm", "--host", "a"}, {"--vm and --host", "nasvm vm add"});
+  refuses({"run", "ft", "--vm", "a/b"}, {"a/b", "machine's name"});
+  refuses({"run", "--vm", "ep"}, {"--vm ep", "a kernel", "--vm=NAME"});
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
-  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p, hosts, peers, roofline, reproduce, history, info"});
-  refuses({}, {"no command", "run, compare, regress, p2p, hosts, peers, roofline, reproduce, history, info"});
+  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p, hosts, vm, peers, roofline, reproduce, history, info"});
+  refuses({}, {"no command", "run, compare, regress, p2p, hosts, vm, peers, roofline, reproduce, history, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 

@@ -1,0 +1,285 @@
+/// Kept machines as their users have them: a keeper in the background, daemons under loopback addresses, clients.
+
+#include "vm/keeper/keeper.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "support/process.hpp"
+#include "support/task_bodies.hpp"
+#include "vm/keeper/kept_machine.hpp"
+#include "vm/keeper/runtime_fixture.hpp"
+#include "vm/net/connection.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/version.hpp"
+
+using namespace nasvm;
+using namespace nasvm::keeper;
+using namespace nasvm::test;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+HostSpec local_host(int number) {
+  const std::string address = "127.0.0." + std::to_string(number);
+  return {address, address, 1};
+}
+
+/// A machine "work" of some hosts, which leaves nothing behind.
+struct Fixture {
+  explicit Fixture(int hosts = 2) {
+    options.hosts.clear();
+    for (int number = 1; number <= hosts; ++number) options.hosts.push_back(local_host(number));
+    start_machine("work", options);
+    KeptMachine machine("work");
+    keeper_pid = static_cast<pid_t>(machine.state().pid);
+    for (const HostState& host : machine.state().hosts) daemons.push_back(static_cast<pid_t>(host.facts.pid));
+  }
+  ~Fixture() {
+    if (is_running(keeper_pid)) (void)stop_machine("work");
+    CHECK(eventually([&] { return all_gone(); }));
+    CHECK(runtime.is_empty());
+  }
+  Fixture(const Fixture&) = delete;
+  Fixture& operator=(const Fixture&) = delete;
+
+  [[nodiscard]] bool all_gone() const { return !is_running(keeper_pid) && std::ranges::none_of(daemons, is_running); }
+
+  RuntimeFixture runtime;
+  Machine::Options options;
+  pid_t keeper_pid = 0;
+  std::vector<pid_t> daemons;
+};
+
+/// A process with a client of its own, in which `body` runs.
+template <typename Body>
+pid_t in_another_process(Body body) {
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  try {
+    body();
+    ::_exit(0);
+  } catch (const Error& error) {
+    ::_exit(static_cast<int>(error.exit_status()));
+  } catch (...) {
+    ::_exit(99);
+  }
+}
+
+int status_of(pid_t process) {
+  int status = 0;
+  REQUIRE(::waitpid(process, &status, 0) == process);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+std::size_t hosts_up(const std::string& name) { return hosts_of(KeptMachine(name).state()).size(); }
+std::size_t jobs_of(const std::string& name) { return KeptMachine(name).state().jobs.size(); }
+
+}  // namespace
+
+TEST_CASE("a kept machine runs one program after the other, and ends when it is told to", "[keeper]") {
+  Fixture fixture;
+  for (int run = 0; run < 2; ++run) {
+    KeptMachine machine("work");
+    std::size_t started = 0;
+    machine.on_start([&] { started = machine.task_pids().size(); });
+    CHECK(machine.run(program_of("report rank", 3, "direct")).size() == 3);
+    CHECK(machine.run(program_of("report rank", 4, "daemon")).size() == 4);
+    CHECK(started == 4);
+  }
+  CHECK(stop_machine("work") == Ending::stopped);
+  CHECK(fixture.all_gone());
+  CHECK_THROWS_WITH(KeptMachine("work"), Contains("nasvm vm start work"));
+}
+
+TEST_CASE("after a run that has failed a kept machine runs the next one", "[keeper]") {
+  Fixture fixture;
+  KeptMachine machine("work");
+  machine.on_start([&] { ::kill(static_cast<pid_t>(machine.task_pids()[1]), SIGKILL); });
+  CHECK_THROWS_WITH(machine.run(program_of("talk forever", 3, "daemon")), Contains("rank 1"));
+  machine.on_start({});
+  CHECK_THROWS_AS(machine.run(program_of("throw late", 3, "direct")), UsageError);
+  CHECK(machine.run(program_of("report rank", 3, "daemon")).size() == 3);
+}
+
+TEST_CASE("a kept machine survives the loss of a host, and says so", "[keeper]") {
+  Fixture fixture(3);
+  ::kill(fixture.daemons[1], SIGKILL);
+  REQUIRE(eventually([] { return hosts_up("work") == 2; }));
+  KeptMachine machine("work");
+  CHECK_THAT(machine.state().hosts[1].lost, Contains("127.0.0.2 is gone"));
+  CHECK(machine.run(program_of("report rank", 4, "daemon")).size() == 4);
+}
+
+TEST_CASE("a keeper that has lost all hosts ends, and its machine says why", "[keeper]") {
+  const RuntimeFixture runtime;
+  start_machine("work", {});
+  const State state = KeptMachine("work").state();
+  ::kill(static_cast<pid_t>(state.hosts[0].facts.pid), SIGKILL);
+  REQUIRE(eventually([&] { return !is_running(static_cast<pid_t>(state.pid)); }));
+  CHECK_THROWS_WITH(KeptMachine("work"), Contains("no host is left") && Contains("nasvm vm start work"));
+  CHECK(stop_machine("work") == Ending::cleared);
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("a kept machine grows and shrinks", "[keeper]") {
+  Fixture fixture(1);
+  KeptMachine machine("work");
+  machine.add({local_host(2), local_host(3)});
+  CHECK(machine.look().hosts.size() == 3);
+  machine.remove({"127.0.0.1"});
+  CHECK(hosts_of(machine.look()).size() == 2);
+  CHECK(machine.run(program_of("report rank", 2, "daemon")).size() == 2);
+  CHECK_THROWS_AS(machine.remove({"127.0.0.9"}), UsageError);
+}
+
+TEST_CASE("clients wait for each other, and a program whose client is killed ends", "[keeper]") {
+  Fixture fixture;
+  const pid_t first = in_another_process([] {
+    KeptMachine machine("work");
+    (void)machine.run(program_of("talk forever", 2, "daemon"));
+  });
+  REQUIRE(eventually([] { return KeptMachine("work").state().tasks.size() == 2; }));
+  const pid_t second = in_another_process([] {
+    KeptMachine machine("work");
+    (void)machine.run(program_of("report rank", 2, "daemon"));
+  });
+  REQUIRE(eventually([] { return jobs_of("work") == 2; }));
+  ::kill(first, SIGKILL);
+  CHECK(status_of(first) == -SIGKILL);
+  CHECK(status_of(second) == 0);
+  CHECK(eventually([] { return jobs_of("work") == 0; }));
+}
+
+TEST_CASE("a machine that is stopped ends its program, and who waits is told", "[keeper]") {
+  Fixture fixture;
+  const auto run_for_ever = [] {
+    KeptMachine machine("work");
+    (void)machine.run(program_of("talk forever", 2, "daemon"));
+  };
+  const pid_t first = in_another_process(run_for_ever);
+  REQUIRE(eventually([] { return jobs_of("work") == 1; }));
+  const pid_t second = in_another_process(run_for_ever);
+  REQUIRE(eventually([] { return jobs_of("work") == 2; }));
+  CHECK(stop_machine("work") == Ending::stopped);
+  CHECK(status_of(first) == static_cast<int>(Exit::broken));
+  CHECK(status_of(second) == static_cast<int>(Exit::broken));
+}
+
+TEST_CASE("a keeper that is killed leaves no process, and its name can be taken again", "[keeper]") {
+  Fixture fixture;
+  ::kill(fixture.keeper_pid, SIGKILL);
+  CHECK(eventually([&] { return fixture.all_gone(); }));
+  CHECK_THROWS_WITH(KeptMachine("work"), Contains("was killed") && Contains("nasvm vm start work"));
+  start_machine("work", fixture.options);
+  CHECK(hosts_up("work") == 2);
+  CHECK(stop_machine("work") == Ending::stopped);
+}
+
+TEST_CASE("SIGTERM stops a keeper in good order", "[keeper]") {
+  Fixture fixture;
+  ::kill(fixture.keeper_pid, SIGTERM);
+  CHECK(eventually([&] { return fixture.all_gone() && fixture.runtime.is_empty(); }));
+}
+
+TEST_CASE("a name is taken once, and a start that fails leaves nothing and says why", "[keeper]") {
+  Fixture fixture;
+  CHECK_THROWS_WITH(start_machine("work", {}), Contains("is there already"));
+  Machine::Options wrong;
+  wrong.hosts = {{"far", "192.0.2.1", 1}};
+  CHECK_THROWS_WITH(start_machine("other", wrong), Contains("is not this host"));
+  CHECK(names_of_machines() == std::vector<std::string>{"work"});
+}
+
+TEST_CASE("who does not know a machine's secret is refused", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  const Secret secret = folder.read_secret();
+  folder.write_secret(make_secret());
+  CHECK_THROWS_AS(KeptMachine("work"), RunError);
+  folder.write_secret(secret);
+  CHECK(hosts_up("work") == 2);
+}
+
+TEST_CASE("a keeper that hangs is killed", "[keeper]") {
+  Fixture fixture;
+  ::kill(fixture.keeper_pid, SIGSTOP);
+  CHECK(stop_machine("work") == Ending::killed);
+}
+
+TEST_CASE("what tasks write reaches who runs them", "[keeper]") {
+  Fixture fixture;
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const net::Fd out(ends[0]);
+  net::Fd in(ends[1]);
+  const pid_t client = in_another_process([&] {
+    ::dup2(in.get(), STDERR_FILENO);
+    auto program = program_of("report rank", 1, "daemon");
+    program.path = "/nowhere/program";
+    KeptMachine("work").run(program);
+  });
+  in.reset();
+  CHECK(status_of(client) == static_cast<int>(Exit::broken));
+  std::string text(1000, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out.get(), text.data(), text.size()))));
+  CHECK_THAT(text, Contains("cannot run /nowhere/program"));
+}
+
+namespace {
+
+/// A client that says what it likes.
+class PlainClient final : public net::ConnectionOwner, public net::PacketHandler {
+ public:
+  explicit PlainClient(const RuntimeFolder& folder)
+      : connection_(folder.connect(), net::Connection::Origin::connecting,
+                    {folder.read_secret(), self, keeper_connection, keeper_tid}, poller_, *this, *this) {
+    REQUIRE(eventually([&] { return poll() && connection_.is_established(); }));
+  }
+  Message answer_to(const Message& message) {
+    const std::string text = to_text(message);
+    connection_.send_copy(protocol::control_envelope(self, keeper_tid, text.size()), std::as_bytes(std::span(text)));
+    REQUIRE(eventually([&] { return poll() && has_answer_; }));
+    return parse(packet_);
+  }
+
+  bool admits(net::Connection&, Tid) override { return false; }
+  void established(net::Connection&) override {}
+  void lost(net::Connection&, const std::string&) override {}
+  net::Landing begin_packet(const Envelope& envelope) override {
+    packet_.resize(envelope.payload_bytes);
+    return {net::Landing::Verdict::take, packet_.data(), nullptr};
+  }
+  void end_packet(const Envelope&, const net::Landing&) override { has_answer_ = true; }
+  void packet_sent(net::Packet&) override {}
+
+ private:
+  static constexpr Tid self{1U << 30 | 7};
+
+  bool poll() { return poller_.wait(10ms) >= 0; }
+
+  net::Poller poller_;
+  std::vector<std::byte> packet_;
+  bool has_answer_ = false;
+  net::Connection connection_;
+};
+
+}  // namespace
+
+TEST_CASE("a client of another version is refused, and both are named", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  const auto refused = std::get<Failed>(PlainClient(folder).answer_to(Greeting{"9.9 (other)", 1, "nasvm"}));
+  CHECK(refused.exit == Exit::usage);
+  CHECK_THAT(refused.text, Contains("9.9 (other)") && Contains(std::string(build_version())));
+  const auto early = std::get<Failed>(PlainClient(folder).answer_to(Status{}));
+  CHECK_THAT(early.text, Contains("greeting"));
+  CHECK(hosts_up("work") == 2);
+}

@@ -1,0 +1,270 @@
+#include "vm/keeper/keeper.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <exception>
+#include <utility>
+
+#include "vm/keeper/translate.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/version.hpp"
+
+namespace nasvm::keeper {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Between two looks at what no descriptor tells of, while nothing is to be done.
+constexpr auto idle_interval = 500ms;
+/// Output that waits for a slow client: tasks wait then, too, as before a full pipe.
+constexpr std::size_t most_unsent_bytes = 256 * 1024;
+/// What comes from other computers cannot be stopped: of that more is kept, and the rest dropped.
+constexpr std::size_t most_unsent_remarks_bytes = 16 * 1024 * 1024;
+constexpr std::size_t longest_log_bytes = 4 * 1024 * 1024;
+
+constexpr const char* stopped_text = "the machine was stopped (nasvm vm stop)";
+
+bool is_same_user(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == ::geteuid();
+}
+
+}  // namespace
+
+class Keeper::OutputPipe final : public net::Watcher {
+ public:
+  OutputPipe(net::Fd pipe, Keeper& keeper) : pipe_(std::move(pipe)), keeper_(keeper) {
+    ::fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
+    resume();
+  }
+  ~OutputPipe() override { pause(); }
+  OutputPipe(const OutputPipe&) = delete;
+  OutputPipe& operator=(const OutputPipe&) = delete;
+
+  void ready(std::uint32_t) override { (void)take_some(); }
+  void drain() {
+    while (take_some()) {
+    }
+  }
+  void pause() {
+    if (std::exchange(watched_, false)) keeper_.machine_.poller().remove(pipe_.get(), *this);
+  }
+  void resume() {
+    if (!std::exchange(watched_, true)) keeper_.machine_.poller().add(pipe_.get(), EPOLLIN, *this);
+  }
+
+ private:
+  bool take_some() {
+    std::array<std::byte, 16 * 1024> bytes;
+    const ssize_t got = ::read(pipe_.get(), bytes.data(), bytes.size());
+    if (got > 0) keeper_.take_output(std::span(bytes).first(static_cast<std::size_t>(got)));
+    return got > 0;
+  }
+
+  net::Fd pipe_;
+  Keeper& keeper_;
+  bool watched_ = false;
+};
+
+Keeper::Keeper(Machine& machine, const RuntimeFolder& folder, const Secret& secret, net::Fd output)
+    : machine_(machine),
+      folder_(folder),
+      since_s_(std::time(nullptr)),
+      log_(::open(folder.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)),
+      acceptor_(folder.listen(), net::Connection::Options{secret, keeper_tid, keeper_connection}, machine.poller(),
+                *this, *this),
+      output_(std::make_unique<OutputPipe>(std::move(output), *this)) {
+  acceptor_.start();
+  machine_.on_start([this] {
+    if (Client* client = customer()) client->send(Started{machine_.task_pids()});
+  });
+}
+
+Keeper::~Keeper() { machine_.on_start({}); }
+
+// --- clients -------------------------------------------------------------------------------------------------------
+
+bool Keeper::admits(net::Connection& connection, Tid peer) {
+  return is_same_user(connection.descriptor()) && peer != keeper_tid && !clients_.contains(peer.value);
+}
+
+void Keeper::established(net::Connection& connection) {
+  gone_.clear();
+  clients_[connection.peer().value] = std::make_unique<Client>(acceptor_.take(connection));
+}
+
+void Keeper::lost(net::Connection& connection, const std::string&) {
+  if (acceptor_.drop(connection)) return;
+  const auto client = clients_.find(connection.peer().value);
+  if (client == clients_.end() || client->second->connection() != &connection) return;
+  if (queue_.drop(client->first)) machine_.cancel("who asked for it has gone");
+  gone_.push_back(std::move(client->second));
+  clients_.erase(client);
+  output_->resume();
+}
+
+net::Landing Keeper::begin_packet(const Envelope& envelope) {
+  if (envelope.payload_bytes > protocol::max_control_bytes || !clients_.contains(envelope.source)) return {};
+  auto* text = new std::vector<std::byte>(envelope.payload_bytes);
+  return {net::Landing::Verdict::take, text->data(), text};
+}
+
+void Keeper::end_packet(const Envelope& envelope, const net::Landing& landing) {
+  const std::unique_ptr<std::vector<std::byte>> text(static_cast<std::vector<std::byte>*>(landing.token));
+  const auto client = clients_.find(envelope.source);
+  if (text == nullptr || client == clients_.end() || envelope.kind != PacketKind::control) return;
+  try {
+    hear(client->first, *client->second, parse(*text));
+  } catch (const std::exception&) {
+    const auto [exit_status, complaint] = current_complaint();
+    client->second->send(Failed{exit_status, complaint});
+  }
+}
+
+void Keeper::packet_sent(net::Packet& packet) {
+  auto* client = static_cast<Client*>(packet.owner);
+  client->piece_sent();
+  if (client->unsent_bytes() < most_unsent_bytes) output_->resume();
+}
+
+void Keeper::hear(std::uint32_t id, Client& client, const Message& message) {
+  if (const auto* greeting = std::get_if<Greeting>(&message)) return greet(client, *greeting);
+  if (!client.greeted) throw UsageError("a client says greeting first");
+  if (std::holds_alternative<Status>(message)) return client.send(state());
+  if (std::holds_alternative<Stop>(message)) return stop();
+  enqueue(id, client, message);
+}
+
+void Keeper::greet(Client& client, const Greeting& greeting) {
+  if (greeting.version != build_version()) {
+    throw UsageError("machine " + folder_.name() + " is of nasvm " + std::string(build_version()) +
+                     ", but this is nasvm " + greeting.version + ": use that one, or stop it and start it anew");
+  }
+  client.greeted = true;
+  client.pid = greeting.pid;
+  client.what = greeting.what;
+  client.send(state());
+}
+
+void Keeper::enqueue(std::uint32_t id, Client& client, const Message& request) {
+  const bool is_job = std::holds_alternative<Run>(request) || std::holds_alternative<Add>(request) ||
+                      std::holds_alternative<Remove>(request);
+  if (!is_job) throw RunError("a keeper is not asked for that");
+  const int before = queue_.push({id, request, {client.what, client.pid, std::time(nullptr)}});
+  if (before > 0) client.send(Waiting{before});
+}
+
+void Keeper::stop() {
+  stopping_ = true;
+  machine_.cancel(stopped_text);
+}
+
+State Keeper::state() const {
+  State state{.name = folder_.name(),
+              .version = std::string(build_version()),
+              .pid = ::getpid(),
+              .since_s = since_s_,
+              .hosts = {},
+              .jobs = queue_.jobs(),
+              .tasks = {}};
+  const auto hosts = machine_.all_hosts();
+  const auto is_back = [&](const Machine::Host& lost) {
+    return std::ranges::any_of(
+        hosts, [&](const Machine::Host& host) { return host.is_there() && host.spec.name == lost.spec.name; });
+  };
+  for (const Machine::Host& host : hosts) {
+    if (host.is_there() || (!host.removed && !is_back(host))) state.hosts.push_back(state_of(host));
+  }
+  for (const Machine::RunningTask& task : machine_.running_tasks()) {
+    state.tasks.push_back({task.tid, task.rank, hosts[task.host].spec.name, task.pid});
+  }
+  return state;
+}
+
+bool Keeper::has_hosts() const { return std::ranges::any_of(machine_.all_hosts(), &Machine::Host::is_there); }
+
+// --- output --------------------------------------------------------------------------------------------------------
+
+Client* Keeper::customer() {
+  const JobQueue::Entry* job = queue_.running();
+  const auto client = job == nullptr ? clients_.end() : clients_.find(job->client);
+  return client == clients_.end() ? nullptr : client->second.get();
+}
+
+void Keeper::take_output(std::span<const std::byte> bytes) {
+  Client* client = customer();
+  if (client == nullptr) return write_log({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  client->send_output(bytes);
+  if (client->unsent_bytes() >= most_unsent_bytes) output_->pause();
+}
+
+void Keeper::take_remark(const std::string& line) {
+  Client* client = customer();
+  if (client == nullptr) return write_log(line + "\n");
+  const std::string text = line + "\n";
+  if (client->unsent_bytes() < most_unsent_remarks_bytes) client->send_output(std::as_bytes(std::span(text)));
+}
+
+/// Nobody can be told when it cannot be written.
+void Keeper::write_log(std::string_view text) {
+  if (logged_bytes_ >= longest_log_bytes) return;
+  logged_bytes_ += text.size();
+  (void)!::write(log_.get(), text.data(), text.size());
+}
+
+// --- jobs ----------------------------------------------------------------------------------------------------------
+
+std::string Keeper::serve() {
+  std::string reason;
+  try {
+    while (!stopping_ && reason.empty()) {
+      gone_.clear();
+      acceptor_.bury();
+      if (!has_hosts()) reason = "no host is left, the last: " + machine_.all_hosts().back().lost;
+      else if (const JobQueue::Entry* next = queue_.begin(std::time(nullptr))) carry_out(*next);
+      else machine_.idle(idle_interval);
+    }
+  } catch (const Interrupted&) {
+    // as stop
+  }
+  for (const JobQueue::Entry& entry : queue_.waiting()) {
+    const auto client = clients_.find(entry.client);
+    if (client != clients_.end()) client->second->send(Failed{Exit::broken, reason.empty() ? stopped_text : reason});
+  }
+  if (!reason.empty()) write_log("the keeper has ended: " + reason + "\n");
+  return reason;
+}
+
+void Keeper::carry_out(const JobQueue::Entry& entry) {
+  Message answer = Done{};
+  try {
+    if (const auto* request = std::get_if<Run>(&entry.request)) run(*request);
+    if (const auto* request = std::get_if<Add>(&entry.request)) machine_.add(hosts_of(request->hosts));
+    if (const auto* request = std::get_if<Remove>(&entry.request)) machine_.remove(request->hosts);
+  } catch (const Interrupted&) {
+    stopping_ = true;
+    answer = Failed{Exit::broken, stopped_text};
+  } catch (const std::exception&) {
+    const auto [exit_status, text] = current_complaint();
+    answer = Failed{exit_status, text};
+  }
+  output_->drain();
+  if (Client* client = customer()) client->send(answer);
+  queue_.end();
+}
+
+void Keeper::run(const Run& request) {
+  const std::vector<std::string> reports = machine_.run(program_of(request));
+  output_->drain();
+  Client* client = customer();
+  for (std::size_t rank = 0; client != nullptr && rank < reports.size(); ++rank) {
+    client->send_report(static_cast<int>(rank), reports[rank]);
+  }
+}
+
+}  // namespace nasvm::keeper

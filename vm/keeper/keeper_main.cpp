@@ -1,0 +1,131 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "vm/keeper/keeper.hpp"
+#include "vm/keeper/translate.hpp"
+#include "vm/process/pipe.hpp"
+#include "vm/status.hpp"
+
+namespace nasvm::keeper {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Who looks whether a name is held holds it for a moment, too.
+constexpr int lock_attempts = 20;
+constexpr auto lock_pause = 10ms;
+
+/// A machine's name as this process holds it, and what is left of it when it ends.
+class Tenure {
+ public:
+  /// Throws UsageError when another keeper has it.
+  explicit Tenure(const std::string& name) : folder_(name) {
+    folder_.make();
+    for (int attempt = 0; attempt < lock_attempts && !lock_; ++attempt) {
+      if (attempt > 0) std::this_thread::sleep_for(lock_pause);
+      lock_ = folder_.lock();
+    }
+    if (!lock_) {
+      throw UsageError("machine " + name + " is there already: nasvm vm status " + name +
+                       " shows it, nasvm vm stop " + name + " ends it");
+    }
+    folder_.clear();
+    ::unlink(folder_.log().c_str());
+  }
+  ~Tenure() {
+    if (reason_.empty()) folder_.remove();
+    else folder_.clear();
+    if (!reason_.empty()) folder_.write_end_reason(reason_);
+  }
+  Tenure(const Tenure&) = delete;
+  Tenure& operator=(const Tenure&) = delete;
+
+  [[nodiscard]] const RuntimeFolder& folder() const { return folder_; }
+  /// The folder stays, and says why the machine is gone.
+  void leave_word(std::string reason) { reason_ = std::move(reason); }
+
+ private:
+  RuntimeFolder folder_;
+  net::Fd lock_;
+  std::string reason_;
+};
+
+/// This process's standard error becomes a pipe, which daemons inherit; its standard output and input become nothing.
+/// Returns the pipe's other end.
+net::Fd capture_output() {
+  process::Pipe pipe;
+  const net::Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  ::dup2(nothing.get(), STDIN_FILENO);
+  ::dup2(nothing.get(), STDOUT_FILENO);
+  ::dup2(pipe.write.get(), STDERR_FILENO);
+  return std::move(pipe.read);
+}
+
+void say(net::Fd& starter, const Message& message) {
+  const std::string line = to_text(message) + "\n";
+  (void)!::write(starter.get(), line.data(), line.size());
+  starter.reset();
+}
+
+/// Who gets the machine's remarks, while it is there.
+struct Listener {
+  Keeper* keeper = nullptr;
+};
+
+class Listening {
+ public:
+  Listening(Listener& listener, Keeper& keeper) : listener_(listener) { listener_.keeper = &keeper; }
+  ~Listening() { listener_.keeper = nullptr; }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  Listener& listener_;
+};
+
+void serve(const Order& order, net::Fd& starter) {
+  Tenure tenure(order.name);
+  net::Fd output = capture_output();
+  Listener listener;
+  Machine::Options options = options_of(order);
+  options.on_remark = [&listener](const std::string& line) {
+    if (listener.keeper != nullptr) listener.keeper->take_remark(line);
+  };
+  Machine machine(options);
+  const Secret secret = make_secret();
+  tenure.folder().write_secret(secret);
+  Keeper keeper(machine, tenure.folder(), secret, std::move(output));
+  const Listening listening(listener, keeper);
+  ::prctl(PR_SET_PDEATHSIG, 0);  // who has started it may go now
+  say(starter, Done{});
+  tenure.leave_word(keeper.serve());
+}
+
+}  // namespace
+
+int keeper_main() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::umask(077);
+  net::Fd starter(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  try {
+    std::string line;
+    std::getline(std::cin, line);
+    serve(parse_order(line), starter);
+    return static_cast<int>(Exit::ok);
+  } catch (const std::exception&) {
+    const auto [exit_status, text] = current_complaint();
+    if (starter) say(starter, Failed{exit_status, text});
+    return static_cast<int>(exit_status);
+  }
+}
+
+}  // namespace nasvm::keeper

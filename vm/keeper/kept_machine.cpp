@@ -1,0 +1,295 @@
+#include "vm/keeper/kept_machine.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "vm/keeper/keeper.hpp"
+#include "vm/keeper/runtime_folder.hpp"
+#include "vm/keeper/translate.hpp"
+#include "vm/launch/signal_watch.hpp"
+#include "vm/net/connection.hpp"
+#include "vm/proc.hpp"
+#include "vm/process/pipe.hpp"
+#include "vm/process/programs.hpp"
+#include "vm/process/start.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/status.hpp"
+#include "vm/version.hpp"
+
+namespace nasvm::keeper {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto answer_patience = 5s;  ///< for what a keeper answers at once
+constexpr auto end_patience = 15s;    ///< until a keeper that has been asked to end has gone
+constexpr auto kill_patience = 5s;    ///< until one that has been killed has
+
+[[noreturn]] void throw_failure(const Failed& failed) {
+  if (failed.exit == Exit::usage) throw UsageError(failed.text);
+  if (failed.exit == Exit::broken) throw RunError(failed.text);
+  throw Error(failed.exit, failed.text);
+}
+
+UsageError not_there(const RuntimeFolder& folder) {
+  const std::string& name = folder.name();
+  const std::string start = "start it with nasvm vm start" + (name == usual_name ? "" : " " + name);
+  if (!folder.exists()) return UsageError("there is no machine \"" + name + "\": " + start);
+  const std::string reason = folder.end_reason();
+  if (!reason.empty()) return UsageError("machine \"" + name + "\" has ended by itself: " + reason + "; " + start);
+  return UsageError("machine \"" + name + "\" is not there any more, its keeper was killed: " + start);
+}
+
+/// This process's, with blanks between its words.
+std::string own_command_line() {
+  std::string text = proc_text("/proc/self/cmdline");
+  while (text.ends_with('\0')) text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  const std::size_t program_end = std::min(text.find(' '), text.size());
+  const std::size_t slash = text.rfind('/', program_end);
+  return slash == std::string::npos ? text : text.substr(slash + 1);
+}
+
+/// What a client calls itself: different for all of a keeper's.
+Tid random_tid() {
+  std::uint32_t number = 0;
+  (void)!::getrandom(&number, sizeof number, 0);
+  return {number | 1U << 30};  // none of a daemon's or the keeper's
+}
+
+/// Until it has ended, for that time at most.
+bool has_ended(const net::Fd& process, std::chrono::milliseconds patience) {
+  pollfd end{process.get(), POLLIN, 0};
+  return !process || ::poll(&end, 1, static_cast<int>(patience.count())) > 0;
+}
+
+std::string first_line_of(int pipe) {
+  std::string text;
+  for (char c = 0; ::read(pipe, &c, 1) == 1 && c != '\n';) text += c;
+  return text;
+}
+
+}  // namespace
+
+std::vector<HostSpec> hosts_of(const State& state) {
+  std::vector<HostSpec> hosts;
+  for (const HostState& host : state.hosts) {
+    if (host.lost.empty()) hosts.push_back(host_of(host).spec);
+  }
+  return hosts;
+}
+
+std::vector<HostFacts> facts_of(const State& state, const std::vector<HostSpec>& hosts) {
+  std::vector<HostFacts> facts;
+  for (const HostSpec& host : hosts) {
+    const auto found = std::ranges::find_if(
+        state.hosts, [&](const HostState& other) { return other.host.name == host.name && other.lost.empty(); });
+    if (found == state.hosts.end()) throw RunError("host " + host.name + " is no part of the machine any more");
+    facts.push_back(host_of(*found).facts);
+  }
+  return facts;
+}
+
+// --- starting ------------------------------------------------------------------------------------------------------
+
+void start_machine(const std::string& name, const Machine::Options& options) {
+  check_name(name);
+  process::Pipe pipe;
+  process::Child keeper = process::start({.program = process::own_program(),
+                                          .arguments = {keeper_argument},
+                                          .input = to_text(order_of(name, options)) + "\n",
+                                          .output = pipe.write.get(),
+                                          .session = process::SessionOf::itself,
+                                          .death_signal = SIGTERM});
+  pipe.write.reset();
+  const std::string line = first_line_of(pipe.read.get());
+  if (line.empty()) throw RunError("the keeper of machine " + name + " has died while it was starting");
+  const Message answer = parse(std::as_bytes(std::span(line)));
+  if (std::holds_alternative<Done>(answer)) return;
+  while (!keeper.ended()) ::usleep(1000);
+  throw_failure(std::get<Failed>(answer));
+}
+
+// --- talking -------------------------------------------------------------------------------------------------------
+
+class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketHandler {
+ public:
+  explicit Line(const std::string& name) : folder_(name) {
+    if (!folder_.exists() || !folder_.holder()) throw not_there(folder_);
+    net::Fd socket = folder_.connect();
+    if (!socket) throw RunError("machine " + name + " is about to start or to end: try again");
+    connection_ = std::make_unique<net::Connection>(
+        std::move(socket), net::Connection::Origin::connecting,
+        net::Connection::Options{folder_.read_secret(), self_, keeper_connection, keeper_tid}, poller_, *this, *this);
+    wait_until([this] { return connection_->is_established(); }, answer_patience);
+    state = ask<State>(Greeting{std::string(build_version()), ::getpid(), own_command_line()});
+  }
+
+  /// Sends a request and waits for its answer, which keepers give at once.
+  template <typename Answer>
+  Answer ask(const Message& request) {
+    send(request);
+    wait_until([this] { return answer_.has_value(); }, answer_patience);
+    return take_answer<Answer>();
+  }
+  /// The same for what may take long. Reports come before the answer.
+  void order(const Message& request) {
+    reports.clear();
+    pids.clear();
+    send(request);
+    wait_until([this] { return answer_.has_value(); }, std::nullopt);
+    (void)take_answer<Done>();
+    pids.clear();
+  }
+  void send(const Message& message) {
+    answer_.reset();
+    const std::string text = to_text(message);
+    connection_->send_copy(protocol::control_envelope(self_, keeper_tid, text.size()),
+                           std::as_bytes(std::span(text)));
+    // What does not fit the socket's buffer leaves while the answer is waited for.
+  }
+
+  State state;
+  std::vector<std::string> reports;
+  std::vector<long> pids;
+  std::function<void()> on_start;
+  std::function<void(int)> on_wait;
+
+ private:
+  // net::ConnectionOwner, net::PacketHandler
+  bool admits(net::Connection&, Tid) override { return false; }
+  void established(net::Connection&) override {}
+  void lost(net::Connection&, const std::string&) override { lost_ = true; }
+  net::Landing begin_packet(const Envelope& envelope) override {
+    packet_.resize(envelope.payload_bytes);
+    return {net::Landing::Verdict::take, packet_.data(), nullptr};
+  }
+  void end_packet(const Envelope& envelope, const net::Landing&) override {
+    const std::string_view text(reinterpret_cast<const char*>(packet_.data()), packet_.size());
+    if (envelope.kind == PacketKind::data) write_out(text);
+    if (envelope.kind == PacketKind::report) take_report(static_cast<std::size_t>(envelope.tag), text);
+    if (envelope.kind == PacketKind::control) hear(parse(packet_));
+  }
+  void packet_sent(net::Packet&) override {}
+
+  static void write_out(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+      if (written <= 0) return;  // nobody reads it
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  void take_report(std::size_t rank, std::string_view piece) {
+    if (reports.size() <= rank) reports.resize(rank + 1);
+    reports[rank] += piece;
+  }
+  void hear(Message message) {
+    if (const auto* waiting = std::get_if<Waiting>(&message)) {
+      if (on_wait) on_wait(waiting->before);
+    } else if (const auto* started = std::get_if<Started>(&message)) {
+      pids = started->pids;
+      if (on_start) on_start();
+    } else {
+      answer_ = std::move(message);
+    }
+  }
+  template <typename Answer>
+  Answer take_answer() {
+    Message answer = std::move(*std::exchange(answer_, std::nullopt));
+    if (const auto* failed = std::get_if<Failed>(&answer)) throw_failure(*failed);
+    if (auto* wanted = std::get_if<Answer>(&answer)) return std::move(*wanted);
+    throw RunError("the keeper of machine " + folder_.name() + " has given another answer than was asked for");
+  }
+  template <typename Condition>
+  void wait_until(Condition done, std::optional<std::chrono::milliseconds> patience) {
+    const auto deadline = Clock::now() + patience.value_or(0ms);
+    while (!done()) {
+      if (lost_) throw RunError("machine " + folder_.name() + " is gone: its keeper has closed the connection");
+      std::chrono::nanoseconds left = -1ns;  // without end
+      if (patience.has_value()) {
+        left = deadline - Clock::now();
+        if (left <= 0ns) throw RunError(silence_text());
+      }
+      (void)poller_.wait(left);
+    }
+  }
+  [[nodiscard]] std::string silence_text() const {
+    return "the keeper of machine " + folder_.name() + " does not answer: nasvm vm stop " + folder_.name() +
+           " ends it";
+  }
+
+  RuntimeFolder folder_;
+  net::Poller poller_;
+  SignalWatch signals_{poller_};
+  Tid self_ = random_tid();
+  bool lost_ = false;
+  std::vector<std::byte> packet_;
+  std::optional<Message> answer_;
+  std::unique_ptr<net::Connection> connection_;
+};
+
+KeptMachine::KeptMachine(const std::string& name) : line_(std::make_unique<Line>(name)) {}
+KeptMachine::~KeptMachine() = default;
+
+const State& KeptMachine::state() const { return line_->state; }
+
+const State& KeptMachine::look() {
+  line_->state = line_->ask<State>(Status{});
+  return line_->state;
+}
+
+std::vector<std::string> KeptMachine::run(const Machine::Program& program) {
+  line_->order(request_of(program));
+  return std::move(line_->reports);
+}
+
+void KeptMachine::add(const std::vector<HostSpec>& hosts) { line_->order(Add{entries_of(hosts)}); }
+void KeptMachine::remove(const std::vector<std::string>& names) { line_->order(Remove{names}); }
+std::vector<long> KeptMachine::task_pids() const { return line_->pids; }
+void KeptMachine::on_start(std::function<void()> callback) { line_->on_start = std::move(callback); }
+void KeptMachine::on_wait(std::function<void(int)> callback) { line_->on_wait = std::move(callback); }
+
+// --- ending --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What a dead keeper has left.
+Ending clear_away(const RuntimeFolder& folder, Ending how) {
+  const net::Fd lock = folder.lock();
+  if (lock) folder.remove();
+  return how;
+}
+
+}  // namespace
+
+Ending stop_machine(const std::string& name) {
+  const RuntimeFolder folder(name);
+  if (!folder.exists()) throw not_there(folder);
+  const auto pid = folder.holder();
+  if (!pid) return clear_away(folder, Ending::cleared);
+  const net::Fd process = process::process_descriptor(*pid);
+  if (folder.holder() != pid) return stop_machine(name);  // it has ended meanwhile, and the number may be another's
+  try {
+    KeptMachine machine(name);
+    machine.line_->send(Stop{});
+    if (has_ended(process, end_patience)) return Ending::stopped;
+  } catch (const RunError&) {
+    // It does not answer.
+  } catch (const UsageError&) {
+    process::signal_process(process, SIGTERM);  // of another version: it knows that as well
+    if (has_ended(process, end_patience)) return Ending::stopped;
+  }
+  process::signal_process(process, SIGKILL);
+  (void)has_ended(process, kill_patience);
+  return clear_away(folder, Ending::killed);
+}
+
+}  // namespace nasvm::keeper
