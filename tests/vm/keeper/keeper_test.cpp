@@ -279,7 +279,7 @@ TEST_CASE("a client of another version is refused, and both are named", "[keeper
   const auto refused = std::get<Failed>(PlainClient(folder).answer_to(Greeting{"9.9 (other)", 1, "nasvm"}));
   CHECK(refused.exit == Exit::usage);
   CHECK_THAT(refused.text, Contains("9.9 (other)") && Contains(std::string(build_version())));
-  const auto early = std::get<Failed>(PlainClient(folder).answer_to(Status{}));
+  const auto early = std::get<Failed>(PlainClient(folder).answer_to(keeper::Status{}));
   CHECK_THAT(early.text, Contains("greeting"));
   CHECK(hosts_up("work") == 2);
 }

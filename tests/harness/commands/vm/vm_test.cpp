@@ -13,18 +13,18 @@ using Catch::Contains;
 
 namespace {
 
-struct Outcome {
+struct VmOutcome {
   int status = 0;
   std::string out, err;
 };
 
 /// The program with nothing but `nasvm vm`, whose standard input is `input`.
-Outcome outcome_of(const std::string& input, const std::vector<std::string>& words = {}) {
+VmOutcome outcome_of(const std::string& input, const std::vector<std::string>& words = {}) {
   std::istringstream stream(input);
   const std::vector<CommandRow> rows{vm_command(stream)};
   std::vector<std::string> arguments{"nasvm", "vm"};
   arguments.insert(arguments.end(), words.begin(), words.end());
-  Outcome outcome;
+  VmOutcome outcome;
   Console console;
   console.out = [&](std::string_view text) { outcome.out += text; };
   console.err = [&](std::string_view text) { outcome.err += text; };
@@ -50,7 +50,7 @@ keeper::State state() {
 }  // namespace
 
 TEST_CASE("vm: without an action, actions are read until quit") {
-  const Outcome outcome = outcome_of("help\n\n# a remark\nfly away\nquit\nfly\n");
+  const VmOutcome outcome = outcome_of("help\n\n# a remark\nfly away\nquit\nfly\n");
   CHECK_THAT(outcome.out, Contains("quit ") && Contains("add HOST"));
   CHECK_THAT(outcome.err, Contains("nasvm vm fly: not known") && Contains("start, status, add, remove, ps, stop"));
   CHECK(outcome.err.find("fly", outcome.err.find("fly") + 1) == std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("vm: without an action, actions are read until quit") {
 
 TEST_CASE("vm: what an action does not have is refused") {
   const auto refuses = [](const std::vector<std::string>& words, const std::string& expected) {
-    const Outcome outcome = outcome_of("", words);
+    const VmOutcome outcome = outcome_of("", words);
     CHECK_THAT(outcome.err, Contains(expected));
     CHECK(outcome.status == 2);
   };
