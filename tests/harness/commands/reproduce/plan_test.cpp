@@ -86,6 +86,6 @@ TEST_CASE("plan of reproduce: quick is small, and leaves out what takes minutes"
 TEST_CASE("plan of reproduce: a launch as nasvm run's command line") {
   const auto launches = make_launches(testbed_record(*find_testbed("ethernet"), false), {find_kernel("mg")});
   CHECK(joined(arguments_of(launches.back(), "e.hosts", 60), " ") ==
-        "run mg --class W --np 16 --variant paper --transport direct --hostfile e.hosts --launcher ssh --timeout 60 "
-        "--format json --by-rank --order token");
+        "run mg --class W --np 16 --variant paper --transport direct --timeout 60 --format json "
+        "--hostfile e.hosts --launcher ssh --by-rank --order token");
 }

@@ -22,7 +22,10 @@ std::string value_of(const std::vector<std::string>& words, const std::string& o
 
 /// What `nasvm run` would print: 1 MiB in 2 s over daemon, in 1 s over direct; the usual variants send half of it.
 ProgramResult good_runs(const std::vector<std::string>& words) {
-  if (words.front() == "vm") return {.ended_well = true};
+  ProgramResult result;
+  result.ended_well = true;
+  result.exit_status = 0;
+  if (words.front() == "vm") return result;
   Document document;
   document.machine = small_machine();
   for (const std::string& transport : split(value_of(words, "--transport"), ',')) {
@@ -41,10 +44,7 @@ ProgramResult good_runs(const std::vector<std::string>& words) {
     if (std::ranges::find(words, "--by-rank") != words.end()) run.comm.by_pair = {{0, 1, 1000, 3}, {1, 0, 500, 2}};
     document.records<RunRecord>().push_back(run);
   }
-  ProgramResult result;
   result.output = split(to_json(document), '\n');
-  result.ended_well = true;
-  result.exit_status = 0;
   return result;
 }
 
