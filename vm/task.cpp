@@ -83,7 +83,7 @@ struct Task::Parts {
   OwnCores own_cores;
   std::string setup;
   std::optional<Comm> comm;
-  bool has_left = false;  ///< in good order
+  bool has_left = false;                   ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
   std::vector<Tag> host_notices;
