@@ -18,9 +18,9 @@ class Redial {
     Duration first_pause = std::chrono::milliseconds(10);  ///< after the first failure; doubles
     Duration longest_pause = std::chrono::milliseconds(250);
     Duration first_connect = std::chrono::milliseconds(100);  ///< the system itself repeats after 1 s; doubles
-    Duration longest_connect = std::chrono::seconds(8);  ///< as a slow medium's queue may take
-    Duration patience = std::chrono::seconds(20);  ///< of all attempts together
-    int least_attempts = 8;                        ///< so many are made however long they take
+    Duration longest_connect = std::chrono::seconds(8);       ///< as a slow medium's queue may take
+    Duration patience = std::chrono::seconds(20);             ///< of all attempts together
+    int least_attempts = 8;                                   ///< so many are made however long they take
   };
 
   Redial() = default;
