@@ -12,6 +12,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "vm/cores.hpp"
@@ -76,6 +77,7 @@ struct Task::Parts {
   std::vector<Tid> tids;
   Tid tid;
   Tid parent = Tid::console();
+  std::set<Tid> ended_early;  ///< before this task's world began
   Rank rank = 0;
   Neighbours neighbours;
   int daemons_on_computer = 1;
@@ -126,8 +128,10 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
 void Task::Parts::begin() {
   std::vector<protocol::Message> news{link.next_control()};
   while (!std::holds_alternative<protocol::Start>(news.back())) news.push_back(link.next_control());
-  meet(protocol::expect<protocol::Start>(std::move(news.back())));
+  const auto start = protocol::expect<protocol::Start>(std::move(news.back()));
   news.pop_back();
+  for (const protocol::Message& message : news) ended_early.insert(protocol::expect<protocol::Gone>(message).gone);
+  meet(start);
   for (const protocol::Message& message : news) hear(message);
 }
 
@@ -150,6 +154,10 @@ void Task::Parts::choose_routes() {
   Transport* unpacked = transports.find(transport_for(TransportRole::unpacked));
   std::map<Transport*, int> peers_by_transport;
   for (Rank peer = 0; peer < static_cast<Rank>(members.size()); ++peer) {
+    if (ended_early.contains(tids[static_cast<std::size_t>(peer)])) {  // nobody can say how it is reached
+      engine.set_routes(peer, packed, packed, packed);
+      continue;
+    }
     const TransportChoice& choice = choose_route(orders, peer, std::bind_front(&Parts::why_not, this));
     Transport& chosen = transports.of(*choice.row);
     if (peer != rank) ++peers_by_transport[&chosen];

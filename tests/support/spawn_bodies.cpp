@@ -7,7 +7,10 @@
 #include <array>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "vm/process/programs.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -125,6 +128,25 @@ void outlive_a_host(Task& task) {
   task.report(notice.text);
 }
 
+/// One of three workers is gone before their world begins: the first that makes a folder kills itself.
+void outlive_an_early_death(Task& task) {
+  const std::string mark = "/tmp/nasvm-early-" + std::to_string(::getpid());
+  const auto workers = task.spawn(
+      {.program = "/bin/sh",
+       .arguments = {"-c", "mkdir " + mark + " 2>/dev/null && kill -9 $$; exec \"$0\"", process::own_program()},
+       .setup = "double numbers",
+       .count = 3,
+       .notify = gone});
+  ::rmdir(mark.c_str());
+  const auto notice = Task::read_notice(task.recv(any_task, gone));
+  for (const Tid worker : workers) {
+    if (worker == notice.gone) continue;
+    task.send(worker, work, number(3));
+    require(task.recv(worker, result).message.unpack_value<int>() == 6, "the others work");
+    task.send(worker, work, number(-1));
+  }
+}
+
 void leave_workers_behind(Task& task) {
   (void)task.spawn({.setup = "wait for ever", .count = 2});
   task.report("done");
@@ -173,6 +195,7 @@ constexpr std::array all_bodies{
     Body<Task>{"forget sends", forget_sends},
     Body<Task>{"kill own daemon", kill_own_daemon},
     Body<Task>{"outlive a host", outlive_a_host},
+    Body<Task>{"outlive an early death", outlive_an_early_death},
     Body<Task>{"leave workers behind", leave_workers_behind},
     Body<Task>{"lose a worker", lose_a_worker},
     Body<Task>{"spawn nowhere", spawn_nowhere},

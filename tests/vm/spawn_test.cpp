@@ -35,6 +35,14 @@ TEST_CASE("who asks to be told of ends outlives them") {
   }
 }
 
+TEST_CASE("a task that dies before its world begins takes nobody with it") {
+  Machine machine({});
+  for (const char* transport : {"auto", "direct", "shm", "daemon"}) {
+    CAPTURE(transport);
+    REQUIRE_NOTHROW(machine.run(program_of("outlive an early death", 1, transport)));
+  }
+}
+
 TEST_CASE("a host is lost, and the run goes on for who has asked to be told") {
   Machine machine({two_hosts(1), "local"});
   CHECK_THAT(machine.run(program_of("outlive a host", 1, "auto"))[0],
