@@ -117,7 +117,7 @@ TEST_CASE("the first timeout sends one datagram again, the second all, and news 
   pass(b, a);  // the round trip is now known
   REQUIRE(a.idle());
 
-  a.write(random_bytes(4 * 1400, 2));
+  a.write(random_bytes(std::size_t{4} * 1400, 2));
   CHECK(send_and_lose(a) == 4);
   CHECK(a.deadline() == now + milliseconds(5));
   now = a.deadline();
@@ -319,7 +319,7 @@ TEST_CASE("one acknowledgement answers a batch, and a lone datagram's can wait f
   };
   Channel& a = pair.a.channel;
   Channel& b = pair.b.channel;
-  a.write(random_bytes(4 * 1400, 1));
+  a.write(random_bytes(std::size_t{4} * 1400, 1));
   CHECK(pass(a, b) == 4);
   CHECK(pass(b, a) == 1);
   CHECK(a.idle());
