@@ -111,7 +111,8 @@ class Task {
     std::optional<Tag> notify{};  ///< as `notify` for each, before it can end
   };
   /// Starts tasks that have a world of their own, and this one as their parent. Blocks until they have joined; those
-  /// that ended before are among them. Throws UsageError for a host that is not there.
+  /// that ended before are among them. Throws UsageError for a host that is not there, or more than 4096 tasks or
+  /// max_slots, RunError when they do not join within 120 s.
   std::vector<Tid> spawn(const SpawnOrder& order);
   /// Ends a task of this run at once (SIGKILL). Nothing when it has ended already. The run goes on.
   void kill(Tid task);
@@ -139,7 +140,7 @@ class Task {
   /// The members, by their numbers; none when there is no such group.
   std::vector<Tid> members(std::string_view group);
   /// Blocks until `count` members have called it, this one included. Throws RunError when they cannot any more,
-  /// because one has ended.
+  /// because one has ended or left.
   void barrier(std::string_view group, int count);
   /// A packed message to all members but this task, which need not be one.
   void broadcast(std::string_view group, Tag tag, const PackBuffer& message);

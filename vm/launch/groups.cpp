@@ -13,10 +13,6 @@ bool Groups::Group::has(Tid task) const {
   return std::ranges::any_of(members, [&](const auto& member) { return member.second == task; });
 }
 
-void Groups::Group::drop(Tid task) {
-  std::erase_if(members, [&](const auto& member) { return member.second == task; });
-}
-
 Groups::Group& Groups::group_with(const std::string& name, Tid task) {
   const auto found = groups_.find(name);
   if (found == groups_.end() || !found->second.has(task)) {
@@ -35,10 +31,20 @@ int Groups::join(const std::string& name, Tid task) {
   return number;
 }
 
-void Groups::leave(const std::string& name, Tid task) {
+std::vector<Groups::Broken> Groups::leave(const std::string& name, Tid task) {
   Group& group = group_with(name, task);
-  group.drop(task);
+  std::vector<Broken> broken;
+  drop(name, group, task, broken);
   if (group.members.empty()) groups_.erase(name);
+  return broken;
+}
+
+void Groups::drop(const std::string& name, Group& group, Tid task, std::vector<Broken>& broken) {
+  std::erase_if(group.members, [&](const auto& member) { return member.second == task; });
+  std::erase(group.waiting, task);
+  if (!group.waiting.empty() && std::ssize(group.members) < group.awaited) {
+    broken.push_back({name, std::exchange(group.waiting, {})});
+  }
 }
 
 std::vector<Tid> Groups::members(std::string_view name) const {
@@ -66,12 +72,7 @@ std::vector<Tid> Groups::arrive(const std::string& name, Tid task, int count) {
 std::vector<Groups::Broken> Groups::remove(Tid task) {
   std::vector<Broken> broken;
   for (auto& [name, group] : groups_) {
-    if (!group.has(task)) continue;
-    group.drop(task);
-    std::erase(group.waiting, task);
-    if (!group.waiting.empty() && std::ssize(group.members) < group.awaited) {
-      broken.push_back({name, std::exchange(group.waiting, {})});
-    }
+    if (group.has(task)) drop(name, group, task, broken);
   }
   std::erase_if(groups_, [](const auto& entry) { return entry.second.members.empty(); });
   return broken;

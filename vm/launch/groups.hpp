@@ -16,19 +16,20 @@ namespace nasvm {
 
 class Groups {
  public:
+  /// A barrier that its members cannot complete any more, and who waits in it.
+  struct Broken {
+    std::string group;
+    std::vector<Tid> waiting;
+  };
+
   /// Returns the task's number: the least that is free, from 0.
   int join(const std::string& name, Tid task);
-  void leave(const std::string& name, Tid task);
+  std::vector<Broken> leave(const std::string& name, Tid task);
   /// By their numbers; none when there is no such group.
   [[nodiscard]] std::vector<Tid> members(std::string_view name) const;
   /// The task waits until `count` members do. Returns those that go on now: all of them, or nobody.
   std::vector<Tid> arrive(const std::string& name, Tid task, int count);
 
-  /// A barrier that will not be complete any more, and who waits in it.
-  struct Broken {
-    std::string group;
-    std::vector<Tid> waiting;
-  };
   /// The task has ended: it is in no group any more.
   std::vector<Broken> remove(Tid task);
 
@@ -39,9 +40,9 @@ class Groups {
     int awaited = 0;  ///< members that the barrier waits for, while some wait
 
     [[nodiscard]] bool has(Tid task) const;
-    void drop(Tid task);
   };
 
+  static void drop(const std::string& name, Group& group, Tid task, std::vector<Broken>& broken);
   /// Throws UsageError when the task is not in it.
   Group& group_with(const std::string& name, Tid task);
 

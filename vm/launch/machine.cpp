@@ -161,6 +161,7 @@ void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time
   for (;;) {
     const auto now = Clock::now();
     if (cancelled_.has_value()) throw Cancelled(*cancelled_);
+    if (services_.has_value()) services_->look(now);
     if (verdict_.due(now, cause_patience)) give_up();
     if (!verdict_.failed() && done()) return;
     if (now >= deadline) verdict_.note(Gravity::overdue, overdue(), now);
@@ -197,7 +198,7 @@ void Machine::Console::gave_up(const protocol::Failed& failed) {
 }
 
 void Machine::Console::task_asks(const protocol::Message& request) {
-  if (run_.has_value()) services_->take(request);
+  if (run_.has_value()) services_->take(request, Clock::now());
 }
 
 void Machine::Console::task_reported(Tid task, std::string_view piece) {
@@ -208,7 +209,7 @@ void Machine::Console::task_reported(Tid task, std::string_view piece) {
 /// in any case.
 void Machine::Console::host_lost(std::size_t host, Gravity gravity, const std::string& text) {
   if (host < hosts_.size() && !hosts_[host].is_there()) return;
-  const bool concerned = run_.has_value() && run_->has_tasks_on(host);
+  const bool concerned = run_.has_value() && !run_->live_on(host).empty();
   const bool survived = run_.has_value() && services_->host_lost(host, text);
   if (!survived && (concerned || !goes_on())) verdict_.note(gravity, text, Clock::now());
   if (survived || goes_on()) strike_off(host, text);

@@ -39,7 +39,55 @@ Room named(const std::vector<HostSpec>& names, const std::vector<TaskHost>& host
   return room;
 }
 
+/// In one call: each needs memory and a process.
+constexpr int most_spawned = 4096;
+
+/// Positions of the hosts that may take spawned tasks.
+std::vector<std::size_t> may_take(const std::string& name, const std::vector<TaskHost>& hosts) {
+  std::vector<std::size_t> positions;
+  std::string names;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (!hosts[i].is_there()) continue;
+    if (name.empty() || hosts[i].spec.name == name) positions.push_back(i);
+    names += (names.empty() ? "" : ", ") + hosts[i].spec.name;
+  }
+  if (names.empty()) throw RunError("spawn: no host is left");
+  if (positions.empty()) {
+    throw UsageError("spawn: there is no host \"" + name + "\"; the machine has: " + names);
+  }
+  return positions;
+}
+
 }  // namespace
+
+std::vector<std::size_t> place_spawned(int count, const std::string& host, const std::vector<TaskHost>& hosts,
+                                       std::vector<int> tasks) {
+  if (count < 1 || count > most_spawned) {
+    throw UsageError("spawn: " + std::to_string(count) + " tasks cannot be started at once; 1 to " +
+                     std::to_string(most_spawned) + " can");
+  }
+  const std::vector<std::size_t> candidates = may_take(host, hosts);
+  const auto is_full = [&](std::size_t i) {
+    return hosts[i].spec.max_slots > 0 && tasks[i] >= hosts[i].spec.max_slots;
+  };
+  const auto load = [&](std::size_t i) {
+    return static_cast<double>(tasks[i] + 1) / std::max(hosts[i].spec.slots, 1);
+  };
+  const auto is_better = [&](std::size_t a, std::size_t b) {
+    return is_full(a) != is_full(b) ? is_full(b) : load(a) < load(b);
+  };
+  std::vector<std::size_t> places;
+  while (std::ssize(places) < count) {
+    const std::size_t best = *std::ranges::min_element(candidates, is_better);
+    if (is_full(best)) {
+      throw UsageError("spawn: " + std::to_string(count) + " tasks are more than the hosts take: max_slots permits " +
+                       std::to_string(places.size()));
+    }
+    places.push_back(best);
+    ++tasks[best];
+  }
+  return places;
+}
 
 std::vector<std::size_t> place_tasks(const Machine::Program& program, const std::vector<TaskHost>& hosts) {
   Room room = program.on.empty() ? all_there(hosts) : named(program.on, hosts);

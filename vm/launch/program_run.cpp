@@ -41,18 +41,17 @@ ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
 }
 
 std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
-  if (order.count < 1) throw UsageError(fmt::format("spawn: {} tasks cannot be started", order.count));
   const bool own = order.program.empty();
-  const std::size_t named = order.host.empty() ? hosts_.size() : host_named(order.host);
+  const std::vector<std::size_t> places = place_spawned(order.count, order.host, hosts_, tasks_by_host());
   worlds_.push_back({.parent = order.tid,
                      .program = own ? program_.path : order.program,
                      .arguments = own ? program_.arguments : order.arguments,
                      .setup = order.setup,
                      .first = tasks_.size(),
-                     .size = static_cast<std::size_t>(order.count)});
-  for (int rank = 0; rank < order.count; ++rank) {
-    add_task(order.host.empty() ? least_loaded() : named);
-    tasks_.back().is_excused = order.watched;
+                     .size = places.size()});
+  for (const std::size_t host : places) {
+    add_task(host);
+    tasks_.back().is_watched = order.watched;
   }
   return worlds_.size() - 1;
 }
@@ -61,31 +60,15 @@ void ProgramRun::add_task(std::size_t host) {
   TaskState& task = tasks_.emplace_back();
   task.host = host;
   task.world = worlds_.size() - 1;
-  task.tid = next_tid(hosts_, host);
+  Tid tid = next_tid(hosts_, host);
+  while (has(tid)) tid = next_tid(hosts_, host);  // a run that goes on for long comes round
+  task.tid = tid;
 }
 
-std::size_t ProgramRun::host_named(const std::string& name) const {
-  std::string names;
-  for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (!hosts_[host].is_there()) continue;
-    if (hosts_[host].spec.name == name) return host;
-    names += (names.empty() ? "" : ", ") + hosts_[host].spec.name;
-  }
-  throw UsageError(fmt::format("spawn: there is no host \"{}\"; the machine has: {}", name, names));
-}
-
-/// The host with the fewest tasks for its slots, the first of several.
-std::size_t ProgramRun::least_loaded() const {
-  const auto load = [&](std::size_t host) {
-    const auto is_there = [&](const TaskState& task) { return task.host == host && !task.is_over; };
-    return static_cast<double>(std::ranges::count_if(tasks_, is_there) + 1) / std::max(hosts_[host].spec.slots, 1);
-  };
-  std::optional<std::size_t> best;
-  for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (hosts_[host].is_there() && (!best.has_value() || load(host) < load(*best))) best = host;
-  }
-  if (!best.has_value()) throw RunError("spawn: no host is left");
-  return *best;
+std::vector<int> ProgramRun::tasks_by_host() const {
+  std::vector<int> counts(hosts_.size());
+  for (const TaskState& task : tasks_) counts[task.host] += task.is_over ? 0 : 1;
+  return counts;
 }
 
 std::span<const ProgramRun::TaskState> ProgramRun::of_world(std::size_t world) const {
@@ -137,8 +120,12 @@ const ProgramRun::TaskState* ProgramRun::find(Tid tid) const {
 
 ProgramRun::TaskState* ProgramRun::find(Tid tid) { return const_cast<TaskState*>(std::as_const(*this).find(tid)); }
 
-void ProgramRun::excuse(Tid tid) {
-  if (TaskState* task = find(tid)) task->is_excused = true;
+void ProgramRun::set_watched(Tid tid, bool watched) {
+  if (TaskState* task = find(tid)) task->is_watched = watched;
+}
+
+void ProgramRun::expect_kill(Tid tid) {
+  if (TaskState* task = find(tid)) task->is_killed = true;
 }
 
 ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
@@ -146,8 +133,8 @@ ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
   for (TaskState& task : tasks_) {
     if (task.host != host || task.is_over) continue;
     lost.tasks.push_back(task.tid);
-    lost.excused = lost.excused && task.is_excused;
-    task.is_over = task.is_excused;
+    lost.excused = lost.excused && task.is_excused();
+    task.is_over = task.is_excused();
   }
   return lost;
 }
@@ -165,7 +152,7 @@ void ProgramRun::take(const protocol::Exited& exited, Verdict& verdict, TimePoin
   if (task == nullptr) return;
   task->pid = exited.pid;
   task->is_over = true;
-  if (exited.clean || task->is_excused) return;
+  if (exited.clean || task->is_excused()) return;
   verdict.note(exited.signal ? Gravity::killed : Gravity::exited, describe(*task) + " " + exited.text, now);
 }
 
@@ -173,7 +160,7 @@ void ProgramRun::take(const protocol::Failed& failed, Verdict& verdict, TimePoin
   TaskState* task = find(failed.tid);
   if (task == nullptr) return;
   task->pid = failed.pid;
-  if (!task->is_excused) verdict.note(Gravity::failed, describe(*task) + ": " + failed.text, now, failed.exit);
+  if (!task->is_excused()) verdict.note(Gravity::failed, describe(*task) + ": " + failed.text, now, failed.exit);
 }
 
 void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now) {
@@ -214,10 +201,6 @@ std::string ProgramRun::describe(const TaskState& task) const {
 
 bool ProgramRun::has(Tid task) const { return find(task) != nullptr; }
 
-bool ProgramRun::has_tasks_on(std::size_t host) const {
-  return std::ranges::any_of(tasks_, [&](const TaskState& task) { return task.host == host && !task.is_over; });
-}
-
 bool ProgramRun::is_live(Tid tid) const {
   const TaskState* task = find(tid);
   return task != nullptr && !task->is_over;
@@ -227,6 +210,14 @@ std::vector<Tid> ProgramRun::live() const {
   std::vector<Tid> tids;
   for (const TaskState& task : tasks_) {
     if (!task.is_over) tids.push_back(task.tid);
+  }
+  return tids;
+}
+
+std::vector<Tid> ProgramRun::live_on(std::size_t host) const {
+  std::vector<Tid> tids;
+  for (const TaskState& task : tasks_) {
+    if (task.host == host && !task.is_over) tids.push_back(task.tid);
   }
   return tids;
 }

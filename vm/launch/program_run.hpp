@@ -57,8 +57,10 @@ class ProgramRun {
   void take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now);
   void take_report(Tid task, std::string_view piece);
 
-  /// The end of that task, however it comes, is no failure of the run any more.
-  void excuse(Tid task);
+  /// While others have asked to be told of a task's end, that is no failure of the run, however it comes.
+  void set_watched(Tid task, bool watched);
+  /// Nor is it when somebody ends the task on purpose.
+  void expect_kill(Tid task);
   /// The host is lost. Returns its tasks that were there: they are over. False for `excused`: not all of them were.
   struct LostTasks {
     std::vector<Tid> tasks;
@@ -67,11 +69,10 @@ class ProgramRun {
   LostTasks lose_host(std::size_t host);
 
   [[nodiscard]] bool has(Tid task) const;
-  /// Any that are not over?
-  [[nodiscard]] bool has_tasks_on(std::size_t host) const;
   /// Is it there, neither ended nor unknown?
   [[nodiscard]] bool is_live(Tid task) const;
   [[nodiscard]] std::vector<Tid> live() const;
+  [[nodiscard]] std::vector<Tid> live_on(std::size_t host) const;
   [[nodiscard]] bool all_ready() const { return is_joined(0); }
   /// Have all tasks of that world joined, or ended?
   [[nodiscard]] bool is_joined(std::size_t world) const;
@@ -97,9 +98,12 @@ class ProgramRun {
     std::size_t world = 0;
     bool is_ready = false;
     bool is_over = false;
-    bool is_excused = false;
+    bool is_watched = false;
+    bool is_killed = false;
     DescriptorTable descriptors;
     std::string report;
+
+    [[nodiscard]] bool is_excused() const { return is_watched || is_killed; }
   };
 
   /// The tasks of a world have their place side by side, by rank.
@@ -113,8 +117,7 @@ class ProgramRun {
   };
 
   void add_task(std::size_t host);
-  [[nodiscard]] std::size_t host_named(const std::string& name) const;
-  [[nodiscard]] std::size_t least_loaded() const;
+  [[nodiscard]] std::vector<int> tasks_by_host() const;
   [[nodiscard]] std::span<const TaskState> of_world(std::size_t world) const;
   [[nodiscard]] TaskState* find(Tid tid);
   [[nodiscard]] const TaskState* find(Tid tid) const;

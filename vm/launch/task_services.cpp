@@ -1,5 +1,6 @@
 #include "vm/launch/task_services.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "vm/protocol/protocol.hpp"
@@ -13,7 +14,8 @@ std::size_t host_of(Tid task) { return static_cast<std::size_t>(task.host()) - 1
 
 // --- requests ------------------------------------------------------------------------------------------------------
 
-void TaskServices::take(const protocol::Message& request) {
+void TaskServices::take(const protocol::Message& request, TimePoint now) {
+  now_ = now;
   const auto answered = [this](const auto& content, auto serve) {
     try {
       (this->*serve)(content);
@@ -37,23 +39,26 @@ void TaskServices::spawn(const protocol::SpawnOrder& order) {
     if (order.watched) watchers_[task].insert(order.tid);
   }
   for (const auto& [host, message] : run_.spawns(world)) tell_(host, message);
+  joining_[world] = now_ + join_patience;
 }
 
 void TaskServices::kill(const protocol::KillOrder& order) {
   if (!run_.has(order.target)) throw UsageError("kill: there is no task " + to_string(order.target) + " in this run");
   if (run_.is_live(order.target)) {
-    run_.excuse(order.target);
-    tell_(host_of(order.target), protocol::End{order.target});
+    end_task(order.target);
   }
   answer({.task = order.tid, .tids = {}, .error = {}});
 }
 
 void TaskServices::watch(const protocol::Watch& asked) {
+  if (std::ranges::find(asked.targets, asked.tid) != asked.targets.end()) {
+    throw UsageError("notify: no task can be told of its own end");
+  }
   if (asked.hosts) host_watchers_.insert(asked.tid);
   answer({.task = asked.tid, .tids = {}, .error = {}});
   for (const Tid target : asked.targets) {
     if (run_.is_live(target)) {
-      run_.excuse(target);
+      run_.set_watched(target, true);
       watchers_[target].insert(asked.tid);
     } else {
       const char* text = run_.has(target) ? "had ended before" : "is no task of this run";
@@ -73,7 +78,7 @@ void TaskServices::call(const protocol::GroupCall& asked) {
   if (asked.call == "join") {
     made.number = groups_.join(asked.group, asked.tid);
   } else if (asked.call == "leave") {
-    groups_.leave(asked.group, asked.tid);
+    break_barriers(groups_.leave(asked.group, asked.tid), to_string(asked.tid) + " has left");
   } else if (asked.call == "members") {
     made.tids = groups_.members(asked.group);
   } else {
@@ -93,15 +98,46 @@ void TaskServices::tell_task(Tid task, const protocol::Message& message) {
 
 // --- events --------------------------------------------------------------------------------------------------------
 
-/// Worlds begin in the order in which they were asked for.
 void TaskServices::joined() {
-  for (; begun_ < run_.worlds() && run_.is_joined(begun_); ++begun_) {
-    const protocol::Start start = run_.start(begun_);
-    std::set<std::size_t> hosts;
-    for (const Member& member : start.members) hosts.insert(host_of(member.tid));
-    for (const std::size_t host : hosts) tell_(host, start);
-    answer({.task = run_.parent_of(begun_), .tids = run_.tasks_of(begun_), .error = {}});
+  for (auto world = joining_.begin(); world != joining_.end();) {
+    if (!run_.is_joined(world->first)) {
+      ++world;
+      continue;
+    }
+    begin(world->first);
+    world = joining_.erase(world);
   }
+}
+
+void TaskServices::begin(std::size_t world) {
+  const protocol::Start start = run_.start(world);
+  std::set<std::size_t> hosts;
+  for (const Member& member : start.members) hosts.insert(host_of(member.tid));
+  for (const std::size_t host : hosts) tell_(host, start);
+  answer({.task = run_.parent_of(world), .tids = run_.tasks_of(world), .error = {}});
+}
+
+void TaskServices::look(TimePoint now) {
+  for (auto world = joining_.begin(); world != joining_.end();) {
+    if (now < world->second) {
+      ++world;
+      continue;
+    }
+    for (const Tid task : run_.tasks_of(world->first)) {
+      if (run_.is_live(task)) end_task(task);
+    }
+    answer({.task = run_.parent_of(world->first),
+            .tids = {},
+            .error = "spawn: not every task has joined within 120 s",
+            .exit = Exit::broken});
+    world = joining_.erase(world);
+  }
+}
+
+/// On purpose.
+void TaskServices::end_task(Tid task) {
+  run_.expect_kill(task);
+  tell_(host_of(task), protocol::End{task});
 }
 
 void TaskServices::ended(const protocol::Exited& exited) {
@@ -111,13 +147,31 @@ void TaskServices::ended(const protocol::Exited& exited) {
   joined();
 }
 
-void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
-  for (const auto& [group, waiting] : groups_.remove(gone)) {
-    const std::string error = "barrier of group \"" + group + "\": " + to_string(gone) + " has ended";
+void TaskServices::break_barriers(const std::vector<Groups::Broken>& broken, const std::string& why) {
+  for (const auto& [group, waiting] : broken) {
+    const std::string error = "barrier of group \"" + group + "\": " + why;
     for (const Tid task : waiting) answer({.task = task, .tids = {}, .error = error, .exit = Exit::broken});
   }
-  const auto watchers = watchers_.extract(gone);
+}
+
+/// Who has gone watches nobody any more.
+void TaskServices::drop_watcher(Tid gone) {
   host_watchers_.erase(gone);
+  for (auto watched = watchers_.begin(); watched != watchers_.end();) {
+    watched->second.erase(gone);
+    if (!watched->second.empty()) {
+      ++watched;
+      continue;
+    }
+    run_.set_watched(watched->first, false);
+    watched = watchers_.erase(watched);
+  }
+}
+
+void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
+  break_barriers(groups_.remove(gone), to_string(gone) + " has ended");
+  drop_watcher(gone);
+  const auto watchers = watchers_.extract(gone);
   if (run_.worlds() == 1 && watchers.empty()) return;  // they leave together, or fail together
   for (const Tid task : run_.live()) {
     const bool asked = !watchers.empty() && watchers.mapped().contains(task);
@@ -126,6 +180,7 @@ void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
 }
 
 bool TaskServices::host_lost(std::size_t host, const std::string& text) {
+  for (const Tid task : run_.live_on(host)) drop_watcher(task);
   const auto [tasks, excused] = run_.lose_host(host);
   if (!excused) return false;
   for (const Tid task : tasks) tell_end(task, false, text);
@@ -140,10 +195,8 @@ void TaskServices::tell_host(std::size_t host, const std::string& text) {
 }
 
 void TaskServices::end_spawned() {
-  for (const Tid task : run_.live()) {
-    run_.excuse(task);
-    tell_(host_of(task), protocol::End{task});
-  }
+  joining_.clear();
+  for (const Tid task : run_.live()) end_task(task);
 }
 
 }  // namespace nasvm

@@ -4,6 +4,7 @@
 /// groups (docs/decisions/spawned-tasks.md). Nothing blocks: requests in, messages to daemons out. What cannot be
 /// done is an answer to the task that has asked.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -19,13 +20,17 @@ namespace nasvm {
 
 class TaskServices {
  public:
+  using TimePoint = std::chrono::steady_clock::time_point;
   using Tell = std::function<void(std::size_t host, const protocol::Message& message)>;
 
   /// `run` outlives this.
   TaskServices(ProgramRun& run, Tell tell) : run_(run), tell_(std::move(tell)) {}
 
   /// One of the requests; throws RunError for another message.
-  void take(const protocol::Message& request);
+  void take(const protocol::Message& request, TimePoint now);
+
+  /// Gives up worlds that take too long to join. Now and then.
+  void look(TimePoint now);
 
   // What has become of tasks, after the run has taken it.
   void joined();
@@ -38,8 +43,13 @@ class TaskServices {
   /// The run is over: ends what was spawned and is still there.
   void end_spawned();
 
+  /// For the tasks of one call of spawn to join.
+  static constexpr std::chrono::seconds join_patience{120};
+
  private:
   void spawn(const protocol::SpawnOrder& order);
+  void begin(std::size_t world);
+  void end_task(Tid task);
   void kill(const protocol::KillOrder& order);
   void watch(const protocol::Watch& watch);
   void call(const protocol::GroupCall& call);
@@ -50,13 +60,16 @@ class TaskServices {
   void tell_task(Tid task, const protocol::Message& message);
   /// Of a task: all that may have something under way to it, and who has asked.
   void tell_end(Tid gone, bool clean, const std::string& text);
+  void break_barriers(const std::vector<Groups::Broken>& broken, const std::string& why);
+  void drop_watcher(Tid gone);
   void tell_host(std::size_t host, const std::string& text);
 
   ProgramRun& run_;
+  TimePoint now_{};
   Tell tell_;
   Groups groups_;
-  std::size_t begun_ = 1;                  ///< worlds that have been told to begin
-  std::map<Tid, std::set<Tid>> watchers_;  ///< by what they watch
+  std::map<std::size_t, TimePoint> joining_;  ///< worlds that have not begun: until when they may take to join
+  std::map<Tid, std::set<Tid>> watchers_;     ///< by what they watch
   std::set<Tid> host_watchers_;
   std::map<Tid, std::string> last_words_;
 };

@@ -77,6 +77,14 @@ TEST_CASE("a barrier breaks when a member ends whom it needs", "[groups]") {
   CHECK(groups.members("workers") == Tids{a, c});
 }
 
+TEST_CASE("a barrier breaks when a member leaves whom it needs", "[groups]") {
+  Groups groups = group_of_three();
+  (void)groups.arrive("workers", a, 3);
+  const auto broken = groups.leave("workers", b);
+  REQUIRE(broken.size() == 1);
+  CHECK(broken[0].waiting == Tids{a});
+}
+
 TEST_CASE("a barrier goes on when a member ends whom it does not need", "[groups]") {
   Groups groups = group_of_three();
   (void)groups.arrive("workers", a, 2);

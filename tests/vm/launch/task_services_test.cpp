@@ -46,7 +46,7 @@ struct Fixture {
   void spawn(bool watched) {
     auto asked = order(2);
     asked.watched = watched;
-    services.take(asked);
+    services.take(asked, now);
     join(third);
     join(fourth);
     told.clear();
@@ -82,7 +82,7 @@ struct Fixture {
 
 TEST_CASE("spawned tasks go where the fewest are, and know their parent", "[task services]") {
   Fixture fixture;
-  fixture.services.take(fixture.order(3));
+  fixture.services.take(fixture.order(3), now);
   REQUIRE(fixture.told.size() == 2);
   const auto spawns = fixture.take<protocol::Spawn>();
   CHECK(spawns[0].tasks == std::vector<protocol::TaskEntry>{{Tid::task(1, 2), 0}, {Tid::task(1, 3), 2}});
@@ -100,7 +100,7 @@ TEST_CASE("spawned tasks go where the fewest are, and know their parent", "[task
 
 TEST_CASE("spawned tasks begin together, and then who asked is answered", "[task services]") {
   Fixture fixture;
-  fixture.services.take(fixture.order(2));
+  fixture.services.take(fixture.order(2), now);
   fixture.told.clear();
   fixture.join(Fixture::fourth);
   CHECK(fixture.told.empty());
@@ -118,10 +118,10 @@ TEST_CASE("a task can be spawned on a host by name", "[task services]") {
   Fixture fixture;
   auto order = fixture.order(2);
   order.host = "right";
-  fixture.services.take(order);
+  fixture.services.take(order, now);
   CHECK(fixture.take<protocol::Spawn>().at(0).tasks.size() == 2);
   order.host = "middle";
-  fixture.services.take(order);
+  fixture.services.take(order, now);
   const auto answer = fixture.take<protocol::Answer>().at(0);
   CHECK(answer.error == "spawn: there is no host \"middle\"; the machine has: left, right");
   CHECK(answer.exit == Exit::usage);
@@ -157,7 +157,7 @@ TEST_CASE("a watch on what has ended or never was is answered at once", "[task s
   fixture.spawn(true);
   fixture.end(Fixture::fourth, true);
   fixture.told.clear();
-  fixture.services.take(protocol::Watch{second, 7, {Fixture::fourth, Tid::task(1, 99)}, false});
+  fixture.services.take(protocol::Watch{second, 7, {Fixture::fourth, Tid::task(1, 99)}, false}, now);
   const auto gone = fixture.take<protocol::Gone>();
   REQUIRE(gone.size() == 2);
   CHECK(gone[0] == protocol::Gone{second, Fixture::fourth, false, true, "had ended before"});
@@ -167,7 +167,7 @@ TEST_CASE("a watch on what has ended or never was is answered at once", "[task s
 TEST_CASE("a watched task may die where it did not before", "[task services]") {
   Fixture fixture;
   fixture.spawn(false);
-  fixture.services.take(protocol::Watch{second, 7, {Fixture::third}, false});
+  fixture.services.take(protocol::Watch{second, 7, {Fixture::third}, false}, now);
   CHECK(fixture.take<protocol::Answer>().at(0).task == second);
   fixture.end(Fixture::third, false);
   CHECK_FALSE(fixture.verdict.failed());
@@ -179,25 +179,88 @@ TEST_CASE("tasks that leave together are not told of each other", "[task service
   CHECK(fixture.told.empty());
 }
 
+TEST_CASE("a watcher that has gone answers for nobody any more", "[task services]") {
+  Fixture fixture;
+  fixture.spawn(false);
+  fixture.services.take(protocol::Watch{second, 7, {Fixture::third}, false}, now);
+  fixture.end(second, true);
+  fixture.end(Fixture::third, false);
+  CHECK(fixture.verdict.failed());
+}
+
+TEST_CASE("nobody watches itself", "[task services]") {
+  Fixture fixture;
+  fixture.services.take(protocol::Watch{second, 7, {second}, false}, now);
+  CHECK_THAT(fixture.take<protocol::Answer>().at(0).error, Contains("no task can be told of its own end"));
+  fixture.end(second, false);
+  CHECK(fixture.verdict.failed());
+}
+
+TEST_CASE("watchers of a host's tasks that were on that host do not save the run", "[task services]") {
+  Fixture fixture;
+  fixture.spawn(false);
+  fixture.services.take(protocol::Watch{Fixture::fourth, 7, {second}, false}, now);
+  fixture.services.take(protocol::Watch{first, 7, {Fixture::fourth}, false}, now);
+  CHECK_FALSE(fixture.services.host_lost(1, "host right does not answer"));
+}
+
+TEST_CASE("a world does not wait for another that takes longer to join", "[task services]") {
+  Fixture fixture;
+  fixture.services.take(fixture.order(1), now);
+  auto second_order = fixture.order(1);
+  second_order.tid = second;
+  fixture.services.take(second_order, now);
+  fixture.told.clear();
+  fixture.join(Tid::task(2, 2));
+  const auto answer = fixture.take<protocol::Answer>().at(0);
+  CHECK(answer.task == second);
+  CHECK(answer.tids == Tids{Tid::task(2, 2)});
+}
+
+TEST_CASE("a world that does not join is given up", "[task services]") {
+  Fixture fixture;
+  fixture.services.take(fixture.order(1), now);
+  fixture.told.clear();
+  fixture.services.look(now + TaskServices::join_patience - 1s);
+  CHECK(fixture.told.empty());
+  fixture.services.look(now + TaskServices::join_patience);
+  REQUIRE(fixture.told.size() == 2);
+  CHECK(std::get<protocol::End>(fixture.told[0].message).task == Fixture::third);
+  CHECK_THAT(std::get<protocol::Answer>(fixture.told[1].message).error, Contains("within 120 s"));
+  fixture.end(Fixture::third, false);
+  CHECK_FALSE(fixture.verdict.failed());
+}
+
+TEST_CASE("no more tasks are spawned than the hosts take", "[task services]") {
+  Fixture fixture;
+  for (TaskHost& host : fixture.hosts) host.spec.max_slots = 2;
+  fixture.services.take(fixture.order(3), now);
+  CHECK(fixture.take<protocol::Answer>().at(0).error ==
+        "spawn: 3 tasks are more than the hosts take: max_slots permits 2");
+  fixture.services.take(fixture.order(2'000'000'000), now);
+  CHECK_THAT(fixture.take<protocol::Answer>().at(0).error, Contains("1 to 4096 can"));
+  CHECK(fixture.run.worlds() == 1);
+}
+
 TEST_CASE("a task can be killed, and that fails nothing", "[task services]") {
   Fixture fixture;
   fixture.spawn(false);
-  fixture.services.take(protocol::KillOrder{first, 7, Fixture::third});
+  fixture.services.take(protocol::KillOrder{first, 7, Fixture::third}, now);
   REQUIRE(fixture.told.size() == 2);
   CHECK(fixture.told[0].host == 0);
   CHECK(std::get<protocol::End>(fixture.told[0].message).task == Fixture::third);
   fixture.end(Fixture::third, false);
   CHECK_FALSE(fixture.verdict.failed());
   fixture.told.clear();
-  fixture.services.take(protocol::KillOrder{first, 7, Fixture::third});  // has ended
+  fixture.services.take(protocol::KillOrder{first, 7, Fixture::third}, now);  // has ended
   CHECK(fixture.take<protocol::End>().empty());
-  fixture.services.take(protocol::KillOrder{first, 7, Tid::task(1, 99)});
+  fixture.services.take(protocol::KillOrder{first, 7, Tid::task(1, 99)}, now);
   CHECK_THAT(fixture.take<protocol::Answer>().at(0).error, Contains("there is no task t1.99"));
 }
 
 TEST_CASE("a host whose tasks are all watched may be lost", "[task services]") {
   Fixture fixture;
-  fixture.services.take(protocol::Watch{first, 7, {second}, true});
+  fixture.services.take(protocol::Watch{first, 7, {second}, true}, now);
   fixture.told.clear();
   CHECK(fixture.services.host_lost(1, "host right does not answer"));
   const auto gone = fixture.take<protocol::Gone>();
@@ -205,7 +268,7 @@ TEST_CASE("a host whose tasks are all watched may be lost", "[task services]") {
   CHECK(gone[0] == protocol::Gone{first, second, false, true, "host right does not answer"});
   CHECK(gone[1].gone == Tid::daemon(2));
   fixture.hosts[1].lost = "host right does not answer";
-  fixture.services.take(fixture.order(2));
+  fixture.services.take(fixture.order(2), now);
   CHECK(fixture.take<protocol::Spawn>().size() == 1);  // all on the other host
 }
 
@@ -218,7 +281,7 @@ TEST_CASE("a spawned world begins without those that were lost before they joine
   Fixture fixture;
   auto order = fixture.order(2);
   order.watched = true;
-  fixture.services.take(order);
+  fixture.services.take(order, now);
   fixture.join(Fixture::third);
   fixture.told.clear();
   fixture.end(Fixture::fourth, false);
@@ -230,9 +293,9 @@ TEST_CASE("a spawned world begins without those that were lost before they joine
 
 TEST_CASE("a barrier that cannot be complete any more is an error for those in it", "[task services]") {
   Fixture fixture;
-  for (const Tid task : {first, second}) fixture.services.take(protocol::GroupCall{task, 7, "join", "all", 0});
+  for (const Tid task : {first, second}) fixture.services.take(protocol::GroupCall{task, 7, "join", "all", 0}, now);
   CHECK(fixture.take<protocol::Answer>().at(1).number == 1);
-  fixture.services.take(protocol::GroupCall{first, 7, "barrier", "all", 2});
+  fixture.services.take(protocol::GroupCall{first, 7, "barrier", "all", 2}, now);
   CHECK(fixture.told.empty());
   fixture.end(second, false);
   const auto answer = fixture.take<protocol::Answer>().at(0);
