@@ -48,13 +48,17 @@ void serve_until_death(Task& task) {
   });
 }
 
+[[noreturn]] void sleep_for_ever() {
+  for (;;) ::pause();
+}
+
 /// The first of the workers never comes back with its second piece.
 void serve_until_stuck(Task& task) {
   static int pieces = 0;
   static bool is_first = false;
   is_first = task.comm().rank() == 0;
   serve_with(task, [](const farm::Units& part) {
-    while (is_first && pieces == 1) ::pause();
+    if (is_first && pieces == 1) sleep_for_ever();
     ++pieces;
     return add_up_slowly(part);
   });

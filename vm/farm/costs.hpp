@@ -10,7 +10,7 @@ namespace nasvm::farm {
 
 inline constexpr std::size_t item_head_bytes = 9;
 /// A piece to a worker: one item of three numbers.
-inline constexpr std::size_t piece_bytes = 1 + item_head_bytes + 3 * 8;
+inline constexpr std::size_t piece_bytes = 1 + item_head_bytes + 3 * sizeof(double);
 /// A result to the leader: the piece's number, a time, a row of so many numbers.
 constexpr std::size_t result_bytes(std::size_t row_size) { return 1 + 3 * item_head_bytes + (2 + row_size) * 8; }
 

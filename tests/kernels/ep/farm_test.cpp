@@ -59,5 +59,5 @@ TEST_CASE("ep farm: its traffic is a bound from above, none of a task alone") {
   CHECK(ep::kernel.traffic(problem, 1).messages == 0);
   const Traffic bound = ep::kernel.traffic(problem, 4);
   CHECK_FALSE(bound.exact);
-  CHECK(bound.messages == 3 * 2 * 64);
+  CHECK(bound.messages == std::uint64_t{3} * 2 * 64);
 }
