@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "support/process.hpp"
 #include "support/task_bodies.hpp"
@@ -187,6 +188,22 @@ TEST_CASE("SIGTERM stops a keeper in good order", "[keeper]") {
   Fixture fixture;
   ::kill(fixture.keeper_pid, SIGTERM);
   CHECK(eventually([&] { return fixture.all_gone() && fixture.runtime.is_empty(); }));
+}
+
+TEST_CASE("a keeper whose folder is removed ends, and leaves that of the next one alone", "[keeper]") {
+  Fixture fixture;
+  const std::string folder = fixture.runtime.folder + "/nasvm";
+  SECTION("the folder") { std::filesystem::remove_all(folder); }
+  SECTION("the lock alone") { std::filesystem::remove(folder + "/work/lock"); }
+  SECTION("while a program runs") {
+    KeptMachine machine("work");
+    machine.on_start([&] { std::filesystem::remove_all(folder); });
+    CHECK_THROWS_WITH(machine.run(program_of("talk forever", 2, "daemon")), Contains("somebody has removed"));
+  }
+  start_machine("work", {});
+  CHECK(eventually([&] { return fixture.all_gone(); }));
+  CHECK(hosts_up("work") == 1);
+  CHECK(stop_machine("work") == Ending::stopped);
 }
 
 TEST_CASE("a name is taken once, and a start that fails leaves nothing and says why", "[keeper]") {
