@@ -12,6 +12,7 @@
 
 #include "vm/keeper/keeper.hpp"
 #include "vm/keeper/translate.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 
@@ -119,6 +120,7 @@ void serve(const Order& order, net::Fd& starter) {
 int keeper_main() {
   ::signal(SIGPIPE, SIG_IGN);
   ::umask(077);
+  const SignalHold hold;  // one that comes before or after the machine leaves nothing behind either
   net::Fd starter(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   try {
     std::string line;

@@ -225,6 +225,41 @@ TEST_CASE("who does not know a machine's secret is refused", "[keeper]") {
   CHECK(hosts_up("work") == 2);
 }
 
+TEST_CASE("a keeper that knows another secret, or that two stop at the same time, ends in good order", "[keeper]") {
+  Fixture fixture;
+  SECTION("secret") {
+    RuntimeFolder("work").write_secret(make_secret());
+    CHECK(stop_machine("work") == Ending::stopped);
+  }
+  SECTION("two") {
+    constexpr int other_ending = 50;
+    const auto stop = [] {
+      if (stop_machine("work") == Ending::killed) ::_exit(other_ending);
+    };
+    const std::array stoppers{in_another_process(stop), in_another_process(stop), in_another_process(stop)};
+    // Who comes late finds no machine.
+    for (const pid_t stopper : stoppers) {
+      const int status = status_of(stopper);
+      CHECK((status == 0 || status == static_cast<int>(Exit::usage)));
+    }
+  }
+}
+
+TEST_CASE("a keeper that is starting ends in good order", "[keeper]") {
+  const RuntimeFixture runtime;
+  const pid_t starter = in_another_process([] {
+    Machine::Options options;
+    options.hosts = {local_host(1)};
+    options.launcher = "ssh";
+    options.rsh = "/usr/bin/tail -f /dev/null";
+    start_machine("work", options);
+  });
+  REQUIRE(eventually([] { return RuntimeFolder("work").holder().value_or(0) > 0; }));
+  CHECK(stop_machine("work") == Ending::stopped);
+  CHECK(status_of(starter) == static_cast<int>(Exit::broken));
+  CHECK(runtime.is_empty());
+}
+
 TEST_CASE("a keeper that hangs is killed", "[keeper]") {
   Fixture fixture;
   ::kill(fixture.keeper_pid, SIGSTOP);
