@@ -107,10 +107,12 @@ void Keeper::lost(net::Connection& connection, const std::string&) {
   if (acceptor_.drop(connection)) return;
   const auto client = clients_.find(connection.peer().value);
   if (client == clients_.end() || client->second->connection() != &connection) return;
-  if (queue_.drop(client->first)) machine_.cancel("who asked for it has gone");
+  if (queue_.drop(client->first)) {
+    machine_.cancel("who asked for it has gone");
+    output_->resume();
+  }
   gone_.push_back(std::move(client->second));
   clients_.erase(client);
-  output_->resume();
 }
 
 net::Landing Keeper::begin_packet(const Envelope& envelope) {
@@ -134,7 +136,7 @@ void Keeper::end_packet(const Envelope& envelope, const net::Landing& landing) {
 void Keeper::packet_sent(net::Packet& packet) {
   auto* client = static_cast<Client*>(packet.owner);
   client->piece_sent();
-  if (client->unsent_bytes() < most_unsent_bytes) output_->resume();
+  if (client == customer() && client->unsent_bytes() < most_unsent_bytes) output_->resume();
 }
 
 void Keeper::hear(std::uint32_t id, Client& client, const Message& message) {
@@ -268,6 +270,7 @@ void Keeper::carry_out(const JobQueue::Entry& entry) {
   output_->drain();
   if (Client* client = customer()) client->send(answer);
   queue_.end();
+  output_->resume();  // the next one's reader is another
 }
 
 void Keeper::run(const Run& request) {
