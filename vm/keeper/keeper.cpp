@@ -20,6 +20,8 @@ using namespace std::chrono_literals;
 
 /// Between two looks at what no descriptor tells of, while nothing is to be done.
 constexpr auto idle_interval = 500ms;
+/// Between two looks whether clients can still find the keeper.
+constexpr auto folder_interval = 1s;
 /// Output that waits for a slow client: tasks wait then, too, as before a full pipe.
 constexpr std::size_t most_unsent_bytes = 256 * 1024;
 /// What comes from other computers cannot be stopped: of that more is kept, and the rest dropped.
@@ -71,15 +73,18 @@ class Keeper::OutputPipe final : public net::Watcher {
   bool watched_ = false;
 };
 
-Keeper::Keeper(Machine& machine, const RuntimeFolder& folder, const Secret& secret, net::Fd output)
+Keeper::Keeper(Machine& machine, const RuntimeFolder& folder, int lock, const Secret& secret, net::Fd output)
     : machine_(machine),
       folder_(folder),
+      lock_(lock),
       since_s_(std::time(nullptr)),
       log_(::open(folder.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)),
       acceptor_(folder.listen(), net::Connection::Options{secret, keeper_tid, keeper_connection}, machine.poller(),
                 *this, *this),
-      output_(std::make_unique<OutputPipe>(std::move(output), *this)) {
+      output_(std::make_unique<OutputPipe>(std::move(output), *this)),
+      look_(machine.poller(), [this] { look_at_folder(); }) {
   acceptor_.start();
+  look_at_folder();
   machine_.on_start([this] {
     if (Client* client = customer()) client->send(Started{machine_.task_pids()});
   });
@@ -102,10 +107,12 @@ void Keeper::lost(net::Connection& connection, const std::string&) {
   if (acceptor_.drop(connection)) return;
   const auto client = clients_.find(connection.peer().value);
   if (client == clients_.end() || client->second->connection() != &connection) return;
-  if (queue_.drop(client->first)) machine_.cancel("who asked for it has gone");
+  if (queue_.drop(client->first)) {
+    machine_.cancel("who asked for it has gone");
+    output_->resume();
+  }
   gone_.push_back(std::move(client->second));
   clients_.erase(client);
-  output_->resume();
 }
 
 net::Landing Keeper::begin_packet(const Envelope& envelope) {
@@ -129,14 +136,14 @@ void Keeper::end_packet(const Envelope& envelope, const net::Landing& landing) {
 void Keeper::packet_sent(net::Packet& packet) {
   auto* client = static_cast<Client*>(packet.owner);
   client->piece_sent();
-  if (client->unsent_bytes() < most_unsent_bytes) output_->resume();
+  if (client == customer() && client->unsent_bytes() < most_unsent_bytes) output_->resume();
 }
 
 void Keeper::hear(std::uint32_t id, Client& client, const Message& message) {
   if (const auto* greeting = std::get_if<Greeting>(&message)) return greet(client, *greeting);
   if (!client.greeted) throw UsageError("a client says greeting first");
   if (std::holds_alternative<Status>(message)) return client.send(state());
-  if (std::holds_alternative<Stop>(message)) return stop();
+  if (std::holds_alternative<Stop>(message)) return stop(stopped_text);
   enqueue(id, client, message);
 }
 
@@ -159,9 +166,16 @@ void Keeper::enqueue(std::uint32_t id, Client& client, const Message& request) {
   if (before > 0) client.send(Waiting{before});
 }
 
-void Keeper::stop() {
+void Keeper::stop(const std::string& reason) {
   stopping_ = true;
-  machine_.cancel(stopped_text);
+  stop_reason_ = reason;
+  machine_.cancel(reason);
+}
+
+void Keeper::look_at_folder() {
+  look_.set(net::Timer::Clock::now() + folder_interval);
+  if (!stopping_ && !folder_.is_held(lock_))
+    stop("the machine has ended: somebody has removed " + folder_.path("lock"));
 }
 
 State Keeper::state() const {
@@ -230,11 +244,11 @@ std::string Keeper::serve() {
       else machine_.idle(idle_interval);
     }
   } catch (const Interrupted&) {
-    // as stop
+    stop(stopped_text);
   }
   for (const JobQueue::Entry& entry : queue_.waiting()) {
     const auto client = clients_.find(entry.client);
-    if (client != clients_.end()) client->second->send(Failed{Exit::broken, reason.empty() ? stopped_text : reason});
+    if (client != clients_.end()) client->second->send(Failed{Exit::broken, reason.empty() ? stop_reason_ : reason});
   }
   if (!reason.empty()) write_log("the keeper has ended: " + reason + "\n");
   return reason;
@@ -247,7 +261,7 @@ void Keeper::carry_out(const JobQueue::Entry& entry) {
     if (const auto* request = std::get_if<Add>(&entry.request)) machine_.add(hosts_of(request->hosts));
     if (const auto* request = std::get_if<Remove>(&entry.request)) machine_.remove(request->hosts);
   } catch (const Interrupted&) {
-    stopping_ = true;
+    stop(stopped_text);
     answer = Failed{Exit::broken, stopped_text};
   } catch (const std::exception&) {
     const auto [exit_status, text] = current_complaint();
@@ -256,6 +270,7 @@ void Keeper::carry_out(const JobQueue::Entry& entry) {
   output_->drain();
   if (Client* client = customer()) client->send(answer);
   queue_.end();
+  output_->resume();  // the next one's reader is another
 }
 
 void Keeper::run(const Run& request) {

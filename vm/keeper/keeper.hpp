@@ -15,17 +15,20 @@
 #include "vm/launch/machine.hpp"
 #include "vm/net/acceptor.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/net/timer.hpp"
 
 namespace nasvm::keeper {
 
 /// Everything outlives it.
 class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
  public:
-  /// `output`: where what tasks of this computer write can be read; it is the standard error of their daemons.
-  Keeper(Machine& machine, const RuntimeFolder& folder, const Secret& secret, net::Fd output);
+  /// `lock`: that of the folder. `output`: where what tasks of this computer write can be read; it is the standard
+  /// error of their daemons.
+  Keeper(Machine& machine, const RuntimeFolder& folder, int lock, const Secret& secret, net::Fd output);
   ~Keeper() override;
 
-  /// Serves until a client says stop, or a signal; or no host is left: then it says so, else nothing.
+  /// Serves until a client says stop, or a signal, or its folder is not its own any more, as clients cannot find it
+  /// then; or no host is left: then it says so, else nothing.
   std::string serve();
   /// A line of a daemon or of a helper program.
   void take_remark(const std::string& line);
@@ -45,7 +48,8 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   void hear(std::uint32_t id, Client& client, const Message& message);
   void greet(Client& client, const Greeting& greeting);
   void enqueue(std::uint32_t id, Client& client, const Message& request);
-  void stop();
+  void stop(const std::string& reason);
+  void look_at_folder();
   void carry_out(const JobQueue::Entry& entry);
   void run(const Run& request);
   [[nodiscard]] State state() const;
@@ -57,6 +61,7 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
 
   Machine& machine_;
   const RuntimeFolder& folder_;
+  int lock_;
   std::int64_t since_s_;
   net::Fd log_;
   std::size_t logged_bytes_ = 0;
@@ -65,7 +70,9 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<std::unique_ptr<Client>> gone_;  ///< to be destroyed between events
   net::Acceptor acceptor_;
   std::unique_ptr<OutputPipe> output_;
+  net::Timer look_;
   bool stopping_ = false;
+  std::string stop_reason_;  ///< what clients are told
 };
 
 /// The main function of that process: reads an Order from standard input, says on standard output, in one line, Done

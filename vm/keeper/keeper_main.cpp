@@ -12,6 +12,7 @@
 
 #include "vm/keeper/keeper.hpp"
 #include "vm/keeper/translate.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 
@@ -42,6 +43,7 @@ class Tenure {
     ::unlink(folder_.log().c_str());
   }
   ~Tenure() {
+    if (!is_held()) return;  // what is there may be another keeper's
     if (reason_.empty()) folder_.remove();
     else folder_.clear();
     if (!reason_.empty()) folder_.write_end_reason(reason_);
@@ -50,6 +52,8 @@ class Tenure {
   Tenure& operator=(const Tenure&) = delete;
 
   [[nodiscard]] const RuntimeFolder& folder() const { return folder_; }
+  [[nodiscard]] int lock() const { return lock_.get(); }
+  [[nodiscard]] bool is_held() const { return folder_.is_held(lock()); }
   /// The folder stays, and says why the machine is gone.
   void leave_word(std::string reason) { reason_ = std::move(reason); }
 
@@ -101,9 +105,10 @@ void serve(const Order& order, net::Fd& starter) {
     if (listener.keeper != nullptr) listener.keeper->take_remark(line);
   };
   Machine machine(options);
+  if (!tenure.is_held()) throw RunError("somebody has removed " + tenure.folder().path("lock"));
   const Secret secret = make_secret();
   tenure.folder().write_secret(secret);
-  Keeper keeper(machine, tenure.folder(), secret, std::move(output));
+  Keeper keeper(machine, tenure.folder(), tenure.lock(), secret, std::move(output));
   const Listening listening(listener, keeper);
   ::prctl(PR_SET_PDEATHSIG, 0);  // who has started it may go now
   say(starter, Done{});
@@ -115,6 +120,7 @@ void serve(const Order& order, net::Fd& starter) {
 int keeper_main() {
   ::signal(SIGPIPE, SIG_IGN);
   ::umask(077);
+  const SignalHold hold;  // one that comes before or after the machine leaves nothing behind either
   net::Fd starter(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   try {
     std::string line;

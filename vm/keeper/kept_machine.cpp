@@ -281,10 +281,11 @@ Ending stop_machine(const std::string& name) {
     KeptMachine machine(name);
     machine.line_->send(Stop{});
     if (has_ended(process, end_patience)) return Ending::stopped;
-  } catch (const RunError&) {
-    // It does not answer.
-  } catch (const UsageError&) {
-    process::signal_process(process, SIGTERM);  // of another version: it knows that as well
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    // It is starting or ending, of another version, has too many clients, or hangs: it may still hear a signal.
+    process::signal_process(process, SIGTERM);
     if (has_ended(process, end_patience)) return Ending::stopped;
   }
   process::signal_process(process, SIGKILL);

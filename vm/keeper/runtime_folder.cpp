@@ -133,17 +133,20 @@ net::Fd RuntimeFolder::lock() const {
     net::Fd file(::open(path("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file) fail("cannot open " + path("lock"));
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
-    struct stat held {
-    }, there{};
-    const bool same = ::fstat(file.get(), &held) == 0 && ::stat(path("lock").c_str(), &there) == 0 &&
-                      held.st_ino == there.st_ino && held.st_dev == there.st_dev;
-    if (!same) continue;
+    if (!is_held(file.get())) continue;
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(file.get(), 0) != 0 || ::write(file.get(), pid.data(), pid.size()) < 0) {
       fail("cannot write " + path("lock"));
     }
     return file;
   }
+}
+
+bool RuntimeFolder::is_held(int lock) const {
+  struct stat held {
+  }, there{};
+  return ::fstat(lock, &held) == 0 && ::stat(path("lock").c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+         held.st_dev == there.st_dev;
 }
 
 std::optional<pid_t> RuntimeFolder::holder() const {

@@ -51,6 +51,9 @@ class RuntimeFolder {
 
   /// Holds the machine's name until the descriptor is closed, or the process ends; none when another process does.
   [[nodiscard]] net::Fd lock() const;
+  /// Is the descriptor that `lock` has returned still that of the name? Not when somebody has removed the file, or
+  /// the folder: then the name may be another's.
+  [[nodiscard]] bool is_held(int lock) const;
   /// The process that holds it; none when nobody does, or the folder is not there.
   [[nodiscard]] std::optional<pid_t> holder() const;
 

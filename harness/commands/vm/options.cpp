@@ -42,7 +42,9 @@ void take_words(VmOptions& options) {
   if (rest.size() > 1 || (rest.size() == 1 && !options.name.empty())) {
     throw UsageError(fmt::format("nasvm vm {}: one machine's name is expected, not {}", action, joined(rest, " ")));
   }
-  if (!rest.empty()) options.name = rest.front();
+  if (rest.empty()) return;
+  keeper::check_name(rest.front());  // an empty one, too, which is not that none was given
+  options.name = rest.front();
 }
 
 /// An option that the action does not have is a mistake.
@@ -89,7 +91,7 @@ void add_vm_options(CommandLine& line, VmOptions& options) {
     take_words(options);
     check_given(line, options);
     check_hosts(options);
-    if (!options.name.empty()) keeper::check_name(options.name);
+    if (!options.name.empty() || line.given("--name")) keeper::check_name(options.name);
   });
   line.footer(
       "Example:\n  nasvm vm start --hostfile hosts\n  nasvm run ep --class S --np 8 --vm\n"

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "support/process.hpp"
 #include "support/task_bodies.hpp"
@@ -189,6 +190,22 @@ TEST_CASE("SIGTERM stops a keeper in good order", "[keeper]") {
   CHECK(eventually([&] { return fixture.all_gone() && fixture.runtime.is_empty(); }));
 }
 
+TEST_CASE("a keeper whose folder is removed ends, and leaves that of the next one alone", "[keeper]") {
+  Fixture fixture;
+  const std::string folder = fixture.runtime.folder + "/nasvm";
+  SECTION("the folder") { std::filesystem::remove_all(folder); }
+  SECTION("the lock alone") { std::filesystem::remove(folder + "/work/lock"); }
+  SECTION("while a program runs") {
+    KeptMachine machine("work");
+    machine.on_start([&] { std::filesystem::remove_all(folder); });
+    CHECK_THROWS_WITH(machine.run(program_of("talk forever", 2, "daemon")), Contains("somebody has removed"));
+  }
+  start_machine("work", {});
+  CHECK(eventually([&] { return fixture.all_gone(); }));
+  CHECK(hosts_up("work") == 1);
+  CHECK(stop_machine("work") == Ending::stopped);
+}
+
 TEST_CASE("a name is taken once, and a start that fails leaves nothing and says why", "[keeper]") {
   Fixture fixture;
   CHECK_THROWS_WITH(start_machine("work", {}), Contains("is there already"));
@@ -206,6 +223,41 @@ TEST_CASE("who does not know a machine's secret is refused", "[keeper]") {
   CHECK_THROWS_AS(KeptMachine("work"), RunError);
   folder.write_secret(secret);
   CHECK(hosts_up("work") == 2);
+}
+
+TEST_CASE("a keeper that knows another secret, or that two stop at the same time, ends in good order", "[keeper]") {
+  Fixture fixture;
+  SECTION("secret") {
+    RuntimeFolder("work").write_secret(make_secret());
+    CHECK(stop_machine("work") == Ending::stopped);
+  }
+  SECTION("two") {
+    constexpr int other_ending = 50;
+    const auto stop = [] {
+      if (stop_machine("work") == Ending::killed) ::_exit(other_ending);
+    };
+    const std::array stoppers{in_another_process(stop), in_another_process(stop), in_another_process(stop)};
+    // Who comes late finds no machine.
+    for (const pid_t stopper : stoppers) {
+      const int status = status_of(stopper);
+      CHECK((status == 0 || status == static_cast<int>(Exit::usage)));
+    }
+  }
+}
+
+TEST_CASE("a keeper that is starting ends in good order", "[keeper]") {
+  const RuntimeFixture runtime;
+  const pid_t starter = in_another_process([] {
+    Machine::Options options;
+    options.hosts = {local_host(1)};
+    options.launcher = "ssh";
+    options.rsh = "/usr/bin/tail -f /dev/null";
+    start_machine("work", options);
+  });
+  REQUIRE(eventually([] { return RuntimeFolder("work").holder().value_or(0) > 0; }));
+  CHECK(stop_machine("work") == Ending::stopped);
+  CHECK(status_of(starter) == static_cast<int>(Exit::broken));
+  CHECK(runtime.is_empty());
 }
 
 TEST_CASE("a keeper that hangs is killed", "[keeper]") {

@@ -83,6 +83,19 @@ TEST_CASE("a name is held by one, until he lets it go", "[keeper]") {
   CHECK(folder.lock());
 }
 
+TEST_CASE("a name is not held any more when its lock is removed", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  const net::Fd lock = folder.lock();
+  CHECK(folder.is_held(lock.get()));
+  REQUIRE(::unlink(folder.path("lock").c_str()) == 0);
+  CHECK_FALSE(folder.is_held(lock.get()));
+  const net::Fd next = folder.lock();
+  CHECK(folder.is_held(next.get()));
+  CHECK_FALSE(folder.is_held(lock.get()));
+}
+
 TEST_CASE("who listens can be reached, also where the folder's path is long", "[keeper]") {
   const RuntimeFixture runtime;
   const std::string deep = runtime.folder + "/" + std::string(120, 'd');

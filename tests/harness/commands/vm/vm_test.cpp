@@ -72,6 +72,7 @@ TEST_CASE("vm: what an action does not have is refused") {
   refuses({"stop", "--hostfile", "h"}, "--hostfile is for nasvm vm start and add");
   refuses({"start", "--format", "json"}, "--format is for nasvm vm status and ps");
   refuses({"start", "../x"}, "cannot be a machine's name");
+  refuses({"start", ""}, "cannot be a machine's name");
 }
 
 TEST_CASE("vm: words of PVM's console are understood") {
