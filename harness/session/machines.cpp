@@ -1,5 +1,6 @@
 #include "harness/session/machines.hpp"
 
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -85,9 +86,12 @@ std::vector<std::string> Machines::run(Machine::Program program) {
   // Elsewhere the build may lie in another folder.
   if (!here_alone_) program.path = program.path.substr(program.path.rfind('/') + 1);
   program.arguments = {"task"};
-  if (!kept_) return machine_->run(program);
-  program.on = kept_hosts_;
-  return kept_->run(program);
+  if (kept_) {
+    program.on = kept_hosts_;
+    return kept_->run(program);
+  }
+  assert(machine_.has_value() && "transports that are no message systems have a machine");
+  return machine_->run(program);
 }
 
 std::vector<HostFacts> Machines::hosts() const {

@@ -74,6 +74,7 @@ std::string job_text(const keeper::Job& job) {
 std::vector<std::string> job_lines(const keeper::State& state) {
   if (state.jobs.empty()) return {"Nothing is running."};
   std::vector<std::string> lines;
+  lines.reserve(state.jobs.size());
   for (const keeper::Job& job : state.jobs) {
     lines.push_back((lines.empty() ? "Running: " : "Waiting: ") + job_text(job));
   }

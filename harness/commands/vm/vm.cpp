@@ -77,6 +77,7 @@ class Action {
 
   void list(const std::vector<std::string>& names) {
     std::vector<MachineLine> lines;
+    lines.reserve(names.size());
     for (const std::string& one : names) lines.push_back({one, line_of(one)});
     console_.out(machines_table(lines, console_.out_columns));
   }
