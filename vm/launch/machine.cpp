@@ -198,7 +198,7 @@ void Machine::Console::gave_up(const protocol::Failed& failed) {
 }
 
 void Machine::Console::task_asks(const protocol::Message& request) {
-  if (run_.has_value()) services_->take(request, Clock::now());
+  if (services_.has_value()) services_->take(request, Clock::now());
 }
 
 void Machine::Console::task_reported(Tid task, std::string_view piece) {

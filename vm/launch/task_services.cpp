@@ -1,5 +1,7 @@
 #include "vm/launch/task_services.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -149,7 +151,7 @@ void TaskServices::ended(const protocol::Exited& exited) {
 
 void TaskServices::break_barriers(const std::vector<Groups::Broken>& broken, const std::string& why) {
   for (const auto& [group, waiting] : broken) {
-    const std::string error = "barrier of group \"" + group + "\": " + why;
+    const std::string error = fmt::format("barrier of group \"{}\": {}", group, why);
     for (const Tid task : waiting) answer({.task = task, .tids = {}, .error = error, .exit = Exit::broken});
   }
 }
