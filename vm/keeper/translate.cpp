@@ -1,5 +1,8 @@
 #include "vm/keeper/translate.hpp"
 
+#include "vm/launch/host_facts.hpp"
+#include "vm/launch/program_run.hpp"
+
 namespace nasvm::keeper {
 
 std::vector<HostEntry> entries_of(const std::vector<HostSpec>& hosts) {
@@ -19,66 +22,23 @@ std::vector<HostSpec> hosts_of(const std::vector<HostEntry>& entries) {
 }
 
 HostState state_of(const Machine::Host& host) {
-  const HostFacts& facts = host.facts;
-  HostState state{.host = entries_of({host.spec}).front(),
-                  .facts = {.name = facts.name,
-                            .pid = facts.daemon_pid,
-                            .version = facts.daemon_version,
-                            .address = facts.address,
-                            .computer = facts.computer,
-                            .cpu = facts.cpu,
-                            .cores = facts.cores,
-                            .memory_bytes = facts.memory_bytes,
-                            .kernel = facts.kernel,
-                            .caches = {},
-                            .huge_pages = facts.modes.huge_pages,
-                            .governor = facts.modes.governor,
-                            .hypervisor = facts.modes.hypervisor,
-                            .copy_rates = facts.copy_rates},
-                  .lost = host.lost};
-  for (const Cache& cache : facts.caches) state.facts.caches.push_back({cache.level, cache.bytes, cache.shared_by});
-  return state;
+  return {.host = entries_of({host.spec}).front(), .facts = hello_of(host.facts), .lost = host.lost};
 }
 
 Machine::Host host_of(const HostState& state) {
-  const protocol::Hello& facts = state.facts;
-  Machine::Host host{.spec = hosts_of({state.host}).front(),
-                     .facts = {.name = facts.name,
-                               .address = facts.address,
-                               .cpu = facts.cpu,
-                               .cores = facts.cores,
-                               .memory_bytes = facts.memory_bytes,
-                               .kernel = facts.kernel,
-                               .daemon_pid = facts.pid,
-                               .daemon_version = facts.version,
-                               .computer = facts.computer,
-                               .caches = {},
-                               .modes = {facts.huge_pages, facts.governor, facts.hypervisor},
-                               .copy_rates = facts.copy_rates},
-                     .lost = state.lost};
-  for (const protocol::CacheEntry& cache : facts.caches) {
-    host.facts.caches.push_back({cache.level, cache.bytes, cache.shared_by});
-  }
-  return host;
+  return {.spec = hosts_of({state.host}).front(), .facts = nasvm::facts_of(state.facts), .lost = state.lost};
 }
 
 Run request_of(const Machine::Program& program) {
-  Run request{.program = program.path,
-              .arguments = program.arguments,
-              .environment = program.environment,
-              .size = program.size,
-              .hosts = program.hosts,
-              .on = entries_of(program.on),
-              .threads = program.threads,
-              .setup = {.program = program.setup,
-                        .transport = program.transport,
-                        .pairs = {},
-                        .bind = program.bind == Binding::core},
-              .timeout_ms = program.timeout.count()};
-  for (const auto& [first, second, transport] : program.pair_orders) {
-    request.setup.pairs.push_back({first, second, transport});
-  }
-  return request;
+  return {.program = program.path,
+          .arguments = program.arguments,
+          .environment = program.environment,
+          .size = program.size,
+          .hosts = program.hosts,
+          .on = entries_of(program.on),
+          .threads = program.threads,
+          .setup = setup_of(program),
+          .timeout_ms = program.timeout.count()};
 }
 
 Machine::Program program_of(const Run& request) {

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "vm/launch/host_facts.hpp"
 #include "vm/launch/local_launcher.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/interfaces.hpp"
@@ -270,21 +271,8 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
   state.greeted = true;
   state.host.address = hello.address;
   state.udp_port = hello.udp_port;
-  facts_[daemon] = {.name = state.host.name,
-                    .address = state.host.address,
-                    .cpu = hello.cpu,
-                    .cores = hello.cores,
-                    .memory_bytes = hello.memory_bytes,
-                    .kernel = hello.kernel,
-                    .daemon_pid = hello.pid,
-                    .daemon_version = hello.version,
-                    .computer = hello.computer,
-                    .caches = {},
-                    .modes = {hello.huge_pages, hello.governor, hello.hypervisor},
-                    .copy_rates = hello.copy_rates};
-  for (const protocol::CacheEntry& cache : hello.caches) {
-    facts_[daemon].caches.push_back({cache.level, cache.bytes, cache.shared_by});
-  }
+  facts_[daemon] = facts_of(hello);
+  facts_[daemon].name = state.host.name;  // as the user wrote it
 }
 
 void Daemons::lose_host(const protocol::Lost& lost) {

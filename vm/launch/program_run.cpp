@@ -11,16 +11,6 @@
 namespace nasvm {
 namespace {
 
-/// Orders for pairs name ranks of the first world.
-protocol::Setup setup_of(const Machine::Program& program, std::size_t world) {
-  protocol::Setup setup{
-      .program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind == Binding::core};
-  if (world > 0) return setup;
-  for (const auto& [first, second, transport] : program.pair_orders)
-    setup.pairs.push_back({first, second, transport});
-  return setup;
-}
-
 Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
   int& local = hosts[host].next_local;
   if (local > max_tasks_per_host) local = 1;
@@ -28,6 +18,14 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
 }
 
 }  // namespace
+
+protocol::Setup setup_of(const Machine::Program& program) {
+  protocol::Setup setup{
+      .program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind == Binding::core};
+  for (const auto& [first, second, transport] : program.pair_orders)
+    setup.pairs.push_back({first, second, transport});
+  return setup;
+}
 
 ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
     : program_(std::move(program)), hosts_(hosts) {
@@ -61,7 +59,8 @@ void ProgramRun::add_task(std::size_t host) {
   task.host = host;
   task.world = worlds_.size() - 1;
   Tid tid = next_tid(hosts_, host);
-  while (has(tid)) tid = next_tid(hosts_, host);  // a run that goes on for long comes round
+  // A run that goes on for long comes round.
+  while (std::ssize(tasks_) > max_tasks_per_host && has(tid)) tid = next_tid(hosts_, host);
   task.tid = tid;
 }
 
@@ -85,8 +84,9 @@ std::map<std::size_t, protocol::Spawn> ProgramRun::spawns(std::size_t world) con
     message.arguments = of.arguments;
     message.environment = program_.environment;
     message.size = static_cast<int>(of.size);
-    message.setup = setup_of(program_, world);
+    message.setup = setup_of(program_);
     message.setup.program = of.setup;
+    if (world > 0) message.setup.pairs.clear();  // they name ranks of the first world
     message.load = load_on(host);
     message.parent = of.parent;
   }

@@ -36,6 +36,9 @@ struct TaskHost {
   [[nodiscard]] bool is_there() const { return lost.empty() && !removed; }
 };
 
+/// What every task of the program is told.
+protocol::Setup setup_of(const Machine::Program& program);
+
 class ProgramRun {
  public:
   using TimePoint = Verdict::TimePoint;
