@@ -12,9 +12,7 @@ constexpr std::size_t report_piece_bytes = std::size_t{1} << 20;
 }  // namespace
 
 void Client::send(const Message& message) {
-  const std::string text = to_text(message);
-  connection_->send_copy(protocol::control_envelope(keeper_tid, connection_->peer(), text.size()),
-                         std::as_bytes(std::span(text)));
+  protocol::send_text(*connection_, keeper_tid, connection_->peer(), to_text(message));
 }
 
 void Client::send_output(std::span<const std::byte> bytes) {

@@ -151,9 +151,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   }
   void send(const Message& message) {
     answer_.reset();
-    const std::string text = to_text(message);
-    connection_->send_copy(protocol::control_envelope(self_, keeper_tid, text.size()),
-                           std::as_bytes(std::span(text)));
+    protocol::send_text(*connection_, self_, keeper_tid, to_text(message));
     // What does not fit the socket's buffer leaves while the answer is waited for.
   }
 

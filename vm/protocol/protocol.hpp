@@ -38,11 +38,14 @@ std::string_view type_of(const Message& message);
 /// The envelope of a control text.
 Envelope control_envelope(Tid source, Tid destination, std::size_t text_bytes);
 
-/// Sends `message` as a control packet over anything that has send_copy (PacketStream, Connection).
+/// Sends a control packet of that text over anything that has send_copy (PacketStream, Connection).
+template <typename Stream>
+void send_text(Stream& stream, Tid source, Tid destination, std::string_view text) {
+  stream.send_copy(control_envelope(source, destination, text.size()), std::as_bytes(std::span(text)));
+}
 template <typename Stream>
 void send(Stream& stream, Tid source, Tid destination, const Message& message) {
-  const std::string text = to_text(message);
-  stream.send_copy(control_envelope(source, destination, text.size()), std::as_bytes(std::span(text)));
+  send_text(stream, source, destination, to_text(message));
 }
 
 /// Throws RunError: a message of that type is not for whoever got it.
