@@ -17,6 +17,8 @@ const LocalTask* LocalTasks::find(Tid tid) const {
   return found == tasks_.end() ? nullptr : found->second.task.get();
 }
 
+LocalTask* LocalTasks::task_of(Tid tid) { return const_cast<LocalTask*>(find(tid)); }
+
 std::vector<pid_t> LocalTasks::pids() const {
   std::vector<pid_t> pids;
   for (const auto& [tid, entry] : tasks_) pids.push_back(entry.task->pid());
@@ -34,21 +36,19 @@ void LocalTasks::spawn(const protocol::Spawn& message) {
 void LocalTasks::begin(const protocol::Start& message) {
   killing_ = false;
   for (const Member& member : message.members) {
-    const auto found = tasks_.find(member.tid);
-    if (found == tasks_.end()) continue;
-    found->second.task->send(message);
-    found->second.task->open();
+    LocalTask* task = task_of(member.tid);
+    if (task == nullptr) continue;
+    task->send(message);
+    task->open();
   }
 }
 
 void LocalTasks::pass(Tid tid, const protocol::Message& message) {
-  const auto found = tasks_.find(tid);
-  if (found != tasks_.end()) found->second.task->send(message);
+  if (LocalTask* task = task_of(tid)) task->send(message);
 }
 
 void LocalTasks::end(Tid tid) {
-  const auto found = tasks_.find(tid);
-  if (found != tasks_.end()) found->second.task->kill();
+  if (LocalTask* task = task_of(tid)) task->kill();
 }
 
 void LocalTasks::note_done(Tid tid) {

@@ -76,6 +76,8 @@ class LocalTasks {
   void sweep();
 
  private:
+  [[nodiscard]] LocalTask* task_of(Tid tid);
+
   struct Entry {
     std::unique_ptr<LocalTask> task;
     bool done = false;

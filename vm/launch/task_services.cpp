@@ -49,7 +49,7 @@ void TaskServices::kill(const protocol::KillOrder& order) {
   if (run_.is_live(order.target)) {
     end_task(order.target);
   }
-  answer({.task = order.tid, .tids = {}, .error = {}});
+  confirm(order.tid);
 }
 
 void TaskServices::watch(const protocol::Watch& asked) {
@@ -57,7 +57,7 @@ void TaskServices::watch(const protocol::Watch& asked) {
     throw UsageError("notify: no task can be told of its own end");
   }
   if (asked.hosts) host_watchers_.insert(asked.tid);
-  answer({.task = asked.tid, .tids = {}, .error = {}});
+  confirm(asked.tid);
   for (const Tid target : asked.targets) {
     if (run_.is_live(target)) {
       run_.set_watched(target, true);
@@ -72,9 +72,7 @@ void TaskServices::watch(const protocol::Watch& asked) {
 void TaskServices::call(const protocol::GroupCall& asked) {
   protocol::Answer made{.task = asked.tid, .tids = {}, .error = {}};
   if (asked.call == "barrier") {
-    for (const Tid task : groups_.arrive(asked.group, asked.tid, asked.count)) {
-      answer({.task = task, .tids = {}, .error = {}});
-    }
+    for (const Tid task : groups_.arrive(asked.group, asked.tid, asked.count)) confirm(task);
     return;
   }
   if (asked.call == "join") {

@@ -55,6 +55,8 @@ class TaskServices {
   void call(const protocol::GroupCall& call);
 
   void answer(const protocol::Answer& answer) { tell_task(answer.task, answer); }
+  /// What the task has asked for is done.
+  void confirm(Tid task) { answer({.task = task, .tids = {}, .error = {}}); }
   /// With the exception that is being handled.
   void answer_error(Tid task);
   void tell_task(Tid task, const protocol::Message& message);

@@ -11,8 +11,8 @@ constexpr int quick_hosts = 4;
 /// With more, a tenth of a host's share is too little for anything on a small computer.
 constexpr int most_shared_hosts = 9;
 
-bool has_paper_variant(const Kernel& kernel) {
-  return std::ranges::find(kernel.variants, paper_variant, &KernelVariant::name) != kernel.variants.end();
+bool has_variant(const Kernel& kernel, std::string_view name) {
+  return std::ranges::find(kernel.variants, name, &KernelVariant::name) != kernel.variants.end();
 }
 
 /// Already the smallest class, at that rate.
@@ -25,7 +25,7 @@ std::vector<Launch> pair_of(Launch launch) {
   const Kernel& kernel = *launch.kernel;
   launch.variant = kernel.variants.front().name;
   Launch as_paper = launch;
-  if (has_paper_variant(kernel)) as_paper.variant = paper_variant;
+  if (has_variant(kernel, paper_variant)) as_paper.variant = paper_variant;
   else if (kernel.parameter("balance") != nullptr) as_paper.parameters["balance"] = "pilot";  // section 5.2.1
   else return {launch};
   return {as_paper, launch};
@@ -67,10 +67,6 @@ std::vector<Launch> slowed_host(Launch launch) {
   launch.variant = farm_variant;
   launches.push_back(launch);
   return launches;
-}
-
-bool has_farm_variant(const Kernel& kernel) {
-  return std::ranges::find(kernel.variants, farm_variant, &KernelVariant::name) != kernel.variants.end();
 }
 
 }  // namespace
@@ -122,9 +118,10 @@ std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vecto
     launch.problem_class = testbed.quick ? 'S' : row->problem_class;
     launch.np = testbed.quick ? testbed.hosts : row->tasks;
     append(pair_of(launch));
-    if (has_paper_variant(*kernel)) append({yardstick_of(launch)});
+    if (has_variant(*kernel, paper_variant)) append({yardstick_of(launch)});
     if (kernel->parameter("order") != nullptr) append(message_orders(testbed, launch));
-    if (has_farm_variant(*kernel) && !testbed.quick && row->tasks <= most_shared_hosts) append(slowed_host(launch));
+    if (has_variant(*kernel, farm_variant) && !testbed.quick && row->tasks <= most_shared_hosts)
+      append(slowed_host(launch));
   }
   return launches;
 }
