@@ -16,7 +16,7 @@ void do_order(Task& task) {
     task.report(serve_farm(task));
     return task.depart();
   }
-  if (is_farmed(task.setup())) return task.report(lead_farm(task));
+  if (kind == order_kind_leader) return task.report(lead_farm(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/kernel_runs/task_report.hpp"
 #include "harness/session/order.hpp"
 #include "vm/farm/farm.hpp"
 #include "vm/transport/table.hpp"
@@ -13,13 +12,24 @@
 namespace nasvm {
 namespace {
 
+struct LeaderOrder {
+  TaskOrder run;
+  int workers = 0;
+};
+
+void describe(Fields& fields, LeaderOrder& order) {
+  describe_kind(fields, order_kind_leader);
+  fields.part("run", order.run);
+  fields.integer("workers", order.workers);
+}
+
 struct WorkerOrder {
-  TaskOrder leaders;
+  TaskOrder run;
 };
 
 void describe(Fields& fields, WorkerOrder& order) {
   describe_kind(fields, order_kind_worker);
-  fields.part("leaders", order.leaders);
+  fields.part("run", order.run);
 }
 
 const FarmedWork& work_of(const TaskOrder& order) { return *kernel_of(order).variant(order.problem.variant).farmed; }
@@ -47,17 +57,13 @@ NamedTexts details_of(const farm::Harvest& harvest, const TaskOrder& order) {
 
 }  // namespace
 
-bool is_farmed(std::string_view order_text) {
-  if (order_kind(order_text) != order_kind_kernel) return false;
-  const auto order = record_of_text<TaskOrder>(order_text);
-  return kernel_of(order).variant(order.problem.variant).farmed != nullptr;
-}
+std::string leader_order(const TaskOrder& order, int workers) { return text_of_record(LeaderOrder{order, workers}); }
 
 std::string lead_farm(Task& task) {
-  const auto order = record_of_text<TaskOrder>(task.setup());
+  const auto [order, workers] = record_of_text<LeaderOrder>(task.setup());
   const FarmedWork& farmed = work_of(order);
   const farm::Work work{farmed.units(order.problem), compute_of(order)};
-  const farm::Harvest harvest = farm::lead(task, work, order.workers, text_of_record(WorkerOrder{order}));
+  const farm::Harvest harvest = farm::lead(task, work, workers, text_of_record(WorkerOrder{order}));
   Outcome outcome = farmed.conclude(order.problem, harvest.sum);
   outcome.time_s = harvest.leader.time_s;
   outcome.communication = harvest.leader.communication;
@@ -66,7 +72,7 @@ std::string lead_farm(Task& task) {
 }
 
 std::string serve_farm(Task& task) {
-  const TaskOrder order = record_of_text<WorkerOrder>(task.setup()).leaders;
+  const TaskOrder order = record_of_text<WorkerOrder>(task.setup()).run;
   const farm::Part part = farm::serve(task, compute_of(order));
   // Whether the result is right is the leader's to say.
   return report_text(task, order, 1 + task.comm().rank(), {true, part.time_s, part.communication, {}});

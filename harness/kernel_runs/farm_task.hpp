@@ -6,15 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "harness/kernel_runs/task_report.hpp"
 #include "vm/task.hpp"
 
 namespace nasvm {
 
-/// The order of a worker: the leader's, in a record of this kind.
+// The kinds of their orders, which have that of the kernel in them.
+inline constexpr std::string_view order_kind_leader = "leader";
 inline constexpr std::string_view order_kind_worker = "worker";
 
-/// Does the order, of whatever kind, name such a variant? Then its task leads.
-bool is_farmed(std::string_view order_text);
+/// The order of the leader of so many workers.
+std::string leader_order(const TaskOrder& order, int workers);
 
 // Both carry out the task's order and return the text of its TaskReport. They block.
 std::string lead_farm(Task& task);

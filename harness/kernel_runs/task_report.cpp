@@ -17,7 +17,6 @@ void describe(Fields& fields, TaskOrder& order) {
   fields.named_texts("parameters", parameters);
   order.problem.parameters = {parameters.begin(), parameters.end()};
   fields.integer("peers_named", order.peers_named, Need::optional);
-  fields.integer("workers", order.workers, Need::optional);
 }
 
 void describe(Fields& fields, TaskReport& report) {

@@ -22,7 +22,6 @@ struct TaskOrder {
   std::string kernel;
   Problem problem;
   int peers_named = 0;  ///< how many peers the report may name, with what was sent to each
-  int workers = 0;      ///< that the task spawns, where the variant is farmed out (farm_task.hpp)
 };
 
 /// What it has done.

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "harness/conditions/meter.hpp"
+#include "harness/kernel_runs/farm_task.hpp"
 #include "harness/kernel_runs/task_report.hpp"
 #include "harness/session/machines.hpp"
 
@@ -38,8 +39,8 @@ class VmExecutor final : public Executor {
     program.bind = bind_;
     program.transport = spec.transport;
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
-    program.setup = text_of_record(
-        TaskOrder{std::string(spec.kernel->name), spec.problem, peers_named, farmed ? spec.np - 1 : 0});
+    const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named};
+    program.setup = farmed ? leader_order(order, spec.np - 1) : text_of_record(order);
     program.timeout = timeout_;
     const auto run = [&] { return summarize(machines_.run(program)); };
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
