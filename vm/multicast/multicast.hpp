@@ -34,8 +34,8 @@ inline constexpr Node sender_node = 0;
 struct Group {
   int receivers = 0;
   Node self = sender_node;
-  std::size_t packet_bytes = 1024;  ///< longest payload that one packet can carry on the group's path
-  Parameters parameters;            ///< of the protocol, as far as the user set them
+  std::size_t packet_bytes = 1024;   ///< longest payload that one packet can carry on the group's path
+  Parameters parameters;             ///< of the protocol, as far as the user set them
   std::size_t room_bytes = 4 << 20;  ///< what path and receivers hold before they lose: the least of their buffers
 };
 
