@@ -5,6 +5,7 @@
 #include <string>
 
 #include "vm/multicast/fanout/fanout.hpp"
+#include "vm/multicast/tree/tree.hpp"
 #include "vm/names.hpp"
 #include "vm/status.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 constexpr std::array table{
     Row{"fanout", "one copy for each receiver's host, from the sender's daemon (PVM's one-to-n)", Carrier::links,
         make_fanout_sender, make_fanout_receiver},
+    Row{"tree", "passed on from node to node along a spanning tree, binomial or k-ary (PVM 2's)", Carrier::links,
+        make_tree_sender, make_tree_receiver, tree_parameters},
 };
 
 }  // namespace
