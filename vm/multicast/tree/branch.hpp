@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "vm/multicast/tree/shape.hpp"
+#include "vm/multicast/window/sequence.hpp"
 
 namespace nasvm::multicast::tree {
-
-/// Sequence numbers begin anew after 2^32; those in use at a time lie close together.
-inline bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 
 class Branch {
  public:

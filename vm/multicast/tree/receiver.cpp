@@ -18,7 +18,7 @@ class TreeReceiver final : public Receiver {
 
   void arrived(Node from, const Packet& packet, TimePoint /*now*/) override {
     if (packet.kind == Packet::Kind::data && branch_.has_above(from)) take(packet);
-    if (packet.kind == Packet::Kind::ack && branch_.has_below(from) && !tree::before(next_, packet.sequence)) {
+    if (packet.kind == Packet::Kind::ack && branch_.has_below(from) && !before(next_, packet.sequence)) {
       branch_.acknowledged(from, packet.sequence);
     }
     acknowledge_when_due();

@@ -23,7 +23,7 @@ class TreeSender final : public Sender {
 
   void arrived(Node from, const Packet& packet, TimePoint /*now*/) override {
     const bool makes_sense = packet.kind == Packet::Kind::ack && branch_.has_below(from);
-    if (!makes_sense || tree::before(next_, packet.sequence)) return;
+    if (!makes_sense || before(next_, packet.sequence)) return;
     branch_.acknowledged(from, packet.sequence);
     go_on();
   }
@@ -41,7 +41,7 @@ class TreeSender final : public Sender {
  private:
   void go_on() {
     const std::uint32_t edge = branch_.everywhere(next_) + window_;
-    for (; next_ != end_ && tree::before(next_, edge); ++next_) {
+    for (; next_ != end_ && before(next_, edge); ++next_) {
       for (const Node child : branch_.children()) send_piece(child, next_);
     }
   }
