@@ -12,17 +12,39 @@ struct SimulatedNetwork::Site final : Network, Inbox {
 
   void send(Node to, const Packet& packet) override { network.send(self, to, packet); }
   void send_to_all(const Packet& packet) override { network.send_to_all(self, packet); }
+  bool has_room() const override {
+    awaits_room = room_at() > network.now_;
+    return !awaits_room;
+  }
+  /// When what waits for the way out is short enough.
+  [[nodiscard]] TimePoint room_at() const {
+    if (network.options_.link_bytes_per_second == 0) return TimePoint::min();
+    const std::chrono::duration<double> queue(static_cast<double>(network.options_.link_queue_bytes) /
+                                              network.options_.link_bytes_per_second);
+    return link_free - std::chrono::duration_cast<Duration>(queue);
+  }
+  [[nodiscard]] TimePoint next_call() const {
+    return awaits_room ? std::min(end->deadline(), room_at()) : end->deadline();
+  }
+  void serve() {
+    if (awaits_room && room_at() <= network.now_) {
+      awaits_room = false;
+      end->resume(network.now_);
+    }
+    if (end->deadline() <= network.now_) end->tick(network.now_);
+  }
 
   bool take(const Packet& data) override {
     if (network.happens(network.options_.refusals)) return false;
     if (data.message >= messages.size()) messages.resize(data.message + 1);
     Message& message = messages[data.message];
-    std::vector<bool>& bytes = taken_of(data);
-    for (std::size_t i = 0; i < data.payload.size(); ++i) {
-      if (bytes[data.offset + i]) return complain("byte " + std::to_string(data.offset + i) + " came twice");
-      bytes[data.offset + i] = true;
-      message.bytes[data.offset + i] = data.payload[i];
-    }
+    std::vector<char>& bytes = taken_of(data);
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(data.offset);
+    const auto after = begin + static_cast<std::ptrdiff_t>(data.payload.size());
+    const auto twice = std::find(begin, after, 1);
+    if (twice != after) return complain("byte " + std::to_string(twice - bytes.begin()) + " came twice");
+    std::fill(begin, after, 1);
+    std::ranges::copy(data.payload, message.bytes.begin() + static_cast<std::ptrdiff_t>(data.offset));
     message.missing -= data.payload.size();
     return true;
   }
@@ -36,11 +58,11 @@ struct SimulatedNetwork::Site final : Network, Inbox {
     }
   }
 
-  std::vector<bool>& taken_of(const Packet& data) {
+  std::vector<char>& taken_of(const Packet& data) {
     if (taken.size() < messages.size()) taken.resize(messages.size());
-    std::vector<bool>& bytes = taken[data.message];
+    std::vector<char>& bytes = taken[data.message];
     if (bytes.size() != data.message_bytes) {
-      bytes.assign(data.message_bytes, false);
+      bytes.assign(data.message_bytes, 0);
       messages[data.message].bytes.resize(data.message_bytes);
       messages[data.message].missing = data.message_bytes;
     }
@@ -55,9 +77,11 @@ struct SimulatedNetwork::Site final : Network, Inbox {
   SimulatedNetwork& network;
   Node self;
   bool stopped = false;
+  mutable bool awaits_room = false;
+  TimePoint link_free{};  ///< its way out
   std::unique_ptr<End> end;
   std::vector<Message> messages;
-  std::vector<std::vector<bool>> taken;
+  std::vector<std::vector<char>> taken;
   std::uint32_t completed = 0;
 };
 
@@ -87,36 +111,59 @@ const std::vector<SimulatedNetwork::Message>& SimulatedNetwork::received(Node no
   return nodes_[static_cast<std::size_t>(node)]->messages;
 }
 
-LossyLink& SimulatedNetwork::path(Node from, Node to) {
-  return paths_[static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to)];
-}
-
 bool SimulatedNetwork::happens(double probability) {
   return probability > 0 && std::uniform_real_distribution<>(0, 1)(random_) < probability;
 }
 
-void SimulatedNetwork::carry(Node from, Node to, const std::vector<std::byte>& datagram) {
-  if (!nodes_[static_cast<std::size_t>(from)]->stopped) path(from, to).send(datagram, now_);
+/// A packet of that length goes through its node's way out; returns when it has left.
+SimulatedNetwork::TimePoint SimulatedNetwork::leave(Node from, std::size_t bytes) {
+  Site& site = *nodes_[static_cast<std::size_t>(from)];
+  if (options_.link_bytes_per_second == 0 || site.stopped) return now_;
+  // Each fragment has an IP header and what Ethernet puts around a frame; the first one UDP's header.
+  constexpr std::size_t fragment_bytes = 1480;
+  constexpr std::size_t frame_overhead = 20 + 38;
+  const std::size_t fragments = (bytes + 8 + fragment_bytes - 1) / fragment_bytes;
+  const auto on_wire = static_cast<double>(bytes + 8 + fragments * frame_overhead);
+  const std::chrono::duration<double> takes(on_wire / options_.link_bytes_per_second);
+  site.link_free = std::max(site.link_free, now_) + std::chrono::duration_cast<Duration>(takes);
+  return site.link_free;
+}
+
+void SimulatedNetwork::carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at) {
+  if (nodes_[static_cast<std::size_t>(from)]->stopped) return;
+  const std::size_t index = static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to);
+  const TimePoint before = paths_[index].next_arrival();
+  paths_[index].send(datagram, at);
+  const TimePoint next = paths_[index].next_arrival();
+  if (next == before) return;
+  arrivals_.erase({before, index});
+  arrivals_.emplace(next, index);
 }
 
 void SimulatedNetwork::send(Node from, Node to, const Packet& packet) {
   ++stats_.unicasts;
-  carry(from, to, encode(packet));
+  ++stats_.kinds[static_cast<std::size_t>(packet.kind)];
+  if (to == sender_node) ++stats_.to_sender;
+  const auto datagram = encode(packet);
+  carry(from, to, datagram, leave(from, datagram.size()));
 }
 
 void SimulatedNetwork::send_to_all(Node from, const Packet& packet) {
   ++stats_.multicasts;
+  ++stats_.kinds[static_cast<std::size_t>(packet.kind)];
   const bool lost = happens(options_.shared_loss);
   const auto datagram = encode(packet);
+  const TimePoint left = leave(from, datagram.size());
   for (const auto& site : nodes_) {
     const bool reached = std::ranges::find(options_.unreached, site->self) == options_.unreached.end();
     if (!reached) ++stats_.unicasts;
-    if (site->self != from && !(lost && reached)) carry(from, site->self, datagram);
+    if (site->self == from || (lost && reached)) continue;
+    carry(from, site->self, datagram, reached ? left : leave(from, datagram.size()));
   }
 }
 
 void SimulatedNetwork::inject(Node from, Node to, const std::vector<std::byte>& datagram) {
-  carry(from, to, datagram);
+  carry(from, to, datagram, now_);
 }
 
 void SimulatedNetwork::stop(Node node) {
@@ -125,13 +172,23 @@ void SimulatedNetwork::stop(Node node) {
 }
 
 SimulatedNetwork::TimePoint SimulatedNetwork::next_event() {
-  TimePoint next = TimePoint::max();
-  for (const LossyLink& link : paths_) next = std::min(next, link.next_arrival());
+  TimePoint next = arrivals_.empty() ? TimePoint::max() : arrivals_.begin()->first;
   for (const auto& site : nodes_) {
-    if (!site->stopped) next = std::min(next, site->end->deadline());
+    if (!site->stopped) next = std::min(next, site->next_call());
   }
   for (const auto& [time, node] : losses_) next = std::min(next, time);
   return next;
+}
+
+/// All that has arrived on a path.
+void SimulatedNetwork::deliver(std::size_t path) {
+  const auto from = static_cast<Node>(path / nodes_.size());
+  Site& site = *nodes_[path % nodes_.size()];
+  while (const auto datagram = paths_[path].receive(now_)) {
+    const auto packet = decode(*datagram);
+    if (packet && !site.stopped) site.end->arrived(from, *packet, now_);
+  }
+  if (paths_[path].next_arrival() != TimePoint::max()) arrivals_.emplace(paths_[path].next_arrival(), path);
 }
 
 /// Everything whose time has come.
@@ -143,14 +200,13 @@ void SimulatedNetwork::serve() {
     }
   }
   std::erase_if(losses_, [&](const auto& loss) { return loss.first <= now_; });
+  while (!arrivals_.empty() && arrivals_.begin()->first <= now_) {
+    const std::size_t path = arrivals_.begin()->second;
+    arrivals_.erase(arrivals_.begin());
+    deliver(path);
+  }
   for (const auto& site : nodes_) {
-    for (const auto& from : nodes_) {
-      while (const auto datagram = path(from->self, site->self).receive(now_)) {
-        const auto packet = decode(*datagram);
-        if (packet && !site->stopped) site->end->arrived(from->self, *packet, now_);
-      }
-    }
-    if (!site->stopped && site->end->deadline() <= now_) site->end->tick(now_);
+    if (!site->stopped) site->serve();
   }
 }
 
@@ -167,10 +223,12 @@ bool SimulatedNetwork::run(const std::function<bool()>& done, Duration limit) {
 
 bool SimulatedNetwork::broadcast(std::span<const std::byte> message, Duration limit) {
   sender_->send(message, now_);
-  const auto nothing_under_way = [&] {
-    return std::ranges::all_of(paths_, [](const LossyLink& link) { return link.next_arrival() == TimePoint::max(); });
-  };
-  return run([&] { return sender_->done() && nothing_under_way(); }, limit);
+  return run([&] { return sender_->done() && arrivals_.empty(); }, limit);
+}
+
+bool SimulatedNetwork::broadcast_only(std::span<const std::byte> message, Duration limit) {
+  sender_->send(message, now_);
+  return run([&] { return sender_->done(); }, limit);
 }
 
 }  // namespace nasvm::test

@@ -4,9 +4,11 @@
 /// duplication, reordering and delay on each path, and inboxes that check what they are given. The same options give
 /// the same run.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,11 +30,18 @@ class SimulatedNetwork {
     std::vector<Node> unreached{};  ///< by multicast: they get unicasts in its place
     std::size_t packet_bytes = 1000;
     Duration notice = std::chrono::milliseconds(500);  ///< until others hear of a lost node
+    /// Each node's way out: bytes in a second, frames' overhead counted; 0: without limit. What waits for it says
+    /// that there is no room beyond `link_queue_bytes`.
+    double link_bytes_per_second = 0;
+    std::size_t link_queue_bytes = 60'000;
   };
   /// Packets that have left their nodes: a multicast is one.
   struct Stats {
     std::size_t unicasts = 0;
     std::size_t multicasts = 0;
+    std::size_t to_sender = 0;           ///< of the unicasts
+    std::array<std::size_t, 8> kinds{};  ///< by Packet::Kind
+    [[nodiscard]] std::size_t of(multicast::Packet::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
   };
   struct Message {
     std::vector<std::byte> bytes;
@@ -55,6 +64,8 @@ class SimulatedNetwork {
   /// Sends a message and lets time pass until the sender is done and nothing is under way, or `limit` is over.
   /// False: it was over.
   bool broadcast(std::span<const std::byte> message, Duration limit = std::chrono::hours(1));
+  /// The same, until the sender is done: what is under way stays so.
+  bool broadcast_only(std::span<const std::byte> message, Duration limit = std::chrono::hours(1));
   /// Lets time pass until `done()`; false when that has not come within `limit`.
   bool run(const std::function<bool()>& done, Duration limit);
   /// A node stops: it hears and says nothing any more, and the others hear of it after Options::notice.
@@ -67,8 +78,9 @@ class SimulatedNetwork {
 
   void send(Node from, Node to, const multicast::Packet& packet);
   void send_to_all(Node from, const multicast::Packet& packet);
-  void carry(Node from, Node to, const std::vector<std::byte>& datagram);
-  LossyLink& path(Node from, Node to);
+  TimePoint leave(Node from, std::size_t bytes);
+  void carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at);
+  void deliver(std::size_t path);
   [[nodiscard]] TimePoint next_event();
   void serve();
   [[nodiscard]] bool happens(double probability);
@@ -77,7 +89,8 @@ class SimulatedNetwork {
   TimePoint now_{};
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Site>> nodes_;
-  std::vector<LossyLink> paths_;  ///< by sender's node, then receiver's
+  std::vector<LossyLink> paths_;                          ///< by sender's node, then receiver's
+  std::set<std::pair<TimePoint, std::size_t>> arrivals_;  ///< the next one of each path with something on its way
   multicast::Sender* sender_ = nullptr;
   std::vector<std::pair<TimePoint, Node>> losses_;  ///< to be told of
   std::vector<std::string> complaints_;

@@ -34,12 +34,14 @@ inline constexpr Node sender_node = 0;
 struct Group {
   int receivers = 0;
   Node self = sender_node;
-  std::size_t packet_bytes = 1024;  ///< longest payload that one packet can carry on the group's path
-  Parameters parameters;            ///< of the protocol, as far as the user set them
+  std::size_t packet_bytes = 1024;   ///< longest payload that one packet can carry on the group's path
+  Parameters parameters;             ///< of the protocol, as far as the user set them
+  std::size_t room_bytes = 4 << 20;  ///< what path and receivers hold before they lose: the least of their buffers
 };
 
 /// Where an end's packets go. A packet is the network's only during the call: what cannot leave at once it copies. It
-/// takes whatever it is given; how much that is at a time is the protocol's to limit.
+/// takes whatever it is given; how much that is at a time is the protocol's to limit, which asks `has_room` before it
+/// sends data.
 class Network {
  public:
   virtual ~Network() = default;
@@ -47,6 +49,8 @@ class Network {
   virtual void send(Node to, const Packet& packet) = 0;
   /// To all other nodes of the group, as one packet wherever multicast reaches them; to the others one by one.
   virtual void send_to_all(const Packet& packet) = 0;
+  /// False: what was sent waits in this host. Once it has left, the network calls End::resume, or `tick`.
+  [[nodiscard]] virtual bool has_room() const { return true; }
 };
 
 /// Where a receiving end's messages go.
@@ -54,8 +58,9 @@ class Inbox {
  public:
   virtual ~Inbox() = default;
   /// A piece of a message, each byte of it once, in any order of pieces; it is copied before this returns. False:
-  /// there is no room now, nothing has been taken, and the packet has to come again. Over links (Carrier) the answer
-  /// is always true: they hold back what there is no room for.
+  /// there is no room now, nothing has been taken, and the packet has to come again; End::resume tells the receiver
+  /// that there is, otherwise it tries from time to time. Over links (Carrier) the answer is always true: they hold
+  /// back what there is no room for.
   virtual bool take(const Packet& data) = 0;
   /// All of that message has been taken. Messages are complete in the order of their numbers.
   virtual void complete(std::uint32_t message) = 0;
@@ -71,6 +76,9 @@ class End {
   [[nodiscard]] virtual TimePoint deadline() const { return TimePoint::max(); }
   /// It is `deadline()` or later.
   virtual void tick(TimePoint /*now*/) {}
+  /// There is room again: in the network, which had none (Network::has_room), or in the inbox, which did not take a
+  /// packet (Inbox::take).
+  virtual void resume(TimePoint /*now*/) {}
   /// A node is gone for good: nothing is sent to it, awaited from it or left to it any more.
   virtual void lost(Node node, TimePoint now) = 0;
 };

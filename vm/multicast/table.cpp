@@ -4,7 +4,11 @@
 #include <array>
 #include <string>
 
+#include "vm/multicast/ack/ack.hpp"
 #include "vm/multicast/fanout/fanout.hpp"
+#include "vm/multicast/lineartree/lineartree.hpp"
+#include "vm/multicast/nak/nak.hpp"
+#include "vm/multicast/ring/ring.hpp"
 #include "vm/names.hpp"
 #include "vm/status.hpp"
 
@@ -14,6 +18,14 @@ namespace {
 constexpr std::array table{
     Row{"fanout", "one copy for each receiver's host, from the sender's daemon (PVM's one-to-n)", Carrier::links,
         make_fanout_sender, make_fanout_receiver},
+    Row{"ack", "IP multicast, each receiver acknowledges each packet", Carrier::datagrams, make_ack_sender,
+        make_ack_receiver, ack_parameters},
+    Row{"nak", "IP multicast, receivers say what they miss and acknowledge when polled", Carrier::datagrams,
+        make_nak_sender, make_nak_receiver, nak_parameters},
+    Row{"ring", "IP multicast, receivers acknowledge in turns", Carrier::datagrams, make_ring_sender,
+        make_ring_receiver, ring_parameters},
+    Row{"lineartree", "IP multicast, acknowledgements gathered along columns of receivers", Carrier::datagrams,
+        make_lineartree_sender, make_lineartree_receiver, lineartree_parameters},
 };
 
 }  // namespace

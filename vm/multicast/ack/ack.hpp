@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// Protocol `ack`: each receiver acknowledges each packet to the sender, or each `coalesce`-th and the last. Lane,
+/// Daniels, Yuan, An Empirical Study of Reliable Multicast Protocols over Ethernet-Connected Networks, section 3,
+/// ACK-based protocols. A message of k packets: k multicasts and k × N acknowledgements; two steps.
+
+#include <array>
+#include <memory>
+
+#include "vm/multicast/window/settings.hpp"
+
+namespace nasvm::multicast {
+
+inline constexpr std::array ack_parameters{packet_parameter,
+                                           window_parameter,
+                                           ParameterRow{"coalesce", ParameterKind::count, 1, max_window,
+                                                        "packets that one acknowledgement stands for (default 1)"},
+                                           rate_parameter,
+                                           timeout_parameter,
+                                           suppress_parameter};
+
+std::unique_ptr<Sender> make_ack_sender(const Group& group, Network& network);
+std::unique_ptr<Receiver> make_ack_receiver(const Group& group, Network& network, Inbox& inbox);
+
+}  // namespace nasvm::multicast

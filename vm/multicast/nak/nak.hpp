@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// Protocol `nak`: receivers say what they miss, and acknowledge only when asked: with every `poll`-th packet and the
+/// last the sender asks all. Lane, Daniels, Yuan, An Empirical Study of Reliable Multicast Protocols over
+/// Ethernet-Connected Networks, section 3, NAK-based protocols. A message of k packets: k multicasts and
+/// ceil(k / poll) × N acknowledgements; two steps.
+
+#include <array>
+#include <memory>
+
+#include "vm/multicast/window/settings.hpp"
+
+namespace nasvm::multicast {
+
+inline constexpr std::array nak_parameters{
+    packet_parameter,
+    window_parameter,
+    ParameterRow{"poll", ParameterKind::count, 1, max_window,
+                 "packets after which the sender asks all receivers (default: 85 % of the window)"},
+    rate_parameter,
+    timeout_parameter,
+    suppress_parameter};
+
+std::unique_ptr<Sender> make_nak_sender(const Group& group, Network& network);
+std::unique_ptr<Receiver> make_nak_receiver(const Group& group, Network& network, Inbox& inbox);
+
+}  // namespace nasvm::multicast

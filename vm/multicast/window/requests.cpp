@@ -1,0 +1,119 @@
+#include "vm/multicast/window/requests.hpp"
+
+#include <algorithm>
+
+namespace nasvm::multicast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr link::RttEstimator::Options repair_times{
+    .initial_timeout = 5ms, .min_timeout = 1ms, .max_timeout = 200ms, .max_ack_delay = 0ms};
+/// How long a receiver waits at most for another's NAK before it sends its own.
+constexpr Duration longest_random_wait = 2ms;
+/// After these many rounds without room or answer the time between two grows no more.
+constexpr int most_doublings = 6;
+
+/// Adds the packet to the last range, or begins a new one. False: there is no place for that.
+bool add(std::uint32_t sequence, std::span<Range> out, std::size_t& count) {
+  if (count > 0 && out[count - 1].end() == sequence) {
+    ++out[count - 1].count;
+    return true;
+  }
+  if (count == out.size()) return false;
+  out[count++] = {sequence, 1};
+  return true;
+}
+
+}  // namespace
+
+Requests::Requests(const Settings& settings, Node self, std::uint32_t capacity)
+    : fixed_timeout_(settings.timeout),
+      random_wait_(settings.receivers_suppress ? longest_random_wait : Duration{}),
+      random_(static_cast<unsigned>(self)),
+      repair_time_(repair_times),
+      slots_(capacity) {}
+
+Duration Requests::patience(int times) const {
+  const int doublings = std::min(times, most_doublings);
+  return fixed_timeout_.count() > 0 ? fixed_timeout_ * (1 << doublings) : repair_time_.timeout(doublings);
+}
+
+void Requests::missed(Range range, TimePoint now) {
+  if (range.count == 0) return;
+  TimePoint due = now;
+  if (random_wait_.count() > 0) {
+    due += Duration(std::uniform_int_distribution<Duration::rep>(0, random_wait_.count())(random_));
+  }
+  for (std::uint32_t sequence = range.first; sequence != range.end(); ++sequence) slot(sequence) = {due, {}, 0};
+  deadline_ = std::min(deadline_, due);
+}
+
+void Requests::heard(Range range, const ReceiveWindow& window, TimePoint now) {
+  if (before(range.first, window.next())) range = {window.next(), range.end() - window.next()};
+  for (std::uint32_t sequence = range.first; before(sequence, range.end()) && before(sequence, window.known());
+       ++sequence) {
+    if (!window.has(sequence)) slot(sequence).due = now + patience(slot(sequence).times);
+  }
+}
+
+void Requests::refused(std::uint32_t sequence, TimePoint now) {
+  if (no_room_until_ <= now) {
+    no_room_until_ = now + patience(refusals_);
+    ++refusals_;
+  }
+  slot(sequence).due = no_room_until_;
+  deadline_ = std::min(deadline_, no_room_until_);
+}
+
+void Requests::taken(std::uint32_t sequence, TimePoint now) {
+  Slot& packet = slot(sequence);
+  // After a second request nobody knows which one was answered.
+  if (packet.times == 1) repair_time_.add(now - packet.asked);
+  packet.times = 0;
+  if (refusals_ > 0) room(now);
+}
+
+void Requests::room(TimePoint now) {
+  refusals_ = 0;
+  no_room_until_ = TimePoint{};
+  all_at_once(now);
+}
+
+void Requests::all_at_once(TimePoint now) {
+  ask_what_is_older_ = now;
+  deadline_ = std::min(deadline_, now);
+}
+
+void Requests::ask(std::uint32_t sequence, TimePoint now) {
+  Slot& packet = slot(sequence);
+  packet.asked = now;
+  packet.due = now + patience(packet.times);
+  ++packet.times;
+}
+
+std::size_t Requests::collect(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
+  // Without room a single packet is asked for, to see whether there is some again.
+  const bool probing = refusals_ > 0;
+  std::size_t count = 0;
+  deadline_ = TimePoint::max();
+  for (Range gap = window.missing(window.next()); gap.count > 0; gap = window.missing(gap.end())) {
+    for (std::uint32_t sequence = gap.first; sequence != gap.end(); ++sequence) {
+      Slot& packet = slot(sequence);
+      if (packet.due <= now || packet.asked < ask_what_is_older_) {
+        if (probing && count > 0) {
+          packet.due = now + patience(refusals_);
+        } else if (!add(sequence, out, count)) {
+          deadline_ = now;
+          return count;
+        } else {
+          ask(sequence, now);
+        }
+      }
+      deadline_ = std::min(deadline_, packet.due);
+    }
+  }
+  return count;
+}
+
+}  // namespace nasvm::multicast

@@ -1,0 +1,31 @@
+#include "vm/multicast/window/settings.hpp"
+
+#include <algorithm>
+
+namespace nasvm::multicast {
+namespace {
+
+/// Acknowledgements on their way to the sender at once: what a socket's buffer holds.
+constexpr double most_acknowledgements = 4096;
+
+std::uint32_t default_window(std::size_t room_bytes, std::size_t packet_bytes, double acknowledgers) {
+  const double packets = static_cast<double>(room_bytes) / static_cast<double>(packet_bytes);
+  const double acknowledged = most_acknowledgements / std::max(acknowledgers, 0.01);
+  return static_cast<std::uint32_t>(std::clamp(std::min(packets, acknowledged), 4.0, 8192.0));
+}
+
+}  // namespace
+
+Settings settings_of(const Group& group, double acknowledgers, std::uint32_t least_window) {
+  const Parameters& set = group.parameters;
+  Settings settings;
+  settings.packet_bytes = std::min<std::size_t>(value_of(set, "packet", group.packet_bytes), group.packet_bytes);
+  const auto window = value_of(set, "window", default_window(group.room_bytes, settings.packet_bytes, acknowledgers));
+  settings.window = std::max(static_cast<std::uint32_t>(window), least_window);
+  settings.bits_per_second = static_cast<double>(value_of(set, "rate", 0)) * 1e6;
+  settings.timeout = std::chrono::microseconds(value_of(set, "timeout", 0));
+  settings.receivers_suppress = value_of(set, "suppress", 0) == 1;
+  return settings;
+}
+
+}  // namespace nasvm::multicast
