@@ -6,6 +6,7 @@
 #include "harness/commands/history/history.hpp"
 #include "harness/commands/hosts/hosts.hpp"
 #include "harness/commands/info/info.hpp"
+#include "harness/commands/mcast/mcast.hpp"
 #include "harness/commands/p2p/collective/views.hpp"
 #include "harness/commands/p2p/p2p.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
@@ -28,6 +29,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           compare_command(),
           regress_command(executors.launch),
           p2p_command(executors.p2p),
+          mcast_command(executors.mcast, executors.lab),
           hosts_command(executors.hosts),
           vm_command(),
           peers_command(executors.run, executors.peer, executors.conditions),

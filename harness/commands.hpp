@@ -7,13 +7,14 @@
 
 #include "harness/command.hpp"
 #include "harness/commands/hosts/surveyor.hpp"
+#include "harness/commands/mcast/executor.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
 #include "harness/commands/regress/launcher.hpp"
-#include "harness/commands/reproduce/lab.hpp"
 #include "harness/commands/roofline/limits.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/executor.hpp"
+#include "harness/testbed/lab.hpp"
 
 namespace nasvm {
 
@@ -21,6 +22,7 @@ namespace nasvm {
 struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
+  McastExecutorFactory mcast;
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
   BuildLauncher launch = launch_program;

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
   const std::vector<nasvm::CommandRow> commands = nasvm::commands({.run = nasvm::make_vm_executor,
                                                                    .p2p = nasvm::make_vm_p2p_executor,
+                                                                   .mcast = nasvm::make_vm_mcast_executor,
                                                                    .hosts = nasvm::survey_machine,
                                                                    .conditions = nasvm::make_conditions_meter});
   return nasvm::program(arguments, {commands, nasvm::formats()}, nasvm::process_console());

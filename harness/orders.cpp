@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "harness/commands/mcast/order.hpp"
+#include "harness/commands/mcast/task.hpp"
 #include "harness/commands/p2p/order.hpp"
 #include "harness/commands/p2p/task.hpp"
 #include "harness/kernel_runs/task_report.hpp"
@@ -25,7 +27,10 @@ struct Job {
   std::string (*run)(const std::string& order, Comm& comm, const std::string& host);
 };
 
-constexpr std::array jobs{Job{order_kind_kernel, run_kernel}, Job{order_kind_p2p, run_p2p}};
+std::string run_mcast(const std::string& order, Comm& comm, const std::string&) { return measure_mcast(order, comm); }
+
+constexpr std::array jobs{Job{order_kind_kernel, run_kernel}, Job{order_kind_p2p, run_p2p},
+                          Job{order_kind_mcast, run_mcast}};
 
 }  // namespace
 

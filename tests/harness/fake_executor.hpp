@@ -215,6 +215,60 @@ inline P2pReport good_p2p_report(const P2pSpec& spec, const P2pOptions& options)
   return report;
 }
 
+/// Measures nothing: reports what a test wants.
+class FakeMcastExecutor final : public McastExecutor {
+ public:
+  using Behaviour = std::function<McastReport(const McastSpec&, const McastOptions&)>;
+
+  FakeMcastExecutor(McastOptions options, Behaviour behaviour, std::vector<McastSpec>* seen)
+      : options_(std::move(options)), behaviour_(std::move(behaviour)), seen_(seen) {}
+
+  McastReport run(const McastSpec& spec) override {
+    seen_->push_back(spec);
+    return behaviour_(spec, options_);
+  }
+  MachineRecord machine() override { return small_machine(); }
+
+ private:
+  McastOptions options_;
+  Behaviour behaviour_;
+  std::vector<McastSpec>* seen_;
+};
+
+/// A message of `ms` milliseconds, which the last receiver has after three quarters of that.
+inline McastRecord mcast_record(int receivers, std::uint64_t bytes, double ms) {
+  McastRecord record;
+  record.receivers = receivers;
+  record.bytes = bytes;
+  record.packet_bytes = 1472;
+  record.window = 64;
+  record.iterations = 20;
+  const auto time = [](double s) { return McastTime{s, s * 0.875, s * 1.25, s * 1.125, s * 0.75, s * 2}; };
+  record.time = time(ms / 1000);
+  record.last = time(ms / 1000 * 0.75);
+  record.cost = {static_cast<double>(std::max<std::uint64_t>(1, (bytes + 1471) / 1472)), 0.25, 1, ms / 4000,
+                 ms / 8000};
+  return record;
+}
+
+/// All sizes, at 80 Mbit/s; message systems take four times as long, `raw` takes as long as the last receiver.
+inline McastReport good_mcast_report(const McastSpec& spec, const McastOptions& options) {
+  McastReport report;
+  for (const std::uint64_t bytes : options.sizes) {
+    const double ms = (1 + static_cast<double>(bytes) / 10'000) * (1 + 0.1 * spec.repeat);
+    McastRecord record = mcast_record(spec.receivers, bytes, spec.kind == McastKind::system ? 4 * ms : ms);
+    record.authenticated = options.authenticated && spec.kind != McastKind::system;
+    if (spec.kind == McastKind::unreliable) record.time = record.last;
+    if (spec.kind == McastKind::system) {
+      record.packet_bytes = record.window = 0;
+      record.cost.data_packets = record.cost.retransmitted = record.cost.control_packets = 0;
+    }
+    if (options.effort.check_data && spec.kind != McastKind::unreliable) record.data = DataCheck::passed;
+    report.records.push_back(record);
+  }
+  return report;
+}
+
 /// The result block of a NAS reference code that took `time_s`, as it prints it, and then `mops`.
 inline MpiProgramResult npb_output(const std::string& title, char problem_class, int tasks, const std::string& time_s,
                                    const std::string& mops, const std::string& verification = "SUCCESSFUL") {
@@ -278,6 +332,9 @@ struct Session {
   FakeExecutor::Behaviour behaviour;
   std::vector<P2pSpec> p2p_seen;
   FakeP2pExecutor::Behaviour p2p_behaviour = good_p2p_report;
+  std::vector<McastSpec> mcast_seen;
+  FakeMcastExecutor::Behaviour mcast_behaviour = good_mcast_report;
+  std::span<const multicast::Row> protocols = multicast::protocols();
   std::vector<std::string> peers_seen;  ///< programs with numbers of tasks, variables: "/bin/ft.A.x 2 NAME=value"
   std::function<MpiProgramResult(const std::string& program, int tasks, std::chrono::milliseconds timeout)>
       peer_behaviour;
@@ -307,6 +364,9 @@ struct Session {
     executors.p2p = [&](const P2pOptions& options) {
       return std::make_unique<FakeP2pExecutor>(options, p2p_behaviour, &p2p_seen);
     };
+    executors.mcast = [&](const McastOptions& options) {
+      return std::make_unique<FakeMcastExecutor>(options, mcast_behaviour, &mcast_seen);
+    };
     executors.peer = [&](const MpiProgram& peer, std::chrono::milliseconds timeout) {
       peers_seen.push_back(peer.path + " " + std::to_string(peer.tasks));
       for (const std::string& variable : peer.environment) peers_seen.back() += " " + variable;
@@ -319,13 +379,12 @@ struct Session {
       return hosts_behaviour(options);
     };
     executors.lab = [&](const LabOptions& options) {
-      const TestbedRecord& testbed = options.testbed;
-      labs_seen.push_back("up " + std::to_string(testbed.hosts) + " " + std::to_string(testbed.rate_mbit_s) +
-                          " Mbit/s " + (testbed.medium == Medium::shared ? "shared" : "switched"));
+      labs_seen.push_back("up " + std::to_string(options.hosts) + " " + std::to_string(options.rate_mbit_s) +
+                          " Mbit/s " + (options.medium == Medium::shared ? "shared" : "switched"));
       return std::make_unique<FakeLab>(lab_behaviour, &labs_seen);
     };
     const std::vector<CommandRow> rows = commands(executors);
-    return program(arguments, {rows, formats()}, console);
+    return program(arguments, {.commands = rows, .formats = formats(), .protocols = protocols}, console);
   }
   /// Lines on standard error.
   [[nodiscard]] std::size_t err_lines() const {

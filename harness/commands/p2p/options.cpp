@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/groups.hpp"
+#include "harness/cli/sizes.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"

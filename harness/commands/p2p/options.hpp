@@ -10,8 +10,8 @@
 
 #include "harness/cli/command_line.hpp"
 #include "harness/cli/options.hpp"
-#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/kind.hpp"
+#include "harness/measuring/effort.hpp"
 #include "harness/report/view.hpp"
 
 namespace nasvm {
@@ -35,10 +35,6 @@ struct P2pOptions {
 
 /// Adds all of them to the command; `formats` are the names for --format.
 void add_p2p_options(CommandLine& line, P2pOptions& options, std::span<const std::string_view> formats);
-
-/// Sizes of "MIN:MAX", "MAX", "MIN:" with endings k, M, G (powers of 1024): MIN, then its doubles up to MAX; after 0
-/// comes 1. Throws UsageError.
-std::vector<std::uint64_t> parse_sizes(const std::string& text);
 
 /// The collectives of a list such as "allreduce,barrier" or "all", each once. Throws UsageError.
 std::vector<std::string> parse_collectives(const std::string& list);

@@ -9,24 +9,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kind_names{"pair", "collective", "mixed"};
 
-/// A list of one number, or of none.
-template <typename Number>
-void describe_optional(Fields& fields, const char* name, std::optional<Number>& value) {
-  std::vector<std::uint64_t> numbers;
-  if (value) numbers.push_back(static_cast<std::uint64_t>(*value));
-  fields.counts(name, numbers);
-  value = numbers.empty() ? std::nullopt : std::optional<Number>(static_cast<Number>(numbers.front()));
-}
-
-void describe(Fields& fields, Effort& effort) {
-  describe_optional(fields, "iterations", effort.iterations);
-  describe_optional(fields, "warmup", effort.warmup);
-  describe_optional(fields, "window", effort.window);
-  fields.boolean("check", effort.check_data);
-  fields.integer("buffers", effort.buffers);
-  fields.real("sample_time_s", effort.sample_time_s);
-}
-
 }  // namespace
 
 void describe(Fields& fields, P2pOrder& order) {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "harness/commands/p2p/collective/record.hpp"
-#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/kind.hpp"
 #include "harness/commands/p2p/mixed/record.hpp"
 #include "harness/commands/p2p/pair/record.hpp"
+#include "harness/measuring/effort.hpp"
 #include "vm/binding.hpp"
 
 namespace nasvm {

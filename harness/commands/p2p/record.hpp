@@ -4,17 +4,11 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "harness/document/fields.hpp"
+#include "harness/measuring/data_check.hpp"
 
 namespace nasvm {
-
-/// What became of the comparison of received with sent data.
-enum class DataCheck { none, passed, failed };
-
-/// "unchecked", "correct" or "WRONG", for people.
-std::string_view to_text(DataCheck check);
 
 /// Half a round trip, or the time of a call, over all of one run.
 struct Latency {
@@ -35,8 +29,6 @@ Latency latency_of(std::span<const double> seconds, Sample sample);
 
 /// "latency_us", "latency_mean_us" and so on.
 void describe_latency(Fields& fields, Latency& latency, Shown shown);
-/// "data".
-void describe_data_check(Fields& fields, DataCheck& check);
 
 /// A path as people should read it: "auto (direct)" where another name carried the messages.
 std::string path_text(const std::string& transport, const std::string& method);

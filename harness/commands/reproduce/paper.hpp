@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace nasvm {
+#include "harness/testbed/lab.hpp"
 
-/// Who shares a network's rate: all hosts together, or each host has it for itself, both ways.
-enum class Medium : std::uint8_t { shared, switched };
+namespace nasvm {
 
 struct Testbed {
   std::string_view name;      ///< "fddi"

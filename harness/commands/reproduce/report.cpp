@@ -335,15 +335,4 @@ std::vector<Section> sections_of(std::span<const Source> sources) {
   return sections;
 }
 
-std::string report_markdown(std::span<const Section> sections) {
-  std::string text = "# The NAS kernels on the networks of 1994\n";
-  for (const Section& section : sections) {
-    text += fmt::format("\n## {}\n", section.title);
-    for (const std::string& paragraph : section.text) text += fmt::format("\n{}\n", paragraph);
-    for (const Grid& grid : section.grids) text += "\n" + markdown_of(grid);
-    for (const Picture& picture : section.pictures) text += fmt::format("\n![{}]({})\n", section.title, picture.file);
-  }
-  return text;
-}
-
 }  // namespace nasvm

@@ -49,7 +49,8 @@ class TestbedRuns final : public Measurement {
 
   /// Its hosts are known once the first run has met them.
   MachineRecord start() override {
-    lab_ = make_lab_({options_.lab, options_.folder, testbed_});
+    lab_ = make_lab_(
+        {options_.lab, options_.folder, testbed_.name, testbed_.hosts, testbed_.rate_mbit_s, testbed_.medium});
     return {};
   }
 
@@ -215,8 +216,8 @@ class Reproduce final : public Command {
   void write_report(const std::vector<Source>& sources) const {
     if (sources.empty()) return;
     const std::vector<Section> sections = sections_of(sources);
-    OutputFile(file_of("report.md")).rewrite(report_markdown(sections));
-    OutputFile(file_of("report.html")).rewrite(report_html(sections));
+    OutputFile(file_of("report.md")).rewrite(page_markdown(report_title, sections));
+    OutputFile(file_of("report.html")).rewrite(page_html(report_title, sections));
     for (const Section& section : sections) {
       for (const Picture& picture : section.pictures) OutputFile(file_of(picture.file)).rewrite(picture.svg);
     }

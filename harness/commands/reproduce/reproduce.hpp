@@ -3,7 +3,7 @@
 /// `nasvm reproduce`: the experiment of papers/002 (RNR-94-008) on emulated testbeds, beside its own figures.
 
 #include "harness/command.hpp"
-#include "harness/commands/reproduce/lab.hpp"
+#include "harness/testbed/lab.hpp"
 
 namespace nasvm {
 

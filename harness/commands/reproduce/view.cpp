@@ -6,41 +6,11 @@
 #include "harness/commands/reproduce/lines.hpp"
 #include "harness/commands/reproduce/report.hpp"
 #include "harness/document/csv.hpp"
-#include "harness/wrap.hpp"
 
 namespace nasvm {
 
-namespace {
-
-constexpr std::size_t line_length = 110;
-
-/// Title and paragraphs.
-std::vector<std::string> lines_of(const Section& section) {
-  std::vector<std::string> lines{section.title};
-  for (const std::string& paragraph : section.text) lines.push_back(wrapped(paragraph, line_length));
-  return lines;
-}
-
-}  // namespace
-
 std::vector<Grid> reproduce_grids(std::span<const Source> sources, Columns) {
-  std::vector<Grid> grids;
-  for (Section& section : sections_of(sources)) {
-    const std::vector<std::string> lines = lines_of(section);
-    if (section.grids.empty()) {
-      auto& above = grids.back().notes;
-      above.emplace_back();
-      above.insert(above.end(), lines.begin(), lines.end());
-      continue;
-    }
-    auto& heading = section.grids.front().heading;
-    heading.insert(heading.begin(), lines.begin(), lines.end());
-    for (Grid& grid : section.grids) {
-      for (std::string& note : grid.notes) note = wrapped(note, line_length);
-      grids.push_back(std::move(grid));
-    }
-  }
-  return grids;
+  return page_grids(sections_of(sources));
 }
 
 std::string reproduce_csv(std::span<const Source> sources) {
@@ -61,6 +31,8 @@ std::string reproduce_csv(std::span<const Source> sources) {
   return table.text();
 }
 
-std::string render_reproduce_html(const Report& report) { return report_html(sections_of(report.sources)); }
+std::string render_reproduce_html(const Report& report) {
+  return page_html(report_title, sections_of(report.sources));
+}
 
 }  // namespace nasvm

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/commands/p2p/pattern.hpp"
+#include "harness/measuring/pattern.hpp"
 
 namespace nasvm {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/commands/p2p/pace.hpp"
+#include "harness/measuring/pace.hpp"
 
 namespace nasvm {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/commands/p2p/collective/record.hpp"
-#include "harness/commands/p2p/effort.hpp"
+#include "harness/measuring/effort.hpp"
 #include "vm/comm.hpp"
 #include "vm/metrics/clock.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "harness/commands/p2p/pace.hpp"
+#include "harness/measuring/pace.hpp"
 
 namespace nasvm {
 namespace {

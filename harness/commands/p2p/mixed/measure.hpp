@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/record.hpp"
+#include "harness/measuring/effort.hpp"
 #include "vm/comm.hpp"
 #include "vm/metrics/clock.hpp"
 

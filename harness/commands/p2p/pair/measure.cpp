@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/commands/p2p/pace.hpp"
-#include "harness/commands/p2p/pattern.hpp"
+#include "harness/measuring/pace.hpp"
+#include "harness/measuring/pattern.hpp"
 #include "harness/statistics.hpp"
 
 namespace nasvm {

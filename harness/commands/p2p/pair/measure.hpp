@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/commands/p2p/effort.hpp"
 #include "harness/commands/p2p/pair/channel.hpp"
 #include "harness/commands/p2p/pair/record.hpp"
+#include "harness/measuring/effort.hpp"
 #include "vm/metrics/clock.hpp"
 
 namespace nasvm {

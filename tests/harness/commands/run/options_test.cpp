@@ -170,8 +170,10 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
-  refuses({"dance"}, {"'dance'", "run, compare, regress, p2p, hosts, vm, peers, roofline, reproduce, history, info"});
-  refuses({}, {"no command", "run, compare, regress, p2p, hosts, vm, peers, roofline, reproduce, history, info"});
+  refuses({"dance"},
+          {"'dance'", "run, compare, regress, p2p, mcast, hosts, vm, peers, roofline, reproduce, history, info"});
+  refuses({},
+          {"no command", "run, compare, regress, p2p, mcast, hosts, vm, peers, roofline, reproduce, history, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
@@ -209,7 +211,7 @@ TEST_CASE("options: two exports cannot share a file") {
 }
 
 TEST_CASE("options: every command explains itself with an example") {
-  for (const std::string command : {"run", "compare", "regress", "p2p", "hosts", "info"}) {
+  for (const std::string command : {"run", "compare", "regress", "p2p", "mcast", "hosts", "info"}) {
     Session session;
     CHECK(session({command, "--help"}) == 0);
     CHECK((session.out.find("Example:\n  nasvm " + command) != std::string::npos ||

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
 /// How many iterations a batch that counts has: as many as the user asks for, or as fit into the time for samples at
-/// the pace that warming up has found. The same for all that `nasvm p2p` measures.
+/// the pace that warming up has found. The same for all messages that are measured.
 
 #include <algorithm>
 #include <cstdint>
 
-#include "harness/commands/p2p/effort.hpp"
+#include "harness/measuring/effort.hpp"
 
 namespace nasvm {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "harness/commands/reproduce/report.hpp"
+#include "harness/report/page.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -61,15 +61,14 @@ std::string html_of(const Section& section) {
 
 }  // namespace
 
-std::string report_html(std::span<const Section> sections) {
-  constexpr std::string_view title = "The NAS kernels on the networks of 1994";
-  std::string body = fmt::format("<h1>{}</h1>\n", title);
+std::string page_html(std::string_view title, std::span<const Section> sections) {
+  std::string body = fmt::format("<h1>{}</h1>\n", xml_escaped(title));
   for (const Section& section : sections) body += html_of(section);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
       "charset=\"utf-8\">\n<title>{}</title>\n<style>\n{}</style>\n"
       "</head>\n<body>\n{}</body>\n</html>\n",
-      title, style, body);
+      xml_escaped(title), style, body);
 }
 
 }  // namespace nasvm

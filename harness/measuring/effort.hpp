@@ -1,9 +1,11 @@
 #pragma once
 /// \file
-/// How much `nasvm p2p` measures.
+/// How much is measured of messages between tasks (`nasvm p2p`, `nasvm mcast`).
 
 #include <cstdint>
 #include <optional>
+
+#include "harness/document/fields.hpp"
 
 namespace nasvm {
 
@@ -16,5 +18,7 @@ struct Effort {
   double sample_time_s = 0.004;  ///< for each pattern of messages, or collective
   int buffers = 1;               ///< that messages use in turn, see buffers_of
 };
+
+void describe(Fields& fields, Effort& effort);
 
 }  // namespace nasvm

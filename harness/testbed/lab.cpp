@@ -1,4 +1,4 @@
-#include "harness/commands/reproduce/lab.hpp"
+#include "harness/testbed/lab.hpp"
 
 #include <unistd.h>
 
@@ -38,18 +38,17 @@ class ScriptLab final : public Lab {
       : script_(options.script),
         folder_(options.folder),
         // Several may run at once.
-        name_(fmt::format("{}-{}", options.testbed.name, ::getpid())),
+        name_(fmt::format("{}-{}", options.name, ::getpid())),
         program_(process::find_sibling("nasvm")) {
-    const TestbedRecord& testbed = options.testbed;
-    std::vector<std::string> words{"up",      std::to_string(testbed.hosts),
+    std::vector<std::string> words{"up",      std::to_string(options.hosts),
                                    "--name",  name_,
                                    "--slots", "1",
-                                   "--rate",  fmt::format("{}mbit", testbed.rate_mbit_s)};
-    if (testbed.medium == Medium::shared) words.emplace_back("--shared");
+                                   "--rate",  fmt::format("{}mbit", options.rate_mbit_s)};
+    if (options.medium == Medium::shared) words.emplace_back("--shared");
     try {
       const ProgramResult result = call(words, lab_patience);
       if (!result.ended_well)
-        throw UsageError(fmt::format("no {} can be made: {}", testbed.name, last_words(result)));
+        throw UsageError(fmt::format("no {} can be made: {}", options.name, last_words(result)));
     } catch (const Interrupted&) {
       down();
       throw;

@@ -1,4 +1,4 @@
-#include "harness/commands/p2p/pattern.hpp"
+#include "harness/measuring/pattern.hpp"
 
 namespace nasvm {
 

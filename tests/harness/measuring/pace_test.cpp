@@ -1,4 +1,4 @@
-#include "harness/commands/p2p/pace.hpp"
+#include "harness/measuring/pace.hpp"
 
 #include <catch2/catch.hpp>
 

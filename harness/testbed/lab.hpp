@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// The hosts of an emulated testbed, as `nasvm reproduce` sees them; made by scripts/lab (docs/lab.md).
+/// The hosts of an emulated testbed, as commands see them that reproduce a paper; made by scripts/lab (docs/lab.md).
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/commands/reproduce/record.hpp"
 #include "vm/launch/external_program.hpp"
 
 namespace nasvm {
@@ -35,10 +35,16 @@ class Lab {
 /// What a program said last, without the name under which it says it; else how it ended.
 std::string last_words(const ProgramResult& result);
 
+/// Who shares a network's rate: all hosts together, or each host has it for itself, both ways.
+enum class Medium : std::uint8_t { shared, switched };
+
 struct LabOptions {
   std::string script;  ///< scripts/lab
   std::string folder;  ///< for the hostfile
-  TestbedRecord testbed;
+  std::string name;    ///< of the testbed: "ethernet"
+  int hosts = 0;
+  int rate_mbit_s = 0;  ///< 10^6 bit/s
+  Medium medium = Medium::switched;
 };
 
 /// Makes the hosts. Blocks. Throws UsageError where there can be none.

@@ -1,0 +1,164 @@
+#include "harness/commands/mcast/measure.hpp"
+
+#include <ctime>
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "harness/commands/mcast/clocks.hpp"
+#include "harness/measuring/median_interval.hpp"
+#include "harness/measuring/pace.hpp"
+#include "harness/measuring/pattern.hpp"
+#include "harness/statistics.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::int64_t least_messages = 20;
+constexpr std::int64_t most_messages = 1 << 14;
+constexpr std::uint64_t measured_seed = 1;
+constexpr std::uint64_t checked_seed = 2;
+constexpr double ns_per_s = 1e9;
+
+/// Processor time of this process, its kernel's part included.
+double cpu_now_s() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / ns_per_s;
+}
+
+McastTime time_of(std::span<const double> seconds) {
+  if (seconds.empty()) return {};
+  const Summary summary = summarize(seconds);
+  const Interval middle = median_interval(seconds);
+  return {summary.median, middle.low, middle.high, summary.mean, summary.min, quantile(seconds, 0.99)};
+}
+
+}  // namespace
+
+McastMeter::McastMeter(Comm& comm, MulticastChannel& channel, const Effort& effort)
+    : comm_(comm), channel_(channel), effort_(effort), one_clock_(have_one_clock(comm)) {}
+
+McastRecord McastMeter::measure(std::uint64_t bytes) {
+  prepare(bytes);
+  const std::int64_t messages = pace(
+      effort_, {.first = 1, .least = least_messages, .most = most_messages},
+      [&](std::int64_t number) { return batch(number); }, [&](std::int64_t mine) { return agree(mine); });
+  const multicast::Counts before = channel_.counts();
+  (void)batch(messages);
+  McastRecord record;
+  record.bytes = bytes;
+  record.receivers = comm_.size() - 1;
+  record.iterations = messages;
+  take_cost(record, before);
+  take_times(record);
+  const MulticastChannel::Facts facts = channel_.facts();
+  record.packet_bytes = facts.packet_bytes;
+  record.window = facts.window;
+  record.unreached = static_cast<int>(facts.unreached.size());
+  record.rejected = facts.rejected;
+  if (effort_.check_data && !channel_.may_lose()) {
+    record.data = check(bytes) ? DataCheck::passed : DataCheck::failed;
+  }
+  return record;
+}
+
+void McastMeter::prepare(std::uint64_t bytes) {
+  message_.resize(bytes);
+  if (is_sender()) fill_pattern(message_, measured_seed);
+  if (!channel_.may_lose()) return;
+  expected_.resize(bytes);
+  fill_pattern(expected_, measured_seed);
+}
+
+/// So many messages, each in `passages_`; returns the seconds that they took together with the barriers.
+double McastMeter::batch(std::int64_t messages) {
+  passages_.assign(static_cast<std::size_t>(messages), {});
+  cpu_s_ = 0;
+  const std::int64_t begin_ns = steady_ns();
+  for (Passage& passage : passages_) {
+    comm_.barrier();
+    pass(passage);
+    if (channel_.may_lose() && !is_sender()) passage.complete = message_ == expected_ ? 1 : 0;
+  }
+  return static_cast<double>(steady_ns() - begin_ns) / ns_per_s;
+}
+
+void McastMeter::pass(Passage& passage) {
+  const double cpu_s = cpu_now_s();
+  passage.begin_ns = steady_ns();
+  if (is_sender()) channel_.send(message_);
+  else channel_.receive(message_);
+  passage.end_ns = steady_ns();
+  cpu_s_ += cpu_now_s() - cpu_s;
+}
+
+/// Rank 0 gets what all tasks have seen of the last batch. Collective.
+McastMeter::Passages McastMeter::collected() {
+  std::vector<std::int64_t> ends;
+  std::vector<int> complete;
+  for (const Passage& passage : passages_) {
+    ends.push_back(is_sender() ? passage.begin_ns : passage.end_ns);
+    complete.push_back(passage.complete);
+  }
+  std::vector<int> incomplete(complete.size());
+  std::ranges::transform(complete, incomplete.begin(), [](int whole) { return 1 - whole; });
+  comm_.reduce(ends, Max{});
+  comm_.reduce(complete, Min{});
+  comm_.reduce(incomplete, Sum{});
+  Passages all;
+  if (!is_sender()) return all;
+  for (std::size_t i = 0; i < passages_.size(); ++i) {
+    all.incomplete += static_cast<std::uint64_t>(incomplete[i]);
+    if (complete[i] == 0) continue;
+    const auto [begin_ns, end_ns, whole] = passages_[i];
+    all.known_s.push_back(static_cast<double>(end_ns - begin_ns) / ns_per_s);
+    all.last_s.push_back(static_cast<double>(ends[i] - begin_ns) / ns_per_s);
+  }
+  return all;
+}
+
+void McastMeter::take_times(McastRecord& record) {
+  const Passages all = collected();
+  if (one_clock_) record.last = time_of(all.last_s);
+  record.time = channel_.may_lose() ? record.last : time_of(all.known_s);
+  record.incomplete = all.incomplete;
+}
+
+/// Collective.
+void McastMeter::take_cost(McastRecord& record, const multicast::Counts& before) {
+  const auto messages = static_cast<double>(record.iterations);
+  const multicast::Counts now = channel_.counts();
+  const double receivers_cpu_s = comm_.allreduce_value(is_sender() ? 0.0 : cpu_s_);
+  record.cost = {static_cast<double>(now.data_packets - before.data_packets) / messages,
+                 static_cast<double>(now.retransmitted - before.retransmitted) / messages,
+                 static_cast<double>(now.control_packets - before.control_packets) / messages, cpu_s_ / messages,
+                 receivers_cpu_s / messages / std::max(1, record.receivers)};
+}
+
+/// One more message, of data that the others have not. Says whether it was right everywhere. Collective.
+bool McastMeter::check(std::uint64_t bytes) {
+  if (is_sender()) fill_pattern(message_, checked_seed);
+  else spoil_pattern(message_, checked_seed);
+  comm_.barrier();
+  Passage passage;
+  pass(passage);
+  comm_.barrier();  // comparing shall not hold up those that still receive
+  const std::size_t right = first_difference(message_, checked_seed);
+  if (right != bytes) {
+    complaints_.push_back(fmt::format("{} bytes: byte {} arrived at rank {} as 0x{:02x} instead of 0x{:02x}", bytes,
+                                      right, comm_.rank(), std::to_integer<int>(message_[right]),
+                                      std::to_integer<int>(pattern_byte(right, checked_seed))));
+  }
+  return comm_.allreduce_value(right == bytes ? 1 : 0, Min{}) == 1;
+}
+
+/// Rank 0's number, for all.
+std::int64_t McastMeter::agree(std::int64_t mine) {
+  comm_.broadcast(std::span(&mine, 1));
+  return mine;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,76 @@
+#include "harness/commands/mcast/record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace nasvm {
+namespace {
+
+constexpr std::array<std::string_view, 3> kind_names{"protocol", "unreliable", "message system"};
+
+/// "time_s", "time_low_s" and so on.
+void describe(Fields& fields, const std::string& name, McastTime& time, bool right) {
+  const Shown shown = withheld_unless(right && !std::isnan(time.median_s));
+  const auto real = [&](const char* which, double& value) {
+    fields.real((name + which).c_str(), value, Need::optional, shown);
+  };
+  real("_s", time.median_s);
+  real("_low_s", time.low_s);
+  real("_high_s", time.high_s);
+  real("_mean_s", time.mean_s);
+  real("_min_s", time.min_s);
+  real("_p99_s", time.p99_s);
+}
+
+/// Counts of packets, processor time.
+void describe(Fields& fields, McastCost& cost, Shown shown) {
+  fields.real("data_packets", cost.data_packets, Need::optional, shown);
+  fields.real("retransmitted", cost.retransmitted, Need::optional, shown);
+  fields.real("control_packets", cost.control_packets, Need::optional, shown);
+  fields.real("sender_cpu_s", cost.sender_cpu_s, Need::optional, shown);
+  fields.real("receiver_cpu_s", cost.receiver_cpu_s, Need::optional, shown);
+}
+
+}  // namespace
+
+std::string McastRecord::label() const {
+  std::string text = protocol;
+  if (!parameters.empty()) text += " " + parameters;
+  std::replace(text.begin() + static_cast<std::ptrdiff_t>(protocol.size()), text.end(), ':', ' ');
+  return text;
+}
+
+/// By what documents say of them: what is not known equals what is not known.
+bool McastRecord::operator==(const McastRecord& other) const {
+  return text_of_record(*this) == text_of_record(other);
+}
+
+void describe(Fields& fields, McastRecord& record) {
+  fields.text("protocol", record.protocol);
+  fields.text_if_known("parameters", record.parameters);
+  fields.choice("kind", record.kind, {kind_names});
+  fields.text_if_known("figure", record.figure);
+  fields.integer("receivers", record.receivers);
+  fields.count("bytes", record.bytes);
+  fields.integer("repeat", record.repeat, Need::optional);
+  fields.count("packet_bytes", record.packet_bytes, Need::optional);
+  fields.count("window", record.window, Need::optional);
+  fields.boolean("authenticated", record.authenticated, Need::optional);
+  fields.integer("unreached", record.unreached, Need::optional);
+  fields.count("iterations", record.iterations, Need::optional);
+  describe(fields, "time", record.time, is_right(record));
+  double throughput = record.throughput_mbit_s();
+  fields.real("throughput_mbit_s", throughput, Need::optional,
+              withheld_unless(is_right(record) && !std::isnan(throughput)));
+  describe(fields, "last", record.last, is_right(record));
+  describe(fields, record.cost, withheld_unless(is_right(record)));
+  fields.count("rejected", record.rejected, Need::optional);
+  fields.count("incomplete", record.incomplete, Need::optional);
+  describe_data_check(fields, record.data);
+  describe_sampled(fields, record.sampled);
+}
+
+}  // namespace nasvm

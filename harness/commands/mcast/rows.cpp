@@ -1,0 +1,13 @@
+#include "harness/commands/mcast/rows.hpp"
+
+#include "harness/commands/mcast/raw/raw.hpp"
+
+namespace nasvm {
+
+std::vector<multicast::Row> measured_protocols(std::span<const multicast::Row> table) {
+  std::vector<multicast::Row> rows(table.begin(), table.end());
+  rows.push_back(raw_row());
+  return rows;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// The protocols that `nasvm mcast` measures: those of the program's table, and the yardstick `raw`.
+
+#include <span>
+#include <vector>
+
+#include "vm/multicast/table.hpp"
+
+namespace nasvm {
+
+std::vector<multicast::Row> measured_protocols(std::span<const multicast::Row> table);
+
+}  // namespace nasvm

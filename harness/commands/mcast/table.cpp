@@ -1,0 +1,189 @@
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/commands/mcast/figures/report.hpp"
+#include "harness/commands/mcast/views.hpp"
+#include "harness/report/condition_lines.hpp"
+#include "harness/report/distinct.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/report/numbers.hpp"
+
+namespace nasvm {
+namespace {
+
+using Groups = std::span<const GroupOf<McastRecord>>;
+using Case = CaseOf<McastRecord>;
+
+constexpr double ms_per_s = 1e3;
+
+struct McastFigureColumn {
+  FigureOf<McastRecord> figure;
+  Columns among = Columns::usual;
+};
+
+constexpr auto aligned = Figure::Digits::aligned;
+constexpr auto whole = Figure::Digits::whole;
+constexpr auto spread = Figure::Spread::percent;
+constexpr auto right = FigureOf<McastRecord>::Of::right;
+
+bool is_timed(const McastRecord& r) { return !std::isnan(r.time.median_s); }
+bool has_known(const McastRecord& r) { return r.kind != McastKind::unreliable; }
+bool has_last(const McastRecord& r) { return !std::isnan(r.last.median_s); }
+bool has_rate(const McastRecord& r) { return r.bytes != 0 && is_timed(r); }
+bool has_counts(const McastRecord& r) { return r.kind != McastKind::system; }
+bool has_facts(const McastRecord& r) { return r.packet_bytes != 0; }
+
+std::span<const McastFigureColumn> all_columns() {
+  static const std::vector<McastFigureColumn> all{
+      {{{{"Known", "(ms)"}, aligned, spread},
+        [](const McastRecord& r) { return r.time.median_s * ms_per_s; },
+        right,
+        has_known}},
+      {{{{"from", "(ms)"}}, [](const McastRecord& r) { return r.time.low_s * ms_per_s; }, right, has_known},
+       Columns::all},
+      {{{{"to", "(ms)"}}, [](const McastRecord& r) { return r.time.high_s * ms_per_s; }, right, has_known},
+       Columns::all},
+      {{{{"p99", "(ms)"}}, [](const McastRecord& r) { return r.time.p99_s * ms_per_s; }, right, has_known},
+       Columns::all},
+      {{{{"Last", "(ms)"}}, [](const McastRecord& r) { return r.last.median_s * ms_per_s; }, right, has_last}},
+      {{{{"Mbit/s", ""}}, [](const McastRecord& r) { return r.throughput_mbit_s(); }, right, has_rate}},
+      {{{{"Data", "packets"}}, [](const McastRecord& r) { return r.cost.data_packets; }, right, has_counts}},
+      {{{{"Sent", "again"}}, [](const McastRecord& r) { return r.cost.retransmitted; }, right, has_counts}},
+      {{{{"Control", ""}}, [](const McastRecord& r) { return r.cost.control_packets; }, right, has_counts}},
+      {{{{"CPU sender", "(ms)"}}, [](const McastRecord& r) { return r.cost.sender_cpu_s * ms_per_s; }}},
+      {{{{"receiver", "(ms)"}}, [](const McastRecord& r) { return r.cost.receiver_cpu_s * ms_per_s; }}},
+      {{{{"Packet", "(bytes)"}, whole},
+        [](const McastRecord& r) { return static_cast<double>(r.packet_bytes); },
+        right,
+        has_facts},
+       Columns::all},
+      {{{{"Window", ""}, whole},
+        [](const McastRecord& r) { return static_cast<double>(r.window); },
+        right,
+        has_facts},
+       Columns::all},
+      {{{{"Messages", ""}, whole}, [](const McastRecord& r) { return static_cast<double>(r.iterations); }},
+       Columns::all},
+  };
+  return all;
+}
+
+std::vector<FigureOf<McastRecord>> figures_among(Columns columns) {
+  std::vector<FigureOf<McastRecord>> shown;
+  for (const McastFigureColumn& one : all_columns()) {
+    if (one.among <= columns) shown.push_back(one.figure);
+  }
+  return shown;
+}
+
+template <typename Predicate>
+bool any_record(Groups groups, Predicate predicate) {
+  for (const auto& group : groups) {
+    for (const Case& one : group.cases) {
+      if (std::ranges::any_of(one.records, [&](const McastRecord* record) { return predicate(*record); }))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// What others are held against: `raw`, message systems.
+std::vector<std::string> yardsticks_of(Groups groups) {
+  std::vector<std::string> labels;
+  for (const auto& group : groups) {
+    for (const Case& one : group.cases) {
+      const bool yardstick = one.records.front()->kind != McastKind::protocol;
+      if (yardstick && std::ranges::find(labels, one.transport) == labels.end()) labels.push_back(one.transport);
+    }
+  }
+  return labels;
+}
+
+double time_of(const McastRecord& record) { return record.time.median_s; }
+
+/// How much faster the case is than the yardstick beside it; nothing where that is missing, or is itself.
+std::string faster_text(const GroupOf<McastRecord>& group, const Case& one, const std::string& yardstick) {
+  const Case* other = group.find(one.source, yardstick);
+  if (other == nullptr || other == &one) return "";
+  return factor_text(other->median_of(time_of) / one.median_of(time_of));
+}
+
+void add_rows(CaseTable& table, Groups groups, std::span<const FigureOf<McastRecord>> figures) {
+  const std::vector<std::string> yardsticks = yardsticks_of(groups);
+  for (const std::string& name : yardsticks) table.behind.push_back({"Faster", "than " + name, Align::right});
+  const bool checked = any_record(groups, [](const McastRecord& r) { return r.data != DataCheck::none; });
+  if (checked) table.behind.push_back({"Data", "", Align::left});
+  for (const auto& group : groups) {
+    CaseGroup& rows = table.groups.emplace_back();
+    rows.keys = {std::to_string(group.first().receivers), std::to_string(group.first().bytes)};
+    for (const Case& one : group.cases) {
+      CaseRow& row = rows.rows.emplace_back(row_of(one, figures));
+      for (const std::string& name : yardsticks) row.behind.push_back(faster_text(group, one, name));
+      if (checked) row.behind.emplace_back(to_text(one.wrong() ? DataCheck::failed : one.records.front()->data));
+    }
+  }
+}
+
+std::uint64_t sum_of(Groups groups, std::uint64_t McastRecord::*member) {
+  std::uint64_t sum = 0;
+  for (const auto& group : groups) {
+    for (const Case& one : group.cases) {
+      for (const McastRecord* record : one.records) sum += record->*member;
+    }
+  }
+  return sum;
+}
+
+std::vector<std::string> notes(Groups groups, const CaseTable& table) {
+  std::vector<std::string> lines{
+      "Known: from the call until the sender knows that all receivers have the message, median. Last: until the last",
+      "receiver has it. Data, sent again, control: packets of the sender for a message. CPU: processor time of the",
+      "sender, and of a receiver on average, within the call. Mbit/s: 10^6 bit of the message in a second."};
+  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::unreliable; })) {
+    lines.emplace_back("raw: unreliable multicast; its rate is that of the last receiver's last packet.");
+  }
+  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::system; })) {
+    lines.emplace_back("mpi, pvm: a broadcast, and an answer of one byte from each receiver.");
+  }
+  if (const auto incomplete = sum_of(groups, &McastRecord::incomplete); incomplete != 0) {
+    lines.push_back(fmt::format(
+        "raw: {} receptions were incomplete; times are those of messages that all have received whole.", incomplete));
+  }
+  if (const auto rejected = sum_of(groups, &McastRecord::rejected); rejected != 0) {
+    lines.push_back(fmt::format("{} packets of strangers were dropped.", rejected));
+  }
+  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::protocol && !r.authenticated; })) {
+    lines.emplace_back("Packets were not authenticated (--no-auth).");
+  }
+  if (any_record(groups, [](const McastRecord& r) { return r.unreached != 0; })) {
+    lines.emplace_back("IP multicast did not reach all receivers; those that it did not reach got a copy each.");
+  }
+  if (table.most_repeats() > 1) {
+    lines.push_back(
+        fmt::format("Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median.",
+                    table.most_repeats()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Grid> mcast_grids(std::span<const Source> sources, Columns columns) {
+  if (are_figures(sources)) return page_grids(figure_sections(sources));
+  const std::vector<GroupOf<McastRecord>> groups = group_mcast(sources);
+  const std::vector<FigureOf<McastRecord>> figures = figures_among(columns);
+  CaseTable table;
+  table.keys = {{"Receivers", "", Align::right}, {"Bytes", "", Align::right}};
+  table.label = {"Protocol", "", Align::left};
+  table.figures = figures_of<McastRecord>(figures);
+  add_rows(table, groups, figures);
+  Grid grid = grid_of(table, sources.size());
+  grid.heading = heading_lines(sources);
+  grid.notes = notes(groups, table);
+  for (std::string& line : condition_lines<McastRecord>(sources)) grid.notes.push_back(std::move(line));
+  return {std::move(grid)};
+}
+
+}  // namespace nasvm

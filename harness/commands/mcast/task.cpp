@@ -1,0 +1,47 @@
+#include "harness/commands/mcast/task.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/commands/mcast/comm_channel.hpp"
+#include "harness/commands/mcast/group_channel.hpp"
+#include "harness/commands/mcast/measure.hpp"
+#include "harness/commands/mcast/order.hpp"
+#include "harness/text.hpp"
+
+namespace nasvm {
+namespace {
+
+McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& channel) {
+  McastMeter meter(comm, channel, order.effort);
+  McastReport report;
+  for (const std::uint64_t bytes : order.sizes) {
+    McastRecord record = meter.measure(bytes);
+    record.authenticated = order.authenticated;
+    if (comm.rank() == 0) report.records.push_back(std::move(record));
+  }
+  report.complaints = meter.complaints();
+  return report;
+}
+
+}  // namespace
+
+std::string measure_mcast(std::string_view text, Task& task) {
+  const auto order = record_of_text<McastOrder>(text);
+  const std::unique_ptr<MulticastChannel> channel = open_group(task, order);
+  McastReport report = measured(order, task.comm(), *channel);
+  std::vector<std::string> unreached;
+  for (const Rank rank : channel->facts().unreached) unreached.push_back(task.host(rank));
+  if (task.comm().rank() == 0 && !unreached.empty()) {
+    report.remarks.push_back(fmt::format("multicast does not reach {}: they get a copy each", joined(unreached)));
+  }
+  return text_of_record(report);
+}
+
+std::string measure_mcast(std::string_view text, Comm& comm) {
+  auto order = record_of_text<McastOrder>(text);
+  order.authenticated = false;
+  CommMulticastChannel channel(comm);
+  return text_of_record(measured(order, comm, channel));
+}
+
+}  // namespace nasvm

@@ -1,0 +1,138 @@
+#include "harness/commands/mcast/mcast.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/mcast/views.hpp"
+#include "rows.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+struct McastSession : Session {
+  McastSession() { protocols = mcast_rows; }
+};
+
+/// The data of one size arrive wrong with nak.
+McastReport wrong_with_nak(const McastSpec& spec, const McastOptions& options) {
+  McastReport report = good_mcast_report(spec, options);
+  if (spec.variant.protocol != "nak") return report;
+  report.records[0].data = DataCheck::failed;
+  report.complaints = {"1024 bytes: byte 3 arrived at rank 1 as 0x00 instead of 0x01"};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("mcast: measures every protocol in every round and prints the table") {
+  McastSession session;
+  CHECK(session({"mcast", "--protocol", "nak,raw", "--receivers", "2,4", "--runs", "2", "-m", "1k,64k"}) == 0);
+  CHECK(session.mcast_seen.size() == 8);
+  CHECK_THAT(session.out, Contains("Known") && Contains("than raw"));
+  CHECK(session.err.empty());
+}
+
+TEST_CASE("mcast: the document has the contract's members, with its units") {
+  McastSession session;
+  CHECK(session({"mcast", "--protocol", "nak", "-W", "20", "--receivers", "3", "--runs", "2", "-m", "10000:10000",
+                 "--beside", "mpi", "--format", "json"}) == 0);
+  for (const char* name : {"protocol", "receivers", "bytes", "packet_bytes", "window", "time_s", "throughput_mbit_s",
+                           "data_packets", "retransmitted", "control_packets"}) {
+    CHECK_THAT(session.out, Contains(fmt::format("\"{}\"", name)));
+  }
+  const Document document = from_json(session.out, "out");
+  CHECK(document.machine == small_machine());
+  REQUIRE(document.records<McastRecord>().size() == 4);
+  const McastRecord& first = document.records<McastRecord>()[0];
+  CHECK(first.protocol == "nak");
+  CHECK(first.parameters == "window=20");
+  CHECK(first.receivers == 3);
+  CHECK(first.bytes == 10'000);
+  CHECK(first.time.median_s == Approx(0.002));
+  CHECK(first.throughput_mbit_s() == Approx(40));
+  CHECK(first.cost.data_packets == 7);
+  CHECK(document.records<McastRecord>()[1].kind == McastKind::system);
+  CHECK(document.records<McastRecord>()[2].repeat == 1);
+}
+
+TEST_CASE("mcast: protocols that have not got a parameter are measured without it, which is said") {
+  McastSession session;
+  CHECK(session({"mcast", "--protocol", "fanout,nak", "--poll", "3,5", "--runs", "1"}) == 0);
+  CHECK(session.mcast_seen.size() == 3);
+  CHECK(session.err == "nasvm: --poll: fanout has no such parameter: measured without\n");
+}
+
+TEST_CASE("mcast: whom multicast does not reach is said once") {
+  McastSession session;
+  session.mcast_behaviour = [](const McastSpec& spec, const McastOptions& options) {
+    McastReport report = good_mcast_report(spec, options);
+    for (McastRecord& record : report.records) record.unreached = 1;
+    report.remarks = {"multicast does not reach far: they get a copy each"};
+    return report;
+  };
+  CHECK(session({"mcast", "--protocol", "nak", "--runs", "3"}) == 0);
+  CHECK(session.err == "nasvm: multicast does not reach far: they get a copy each\n");
+  CHECK_THAT(session.out, Contains("did not reach all receivers"));
+}
+
+TEST_CASE("mcast: data that arrived wrong have no figure, and the exit status is 1") {
+  for (const std::string_view format : format_names_of("mcast")) {
+    McastSession session;
+    session.mcast_behaviour = wrong_with_nak;
+    CAPTURE(format);
+    CHECK(session({"mcast", "--protocol", "nak,fanout", "--runs", "1", "-m", "1024:1024", "-c", "--format",
+                   std::string(format)}) == 1);
+    CHECK(session.mcast_seen.size() == 2);
+    CHECK(session.err ==
+          "nasvm: nak: data arrived wrong: 1024 bytes: byte 3 arrived at rank 1 as 0x00 instead of 0x01\n");
+  }
+}
+
+TEST_CASE("mcast: a run that cannot finish ends with exit 3, and what was measured before is kept") {
+  const Folder folder;
+  McastSession session;
+  session.mcast_behaviour = [](const McastSpec& spec, const McastOptions& options) {
+    if (spec.variant.protocol == "nak") throw RunError("task 1 was killed by signal 9");
+    return good_mcast_report(spec, options);
+  };
+  CHECK(session({"mcast", "--protocol", "fanout,nak", "-m", "8:8", "--export-json", folder.file("f")}) == 3);
+  CHECK(session.err == "nasvm: task 1 was killed by signal 9\n");
+  CHECK(read_document(folder.file("f")).records<McastRecord>().size() == 1);
+}
+
+TEST_CASE("mcast: exports hold the same results, and compare prints what mcast printed") {
+  const Folder folder;
+  McastSession session;
+  CHECK(session({"mcast", "--protocol", "nak,raw", "--beside", "mpi", "--runs", "2", "-m", "1k,2k", "-c",
+                 "--export-json", folder.file("j"), "--export-csv", folder.file("c"), "--export-markdown",
+                 folder.file("m")}) == 0);
+  CHECK(read_document(folder.file("j")).records<McastRecord>().size() == 12);
+  const std::string csv = content(folder.file("c"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 13);
+  CHECK(content(folder.file("m")).find("| ---: |") != std::string::npos);
+  Session printed;
+  CHECK(printed({"compare", folder.file("j")}) == 0);
+  CHECK(printed.out == session.out);
+  Session both;
+  CHECK(both({"compare", folder.file("j"), folder.file("j")}) == 0);
+  CHECK_THAT(both.out, Contains("File B"));
+}
+
+TEST_CASE("mcast: regress judges protocols, not what they are held against") {
+  const Folder folder;
+  Document document;
+  for (const char* protocol : {"nak", "raw", "mpi"}) {
+    document.records<McastRecord>().push_back(mcast_record(2, 1000, 3));
+    document.records<McastRecord>().back().protocol = protocol;
+  }
+  document.records<McastRecord>()[1].kind = McastKind::unreliable;
+  document.records<McastRecord>()[2].kind = McastKind::system;
+  const std::vector<Compared> all = compared_mcast(document);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].name == "mcast of 1000 bytes to 2 receivers, nak");
+  CHECK(all[0].value == Approx(0.003));
+  CHECK(all[0].figure.unit == "s");
+}

@@ -1,0 +1,163 @@
+#include "harness/commands/mcast/measure.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "harness/commands/mcast/clocks.hpp"
+#include "harness/commands/mcast/comm_channel.hpp"
+#include "harness/commands/mcast/order.hpp"
+#include "harness/commands/mcast/task.hpp"
+#include "support/thread_machine.hpp"
+
+using namespace nasvm;
+using namespace std::chrono_literals;
+using test::run_ranks;
+
+namespace {
+
+Effort few(std::int64_t messages, bool check = false) {
+  return {.iterations = messages, .warmup = 1, .window = {}, .check_data = check, .sample_time_s = 1, .buffers = 1};
+}
+
+/// A broadcast with troubles that a test wants; counts three packets a message.
+class TroubledChannel final : public MulticastChannel {
+ public:
+  struct Troubles {
+    int incomplete_each = 0;            ///< every so many messages lack a byte at the last rank
+    bool wrong = false;                 ///< at rank 1
+    std::chrono::milliseconds pause{};  ///< of the last rank, behind its copy
+  };
+
+  TroubledChannel(Comm& comm, const Troubles& troubles) : comm_(comm), inner_(comm), troubles_(troubles) {}
+
+  void send(std::span<const std::byte> message) override {
+    inner_.send(message);
+    counts_.data_packets += 3;
+    counts_.retransmitted += 1;
+    counts_.control_packets += 2;
+  }
+  void receive(std::span<std::byte> message) override {
+    ++messages_;
+    const bool is_last = comm_.rank() == comm_.size() - 1;
+    inner_.receive(message);
+    if (is_last) std::this_thread::sleep_for(troubles_.pause);
+    const bool lacks = troubles_.incomplete_each != 0 && messages_ % troubles_.incomplete_each == 0 && is_last;
+    if (lacks || (troubles_.wrong && comm_.rank() == 1)) message.front() ^= std::byte{0xff};
+  }
+  multicast::Counts counts() const override { return counts_; }
+  Facts facts() const override { return {1472, 20, {2}, 5}; }
+  bool may_lose() const override { return troubles_.incomplete_each != 0; }
+
+ private:
+  Comm& comm_;
+  CommMulticastChannel inner_;
+  Troubles troubles_;
+  multicast::Counts counts_;
+  int messages_ = 0;
+};
+
+struct Measured {
+  std::vector<McastRecord> records;
+  std::vector<std::vector<std::string>> complaints;
+};
+
+Measured measured(int tasks, std::uint64_t bytes, const Effort& effort, const TroubledChannel::Troubles& troubles) {
+  Measured all{std::vector<McastRecord>(static_cast<std::size_t>(tasks)), {}};
+  all.complaints.resize(all.records.size());
+  run_ranks(tasks, [&](Comm& comm) {
+    TroubledChannel channel(comm, troubles);
+    McastMeter meter(comm, channel, effort);
+    const auto rank = static_cast<std::size_t>(comm.rank());
+    all.records[rank] = meter.measure(bytes);
+    all.complaints[rank] = meter.complaints();
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("mcast measure: the sender has times, counts of a message, and what is known of the group") {
+  const McastRecord record = measured(4, 1000, few(7), {}).records[0];
+  CHECK(record.receivers == 3);
+  CHECK(record.bytes == 1000);
+  CHECK(record.iterations == 7);
+  CHECK(record.packet_bytes == 1472);
+  CHECK(record.window == 20);
+  CHECK(record.unreached == 1);
+  CHECK(record.rejected == 5);
+  CHECK(record.cost.data_packets == 3);
+  CHECK(record.cost.retransmitted == 1);
+  CHECK(record.cost.control_packets == 2);
+  CHECK(record.time.min_s > 0);
+  CHECK(record.time.min_s <= record.time.low_s);
+  CHECK(record.time.low_s <= record.time.median_s);
+  CHECK(record.time.median_s <= record.time.high_s);
+  CHECK(record.last.median_s > 0);
+  CHECK(record.data == DataCheck::none);
+  CHECK(record.incomplete == 0);
+}
+
+TEST_CASE("mcast measure: processor time is that of the calls: a sleep costs none") {
+  const McastRecord record = measured(2, 8, few(3), {.pause = 20ms}).records[0];
+  CHECK(record.cost.receiver_cpu_s < 0.02);
+  CHECK(record.cost.sender_cpu_s >= 0);
+}
+
+TEST_CASE("mcast measure: the last receiver is the slowest one") {
+  const McastRecord record = measured(3, 8, few(3), {.pause = 30ms}).records[0];
+  CHECK(record.last.min_s >= 0.03);
+}
+
+TEST_CASE("mcast measure: without a fixed number all tasks agree on how many messages there are, 20 at least") {
+  Effort effort;
+  effort.sample_time_s = 0.001;
+  const Measured all = measured(3, 8, effort, {});
+  CHECK(all.records[0].iterations >= 20);
+  for (const McastRecord& record : all.records) CHECK(record.iterations == all.records[0].iterations);
+}
+
+TEST_CASE("mcast measure: data are compared when asked for, and what is wrong is told where it is") {
+  CHECK(measured(3, 100, few(2, true), {}).records[0].data == DataCheck::passed);
+  const Measured wrong = measured(3, 100, few(2, true), {.wrong = true});
+  CHECK(wrong.records[0].data == DataCheck::failed);
+  CHECK(wrong.complaints[0].empty());
+  REQUIRE(wrong.complaints[1].size() == 1);
+  CHECK_THAT(wrong.complaints[1][0], Catch::Matchers::Contains("100 bytes: byte 0 arrived at rank 1 as 0x"));
+  CHECK(measured(2, 0, few(2, true), {}).records[0].data == DataCheck::passed);
+}
+
+TEST_CASE("mcast measure: what may lose counts incomplete receptions, and is timed by the others") {
+  const McastRecord record = measured(3, 100, few(10, true), {.incomplete_each = 2}).records[0];
+  CHECK(record.incomplete == 5);
+  CHECK(record.data == DataCheck::none);
+  CHECK(record.time.median_s == record.last.median_s);
+  CHECK(record.time.median_s > 0);
+  const McastRecord hopeless = measured(3, 100, few(4), {.incomplete_each = 1}).records[0];
+  CHECK(hopeless.incomplete == 4);
+  CHECK(std::isnan(hopeless.time.median_s));
+}
+
+TEST_CASE("mcast measure: tasks of one computer have one clock") {
+  run_ranks(3, [](Comm& comm) { CHECK(have_one_clock(comm)); });
+}
+
+TEST_CASE("mcast task: a message system's broadcast is measured at all sizes") {
+  std::vector<std::string> reports(3);
+  McastOrder order;
+  order.sizes = {0, 1000};
+  order.effort = few(3, true);
+  run_ranks(3, [&](Comm& comm) {
+    reports[static_cast<std::size_t>(comm.rank())] = measure_mcast(text_of_record(order), comm);
+  });
+  const auto sender = record_of_text<McastReport>(reports[0]);
+  REQUIRE(sender.records.size() == 2);
+  CHECK(sender.records[1].bytes == 1000);
+  CHECK(sender.records[1].time.median_s > 0);
+  CHECK(sender.records[1].data == DataCheck::passed);
+  CHECK_FALSE(sender.records[1].authenticated);
+  CHECK(record_of_text<McastReport>(reports[2]).records.empty());
+}
