@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -92,37 +93,47 @@ std::vector<Trial> call(const std::vector<Block>& blocks, bool equal, double tol
   return test.trials();
 }
 
-bool is(const Trial& trial, Standing standing) { return trial.standing == standing; }
+/// What the calls said.
+struct Counts {
+  int slower = 0;  ///< of any case
+  int fine = 0;    ///< of all cases
+  double blocks = 0;
+};
+
+Counts count(const std::vector<Block>& blocks, bool equal, double tolerance) {
+  std::mt19937_64 random(1);
+  Counts counts;
+  for (int i = 0; i < calls; ++i) {
+    const std::vector<Trial> trials = call(blocks, equal, tolerance, random);
+    const auto how_many = [&](Standing standing) { return std::ranges::count(trials, standing, &Trial::standing); };
+    counts.slower += how_many(Standing::slower) > 0 ? 1 : 0;
+    counts.fine += how_many(Standing::fine) == std::ssize(trials) ? 1 : 0;
+    for (const Trial& trial : trials) counts.blocks += static_cast<double>(trial.blocks.size());
+  }
+  return counts;
+}
+
+int resample(const std::vector<std::string>& words) {
+  const bool equal = words[2].starts_with("equal=");
+  const std::string candidate = equal ? words[2].substr(6) : words[2];
+  std::vector<Column> columns;
+  for (std::size_t i = 4; i < words.size(); ++i) columns.push_back(column_of(words[i]));
+  const std::vector<Block> blocks = blocks_of(words[0], words[1], candidate, columns);
+  if (blocks.empty()) throw std::runtime_error("no round has both builds");
+  const Counts counts = count(blocks, equal, std::stod(words[3]));
+  std::printf("%zu blocks measured; of %d calls: fine %d, slower %d, undecided %d; %.0f blocks a case\n",
+              blocks.size(), calls, counts.fine, counts.slower, calls - counts.fine - counts.slower,
+              counts.blocks / calls / static_cast<double>(columns.size()));
+  return 0;
+}
 
 }  // namespace
 
-int main(int count, char** words) {
-  const std::vector<std::string> arguments(words + 1, words + count);
-  if (arguments.size() < 5) return std::fputs("regress_resample FILE BASE NEW TOLERANCE COLUMN...\n", stderr), 2;
-  const bool equal = arguments[2].starts_with("equal=");
-  const std::string candidate = equal ? arguments[2].substr(6) : arguments[2];
-  std::vector<Column> columns;
-  for (std::size_t i = 4; i < arguments.size(); ++i) columns.push_back(column_of(arguments[i]));
-  const std::vector<Block> blocks = blocks_of(arguments[0], arguments[1], candidate, columns);
-
-  std::mt19937_64 random(1);
-  int slower = 0;
-  int fine = 0;
-  double taken = 0;
-  for (int i = 0; i < calls; ++i) {
-    const auto trials = call(blocks, equal, std::stod(arguments[3]), random);
-    const auto any = [&](Standing standing) {
-      return std::ranges::any_of(trials, [=](const Trial& trial) { return is(trial, standing); });
-    };
-    const auto all = [&](Standing standing) {
-      return std::ranges::all_of(trials, [=](const Trial& trial) { return is(trial, standing); });
-    };
-    slower += any(Standing::slower) ? 1 : 0;
-    fine += all(Standing::fine) ? 1 : 0;
-    for (const Trial& trial : trials) taken += static_cast<double>(trial.blocks.size());
-  }
-  std::printf("%zu blocks measured; of %d calls: fine %d, slower %d, undecided %d; %.0f blocks a case\n",
-              blocks.size(), calls, fine, slower, calls - fine - slower,
-              taken / calls / static_cast<double>(columns.size()));
-  return 0;
+int main(int count, char** words) try {
+  if (count >= 6) return resample({words + 1, words + count});
+  std::fputs("regress_resample FILE BASE NEW TOLERANCE COLUMN...\n", stderr);
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "regress_resample: %s\n", error.what());
+  return 2;
 }
