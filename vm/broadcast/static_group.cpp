@@ -122,7 +122,7 @@ void StaticGroup::send(std::span<const std::byte> message) {
 Ticks StaticGroup::receive(std::span<std::byte> message) {
   const Ticks begin = ticks_now();
   inbox_.expect(message);
-  line_->serve(*receiver_, [this] { return inbox_.complete(); });
+  line_->serve(*receiver_, [this] { return inbox_.complete() && receiver_->done(); });
   const Ticks waited = std::max<Ticks>(0, inbox_.arrived() - begin);
   inbox_.next();
   return waited;

@@ -100,6 +100,11 @@ class Sender : public End {
   [[nodiscard]] virtual const Counts& counts() const = 0;
 };
 
-class Receiver : public End {};
+class Receiver : public End {
+ public:
+  /// Has everything that came here been passed on, and its acknowledgement sent? Whoever serves an end over links only
+  /// while its node awaits a message goes on until then. Over datagrams ends are served all the time.
+  [[nodiscard]] virtual bool done() const { return true; }
+};
 
 }  // namespace nasvm::multicast

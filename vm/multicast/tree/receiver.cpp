@@ -24,6 +24,8 @@ class TreeReceiver final : public Receiver {
     acknowledge_when_due();
   }
 
+  [[nodiscard]] bool done() const override { return acknowledged_ == next_; }
+
   void lost(Node node, TimePoint /*now*/) override {
     const auto parent = branch_.parent();
     for (const Node heir : branch_.lose(node)) {
