@@ -166,6 +166,8 @@ void SimulatedNetwork::inject(Node from, Node to, const std::vector<std::byte>& 
   carry(from, to, datagram, now_);
 }
 
+void SimulatedNetwork::resume(Node node) { nodes_[static_cast<std::size_t>(node)]->end->resume(now_); }
+
 void SimulatedNetwork::stop(Node node) {
   nodes_[static_cast<std::size_t>(node)]->stopped = true;
   losses_.emplace_back(now_ + options_.notice, node);

@@ -70,6 +70,9 @@ class SimulatedNetwork {
   bool run(const std::function<bool()>& done, Duration limit);
   /// A node stops: it hears and says nothing any more, and the others hear of it after Options::notice.
   void stop(Node node);
+  /// From now on inboxes have no room with that probability; when there is room again, their ends may be told.
+  void refuse(double probability) { options_.refusals = probability; }
+  void resume(Node node);
   /// A stranger's packet, as if it came from that node.
   void inject(Node from, Node to, const std::vector<std::byte>& datagram);
 

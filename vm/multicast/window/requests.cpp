@@ -61,12 +61,14 @@ void Requests::heard(Range range, const ReceiveWindow& window, TimePoint now) {
 }
 
 void Requests::refused(std::uint32_t sequence, TimePoint now) {
-  if (no_room_until_ <= now) {
-    no_room_until_ = now + patience(refusals_);
-    ++refusals_;
-  }
-  slot(sequence).due = no_room_until_;
-  deadline_ = std::min(deadline_, no_room_until_);
+  slot(sequence).due = now;
+  if (refusals_ == 0) wait_for_room(now);
+}
+
+void Requests::wait_for_room(TimePoint now) {
+  no_room_until_ = now + patience(refusals_);
+  ++refusals_;
+  deadline_ = no_room_until_;
 }
 
 void Requests::taken(std::uint32_t sequence, TimePoint now) {
@@ -79,13 +81,12 @@ void Requests::taken(std::uint32_t sequence, TimePoint now) {
 
 void Requests::room(TimePoint now) {
   refusals_ = 0;
-  no_room_until_ = TimePoint{};
   all_at_once(now);
 }
 
 void Requests::all_at_once(TimePoint now) {
   ask_what_is_older_ = now;
-  deadline_ = std::min(deadline_, now);
+  if (refusals_ == 0) deadline_ = std::min(deadline_, now);
 }
 
 void Requests::ask(std::uint32_t sequence, TimePoint now) {
@@ -96,26 +97,35 @@ void Requests::ask(std::uint32_t sequence, TimePoint now) {
 }
 
 std::size_t Requests::collect(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
-  // Without room a single packet is asked for, to see whether there is some again.
-  const bool probing = refusals_ > 0;
+  return refusals_ > 0 ? collect_one(window, now, out) : collect_due(window, now, out);
+}
+
+/// Without room a single packet is asked for from time to time, to see whether there is some again.
+std::size_t Requests::collect_one(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
+  deadline_ = no_room_until_;
+  if (now < no_room_until_ || !window.has_gaps()) return 0;
+  wait_for_room(now);
+  out[0] = {window.next(), 1};
+  return 1;
+}
+
+std::size_t Requests::collect_due(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
   std::size_t count = 0;
   deadline_ = TimePoint::max();
   for (Range gap = window.missing(window.next()); gap.count > 0; gap = window.missing(gap.end())) {
     for (std::uint32_t sequence = gap.first; sequence != gap.end(); ++sequence) {
       Slot& packet = slot(sequence);
       if (packet.due <= now || packet.asked < ask_what_is_older_) {
-        if (probing && count > 0) {
-          packet.due = now + patience(refusals_);
-        } else if (!add(sequence, out, count)) {
+        if (!add(sequence, out, count)) {
           deadline_ = now;
           return count;
-        } else {
-          ask(sequence, now);
         }
+        ask(sequence, now);
       }
       deadline_ = std::min(deadline_, packet.due);
     }
   }
+  ask_what_is_older_ = TimePoint{};
   return count;
 }
 

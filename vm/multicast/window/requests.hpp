@@ -49,6 +49,9 @@ class Requests {
   [[nodiscard]] Duration patience(int times) const;
   [[nodiscard]] Duration random_wait();
   void ask(std::uint32_t sequence, TimePoint now);
+  void wait_for_room(TimePoint now);
+  std::size_t collect_one(const ReceiveWindow& window, TimePoint now, std::span<Range> out);
+  std::size_t collect_due(const ReceiveWindow& window, TimePoint now, std::span<Range> out);
 
   Duration fixed_timeout_;
   Duration longest_wait_;  ///< for others' NAKs

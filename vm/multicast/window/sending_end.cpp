@@ -97,14 +97,19 @@ void SendingEnd::tick(TimePoint now) {
 bool SendingEnd::makes_sense(Node from, const Packet& packet) const {
   if (packet.kind != Packet::Kind::ack && packet.kind != Packet::Kind::nak) return false;
   if (from <= sender_node || static_cast<std::size_t>(from) >= alive_.size()) return false;
-  const Feedback feedback = feedback_of(packet);
-  return alive_[static_cast<std::size_t>(from)] && !before(window_.next(), feedback.before) &&
-         window_.transmissions().has_left(feedback.seen);
+  return alive_[static_cast<std::size_t>(from)] && !before(window_.next(), feedback_of(packet).before);
+}
+
+/// What a receiver says, which may be wrong in what it has seen last: then it counts as having seen nothing.
+Feedback SendingEnd::read(const Packet& packet) const {
+  Feedback feedback = feedback_of(packet);
+  if (!window_.transmissions().has_left(feedback.seen)) feedback.seen = Transmissions::none;
+  return feedback;
 }
 
 void SendingEnd::arrived(Node from, const Packet& packet, TimePoint now) {
   if (!makes_sense(from, packet)) return;
-  const Feedback feedback = feedback_of(packet);
+  const Feedback feedback = read(packet);
   measure(from, feedback, now);
   if (packet.kind == Packet::Kind::nak) repair(packet, now);
   if (progress_.advance(from, feedback.before)) release(now);
@@ -123,7 +128,7 @@ void SendingEnd::repair(const Packet& nak, TimePoint now) {
   const std::size_t count = missing_of(nak, ranges);
   // A fixed time-out is the paper's rule: that while alone decides.
   const bool measured = settings_.timeout.count() == 0;
-  const auto seen = measured ? std::optional(feedback_of(nak).seen) : std::nullopt;
+  const auto seen = measured ? std::optional(read(nak).seen) : std::nullopt;
   std::uint32_t news = 0;
   for (const Range& range : std::span(ranges).first(count)) {
     news += window_.miss(range, seen, now - round_trips_.timeout(0));

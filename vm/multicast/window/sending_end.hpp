@@ -49,6 +49,7 @@ class SendingEnd final : public Sender {
   void pump(TimePoint now);
   void leave(std::uint32_t sequence, TimePoint now);
   void ask(TimePoint now);
+  [[nodiscard]] Feedback read(const Packet& packet) const;
   void measure(Node from, const Feedback& feedback, TimePoint now);
   void repair(const Packet& nak, TimePoint now);
   void release(TimePoint now);

@@ -1,6 +1,7 @@
 // What all protocols with a window have in common beyond the contract: how they use a network, and how fast they are
 // on one with limits. Orders are asserted, not speeds; the figures are in docs/multicast.md.
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "support/packet_recorder.hpp"
 #include "support/simulated_network.hpp"
@@ -104,4 +105,58 @@ TEST_CASE("a sender ends the silence of receivers that heard nothing, and asks l
   CHECK_FALSE(network.broadcast(pattern(100), 10s));
   CHECK(network.sender().counts().control_packets > 10);
   CHECK(network.sender().counts().control_packets < 50);
+}
+
+TEST_CASE("a receiver without room is asked from time to time, not flooded", "[multicast]") {
+  const bool told = GENERATE(true, false);
+  for (const auto* family : families) {
+    CAPTURE(family, told);
+    SimulatedNetwork network(multicast::parse_protocol(family), 3, ethernet());
+    const auto message = pattern(200'000);
+    network.refuse(1);
+    CHECK_FALSE(network.broadcast(message, 5s));
+    CHECK(network.sender().counts().data_packets < 139 + 300);
+    network.refuse(0);
+    const auto free_at = network.now();
+    if (told) {
+      for (int node = 1; node <= 3; ++node) network.resume(node);
+    }
+    REQUIRE(network.run([&] { return network.sender().done(); }, 2s));
+    if (told) CHECK(network.now() - free_at < 100ms);
+    CHECK(network.complaints().empty());
+    for (int node = 1; node <= 3; ++node) CHECK(network.received(node).at(0).bytes == message);
+  }
+}
+
+TEST_CASE("whatever comes beside a message, the message is right", "[multicast]") {
+  using multicast::Packet;
+  for (const auto* family : families) {
+    CAPTURE(family);
+    SimulatedNetwork network(multicast::parse_protocol(family), 3, ethernet(0.05));
+    const auto message = pattern(200'000);
+    const auto noise = pattern(64, 5);
+    std::mt19937 random(4);
+    network.sender().send(message, network.now());
+    for (int i = 0; i < 300; ++i) {
+      Packet packet;
+      packet.kind = static_cast<Packet::Kind>(1 + random() % 5);
+      packet.message = static_cast<std::uint32_t>(random() % 3);
+      packet.sequence = static_cast<std::uint32_t>(random() % 200);
+      packet.offset = random();
+      packet.message_bytes = packet.offset + 64;
+      packet.count = static_cast<std::uint32_t>(random());
+      packet.payload = std::span(noise).first(8 * (random() % 9));
+      // A receiver's acknowledgement of what it has not got is the one lie that nobody can know for one.
+      if (packet.kind == Packet::Kind::ack || packet.kind == Packet::Kind::nak) packet.sequence += 1'000'000;
+      const int from = static_cast<int>(random() % 4);
+      const int to = static_cast<int>(random() % 4);
+      if (from != to && !(from == 0 && packet.kind == Packet::Kind::poll)) {
+        network.inject(from, to, multicast::encode(packet));
+      }
+      network.run([] { return false; }, 50us);
+    }
+    REQUIRE(network.run([&] { return network.sender().done(); }, 10s));
+    CHECK(network.complaints().empty());
+    for (int node = 1; node <= 3; ++node) CHECK(network.received(node).at(0).bytes == message);
+  }
 }
