@@ -1,6 +1,7 @@
 #include "vm/multicast/wire/group_port.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "vm/status.hpp"
@@ -135,6 +136,7 @@ void GroupPort::send_copies() {
 
 /// Where the next datagram is to be written, at once: in the socket's queue, or behind what waits for it.
 std::span<std::byte> GroupPort::place_for(std::size_t bytes, const net::SocketAddress& to) {
+  assert(bytes <= link::max_datagram_bytes);
   if (waiting_.empty() && make_room(bytes)) {
     const auto place = unicast_.slot().first(bytes);
     unicast_.push(bytes, to);

@@ -39,8 +39,8 @@ namespace nasvm::multicast {
 class GroupPort final : public Network {
  public:
   struct Options {
-    std::string ip;  ///< this node's, of IPv4; its interface is the group's
-    GroupAddress group;
+    std::string ip{};  ///< this node's, of IPv4; its interface is the group's
+    GroupAddress group{};
     Node self = sender_node;
     std::size_t receive_buffer_bytes = std::size_t{4} << 20;
     /// What waits in the system is ahead of every repair: no more than keeps the wire busy.

@@ -66,7 +66,7 @@ void ReachProbe::arrived(Node from, const Packet& packet, TimePoint now) {
   receiver.answered = true;
   receiver.heard |= packet.count;
   disturbed_ = disturbed_ || (packet.flags & answers_disturbed) != 0;
-  const bool timed = packet.sequence == round_ && now > round_begun_;
+  const bool timed = !concluded_ && packet.sequence == round_ && now > round_begun_;
   if (timed && (reach_.round_trip == Duration{0} || now - round_begun_ < reach_.round_trip)) {
     reach_.round_trip = now - round_begun_;
   }

@@ -1,5 +1,7 @@
 #include "vm/multicast/wire/set_up.hpp"
 
+#include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <exception>
 #include <thread>
