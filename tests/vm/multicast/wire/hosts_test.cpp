@@ -1,0 +1,195 @@
+// A group between hosts: network namespaces on a bridge, one of which multicast does not reach.
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "support/deadline.hpp"
+#include "support/packet_recorder.hpp"
+#include "support/skip.hpp"
+#include "vm/multicast/stop_and_wait.hpp"
+#include "vm/multicast/wire/set_up.hpp"
+
+using namespace nasvm;
+using namespace nasvm::multicast;
+
+namespace {
+
+constexpr int hosts = 3;
+constexpr Node cut_off = 2;  ///< the bridge passes no multicast on to it
+constexpr int not_permitted = 77;
+constexpr int burst = 300;  ///< packets that node 0 sends at once, more than the system takes
+
+/// What the hosts' processes share.
+struct Board {
+  std::atomic<int> ready = 0;  ///< hosts that have a namespace
+  std::atomic<bool> wired = false;
+  std::array<std::atomic<std::uint16_t>, hosts> ports{};
+  std::array<std::atomic<Node>, hosts> unreached{};  ///< the only one that this host knows of
+  std::array<std::atomic<bool>, hosts> right{};      ///< the message has come, every byte
+  std::atomic<int> done = 0;
+  std::atomic<std::uint64_t> copies = 0;
+  std::atomic<std::uint64_t> held = 0;
+  std::array<std::atomic<int>, hosts> polls{};  ///< of the burst that have come, in their order
+};
+
+bool wait_for(const std::function<bool()>& condition) {
+  test::Deadline deadline;
+  while (!condition()) {
+    if (deadline.passed()) return false;
+    ::sched_yield();
+  }
+  return true;
+}
+
+std::string ip_of(Node node) { return "10.9.0." + std::to_string(node + 1); }
+
+struct Message final : Inbox {
+  bool take(const Packet& data) override {
+    std::ranges::copy(data.payload, bytes.begin() + static_cast<std::ptrdiff_t>(data.offset));
+    return true;
+  }
+  void complete(std::uint32_t /*number*/) override { complete_now = true; }
+  std::vector<std::byte> bytes = std::vector<std::byte>(20'000);
+  bool complete_now = false;
+};
+
+/// A receiver, and how many packets of the burst have come before.
+struct CountingReceiver final : End {
+  CountingReceiver(GroupPort& port, Inbox& inbox) : receiver(port, inbox) {}
+  void arrived(Node from, const Packet& packet, TimePoint now) override {
+    if (packet.kind == Packet::Kind::poll && packet.sequence == polls) ++polls;
+    receiver.arrived(from, packet, now);
+  }
+  void lost(Node /*node*/, TimePoint /*now*/) override {}
+  test::StopAndWaitReceiver receiver;
+  std::uint32_t polls = 0;
+};
+
+/// Node `node` of the group, in a namespace of its own.
+void take_part(Node node, const GroupAddress& address, Board& board) {
+  GroupPort port({.ip = ip_of(node), .group = address, .self = node}, Secret{});
+  board.ports[static_cast<std::size_t>(node)] = port.address().port();
+  std::vector<net::SocketAddress> members;
+  for (Node other = 0; other < hosts; ++other) {
+    const auto& published = board.ports[static_cast<std::size_t>(other)];
+    if (!wait_for([&] { return published != 0; })) return;
+    members.push_back(net::make_address(ip_of(other), published));
+  }
+  port.set_members(members);
+  const Reach reach = set_up(port, {});
+  if (reach.unreached.size() == 1) board.unreached[static_cast<std::size_t>(node)] = reach.unreached.front();
+
+  const auto sent = test::pattern(20'000);
+  const Group group{.receivers = hosts - 1, .self = node, .packet_bytes = reach.payload_bytes, .parameters = {}};
+  Message message;
+  bool counted = false;
+  const auto finished = [&](bool done) {
+    if (done && !std::exchange(counted, true)) ++board.done;
+    return board.done == hosts;
+  };
+  if (node == sender_node) {
+    const auto payload = test::pattern(1400);
+    for (std::uint32_t i = 0; i < burst; ++i) {
+      port.send_to_all({.kind = Packet::Kind::poll, .sequence = i, .payload = payload});
+    }
+    test::StopAndWaitSender sender(group, port);
+    sender.send(sent, std::chrono::steady_clock::now());
+    Driver(port, sender, {}).run_until([&] { return finished(sender.done()); });
+    board.right[0] = true;
+    board.copies = port.stats().copies;
+    board.held = port.stats().held;
+  } else {
+    CountingReceiver receiver(port, message);
+    Driver(port, receiver, {}).run_until([&] { return finished(message.complete_now); });
+    board.polls[static_cast<std::size_t>(node)] = static_cast<int>(receiver.polls);
+    board.right[static_cast<std::size_t>(node)] = message.bytes == sent;
+  }
+}
+
+[[noreturn]] void be_host(Node node, const GroupAddress& address, Board& board) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::unshare(CLONE_NEWNET) != 0) ::_exit(not_permitted);
+  ++board.ready;
+  if (!wait_for([&] { return board.wired.load(); })) ::_exit(1);
+  const std::string up = "ip link set lo up && ip addr add " + ip_of(node) + "/24 dev eth0 && ip link set eth0 up";
+  if (std::system(up.c_str()) != 0) ::_exit(2);
+  const char* const slow = "tc qdisc add dev eth0 root tbf rate 100mbit burst 16000 limit 1500000";
+  if (node == sender_node && std::system(slow) != 0) ::_exit(not_permitted);
+  try {
+    take_part(node, address, board);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "node %d: %s\n", node, error.what());
+    ::_exit(3);
+  }
+  ::_exit(0);
+}
+
+bool wire(const std::array<pid_t, hosts>& processes) {
+  std::string commands =
+      "ip link add br type bridge mcast_snooping 0 stp_state 0 forward_delay 0 && ip link set br up";
+  for (int node = 0; node < hosts; ++node) {
+    const std::string port = "p" + std::to_string(node);
+    commands += " && ip link add " + port + " type veth peer name eth0 netns " +
+                std::to_string(processes[static_cast<std::size_t>(node)]) + " && ip link set " + port +
+                " master br up";
+  }
+  commands += " && bridge link set dev p" + std::to_string(cut_off) + " mcast_flood off";
+  return std::system(commands.c_str()) == 0;
+}
+
+/// In a process of its own, whose namespace is the bridge's.
+int run_hosts(Board& board) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::unshare(CLONE_NEWNET) != 0) return not_permitted;
+  const GroupAddress address = draw_group_address(Authentication::tag, 1);
+  std::array<pid_t, hosts> processes{};
+  for (Node node = 0; node < hosts; ++node) {
+    const pid_t child = ::fork();
+    if (child == 0) be_host(node, address, board);
+    processes[static_cast<std::size_t>(node)] = child;
+  }
+  if (!wait_for([&] { return board.ready == hosts; }) || !wire(processes)) return not_permitted;
+  board.wired = true;
+  int worst = 0;
+  for (const pid_t process : processes) {
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    worst = std::max(worst, WIFEXITED(status) ? WEXITSTATUS(status) : 9);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("between hosts, one that multicast does not reach gets copies, and nothing is lost on a slow link",
+          "[multicast]") {
+  void* const shared = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(shared != MAP_FAILED);
+  Board& board = *new (shared) Board;
+  const pid_t bridge = ::fork();
+  if (bridge == 0) ::_exit(run_hosts(board));
+  int status = 0;
+  REQUIRE(::waitpid(bridge, &status, 0) == bridge);
+  if (WEXITSTATUS(status) == not_permitted) return test::skip("no right to make hosts, or no iproute2");
+  CHECK(status == 0);
+  for (std::size_t node = 0; node < hosts; ++node) {
+    CHECK(board.unreached[node].load() == cut_off);
+    CHECK(board.right[node].load());
+    if (node != sender_node) CHECK(board.polls[node].load() == burst);
+  }
+  CHECK(board.copies.load() >= burst);
+  CHECK(board.held.load() > 0);
+  ::munmap(shared, sizeof(Board));
+}
