@@ -33,10 +33,11 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   const std::vector<std::string> arguments(argv, argv + argc);
-  const std::vector<nasvm::CommandRow> commands = nasvm::commands({.run = nasvm::make_vm_executor,
-                                                                   .p2p = nasvm::make_vm_p2p_executor,
-                                                                   .mcast = nasvm::make_vm_mcast_executor,
-                                                                   .hosts = nasvm::survey_machine,
-                                                                   .conditions = nasvm::make_conditions_meter});
+  const std::vector<nasvm::CommandRow> commands =
+      nasvm::commands({.run = nasvm::make_vm_executor,
+                       .p2p = nasvm::make_vm_p2p_executor,
+                       .mcast = nasvm::make_vm_mcast_executor,
+                       .hosts = nasvm::survey_machine,
+                       .conditions = [] { return nasvm::make_conditions_meter(); }});
   return nasvm::program(arguments, {commands, nasvm::formats()}, nasvm::process_console());
 }

@@ -11,6 +11,10 @@
 namespace nasvm {
 namespace {
 
+std::string empty_value_text(const std::string& option) {
+  return fmt::format("{}: its value is empty; give it one, or leave it out", option);
+}
+
 class Cli11Line final : public CommandLine {
  public:
   explicit Cli11Line(CLI::App& command) : command_(command) {}
@@ -49,7 +53,7 @@ class Cli11Line final : public CommandLine {
     for (const CLI::Option* option : std::as_const(command_).get_options()) {
       const bool empty = std::ranges::find(option->results(), "") != option->results().end();
       if (option->get_positional() || !empty) continue;
-      throw UsageError(fmt::format("{}: its value is empty; give it one, or leave it out", option->get_name()));
+      throw UsageError(empty_value_text(option->get_name()));
     }
   }
 
@@ -105,6 +109,18 @@ std::string option_hint(const CLI::App& command, const std::vector<std::string>&
   throw UsageError(fmt::format("{} ({}{} --help says more)", one_line(what), option_hint(command, unknown), name));
 }
 
+/// CLI11 takes "--np=" for "--np", and what follows it for its value.
+void refuse_empty_values(CLI::App& app, std::span<const std::string> arguments) {
+  const CLI::App& command = *app.get_subcommand(arguments[1]);
+  for (const std::string& argument : arguments.subspan(2)) {
+    if (argument == "--") return;
+    if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
+    const std::string name = argument.substr(0, argument.size() - 1);
+    const std::vector<std::string> known = option_names(command);
+    if (std::ranges::find(known, name) != known.end()) throw UsageError(empty_value_text(name));
+  }
+}
+
 /// The text that was asked for with --help or --version; empty when there are options to read instead.
 std::string parse_or_help(CLI::App& app, std::span<const std::string> arguments, const std::string& version) {
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
@@ -141,6 +157,7 @@ Choice read_command_line(std::span<const CommandHead> heads, std::span<const std
     lines.push_back(std::make_unique<Cli11Line>(command));
     head.add_options(*lines.back());
   }
+  if (!arguments[1].starts_with('-')) refuse_empty_values(app, arguments);
   if (std::string text = parse_or_help(app, arguments, version); !text.empty()) return {0, std::move(text)};
   const std::string chosen = app.get_subcommands().front()->get_name();
   const auto position =

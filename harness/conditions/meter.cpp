@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "harness/conditions/probe.hpp"
@@ -37,14 +38,12 @@ double used_s(int who) {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-/// Of the children that live.
-double children_s(double ticks_per_s) {
-  double sum_s = 0;
+std::vector<ProcessTimes> times_of_all(double ticks_per_s) {
+  std::vector<ProcessTimes> times;
   for (const pid_t process : all_processes()) {
-    const ProcessTimes times = process_times(proc_text(proc_folder(process) / "stat"), ticks_per_s);
-    if (times.parent == ::getpid()) sum_s += times.cpu_s;
+    times.push_back(process_times(proc_text(proc_folder(process) / "stat"), ticks_per_s));
   }
-  return sum_s;
+  return times;
 }
 
 /// The cores that so many tasks and threads would use first; all, where they are more than there are.
@@ -64,7 +63,10 @@ std::unique_ptr<MemoryProbe> make_memory_probe() {
 
 class LocalMeter final : public ConditionsMeter {
  public:
-  LocalMeter() : ticks_per_s_(static_cast<double>(::sysconf(_SC_CLK_TCK))), memory_(make_memory_probe()) {}
+  explicit LocalMeter(std::vector<pid_t> helpers)
+      : helpers_(std::move(helpers)),
+        ticks_per_s_(static_cast<double>(::sysconf(_SC_CLK_TCK))),
+        memory_(make_memory_probe()) {}
 
   void begin(int cores) override {
     cores_ = cores_used(cores);
@@ -103,11 +105,12 @@ class LocalMeter final : public ConditionsMeter {
   }
   [[nodiscard]] Count count() const {
     return {Clock::now(), processor_times(proc_text("/proc/stat"), ticks_per_s_),
-            used_s(RUSAGE_SELF) + used_s(RUSAGE_CHILDREN) + children_s(ticks_per_s_)};
+            used_s(RUSAGE_SELF) + used_s(RUSAGE_CHILDREN) + sum_s(times_of_all(ticks_per_s_), ::getpid(), helpers_)};
   }
   /// Of two figures, of which one may not be known.
   static double middle_of(double a, double b) { return a <= 0 || b <= 0 ? std::max(a, b) : (a + b) / 2; }
 
+  std::vector<pid_t> helpers_;
   double ticks_per_s_;
   std::unique_ptr<MemoryProbe> memory_;  ///< none where there is no memory to spare
   std::vector<int> cores_;
@@ -131,9 +134,22 @@ ProcessTimes process_times(std::string_view stat, double ticks_per_s) {
   if (end == std::string_view::npos || end + 4 > stat.size()) return {};
   const std::vector<double> fields = numbers_of(stat.substr(end + 3));  // from field 4 on
   if (fields.size() < 14) return {};
-  return {static_cast<long>(fields[0]), (fields[10] + fields[11] + fields[12] + fields[13]) / ticks_per_s};
+  const std::vector<double> number = numbers_of(stat.substr(0, stat.find(' ')));
+  return {number.empty() ? 0 : static_cast<long>(number.front()), static_cast<long>(fields[0]),
+          (fields[10] + fields[11] + fields[12] + fields[13]) / ticks_per_s};
 }
 
-std::unique_ptr<ConditionsMeter> make_conditions_meter() { return std::make_unique<LocalMeter>(); }
+double sum_s(std::span<const ProcessTimes> processes, pid_t parent, std::span<const pid_t> helpers) {
+  double sum = 0;
+  for (const ProcessTimes& times : processes) {
+    const bool helps = std::ranges::find(helpers, times.process) != helpers.end();
+    if (helps || times.parent == parent) sum += times.cpu_s;
+  }
+  return sum;
+}
+
+std::unique_ptr<ConditionsMeter> make_conditions_meter(std::vector<pid_t> helpers) {
+  return std::make_unique<LocalMeter>(std::move(helpers));
+}
 
 }  // namespace nasvm

@@ -25,7 +25,10 @@ void describe(Fields& fields, HostRecord& host) {
   fields.text_if_known("copying", host.copying);
 }
 
-void describe(Fields& fields, MachineRecord& machine) { fields.list("hosts", machine.hosts); }
+void describe(Fields& fields, MachineRecord& machine) {
+  fields.list("hosts", machine.hosts);
+  fields.text_if_known("no_conditions", machine.no_conditions);
+}
 
 void describe(Fields& fields, BuildRecord& build) {
   fields.text("version", build.version, Need::optional);

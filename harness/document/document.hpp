@@ -38,6 +38,7 @@ struct HostRecord {
 
 struct MachineRecord {
   std::vector<HostRecord> hosts;
+  std::string no_conditions{};  ///< why samples have none (harness/conditions); empty: they have, or nobody told
 
   bool operator==(const MachineRecord&) const = default;
 };

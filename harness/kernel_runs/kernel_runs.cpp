@@ -97,6 +97,9 @@ void KernelRuns::add_facts(Document& document) {
 }
 
 void KernelRuns::carry_out(std::size_t step, Document& document, Progress& progress) {
+  if (const std::string remark = farm_remark(plan_, options_.transports); step == 0 && !remark.empty()) {
+    progress.note(remark);
+  }
   verified_ = run_once(*executor_, plan_[step], document, progress) && verified_;
 }
 

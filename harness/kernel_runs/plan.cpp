@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/kernel_runs/run_cases.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/session/plan.hpp"
 #include "harness/text.hpp"
@@ -28,10 +29,21 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem
   return spec;
 }
 
+bool is_farmed(const RunSpec& spec) { return spec.kernel->variant(spec.problem.variant).farmed != nullptr; }
+
+/// What carries a farm's messages whatever is asked for; message systems stay, to be refused (check_spawning).
+std::string_view carrier_of_farms(const std::string& transport) {
+  return is_message_system(transport) ? std::string_view(transport) : "daemon";
+}
+
 /// One kernel at one size over each transport.
 std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
   std::vector<RunSpec> round;
-  for (const std::string& transport : options.transports) {
+  const auto transports =
+      is_farmed(spec)
+          ? distinct(options.transports, [](const std::string& name) { return std::string(carrier_of_farms(name)); })
+          : options.transports;
+  for (const std::string& transport : transports) {
     spec.transport = transport;
     round.push_back(spec);
   }
@@ -56,6 +68,13 @@ std::vector<RunSpec> make_plan(const RunOptions& options) {
   return plan;
 }
 
+std::string farm_remark(const std::vector<RunSpec>& plan, const std::vector<std::string>& transports) {
+  const auto farm = std::ranges::find_if(plan, is_farmed);
+  if (farm == plan.end() || transports == std::vector{farm->transport}) return {};
+  return fmt::format("{}'s variant {}: its messages go through the daemons, not over {}; it is measured once, as {}",
+                     farm->kernel->name, farm->problem.variant, joined(transports), farm->transport);
+}
+
 std::string name_of(const RunSpec& spec) {
   return fmt::format("{}{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np),
                      hosts_text(spec.hosts), spec.transport, spec.warmup ? " (warm-up)" : "");
@@ -69,7 +88,7 @@ void check_hosts(const std::vector<int>& host_counts, std::size_t hosts) {
 
 void check_spawning(const std::vector<RunSpec>& plan) {
   for (const RunSpec& spec : plan) {
-    if (spec.kernel->variant(spec.problem.variant).farmed == nullptr) continue;
+    if (!is_farmed(spec)) continue;
     const std::string what = fmt::format("{}'s variant {} spawns its tasks", spec.kernel->name, spec.problem.variant);
     if (is_message_system(spec.transport)) {
       throw UsageError(

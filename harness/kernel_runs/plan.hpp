@@ -28,8 +28,13 @@ struct RunSpec {
 /// "mg class S, 4 tasks, direct (warm-up)"
 std::string name_of(const RunSpec& spec);
 
-/// All runs that the options ask for, in their order.
+/// All runs that the options ask for, in their order. A farm has one transport, that of its messages, whatever is
+/// asked for.
 std::vector<RunSpec> make_plan(const RunOptions& options);
+
+/// A line for people on farms of the plan that are measured over something else than these transports, which were
+/// asked for; or nothing.
+std::string farm_remark(const std::vector<RunSpec>& plan, const std::vector<std::string>& transports);
 
 /// Throws UsageError when the plan is for more hosts than there are.
 void check_hosts(const std::vector<int>& host_counts, std::size_t hosts);

@@ -24,7 +24,7 @@ class VmExecutor final : public Executor {
  public:
   explicit VmExecutor(const RunOptions& options)
       : machines_(machine_for(options), options.transports, options.machine.vm),
-        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()),
+        meter_(machines_.conditions_meter(options.machine)),
         bind_(options.bind),
         by_rank_(options.by_rank),
         timeout_(milliseconds_of(options.timeout_s)) {}
@@ -47,7 +47,11 @@ class VmExecutor final : public Executor {
     return under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np * spec.problem.threads, run);
   }
 
-  MachineRecord machine() override { return machines_.record(); }
+  MachineRecord machine() override {
+    MachineRecord record = machines_.record();
+    if (!meter_) record.no_conditions = other_computers;
+    return record;
+  }
 
  private:
   /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
@@ -82,7 +86,7 @@ class VmExecutor final : public Executor {
   }
 
   Machines machines_;
-  std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of this computer: none where there are others
   Binding bind_;
   bool by_rank_;
   std::chrono::milliseconds timeout_;

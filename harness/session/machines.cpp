@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/document/machine_info.hpp"
+#include "vm/proc.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/transport/shm/long_messages.hpp"
 
@@ -71,7 +72,8 @@ void Machines::use(const std::string& kept, std::span<const std::string> transpo
     }
   }
   kept_.emplace(kept);
-  kept_->on_wait([kept](int before) {
+  kept_->on_wait([this, kept](int before) {
+    has_waited_ = true;
     std::fprintf(stderr, "nasvm: machine %s is busy: %d before this one\n", kept.c_str(), before);
   });
   first_address_ = hosts().front().address;
@@ -115,6 +117,53 @@ MachineRecord Machines::record() const {
     record.hosts.back().copying = copying_text(copy_rates_of(host.copy_rates));
   }
   return record;
+}
+
+// --- conditions ----------------------------------------------------------------------------------------------------
+
+/// A container is the same computer, but may have other numbers for processes.
+std::optional<std::vector<pid_t>> Machines::helpers_here() const {
+  std::vector<pid_t> helpers{static_cast<pid_t>(kept_->state().pid)};
+  for (const HostFacts& host : hosts()) {
+    const auto daemon = static_cast<pid_t>(host.daemon_pid);
+    if (host.computer != boot_id() || proc_text(proc_folder(daemon) / "comm") != "nasvmd\n") return std::nullopt;
+    helpers.push_back(daemon);
+  }
+  return helpers;
+}
+
+/// Probes only while nobody else has a turn.
+class Machines::KeptMeter final : public ConditionsMeter {
+ public:
+  KeptMeter(Machines& machines, std::vector<pid_t> helpers)
+      : machines_(machines), meter_(make_conditions_meter(std::move(helpers))) {}
+
+  void begin(int cores) override {
+    machines_.has_waited_ = false;
+    measures_ = is_idle();
+    if (measures_) meter_->begin(cores);
+  }
+  Sampled end() override { return measures_ && !machines_.has_waited_ && is_idle() ? meter_->end() : Sampled{}; }
+
+ private:
+  /// A machine that is gone since the run has ended takes nothing from that.
+  [[nodiscard]] bool is_idle() const {
+    try {
+      return machines_.kept_->look().jobs.empty();
+    } catch (const RunError&) {
+      return false;
+    }
+  }
+
+  Machines& machines_;
+  std::unique_ptr<ConditionsMeter> meter_;
+  bool measures_ = false;
+};
+
+std::unique_ptr<ConditionsMeter> Machines::conditions_meter(const MachineOptions& options) {
+  if (!kept_) return names_hosts(options) ? nullptr : make_conditions_meter();
+  auto helpers = helpers_here();
+  return helpers ? std::make_unique<KeptMeter>(*this, std::move(*helpers)) : nullptr;
 }
 
 }  // namespace nasvm

@@ -2,14 +2,18 @@
 /// \file
 /// Where programs of tasks run: on the virtual machine, or over a message system (mpi, pvm) where a transport is one.
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/cli/options.hpp"
+#include "harness/conditions/meter.hpp"
 #include "harness/document/document.hpp"
 #include "vm/keeper/kept_machine.hpp"
 #include "vm/launch/machine.hpp"
@@ -27,6 +31,9 @@ std::chrono::milliseconds milliseconds_of(double seconds);
 /// What transport shm does with long messages of tasks that have a core each, where copying is as fast as that.
 std::string copying_text(const CopyRates& rates);
 
+/// Why samples have no conditions.
+inline constexpr const char* other_computers = "conditions are measured on this computer, and hosts may be others";
+
 class Machines {
  public:
   /// Starts what programs over these transports need; `kept`: the hosts are some of that machine's, which is used.
@@ -41,15 +48,24 @@ class Machines {
   [[nodiscard]] std::vector<HostFacts> hosts() const;
   /// The hosts; this one alone when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
+  /// Measures the conditions of what runs on the machine of those options, which must outlive it. None where hosts
+  /// may be other computers. On a kept machine a sample has none either when somebody else had a turn beside it:
+  /// probes would disturb him.
+  [[nodiscard]] std::unique_ptr<ConditionsMeter> conditions_meter(const MachineOptions& options);
   /// IPv4 address of the first host.
   [[nodiscard]] const std::string& first_address() const { return first_address_; }
 
  private:
+  class KeptMeter;
+
   void use(const std::string& kept, std::span<const std::string> transports);
+  /// Keeper and daemons of a kept machine; none where one is on another computer.
+  [[nodiscard]] std::optional<std::vector<pid_t>> helpers_here() const;
 
   std::optional<Machine> machine_;  ///< unless everything goes over message systems, or it is kept
   std::optional<keeper::KeptMachine> kept_;
   std::vector<HostSpec> kept_hosts_;                  ///< of it, those that are used
+  bool has_waited_ = false;                           ///< for its turn on it
   std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
   std::string first_address_;
   bool here_alone_;  ///< all hosts are this computer

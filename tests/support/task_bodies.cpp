@@ -298,6 +298,14 @@ void broadcasts(Task& task) {
   }
 }
 
+/// More than pipes and buffers on the way hold, to standard error.
+void write_much(Task&) {
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 4000; ++i) {
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) throw RunError("nobody takes what is written");
+  }
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"broadcasts", broadcasts},
     Body<Task>{"report rank", report_rank},
@@ -315,6 +323,7 @@ constexpr std::array own_bodies{
     Body<Task>{"report candidates", report_candidates},
     Body<Task>{"report descriptors", report_descriptors},
     Body<Task>{"report eager", report_eager},
+    Body<Task>{"write much", write_much},
 };
 
 const Body<Task>& body_of(std::string_view name) {

@@ -43,6 +43,12 @@ class JobQueue {
     return running_.has_value() && running_->client == client;
   }
 
+  /// Does it wait for something, or is its under way?
+  [[nodiscard]] bool has(std::uint32_t client) const {
+    const auto is_its = [client](const Entry& entry) { return entry.client == client; };
+    return (running_.has_value() && is_its(*running_)) || std::ranges::any_of(waiting_, is_its);
+  }
+
   [[nodiscard]] const Entry* running() const { return running_.has_value() ? &*running_ : nullptr; }
   [[nodiscard]] const std::deque<Entry>& waiting() const { return waiting_; }
   /// What is under way, and what waits.

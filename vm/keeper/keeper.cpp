@@ -26,7 +26,12 @@ constexpr auto folder_interval = 1s;
 constexpr std::size_t most_unsent_bytes = 256 * 1024;
 /// What comes from other computers cannot be stopped: of that more is kept, and the rest dropped.
 constexpr std::size_t most_unsent_remarks_bytes = 16 * 1024 * 1024;
+/// Reports and answers that wait for a client: several times what a run of the most tasks reports.
+constexpr std::size_t most_waiting_bytes = 64 * 1024 * 1024;
 constexpr std::size_t longest_log_bytes = 4 * 1024 * 1024;
+
+/// Of a command line, for people.
+constexpr std::size_t longest_what = 1000;
 
 constexpr const char* stopped_text = "the machine was stopped (nasvm vm stop)";
 
@@ -107,6 +112,10 @@ void Keeper::lost(net::Connection& connection, const std::string&) {
   if (acceptor_.drop(connection)) return;
   const auto client = clients_.find(connection.peer().value);
   if (client == clients_.end() || client->second->connection() != &connection) return;
+  forget(client);
+}
+
+void Keeper::forget(Clients::iterator client) {
   if (queue_.drop(client->first)) {
     machine_.cancel("who asked for it has gone");
     output_->resume();
@@ -115,18 +124,31 @@ void Keeper::lost(net::Connection& connection, const std::string&) {
   clients_.erase(client);
 }
 
+bool Keeper::has_room(std::uint32_t id, std::size_t more_bytes) {
+  const auto client = clients_.find(id);
+  if (client == clients_.end()) return false;
+  const std::size_t unsent_bytes = client->second->unsent_bytes();
+  if (unsent_bytes == 0 || unsent_bytes + more_bytes <= most_waiting_bytes) return true;
+  write_log("client " + std::to_string(client->second->pid) + " (" + client->second->what +
+            ") is cut off: " + std::to_string(unsent_bytes) + " bytes wait for it, which does not read\n");
+  client->second->hang_up();
+  forget(client);
+  return false;
+}
+
 net::Landing Keeper::begin_packet(const Envelope& envelope) {
-  if (envelope.payload_bytes > protocol::max_control_bytes || !clients_.contains(envelope.source)) return {};
-  auto* text = new std::vector<std::byte>(envelope.payload_bytes);
-  return {net::Landing::Verdict::take, text->data(), text};
+  const auto client = clients_.find(envelope.source);
+  if (envelope.payload_bytes > protocol::max_control_bytes || client == clients_.end()) return {};
+  return {net::Landing::Verdict::take, client->second->begin_request(envelope.payload_bytes).data(), nullptr};
 }
 
 void Keeper::end_packet(const Envelope& envelope, const net::Landing& landing) {
-  const std::unique_ptr<std::vector<std::byte>> text(static_cast<std::vector<std::byte>*>(landing.token));
   const auto client = clients_.find(envelope.source);
-  if (text == nullptr || client == clients_.end() || envelope.kind != PacketKind::control) return;
+  if (landing.data == nullptr || client == clients_.end() || envelope.kind != PacketKind::control) return;
+  const std::vector<std::byte> text = client->second->take_request();
+  if (!has_room(client->first, 0)) return;
   try {
-    hear(client->first, *client->second, parse(*text));
+    hear(client->first, *client->second, parse(text));
   } catch (const std::exception&) {
     const auto [exit_status, complaint] = current_complaint();
     client->second->send(Failed{exit_status, complaint});
@@ -154,7 +176,7 @@ void Keeper::greet(Client& client, const Greeting& greeting) {
   }
   client.greeted = true;
   client.pid = greeting.pid;
-  client.what = greeting.what;
+  client.what = greeting.what.substr(0, longest_what);
   client.send(state());
 }
 
@@ -162,6 +184,7 @@ void Keeper::enqueue(std::uint32_t id, Client& client, const Message& request) {
   const bool is_job = std::holds_alternative<Run>(request) || std::holds_alternative<Add>(request) ||
                       std::holds_alternative<Remove>(request);
   if (!is_job) throw RunError("a keeper is not asked for that");
+  if (queue_.has(id)) throw RunError("a client asks for one thing at a time");
   const int before = queue_.push({id, request, {client.what, client.pid, std::time(nullptr)}});
   if (before > 0) client.send(Waiting{before});
 }
@@ -220,8 +243,20 @@ void Keeper::take_output(std::span<const std::byte> bytes) {
 void Keeper::take_remark(const std::string& line) {
   Client* client = customer();
   if (client == nullptr) return write_log(line + "\n");
+  if (client->unsent_bytes() >= most_unsent_remarks_bytes) {
+    ++dropped_remarks_;
+    return;
+  }
+  tell_of_dropped_remarks(*client);
   const std::string text = line + "\n";
-  if (client->unsent_bytes() < most_unsent_remarks_bytes) client->send_output(std::as_bytes(std::span(text)));
+  client->send_output(std::as_bytes(std::span(text)));
+}
+
+void Keeper::tell_of_dropped_remarks(Client& client) {
+  const std::size_t count = std::exchange(dropped_remarks_, 0);
+  if (count == 0) return;
+  const std::string text = "nasvm: " + std::to_string(count) + " lines were dropped here: nobody has read them\n";
+  client.send_output(std::as_bytes(std::span(text)));
 }
 
 /// Nobody can be told when it cannot be written.
@@ -268,7 +303,11 @@ void Keeper::carry_out(const JobQueue::Entry& entry) {
     answer = Failed{exit_status, text};
   }
   output_->drain();
-  if (Client* client = customer()) client->send(answer);
+  if (Client* client = customer()) {
+    tell_of_dropped_remarks(*client);
+    client->send(answer);
+  }
+  dropped_remarks_ = 0;
   queue_.end();
   output_->resume();  // the next one's reader is another
 }
@@ -276,10 +315,16 @@ void Keeper::carry_out(const JobQueue::Entry& entry) {
 void Keeper::run(const Run& request) {
   const std::vector<std::string> reports = machine_.run(program_of(request));
   output_->drain();
+  send_reports(reports);
+}
+
+void Keeper::send_reports(const std::vector<std::string>& reports) {
+  std::size_t bytes = 0;
+  for (const std::string& report : reports) bytes += report.size();
+  if (!has_room(queue_.running()->client, bytes)) return;
   Client* client = customer();
-  for (std::size_t rank = 0; client != nullptr && rank < reports.size(); ++rank) {
+  for (std::size_t rank = 0; rank < reports.size(); ++rank)
     client->send_report(static_cast<int>(rank), reports[rank]);
-  }
 }
 
 }  // namespace nasvm::keeper

@@ -30,7 +30,8 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   /// Serves until a client says stop, or a signal, or its folder is not its own any more, as clients cannot find it
   /// then; or no host is left: then it says so, else nothing.
   std::string serve();
-  /// A line of a daemon or of a helper program.
+  /// A line of a daemon or of a helper program, for whose job is under way. Of a client that does not read them so
+  /// many are kept, and it is told how many were not.
   void take_remark(const std::string& line);
 
  private:
@@ -45,18 +46,26 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   void end_packet(const Envelope& envelope, const net::Landing& landing) override;
   void packet_sent(net::Packet& packet) override;
 
+  using Clients = std::map<std::uint32_t, std::unique_ptr<Client>>;
+
   void hear(std::uint32_t id, Client& client, const Message& message);
   void greet(Client& client, const Greeting& greeting);
   void enqueue(std::uint32_t id, Client& client, const Message& request);
+  /// It has gone, and with it what it wanted.
+  void forget(Clients::iterator client);
+  /// So much more is to wait for the client. False: it does not read, and has been cut off.
+  bool has_room(std::uint32_t id, std::size_t more_bytes);
   void stop(const std::string& reason);
   void look_at_folder();
   void carry_out(const JobQueue::Entry& entry);
   void run(const Run& request);
+  void send_reports(const std::vector<std::string>& reports);
   [[nodiscard]] State state() const;
   [[nodiscard]] bool has_hosts() const;
   /// Whose job is under way; nullptr when nobody's is, or it has gone.
   [[nodiscard]] Client* customer();
   void take_output(std::span<const std::byte> bytes);
+  void tell_of_dropped_remarks(Client& client);
   void write_log(std::string_view text);
 
   Machine& machine_;
@@ -66,10 +75,11 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   net::Fd log_;
   std::size_t logged_bytes_ = 0;
   JobQueue queue_;
-  std::map<std::uint32_t, std::unique_ptr<Client>> clients_;
+  Clients clients_;
   std::vector<std::unique_ptr<Client>> gone_;  ///< to be destroyed between events
   net::Acceptor acceptor_;
   std::unique_ptr<OutputPipe> output_;
+  std::size_t dropped_remarks_ = 0;  ///< lines for the customer that it has not been told of
   net::Timer look_;
   bool stopping_ = false;
   std::string stop_reason_;  ///< what clients are told

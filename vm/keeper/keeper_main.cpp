@@ -7,7 +7,6 @@
 #include <exception>
 #include <iostream>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "vm/keeper/keeper.hpp"
@@ -19,22 +18,11 @@
 namespace nasvm::keeper {
 namespace {
 
-using namespace std::chrono_literals;
-
-/// Who looks whether a name is held holds it for a moment, too.
-constexpr int lock_attempts = 20;
-constexpr auto lock_pause = 10ms;
-
 /// A machine's name as this process holds it, and what is left of it when it ends.
 class Tenure {
  public:
   /// Throws UsageError when another keeper has it.
-  explicit Tenure(const std::string& name) : folder_(name) {
-    folder_.make();
-    for (int attempt = 0; attempt < lock_attempts && !lock_; ++attempt) {
-      if (attempt > 0) std::this_thread::sleep_for(lock_pause);
-      lock_ = folder_.lock();
-    }
+  explicit Tenure(const std::string& name) : folder_(name), lock_(take_name()) {
     if (!lock_) {
       throw UsageError("machine " + name + " is there already: nasvm vm status " + name +
                        " shows it, nasvm vm stop " + name + " ends it");
@@ -44,9 +32,7 @@ class Tenure {
   }
   ~Tenure() {
     if (!is_held()) return;  // what is there may be another keeper's
-    if (reason_.empty()) folder_.remove();
-    else folder_.clear();
-    if (!reason_.empty()) folder_.write_end_reason(reason_);
+    if (!leaves_word()) folder_.remove();
   }
   Tenure(const Tenure&) = delete;
   Tenure& operator=(const Tenure&) = delete;
@@ -58,6 +44,28 @@ class Tenure {
   void leave_word(std::string reason) { reason_ = std::move(reason); }
 
  private:
+  /// Where there is no room for a process id, nothing is left behind.
+  net::Fd take_name() const {
+    try {
+      folder_.make();
+      return folder_.lock_soon();
+    } catch (const RunError&) {
+      (void)folder_.clear_away();
+      throw;
+    }
+  }
+  /// False: there is nothing to say, or no room for it.
+  bool leaves_word() const {
+    if (reason_.empty()) return false;
+    try {
+      folder_.clear();
+      folder_.write_end_reason(reason_);
+      return true;
+    } catch (const RunError&) {
+      return false;
+    }
+  }
+
   RuntimeFolder folder_;
   net::Fd lock_;
   std::string reason_;
@@ -118,7 +126,7 @@ void serve(const Order& order, net::Fd& starter) {
 }  // namespace
 
 int keeper_main() {
-  ::signal(SIGPIPE, SIG_IGN);
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_IGN);  // writes fail, and are reported
   ::umask(077);
   const SignalHold hold;  // one that comes before or after the machine leaves nothing behind either
   net::Fd starter(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));

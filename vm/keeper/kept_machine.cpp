@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "vm/keeper/keeper.hpp"
@@ -29,9 +30,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto answer_patience = 5s;  ///< for what a keeper answers at once
-constexpr auto end_patience = 15s;    ///< until a keeper that has been asked to end has gone
-constexpr auto kill_patience = 5s;    ///< until one that has been killed has
+constexpr auto answer_patience = 5s;   ///< for what a keeper answers at once
+constexpr auto end_patience = 15s;     ///< until a keeper that has been asked to end has gone
+constexpr auto kill_patience = 5s;     ///< until one that has been killed has
+constexpr auto word_patience = 500ms;  ///< until who has taken a name has said who he is
+constexpr auto look_pause = 10ms;
 
 [[noreturn]] void throw_failure(const Failed& failed) {
   if (failed.exit == Exit::usage) throw UsageError(failed.text);
@@ -39,10 +42,17 @@ constexpr auto kill_patience = 5s;    ///< until one that has been killed has
   throw Error(failed.exit, failed.text);
 }
 
+/// " (but: a, b)": the user's machines, where there are any.
+std::string others_text() {
+  std::string text;
+  for (const std::string& name : names_of_machines()) text += (text.empty() ? " (but: " : ", ") + name;
+  return text.empty() ? text : text + ")";
+}
+
 UsageError not_there(const RuntimeFolder& folder) {
   const std::string& name = folder.name();
   const std::string start = "start it with nasvm vm start" + (name == usual_name ? "" : " " + name);
-  if (!folder.exists()) return UsageError("there is no machine \"" + name + "\": " + start);
+  if (!folder.exists()) return UsageError("there is no machine \"" + name + "\"" + others_text() + ": " + start);
   const std::string reason = folder.end_reason();
   if (!reason.empty()) return UsageError("machine \"" + name + "\" has ended by itself: " + reason + "; " + start);
   return UsageError("machine \"" + name + "\" is not there any more, its keeper was killed: " + start);
@@ -65,10 +75,22 @@ Tid random_tid() {
   return {number | 1U << 30};  // none of a daemon's or the keeper's
 }
 
-/// Until it has ended, for that time at most.
-bool has_ended(const net::Fd& process, std::chrono::milliseconds patience) {
+/// Until `done`, for that time at most; returns what `done` says last.
+template <typename Condition>
+bool comes_true(Condition done, std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  while (!done()) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(look_pause);
+  }
+  return true;
+}
+
+/// Until it has ended, for that time at most. One that has not said who it is has ended when the name is free.
+bool has_ended(const net::Fd& process, const RuntimeFolder& folder, std::chrono::milliseconds patience) {
+  if (!process) return comes_true([&] { return !folder.holder().has_value(); }, patience);
   pollfd end{process.get(), POLLIN, 0};
-  return !process || ::poll(&end, 1, static_cast<int>(patience.count())) > 0;
+  return ::poll(&end, 1, static_cast<int>(patience.count())) > 0;
 }
 
 std::string first_line_of(int pipe) {
@@ -125,7 +147,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   explicit Line(const std::string& name) : folder_(name) {
     if (!folder_.exists() || !folder_.holder()) throw not_there(folder_);
     net::Fd socket = folder_.connect();
-    if (!socket) throw RunError("machine " + name + " is about to start or to end: try again");
+    if (!socket) throw RunError(unsettled_text());
     connection_ = std::make_unique<net::Connection>(
         std::move(socket), net::Connection::Origin::connecting,
         net::Connection::Options{folder_.read_secret(), self_, keeper_connection, keeper_tid}, poller_, *this, *this);
@@ -210,7 +232,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   void wait_until(Condition done, std::optional<std::chrono::milliseconds> patience) {
     const auto deadline = Clock::now() + patience.value_or(0ms);
     while (!done()) {
-      if (lost_) throw RunError("machine " + folder_.name() + " is gone: its keeper has closed the connection");
+      if (lost_) throw RunError(loss_text());
       std::chrono::nanoseconds left = -1ns;  // without end
       if (patience.has_value()) {
         left = deadline - Clock::now();
@@ -218,6 +240,18 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
       }
       (void)poller_.wait(left);
     }
+  }
+  [[nodiscard]] std::string unsettled_text() const {
+    return "machine " + folder_.name() + " is about to start or to end: try again";
+  }
+  /// A keeper that still listens has not been convinced.
+  [[nodiscard]] std::string loss_text() const {
+    if (connection_->is_established()) {
+      return "machine " + folder_.name() + " is gone: its keeper has closed the connection";
+    }
+    if (!folder_.connect()) return unsettled_text();
+    return "the keeper of machine " + folder_.name() + " does not accept the secret in " + folder_.path("secret") +
+           ", which somebody has changed: nasvm vm stop " + folder_.name() + " ends it";
   }
   [[nodiscard]] std::string silence_text() const {
     return "the keeper of machine " + folder_.name() + " does not answer: nasvm vm stop " + folder_.name() +
@@ -259,11 +293,20 @@ void KeptMachine::on_wait(std::function<void(int)> callback) { line_->on_wait = 
 
 namespace {
 
-/// What a dead keeper has left.
-Ending clear_away(const RuntimeFolder& folder, Ending how) {
-  const net::Fd lock = folder.lock();
-  if (lock) folder.remove();
-  return how;
+/// What a dead keeper has left; `dead`: its process id. The name may be another's by then.
+Ending clear_away(const RuntimeFolder& folder, std::optional<pid_t> dead, Ending how) {
+  if (folder.clear_away()) return how;
+  const auto holder = folder.holder();
+  if (holder != dead) return how;
+  if (!holder) throw RunError("machine " + folder.name() + ": " + folder.path("") + " cannot be removed");
+  throw RunError("machine " + folder.name() + ": a process that does not end, or says not who it is, holds " +
+                 folder.path("lock"));
+}
+
+/// As `holder`, but 0 only of one that does not say who it is.
+std::optional<pid_t> known_holder(const RuntimeFolder& folder) {
+  (void)comes_true([&] { return folder.holder() != 0; }, word_patience);
+  return folder.holder();
 }
 
 }  // namespace
@@ -271,24 +314,24 @@ Ending clear_away(const RuntimeFolder& folder, Ending how) {
 Ending stop_machine(const std::string& name) {
   const RuntimeFolder folder(name);
   if (!folder.exists()) throw not_there(folder);
-  const auto pid = folder.holder();
-  if (!pid) return clear_away(folder, Ending::cleared);
-  const net::Fd process = process::process_descriptor(*pid);
+  const auto pid = known_holder(folder);
+  if (!pid) return clear_away(folder, pid, Ending::cleared);
+  const net::Fd process = *pid == 0 ? net::Fd() : process::process_descriptor(*pid);
   if (folder.holder() != pid) return stop_machine(name);  // it has ended meanwhile, and the number may be another's
   try {
     KeptMachine machine(name);
     machine.line_->send(Stop{});
-    if (has_ended(process, end_patience)) return Ending::stopped;
+    if (has_ended(process, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
   } catch (const Interrupted&) {
     throw;
   } catch (const Error&) {
     // It is starting or ending, of another version, has too many clients, or hangs: it may still hear a signal.
     process::signal_process(process, SIGTERM);
-    if (has_ended(process, end_patience)) return Ending::stopped;
+    if (has_ended(process, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
   }
   process::signal_process(process, SIGKILL);
-  (void)has_ended(process, kill_patience);
-  return clear_away(folder, Ending::killed);
+  (void)has_ended(process, folder, kill_patience);
+  return clear_away(folder, pid, Ending::killed);
 }
 
 }  // namespace nasvm::keeper

@@ -8,21 +8,28 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+#include <thread>
 
 #include "vm/status.hpp"
 
 namespace nasvm::keeper {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::size_t longest_name = 64;
 constexpr int backlog = 64;
+
+constexpr int lock_attempts = 20;
+constexpr auto lock_pause = 10ms;
 
 [[noreturn]] void fail(const std::string& what) { throw RunError(what + ": " + std::strerror(errno)); }
 
@@ -43,20 +50,43 @@ void make_own_folder(const std::string& path) {
   (void)is_own_folder(path);
 }
 
-/// A file's text up to the first newline; empty where there is none.
+/// None: it cannot be opened, and errno says why. Throws RunError when it is not a plain file of the user's alone:
+/// then nothing is waited for, as before a pipe, and nothing of others is read.
+net::Fd open_own_file(const std::string& path, int flags) {
+  net::Fd file(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!file && errno != ELOOP && errno != ENXIO) return file;
+  struct stat status {};
+  const bool own = file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                   status.st_uid == ::geteuid() && (status.st_mode & 07777) == 0600;
+  if (own) return file;
+  throw RunError(path + " is not a plain file of yours that is closed to others (mode 0600): remove it");
+}
+
+/// A file's text up to the first newline.
+std::string first_line(const net::Fd& file) {
+  std::array<char, 4096> text{};
+  const ssize_t got = ::pread(file.get(), text.data(), text.size(), 0);
+  return {text.data(), std::find(text.data(), text.data() + std::max<ssize_t>(0, got), '\n')};
+}
+
+/// Empty where there is no such file.
 std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  const net::Fd file = open_own_file(path, O_RDONLY);
+  return file ? first_line(file) : "";
+}
+
+void write_text(const net::Fd& file, const std::string& text, const std::string& path) {
+  errno = ENOSPC;  // of a write that stops short
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    fail("cannot write " + path);
+  }
 }
 
 void write_file(const std::string& path, const std::string& text) {
   ::unlink(path.c_str());
   const net::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    fail("cannot write " + path);
-  }
+  if (!file) fail("cannot make " + path);
+  write_text(file, text, path);
 }
 
 /// The socket in a folder, by way of the folder's descriptor: a path may be longer than an address of a socket.
@@ -72,6 +102,15 @@ net::Fd open_folder(const std::string& path) {
   return net::Fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
 }
 
+bool is_name(std::string_view name) {
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= longest_name && name.front() != '.' && name.front() != '-' &&
+         std::ranges::all_of(name, is_allowed);
+}
+
 net::Fd stream_socket() {
   net::Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
@@ -81,13 +120,7 @@ net::Fd stream_socket() {
 }  // namespace
 
 void check_name(std::string_view name) {
-  const auto is_allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
-  };
-  const bool good = !name.empty() && name.size() <= longest_name && name.front() != '.' && name.front() != '-' &&
-                    std::ranges::all_of(name, is_allowed);
-  if (good) return;
+  if (is_name(name)) return;
   throw UsageError("\"" + std::string(name) +
                    "\" cannot be a machine's name: 1 to 64 letters, digits, '.', '_' and '-', of which the first is "
                    "a letter, a digit or '_'");
@@ -107,7 +140,8 @@ std::vector<std::string> names_of_machines() {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(runtime_base(), error), end; !error && entry != end;
        entry.increment(error)) {
-    names.push_back(entry->path().filename());
+    std::string name = entry->path().filename();
+    if (is_name(name) && entry->is_directory(error)) names.push_back(std::move(name));
   }
   std::ranges::sort(names);
   return names;
@@ -120,39 +154,55 @@ RuntimeFolder::RuntimeFolder(std::string name) : name_(std::move(name)) {
 
 bool RuntimeFolder::exists() const { return is_own_folder(runtime_base()) && is_own_folder(path_); }
 
+/// Who removes the last machine's folder removes the one above it, too, perhaps just now.
 void RuntimeFolder::make() const {
-  make_own_folder(runtime_base());
+  for (int attempt = 1; attempt < lock_attempts; ++attempt) {
+    make_own_folder(runtime_base());
+    if (::mkdir(path_.c_str(), 0700) == 0 || errno != ENOENT) break;
+  }
   make_own_folder(path_);
 }
 
 // --- lock ----------------------------------------------------------------------------------------------------------
 
 /// Who held it before may have removed the file meanwhile: then it is another one that counts.
-net::Fd RuntimeFolder::lock() const {
+net::Fd RuntimeFolder::lock(Holder holder) const {
   for (;;) {
-    net::Fd file(::open(path("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    net::Fd file = open_own_file(path("lock"), O_RDWR | O_CREAT);
+    if (!file && errno == ENOENT) {
+      if (holder == Holder::unnamed) return {};
+      make();
+      continue;
+    }
     if (!file) fail("cannot open " + path("lock"));
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (!is_held(file.get())) continue;
-    const std::string pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(file.get(), 0) != 0 || ::write(file.get(), pid.data(), pid.size()) < 0) {
-      fail("cannot write " + path("lock"));
-    }
+    if (::ftruncate(file.get(), 0) != 0) fail("cannot write " + path("lock"));
+    if (holder == Holder::named) write_text(file, std::to_string(::getpid()) + "\n", path("lock"));
     return file;
   }
+}
+
+net::Fd RuntimeFolder::lock_soon(Holder holder) const {
+  net::Fd held = lock(holder);
+  for (int attempt = 1; attempt < lock_attempts && !held && exists(); ++attempt) {
+    std::this_thread::sleep_for(lock_pause);
+    held = lock(holder);
+  }
+  return held;
 }
 
 bool RuntimeFolder::is_held(int lock) const {
   struct stat held {
   }, there{};
-  return ::fstat(lock, &held) == 0 && ::stat(path("lock").c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+  return ::fstat(lock, &held) == 0 && ::lstat(path("lock").c_str(), &there) == 0 && held.st_ino == there.st_ino &&
          held.st_dev == there.st_dev;
 }
 
 std::optional<pid_t> RuntimeFolder::holder() const {
-  const net::Fd file(::open(path("lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const net::Fd file = open_own_file(path("lock"), O_RDONLY);
   if (!file || ::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return std::nullopt;
-  const std::string line = first_line(path("lock"));
+  const std::string line = first_line(file);
   pid_t pid = 0;
   std::from_chars(line.data(), line.data() + line.size(), pid);
   return pid;
@@ -163,10 +213,16 @@ std::optional<pid_t> RuntimeFolder::holder() const {
 void RuntimeFolder::write_secret(const Secret& secret) const { write_file(path("secret"), to_hex(secret) + "\n"); }
 
 Secret RuntimeFolder::read_secret() const {
+  const std::string text = first_line(path("secret"));
+  if (text.empty()) {
+    throw RunError("machine " + name_ + " is about to start or to end, it has no secret: try again, or end it with " +
+                   "nasvm vm stop " + name_);
+  }
   try {
-    return secret_from_hex(first_line(path("secret")));
+    return secret_from_hex(text);
   } catch (const UsageError&) {
-    throw RunError("machine " + name_ + ": " + path("secret") + " is not a secret");
+    throw RunError("machine " + name_ + ": " + path("secret") + " is not a secret: end it with nasvm vm stop " +
+                   name_);
   }
 }
 
@@ -204,6 +260,17 @@ void RuntimeFolder::remove() const {
   for (const char* file : {"log", "lock"}) ::unlink(path(file).c_str());
   ::rmdir(path_.c_str());
   ::rmdir(runtime_base().c_str());
+}
+
+bool RuntimeFolder::clear_away() const {
+  try {
+    const net::Fd held = lock_soon(Holder::unnamed);
+    if (held) remove();
+  } catch (const RunError&) {
+    ::rmdir(path_.c_str());  // there is not even room for a lock: nobody has one
+  }
+  ::rmdir(runtime_base().c_str());
+  return !exists();
 }
 
 }  // namespace nasvm::keeper

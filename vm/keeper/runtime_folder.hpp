@@ -8,10 +8,12 @@
 ///     log     what the keeper and its daemons have to say
 ///     ended   why the keeper has ended by itself; usually not there
 ///
-/// Nothing here blocks for longer than a disk does.
+/// Its files are read only where they are plain files of this user that are closed to others; what is said of others
+/// is a RunError. Nothing here blocks for longer than a disk does, but for what says so.
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +36,9 @@ std::string runtime_base();
 /// The machines that have a folder, in the order of their names.
 std::vector<std::string> names_of_machines();
 
+/// What a lock says of who holds it: his process id; or nothing, for which there is room on a full disk, too.
+enum class Holder : std::uint8_t { named, unnamed };
+
 class RuntimeFolder {
  public:
   /// Of the machine of that name; nothing is made or looked at yet. Throws UsageError (check_name).
@@ -50,15 +55,19 @@ class RuntimeFolder {
   void make() const;
 
   /// Holds the machine's name until the descriptor is closed, or the process ends; none when another process does.
-  [[nodiscard]] net::Fd lock() const;
+  /// The folder is made anew where somebody has removed it meanwhile; none then for who stays unnamed, as he has come
+  /// to remove it. Throws RunError.
+  [[nodiscard]] net::Fd lock(Holder holder = Holder::named) const;
+  /// The same, but waits a moment (200 ms): who looks whether a name is held holds it, too.
+  [[nodiscard]] net::Fd lock_soon(Holder holder = Holder::named) const;
   /// Is the descriptor that `lock` has returned still that of the name? Not when somebody has removed the file, or
   /// the folder: then the name may be another's.
   [[nodiscard]] bool is_held(int lock) const;
-  /// The process that holds it; none when nobody does, or the folder is not there.
+  /// The process that holds it, 0 when it has not said which; none when nobody does, or the folder is not there.
   [[nodiscard]] std::optional<pid_t> holder() const;
 
   void write_secret(const Secret& secret) const;
-  /// Throws RunError.
+  /// Throws RunError; while the machine starts or ends there is none.
   [[nodiscard]] Secret read_secret() const;
   /// A listening socket, non-blocking. Throws RunError.
   [[nodiscard]] net::Fd listen() const;
@@ -73,6 +82,8 @@ class RuntimeFolder {
   void clear() const;
   /// The folder with all in it; the one above when it is empty, too. Held by the caller (`lock`).
   void remove() const;
+  /// Takes the name for a moment, as `lock_soon` does, and removes all. False: somebody else has it.
+  [[nodiscard]] bool clear_away() const;
 
  private:
   std::string name_;

@@ -337,15 +337,22 @@ void Daemons::note_early_deaths() {
   }
 }
 
-/// A starter of several daemons goes on: it holds the others.
+bool Daemons::is_needed(const Starter& starter) const {
+  const auto index = static_cast<std::size_t>(&starter - starters_.data());
+  return std::ranges::any_of(
+      daemons_, [index](const DaemonState& daemon) { return daemon.starter == index && !daemon.forgotten; });
+}
+
+/// A starter of several daemons goes on as long as one of them is a part of the machine.
 void Daemons::forget(std::size_t index) {
   DaemonState& daemon = daemons_[index];
   if (std::exchange(daemon.forgotten, true)) return;
   daemon.gone = true;
   if (daemon.connection != nullptr) daemon.connection->close();
   Starter* starter = starter_of(daemon);
-  if (starter != nullptr && shares_of(*starter) == 1) {
+  if (starter != nullptr && !is_needed(*starter)) {
     starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
+    if (starter->started.feeder.is_there()) starter->started.feeder.kill();
   }
   tell_all(protocol::Forget{.host = tid_of(index).host()});
 }

@@ -134,6 +134,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   [[nodiscard]] Starter* starter_of(const DaemonState& daemon);
   /// Daemons that the process has brought up.
   [[nodiscard]] std::ptrdiff_t shares_of(const Starter& starter) const;
+  /// Is one of these a part of the machine?
+  [[nodiscard]] bool is_needed(const Starter& starter) const;
   /// Has the daemons of those indices started by one process; on this computer without the launcher's help.
   void start_some(Launcher& launcher, std::span<const std::size_t> indices, protocol::Bootstrap bootstrap);
   void hear_complaint(std::size_t starter, std::string line);

@@ -54,7 +54,7 @@ class VmP2pExecutor final : public P2pExecutor {
       : machines_(machine_for(options), transports_of(options.paths), options.machine.vm),
         options_(options),
         timeout_(milliseconds_of(options.timeout_s)),
-        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()) {}
+        meter_(machines_.conditions_meter(options.machine)) {}
 
   P2pReport run(const P2pSpec& spec) override {
     const P2pOrder order = order_for(spec);
@@ -69,7 +69,11 @@ class VmP2pExecutor final : public P2pExecutor {
     return under_conditions(meter_.get(), options_.np, [&] { return report_of(machines_.run(program)); });
   }
 
-  MachineRecord machine() override { return machines_.record(); }
+  MachineRecord machine() override {
+    MachineRecord record = machines_.record();
+    if (!meter_) record.no_conditions = other_computers;
+    return record;
+  }
 
  private:
   P2pReport report_of(const std::vector<std::string>& reports) const {
@@ -122,7 +126,7 @@ class VmP2pExecutor final : public P2pExecutor {
   Machines machines_;
   P2pOptions options_;
   std::chrono::milliseconds timeout_;
-  std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of this computer: none where there are others
 };
 
 }  // namespace

@@ -65,6 +65,7 @@ std::vector<Launch> slowed_host(Launch launch) {
   launches.push_back(launch);
   launch.parameters.clear();
   launch.variant = farm_variant;
+  launch.transports = "daemon";  // which carries a farm's messages
   launches.push_back(launch);
   return launches;
 }

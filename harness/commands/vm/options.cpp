@@ -81,7 +81,10 @@ void add_vm_options(CommandLine& line, VmOptions& options) {
                   "start [NAME], status [NAME], add HOST[:SLOTS]..., remove HOST..., ps [NAME] (the tasks), stop "
                   "[NAME]; none: read them from standard input"},
                  options.words);
-  line.option({"--name", "NAME", "of the machine (default: default)"}, options.name);
+  line.option({"--name", "NAME",
+               "of the machine (default: default; status and ps: the only one there is; of several, status without a "
+               "name lists them)"},
+              options.name);
   add_host_options(line, options.machine,
                    "start, add: hosts, one 'name slots=N' a line (default of start: this host, or the nodes of a "
                    "Slurm job)");

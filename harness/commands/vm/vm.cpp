@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "harness/commands/vm/options.hpp"
 #include "harness/commands/vm/report.hpp"
 #include "harness/document/build_info.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "vm/keeper/kept_machine.hpp"
@@ -23,7 +25,7 @@ namespace {
 
 constexpr const char* console_help =
     "start [NAME] [OPTION...]      starts a machine (options as of nasvm vm start)\n"
-    "status, conf [NAME]           hosts, what runs, what waits\n"
+    "status, conf [NAME]           hosts, what runs, what waits; of several machines without NAME: which there are\n"
     "add HOST[:SLOTS]...           more hosts\n"
     "remove, delete HOST...        fewer\n"
     "ps [NAME]                     tasks of the program that is running\n"
@@ -69,10 +71,18 @@ class Action {
   void status() {
     const std::vector<std::string> names = keeper::names_of_machines();
     if (options_.name.empty() && names.size() > 1 && options_.format != "json") return list(names);
-    // The only one is meant, whatever its name is.
-    const keeper::KeptMachine kept(options_.name.empty() && names.size() == 1 ? names.front() : name());
+    const keeper::KeptMachine kept(name_to_show());
     console_.out(options_.format == "json" ? machine_json(kept.state())
                                            : machine_table(kept.state(), console_.out_columns));
+  }
+
+  /// Without a name the only one is meant, whatever its name is.
+  [[nodiscard]] std::string name_to_show() const {
+    const std::vector<std::string> names = keeper::names_of_machines();
+    if (!options_.name.empty() || names.empty()) return name();
+    if (names.size() == 1) return names.front();
+    throw UsageError(fmt::format("which machine? there are {}: name one, for instance nasvm vm {} {}", joined(names),
+                                 vm_action_names[static_cast<std::size_t>(options_.action)], names.front()));
   }
 
   void list(const std::vector<std::string>& names) {
@@ -102,17 +112,28 @@ class Action {
       const auto named = parse_host_list(joined(options_.hosts, ","));
       hosts.insert(hosts.end(), named.begin(), named.end());
     }
+    check_each_once(hosts);
     keeper::KeptMachine kept(name());
     tell_of_waiting(kept);
     kept.add(hosts);
     console_.out(fmt::format("{} added to machine {}\n", counted(hosts.size(), "host"), name()));
   }
 
+  /// In the hostfile and behind it, slots of one host could mean two things.
+  static void check_each_once(const std::vector<HostSpec>& hosts) {
+    for (auto host = hosts.begin(); host != hosts.end(); ++host) {
+      if (std::find_if(hosts.begin(), host, [&](const HostSpec& one) { return one.name == host->name; }) == host)
+        continue;
+      throw UsageError(fmt::format("host {} stands in the hostfile already", host->name));
+    }
+  }
+
   void remove() {
+    const std::vector<std::string> hosts = distinct(options_.hosts, std::identity{});
     keeper::KeptMachine kept(name());
     tell_of_waiting(kept);
-    kept.remove(options_.hosts);
-    console_.out(fmt::format("{} removed from machine {}\n", counted(options_.hosts.size(), "host"), name()));
+    kept.remove(hosts);
+    console_.out(fmt::format("{} removed from machine {}\n", counted(hosts.size(), "host"), name()));
   }
 
   void tell_of_waiting(keeper::KeptMachine& kept) const {
@@ -122,7 +143,7 @@ class Action {
   }
 
   void ps() {
-    const keeper::KeptMachine kept(name());
+    const keeper::KeptMachine kept(name_to_show());
     console_.out(options_.format == "json" ? machine_json(kept.state())
                                            : tasks_table(kept.state(), console_.out_columns));
   }

@@ -1,5 +1,6 @@
 #include "harness/conditions/meter.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "harness/conditions/probe.hpp"
@@ -19,11 +20,19 @@ TEST_CASE("conditions meter: busy and stolen time of /proc/stat, without guests,
 TEST_CASE("conditions meter: a process's time has that of its dead children, and its name may hold anything") {
   const std::string text = "17 (a ) b (c) S 42 1 1 0 -1 4194560 1 2 3 4 100 20 3000 400 20 0 1 0 5 6\n";
   const ProcessTimes times = process_times(text, 100);
+  CHECK(times.process == 17);
   CHECK(times.parent == 42);
   CHECK(times.cpu_s == Approx(35.2));
   CHECK(process_times("", 100).parent == 0);
   CHECK(process_times("17 (x", 100).parent == 0);
   CHECK(process_times("17 (x) S", 100).parent == 0);
+}
+
+TEST_CASE("conditions meter: own time is that of children and of helpers, each once") {
+  const std::array<ProcessTimes, 4> processes{{{10, 1, 1.0}, {11, 10, 2.0}, {12, 10, 4.0}, {13, 11, 8.0}}};
+  CHECK(sum_s(processes, 10, {}) == 6);
+  CHECK(sum_s(processes, 10, std::array<pid_t, 2>{12, 13}) == 14);
+  CHECK(sum_s(processes, 99, std::array<pid_t, 1>{10}) == 1);
 }
 
 TEST_CASE("conditions meter: a sample of this machine has figures, and the caller stays where it was") {

@@ -61,6 +61,14 @@ TEST_CASE("farm: class S verifies on any number of tasks, whose reports are all 
   CHECK(detail(run, "workers lost").empty());
 }
 
+TEST_CASE("farm: over the usual transports it is measured once, which is said once") {
+  const ProcessResult result = run_process(built_program("nasvm"), {"run", "ep", "--variant", "farm", "--runs", "2"});
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.err, Contains("measured once, as daemon"));
+  CHECK(std::ranges::count(result.err, '\n') == 1);
+  CHECK_THAT(result.out, Contains("2 of 2 runs verified") && !Contains("daemon/direct"));
+}
+
 TEST_CASE("farm: the result has the same bits on any number of tasks") {
   std::vector<std::string> sums;
   for (const int np : {1, 3}) {

@@ -60,6 +60,20 @@ TEST_CASE("plan: every run has the problem that the options describe") {
   CHECK(spec.problem.parameters == options.parameters);
 }
 
+TEST_CASE("plan: a farm is measured once, over the daemons, which carry its messages whatever is asked for") {
+  RunOptions options = options_for({"ep"}, {"daemon", "direct"}, 2);
+  options.variant = "farm";
+  const auto plan = make_plan(options);
+  CHECK(order_of(plan) == std::vector<std::string>{"ep daemon 0", "ep daemon 1"});
+  const std::string remark = farm_remark(plan, options.transports);
+  CHECK(remark.find("through the daemons, not over daemon, direct") != std::string::npos);
+  CHECK(farm_remark(plan, {"daemon"}).empty());
+  options.transports = {"mpi"};
+  CHECK_THROWS_AS(check_spawning(make_plan(options)), UsageError);
+  options.variant = "tuned";
+  CHECK(farm_remark(make_plan(options), options.transports).empty());
+}
+
 TEST_CASE("plan: every class has every number of tasks, kernel by kernel, each with its own repeats") {
   RunOptions options = options_for({"cg", "is"}, {"daemon", "direct"}, 2);
   options.classes = {'S', 'W'};

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,78 +11,14 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "support/process.hpp"
 #include "support/task_bodies.hpp"
-#include "vm/keeper/kept_machine.hpp"
-#include "vm/keeper/runtime_fixture.hpp"
-#include "vm/net/connection.hpp"
-#include "vm/protocol/protocol.hpp"
+#include "vm/keeper/keeper_fixture.hpp"
 #include "vm/version.hpp"
 
 using namespace nasvm;
 using namespace nasvm::keeper;
 using namespace nasvm::test;
-using namespace std::chrono_literals;
 using Catch::Contains;
-
-namespace {
-
-HostSpec local_host(int number) {
-  const std::string address = "127.0.0." + std::to_string(number);
-  return {address, address, 1};
-}
-
-/// A machine "work" of some hosts, which leaves nothing behind.
-struct Fixture {
-  explicit Fixture(int hosts = 2) {
-    options.hosts.clear();
-    for (int number = 1; number <= hosts; ++number) options.hosts.push_back(local_host(number));
-    start_machine("work", options);
-    KeptMachine machine("work");
-    keeper_pid = static_cast<pid_t>(machine.state().pid);
-    for (const HostState& host : machine.state().hosts) daemons.push_back(static_cast<pid_t>(host.facts.pid));
-  }
-  ~Fixture() {
-    if (is_running(keeper_pid)) (void)stop_machine("work");
-    CHECK(eventually([&] { return all_gone(); }));
-    CHECK(runtime.is_empty());
-  }
-  Fixture(const Fixture&) = delete;
-  Fixture& operator=(const Fixture&) = delete;
-
-  [[nodiscard]] bool all_gone() const { return !is_running(keeper_pid) && std::ranges::none_of(daemons, is_running); }
-
-  RuntimeFixture runtime;
-  Machine::Options options;
-  pid_t keeper_pid = 0;
-  std::vector<pid_t> daemons;
-};
-
-/// A process with a client of its own, in which `body` runs.
-template <typename Body>
-pid_t in_another_process(Body body) {
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  try {
-    body();
-    ::_exit(0);
-  } catch (const Error& error) {
-    ::_exit(static_cast<int>(error.exit_status()));
-  } catch (...) {
-    ::_exit(99);
-  }
-}
-
-int status_of(pid_t process) {
-  int status = 0;
-  REQUIRE(::waitpid(process, &status, 0) == process);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-std::size_t hosts_up(const std::string& name) { return hosts_of(KeptMachine(name).state()).size(); }
-std::size_t jobs_of(const std::string& name) { return KeptMachine(name).state().jobs.size(); }
-
-}  // namespace
 
 TEST_CASE("a kept machine runs one program after the other, and ends when it is told to", "[keeper]") {
   Fixture fixture;
@@ -215,43 +150,19 @@ TEST_CASE("a name is taken once, and a start that fails leaves nothing and says 
   CHECK(names_of_machines() == std::vector<std::string>{"work"});
 }
 
-TEST_CASE("who does not know a machine's secret is refused", "[keeper]") {
-  Fixture fixture;
-  const RuntimeFolder folder("work");
-  const Secret secret = folder.read_secret();
-  folder.write_secret(make_secret());
-  CHECK_THROWS_AS(KeptMachine("work"), RunError);
-  folder.write_secret(secret);
-  CHECK(hosts_up("work") == 2);
-}
-
-TEST_CASE("a keeper that knows another secret, or that two stop at the same time, ends in good order", "[keeper]") {
-  Fixture fixture;
-  SECTION("secret") {
-    RuntimeFolder("work").write_secret(make_secret());
-    CHECK(stop_machine("work") == Ending::stopped);
-  }
-  SECTION("two") {
-    constexpr int other_ending = 50;
-    const auto stop = [] {
-      if (stop_machine("work") == Ending::killed) ::_exit(other_ending);
-    };
-    const std::array stoppers{in_another_process(stop), in_another_process(stop), in_another_process(stop)};
-    // Who comes late finds no machine.
-    for (const pid_t stopper : stoppers) {
-      const int status = status_of(stopper);
-      CHECK((status == 0 || status == static_cast<int>(Exit::usage)));
-    }
-  }
+TEST_CASE("who asks for a machine that is not there is told which are", "[keeper]") {
+  Fixture fixture(1);
+  CHECK_THROWS_WITH(KeptMachine("other"), Contains("no machine \"other\" (but: work)"));
 }
 
 TEST_CASE("a keeper that is starting ends in good order", "[keeper]") {
   const RuntimeFixture runtime;
   const pid_t starter = in_another_process([] {
     Machine::Options options;
-    options.hosts = {local_host(1)};
+    options.hosts = {{.name = "far", .address = {}, .slots = 1}};
     options.launcher = "ssh";
-    options.rsh = "/usr/bin/tail -f /dev/null";
+    options.rsh = "/usr/bin/tail -f /dev/null";  // never brings a daemon up
+    options.interface = "lo";
     start_machine("work", options);
   });
   REQUIRE(eventually([] { return RuntimeFolder("work").holder().value_or(0) > 0; }));
@@ -284,46 +195,6 @@ TEST_CASE("what tasks write reaches who runs them", "[keeper]") {
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out.get(), text.data(), text.size()))));
   CHECK_THAT(text, Contains("cannot run /nowhere/program"));
 }
-
-namespace {
-
-/// A client that says what it likes.
-class PlainClient final : public net::ConnectionOwner, public net::PacketHandler {
- public:
-  explicit PlainClient(const RuntimeFolder& folder)
-      : connection_(folder.connect(), net::Connection::Origin::connecting,
-                    {folder.read_secret(), self, keeper_connection, keeper_tid}, poller_, *this, *this) {
-    REQUIRE(eventually([&] { return poll() && connection_.is_established(); }));
-  }
-  Message answer_to(const Message& message) {
-    const std::string text = to_text(message);
-    connection_.send_copy(protocol::control_envelope(self, keeper_tid, text.size()), std::as_bytes(std::span(text)));
-    REQUIRE(eventually([&] { return poll() && has_answer_; }));
-    return parse(packet_);
-  }
-
-  bool admits(net::Connection&, Tid) override { return false; }
-  void established(net::Connection&) override {}
-  void lost(net::Connection&, const std::string&) override {}
-  net::Landing begin_packet(const Envelope& envelope) override {
-    packet_.resize(envelope.payload_bytes);
-    return {net::Landing::Verdict::take, packet_.data(), nullptr};
-  }
-  void end_packet(const Envelope&, const net::Landing&) override { has_answer_ = true; }
-  void packet_sent(net::Packet&) override {}
-
- private:
-  static constexpr Tid self{1U << 30 | 7};
-
-  bool poll() { return poller_.wait(10ms) >= 0; }
-
-  net::Poller poller_;
-  std::vector<std::byte> packet_;
-  bool has_answer_ = false;
-  net::Connection connection_;
-};
-
-}  // namespace
 
 TEST_CASE("a client of another version is refused, and both are named", "[keeper]") {
   Fixture fixture;

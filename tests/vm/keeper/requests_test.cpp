@@ -122,7 +122,10 @@ TEST_CASE("what a client that is gone waits for is dropped, and what it runs is 
   queue.push(entry(2, "second"));
   queue.push(entry(1, "third"));
   REQUIRE(queue.begin(0) != nullptr);
+  CHECK((queue.has(1) && queue.has(2)));
+  CHECK_FALSE(queue.has(3));
   CHECK_FALSE(queue.drop(2));
+  CHECK_FALSE(queue.has(2));
   CHECK(queue.jobs().size() == 2);
   CHECK(queue.drop(1));
   CHECK(queue.jobs().size() == 1);

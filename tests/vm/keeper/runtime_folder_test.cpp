@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "vm/keeper/runtime_fixture.hpp"
 #include "vm/status.hpp"
@@ -94,6 +96,84 @@ TEST_CASE("a name is not held any more when its lock is removed", "[keeper]") {
   const net::Fd next = folder.lock();
   CHECK(folder.is_held(next.get()));
   CHECK_FALSE(folder.is_held(lock.get()));
+}
+
+TEST_CASE("who stays unnamed writes nothing, and keeps the name from others", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  CHECK_FALSE(folder.lock(Holder::unnamed));
+  CHECK(runtime.is_empty());
+  folder.make();
+  std::ofstream(folder.path("lock")) << "4711\n";
+  ::chmod(folder.path("lock").c_str(), 0600);
+  const net::Fd lock = folder.lock(Holder::unnamed);
+  REQUIRE(lock);
+  CHECK(std::filesystem::file_size(folder.path("lock")) == 0);
+  CHECK(folder.holder() == 0);
+  CHECK_FALSE(folder.lock());
+  CHECK_FALSE(folder.clear_away());
+  CHECK(folder.exists());
+}
+
+TEST_CASE("who takes a name whose folder is removed just then makes it anew", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  std::filesystem::remove_all(runtime.folder + "/nasvm");
+  const net::Fd lock = folder.lock();
+  REQUIRE(lock);
+  CHECK(folder.is_held(lock.get()));
+  CHECK(folder.holder() == ::getpid());
+}
+
+TEST_CASE("what a dead keeper has left is cleared away", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  CHECK(folder.clear_away());
+  folder.make();
+  (void)folder.lock();
+  folder.write_end_reason("no host is left");
+  CHECK(folder.clear_away());
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("files that are not plain files of the user's alone are not read, nor waited for", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  const std::string file = GENERATE("secret", "lock", "ended");
+  const std::string path = folder.path(file);
+  SECTION("pipe") { REQUIRE(::mkfifo(path.c_str(), 0600) == 0); }
+  SECTION("folder") { REQUIRE(::mkdir(path.c_str(), 0700) == 0); }
+  SECTION("link") { REQUIRE(::symlink("/dev/zero", path.c_str()) == 0); }
+  SECTION("open to others") {
+    std::ofstream(path) << "x\n";
+    ::chmod(path.c_str(), 0640);
+  }
+  const auto complains = Contains(path + " is not a plain file of yours that is closed to others (mode 0600)");
+  if (file == "secret") CHECK_THROWS_WITH(folder.read_secret(), complains);
+  if (file == "ended") CHECK_THROWS_WITH(folder.end_reason(), complains);
+  if (file == "lock") CHECK_THROWS_WITH(folder.holder(), complains);
+}
+
+TEST_CASE("a secret that is not there yet, or is none, is told apart", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  CHECK_THROWS_WITH(folder.read_secret(), Contains("about to start or to end"));
+  std::ofstream(folder.path("secret")) << "";
+  ::chmod(folder.path("secret").c_str(), 0600);
+  CHECK_THROWS_WITH(folder.read_secret(), Contains("about to start or to end"));
+  std::ofstream(folder.path("secret")) << "open sesame\n";
+  CHECK_THROWS_WITH(folder.read_secret(), Contains("is not a secret") && Contains("nasvm vm stop work"));
+}
+
+TEST_CASE("only folders with a machine's name are machines", "[keeper]") {
+  const RuntimeFixture runtime;
+  RuntimeFolder("work").make();
+  std::ofstream(runtime.folder + "/nasvm/notes") << "";
+  std::filesystem::create_directory(runtime.folder + "/nasvm/.old");
+  CHECK(names_of_machines() == std::vector<std::string>{"work"});
 }
 
 TEST_CASE("who listens can be reached, also where the folder's path is long", "[keeper]") {

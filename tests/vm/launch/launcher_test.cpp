@@ -3,14 +3,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
+#include "support/process.hpp"
 #include "support/skip.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/net/interfaces.hpp"
+#include "vm/net/timer.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
 #include "vm/status.hpp"
@@ -234,6 +239,36 @@ wait)");
   ::setenv("PATH", path.c_str(), 1);
   CHECK(machine.hosts()[1].name == "far2");
   CHECK(machine.run(program_of("report rank", 4, "daemon")).size() == 4);
+}
+
+TEST_CASE("hosts that one process was to bring up leave none when they are not added", "[launcher]") {
+  const auto interfaces = net::interfaces();
+  const auto outward =
+      std::ranges::find_if(interfaces, [](const net::Interface& one) { return !net::is_loopback(one.address); });
+  if (outward == interfaces.end()) return skip("there is no interface but loopback");
+  StandIns files;
+  const auto pid_file = files.folder() / "pid";
+  files.script("srun", "echo $$ > " + pid_file.string() + ".new; mv " + pid_file.string() + ".new " +
+                           pid_file.string() + "; exec sleep 1000");
+  const std::string path = variable("PATH");
+  ::setenv("PATH", (files.folder().string() + ":" + path).c_str(), 1);
+  Machine machine(
+      {.hosts = {{"here", outward->address, 1}}, .launcher = "srun", .interface = outward->address, .goes_on = true});
+  net::Timer look(machine.poller(), [&] {
+    if (std::filesystem::exists(pid_file)) return machine.cancel("enough");
+    look.set(net::Timer::Clock::now() + std::chrono::milliseconds(5));
+  });
+  look.set(net::Timer::Clock::now());
+  CHECK_THROWS_AS(machine.add(far_hosts()), Cancelled);
+  ::setenv("PATH", path.c_str(), 1);
+  pid_t starter = 0;
+  std::ifstream(pid_file) >> starter;
+  REQUIRE(starter > 0);
+  CHECK(eventually([&] {
+    machine.idle(std::chrono::milliseconds(5));
+    return !is_running(starter);
+  }));
+  CHECK(machine.run(program_of("report rank", 2, "daemon")).size() == 2);
 }
 
 TEST_CASE("who starts daemons follows from the hosts", "[launcher]") {

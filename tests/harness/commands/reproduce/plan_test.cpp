@@ -46,7 +46,7 @@ TEST_CASE("plan of reproduce: EP also where one host is slowed, in three ways, b
                                  "ep class B, 8 tasks, tuned, hosts held alike over direct",
                                  "ep class B, 8 tasks, tuned, one host slowed over direct",
                                  "ep class B, 8 tasks, tuned, --balance pilot, one host slowed over direct",
-                                 "ep class B, 8 tasks, farm, one host slowed over direct"});
+                                 "ep class B, 8 tasks, farm, one host slowed over daemon"});
   for (const Launch& launch : make_launches(testbed_record(*find_testbed("ethernet"), false), {find_kernel("ep")})) {
     CHECK(launch.shares == HostShares::free);  // too many hosts
   }

@@ -179,7 +179,10 @@ TEST_CASE("options: what is not known is refused with what is") {
 
 TEST_CASE("options: an empty value is refused, not taken for an option left out") {
   refuses({"run", "ft", "--hostfile", ""}, {"--hostfile", "empty"});
-  refuses({"run", "ft", "--export-json="}, {"--export-json"});
+  refuses({"run", "ft", "--export-json="}, {"--export-json", "empty"});
+  refuses({"run", "--np=", "2"}, {"--np", "empty"});
+  refuses({"run", "ft", "--vm="}, {"--vm", "empty"});
+  refuses({"run", "--vm=", "ft"}, {"--vm", "empty"});
   refuses({"p2p", "--collective", ""}, {"--collective", "empty"});
   refuses({"p2p", "-m", ""}, {"--sizes", "empty"});
   refuses({"peers", "--bin", ""}, {"--bin", "empty"});

@@ -22,7 +22,6 @@ TEST_CASE("a NAK lists what is missing, as much as fits", "[multicast]") {
   const Packet packet = *decode(bytes);
   CHECK(packet.kind == Packet::Kind::nak);
   CHECK(packet.sequence == 5);
-  CHECK(packet.count == max_nak_ranges * (max_nak_ranges + 1) / 2);
   std::array<Range, max_nak_ranges> read;
   REQUIRE(missing_of(packet, read) == max_nak_ranges);
   CHECK(std::equal(read.begin(), read.end(), ranges.begin()));

@@ -1,0 +1,205 @@
+/// Kept machines in trouble: full disks, secrets that are missing or wrong, clients that do not read.
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "support/deadline.hpp"
+#include "support/task_bodies.hpp"
+#include "vm/keeper/keeper_fixture.hpp"
+#include "vm/keeper/translate.hpp"
+#include "vm/version.hpp"
+
+using namespace nasvm;
+using namespace nasvm::keeper;
+using namespace nasvm::test;
+using Catch::Contains;
+
+namespace {
+
+/// Files may not grow any more, as on a full disk.
+void fill_disk(pid_t process) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit none{0, 0};
+  REQUIRE(::prlimit(process, RLIMIT_FSIZE, &none, nullptr) == 0);
+}
+
+/// Until nobody reads what the process writes to its standard error: several looks in a row find no room.
+bool waits_for_its_reader(pid_t process) {
+  const net::Fd pipe(
+      ::open(("/proc/" + std::to_string(process) + "/fd/2").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  constexpr int looks_in_a_row = 100;
+  int full = 0;
+  return eventually([&] {
+    int waiting_bytes = 0;
+    const bool is_full = ::ioctl(pipe.get(), FIONREAD, &waiting_bytes) == 0 &&
+                         waiting_bytes + 4096 > ::fcntl(pipe.get(), F_GETPIPE_SZ);
+    full = is_full ? full + 1 : 0;
+    return full == looks_in_a_row;
+  });
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a start on a full disk says so and leaves nothing", "[keeper]") {
+  const RuntimeFixture runtime;
+  const pid_t starter = in_another_process([] {
+    fill_disk(::getpid());
+    try {
+      start_machine("work", {});
+    } catch (const RunError& error) {
+      ::_exit(std::string(error.what()).find("work/lock") != std::string::npos ? 33 : 34);
+    }
+  });
+  CHECK(status_of(starter) == 33);
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("on a full disk a machine ends in good order, too", "[keeper]") {
+  SECTION("what a killed keeper has left is cleared") {
+    Fixture fixture;
+    ::kill(fixture.keeper_pid, SIGKILL);
+    REQUIRE(eventually([&] { return fixture.all_gone(); }));
+    const pid_t stopper = in_another_process([] {
+      fill_disk(::getpid());
+      ::_exit(stop_machine("work") == Ending::cleared ? 33 : 34);
+    });
+    CHECK(status_of(stopper) == 33);
+  }
+  SECTION("a keeper has no room to say why it has ended") {
+    const RuntimeFixture runtime;
+    start_machine("work", {});
+    const State state = KeptMachine("work").state();
+    fill_disk(static_cast<pid_t>(state.pid));
+    ::kill(static_cast<pid_t>(state.hosts[0].facts.pid), SIGKILL);
+    REQUIRE(eventually([&] { return !is_running(static_cast<pid_t>(state.pid)); }));
+    CHECK(runtime.is_empty());
+  }
+}
+
+TEST_CASE("who holds a name and says not who it is is waited for", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  net::Fd lock = folder.lock(Holder::unnamed);
+  const pid_t stopper = in_another_process([&] {
+    lock.reset();  // its own, which counts as long as the other is open
+    (void)stop_machine("work");
+  });
+  REQUIRE(eventually([&] { return state_of(stopper) == 'S'; }));
+  lock.reset();
+  CHECK(status_of(stopper) == 0);
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("a machine without its secret says so, and can be stopped", "[keeper]") {
+  Fixture fixture;
+  REQUIRE(std::filesystem::remove(RuntimeFolder("work").path("secret")));
+  CHECK_THROWS_WITH(KeptMachine("work"), Contains("has no secret") && Contains("nasvm vm stop work"));
+  CHECK(stop_machine("work") == Ending::stopped);
+}
+
+TEST_CASE("who does not know a machine's secret is refused, and told so", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  const Secret secret = folder.read_secret();
+  folder.write_secret(make_secret());
+  CHECK_THROWS_WITH(KeptMachine("work"), Contains("does not accept the secret in " + folder.path("secret")));
+  folder.write_secret(secret);
+  CHECK(hosts_up("work") == 2);
+}
+
+TEST_CASE("a keeper that knows another secret, or that two stop at the same time, ends in good order", "[keeper]") {
+  Fixture fixture;
+  SECTION("secret") {
+    RuntimeFolder("work").write_secret(make_secret());
+    CHECK(stop_machine("work") == Ending::stopped);
+  }
+  SECTION("two") {
+    constexpr int other_ending = 50;
+    const auto stop = [] {
+      if (stop_machine("work") == Ending::killed) ::_exit(other_ending);
+    };
+    const std::array stoppers{in_another_process(stop), in_another_process(stop), in_another_process(stop)};
+    // Who comes late finds no machine.
+    for (const pid_t stopper : stoppers) {
+      const int status = status_of(stopper);
+      CHECK((status == 0 || status == static_cast<int>(Exit::usage)));
+    }
+  }
+}
+
+namespace {
+
+const Greeting greeting{std::string(build_version()), 4711, "nasvm test"};
+
+/// Runs the program for a client that reads nothing, to its end. The request is there before who comes later is let
+/// in.
+void run_unread(PlainClient& client, const Machine::Program& program) {
+  client.say(request_of(program));
+  REQUIRE(eventually([] { return jobs_of("work") == 0; }));
+}
+
+}  // namespace
+
+TEST_CASE("a client asks a keeper for one thing at a time", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  PlainClient client(folder);
+  (void)client.answer_to(greeting);
+  client.say(request_of(program_of("talk forever", 2, "daemon")));
+  REQUIRE(eventually([] { return jobs_of("work") == 1; }));
+  Message answer = client.answer_to(request_of(program_of("report rank", 2, "daemon")));
+  while (!std::holds_alternative<Failed>(answer)) answer = client.next_answer();  // it has started, first
+  CHECK_THAT(std::get<Failed>(answer).text, Contains("one thing at a time"));
+  CHECK(jobs_of("work") == 1);
+}
+
+TEST_CASE("a client for which too many reports wait is cut off, and the log says so", "[keeper]") {
+  Fixture fixture;
+  const RuntimeFolder folder("work");
+  PlainClient client(folder);
+  (void)client.answer_to(greeting);
+  // 27 MB each; two are kept.
+  for (int i = 0; i < 3; ++i) run_unread(client, program_of("report long", 9, "daemon"));
+  CHECK_THAT(text_of_file(folder.log()), Contains("client 4711 (nasvm test) is cut off"));
+  CHECK(KeptMachine("work").run(program_of("report long", 2, "daemon")).size() == 2);
+}
+
+TEST_CASE("output of the next client's program does not wait for a client that does not read", "[keeper]") {
+  Fixture fixture(1);
+  const RuntimeFolder folder("work");
+  PlainClient silent(folder);
+  (void)silent.answer_to(greeting);
+  silent.say(request_of(program_of("write much", 1, "daemon")));
+  pid_t task = 0;
+  REQUIRE(eventually([&] {
+    const auto tasks = KeptMachine("work").state().tasks;
+    if (!tasks.empty()) task = static_cast<pid_t>(tasks.front().pid);
+    return task > 0;
+  }));
+  REQUIRE(waits_for_its_reader(task));
+  ::kill(task, SIGKILL);
+  REQUIRE(eventually([] { return jobs_of("work") == 0; }));
+  const pid_t reader = in_another_process([] {
+    const net::Fd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    ::dup2(nothing.get(), STDERR_FILENO);
+    auto program = program_of("write much", 1, "daemon");
+    program.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_length());
+    (void)KeptMachine("work").run(program);
+  });
+  CHECK(status_of(reader) == 0);
+}
