@@ -45,6 +45,7 @@ inline constexpr std::uint8_t element_bytes_of = IsComplex<T>::value ? sizeof(T)
 template <Buffer B>
 inline constexpr std::uint8_t element_bytes_in = element_bytes_of<std::remove_cv_t<std::ranges::range_value_t<B>>>;
 
+class BroadcastMethod;
 class Comm;
 namespace collective {
 class Ledger;
@@ -199,6 +200,10 @@ class Comm {
   /// (an empty pointer).
   [[nodiscard]] std::unique_ptr<Comm> split(int color, int key);
 
+  /// How broadcasts of this task's Comms are done where that method suits; null: by Comm's own algorithms. The method
+  /// must outlive them.
+  void use_for_broadcasts(BroadcastMethod* method) { shared_->broadcasts = method; }
+
   // --- what it cost ----------------------------------------------------------------------------------------
 
   /// Snapshot of this task's counters, shared by all its Comms.
@@ -207,6 +212,8 @@ class Comm {
   [[nodiscard]] std::string_view method(Rank peer) const { return endpoint_->method(world_rank(peer)); }
   /// Rank in the world of this Comm's rank.
   [[nodiscard]] Rank world_rank(Rank rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
+  /// Tells this task's Comms apart.
+  [[nodiscard]] Context context() const { return context_; }
 
   // --- bytes: what the typed calls above come down to; collectives are written against these -----------------
 
@@ -239,6 +246,7 @@ class Comm {
     Counters counters;
     int call_depth = 0;
     Context next_context = 0;
+    BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
     std::vector<Operation*> free_operations;
   };
@@ -303,6 +311,7 @@ class Comm {
   void give_back(Operation* operation);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.
   void book_native(std::span<const std::pair<Rank, PeerCounters>> traffic);
+  void broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root);
   void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
   void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
   [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }

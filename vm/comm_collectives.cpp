@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "vm/broadcast_method.hpp"
 #include "vm/collective/blocks.hpp"
 #include "vm/collective/collective.hpp"
 #include "vm/collective/ledger.hpp"
@@ -61,7 +62,32 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
   if (native_ != nullptr && native_->broadcast(context_, data, root)) {
     return book_native(ledger_->broadcast(data.size(), root, element_bytes));
   }
+  if (shared_->broadcasts != nullptr && shared_->broadcasts->suits(*this, data.size())) {
+    return broadcast_by(*shared_->broadcasts, data, root);
+  }
   collective::broadcast(*this, data, root, element_bytes);
+}
+
+/// The payload counts once for each receiver, as a message from the root, however it travels.
+void Comm::broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root) {
+  std::vector<PeerCounters> peers = shared_->counters.peers;
+  const Ticks idle = shared_->counters.idle;
+  const Ticks waited = method.broadcast(*this, data, root);
+  shared_->counters.peers = std::move(peers);
+  shared_->counters.idle = idle + waited;
+  const auto peer = [this](Rank rank) -> PeerCounters& {
+    return shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
+  };
+  if (rank_ != root) {
+    ++peer(root).messages_received;
+    peer(root).bytes_received += data.size();
+    return;
+  }
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == root) continue;
+    ++peer(rank).messages_sent;
+    peer(rank).bytes_sent += data.size();
+  }
 }
 
 void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root) {

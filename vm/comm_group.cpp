@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "vm/broadcast_method.hpp"
 #include "vm/collective/ledger.hpp"
 #include "vm/comm_call.hpp"
 #include "vm/native_collectives.hpp"
@@ -51,7 +52,9 @@ void Comm::open() {
 
 Comm::~Comm() {
   const bool is_moved_from = world_ranks_.empty();
-  if (!is_moved_from && std::uncaught_exceptions() == 0) endpoint_->close_contexts(context_);
+  if (is_moved_from) return;
+  if (shared_->broadcasts != nullptr) shared_->broadcasts->forget(*this);
+  if (std::uncaught_exceptions() == 0) endpoint_->close_contexts(context_);
 }
 
 Comm::Comm(Comm&&) noexcept = default;

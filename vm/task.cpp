@@ -15,6 +15,7 @@
 #include <set>
 #include <utility>
 
+#include "vm/broadcast/multicast_broadcasts.hpp"
 #include "vm/cores.hpp"
 #include "vm/engine/buffered_sends.hpp"
 #include "vm/engine/engine.hpp"
@@ -84,6 +85,10 @@ struct Task::Parts {
   Binding binding = Binding::core;
   OwnCores own_cores;
   std::string setup;
+  std::string address;  ///< by which this host's daemon talks to others
+  Secret secret{};
+  std::string multicast;  ///< protocol of broadcasts between hosts; empty: none
+  std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
@@ -101,6 +106,9 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
   daemons_on_computer = welcome.load.daemons;
   setup = welcome.setup.program;
+  address = welcome.address;
+  secret = secret_from_hex(welcome.secret);
+  multicast = welcome.setup.multicast;
   binding = welcome.setup.bind ? Binding::core : Binding::none;
   link.set_self(tid);
   link.set_handler(engine);
@@ -114,8 +122,8 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   context.size = welcome.size;
   context.crowded = neighbours.is_crowd();
   context.daemons_on_computer = daemons_on_computer;
-  context.address = welcome.address;
-  context.secret = secret_from_hex(welcome.secret);
+  context.address = address;
+  context.secret = secret;
   context.poller = &poller;
   context.handler = &engine;
   context.daemon = &link;
@@ -206,6 +214,10 @@ Task::Task() : parts_(std::make_unique<Parts>()) {
     parts_->make_transports(welcome);
     parts_->begin();
     parts_->comm.emplace(parts_->engine);
+    if (!parts_->multicast.empty()) {
+      parts_->broadcasts.emplace(surroundings(), parts_->multicast);
+      parts_->comm->use_for_broadcasts(&*parts_->broadcasts);
+    }
   } catch (const Error& error) {
     fail(error.exit_status(), error.what());
     throw;
@@ -224,6 +236,19 @@ std::vector<Task::Candidate> Task::candidates(Rank peer) const {
 
 const std::string& Task::setup() const { return parts_->setup; }
 Comm& Task::comm() { return *parts_->comm; }
+
+multicast::Surroundings Task::surroundings() {
+  multicast::Surroundings here{
+      .address = parts_->address,
+      .secret = parts_->secret,
+      .poller = &parts_->poller,
+      .wait_until = [this](const std::function<bool()>& done, multicast::TimePoint deadline) {
+        const bool ends = deadline != multicast::TimePoint::max();
+        (void)parts_->engine.wait_until(done, ends ? std::optional(deadline) : std::nullopt);
+      }};
+  for (const Tid sibling : siblings()) here.hosts.push_back(sibling.host());
+  return here;
+}
 
 namespace {
 

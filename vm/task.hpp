@@ -26,6 +26,10 @@
 
 namespace nasvm {
 
+namespace multicast {
+struct Surroundings;
+}
+
 /// Wild tid: a message from any task.
 inline constexpr Tid any_task{};
 
@@ -56,6 +60,8 @@ class Task {
 
   /// The world: all siblings.
   [[nodiscard]] Comm& comm();
+  /// For groups that this task is a member of (vm/broadcast/), none of which outlives it.
+  [[nodiscard]] multicast::Surroundings surroundings();
 
   /// A packed message, routed by the daemons. Returns at once, like pvm_send: what cannot leave yet is copied. Blocks
   /// only when more than `daemon:buffer=` bytes (default 64M) would have to be kept; when tasks block each other so,

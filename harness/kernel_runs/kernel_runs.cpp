@@ -23,6 +23,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.transport = spec.transport;
   record.variant = spec.problem.variant;
   record.parameters.assign(spec.problem.parameters.begin(), spec.problem.parameters.end());
+  if (!spec.multicast.empty()) record.parameters.emplace_back("multicast", spec.multicast);
   record.repeat = spec.repeat;
   const bool has_speed = record.verified && record.time_s > 0;
   record.mops = has_speed ? spec.kernel->mega_operations(spec.problem) / record.time_s : 0;

@@ -10,7 +10,10 @@
 #include "harness/kernel_runs/kernel_options.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
+#include "vm/multicast/table.hpp"
+#include "vm/names.hpp"
 #include "vm/status.hpp"
+#include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -28,6 +31,26 @@ void add_work_options(CommandLine& line, RunOptions& options) {
              joined(options.transports, ","),
              [&options](const std::string& text) { options.transports = parse_transports(text); });
   add_count(line, {"--threads", "N", "threads inside each task"}, options.threads, 1, max_threads);
+}
+
+/// --multicast: broadcasts between hosts by a protocol, over the transports of the virtual machine.
+void add_multicast_option(CommandLine& line, RunOptions& options) {
+  constexpr std::string_view none = "none";
+  add_parsed(line,
+             {"--multicast", "NAME",
+              fmt::format("broadcasts between hosts, one copy for each: {}, auto, or none: by messages of pairs",
+                          joined(names_of(multicast::protocols())))},
+             std::string(none), [&options](const std::string& name) {
+               if (name == none) return;
+               if (name != multicast::automatic) (void)multicast::parse_protocol(name);
+               options.multicast = name;
+             });
+  line.afterwards([&options] {
+    const auto system = std::ranges::find_if(options.transports, is_message_system);
+    if (options.multicast.empty() || system == options.transports.end()) return;
+    throw UsageError(fmt::format("--multicast {}: {} broadcasts in its own way; leave one of them out",
+                                 options.multicast, *system));
+  });
 }
 
 /// `--vm ep` takes the kernel for the machine's name, and would run all others.
@@ -82,6 +105,7 @@ void add_hosts_option(CommandLine& line, RunOptions& options) {
 
 void add_run_options(CommandLine& line, RunOptions& options, std::span<const std::string_view> formats) {
   add_work_options(line, options);
+  add_multicast_option(line, options);
   add_runs_option(line, options.runs, "measured runs of each kernel and transport");
   add_warmup_option(line, options.warmup);
   line.option(

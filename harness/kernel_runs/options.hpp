@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<int> task_counts{4};
   std::vector<int> host_counts{0};  ///< each with each number of tasks that is not smaller; 0: all, by their slots
   std::vector<std::string> transports{"daemon", "direct"};  ///< each is measured: "daemon", "daemon+direct", "auto"
+  std::string multicast;  ///< protocol of broadcasts between hosts, or auto; empty: messages of pairs
   int threads = 1;
   int runs = 1;
   int warmup = 0;

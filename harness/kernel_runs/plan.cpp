@@ -24,6 +24,7 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem
   spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
   spec.np = tasks;
   spec.hosts = hosts;
+  spec.multicast = options.multicast;
   return spec;
 }
 

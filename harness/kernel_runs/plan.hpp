@@ -20,8 +20,9 @@ struct RunSpec {
   int np = 1;
   int hosts = 0;  ///< the first so many; 0: all, by their slots
   std::string transport;
-  int repeat = 0;       ///< from 0, also among the warm-ups
-  bool warmup = false;  ///< not recorded
+  std::string multicast;  ///< protocol of broadcasts between hosts; empty: none
+  int repeat = 0;         ///< from 0, also among the warm-ups
+  bool warmup = false;    ///< not recorded
 };
 
 /// "mg class S, 4 tasks, direct (warm-up)"

@@ -38,6 +38,7 @@ class VmExecutor final : public Executor {
     program.threads = spec.problem.threads;
     program.bind = bind_;
     program.transport = spec.transport;
+    program.multicast = spec.multicast;
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
     const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named};
     program.setup = farmed ? leader_order(order, spec.np - 1) : text_of_record(order);

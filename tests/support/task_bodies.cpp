@@ -279,7 +279,27 @@ void report_eager(Task& task) {
   comm.wait(request);
 }
 
+/// From several roots, to all tasks and to half of them, short and long.
+void broadcasts(Task& task) {
+  Comm& comm = task.comm();
+  const auto half = comm.split(comm.rank() % 2, comm.rank());
+  for (const int round : {1, 2}) {
+    for (Comm* const among : {&comm, half.get()}) {
+      for (const Rank root : {0, among->size() - 1}) {
+        for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{400'000}}) {
+          std::vector<int> expected(length);
+          std::iota(expected.begin(), expected.end(), round + root);
+          std::vector<int> data = among->rank() == root ? expected : std::vector<int>(length);
+          among->broadcast(data, root);
+          require(data == expected, "what was broadcast");
+        }
+      }
+    }
+  }
+}
+
 constexpr std::array own_bodies{
+    Body<Task>{"broadcasts", broadcasts},
     Body<Task>{"report rank", report_rank},
     Body<Task>{"packed messages", packed_messages},
     Body<Task>{"packed ring", packed_ring},
@@ -321,8 +341,15 @@ Machine::Program program_of(std::string_view name, int size, std::string_view tr
   return program;
 }
 
-std::vector<HostSpec> two_hosts(int slots) {
-  return {{"127.0.0.1", "127.0.0.1", slots}, {"127.0.0.2", "127.0.0.2", slots}};
+std::vector<HostSpec> loopback_hosts(int count, int slots) {
+  std::vector<HostSpec> hosts;
+  for (int host = 1; host <= count; ++host) {
+    const std::string address = "127.0.0." + std::to_string(host);
+    hosts.push_back({address, address, slots});
+  }
+  return hosts;
 }
+
+std::vector<HostSpec> two_hosts(int slots) { return loopback_hosts(2, slots); }
 
 }  // namespace nasvm::test

@@ -18,7 +18,8 @@ int test_task_main();
 /// A program for Machine::run whose tasks run the body `name`; throws std::logic_error for a name not in the table.
 Machine::Program program_of(std::string_view name, int size, std::string_view transport);
 
-/// Two daemons on this host, under two loopback addresses.
+/// Daemons on this host, under as many loopback addresses.
+std::vector<HostSpec> loopback_hosts(int count, int slots);
 std::vector<HostSpec> two_hosts(int slots);
 
 }  // namespace nasvm::test

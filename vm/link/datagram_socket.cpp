@@ -76,22 +76,29 @@ struct DatagramSocket::Slots {
 };
 
 DatagramSocket::DatagramSocket(const std::string& ip, std::size_t buffer_bytes)
-    : outgoing_(std::make_unique<Slots>()), incoming_(std::make_unique<Slots>()) {
-  const Address wanted = net::make_address(ip, 0);
+    : DatagramSocket(net::make_address(ip, 0),
+                     {.receive_buffer_bytes = buffer_bytes, .send_buffer_bytes = buffer_bytes}) {}
+
+DatagramSocket::DatagramSocket(const Address& address, const Options& options)
+    : outgoing_(std::make_unique<Slots>()), incoming_(std::make_unique<Slots>()), segments_(options.segments) {
   received_.reserve(batch);
-  descriptor_ = open_socket(wanted.family(), "");
+  descriptor_ = open_socket(address.family(), "");
   try {
-    if (wanted.family() == AF_INET) {
-      set_option(descriptor_, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "path discovery");
+    if (address.family() == AF_INET) {
+      const int discovery = options.fragments ? IP_PMTUDISC_DONT : IP_PMTUDISC_DO;
+      set_option(descriptor_, IPPROTO_IP, IP_MTU_DISCOVER, discovery, "path discovery");
     } else {
-      set_option(descriptor_, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "path discovery");
+      const int discovery = options.fragments ? IPV6_PMTUDISC_DONT : IPV6_PMTUDISC_DO;
+      set_option(descriptor_, IPPROTO_IPV6, IPV6_MTU_DISCOVER, discovery, "path discovery");
     }
     const int on = 1;  // not every system has it
     (void)setsockopt(descriptor_, SOL_UDP, UDP_GRO, &on, sizeof on);
-    enlarge(descriptor_, SO_RCVBUFFORCE, SO_RCVBUF, buffer_bytes);
-    enlarge(descriptor_, SO_SNDBUFFORCE, SO_SNDBUF, buffer_bytes);
-    if (bind(descriptor_, wanted.get(), wanted.size()) < 0) {
-      fail("cannot bind a datagram socket to " + ip, "the address must belong to this host");
+    enlarge(descriptor_, SO_RCVBUFFORCE, SO_RCVBUF, options.receive_buffer_bytes);
+    enlarge(descriptor_, SO_SNDBUFFORCE, SO_SNDBUF, options.send_buffer_bytes);
+    if (options.shared) set_option(descriptor_, SOL_SOCKET, SO_REUSEADDR, 1, "the sharing of its address");
+    if (bind(descriptor_, address.get(), address.size()) < 0) {
+      fail("cannot bind a datagram socket to " + (address.port() == 0 ? address.host() : address.text()),
+           "the address must belong to this host and be free");
     }
     address_ = net::local_address(descriptor_);
   } catch (...) {
@@ -221,16 +228,19 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
   return true;
 }
 
-std::span<const DatagramSocket::Received> DatagramSocket::receive() {
+std::span<const DatagramSocket::Received> DatagramSocket::receive(std::size_t messages) {
   received_.clear();
-  for (std::size_t i = 0; i < batch; ++i) {
+  messages = std::min(messages, batch);
+  for (std::size_t i = 0; i < messages; ++i) {
     msghdr& header = incoming_->messages[i].msg_hdr;
     header.msg_namelen = Address::capacity;
     header.msg_control = incoming_->controls[i].bytes.data();
     header.msg_controllen = incoming_->controls[i].bytes.size();
   }
-  const int count = recvmmsg(descriptor_, incoming_->messages.data(), batch, MSG_DONTWAIT, nullptr);
+  const int count =
+      recvmmsg(descriptor_, incoming_->messages.data(), static_cast<unsigned>(messages), MSG_DONTWAIT, nullptr);
   ++stats_.receive_calls;
+  drained_ = count < static_cast<int>(messages);
   if (count < 0) {
     // A refused connection is the echo of an earlier datagram to a daemon that is gone.
     if (errno == EAGAIN || errno == EINTR || errno == ECONNREFUSED) return {};

@@ -36,6 +36,16 @@ class DatagramSocket {
   static constexpr std::size_t queue_bytes = std::size_t{256} << 10;
   static constexpr std::size_t default_buffer_bytes = std::size_t{8} << 20;
 
+  struct Options {
+    std::size_t receive_buffer_bytes = default_buffer_bytes;  ///< of the kernel; less where that is not allowed
+    std::size_t send_buffer_bytes = default_buffer_bytes;
+    /// Several sockets of this computer may have the address: members of one multicast group.
+    bool shared = false;
+    /// IP cuts datagrams that are longer than the path takes. They are as easily lost as all their fragments
+    /// together.
+    bool fragments = false;
+    bool segments = true;  ///< segmentation offload, where the system can
+  };
   struct Received {
     std::span<const std::byte> bytes;
     Address from;
@@ -60,6 +70,8 @@ class DatagramSocket {
   /// Binds to `ip` and a port that the system chooses. Asks for kernel buffers of `buffer_bytes` each way and takes
   /// what is allowed.
   explicit DatagramSocket(const std::string& ip, std::size_t buffer_bytes = default_buffer_bytes);
+  /// Binds to `address`; port 0: one that the system chooses.
+  DatagramSocket(const Address& address, const Options& options);
   ~DatagramSocket();
   DatagramSocket(const DatagramSocket&) = delete;
   DatagramSocket& operator=(const DatagramSocket&) = delete;
@@ -74,11 +86,16 @@ class DatagramSocket {
   /// Queues the first `bytes` of `slot()`.
   void push(std::size_t bytes, const Address& to);
   [[nodiscard]] std::size_t queued() const { return queued_ - flushed_; }
+  /// Their bytes, as long as the queue has not been emptied.
+  [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
   /// Hands queued datagrams to the system. When a datagram was too long, ask `path_bytes` again and go on.
   Flushed flush();
 
-  /// Up to `batch` datagrams that have arrived; valid until the next call. Empty: nothing is there.
-  std::span<const Received> receive();
+  /// What has arrived, at most so many messages of the system (of one or more datagrams each, where it joins them);
+  /// valid until the next call. Empty: nothing is there.
+  std::span<const Received> receive(std::size_t messages = batch);
+  /// Did the last `receive` find fewer messages than it could take?
+  [[nodiscard]] bool drained() const { return drained_; }
 
   /// Longest datagram (UDP payload) to send to `peer`: what the path takes, as far as the system knows by now, and
   /// what a receive buffer like our own holds many of; a burst of longer ones would drown in it.
@@ -114,6 +131,7 @@ class DatagramSocket {
   std::size_t alone_until_ = 0;   ///< slots up to here leave one by one
   bool segments_ = true;          ///< the system cuts what leaves into datagrams, as far as we know
   std::vector<Received> received_;
+  bool drained_ = true;  ///< by the last `receive`
   Stats stats_;
 };
 

@@ -1,20 +1,18 @@
 #include "vm/multicast/packet.hpp"
 
 #include <algorithm>
-#include <concepts>
+#include <cassert>
 
 namespace nasvm::multicast {
 namespace {
 
-template <std::unsigned_integral T>
-void put(std::span<std::byte> bytes, std::size_t at, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
+void put(std::span<std::byte> bytes, std::size_t at, std::size_t width, std::uint64_t value) {
+  for (std::size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-template <std::unsigned_integral T>
-T get(std::span<const std::byte> bytes, std::size_t at) {
-  T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) value |= static_cast<T>(std::to_integer<T>(bytes[at + i]) << (8 * i));
+std::uint64_t get(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
   return value;
 }
 
@@ -26,15 +24,20 @@ bool is_sound(const Packet& packet) {
 
 }  // namespace
 
+void write_header(const Packet& packet, std::span<std::byte> out) {
+  assert(packet.offset < message_limit && packet.message_bytes < message_limit);
+  out[0] = static_cast<std::byte>(packet.kind);
+  out[1] = static_cast<std::byte>(packet.flags);
+  put(out, 2, 4, packet.message);
+  put(out, 6, 4, packet.sequence);
+  put(out, 10, 4, packet.count);
+  put(out, 14, 5, packet.offset);
+  put(out, 19, 5, packet.message_bytes);
+}
+
 std::vector<std::byte> encode(const Packet& packet) {
   std::vector<std::byte> bytes(header_bytes + packet.payload.size());
-  bytes[0] = static_cast<std::byte>(packet.kind);
-  bytes[1] = static_cast<std::byte>(packet.flags);
-  put(bytes, 4, packet.message);
-  put(bytes, 8, packet.sequence);
-  put(bytes, 12, packet.count);
-  put(bytes, 16, packet.offset);
-  put(bytes, 24, packet.message_bytes);
+  write_header(packet, bytes);
   std::ranges::copy(packet.payload, bytes.begin() + header_bytes);
   return bytes;
 }
@@ -44,11 +47,11 @@ std::optional<Packet> decode(std::span<const std::byte> bytes) {
   Packet packet;
   packet.kind = static_cast<Packet::Kind>(bytes[0]);
   packet.flags = std::to_integer<std::uint8_t>(bytes[1]);
-  packet.message = get<std::uint32_t>(bytes, 4);
-  packet.sequence = get<std::uint32_t>(bytes, 8);
-  packet.count = get<std::uint32_t>(bytes, 12);
-  packet.offset = get<std::uint64_t>(bytes, 16);
-  packet.message_bytes = get<std::uint64_t>(bytes, 24);
+  packet.message = static_cast<std::uint32_t>(get(bytes, 2, 4));
+  packet.sequence = static_cast<std::uint32_t>(get(bytes, 6, 4));
+  packet.count = static_cast<std::uint32_t>(get(bytes, 10, 4));
+  packet.offset = get(bytes, 14, 5);
+  packet.message_bytes = get(bytes, 19, 5);
   packet.payload = bytes.subspan(header_bytes);
   return is_sound(packet) ? std::optional(packet) : std::nullopt;
 }

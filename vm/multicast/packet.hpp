@@ -3,10 +3,11 @@
 /// What the ends of a multicast group say to each other: one header for all protocols, so that sequence numbers, loss
 /// detection and counting are written once.
 ///
-///      byte 0: kind   1: flags   2, 3: zero   4: message   8: sequence   12: count   16: offset   24: message_bytes
+///      byte 0: kind   1: flags   2: message   6: sequence   10: count   14: offset (5 bytes)   19: message_bytes (5)
 ///
-/// Integers are little-endian whatever the host; the payload follows at byte 32. Who sent a packet, for which group,
-/// and that it is genuine, is the network's to say and to check (Network), not this header's.
+/// Integers are little-endian whatever the host; the payload follows at byte 24. Nothing is longer than it must be:
+/// each byte of the header is missing to the payload on a slow wire. Who sent a packet, for which group, and that it
+/// is genuine, is the network's to say and to check (Network), not this header's.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,14 +33,18 @@ struct Packet {
   std::uint32_t count = 0;          ///< data, poll: number of the transmission (window/transmissions.hpp)
   std::uint64_t offset = 0;         ///< data: where in the message the payload belongs
   std::uint64_t message_bytes = 0;  ///< data: length of the message
-  std::span<const std::byte> payload;
+  std::span<const std::byte> payload{};
 };
 
 /// Flag of data: the sender wants to know, as with a poll.
 inline constexpr std::uint8_t asks = 1;
 
-inline constexpr std::size_t header_bytes = 32;
+inline constexpr std::size_t header_bytes = 24;
+/// `offset` and `message_bytes` are below it.
+inline constexpr std::uint64_t message_limit = std::uint64_t{1} << 40;
 
+/// Writes the header into `out`, which has header_bytes. The payload belongs right behind it.
+void write_header(const Packet& packet, std::span<std::byte> out);
 /// Header and payload, as they go on the wire.
 std::vector<std::byte> encode(const Packet& packet);
 /// The payload points into `bytes`. Nothing when that is no packet, or data that lie outside their message.

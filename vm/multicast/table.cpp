@@ -9,6 +9,7 @@
 #include "vm/multicast/lineartree/lineartree.hpp"
 #include "vm/multicast/nak/nak.hpp"
 #include "vm/multicast/ring/ring.hpp"
+#include "vm/multicast/tree/tree.hpp"
 #include "vm/names.hpp"
 #include "vm/status.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 constexpr std::array table{
     Row{"fanout", "one copy for each receiver's host, from the sender's daemon (PVM's one-to-n)", Carrier::links,
         make_fanout_sender, make_fanout_receiver},
+    Row{"tree", "passed on from node to node along a spanning tree, binomial or k-ary (PVM 2's)", Carrier::links,
+        make_tree_sender, make_tree_receiver, tree_parameters},
     Row{"ack", "IP multicast, each receiver acknowledges each packet", Carrier::datagrams, make_ack_sender,
         make_ack_receiver, ack_parameters},
     Row{"nak", "IP multicast, receivers say what they miss and acknowledge when polled", Carrier::datagrams,

@@ -27,6 +27,9 @@ struct Row {
 };
 
 std::span<const Row> protocols();
+/// In place of a name: the choice is left to the program, which takes `automatic_protocol` where it is worth it.
+inline constexpr std::string_view automatic = "auto";
+inline constexpr std::string_view automatic_protocol = "nak";
 
 /// A protocol, with what the user set of its parameters.
 struct Choice {

@@ -65,12 +65,14 @@ struct Setup {
   std::string transport;
   std::vector<PairOrder> pairs;
   bool bind = true;
+  std::string multicast{};
 
   static void fields(auto& self, auto& field) {
     field("program", self.program, "what Task::setup() returns");
     field("transport", self.transport, "order of preference of Comm's messages");
     field("pairs", self.pairs, "pairs of ranks with an order of their own");
     field("bind", self.bind, "each task to cores of its own, where there are enough");
+    field("multicast", self.multicast, "protocol of broadcasts between hosts; empty: messages of pairs");
   }
   bool operator==(const Setup&) const = default;
 };

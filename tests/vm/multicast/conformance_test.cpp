@@ -63,6 +63,41 @@ TEST_CASE("every multicast protocol brings every byte to every receiver once and
   }
 }
 
+TEST_CASE("every multicast protocol brings long messages through loss", "[multicast]") {
+  struct Case {
+    int receivers;
+    std::size_t bytes;
+    Trouble trouble;
+  };
+  const Case what = GENERATE(Case{1, 1'000'000, {0.01, 0, 0}}, Case{2, 1'000'000, {0.1, 0.01, 0.01}},
+                             Case{7, 1'000'000, {0, 0, 0}}, Case{7, 300'000, {0.3, 0.01, 0.01}},
+                             Case{30, 300'000, {0.01, 0.01, 0}}, Case{30, 100'000, {0.3, 0, 0.01}});
+  for (const multicast::Row& row : multicast::protocols()) {
+    const bool calm = row.carrier == multicast::Carrier::links;
+    CAPTURE(row.name, what.receivers, what.bytes, what.trouble.loss);
+    SimulatedNetwork::Options options = options_for(calm ? Trouble{} : what.trouble, 3);
+    options.packet_bytes = 1440;
+    SimulatedNetwork network({&row, {}}, what.receivers, options);
+    const std::vector<std::vector<std::byte>> messages{pattern(what.bytes, 1), pattern(10, 2), pattern(50'000, 3)};
+    for (const auto& message : messages) REQUIRE(network.broadcast(message));
+    check_received(network, messages);
+  }
+}
+
+TEST_CASE("every multicast protocol brings 64 MB", "[multicast][heavy]") {
+  const double loss = GENERATE(0.0, 0.01);
+  for (const multicast::Row& row : multicast::protocols()) {
+    const bool calm = row.carrier == multicast::Carrier::links;
+    CAPTURE(row.name, loss);
+    SimulatedNetwork::Options options = options_for(calm ? Trouble{} : Trouble{loss, 0, 0}, 3);
+    options.packet_bytes = 8192;
+    SimulatedNetwork network({&row, {}}, 3, options);
+    const std::vector<std::vector<std::byte>> messages{pattern(std::size_t{64} << 20)};
+    REQUIRE(network.broadcast(messages.front()));
+    check_received(network, messages);
+  }
+}
+
 TEST_CASE("receivers without room slow a multicast down and lose nothing", "[multicast]") {
   for (const multicast::Row& row : protocols_and_toy()) {
     if (row.carrier == multicast::Carrier::links) continue;
@@ -91,6 +126,32 @@ TEST_CASE("a receiver that is lost does not stop the others", "[multicast]") {
       CHECK(network.received(node)[2].complete);
     }
     CHECK(network.received(2).size() == 1);
+  }
+}
+
+TEST_CASE("receivers that are lost at any time, even all, stop nobody", "[multicast]") {
+  const auto when = GENERATE(0us, 30us, 60us, 110us, 400us, 2ms, 10ms);
+  const std::vector<int> lost =
+      GENERATE(std::vector<int>{1}, std::vector<int>{2, 5}, std::vector<int>{1, 2, 3, 4, 5});
+  for (const multicast::Row& row : protocols_and_toy()) {
+    CAPTURE(row.name, when.count(), lost);
+    SimulatedNetwork::Options options =
+        options_for(row.carrier == multicast::Carrier::links ? Trouble{} : Trouble{0.05, 0, 0}, 5);
+    options.link_bytes_per_second = row.carrier == multicast::Carrier::links ? 0 : 12.5e6;
+    SimulatedNetwork network({&row, {}}, 5, options);
+    const std::vector<std::vector<std::byte>> messages{pattern(30'000, 1), pattern(3000, 2)};
+    network.sender().send(messages[0], network.now());
+    network.run([] { return false; }, when);
+    for (const int node : lost) network.stop(node);
+    REQUIRE(network.run([&] { return network.sender().done(); }, 60s));
+    REQUIRE(network.broadcast(messages[1]));
+    CHECK(network.complaints().empty());
+    for (int node = 1; node <= 5; ++node) {
+      if (std::ranges::find(lost, node) != lost.end()) continue;
+      REQUIRE(network.received(node).size() == 2);
+      CHECK(network.received(node)[0].bytes == messages[0]);
+      CHECK(network.received(node)[1].bytes == messages[1]);
+    }
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr link::RttEstimator::Options repair_times{
-    .initial_timeout = 5ms, .min_timeout = 1ms, .max_timeout = 200ms, .max_ack_delay = 0ms};
+    .initial_timeout = 10ms, .min_timeout = 1ms, .max_timeout = 200ms, .max_ack_delay = 0ms};
 /// How long a receiver waits at most for another's NAK before it sends its own.
 constexpr Duration longest_random_wait = 2ms;
 /// After these many rounds without room or answer the time between two grows no more.
@@ -29,7 +29,7 @@ bool add(std::uint32_t sequence, std::span<Range> out, std::size_t& count) {
 
 Requests::Requests(const Settings& settings, Node self, std::uint32_t capacity)
     : fixed_timeout_(settings.timeout),
-      random_wait_(settings.receivers_suppress ? longest_random_wait : Duration{}),
+      longest_wait_(settings.receivers_suppress ? longest_random_wait : Duration{}),
       random_(static_cast<unsigned>(self)),
       repair_time_(repair_times),
       slots_(capacity) {}
@@ -39,21 +39,24 @@ Duration Requests::patience(int times) const {
   return fixed_timeout_.count() > 0 ? fixed_timeout_ * (1 << doublings) : repair_time_.timeout(doublings);
 }
 
+Duration Requests::random_wait() {
+  if (longest_wait_.count() == 0) return {};
+  return Duration(std::uniform_int_distribution<Duration::rep>(0, longest_wait_.count())(random_));
+}
+
 void Requests::missed(Range range, TimePoint now) {
   if (range.count == 0) return;
-  TimePoint due = now;
-  if (random_wait_.count() > 0) {
-    due += Duration(std::uniform_int_distribution<Duration::rep>(0, random_wait_.count())(random_));
-  }
+  const TimePoint due = now + random_wait();
   for (std::uint32_t sequence = range.first; sequence != range.end(); ++sequence) slot(sequence) = {due, {}, 0};
   deadline_ = std::min(deadline_, due);
 }
 
 void Requests::heard(Range range, const ReceiveWindow& window, TimePoint now) {
   if (before(range.first, window.next())) range = {window.next(), range.end() - window.next()};
+  const TimePoint due = now + patience(0) + random_wait();
   for (std::uint32_t sequence = range.first; before(sequence, range.end()) && before(sequence, window.known());
        ++sequence) {
-    if (!window.has(sequence)) slot(sequence).due = now + patience(slot(sequence).times);
+    if (!window.has(sequence)) slot(sequence).due = due;
   }
 }
 
@@ -88,7 +91,7 @@ void Requests::all_at_once(TimePoint now) {
 void Requests::ask(std::uint32_t sequence, TimePoint now) {
   Slot& packet = slot(sequence);
   packet.asked = now;
-  packet.due = now + patience(packet.times);
+  packet.due = now + patience(packet.times) + random_wait();
   ++packet.times;
 }
 

@@ -47,10 +47,11 @@ class Requests {
   };
   [[nodiscard]] Slot& slot(std::uint32_t sequence) { return slots_[sequence & (slots_.size() - 1)]; }
   [[nodiscard]] Duration patience(int times) const;
+  [[nodiscard]] Duration random_wait();
   void ask(std::uint32_t sequence, TimePoint now);
 
   Duration fixed_timeout_;
-  Duration random_wait_;
+  Duration longest_wait_;  ///< for others' NAKs
   std::minstd_rand random_;
   link::RttEstimator repair_time_;
   std::vector<Slot> slots_;

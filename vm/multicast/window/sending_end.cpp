@@ -16,6 +16,7 @@ SendingEnd::SendingEnd(const Group& group, const Settings& settings, const Sendi
       window_(settings.window),
       progress_(group.receivers + 1),
       round_trips_(group.receivers + 1, settings.timeout),
+      overrun_(group.receivers + 1, 8.0 * static_cast<double>(settings.packet_bytes + overhead_bytes)),
       pacer_(settings.bits_per_second) {
   for (Node node = 1; rules.acknowledgers.empty() && node <= group.receivers; ++node) progress_.add(node, 0);
   for (const Node node : rules.acknowledgers) progress_.add(node, 0);
@@ -104,13 +105,20 @@ bool SendingEnd::makes_sense(Node from, const Packet& packet) const {
 void SendingEnd::arrived(Node from, const Packet& packet, TimePoint now) {
   if (!makes_sense(from, packet)) return;
   const Feedback feedback = feedback_of(packet);
-  round_trips_.report(from, feedback, window_.transmissions(), now);
-  if (packet.kind == Packet::Kind::nak) repair(from, packet, now);
+  measure(from, feedback, now);
+  if (packet.kind == Packet::Kind::nak) repair(packet, now);
   if (progress_.advance(from, feedback.before)) release(now);
   if (!done()) pump(now);
 }
 
-void SendingEnd::repair(Node /*from*/, const Packet& nak, TimePoint now) {
+void SendingEnd::measure(Node from, const Feedback& feedback, TimePoint now) {
+  const Transmissions& transmissions = window_.transmissions();
+  round_trips_.report(from, feedback, transmissions, now);
+  if (settings_.bits_per_second > 0) return;
+  if (overrun_.report(from, feedback, transmissions.next(), now)) pacer_.set_rate(overrun_.rate());
+}
+
+void SendingEnd::repair(const Packet& nak, TimePoint now) {
   std::array<Range, max_nak_ranges> ranges;
   const std::size_t count = missing_of(nak, ranges);
   // A fixed time-out is the paper's rule: that while alone decides.
@@ -138,6 +146,7 @@ void SendingEnd::lost(Node node, TimePoint now) {
   if (node <= sender_node || static_cast<std::size_t>(node) >= alive_.size()) return;
   if (!alive_[static_cast<std::size_t>(node)]) return;
   alive_[static_cast<std::size_t>(node)] = false;
+  overrun_.lost(node);
   const Node heir = rules_.heir ? rules_.heir(node) : sender_node;
   if (heir != sender_node) progress_.add(heir, progress_.of(node));
   progress_.remove(node);

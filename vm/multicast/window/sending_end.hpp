@@ -12,6 +12,7 @@
 #include "vm/multicast/multicast.hpp"
 #include "vm/multicast/pieces.hpp"
 #include "vm/multicast/window/feedback.hpp"
+#include "vm/multicast/window/overrun.hpp"
 #include "vm/multicast/window/pacer.hpp"
 #include "vm/multicast/window/progress.hpp"
 #include "vm/multicast/window/round_trips.hpp"
@@ -48,7 +49,8 @@ class SendingEnd final : public Sender {
   void pump(TimePoint now);
   void leave(std::uint32_t sequence, TimePoint now);
   void ask(TimePoint now);
-  void repair(Node from, const Packet& nak, TimePoint now);
+  void measure(Node from, const Feedback& feedback, TimePoint now);
+  void repair(const Packet& nak, TimePoint now);
   void release(TimePoint now);
   void heard(TimePoint now);
   void set_deadline();
@@ -63,6 +65,7 @@ class SendingEnd final : public Sender {
   SendWindow window_;
   Progress progress_;
   RoundTrips round_trips_;
+  Overrun overrun_;
   Pacer pacer_;
   Pieces pieces_;
   bool begun_ = false;

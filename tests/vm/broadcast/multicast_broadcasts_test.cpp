@@ -1,0 +1,72 @@
+#include "vm/broadcast/multicast_broadcasts.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/packet_recorder.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using multicast::Broadcasts;
+using multicast::Surroundings;
+
+namespace {
+
+/// Six tasks on three hosts, not in their order.
+const std::vector<int> hosts{1, 2, 1, 3, 3, 2};
+
+Surroundings here() { return {.hosts = hosts}; }
+
+}  // namespace
+
+TEST_CASE("broadcasts by multicast reach every task from every root", "[broadcast]") {
+  const auto message = pattern(100'000);
+  run_ranks(6, [&](Comm& comm) {
+    Broadcasts method(here(), "fanout");
+    comm.use_for_broadcasts(&method);
+    for (const Rank root : {0, 4, 0, 5}) {
+      std::vector<std::byte> data = comm.rank() == root ? message : std::vector<std::byte>(message.size());
+      comm.broadcast(data, root);
+      if (data != message) throw RunError("wrong data at " + std::to_string(comm.rank()));
+    }
+    method.forget(comm);
+    comm.use_for_broadcasts(nullptr);
+  });
+}
+
+TEST_CASE("a broadcast by multicast counts as one message from the root to each receiver", "[broadcast]") {
+  std::vector<Counters> counters(6);
+  run_ranks(6, [&](Comm& comm) {
+    Broadcasts method(here(), "fanout");
+    comm.use_for_broadcasts(&method);
+    std::vector<double> data(1000);
+    comm.broadcast(data, 2);
+    counters[static_cast<std::size_t>(comm.rank())] = comm.counters();
+    method.forget(comm);
+    comm.use_for_broadcasts(nullptr);
+  });
+  for (std::size_t rank = 0; rank < counters.size(); ++rank) {
+    const PeerCounters sum = counters[rank].total();
+    CHECK(sum.messages_sent == (rank == 2 ? 5U : 0U));
+    CHECK(sum.bytes_sent == (rank == 2 ? 40'000U : 0U));
+    CHECK(sum.messages_received == (rank == 2 ? 0U : 1U));
+    CHECK(counters[rank].peers[2].bytes_received == (rank == 2 ? 0U : 8000U));
+  }
+}
+
+TEST_CASE("multicast suits Comms of tasks on several hosts", "[broadcast]") {
+  run_ranks(6, [](Comm& comm) {
+    Broadcasts method(here(), "fanout");
+    Broadcasts automatic(here(), "auto");
+    const auto on_host = comm.split(hosts[static_cast<std::size_t>(comm.rank())], 0);
+    const auto half = comm.split(comm.rank() < 3 ? 0 : 1, 0);  // two hosts each
+    const bool right = method.suits(comm, 8) && !method.suits(comm, 0) && !method.suits(*on_host, 8) &&
+                       method.suits(*half, 8) && automatic.suits(comm, 8) && !automatic.suits(*half, 8);
+    if (!right) throw RunError("suits");
+  });
+}
+
+TEST_CASE("an unknown protocol for broadcasts is wrong usage", "[broadcast]") {
+  CHECK_THROWS_AS(Broadcasts(here(), "fanuot"), UsageError);
+}

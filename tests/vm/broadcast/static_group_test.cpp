@@ -1,0 +1,75 @@
+// Groups over links; over datagrams they are tested with daemons and sockets (tests/vm/conformance_test.cpp).
+#include "vm/broadcast/static_group.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/packet_recorder.hpp"
+#include "support/thread_machine.hpp"
+#include "vm/broadcast/comm_line.hpp"
+#include "vm/multicast/stop_and_wait.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using multicast::StaticGroup;
+
+namespace {
+
+std::vector<multicast::Row> rows_over_links() {
+  std::vector<multicast::Row> rows;
+  for (multicast::Row row : protocols_and_toy()) {
+    if (row.name == stop_and_wait.name) row.carrier = multicast::Carrier::links;  // which lose nothing
+    if (row.carrier == multicast::Carrier::links) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("nodes of a group are its root and then the other ranks", "[broadcast]") {
+  for (const Rank root : {0, 2, 3}) {
+    CHECK(multicast::rank_of(multicast::sender_node, root) == root);
+    std::vector<Rank> ranks;
+    for (multicast::Node node = 0; node < 4; ++node) {
+      ranks.push_back(multicast::rank_of(node, root));
+      CHECK(multicast::node_of(ranks.back(), root) == node);
+    }
+    CHECK(std::is_sorted(ranks.begin() + 1, ranks.end()));
+  }
+}
+
+TEST_CASE("static groups bring every message to every member", "[broadcast]") {
+  const int ranks = GENERATE(1, 2, 5);
+  const std::vector<std::vector<std::byte>> messages{pattern(1000), pattern(0), pattern(3'000'000, 2), pattern(1, 3)};
+  for (const multicast::Row& row : rows_over_links()) {
+    for (const Rank root : {0, ranks - 1}) {
+      CAPTURE(row.name, ranks, root);
+      std::vector<int> right(static_cast<std::size_t>(ranks));
+      run_ranks(ranks, [&](Comm& comm) {
+        StaticGroup group({}, comm, root, {&row, {}});
+        for (const auto& message : messages) {
+          std::vector<std::byte> buffer(message.size());
+          if (comm.rank() == root) {
+            group.send(message);
+          } else {
+            (void)group.receive(buffer);
+          }
+          right[static_cast<std::size_t>(comm.rank())] += comm.rank() == root || buffer == message ? 1 : 0;
+        }
+      });
+      CHECK(right == std::vector<int>(static_cast<std::size_t>(ranks), static_cast<int>(messages.size())));
+    }
+  }
+}
+
+TEST_CASE("a receive of another length than a group's message is an error", "[broadcast]") {
+  const multicast::Row row = rows_over_links().front();
+  CHECK_THROWS_AS(run_ranks(2,
+                            [&](Comm& comm) {
+                              StaticGroup group({}, comm, 0, {&row, {}});
+                              std::vector<std::byte> bytes(comm.rank() == 0 ? 10 : 9);
+                              if (comm.rank() == 0) return group.send(bytes);
+                              (void)group.receive(bytes);
+                            }),
+                  RunError);
+}

@@ -1,0 +1,54 @@
+// What lineartree sends, beyond what all protocols promise (multicast/conformance_test.cpp).
+#include "vm/multicast/lineartree/lineartree.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/calm_counts.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+TEST_CASE("lineartree: the sender hears one acknowledgement of each packet from each column", "[multicast]") {
+  const CalmCounts counts = calm_counts("lineartree:height=6", 30, 20);
+  CHECK(counts.multicasts == 20);
+  CHECK(counts.to_sender == 20 * 5);
+  CHECK(counts.acknowledgements == 20 * 30);
+  CHECK(counts.others == 0);
+  CHECK(counts.time == (1 + 6) * LossyLink::Options{}.delay);
+  CHECK(calm_counts("lineartree:height=30", 30, 20).to_sender == 20);
+}
+
+TEST_CASE("lineartree: with height 1 it is ack, packet for packet", "[multicast]") {
+  const int receivers = GENERATE(1, 2, 7, 30);
+  CHECK(calm_counts("lineartree:height=1", receivers, 40) == calm_counts("ack", receivers, 40));
+}
+
+TEST_CASE("lineartree: a column closes over receivers that are lost", "[multicast]") {
+  const std::vector<int> lost = GENERATE(std::vector<int>{1}, std::vector<int>{2}, std::vector<int>{4},
+                                         std::vector<int>{1, 2, 3}, std::vector<int>{2, 3});
+  const double loss = GENERATE(0.0, 0.1);
+  CAPTURE(lost, loss);
+  SimulatedNetwork::Options options;
+  options.path.loss = loss;
+  SimulatedNetwork network(multicast::parse_protocol("lineartree:height=4"), 4, options);
+  for (const int node : lost) network.stop(node);
+  const auto message = pattern(30'000);
+  REQUIRE(network.broadcast(message));
+  REQUIRE(network.broadcast(message));
+  for (int node = 1; node <= 4; ++node) {
+    if (std::ranges::find(lost, node) != lost.end()) continue;
+    REQUIRE(network.received(node).size() == 2);
+    CHECK(network.received(node)[1].bytes == message);
+  }
+}
+
+TEST_CASE("lineartree: who is in the middle says nothing before those behind it have everything", "[multicast]") {
+  SimulatedNetwork::Options options;
+  options.notice = std::chrono::seconds(2);
+  SimulatedNetwork network(multicast::parse_protocol("lineartree:height=3"), 3, options);
+  network.stop(3);
+  // Not done as long as nobody knows that the last one is gone, though the first two have it all.
+  CHECK_FALSE(network.broadcast(pattern(3000), std::chrono::seconds(1)));
+  CHECK(network.received(1).at(0).complete);
+  CHECK(network.run([&] { return network.sender().done(); }, std::chrono::seconds(2)));
+}

@@ -1,0 +1,107 @@
+// What all protocols with a window have in common beyond the contract: how they use a network, and how fast they are
+// on one with limits. Orders are asserted, not speeds; the figures are in docs/multicast.md.
+#include <catch2/catch.hpp>
+
+#include "support/packet_recorder.hpp"
+#include "support/simulated_network.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* families[] = {"ack", "nak", "ring", "lineartree"};
+
+/// A switched network of 100 Mbit/s.
+SimulatedNetwork::Options ethernet(double loss = 0) {
+  SimulatedNetwork::Options options;
+  options.packet_bytes = 1440;
+  options.link_bytes_per_second = 12.5e6;
+  options.path.loss = loss;
+  return options;
+}
+
+double seconds(const SimulatedNetwork& network) {
+  return std::chrono::duration<double>(network.now() - multicast::TimePoint{}).count();
+}
+
+/// Until a message is known to be everywhere.
+double broadcast_seconds(std::string_view protocol, const SimulatedNetwork::Options& options, std::size_t bytes) {
+  SimulatedNetwork network(multicast::parse_protocol(protocol), 10, options);
+  const auto message = pattern(bytes);
+  REQUIRE(network.broadcast_only(message));
+  CHECK(network.complaints().empty());
+  return seconds(network);
+}
+
+}  // namespace
+
+TEST_CASE("a sender with a window waits while the network has no room", "[multicast]") {
+  for (const auto* family : families) {
+    CAPTURE(family);
+    SimulatedNetwork network(multicast::parse_protocol(family), 2, ethernet());
+    const auto message = pattern(500'000);
+    network.sender().send(message, network.now());
+    CHECK(network.sender().counts().data_packets * 1540 <= 60'000 + 2 * 1540);
+    REQUIRE(network.run([&] { return network.sender().done(); }, 1s));
+    CHECK(network.sender().counts().retransmitted == 0);
+  }
+}
+
+TEST_CASE("a rate that is set is kept", "[multicast]") {
+  for (const auto* family : families) {
+    CAPTURE(family);
+    const double takes = broadcast_seconds(std::string(family) + ":rate=8", SimulatedNetwork::Options{}, 1'000'000);
+    CHECK(takes > 1.0);  // a byte in a microsecond, and headers
+    CHECK(takes < 1.1);
+  }
+}
+
+TEST_CASE("packets can be shorter than the path allows, not longer", "[multicast]") {
+  const auto packets = [](std::string_view protocol) {
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 2, {});
+    REQUIRE(network.broadcast(pattern(10'000)));
+    return network.sender().counts().data_packets;
+  };
+  CHECK(packets("nak") == 10);
+  CHECK(packets("nak:packet=100") == 100);
+  CHECK(packets("nak:packet=8k") == 10);
+}
+
+TEST_CASE("with loss, links are busy with repairs and not with waiting", "[multicast]") {
+  for (const auto* family : families) {
+    CAPTURE(family);
+    const SimulatedNetwork::Options options = ethernet(0.05);
+    SimulatedNetwork network(multicast::parse_protocol(family), 10, options);
+    const auto message = pattern(1'000'000);
+    REQUIRE(network.broadcast_only(message));
+    const auto packets = static_cast<double>(network.sender().counts().data_packets);
+    CHECK(seconds(network) < 1.25 * packets * 1540 / options.link_bytes_per_second);
+    // Each of ten receivers misses one in twenty: 1.46 times the packets, however often each asks.
+    CHECK(packets < 1.6 * 695);
+  }
+}
+
+TEST_CASE("a window of the paper's length does not stand still while repairs are on their way", "[multicast]") {
+  const double lossless = broadcast_seconds("nak:window=50:poll=43", ethernet(), 1'000'000);
+  const double lossy = broadcast_seconds("nak:window=50:poll=43", ethernet(0.01), 1'000'000);
+  CHECK(lossy < 2 * lossless);
+}
+
+TEST_CASE("a time-out that is set is the while after which a packet leaves again", "[multicast]") {
+  SimulatedNetwork::Options options = ethernet(0.1);
+  const double quick = broadcast_seconds("nak:timeout=2000", options, 200'000);
+  const double slow = broadcast_seconds("nak:timeout=200000", options, 200'000);
+  CHECK(quick < slow);
+}
+
+TEST_CASE("a sender ends the silence of receivers that heard nothing, and asks less often with time", "[multicast]") {
+  SimulatedNetwork::Options options;
+  options.path.loss = 1;
+  options.notice = 1h;
+  SimulatedNetwork network(multicast::parse_protocol("nak"), 2, options);
+  CHECK_FALSE(network.broadcast(pattern(100), 10s));
+  CHECK(network.sender().counts().control_packets > 10);
+  CHECK(network.sender().counts().control_packets < 50);
+}

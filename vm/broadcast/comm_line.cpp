@@ -1,0 +1,56 @@
+#include "vm/broadcast/comm_line.hpp"
+
+namespace nasvm::multicast {
+namespace {
+
+constexpr Tag packet_tag = 1;
+constexpr std::size_t most_under_way = 64;
+
+}  // namespace
+
+Rank rank_of(Node node, Rank root) {
+  if (node == sender_node) return root;
+  return node <= root ? node - 1 : node;
+}
+
+Node node_of(Rank rank, Rank root) {
+  if (rank == root) return sender_node;
+  return rank < root ? rank + 1 : rank;
+}
+
+void CommLine::make_room() {
+  std::erase_if(sent_, [this](const auto& sent) { return comm_.test(sent->request); });
+  if (sent_.size() < most_under_way) return;
+  comm_.wait(sent_.front()->request);
+  sent_.erase(sent_.begin());
+}
+
+void CommLine::send(Node to, const Packet& packet) {
+  make_room();
+  auto sent = std::make_unique<Sent>();
+  sent->bytes = encode(packet);
+  sent->request = comm_.isend_bytes(sent->bytes, rank_of(to, root_), packet_tag);
+  sent_.push_back(std::move(sent));
+}
+
+void CommLine::send_to_all(const Packet& packet) {
+  for (Rank rank = 0; rank < comm_.size(); ++rank) {
+    if (rank != comm_.rank()) send(node_of(rank, root_), packet);
+  }
+}
+
+void CommLine::serve(End& end, const std::function<bool()>& done) {
+  std::vector<std::byte> bytes;
+  while (!done()) {
+    const Status found = comm_.probe(any_source, packet_tag);
+    bytes.resize(found.bytes);
+    comm_.recv_bytes(bytes, found.source, packet_tag);
+    if (const auto packet = decode(bytes)) {
+      end.arrived(node_of(found.source, root_), *packet, std::chrono::steady_clock::now());
+    }
+  }
+  for (const auto& sent : sent_) comm_.wait(sent->request);
+  sent_.clear();
+}
+
+}  // namespace nasvm::multicast

@@ -1,0 +1,53 @@
+#include "vm/broadcast/message_inbox.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "vm/status.hpp"
+
+namespace nasvm::multicast {
+
+void MessageInbox::check_length() const {
+  if (arrived_ == 0 || length_ == buffer_.size()) return;
+  throw RunError("a broadcast of " + std::to_string(length_) + " bytes was received with a buffer of " +
+                 std::to_string(buffer_.size()));
+}
+
+void MessageInbox::expect(std::span<std::byte> buffer) {
+  buffer_ = buffer;
+  expected_ = true;
+  check_length();
+  std::ranges::copy(early_, buffer.begin());
+  early_ = {};
+}
+
+bool MessageInbox::complete() const {
+  check_length();
+  return completed_ > current_;
+}
+
+void MessageInbox::next() {
+  ++current_;
+  expected_ = false;
+  buffer_ = {};
+  arrived_ = 0;
+}
+
+bool MessageInbox::take(const Packet& data) {
+  if (data.message != current_) return data.message < current_;  // nothing new of one that is complete
+  if (!expected_ && data.message_bytes > most_early_bytes_) return false;
+  if (arrived_ == 0) {
+    arrived_ = ticks_now();
+    length_ = data.message_bytes;
+  }
+  if (data.message_bytes != length_) return true;  // no message of ours: the sender's have one length
+  if (!expected_) early_.resize(length_);
+  const std::span<std::byte> target = expected_ ? buffer_ : std::span(early_);
+  if (target.size() != length_) return true;  // `complete` says so
+  std::ranges::copy(data.payload, target.subspan(data.offset).begin());
+  return true;
+}
+
+void MessageInbox::complete(std::uint32_t message) { completed_ = std::max(completed_, message + 1); }
+
+}  // namespace nasvm::multicast

@@ -1,0 +1,100 @@
+#include "vm/broadcast/multicast_broadcasts.hpp"
+
+#include <exception>
+#include <set>
+
+#include "vm/status.hpp"
+
+namespace nasvm::multicast {
+namespace {
+
+/// While it lives, what it guards is said to be busy.
+class Busy {
+ public:
+  explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Busy() { flag_ = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+Broadcasts::Broadcasts(Surroundings here, const std::string& protocol)
+    : here_(std::move(here)),
+      protocol_(parse_protocol(protocol == automatic ? automatic_protocol : protocol)),
+      is_automatic_(protocol == automatic) {}
+
+Broadcasts::~Broadcasts() = default;
+
+int Broadcasts::host_of(const Comm& comm, Rank rank) const {
+  return here_.hosts[static_cast<std::size_t>(comm.world_rank(rank))];
+}
+
+std::size_t Broadcasts::hosts_of(const Comm& comm) const {
+  const auto [known, is_new] = hosts_.try_emplace(comm.context());
+  if (!is_new) return known->second;
+  std::set<int> hosts;
+  for (Rank rank = 0; rank < comm.size(); ++rank) hosts.insert(host_of(comm, rank));
+  return known->second = hosts.size();
+}
+
+/// One other host is reached as well by a message.
+bool Broadcasts::suits(const Comm& comm, std::size_t bytes) const {
+  return !busy_ && bytes > 0 && hosts_of(comm) > (is_automatic_ ? 2 : 1);
+}
+
+Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {
+  const auto [found, is_new] = reaches_.try_emplace({comm.context(), root});
+  Reach& reach = found->second;
+  if (!is_new) return reach;
+  const int order = comm.rank() == root ? -1 : comm.rank();
+  reach.host = comm.split(host_of(comm, comm.rank()), order);
+  const bool is_first = reach.host->rank() == 0;
+  reach.between = comm.split(is_first ? 0 : -1, order);
+  if (is_first) reach.group = std::make_unique<StaticGroup>(here_, *reach.between, 0, protocol_);
+  return reach;
+}
+
+Ticks Broadcasts::broadcast(Comm& comm, std::span<std::byte> data, Rank root) {
+  const Busy busy(busy_);
+  drop_retired();
+  Reach& reach = reach_of(comm, root);
+  Ticks waited = 0;
+  if (comm.rank() == root) {
+    reach.group->send(data);
+  } else if (reach.group != nullptr) {
+    waited = reach.group->receive(data);
+  }
+  const Ticks idle = comm.counters().idle;
+  reach.host->broadcast(data);
+  return waited + (comm.counters().idle - idle);
+}
+
+void Broadcasts::drop_retired() {
+  std::erase_if(retired_, [](const Reach& reach) { return reach.group->heard_last(); });
+}
+
+/// A receiver that has everything may still be asked for an acknowledgement that was lost.
+void Broadcasts::retire(Reach reach, bool is_root) {
+  if (reach.group == nullptr || std::uncaught_exceptions() > 0) return;
+  if (!is_root) return retired_.push_back(std::move(reach));
+  try {
+    reach.group->say_last();
+  } catch (const Error&) {
+    // The machine fails, as the next call will say.
+  }
+}
+
+void Broadcasts::forget(const Comm& comm) noexcept {
+  hosts_.erase(comm.context());
+  const auto first = reaches_.lower_bound({comm.context(), 0});
+  const auto last = reaches_.upper_bound({comm.context(), comm.size()});
+  for (auto entry = first; entry != last; ++entry)
+    retire(std::move(entry->second), entry->first.second == comm.rank());
+  reaches_.erase(first, last);
+}
+
+}  // namespace nasvm::multicast

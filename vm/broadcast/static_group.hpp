@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// A group whose members stay: made once by all tasks of a Comm, used for many messages from one of them to all
+/// others, by any protocol of the table. Setting it up costs a few messages, a message of the group none
+/// (Lane, Daniels and Yuan, An Empirical Study of Reliable Multicast Protocols over Ethernet-Connected Networks,
+/// section 3: groups of parallel programs are static).
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vm/broadcast/line.hpp"
+#include "vm/broadcast/message_inbox.hpp"
+#include "vm/broadcast/surroundings.hpp"
+#include "vm/comm.hpp"
+#include "vm/multicast/table.hpp"
+
+namespace nasvm::multicast {
+
+struct GroupOptions {
+  bool authenticated = true;
+  std::string interface {};  ///< name or address; empty: the one by which this host's daemon talks to others
+  int ttl = 1;
+};
+
+class StaticGroup {
+ public:
+  /// What all members know of it.
+  struct Facts {
+    std::size_t packet_bytes = 0;   ///< longest payload of a packet
+    std::vector<Rank> unreached{};  ///< by IP multicast: they get copies of their own
+    std::string address{};          ///< "239.255.7.9:40123"; empty: over links
+  };
+
+  /// Node 0 is `root`, the others follow in rank order. Collective; blocks until all have joined and it is known whom
+  /// IP multicast reaches. Throws RunError when a member has no way to take part.
+  StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
+              const GroupOptions& options = {});
+  /// A member that goes leaves those alone who still ask it: after `close`, or when the root has sent `last`.
+  ~StaticGroup();
+  StaticGroup(const StaticGroup&) = delete;
+  StaticGroup& operator=(const StaticGroup&) = delete;
+
+  /// At the root: blocks until every receiver is known to have it.
+  void send(std::span<const std::byte> message);
+  /// Elsewhere: blocks until the next message is complete. Throws RunError when it has another length. Returns how
+  /// long this task has waited while nothing of it had come.
+  Ticks receive(std::span<std::byte> message);
+
+  /// Collective: blocks until every member has called it.
+  void close();
+  /// Instead, without waiting: at the root, which does not send any more;
+  void say_last();
+  /// elsewhere: has it said so?
+  [[nodiscard]] bool heard_last();
+
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+  /// At the root: of all messages so far.
+  [[nodiscard]] const Counts& counts() const;
+  /// Packets that came here and were no member's.
+  [[nodiscard]] std::uint64_t rejected() const;
+
+ private:
+  void open_over_links(const Choice& protocol);
+  void open_over_datagrams(const Surroundings& here, const Choice& protocol, const GroupOptions& options);
+  void make_end(const Choice& protocol);
+
+  std::unique_ptr<Comm> comm_;  ///< this group's own
+  Rank root_;
+  MessageInbox inbox_;
+  Facts facts_;
+  std::unique_ptr<Line> line_;
+  std::unique_ptr<Sender> sender_;      ///< at the root
+  std::unique_ptr<Receiver> receiver_;  ///< elsewhere
+};
+
+}  // namespace nasvm::multicast

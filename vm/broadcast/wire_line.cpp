@@ -1,0 +1,57 @@
+#include "vm/broadcast/wire_line.hpp"
+
+#include <sys/epoll.h>
+
+namespace nasvm::multicast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+WireLine::WireLine(const Surroundings& here, std::unique_ptr<GroupPort> port) : here_(here), port_(std::move(port)) {
+  const auto [unicast, multicast] = port_->descriptors();
+  here_.poller->add(unicast, EPOLLIN, unicast_);
+  if (multicast >= 0) here_.poller->add(multicast, EPOLLIN, multicast_);
+}
+
+WireLine::~WireLine() {
+  const auto [unicast, multicast] = port_->descriptors();
+  here_.poller->remove(unicast, unicast_);
+  if (multicast >= 0) here_.poller->remove(multicast, multicast_);
+}
+
+void WireLine::attach(End& end) { end_ = &end; }
+
+void WireLine::Socket::ready(std::uint32_t events) {
+  if (line.end_ == nullptr) return;
+  if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) {
+    (void)line.port_->receive(*line.end_, Clock::now(), which);
+  }
+  line.flush();
+}
+
+void WireLine::flush() {
+  const bool had_room = port_->has_room();
+  bool has_room = port_->flush();
+  if (has_room && !had_room) {
+    end_->resume(Clock::now());
+    has_room = port_->flush();
+  }
+  if (is_stuck_ == !has_room) return;
+  is_stuck_ = !has_room;
+  here_.poller->change(port_->descriptors()[0], is_stuck_ ? EPOLLIN | EPOLLOUT : EPOLLIN, unicast_);
+}
+
+void WireLine::serve(End& end, const std::function<bool()>& done) {
+  flush();
+  while (!done()) {
+    const TimePoint deadline = end.deadline();
+    here_.wait_until([&] { return done() || end.deadline() < deadline; }, deadline);
+    const TimePoint now = Clock::now();
+    if (end.deadline() <= now) end.tick(now);
+    flush();
+  }
+}
+
+}  // namespace nasvm::multicast

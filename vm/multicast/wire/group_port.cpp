@@ -1,0 +1,231 @@
+#include "vm/multicast/wire/group_port.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "vm/status.hpp"
+
+namespace nasvm::multicast {
+namespace {
+
+/// System calls of `receive` for each socket.
+constexpr int calls = 4;
+/// Messages in each of them: what is for all comes in long ones, of which few stay in the cache until they are read;
+/// what is for one node is short.
+constexpr std::size_t long_messages = 8;
+constexpr std::size_t short_messages = link::DatagramSocket::batch;
+
+link::DatagramSocket::Options socket_options(const GroupPort::Options& options) {
+  return {.receive_buffer_bytes = options.receive_buffer_bytes,
+          .send_buffer_bytes = options.send_buffer_bytes,
+          .fragments = options.fragments,
+          .segments = options.segments && !options.fragments};
+}
+
+net::SocketAddress own_address(const std::string& ip) {
+  const net::SocketAddress address = net::make_address(ip, 0);
+  if (address.family() != AF_INET) throw RunError("multicast groups need an IPv4 address; " + ip + " is none");
+  return address;
+}
+
+}  // namespace
+
+GroupPort::GroupPort(const Options& options, const Secret& machine)
+    : self_(options.self),
+      group_(options.group),
+      interface_(interface_of(own_address(options.ip))),
+      unicast_(own_address(options.ip), socket_options(options)) {
+  if (self_ < 0 || self_ >= node_limit) throw RunError("a multicast group has at most 65535 nodes");
+  if (group_.authentication == Authentication::tag) seal_.emplace(make_gmac(key_of(group_, machine)));
+  open_multicast(options);
+  reaches_any_ = why_not_.empty();
+}
+
+void GroupPort::open_multicast(const Options& options) {
+  if (interface_.index == 0) {
+    why_not_ = "no interface has the address " + options.ip;
+    return;
+  }
+  why_not_ = send_to_groups_by(unicast_.descriptor(), interface_, group_.ttl);
+  if (!why_not_.empty()) return;
+  try {
+    link::DatagramSocket::Options listening = socket_options(options);
+    listening.shared = true;
+    multicast_.emplace(group_.address, listening);
+  } catch (const RunError& error) {
+    why_not_ = error.what();
+    return;
+  }
+  ignore_own(multicast_->descriptor(), group_.label(), static_cast<std::uint16_t>(self_));
+  why_not_ = join(multicast_->descriptor(), group_.address, interface_);
+}
+
+void GroupPort::set_members(std::vector<net::SocketAddress> addresses) {
+  members_ = std::move(addresses);
+  seen_.assign(seal_ ? members_.size() : 0, {});
+}
+
+void GroupPort::set_unreached(const std::vector<Node>& nodes) {
+  unreached_.clear();
+  for (const Node node : nodes) {
+    if (node != self_ && static_cast<std::size_t>(node) < members_.size()) unreached_.push_back(node);
+  }
+  reaches_any_ = why_not_.empty() && unreached_.size() + 1 < members_.size();
+}
+
+std::size_t GroupPort::overhead_bytes() const {
+  return envelope_bytes + header_bytes + (seal_ ? GroupSeal::tag_bytes : 0);
+}
+
+std::size_t GroupPort::payload_in(std::size_t datagram_bytes) const {
+  return datagram_bytes - std::min(datagram_bytes, overhead_bytes());
+}
+
+std::size_t GroupPort::longest_payload() const {
+  const auto mtu = interface_.mtu != 0 ? std::optional(interface_.mtu) : std::nullopt;
+  return payload_in(link::DatagramSocket::datagram_bytes(mtu, unicast_.receive_buffer_bytes()));
+}
+
+GroupEnvelope GroupPort::next_envelope(Purpose purpose) {
+  if (counter_ == counter_limit) throw RunError("a multicast group has carried all packets that its key is good for");
+  return {.authenticated = seal_.has_value(),
+          .of_set_up = purpose == Purpose::set_up,
+          .from = static_cast<std::uint16_t>(self_),
+          .label = group_.label(),
+          .counter = counter_++};
+}
+
+/// A whole datagram into `out`, which is as long as it.
+void GroupPort::write(const Packet& packet, const GroupEnvelope& envelope, Node to, std::span<std::byte> out) {
+  encode(envelope, out);
+  write_header(packet, out.subspan(envelope_bytes));
+  std::ranges::copy(packet.payload, out.subspan(envelope_bytes + header_bytes).begin());
+  if (seal_) seal_->seal(out, envelope_bytes + header_bytes + packet.payload.size(), envelope, to);
+}
+
+void GroupPort::send(Node to, const Packet& packet, Purpose purpose) {
+  if (to < 0 || static_cast<std::size_t>(to) >= members_.size()) return;
+  const auto place = place_for(overhead_bytes() + packet.payload.size(), members_[static_cast<std::size_t>(to)]);
+  write(packet, next_envelope(purpose), to, place);
+}
+
+void GroupPort::send_to_all(const Packet& packet, Purpose purpose) {
+  GroupEnvelope envelope = next_envelope(purpose);
+  envelope.to_all = true;
+  const std::size_t bytes = overhead_bytes() + packet.payload.size();
+  if (reaches_any_) write(packet, envelope, self_, place_for(bytes, group_.address));
+  if (unreached_.empty()) return;
+  if (bytes_for_unreached_ + bytes > link::max_datagram_bytes) send_copies();
+  for_unreached_.emplace_back(bytes);
+  write(packet, envelope, self_, for_unreached_.back());
+  bytes_for_unreached_ += bytes;
+}
+
+/// Those of one node together, so that they leave as one.
+void GroupPort::send_copies() {
+  for (const Node node : unreached_) {
+    for (const auto& datagram : for_unreached_) {
+      std::ranges::copy(datagram, place_for(datagram.size(), members_[static_cast<std::size_t>(node)]).begin());
+      ++stats_.copies;
+    }
+  }
+  for_unreached_.clear();
+  bytes_for_unreached_ = 0;
+}
+
+/// Where the next datagram is to be written, at once: in the socket's queue, or behind what waits for it.
+std::span<std::byte> GroupPort::place_for(std::size_t bytes, const net::SocketAddress& to) {
+  if (waiting_.empty() && make_room(bytes)) {
+    const auto place = unicast_.slot().first(bytes);
+    unicast_.push(bytes, to);
+    return place;
+  }
+  ++stats_.held;
+  return waiting_.emplace_back(to, std::vector<std::byte>(bytes)).bytes;
+}
+
+/// In the socket's queue, which leaves when it has as much as the system cuts at a time.
+bool GroupPort::make_room(std::size_t bytes) {
+  if (stuck_) return false;
+  const bool full = unicast_.queued_bytes() + bytes > link::max_datagram_bytes || unicast_.slot().empty();
+  if (full && unicast_.queued() > 0) stuck_ = unicast_.flush().stuck;
+  return !stuck_;
+}
+
+bool GroupPort::push_waiting() {
+  bool pushed = false;
+  for (; !waiting_.empty() && make_room(waiting_.front().bytes.size()); waiting_.pop_front()) {
+    const Waiting& next = waiting_.front();
+    std::ranges::copy(next.bytes, unicast_.slot().begin());
+    unicast_.push(next.bytes.size(), next.to);
+    pushed = true;
+  }
+  return pushed;
+}
+
+bool GroupPort::flush() {
+  send_copies();
+  stuck_ = false;
+  do {
+    if (unicast_.queued() > 0) stuck_ = unicast_.flush().stuck;
+  } while (push_waiting());
+  return !stuck_;
+}
+
+std::size_t GroupPort::receive(End& end, TimePoint now, Ready ready) {
+  std::size_t count = 0;
+  if (ready.unicast) count += receive(unicast_, short_messages, end, now);
+  if (ready.multicast && multicast_) count += receive(*multicast_, long_messages, end, now);
+  return count;
+}
+
+std::size_t GroupPort::receive(link::DatagramSocket& socket, std::size_t messages, End& end, TimePoint now) {
+  std::size_t count = 0;
+  for (int call = 0; call < calls; ++call) {
+    for (const auto& received : socket.receive(messages)) {
+      ++count;
+      take(received, end, now);
+    }
+    if (socket.drained()) break;
+  }
+  return count;
+}
+
+void GroupPort::take(const link::DatagramSocket::Received& received, End& end, TimePoint now) {
+  const auto envelope = decode_envelope(received.bytes);
+  if (!envelope) {
+    ++stats_.rejected.foreign;
+    return;
+  }
+  if (const auto reason = check(received, *envelope); reason != nullptr) {
+    ++(stats_.rejected.*reason);
+    return;
+  }
+  const std::size_t behind = seal_ ? GroupSeal::tag_bytes : 0;
+  const auto packet = decode(received.bytes.subspan(envelope_bytes, received.bytes.size() - envelope_bytes - behind));
+  if (!packet) {
+    ++stats_.rejected.malformed;
+    return;
+  }
+  End* const to = envelope->of_set_up ? set_up_end_.get() : &end;
+  if (to != nullptr) to->arrived(envelope->from, *packet, now);
+}
+
+/// Why to drop it; nullptr: it is for us. The cheapest questions come first.
+std::uint64_t GroupPort::Rejected::*GroupPort::check(const link::DatagramSocket::Received& received,
+                                                     const GroupEnvelope& envelope) {
+  if (envelope.label != group_.label() || envelope.authenticated != seal_.has_value()) return &Rejected::foreign;
+  if (envelope.from >= members_.size() || envelope.from == self_ || members_[envelope.from] != received.from) {
+    return &Rejected::strangers;
+  }
+  if (!seal_) return nullptr;
+  const bool long_enough = received.bytes.size() >= envelope_bytes + GroupSeal::tag_bytes;
+  if (!long_enough || !seal_->is_genuine(received.bytes, envelope, self_)) return &Rejected::forged;
+  return seen_[envelope.from].is_new(envelope.counter) ? nullptr : &Rejected::replayed;
+}
+
+std::array<int, 2> GroupPort::descriptors() const {
+  return {unicast_.descriptor(), multicast_ ? multicast_->descriptor() : -1};
+}
+
+}  // namespace nasvm::multicast
