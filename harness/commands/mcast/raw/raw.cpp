@@ -21,6 +21,9 @@ using multicast::TimePoint;
 /// Longer messages are none of ours: nobody shall have a receiver note pieces without end.
 constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
 
+/// From question to question, at most.
+constexpr std::chrono::seconds longest_pause{1};
+
 std::size_t piece_bytes(const Group& group) {
   return std::min<std::size_t>(value_of(group.parameters, "packet", group.packet_bytes), group.packet_bytes);
 }
@@ -56,7 +59,7 @@ class RawSender final : public multicast::Sender {
     question.message_bytes = message_bytes_;
     network_.send_to_all(question);
     ++counts_.control_packets;
-    pause_ *= 2;
+    pause_ = std::min<multicast::Duration>(2 * pause_, longest_pause);
     deadline_ = now + pause_;
   }
   void lost(Node node, TimePoint) override {
