@@ -29,6 +29,8 @@ class MulticastChannel {
   /// Elsewhere; the message has that length. Blocks until it is complete, or what is lost of it is given up. Throws
   /// RunError.
   virtual void receive(std::span<std::byte> message) = 0;
+  /// Nothing is sent any more. Collective; blocks until all have called it.
+  virtual void close() = 0;
   /// At rank 0: what it has sent so far.
   [[nodiscard]] virtual multicast::Counts counts() const = 0;
   [[nodiscard]] virtual Facts facts() const = 0;

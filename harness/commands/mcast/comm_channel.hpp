@@ -17,6 +17,7 @@ class CommMulticastChannel final : public MulticastChannel {
 
   void send(std::span<const std::byte> message) override;
   void receive(std::span<std::byte> message) override;
+  void close() override {}
   [[nodiscard]] multicast::Counts counts() const override { return {}; }
   [[nodiscard]] Facts facts() const override { return {}; }
   [[nodiscard]] bool may_lose() const override { return false; }

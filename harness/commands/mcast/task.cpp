@@ -19,6 +19,7 @@ McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& chan
     record.authenticated = order.authenticated;
     if (comm.rank() == 0) report.records.push_back(std::move(record));
   }
+  channel.close();
   report.complaints = meter.complaints();
   return report;
 }

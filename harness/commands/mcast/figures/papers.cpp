@@ -249,7 +249,8 @@ std::vector<const McastFigure*> parse_figures(const std::string& list) {
 
 std::uint64_t parameter_of(const McastRecord& record, std::string_view name) {
   const std::string text = record.protocol + ":" + record.parameters;
-  for (const std::string_view part : split_order(text).front().parameters) {
+  const OrderEntry entry = split_order(text).front();
+  for (const std::string_view part : entry.parameters) {
     const std::size_t equals = part.find('=');
     if (equals != std::string_view::npos && part.substr(0, equals) == name)
       return parse_count(part.substr(equals + 1));

@@ -83,7 +83,7 @@ Grid grid_of(const McastFigure& figure, const Panel& panel) {
   for (const std::string& line : panel.lines) grid.columns.push_back({line, "", Align::right});
   Block block;
   for (const double x : panel.xs) {
-    Row row{{number_text(x)}};
+    Row row{{fmt::format("{}", x)}};
     for (const std::string& line : panel.lines)
       row.cells.push_back(number_or_nothing(value_at(figure, panel, line, x)));
     block.rows.push_back(std::move(row));

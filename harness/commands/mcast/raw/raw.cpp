@@ -21,6 +21,9 @@ using multicast::TimePoint;
 /// Longer messages are none of ours: nobody shall have a receiver note pieces without end.
 constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
 
+/// From question to question, at most.
+constexpr std::chrono::seconds longest_pause{1};
+
 std::size_t piece_bytes(const Group& group) {
   return std::min<std::size_t>(value_of(group.parameters, "packet", group.packet_bytes), group.packet_bytes);
 }
@@ -32,28 +35,31 @@ class RawSender final : public multicast::Sender {
   }
 
   void send(std::span<const std::byte> message, TimePoint now) override {
-    const Pieces pieces(message, message_++, sequence_, piece_bytes_);
-    for (; sequence_ != pieces.end(); ++sequence_) network_.send_to_all(pieces.packet(sequence_));
-    counts_.data_packets += pieces.count();
+    pieces_ = Pieces(message, message_++, sequence_, piece_bytes_);
+    end_ = pieces_.end();
     message_bytes_ = message.size();
     open_ = alive_;
     pause_ = raw_grace;
-    if (!done()) deadline_ = now + pause_;
+    go_on(now);
   }
-  bool done() const override { return open_.empty(); }
+  bool done() const override { return sequence_ == end_ && open_.empty(); }
 
   void arrived(Node from, const Packet& packet, TimePoint) override {
-    if (packet.kind == Packet::Kind::ack && packet.message + 1 == message_) leave(from);
+    const bool has_left = sequence_ == end_;
+    if (has_left && packet.kind == Packet::Kind::ack && packet.message + 1 == message_) leave(from);
   }
   TimePoint deadline() const override { return deadline_; }
+  void resume(TimePoint now) override { go_on(now); }
   void tick(TimePoint now) override {
+    if (sequence_ != end_) return go_on(now);
+    if (now < deadline_) return;
     Packet question;
     question.kind = Packet::Kind::poll;
     question.message = message_ - 1;
     question.message_bytes = message_bytes_;
     network_.send_to_all(question);
     ++counts_.control_packets;
-    pause_ *= 2;
+    pause_ = std::min<multicast::Duration>(2 * pause_, longest_pause);
     deadline_ = now + pause_;
   }
   void lost(Node node, TimePoint) override {
@@ -63,18 +69,29 @@ class RawSender final : public multicast::Sender {
   const multicast::Counts& counts() const override { return counts_; }
 
  private:
+  /// As much as the network takes.
+  void go_on(TimePoint now) {
+    if (sequence_ == end_) return;
+    while (sequence_ != end_ && network_.has_room()) {
+      network_.send_to_all(pieces_.packet(sequence_++));
+      ++counts_.data_packets;
+    }
+    if (sequence_ == end_ && !open_.empty()) deadline_ = now + pause_;
+  }
   void leave(Node node) {
     open_.erase(node);
-    if (done()) deadline_ = TimePoint::max();
+    if (open_.empty()) deadline_ = TimePoint::max();
   }
 
   Network& network_;
   std::size_t piece_bytes_;
   std::set<Node> alive_;
-  std::set<Node> open_;  ///< have not said that they are through with the last message
-  std::uint32_t message_ = 0;
+  std::set<Node> open_;        ///< have not said that they are through with the last message
+  Pieces pieces_;              ///< of the last message
+  std::uint32_t message_ = 0;  ///< number of the next one
   std::uint64_t message_bytes_ = 0;
-  std::uint32_t sequence_ = 0;
+  std::uint32_t sequence_ = 0;  ///< of the next packet
+  std::uint32_t end_ = 0;       ///< behind the last one
   multicast::Duration pause_{raw_grace};
   TimePoint deadline_ = TimePoint::max();
   multicast::Counts counts_;

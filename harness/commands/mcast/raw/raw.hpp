@@ -18,7 +18,7 @@ namespace nasvm {
 
 inline constexpr std::string_view raw_name = "raw";
 
-/// From the last piece to the first question; the time to the next one doubles.
+/// From the last piece to the first question; the time to the next one doubles, up to a second.
 inline constexpr std::chrono::milliseconds raw_grace{10};
 
 std::unique_ptr<multicast::Sender> make_raw_sender(const multicast::Group& group, multicast::Network& network);

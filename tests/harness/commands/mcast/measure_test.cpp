@@ -48,6 +48,7 @@ class TroubledChannel final : public MulticastChannel {
     const bool lacks = troubles_.incomplete_each != 0 && messages_ % troubles_.incomplete_each == 0 && is_last;
     if (lacks || (troubles_.wrong && comm_.rank() == 1)) message.front() ^= std::byte{0xff};
   }
+  void close() override {}
   multicast::Counts counts() const override { return counts_; }
   Facts facts() const override { return {1472, 20, {2}, 5}; }
   bool may_lose() const override { return troubles_.incomplete_each != 0; }
