@@ -23,7 +23,8 @@ Packet ack_of(const Feedback& feedback) {
   packet.kind = Packet::Kind::ack;
   packet.sequence = feedback.before;
   const auto held = std::clamp<std::int64_t>(feedback.held.count(), 0, std::numeric_limits<std::uint32_t>::max());
-  packet.offset = feedback.seen | static_cast<std::uint64_t>(held) << 32;
+  packet.count = static_cast<std::uint32_t>(held);
+  packet.offset = feedback.seen;
   packet.message_bytes = feedback.arrived;
   return packet;
 }
@@ -35,7 +36,6 @@ Packet nak_of(const Feedback& feedback, std::span<const Range> missing, NakPaylo
   for (const Range& range : missing.first(std::min(missing.size(), max_nak_ranges))) {
     put(end, range.first);
     put(end + 4, range.count);
-    packet.count += range.count;
     end += 8;
   }
   packet.payload = {room.data(), end};
@@ -44,7 +44,7 @@ Packet nak_of(const Feedback& feedback, std::span<const Range> missing, NakPaylo
 
 Feedback feedback_of(const Packet& packet) {
   return {packet.sequence, static_cast<std::uint32_t>(packet.offset), packet.message_bytes,
-          std::chrono::microseconds(packet.offset >> 32)};
+          std::chrono::microseconds(packet.count)};
 }
 
 std::size_t missing_of(const Packet& nak, std::span<Range, max_nak_ranges> ranges) {

@@ -2,11 +2,12 @@
 /// \file
 /// What receivers say: acknowledgements and NAKs, as packets.
 ///
-///      ack: sequence: everything before it has come   offset: the transmission seen last, and in its upper half
-///      since
-///           when, in microseconds   message_bytes: how many data packets have come in all, each time that they came
-///      nak: the same, and that `count` packets have not: the ranges of its payload, each two words of 32 bits (the
-///           first packet, how many), little-endian
+///      ack: sequence: everything before it has come   count: microseconds since the transmission seen last
+///           offset: that transmission   message_bytes: how many data packets have come in all, each time that they
+///           came
+///      nak: the same, and the ranges of its payload have not, each two words of 32 bits (the first packet, how
+///      many),
+///           little-endian
 
 #include <array>
 #include <chrono>
