@@ -262,11 +262,11 @@ TEST_CASE("command: a multicast protocol's row is a choice of the commands that 
   Program nasvm;
   nasvm.terminal = true;
   CHECK(nasvm({"toss", "--help"}) == 0);
-  CHECK_THAT(nasvm.out, Contains("multicast protocols: fanout, stopwait"));
+  CHECK_THAT(nasvm.out, Contains("multicast protocols: fanout, ") && Contains("stopwait"));
   CHECK(nasvm({"toss", "--protocol", "stopwait:timeout=3,fanout"}) == 0);
   CHECK_THAT(nasvm.err, Contains("toss to stopwait:timeout=3 and fanout"));
   CHECK(nasvm({"toss", "--protocol", "echo"}) == 2);
-  CHECK(nasvm.err == "nasvm: unknown multicast protocol \"echo\"; known: fanout, stopwait\n");
+  CHECK_THAT(nasvm.err, Contains("unknown multicast protocol \"echo\"; known: fanout, ") && Contains("stopwait\n"));
   CHECK(nasvm({"toss", "--protocol", "stopwait:poll=3"}) == 2);
   CHECK(nasvm.err == "nasvm: protocol stopwait has no parameter \"poll\"; it has: timeout\n");
   CHECK(nasvm({"toss", "--protocol", "fanout,fanout"}) == 2);
