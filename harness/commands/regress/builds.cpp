@@ -40,6 +40,9 @@ double last_cost(const ComparedCase& one, const CaseSide& side, std::size_t befo
   throw RunError(fmt::format("{}: a launch gave no result of it, another one did", one.name));
 }
 
+/// Of a build held against itself: 480 launches tell its noise well enough.
+constexpr std::size_t calibration_blocks = 120;
+
 std::string looks_text() { return fmt::format("{}", fmt::join(looks(), ", ")); }
 
 std::vector<std::string> rule_of(const Risks& risks, std::size_t cases) {
@@ -264,7 +267,7 @@ Judgement Builds::calibrate(double least) {
   look_at_facts();
   SequentialTest test = begin_test();
   start_clock();
-  add_blocks(test, looks().back());
+  add_blocks(test, calibration_blocks);
   Judgement judgement{
       build_name(options_.baseline, documents_.baseline),
       build_name(options_.candidate, documents_.candidate),

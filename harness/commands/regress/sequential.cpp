@@ -7,10 +7,10 @@
 namespace nasvm {
 namespace {
 
-/// Each some 1.7 times the one before: what a decision costs too much for being late stays below that, and six looks
-/// share the risks.
-constexpr std::array<std::size_t, 6> blocks_at_looks{8, 14, 24, 40, 70, 120};
-constexpr std::size_t blocks_to_confirm = 160;
+/// Each some 1.7 times the one before: what a decision costs too much for being late stays below that, and eight
+/// looks share the risks.
+constexpr std::array<std::size_t, 8> blocks_at_looks{8, 14, 24, 40, 70, 120, 200, 340};
+constexpr std::size_t blocks_to_confirm = 450;
 
 /// Chance of such blocks where the true factor is `bound` at most.
 double chance_of(std::span<const double> blocks, double bound) {

@@ -9,15 +9,15 @@
 /// sign, whatever the machine does: Wilcoxon's signed-rank test is exact then, under drift, outliers and several
 /// modes, too.
 ///
-/// All open cases are looked at together, after 8, 14, 24, 40, 70 and 120 blocks of each. Each look has an equal part
-/// of the risks (Pocock's spending, "Group Sequential Methods in the Design and Analysis of Clinical Trials", with
-/// Bonferroni's bound in place of the joint distribution):
+/// All open cases are looked at together, after 8, 14, 24, 40, 70, 120, 200 and 340 blocks of each. Each look has an
+/// equal part of the risks (Pocock's spending, "Group Sequential Methods in the Design and Analysis of Clinical
+/// Trials", with Bonferroni's bound in place of the joint distribution):
 ///   suspected  "not worse by more than the tolerance" is rejected by Holm's procedure over all cases that are not
 ///              suspected yet, those found fine among them (Ye, Li, Liu, Yao, "A Group Sequential Holm Procedure with
 ///              Multiple Primary Endpoints");
 ///   slower     of a suspected case, when blocks taken after that reject "not worse at all", by themselves; for what
 ///   is
-///              suspected at the last look, there are 160 blocks;
+///              suspected at the last look, there are 450 blocks;
 ///   fine       "worse by the tolerance or more" is rejected.
 
 #include <cstddef>

@@ -230,8 +230,8 @@ TEST_CASE("sequential: a case without blocks stays open, one with few decides no
 
 TEST_CASE("sequential: each case has its own tolerance") {
   SequentialTest test(std::vector{0.05, 0.25});
-  add_all(test, 0, test.blocks_wanted(), 1.2);
-  add_all(test, 1, test.blocks_wanted(), 1.2);
+  add_all(test, 0, looks()[1], 1.2);
+  add_all(test, 1, looks()[1], 1.2);
   test.look();
   CHECK(test.trials()[0].standing == Standing::suspected);
   CHECK(test.trials()[1].standing == Standing::fine);
