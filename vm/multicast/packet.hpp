@@ -21,22 +21,22 @@ struct Packet {
   enum class Kind : std::uint8_t {
     data = 1,  ///< a piece of a message
     ack,       ///< everything before `sequence` has come (window/feedback.hpp has the other fields)
-    nak,       ///< the same, and `count` packets have not: those of the payload
+    nak,       ///< the same, and those of the payload have not
     poll,      ///< everything before `sequence` has left, and the sender wants to know; no payload
-    repair,    ///< of erasure codes: stands for `count` packets from `sequence` on
+    repair,    ///< of erasure codes: for the block of packets that begins at `sequence`
   };
 
   Kind kind = Kind::data;
-  std::uint8_t flags = 0;           ///< the protocol's own; but for data: `asks`
+  std::uint8_t flags = 0;           ///< the protocol's own; but for data and repairs: `asks`
   std::uint32_t message = 0;        ///< number of the message, from 0
   std::uint32_t sequence = 0;       ///< of the group's data packets, from 0, counted on from message to message
-  std::uint32_t count = 0;          ///< data, poll: number of the transmission (window/transmissions.hpp)
-  std::uint64_t offset = 0;         ///< data: where in the message the payload belongs
-  std::uint64_t message_bytes = 0;  ///< data: length of the message
+  std::uint32_t count = 0;          ///< data, poll, repair: number of the transmission (window/transmissions.hpp)
+  std::uint64_t offset = 0;         ///< data: where in the message the payload belongs; repair: its number
+  std::uint64_t message_bytes = 0;  ///< data, repair: length of the message
   std::span<const std::byte> payload{};
 };
 
-/// Flag of data: the sender wants to know, as with a poll.
+/// Flag of data and repairs: the sender wants to know, as with a poll.
 inline constexpr std::uint8_t asks = 1;
 
 inline constexpr std::size_t header_bytes = 24;

@@ -6,6 +6,7 @@
 
 #include "vm/multicast/ack/ack.hpp"
 #include "vm/multicast/fanout/fanout.hpp"
+#include "vm/multicast/ipmcast/ipmcast.hpp"
 #include "vm/multicast/lineartree/lineartree.hpp"
 #include "vm/multicast/nak/nak.hpp"
 #include "vm/multicast/ring/ring.hpp"
@@ -29,6 +30,8 @@ constexpr std::array table{
         make_ring_receiver, ring_parameters},
     Row{"lineartree", "IP multicast, acknowledgements gathered along columns of receivers", Carrier::datagrams,
         make_lineartree_sender, make_lineartree_receiver, lineartree_parameters},
+    Row{"ipmcast", "IP multicast, acknowledged by each, then unicast to those who miss it (Dunigan and Hall)",
+        Carrier::datagrams, make_ipmcast_sender, make_ipmcast_receiver, ipmcast_parameters},
 };
 
 }  // namespace

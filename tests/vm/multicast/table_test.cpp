@@ -28,7 +28,9 @@ TEST_CASE("a protocol that a test adds is chosen by name and parameters like all
   CHECK(value_of(choice.parameters, "timeout", 0) == 3);
   CHECK_THROWS_WITH(multicast::parse_protocol("stopwait:poll=3", rows),
                     "protocol stopwait has no parameter \"poll\"; it has: timeout");
-  CHECK_THROWS_WITH(multicast::parse_protocol("pigeon", rows),
-                    "unknown multicast protocol \"pigeon\"; known: fanout, tree, ack, nak, ring, lineartree, stopwait");
+  CHECK_THROWS_WITH(
+      multicast::parse_protocol("pigeon", rows),
+      "unknown multicast protocol \"pigeon\"; known: fanout, tree, ack, nak, ring, lineartree, ipmcast, "
+      "stopwait");
   CHECK_THROWS_AS(multicast::parse_protocol("stopwait"), UsageError);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vm/multicast/erasure/repairing_receiver.hpp"
+#include "vm/multicast/erasure/repairing_sender.hpp"
 #include "vm/multicast/window/receiving_end.hpp"
 #include "vm/multicast/window/sending_end.hpp"
 
@@ -16,18 +18,28 @@ std::uint32_t poll_of(const Group& group, std::uint32_t window) {
   return std::min(static_cast<std::uint32_t>(poll), window);
 }
 
+bool has_repairs(const Group& group) { return value_of(group.parameters, "fec", 0) == 1; }
+
+/// Before it is whole a block has no repairs, so it has to fit into the window.
+int block_of(const Group& group, std::uint32_t window) {
+  const auto block = static_cast<std::uint32_t>(value_of(group.parameters, "block", default_block));
+  return static_cast<int>(std::min(block, window));
+}
+
 }  // namespace
 
 std::unique_ptr<Sender> make_nak_sender(const Group& group, Network& network) {
   const Settings settings = nak_settings(group);
+  if (has_repairs(group)) return make_repairing_sender(group, settings, block_of(group, settings.window), network);
   SendingRules rules;
   rules.poll = poll_of(group, settings.window);
   return std::make_unique<SendingEnd>(group, settings, rules, network);
 }
 
 std::unique_ptr<Receiver> make_nak_receiver(const Group& group, Network& network, Inbox& inbox) {
-  return std::make_unique<ReceivingEnd>(group, nak_settings(group), Turns{}, std::make_unique<Upstream>(), network,
-                                        inbox);
+  const Settings settings = nak_settings(group);
+  if (has_repairs(group)) return make_repairing_receiver(settings, block_of(group, settings.window), network, inbox);
+  return std::make_unique<ReceivingEnd>(group, settings, Turns{}, std::make_unique<Upstream>(), network, inbox);
 }
 
 }  // namespace nasvm::multicast

@@ -12,6 +12,9 @@
 
 namespace nasvm::multicast {
 
+inline constexpr std::array<std::string_view, 2> fec_words{"off", "on"};
+inline constexpr std::uint64_t default_block = 128;
+
 inline constexpr std::array nak_parameters{
     packet_parameter,
     window_parameter,
@@ -19,7 +22,11 @@ inline constexpr std::array nak_parameters{
                  "packets after which the sender asks all receivers (default: 85 % of the window)"},
     rate_parameter,
     timeout_parameter,
-    suppress_parameter};
+    suppress_parameter,
+    ParameterRow{"fec", ParameterKind::word, 0, fec_words.size() - 1,
+                 "what is missing is mended by erasure codes in place of sending it again (default off)", fec_words},
+    ParameterRow{"block", ParameterKind::count, 1, 240,
+                 "with fec=on: packets of which repairs are made together (default 128)"}};
 
 std::unique_ptr<Sender> make_nak_sender(const Group& group, Network& network);
 std::unique_ptr<Receiver> make_nak_receiver(const Group& group, Network& network, Inbox& inbox);

@@ -77,9 +77,10 @@ Reach answer(GroupPort& port, const SetUpOptions& options) {
   ReachAnswer& end = *owned;
   port.set_up_end(std::move(owned));
   if (run(port, end, options, [&end] { return end.reach().has_value(); })) return *end.reach();
-  throw RunError(fmt::format("{} has not asked {} whether multicast reaches it within {} s; is UDP let through?",
-                             port.member(sender_node).text(), port.address().text(),
-                             std::chrono::duration_cast<std::chrono::seconds>(options.silence).count()));
+  throw RunError(
+      fmt::format("{} has not told {} within {} s whom multicast reaches; is UDP let through between the hosts?",
+                  port.member(sender_node).text(), port.address().text(),
+                  std::chrono::duration_cast<std::chrono::seconds>(options.silence).count()));
 }
 
 /// Whom this node has to send copies to. What does not come in is taken not to get out, either.

@@ -4,7 +4,7 @@
 
 #include "../../fake_executor.hpp"
 #include "harness/commands/mcast/views.hpp"
-#include "rows.hpp"
+#include "sample_rows.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;

@@ -10,6 +10,7 @@
 #include "../../fake_executor.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
+#include "vm/system/runner.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
+#include "harness/cli/sizes.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
 #include "vm/status.hpp"

@@ -97,8 +97,8 @@ TEST_CASE("the children of a lost node get from its parent what they lack, and n
   REQUIRE(network.run([&] { return network.stats().unicasts == so_far + 20; }, std::chrono::seconds(1)));
   network.stop(2);
   REQUIRE(network.run([&] { return network.sender().done(); }, std::chrono::seconds(1)));
-  // Ten from the sender, ten from node 1 to node 2 and, later, to node 3; node 3 tells its new parent where it is, and
-  // both acknowledge the end.
+  // Ten from the sender, ten from node 1 to node 2 and, later, to node 3; node 3 tells its new parent where it is,
+  // and both acknowledge the end.
   CHECK(network.stats().unicasts == so_far + 30 + 3);
   CHECK(network.complaints().empty());
 }

@@ -6,12 +6,12 @@ using namespace nasvm::multicast;
 using namespace std::chrono_literals;
 
 TEST_CASE("an acknowledgement is read as it was written", "[multicast]") {
-  const auto bytes = encode(ack_of({7, 0xfffffff0, 12, 250us}));
+  const auto bytes = encode(ack_of({7, 0xfffffff0, 12, 70000us}));
   const Feedback read = feedback_of(*decode(bytes));
   CHECK(read.before == 7);
   CHECK(read.seen == 0xfffffff0);
   CHECK(read.arrived == 12);
-  CHECK(read.held == 250us);
+  CHECK(read.held == 70000us);
 }
 
 TEST_CASE("a NAK lists what is missing, as much as fits", "[multicast]") {
