@@ -1,5 +1,7 @@
 #include "harness/commands/mcast/group_channel.hpp"
 
+#include <array>
+
 #include "harness/commands/mcast/raw/raw.hpp"
 #include "harness/commands/mcast/rows.hpp"
 #include "vm/broadcast/static_group.hpp"
@@ -14,13 +16,22 @@ class GroupChannel final : public MulticastChannel {
  public:
   GroupChannel(Task& task, const multicast::Choice& protocol, const multicast::GroupOptions& options)
       : here_(task.surroundings()),
-        group_(here_, task.comm(), root, protocol, options),
+        comm_(task.comm()),
+        group_(here_, comm_, root, protocol, options),
         window_(value_of(protocol.parameters, "window", 0)),
-        is_sender_(task.comm().rank() == root),
-        may_lose_(protocol.row->name == raw_name) {}
+        is_sender_(comm_.rank() == root),
+        may_lose_(protocol.row->name == raw_name),
+        needs_answers_(protocol.row->carrier == multicast::Carrier::links),
+        answers_(static_cast<std::size_t>(comm_.size())) {}
 
-  void send(std::span<const std::byte> message) override { group_.send(message); }
-  void receive(std::span<std::byte> message) override { (void)group_.receive(message); }
+  void send(std::span<const std::byte> message) override {
+    group_.send(message);
+    answer();
+  }
+  void receive(std::span<std::byte> message) override {
+    (void)group_.receive(message);
+    answer();
+  }
   void close() override { group_.close(); }
   [[nodiscard]] multicast::Counts counts() const override {
     return is_sender_ ? group_.counts() : multicast::Counts{};
@@ -31,11 +42,19 @@ class GroupChannel final : public MulticastChannel {
   [[nodiscard]] bool may_lose() const override { return may_lose_; }
 
  private:
+  /// Protocols over links end when links have taken everything, which is before anybody has it.
+  void answer() {
+    if (needs_answers_) comm_.gather(std::array<std::byte, 1>{}, answers_, root);
+  }
+
   multicast::Surroundings here_;
+  Comm& comm_;
   multicast::StaticGroup group_;
   std::uint64_t window_;  ///< as the user set it
   bool is_sender_;
   bool may_lose_;
+  bool needs_answers_;
+  std::vector<std::byte> answers_;
 };
 
 }  // namespace

@@ -145,7 +145,8 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
     lines.emplace_back("raw: unreliable multicast; its rate is that of the last receiver's last packet.");
   }
   if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::system; })) {
-    lines.emplace_back("mpi, pvm: a broadcast, and an answer of one byte from each receiver.");
+    lines.emplace_back(
+        "mpi, pvm: a broadcast, and an answer of one byte from each receiver, as with fanout and tree.");
   }
   if (const auto incomplete = sum_of(groups, &McastRecord::incomplete); incomplete != 0) {
     lines.push_back(fmt::format(

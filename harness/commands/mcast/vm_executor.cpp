@@ -41,14 +41,18 @@ class VmMcastExecutor final : public McastExecutor {
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }
 
-  MachineRecord machine() override { return machines_.record(); }
+  MachineRecord machine() override {
+    MachineRecord record = machines_.record();
+    if (!meter_) record.no_conditions = other_computers;
+    return record;
+  }
 
  private:
   VmMcastExecutor(const McastOptions& options, const Machine::Options& machine)
       : hosts_(static_cast<int>(machine.hosts.size())),
         machines_(machine, transports_of(options), options.machine.vm),
         options_(options),
-        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()) {}
+        meter_(machines_.conditions_meter(options.machine)) {}
 
   /// What the sender says, with the others' complaints.
   static McastReport report_of(const std::vector<std::string>& reports) {
@@ -64,7 +68,7 @@ class VmMcastExecutor final : public McastExecutor {
   int hosts_;
   Machines machines_;
   McastOptions options_;
-  std::unique_ptr<ConditionsMeter> meter_;  ///< of this host: none where there are others
+  std::unique_ptr<ConditionsMeter> meter_;  ///< of this computer: none where there are others
 };
 
 }  // namespace

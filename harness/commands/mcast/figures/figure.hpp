@@ -17,7 +17,7 @@
 
 namespace nasvm {
 
-/// What one call of `nasvm mcast` measures: all of these with each other.
+/// What is measured: all of these with each other.
 struct FigureSweep {
   std::vector<std::string> protocols;  ///< with their parameters
   std::vector<int> receivers;

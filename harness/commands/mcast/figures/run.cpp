@@ -34,10 +34,15 @@ FigureExtent extent_of(const McastOptions& options) {
   return options.figures.quick ? FigureExtent::quick : FigureExtent::whole;
 }
 
+/// One for each protocol: what fails with one stops no other.
 std::vector<FigureStep> steps_of(const McastOptions& options) {
   std::vector<FigureStep> steps;
   for (const McastFigure* figure : options.figures.chosen) {
-    for (FigureSweep& sweep : figure->sweeps(extent_of(options))) steps.push_back({figure, std::move(sweep)});
+    for (const FigureSweep& sweep : figure->sweeps(extent_of(options))) {
+      for (const std::string& protocol : sweep.protocols) {
+        steps.push_back({figure, {{protocol}, sweep.receivers, sweep.sizes}});
+      }
+    }
   }
   return steps;
 }
@@ -90,7 +95,9 @@ class FigureRuns final : public Measurement {
 
  private:
   [[nodiscard]] int hosts() const { return figure_hosts(extent_of(options_)); }
-  static std::string name_of(const FigureStep& step) { return std::string(step.figure->title); }
+  static std::string name_of(const FigureStep& step) {
+    return fmt::format("{}, {}", step.figure->title, step.sweep.protocols.front());
+  }
 
   /// What has been measured stands there also when a later run has failed.
   void take(const ProgramResult& result, const FigureStep& step, Document& document) {

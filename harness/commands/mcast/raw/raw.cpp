@@ -21,6 +21,9 @@ using multicast::TimePoint;
 /// Longer messages are none of ours: nobody shall have a receiver note pieces without end.
 constexpr std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
 
+/// At which pieces are given up: earlier ones may have overtaken them, as fragments and short packets do each other.
+constexpr std::uint32_t last_question = 3;
+
 /// From question to question, at most.
 constexpr std::chrono::seconds longest_pause{1};
 
@@ -40,6 +43,7 @@ class RawSender final : public multicast::Sender {
     message_bytes_ = message.size();
     open_ = alive_;
     pause_ = raw_grace;
+    questions_ = 0;
     go_on(now);
   }
   bool done() const override { return sequence_ == end_ && open_.empty(); }
@@ -57,6 +61,7 @@ class RawSender final : public multicast::Sender {
     question.kind = Packet::Kind::poll;
     question.message = message_ - 1;
     question.message_bytes = message_bytes_;
+    question.count = ++questions_;
     network_.send_to_all(question);
     ++counts_.control_packets;
     pause_ = std::min<multicast::Duration>(2 * pause_, longest_pause);
@@ -90,8 +95,9 @@ class RawSender final : public multicast::Sender {
   Pieces pieces_;              ///< of the last message
   std::uint32_t message_ = 0;  ///< number of the next one
   std::uint64_t message_bytes_ = 0;
-  std::uint32_t sequence_ = 0;  ///< of the next packet
-  std::uint32_t end_ = 0;       ///< behind the last one
+  std::uint32_t sequence_ = 0;   ///< of the next packet
+  std::uint32_t end_ = 0;        ///< behind the last one
+  std::uint32_t questions_ = 0;  ///< about the last message
   multicast::Duration pause_{raw_grace};
   TimePoint deadline_ = TimePoint::max();
   multicast::Counts counts_;
@@ -139,6 +145,7 @@ class RawReceiver final : public multicast::Receiver {
 
   void answer(const Packet& question) {
     if (question.message == message_) {
+      if (question.count < last_question) return;
       begin(question.message_bytes);
       if (!give_up()) return;
     }

@@ -3,7 +3,8 @@
 /// Protocol `raw`: unreliable multicast, the yardstick of `nasvm mcast` and of nothing else. The sender multicasts
 /// each piece once, as fast as the network takes them; no piece comes twice, whatever becomes of it. Some time after
 /// the last one it asks all receivers whether they are through with the message, again and again until each has said
-/// so; a receiver that is asked while pieces are missing gives them up, and fills their places with zeros.
+/// so; a receiver that is asked for the third time while pieces are missing gives them up, and fills
+/// their places with zeros.
 /// To N receivers: k data packets for k pieces, one step, and outside of the time that counts a question or more and
 /// N answers to each.
 ///
