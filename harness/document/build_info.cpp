@@ -18,13 +18,11 @@ std::string fmt_version() {
 }
 
 std::map<std::string, std::string> libraries() {
-  std::map<std::string, std::string> versions{{"fftw", build_facts::fftw},
-                                              {"eigen", build_facts::eigen},
-                                              {"isal", build_facts::isal},
-                                              {"libsodium", build_facts::libsodium},
-                                              {"cli11", build_facts::cli11},
-                                              {"nlohmann_json", json_library_version()},
-                                              {"fmt", fmt_version()}};
+  std::map<std::string, std::string> versions{
+      {"fftw", build_facts::fftw},   {"eigen", build_facts::eigen},
+      {"isal", build_facts::isal},   {"libsodium", build_facts::libsodium},
+      {"cli11", build_facts::cli11}, {"nlohmann_json", json_library_version()},
+      {"fmt", fmt_version()}};
   for (const auto& [name, version] : build_facts::systems) versions[name] = version;
   return versions;
 }

@@ -102,8 +102,8 @@ class Sender : public End {
 
 class Receiver : public End {
  public:
-  /// Has everything that came here been passed on, and its acknowledgement sent? Whoever serves an end over links only
-  /// while its node awaits a message goes on until then. Over datagrams ends are served all the time.
+  /// Has everything that came here been passed on, and its acknowledgement sent? Whoever serves an end over links
+  /// only while its node awaits a message goes on until then. Over datagrams ends are served all the time.
   [[nodiscard]] virtual bool done() const { return true; }
 };
 

@@ -51,7 +51,8 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"( \(not available: nasvm info\))"), ""},
       // "build" of documents, whose members have lines of their own; records have not.
       {std::regex(R"re(^(    "(version|commit|compiler|flags|date|simd)": )"[^"]*")re"), "$1\"<$2>\""},
-      {std::regex(R"re(("(eigen|fftw|openmpi|pvm|isal|libsodium|cli11|nlohmann_json|fmt)": )"[^"]*")re"), "$1\"<$2>\""},
+      {std::regex(R"re(("(eigen|fftw|openmpi|pvm|isal|libsodium|cli11|nlohmann_json|fmt)": )"[^"]*")re"),
+       "$1\"<$2>\""},
       // This machine in nasvm info; the fakes' one is a box.
       {std::regex(
            R"re(\{"name": "(?!box")[^"]*", "cpu": "[^"]*", "cores": \d+, "memory_bytes": \d+, "kernel": "[^"]*"[^}]*\})re"),
