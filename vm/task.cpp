@@ -18,6 +18,7 @@
 #include "vm/cores.hpp"
 #include "vm/engine/buffered_sends.hpp"
 #include "vm/engine/engine.hpp"
+#include "vm/multicast/fanout/copies.hpp"
 #include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/routes/route.hpp"
@@ -84,6 +85,8 @@ struct Task::Parts {
   Binding binding = Binding::core;
   OwnCores own_cores;
   std::string setup;
+  std::string multicast;        ///< protocol of broadcasts between hosts; empty: none
+  std::vector<Tid> group_told;  ///< members of the last mcast, as the daemon knows them
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
   std::optional<protocol::Answer> answer;  ///< to what has been asked
@@ -101,6 +104,7 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
   daemons_on_computer = welcome.load.daemons;
   setup = welcome.setup.program;
+  multicast = welcome.setup.multicast;
   binding = welcome.setup.bind ? Binding::core : Binding::none;
   link.set_self(tid);
   link.set_handler(engine);
@@ -302,8 +306,13 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
-  parts_->engine.multicast(operation, receivers, group,
-                           [&] { parts_->link.send_control(protocol::Group{.group = group, .tids = members}); });
+  parts_->engine.multicast(operation, receivers, group, [&] {
+    // Those who have ended since would not get anything under the old list either.
+    if (members == parts_->group_told) return;
+    parts_->link.send_control(
+        protocol::Group{.group = group, .tids = members, .share = multicast::are_shared(parts_->multicast)});
+    parts_->group_told = members;
+  });
 }
 
 // --- tasks that come and go ----------------------------------------------------------------------------------------

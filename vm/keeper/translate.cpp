@@ -52,6 +52,7 @@ Machine::Program program_of(const Run& request) {
                            .bind = request.setup.bind ? Binding::core : Binding::none,
                            .transport = request.setup.transport,
                            .pair_orders = {},
+                           .multicast = request.setup.multicast,
                            .setup = request.setup.program,
                            .timeout = std::chrono::milliseconds(request.timeout_ms)};
   for (const auto& [first, second, transport] : request.setup.pairs) {

@@ -99,6 +99,7 @@ class Machine {
       std::string transport;
     };
     std::vector<PairOrder> pair_orders;
+    std::string multicast{};               ///< protocol of broadcasts between hosts; empty: messages of pairs
     std::string setup;                     ///< what Task::setup() returns
     std::chrono::milliseconds timeout{0};  ///< 0: none
   };

@@ -20,8 +20,11 @@ Tid next_tid(std::vector<TaskHost>& hosts, std::size_t host) {
 }  // namespace
 
 protocol::Setup setup_of(const Machine::Program& program) {
-  protocol::Setup setup{
-      .program = program.setup, .transport = program.transport, .pairs = {}, .bind = program.bind == Binding::core};
+  protocol::Setup setup{.program = program.setup,
+                        .transport = program.transport,
+                        .pairs = {},
+                        .bind = program.bind == Binding::core,
+                        .multicast = program.multicast};
   for (const auto& [first, second, transport] : program.pair_orders)
     setup.pairs.push_back({first, second, transport});
   return setup;
