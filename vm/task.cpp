@@ -19,6 +19,7 @@
 #include "vm/cores.hpp"
 #include "vm/engine/buffered_sends.hpp"
 #include "vm/engine/engine.hpp"
+#include "vm/multicast/fanout/copies.hpp"
 #include "vm/multicast/group.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/routes/route.hpp"
@@ -87,7 +88,8 @@ struct Task::Parts {
   std::string setup;
   std::string address;  ///< by which this host's daemon talks to others
   Secret secret{};
-  std::string multicast;  ///< protocol of broadcasts between hosts; empty: none
+  std::string multicast;        ///< protocol of broadcasts between hosts; empty: none
+  std::vector<Tid> group_told;  ///< members of the last mcast, as the daemon knows them
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
@@ -327,8 +329,13 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
-  parts_->engine.multicast(operation, receivers, group,
-                           [&] { parts_->link.send_control(protocol::Group{.group = group, .tids = members}); });
+  parts_->engine.multicast(operation, receivers, group, [&] {
+    // Those who have ended since would not get anything under the old list either.
+    if (members == parts_->group_told) return;
+    parts_->link.send_control(
+        protocol::Group{.group = group, .tids = members, .share = multicast::are_shared(parts_->multicast)});
+    parts_->group_told = members;
+  });
 }
 
 // --- tasks that come and go ----------------------------------------------------------------------------------------

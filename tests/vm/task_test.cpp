@@ -30,6 +30,18 @@ TEST_CASE("long reports arrive whole") {
   }
 }
 
+TEST_CASE("multicasts arrive when the program asks for IP multicast, and when it asks for none") {
+  const std::string protocol = GENERATE("", "fanout", "ipmcast", "auto");
+  Machine machine(
+      {{{"127.0.0.1", "127.0.0.1", 2}, {"127.0.0.2", "127.0.0.2", 2}, {"127.0.0.3", "127.0.0.3", 2}}, "local"});
+  for (const std::string_view body : {"multicast", "packed ring after multicast"}) {
+    INFO(body << ", " << protocol);
+    Machine::Program program = program_of(body, 6, "daemon");
+    program.multicast = protocol;
+    REQUIRE_NOTHROW(machine.run(program));
+  }
+}
+
 TEST_CASE("packed messages, direct messages and multicasts arrive") {
   const std::string body = GENERATE("packed messages", "direct messages", "multicast");
   for (const auto& hosts : {loopback_host(), two_hosts(2)}) {

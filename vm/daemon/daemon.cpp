@@ -10,6 +10,7 @@
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
 #include "vm/daemon/task_process.hpp"
+#include "vm/multicast/fanout/copies.hpp"
 #include "vm/net/address.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
@@ -71,6 +72,7 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap, Place place)
   hosts_ = std::make_unique<HostPorts>(place_.host, place_.address, secret, poller_);
   net::Fd console = connect_to_console(bootstrap.console, place_.host, secret, console_redial);
   net::set_keep_alive(console.get(), console_patience);
+  router_.set_sharing(hosts_->sharing());
   console_ = std::make_unique<StreamPort>(std::move(console), Tid::console(), port_context(),
                                           [this](StreamPort::End) { halted_ = true; });
   router_.set_console(*console_);
@@ -123,7 +125,9 @@ void Daemon::run() {
 
 std::string Daemon::remark() const {
   const std::string dropped = hosts_->stats().text();
-  return dropped.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, dropped);
+  const std::string alone = unicast_because_.empty() ? "" : "takes no part in IP multicast: " + unicast_because_;
+  const std::string both = dropped + (dropped.empty() || alone.empty() ? "" : "; ") + alone;
+  return both.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, both);
 }
 
 void Daemon::check_hosts() {
@@ -197,10 +201,23 @@ void Daemon::from_task(Tid task, const protocol::Message& message) {
 }
 
 void Daemon::meet_hosts(const protocol::Hosts& message) {
+  group_ = message.group;
   for (const auto& [host, name, address, udp_port] : message.hosts) {
     if (host == place_.host || hosts_->has(host)) continue;
     const auto peer = net::make_address(address, udp_port);
     router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
+  }
+}
+
+/// A daemon that cannot take part just does not: what is for it comes alone.
+void Daemon::join_group() {
+  if (group_.empty() || group_tried_) return;
+  group_tried_ = true;
+  try {
+    const auto group = multicast::parse_group_address(group_);
+    unicast_because_ = hosts_->join(group);
+  } catch (const RunError& error) {
+    unicast_because_ = error.what();
   }
 }
 
@@ -211,7 +228,9 @@ void Daemon::forget_host(int host) {
 }
 
 void Daemon::open_group(const protocol::Group& message, int from_host) {
-  for (auto& [host, members] : router_.open_group(message.group, message.tids, from_host)) {
+  const auto elsewhere = router_.open_group(message.group, message.tids, from_host);
+  if (message.share && from_host == 0) router_.want_sharing(message.group);
+  for (const auto& [host, members] : elsewhere) {
     const Tid daemon = Tid::daemon(host);
     for (const Router::Exit& exit : router_.exits(daemon)) {
       // In the lane of the task whose group it is: before its packets for the new members, after those for the old.
@@ -225,6 +244,7 @@ void Daemon::open_group(const protocol::Group& message, int from_host) {
 
 void Daemon::spawn(const protocol::Spawn& message) {
   ensure_descriptors(tasks_.size() + message.tasks.size());
+  if (multicast::are_shared(message.setup.multicast)) join_group();
   tasks_.spawn(message);
 }
 

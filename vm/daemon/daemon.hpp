@@ -55,6 +55,8 @@ class Daemon final : public ControlHandler {
   /// Those that it has not met before.
   void meet_hosts(const protocol::Hosts& message);
   void forget_host(int host);
+  /// Takes part in IP multicast, unless it does or has tried.
+  void join_group();
   void spawn(const protocol::Spawn& message);
   std::unique_ptr<LocalTask> start_task(const protocol::Spawn& message, const protocol::TaskEntry& entry);
   void open_group(const protocol::Group& message, int from_host);
@@ -77,6 +79,9 @@ class Daemon final : public ControlHandler {
   std::unique_ptr<HostPorts> hosts_;
   std::unique_ptr<StreamPort> console_;
   LocalTasks tasks_;
+  std::string group_;  ///< of the machine, for multicast; empty: not known yet
+  bool group_tried_ = false;
+  std::string unicast_because_;  ///< why it could not be joined
   bool halted_ = false;
   bool host_lost_ = false;
 };

@@ -51,6 +51,7 @@ void Forwarder::end(const Envelope& envelope, const net::Landing& landing) {
   if (destination == self_) {
     return handler_.control(envelope, {body.get(), envelope.payload_bytes});
   }
+  const std::uint64_t block = router_.share(destination, net::weight(envelope));
   for (const Router::Exit& exit : router_.exits(destination)) {
     auto frame = std::make_unique<Frame>();
     frame->envelope = envelope;
@@ -59,6 +60,7 @@ void Forwarder::end(const Envelope& envelope, const net::Landing& landing) {
     frame->payload = body.get();
     frame->takes_room = landlord_ == nullptr;
     frame->lane = Tid{envelope.source};
+    frame->block = block;
     exit.port->send(std::move(frame));
   }
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "vm/link/datagram_socket.hpp"
+#include "vm/multicast/wire/membership.hpp"
+#include "vm/net/address.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::daemon {
@@ -32,14 +35,15 @@ link::Channel::Options channel_options() {
 
 // --- HostPort -----------------------------------------------------------------------------------------------
 
-HostPort::HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready,
-                   Router& router, ControlHandler& handler)
+HostPort::HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, link::Sharing& sharing,
+                   WaiterQueue& ready, Router& router, ControlHandler& handler)
     : self_(Tid::daemon(self_host)),
       peer_host_(peer_host),
       name_(std::move(name)),
       ready_(ready),
       router_(router),
       channel_(channel),
+      sharing_(sharing),
       forwarder_(router, handler, self_, *this) {}
 
 HostPort::~HostPort() {
@@ -79,7 +83,8 @@ void HostPort::send(std::unique_ptr<Frame> frame) {
 /// The stream takes what has been written in that order: little is written ahead, so that others get their turn.
 void HostPort::fill() {
   while (!queue_.empty() && channel_.writable() > 0 && channel_.unsent() < most_unsent_bytes) {
-    net::Packet& packet = *queue_.front();
+    Frame& packet = static_cast<Frame&>(*queue_.front());
+    if (packet.block != 0) sharing_.place(std::exchange(packet.block, 0), static_cast<std::uint16_t>(peer_host_));
     const std::span<const std::byte> envelope = std::as_bytes(std::span(&packet.envelope, 1));
     const std::size_t payload_bytes = packet.envelope.payload_bytes;
     if (sent_of_front_ < envelope.size()) sent_of_front_ += channel_.write(envelope.subspan(sent_of_front_));
@@ -167,6 +172,7 @@ void HostPort::pump() {
 
 HostPorts::HostPorts(int self_host, const std::string& address, const Secret& secret, net::Poller& poller)
     : self_host_(self_host),
+      address_(address),
       poller_(poller),
       links_(address, secret, static_cast<std::uint16_t>(self_host), channel_options()) {
   poller_.add(links_.descriptor(), EPOLLIN, *this);
@@ -174,14 +180,30 @@ HostPorts::HostPorts(int self_host, const std::string& address, const Secret& se
 
 HostPorts::~HostPorts() {
   poller_.remove(links_.descriptor(), *this);
+  if (links_.joined()) poller_.remove(links_.group_descriptor(), *this);
   for (auto& [host, port] : ports_) port->discard();  // each may store what has come by another
 }
 
 HostPort& HostPorts::add(int host, std::string name, link::Address peer, WaiterQueue& ready, Router& router,
                          ControlHandler& handler) {
   link::Channel& channel = links_.add_peer(static_cast<std::uint16_t>(host), peer);
-  return *(ports_[host] =
-               std::make_unique<HostPort>(self_host_, host, std::move(name), channel, ready, router, handler));
+  return *(ports_[host] = std::make_unique<HostPort>(self_host_, host, std::move(name), channel, links_.sharing(),
+                                                     ready, router, handler));
+}
+
+std::string HostPorts::join(const multicast::GroupAddress& group) {
+  if (links_.address().family() != AF_INET)
+    return "the daemons talk to each other by " + address_ + ", which is not IPv4";
+  const multicast::GroupInterface interface = multicast::interface_of(net::make_address(address_, 0));
+  if (interface.index == 0) return "no interface has the address " + address_;
+  auto ear = std::make_unique<link::DatagramSocket>(group.address, link::DatagramSocket::Options{.shared = true});
+  std::string reason = multicast::join(ear->descriptor(), group.address, interface);
+  if (reason.empty()) reason = multicast::send_to_groups_by(links_.descriptor(), interface, group.ttl);
+  if (!reason.empty()) return reason;
+  multicast::ignore_own(ear->descriptor(), group.label(), static_cast<std::uint16_t>(self_host_));
+  links_.join({.ear = std::move(ear), .address = group.address, .label = group.label(), .mtu = interface.mtu});
+  poller_.add(links_.group_descriptor(), EPOLLIN, *this);
+  return {};
 }
 
 void HostPorts::remove(int host) {

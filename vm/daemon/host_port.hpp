@@ -15,6 +15,7 @@
 #include "vm/daemon/forwarder.hpp"
 #include "vm/daemon/port.hpp"
 #include "vm/link/links.hpp"
+#include "vm/multicast/wire/group_address.hpp"
 #include "vm/net/packet_parser.hpp"
 #include "vm/net/poller.hpp"
 
@@ -22,8 +23,8 @@ namespace nasvm::daemon {
 
 class HostPort final : public Port, public Waiter, private Landlord, private net::PacketHandler {
  public:
-  HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, WaiterQueue& ready, Router& router,
-           ControlHandler& handler);
+  HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, link::Sharing& sharing,
+           WaiterQueue& ready, Router& router, ControlHandler& handler);
   ~HostPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
@@ -68,6 +69,7 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
   WaiterQueue& ready_;
   Router& router_;
   link::Channel& channel_;
+  link::Sharing& sharing_;
 
   FairQueue queue_;
   std::size_t sent_of_front_ = 0;
@@ -95,6 +97,15 @@ class HostPorts final : public net::Watcher {
   /// events.
   void remove(int host);
 
+  /// From now on what several hosts are to get may leave once, by this multicast group. Returns why not, where the
+  /// system refuses; empty: done. Once.
+  std::string join(const multicast::GroupAddress& group);
+  [[nodiscard]] link::Sharing& sharing() { return links_.sharing(); }
+  [[nodiscard]] bool is_heard_by(int host) {
+    const link::Channel* channel = links_.channel(static_cast<std::uint16_t>(host));
+    return channel != nullptr && channel->is_heard();
+  }
+
   /// Sends what is due. Call between events.
   void pump();
   /// Until when `pump` need not be called though nothing happens.
@@ -110,6 +121,7 @@ class HostPorts final : public net::Watcher {
 
  private:
   int self_host_;
+  std::string address_;
   net::Poller& poller_;
   link::Links links_;
   std::unordered_map<int, std::unique_ptr<HostPort>> ports_;

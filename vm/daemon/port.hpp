@@ -25,6 +25,8 @@ struct Frame : net::Packet {
   bool takes_room = true;
   /// Whose packets it must not overtake, nor be overtaken by.
   Tid lane;
+  /// That of the copies for other hosts, which may leave together (link::Sharing); 0: none.
+  std::uint64_t block = 0;
 
   /// Bytes of it, which count against rooms.
   [[nodiscard]] std::size_t weight() const { return net::weight(envelope); }

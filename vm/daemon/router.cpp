@@ -15,7 +15,7 @@ void Router::remove_task(Tid tid) {
   tasks_.erase(task);
   // Removes the group it opened, and it from the groups of others.
   groups_.erase(Tid::group(tid.host(), tid.local()).value);
-  for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
+  for (auto& [tid_of_group, group] : groups_) group.drop(*port);
   port->room_for(tid).release_waiters();
 }
 
@@ -25,7 +25,10 @@ void Router::remove_host(int host) {
   Port* port = found->second;
   hosts_.erase(found);
   std::erase_if(groups_, [host](const auto& group) { return Tid{group.first}.host() == host; });
-  for (auto& [group, exits] : groups_) std::erase_if(exits, [&](const Exit& exit) { return exit.port == port; });
+  for (auto& [tid, group] : groups_) {
+    group.drop(*port);
+    std::erase(group.sharing_hosts, host);
+  }
 }
 
 void Router::clear() {
@@ -57,16 +60,31 @@ std::map<int, std::vector<Tid>> Router::open_group(Tid group, std::span<const Ti
                        [&](Tid member) { return member.host() != 0 && port_of(member) != nullptr; });
   multicast::Copies plan = multicast::copies_of(
       group, present, host_, from_host == 0 ? multicast::Opened::here : multicast::Opened::elsewhere);
-  std::vector<Exit>& exits = groups_[group.value];
-  exits.clear();
-  for (const multicast::Copy& copy : plan.copies) exits.push_back({port_of(copy.to), copy.destination});
+  Group& opened = groups_[group.value] = {};
+  for (const multicast::Copy& copy : plan.copies) opened.exits.push_back({port_of(copy.to), copy.destination});
   return std::move(plan.remote);
+}
+
+void Router::want_sharing(Tid group) {
+  std::vector<std::uint16_t> hosts;
+  for (const auto& [host, port] : hosts_) {
+    const auto leads_there = [port = port](const Exit& exit) { return exit.port == port; };
+    if (std::ranges::any_of(groups_[group.value].exits, leads_there))
+      hosts.push_back(static_cast<std::uint16_t>(host));
+  }
+  groups_[group.value].sharing_hosts = std::move(hosts);
+}
+
+std::uint64_t Router::share(Tid destination, std::size_t bytes) {
+  if (sharing_ == nullptr || !destination.is_group()) return 0;
+  const auto group = groups_.find(destination.value);
+  return group == groups_.end() ? 0 : sharing_->open(group->second.sharing_hosts, bytes);
 }
 
 std::span<const Router::Exit> Router::exits(Tid destination) {
   if (destination.is_group()) {
     const auto group = groups_.find(destination.value);
-    return group == groups_.end() ? std::span<const Exit>{} : std::span<const Exit>{group->second};
+    return group == groups_.end() ? std::span<const Exit>{} : std::span<const Exit>{group->second.exits};
   }
   exits_.clear();
   if (Port* port = port_of(destination)) exits_.push_back({port, destination});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vm/daemon/port.hpp"
+#include "vm/link/sharing.hpp"
 #include "vm/message.hpp"
 
 namespace nasvm::daemon {
@@ -41,18 +42,33 @@ class Router {
   /// host with members, those members: its daemon has to be told. `from_host`: the daemon that told us, 0 for a
   /// local task.
   std::map<int, std::vector<Tid>> open_group(Tid group, std::span<const Tid> members, int from_host);
+  /// Copies for several hosts may leave as one, those of packets to groups for which that is wanted.
+  void set_sharing(link::Sharing& sharing) { sharing_ = &sharing; }
+  void want_sharing(Tid group);
+  /// The block (link::Sharing) of a packet of `bytes` for that destination; 0: its copies leave alone.
+  std::uint64_t share(Tid destination, std::size_t bytes);
 
   /// The ways out for a destination; none when nobody is there (any more). Valid until the next call.
   std::span<const Exit> exits(Tid destination);
 
  private:
+  struct Group {
+    std::vector<Exit> exits;
+    std::vector<std::uint16_t> sharing_hosts{};  ///< empty: not wanted
+
+    void drop(const Port& port) {
+      std::erase_if(exits, [&port](const Exit& exit) { return exit.port == &port; });
+    }
+  };
+
   [[nodiscard]] Port* port_of(Tid destination) const;
 
   int host_;
   Port* console_ = nullptr;
   std::unordered_map<int, Port*> hosts_;
   std::unordered_map<std::uint32_t, Port*> tasks_;
-  std::unordered_map<std::uint32_t, std::vector<Exit>> groups_;
+  std::unordered_map<std::uint32_t, Group> groups_;
+  link::Sharing* sharing_ = nullptr;
   std::vector<Exit> exits_;
 };
 

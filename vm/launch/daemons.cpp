@@ -184,6 +184,7 @@ void Daemons::introduce() {
     if (daemon.forgotten) continue;
     message.hosts.push_back({host, daemon.host.name, daemon.host.address, daemon.udp_port});
   }
+  message.group = group_;
   tell_all(message);
 }
 

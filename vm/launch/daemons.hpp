@@ -15,6 +15,7 @@
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/verdict.hpp"
+#include "vm/multicast/wire/group_address.hpp"
 #include "vm/net/acceptor.hpp"
 #include "vm/net/connection.hpp"
 #include "vm/net/poller.hpp"
@@ -157,6 +158,9 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
   std::optional<net::Acceptor> acceptor_;
+  /// Networks of today carry a machine's multicast no further than their routers (as in the papers' LANs).
+  static constexpr int group_ttl = 1;
+  std::string group_ = multicast::draw_group_address(multicast::Authentication::tag, group_ttl).text();
 };
 
 }  // namespace nasvm

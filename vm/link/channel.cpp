@@ -65,7 +65,7 @@ void Channel::on_datagram(std::span<const std::byte> body, TimePoint now) {
   const bool fresh = datagram->header.counter >= fresh_counter_;
   if (fresh) take_freshness(datagram->header, now);
   take_acknowledgement(*datagram, fresh, now);
-  if (datagram->header.type == DatagramType::data) take_payload(*datagram, now);
+  if (datagram->header.type == DatagramType::data) take_payload(datagram->header.sequence, datagram->payload, now);
   if (datagram->header.answer_at_once) acknowledge_now_ = true;
   answer_expected_ = send_.outstanding();
 }
@@ -118,7 +118,16 @@ bool Channel::credible(const Datagram& datagram) const {
 
 void Channel::take_freshness(const Header& header, TimePoint now) {
   fresh_counter_ = header.counter + 1;
-  peer_timestamp_ = header.timestamp;
+  peer_hears_ = header.hears_shared;
+  take_timestamp(header.timestamp, now);
+}
+
+// Shared datagrams are counted apart from the others, so the later one of two is the one with the later timestamp.
+void Channel::take_timestamp(std::uint32_t timestamp, TimePoint now) {
+  const bool comparable = timestamp_known_ && now - peer_timestamp_at_ <= max_echo_hold;
+  if (comparable && static_cast<std::int32_t>(timestamp - peer_timestamp_) < 0) return;
+  timestamp_known_ = true;
+  peer_timestamp_ = timestamp;
   peer_timestamp_at_ = now;
 }
 
@@ -130,6 +139,7 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   const std::size_t news = send_.acknowledge(header.acknowledged, {datagram.ranges.data(), datagram.range_count}, now,
                                              round_trip_.minimum());
   if (news == 0) return;
+  runs_.forget_before(send_.acknowledged());
   if (fresh && header.echo_valid) {
     const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
     round_trip_.add(microseconds(std::max(sample, 0)));
@@ -143,15 +153,15 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   look_for_losses(now);
 }
 
-void Channel::take_payload(const Datagram& datagram, TimePoint now) {
+void Channel::take_payload(std::uint64_t sequence, std::span<const std::byte> payload, TimePoint now) {
   if (unacknowledged_datagrams_++ == 0) acknowledge_by_ = now + options_.timing.max_ack_delay;
   if (unacknowledged_datagrams_ >= datagrams_per_acknowledgement || receive_.has_gaps()) acknowledge_now_ = true;
-  switch (receive_.accept(datagram.header.sequence, datagram.payload)) {
+  switch (receive_.accept(sequence, payload)) {
     case ReceiveWindow::Verdict::advanced:
-      stats_.bytes_received += datagram.payload.size();
+      stats_.bytes_received += payload.size();
       return;
     case ReceiveWindow::Verdict::held:
-      stats_.bytes_received += datagram.payload.size();
+      stats_.bytes_received += payload.size();
       break;
     case ReceiveWindow::Verdict::duplicate:
       ++stats_.duplicates;
@@ -178,6 +188,7 @@ void Channel::run_timers(TimePoint now) {
   if (send_.in_flight() > 0 && timer_base_ + round_trip_.timeout(backoff_) <= now) on_timeout(now);
   watch_window(now);
   watch_silence(now);
+  watch_hearing(now);
 }
 
 // The first timeout sends one datagram to provoke evidence; only a second one in a row takes all for lost.
@@ -222,7 +233,10 @@ void Channel::watch_silence(TimePoint now) {
 // --- what leaves --------------------------------------------------------------------------------------------
 
 std::size_t Channel::new_bytes_allowed() const {
-  const std::size_t wanted = std::min(send_.unsent(), payload_limit());
+  std::size_t wanted = std::min(send_.unsent(), payload_limit());
+  if (const SharedRuns::Run* run = runs_.held_from(send_.next())) {
+    wanted = std::min<std::uint64_t>(wanted, run->begin - std::min(run->begin, send_.next()));
+  }
   const std::size_t bytes = std::min(wanted, peer_room());
   // A piece that the window would truncate waits for more room, unless nothing is on its way that could bring it.
   const bool truncated = bytes < wanted && send_.outstanding();
@@ -293,7 +307,8 @@ Header Channel::next_header(DatagramType type, TimePoint now) {
   const Duration held = now - peer_timestamp_at_;
   return {
       .type = type,
-      .echo_valid = fresh_counter_ > 0 && held <= max_echo_hold,
+      .echo_valid = timestamp_known_ && held <= max_echo_hold,
+      .hears_shared = hears_shared(now),
       .source = options_.local_host,
       .destination = options_.peer_host,
       .counter = next_counter_++,

@@ -25,6 +25,8 @@
 #include "vm/link/receive_window.hpp"
 #include "vm/link/rtt_estimator.hpp"
 #include "vm/link/send_window.hpp"
+#include "vm/link/shared_runs.hpp"
+#include "vm/link/shared_wire.hpp"
 #include "vm/link/wire.hpp"
 
 namespace nasvm::link {
@@ -59,6 +61,7 @@ class Channel {
     std::uint64_t losses = 0;      ///< datagrams found lost by evidence
     std::uint64_t timeouts = 0;    ///< tail probes included
     std::uint64_t reductions = 0;  ///< of the congestion window
+    std::uint64_t shared = 0;      ///< pieces that left in datagrams for other hosts, too
   };
 
   explicit Channel(const Options& options);
@@ -79,6 +82,34 @@ class Channel {
   [[nodiscard]] std::span<const std::byte> readable() const { return receive_.readable(); }
   /// Frees the first `bytes` of `readable()`; ask for `next_datagram` afterwards, the peer may wait for the room.
   void consume(std::size_t bytes);
+
+  // --- data that other hosts get as well (vm/link/sharing.hpp, which alone calls these) --------------------
+
+  /// The next `bytes` that are written are those of a block; they do not leave alone until it is released.
+  void hold(std::uint64_t block, std::size_t bytes) { runs_.add(block, send_.end(), bytes); }
+  void release(std::uint64_t block) { runs_.release(block); }
+  /// The place in a held block where this stream is about to go on; nothing when it goes on by itself, or not yet.
+  [[nodiscard]] std::optional<SharedPiece> held() const;
+  /// May `bytes` that have not left before leave now, in a shared datagram?
+  [[nodiscard]] bool may_share(std::size_t bytes) const;
+  /// Those bytes have left so; returns where they begin.
+  std::uint64_t share(std::size_t bytes, TimePoint now);
+  /// Nothing more can be shared until an answer comes.
+  [[nodiscard]] bool must_wait() const;
+  /// The piece that is about to be sent again, if it has left once, and in a shared datagram.
+  [[nodiscard]] std::optional<SharedPiece> missing();
+  /// Is this piece missing here as well, to be sent again, and may that leave now?
+  [[nodiscard]] bool misses(const SharedPiece& piece) const;
+  /// It has left again in a shared datagram; returns where it begins.
+  std::uint64_t share_again(const SharedPiece& piece, TimePoint now);
+  /// Copies bytes that have been shared.
+  void load(std::uint64_t begin, std::span<std::byte> out) const { send_.load(begin, out); }
+  /// The peer has heard shared datagrams of this host lately, and none has been lost too often.
+  [[nodiscard]] bool is_heard() const { return peer_hears_ && !deaf_until_; }
+  /// An authentic shared datagram of the peer has come, perhaps with data of this channel.
+  void on_shared(const SharedDatagram& datagram, TimePoint now);
+  /// What is due by the clock: timers, losses. Part of `next_datagram`.
+  void tick(TimePoint now) { run_timers(now); }
 
   // --- the network ----------------------------------------------------------------------------------------
 
@@ -117,13 +148,15 @@ class Channel {
   [[nodiscard]] bool credible(const Datagram& datagram) const;
   void take_freshness(const Header& header, TimePoint now);
   void take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now);
-  void take_payload(const Datagram& datagram, TimePoint now);
+  void take_payload(std::uint64_t sequence, std::span<const std::byte> payload, TimePoint now);
+  void take_timestamp(std::uint32_t timestamp, TimePoint now);
   void look_for_losses(TimePoint now);
 
   void run_timers(TimePoint now);
   void on_timeout(TimePoint now);
   void watch_window(TimePoint now);
   void watch_silence(TimePoint now);
+  void watch_hearing(TimePoint now);
 
   [[nodiscard]] std::optional<Choice> choose_data();
   [[nodiscard]] std::size_t new_bytes_allowed() const;
@@ -133,12 +166,15 @@ class Channel {
   std::size_t write_probe(std::span<std::byte> out, TimePoint now);
   Header next_header(DatagramType type, TimePoint now);
   void expect_answer(TimePoint now);
+  void note_shared(TimePoint now);
+  [[nodiscard]] bool hears_shared(TimePoint now) const;
 
   Options options_;
   SendWindow send_;
   ReceiveWindow receive_;
   RttEstimator round_trip_;
   Congestion congestion_;
+  SharedRuns runs_;
   Stats stats_;
 
   // Sending.
@@ -151,6 +187,8 @@ class Channel {
   std::optional<TimePoint> window_probe_{};  ///< set while the peer's window is shut
   int window_probes_ = 0;
   bool probe_now_ = false;
+  bool peer_hears_ = false;                ///< as it says
+  std::optional<TimePoint> deaf_until_{};  ///< until then it is not believed
 
   // Receiving.
   bool acknowledge_now_ = false;
@@ -160,6 +198,8 @@ class Channel {
   std::uint64_t fresh_counter_ = 0;  ///< one more than the highest counter heard
   std::uint32_t peer_timestamp_ = 0;
   TimePoint peer_timestamp_at_{};
+  bool timestamp_known_ = false;
+  std::optional<TimePoint> heard_shared_at_{};
 
   // Life of the peer.
   bool answer_expected_ = false;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace nasvm::link {
 namespace {
@@ -17,7 +19,7 @@ constexpr std::size_t bytes_per_turn = std::size_t{64} << 10;
 
 Links::Links(const std::string& ip, std::span<const std::byte, Seal::secret_bytes> secret, std::uint16_t local_host,
              const Channel::Options& options, std::size_t kernel_buffer_bytes)
-    : socket_(ip, kernel_buffer_bytes), seal_(secret), options_(options) {
+    : socket_(ip, kernel_buffer_bytes), seal_(secret), options_(options), sharing_(local_host) {
   options_.local_host = local_host;
 }
 
@@ -28,10 +30,12 @@ Channel& Links::add_peer(std::uint16_t host, const Address& address) {
   options.datagram_bytes = socket_.path_bytes(address);
   peers_.push_back({host, address, std::make_unique<Channel>(options)});
   index_peers();
+  sharing_.add(host, *peers_.back().channel);
   return *peers_.back().channel;
 }
 
 void Links::remove_peer(std::uint16_t host) {
+  sharing_.remove(host);
   std::erase_if(peers_, [host](const Peer& peer) { return peer.host == host; });
   index_peers();
 }
@@ -56,10 +60,31 @@ Channel* Links::channel(std::uint16_t host) {
   return peers_[static_cast<std::size_t>(index_of_host_[host])].channel.get();
 }
 
+void Links::join(Group group) {
+  group_ = std::move(group);
+  const std::size_t known = DatagramSocket::datagram_bytes(group_.mtu > 0 ? std::optional(group_.mtu) : std::nullopt,
+                                                           group_.ear->receive_buffer_bytes());
+  sharing_.start(group_.label, known);
+}
+
+// What has been sent to all before something that was sent to this host alone must not seem to be lost, and the other
+// way round: the first socket is read again when the second one had something.
 bool Links::receive(TimePoint now, int max_batches) {
+  bool more = drain(socket_, now, max_batches);
+  if (!joined()) return more;
+  const std::uint64_t before = group_.ear->stats().received;
+  more = drain(*group_.ear, now, max_batches) || more;
+  if (group_.ear->stats().received != before) more = drain(socket_, now, max_batches) || more;
+  return more;
+}
+
+bool Links::drain(DatagramSocket& socket, TimePoint now, int max_batches) {
   for (int i = 0; i < max_batches; ++i) {
-    const auto batch = socket_.receive();
-    for (const DatagramSocket::Received& received : batch) take(received, now);
+    const auto batch = socket.receive();
+    for (const DatagramSocket::Received& received : batch) {
+      if (&socket == &socket_) take(received, now);
+      else take_shared(received, now);
+    }
     if (batch.size() < DatagramSocket::batch) return false;
   }
   return true;
@@ -74,8 +99,16 @@ void Links::take(const DatagramSocket::Received& received, TimePoint now) {
   else from->on_datagram(*body, now);
 }
 
+void Links::take_shared(const DatagramSocket::Received& received, TimePoint now) {
+  // Where the system does not throw them away, this host's own come back.
+  if (received.from == address()) return;
+  const auto body = seal_.open(received.bytes);
+  if (body && !sharing_.on_datagram(*body, now)) ++strangers_;
+}
+
 void Links::transmit(TimePoint now) {
   if (!make_room()) return;
+  if (joined()) probe(now);
   std::size_t silent = 0;  // peers in a row with nothing to send
   while (silent < peers_.size() && !stuck_) {
     turn_ = (turn_ + 1) % peers_.size();
@@ -90,13 +123,36 @@ bool Links::transmit_some(Peer& peer, TimePoint now) {
   for (int i = 0; i < datagrams_per_turn || bytes < bytes_per_turn; ++i) {
     if (socket_.slot().empty() && !make_room()) return true;
     const auto slot = socket_.slot();
+    if (const std::size_t shared = shared_datagram(peer, slot, now); shared > 0) {
+      bytes += shared;
+      continue;
+    }
     const auto body = peer.channel->next_datagram(slot.first(slot.size() - tag_bytes), now);
     if (!body) return false;
-    const std::size_t sealed = seal_.seal(slot, *body);
-    socket_.push(sealed, peer.address);
-    bytes += sealed;
+    push(slot, *body, peer.address);
+    bytes += *body;
   }
   return true;
+}
+
+// Length of the body that has been queued for all whom it is for; 0: there is none now.
+std::size_t Links::shared_datagram(const Peer& peer, std::span<std::byte> slot, TimePoint now) {
+  if (!joined()) return 0;
+  const auto body = sharing_.next_datagram(peer.host, slot.first(slot.size() - tag_bytes), now);
+  if (body) push(slot, *body, group_.address);
+  return body.value_or(0);
+}
+
+void Links::probe(TimePoint now) {
+  for (const Peer& peer : peers_) peer.channel->tick(now);  // what is lost by now may be lost to several
+  const auto slot = socket_.slot();
+  if (slot.empty()) return;
+  if (const auto body = sharing_.next_probe(slot.first(slot.size() - tag_bytes), now))
+    push(slot, *body, group_.address);
+}
+
+void Links::push(std::span<std::byte> slot, std::size_t body_bytes, const Address& to) {
+  socket_.push(seal_.seal(slot, body_bytes), to);
 }
 
 // Hands the queue to the kernel. False when it does not take all.
@@ -109,6 +165,9 @@ bool Links::make_room() {
 
 // A datagram of `bytes` was too long for the path to `address`.
 void Links::shorten(const Address& address, std::size_t bytes) {
+  if (joined() && address == group_.address && bytes <= sharing_.datagram_bytes()) {
+    sharing_.set_datagram_bytes(std::max(bytes / 2, min_datagram_bytes));
+  }
   for (Peer& peer : peers_) {
     // One that was queued before the last cut says nothing new.
     if (peer.address != address || bytes > peer.channel->datagram_bytes()) continue;
@@ -124,7 +183,7 @@ void Links::excuse_silence(TimePoint now) {
 
 TimePoint Links::deadline() const {
   if (stuck_) return TimePoint::max();
-  TimePoint earliest = TimePoint::max();
+  TimePoint earliest = sharing_.deadline();
   for (const Peer& peer : peers_) earliest = std::min(earliest, peer.channel->deadline());
   return earliest;
 }

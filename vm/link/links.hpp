@@ -1,11 +1,12 @@
 #pragma once
 /// \file
 /// All channels of one daemon over its one socket: seals and opens datagrams, finds the channel of each, and
-/// keeps every datagram within its path.
+/// keeps every datagram within its path. With a multicast group, what several hosts are to get leaves once.
 ///
 /// A round of the owner's loop: `receive()`, take what has become readable and write what is to go, `transmit()`,
-/// then sleep until `descriptor()` is readable (writable too while `stuck()`) or `deadline()`. Nothing blocks.
-/// RunError when the system fails; a dead peer shows in its channel's `dead()`. One thread uses it.
+/// then sleep until `descriptor()` or `group_descriptor()` is readable (the former writable too while `stuck()`) or
+/// `deadline()`. Nothing blocks. RunError when the system fails; a dead peer shows in its channel's `dead()`. One
+/// thread uses it.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "vm/link/channel.hpp"
 #include "vm/link/datagram_socket.hpp"
 #include "vm/link/seal.hpp"
+#include "vm/link/sharing.hpp"
 
 namespace nasvm::link {
 
@@ -29,6 +31,13 @@ class Links {
 
     /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have"; nothing when there were none.
     [[nodiscard]] std::string text() const;
+  };
+  /// The machine's multicast group, as this host takes part in it.
+  struct Group {
+    std::unique_ptr<DatagramSocket> ear;  ///< hears what is sent to the group
+    Address address;                      ///< where the links' own socket sends to all
+    std::uint32_t label = 0;              ///< stands in each shared datagram
+    std::size_t mtu = 0;                  ///< longest IP packet on the group's interface
   };
 
   /// Binds a socket to `ip`. `options` holds for every channel but for its hosts and datagram length.
@@ -44,6 +53,14 @@ class Links {
   void remove_peer(std::uint16_t host);
   /// Nothing when the host is not known.
   [[nodiscard]] Channel* channel(std::uint16_t host);
+
+  /// From now on this host hears and sends shared datagrams. Once.
+  void join(Group group);
+  [[nodiscard]] bool joined() const { return group_.ear != nullptr; }
+  /// -1 before `join`.
+  [[nodiscard]] int group_descriptor() const { return joined() ? group_.ear->descriptor() : -1; }
+  [[nodiscard]] Sharing& sharing() { return sharing_; }
+  [[nodiscard]] const Sharing::Stats& sharing_stats() const { return sharing_.stats(); }
 
   /// Takes what has arrived, at most `max_batches` system calls of it; returns whether more may be waiting.
   bool receive(TimePoint now, int max_batches = 4);
@@ -67,15 +84,23 @@ class Links {
     std::unique_ptr<Channel> channel;
   };
 
+  /// From one of the two sockets. True: there is more.
+  bool drain(DatagramSocket& socket, TimePoint now, int max_batches);
   void take(const DatagramSocket::Received& received, TimePoint now);
+  void take_shared(const DatagramSocket::Received& received, TimePoint now);
+  std::size_t shared_datagram(const Peer& peer, std::span<std::byte> slot, TimePoint now);
+  void push(std::span<std::byte> slot, std::size_t body_bytes, const Address& to);
+  void probe(TimePoint now);
   void index_peers();
   bool transmit_some(Peer& peer, TimePoint now);
   bool make_room();
   void shorten(const Address& address, std::size_t bytes);
 
   DatagramSocket socket_;
+  Group group_;
   Seal seal_;
   Channel::Options options_;
+  Sharing sharing_;
   std::vector<Peer> peers_;                  ///< in order of their addition
   std::vector<std::int32_t> index_of_host_;  ///< into peers_; -1: unknown
   std::size_t turn_ = 0;                     ///< peer whose turn to send it is

@@ -44,7 +44,7 @@ Seal::Seal(std::span<const std::byte, secret_bytes> secret) {
 Seal::~Seal() { sodium_memzero(key_.data(), key_.size()); }
 
 std::size_t Seal::seal(std::span<std::byte> buffer, std::size_t body_bytes) const {
-  if (body_bytes < header_bytes || buffer.size() < body_bytes + tag_bytes) {
+  if (body_bytes < origin_bytes || buffer.size() < body_bytes + tag_bytes) {
     throw std::invalid_argument("a sealed datagram needs a header and room for its tag");
   }
   const Nonce nonce = nonce_of(buffer.first(body_bytes));
@@ -55,7 +55,7 @@ std::size_t Seal::seal(std::span<std::byte> buffer, std::size_t body_bytes) cons
 }
 
 std::optional<std::span<const std::byte>> Seal::open(std::span<const std::byte> datagram) {
-  if (datagram.size() >= header_bytes + tag_bytes) {
+  if (datagram.size() >= origin_bytes + tag_bytes) {
     const auto body = datagram.first(datagram.size() - tag_bytes);
     const auto tag = datagram.last(tag_bytes);
     const Nonce nonce = nonce_of(body);

@@ -5,7 +5,9 @@
 /// A datagram is a body (vm/link/wire.hpp) followed by a tag of tag_bytes: ChaCha20-Poly1305 (RFC 8439) over an empty
 /// message with the body as additional data. The body is not secret, its origin is what counts. Nonce: source host,
 /// destination host and the sender's datagram counter, all read from the body, hence never used twice under one
-/// secret as long as a pair of hosts has one channel. docs/decisions/datagram-authentication.md has the choice.
+/// secret as long as a pair of hosts has one channel, and a host one counter of what it shares
+/// (vm/link/shared_wire.hpp; its destination is every_host). docs/decisions/datagram-authentication.md has the
+/// choice.
 ///
 /// Replays need no table: a datagram that comes again is a duplicate to the channel, and changes nothing.
 

@@ -41,10 +41,14 @@ std::optional<SendWindow::Piece> SendWindow::oldest_missing() const {
   return std::nullopt;
 }
 
-SendWindow::Piece SendWindow::transmit_new(std::size_t bytes, TimePoint now) {
+SendWindow::Piece SendWindow::transmit_new(std::size_t bytes, TimePoint now, Way way) {
   assert(bytes > 0 && bytes <= unsent());
   const Piece piece{next_, bytes};
-  append({.begin = next_, .order = next_order_++, .sent = now, .bytes = static_cast<std::uint32_t>(bytes)});
+  append({.begin = next_,
+          .order = next_order_++,
+          .sent = now,
+          .bytes = static_cast<std::uint32_t>(bytes),
+          .shared = way == Way::shared});
   next_ += bytes;
   in_flight_ += bytes;
   return piece;
@@ -61,6 +65,19 @@ void SendWindow::transmit_again(std::uint64_t begin, TimePoint now) {
   segment.again = true;
   segment.order = next_order_++;
   segment.sent = now;
+}
+
+std::optional<SendWindow::Piece> SendWindow::shared_once(std::uint64_t begin) const {
+  const std::size_t index = first_from(begin);
+  if (index == count_) return std::nullopt;
+  const Segment& segment = at(index);
+  if (segment.begin != begin || segment.arrived || segment.again || !segment.shared) return std::nullopt;
+  return Piece{segment.begin, segment.bytes};
+}
+
+bool SendWindow::is_lost(std::uint64_t begin) const {
+  const std::size_t index = first_from(begin);
+  return index < count_ && at(index).begin == begin && at(index).lost;
 }
 
 std::size_t SendWindow::acknowledge(std::uint64_t cumulative, std::span<const Range> ranges, TimePoint now,
@@ -152,6 +169,7 @@ std::size_t SendWindow::arrive(Segment& segment, TimePoint now, Duration min_rou
   if (segment.arrived) return 0;
   if (segment.lost) --lost_count_;
   else in_flight_ -= segment.bytes;
+  if (segment.shared && !segment.again) shared_lost_in_a_row_ = 0;
   segment.lost = false;
   segment.arrived = true;
   ++arrived_count_;
@@ -193,6 +211,7 @@ std::size_t SendWindow::mark_range(const Range& range, TimePoint now, Duration m
 void SendWindow::lose(std::size_t index) {
   Segment& segment = at(index);
   segment.lost = true;
+  if (segment.shared && !segment.again) ++shared_lost_in_a_row_;
   in_flight_ -= segment.bytes;
   lost_from_ = lost_count_ == 0 ? segment.begin : std::min(lost_from_, segment.begin);
   ++lost_count_;

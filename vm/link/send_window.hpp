@@ -30,6 +30,8 @@ class SendWindow {
     std::uint64_t latest_order = 0;         ///< of the lost ones; valid when there are any
     std::optional<TimePoint> next_check{};  ///< when a piece that is merely late becomes lost
   };
+  /// How a piece leaves: in a datagram of its own, or in one that other hosts get as well.
+  enum class Way : std::uint8_t { alone, shared };
   /// A piece to transmit.
   struct Piece {
     std::uint64_t begin = 0;
@@ -50,6 +52,7 @@ class SendWindow {
   [[nodiscard]] bool idle() const { return acknowledged_ == end_; }
   [[nodiscard]] bool outstanding() const { return acknowledged_ != next_; }
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }  ///< transmitted, not arrived, not lost
+  [[nodiscard]] std::uint64_t end() const { return end_; }            ///< first offset never written
   [[nodiscard]] bool full() const { return count_ >= max_segments_; }
   [[nodiscard]] std::uint64_t next_order() const { return next_order_; }
 
@@ -60,9 +63,12 @@ class SendWindow {
   /// The oldest piece that has not arrived, lost or not.
   [[nodiscard]] std::optional<Piece> oldest_missing() const;
   /// Transmits `bytes` never transmitted before; returns where they begin.
-  Piece transmit_new(std::size_t bytes, TimePoint now);
+  Piece transmit_new(std::size_t bytes, TimePoint now, Way way = Way::alone);
   /// Transmits the piece that begins at `begin` again.
   void transmit_again(std::uint64_t begin, TimePoint now);
+  /// The piece that begins at `begin`, if it has left in a shared datagram, once, and has not arrived.
+  [[nodiscard]] std::optional<Piece> shared_once(std::uint64_t begin) const;
+  [[nodiscard]] bool is_lost(std::uint64_t begin) const;
   /// Copies the bytes from `begin` on.
   void load(std::uint64_t begin, std::span<std::byte> out) const { ring_.load(begin, out); }
 
@@ -72,6 +78,9 @@ class SendWindow {
   /// transmission and no evidence against others.
   std::size_t acknowledge(std::uint64_t cumulative, std::span<const Range> ranges, TimePoint now,
                           Duration min_round_trip);
+  /// Pieces lost in shared datagrams since one has arrived so.
+  [[nodiscard]] int shared_lost_in_a_row() const { return shared_lost_in_a_row_; }
+  void forget_shared_losses() { shared_lost_in_a_row_ = 0; }
   Losses find_losses(TimePoint now, Duration threshold);
   /// Takes everything that has not arrived for lost.
   void lose_all();
@@ -86,7 +95,8 @@ class SendWindow {
     std::uint32_t bytes = 0;
     bool arrived = false;
     bool lost = false;
-    bool again = false;  ///< has been retransmitted
+    bool again = false;   ///< has been retransmitted
+    bool shared = false;  ///< has left in a shared datagram
 
     [[nodiscard]] std::uint64_t end() const { return begin + bytes; }
   };
@@ -114,7 +124,8 @@ class SendWindow {
   std::size_t in_flight_ = 0;
   std::size_t lost_count_ = 0;
   std::size_t arrived_count_ = 0;  ///< segments kept though they arrived, because something before them is missing
-  std::uint64_t lost_from_ = 0;    ///< no lost segment begins before this offset
+  int shared_lost_in_a_row_ = 0;
+  std::uint64_t lost_from_ = 0;  ///< no lost segment begins before this offset
   std::uint64_t next_order_ = 0;
   std::uint64_t latest_arrived_ = 0;  ///< one more than the highest order known to have arrived; 0: none
 };

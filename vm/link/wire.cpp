@@ -1,7 +1,8 @@
 #include "vm/link/wire.hpp"
 
 #include <cassert>
-#include <concepts>
+
+#include "vm/link/little_endian.hpp"
 
 namespace nasvm::link {
 namespace {
@@ -23,19 +24,8 @@ constexpr std::size_t at_payload_bytes = 44;
 
 constexpr std::uint8_t flag_answer_at_once = 1;
 constexpr std::uint8_t flag_echo_valid = 2;
-constexpr std::uint8_t known_flags = flag_answer_at_once | flag_echo_valid;
-
-template <std::unsigned_integral T>
-void put(std::span<std::byte> out, std::size_t at, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) out[at + i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-template <std::unsigned_integral T>
-T get(std::span<const std::byte> in, std::size_t at) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) value |= std::to_integer<std::uint64_t>(in[at + i]) << (8 * i);
-  return static_cast<T>(value);
-}
+constexpr std::uint8_t flag_hears_shared = 4;
+constexpr std::uint8_t known_flags = flag_answer_at_once | flag_echo_valid | flag_hears_shared;
 
 bool known_type(std::uint8_t type) {
   return type >= static_cast<std::uint8_t>(DatagramType::data) &&
@@ -47,6 +37,7 @@ Header header_of(std::span<const std::byte> body) {
   return {.type = static_cast<DatagramType>(get<std::uint8_t>(body, at_type)),
           .answer_at_once = (flags & flag_answer_at_once) != 0,
           .echo_valid = (flags & flag_echo_valid) != 0,
+          .hears_shared = (flags & flag_hears_shared) != 0,
           .source = get<std::uint16_t>(body, at_source),
           .destination = get<std::uint16_t>(body, at_destination),
           .counter = get<std::uint64_t>(body, at_counter),
@@ -75,7 +66,8 @@ std::size_t encode(const Header& header, std::span<const Range> ranges, std::siz
                    std::span<std::byte> out) {
   assert(ranges.size() <= max_ranges);
   assert(out.size() >= header_bytes + ranges.size() * range_bytes + payload_bytes);
-  const int flags = (header.answer_at_once ? flag_answer_at_once : 0) | (header.echo_valid ? flag_echo_valid : 0);
+  const int flags = (header.answer_at_once ? flag_answer_at_once : 0) | (header.echo_valid ? flag_echo_valid : 0) |
+                    (header.hears_shared ? flag_hears_shared : 0);
   put(out, at_version, wire_version);
   put(out, at_type, static_cast<std::uint8_t>(header.type));
   put(out, at_source, header.source);
@@ -116,8 +108,9 @@ std::optional<Datagram> decode(std::span<const std::byte> body) {
 }
 
 Origin origin_of(std::span<const std::byte> body) {
-  assert(body.size() >= header_bytes);
-  return {get<std::uint16_t>(body, at_source), get<std::uint16_t>(body, at_destination),
+  assert(body.size() >= origin_bytes);
+  const bool shared = get<std::uint8_t>(body, at_type) == shared_type;
+  return {get<std::uint16_t>(body, at_source), shared ? every_host : get<std::uint16_t>(body, at_destination),
           get<std::uint64_t>(body, at_counter)};
 }
 

@@ -34,6 +34,11 @@ enum class DatagramType : std::uint8_t {
   probe = 3,            ///< no payload; asks for an acknowledgement
 };
 
+/// Type of the datagrams for several hosts, whose layout is another one (vm/link/shared_wire.hpp).
+inline constexpr std::uint8_t shared_type = 4;
+/// Where those go; no host has this index.
+inline constexpr std::uint16_t every_host = 0xffff;
+
 /// Bytes [begin, end) of the stream.
 struct Range {
   std::uint64_t begin = 0;
@@ -44,6 +49,7 @@ struct Header {
   DatagramType type = DatagramType::data;
   bool answer_at_once = false;  ///< the sender is about to wait for the acknowledgement
   bool echo_valid = false;
+  bool hears_shared = false;       ///< a shared datagram of the receiver of this has come here lately
   std::uint16_t source = 0;        ///< index of the sending host
   std::uint16_t destination = 0;   ///< index of the receiving host
   std::uint64_t counter = 0;       ///< datagrams sent before on this channel: orders them, makes nonces unique
@@ -70,8 +76,11 @@ std::size_t encode(const Header& header, std::span<const Range> ranges, std::siz
 /// Nothing when the body is truncated, too long, of another version, or contradicts itself.
 std::optional<Datagram> decode(std::span<const std::byte> body);
 
+/// What all bodies begin with; shorter ones are of nobody.
+inline constexpr std::size_t origin_bytes = 16;
+
 /// Host that a body claims to come from and its counter, readable before authentication; the body must have
-/// header_bytes.
+/// origin_bytes. Destination of a shared datagram: every_host.
 struct Origin {
   std::uint16_t source;
   std::uint16_t destination;

@@ -109,8 +109,12 @@ struct Hosts {
   static constexpr std::string_view type = "hosts", route = "console → daemon",
                                     meaning = "all daemons are up: where each one listens; again when there are more";
   std::vector<HostEntry> hosts;
+  std::string group{};
 
-  static void fields(auto& self, auto& field) { field("hosts", self.hosts, "all hosts of the machine"); }
+  static void fields(auto& self, auto& field) {
+    field("hosts", self.hosts, "all hosts of the machine");
+    field("group", self.group, "the machine's multicast group, for programs that want one");
+  }
   bool operator==(const Hosts&) const = default;
 };
 
@@ -380,10 +384,12 @@ struct Group {
                                     meaning = "who is reached under a multicast address, in place of those before";
   Tid group;
   std::vector<Tid> tids;
+  bool share = false;
 
   static void fields(auto& self, auto& field) {
     field("group", self.group, "multicast address");
     field("tids", self.tids, "members; between daemons those on the receiver's host");
+    field("share", self.share, "packets leave once for several hosts, where IP multicast reaches them");
   }
   bool operator==(const Group&) const = default;
 };

@@ -26,7 +26,7 @@ struct Side final : ControlHandler {
               .peer_host = static_cast<std::uint16_t>(peer),
               .send_buffer_bytes = 256 * 1024,
               .receive_buffer_bytes = 256 * 1024}),
-        port(host, peer, "host" + std::to_string(peer), link, ready, router, *this) {
+        port(host, peer, "host" + std::to_string(peer), link, sharing, ready, router, *this) {
     router.add_host(peer, port);
     router.add_task(Tid::task(host, 1), task_port);
     router.add_task(Tid::task(host, 2), other_port);
@@ -40,6 +40,7 @@ struct Side final : ControlHandler {
   WaiterQueue ready;
   Router router;
   link::Channel link;
+  link::Sharing sharing{1};
   RecordingPort task_port{ready}, other_port{ready};
   std::vector<PacketRecorder::Arrived> controls;
   HostPort port;

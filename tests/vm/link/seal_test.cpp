@@ -80,5 +80,5 @@ TEST_CASE("a buffer without room for the tag is a programmer's mistake", "[link]
   const link::Seal seal(secret(1));
   std::vector<std::byte> buffer(link::header_bytes + link::tag_bytes - 1);
   CHECK_THROWS_AS(seal.seal(buffer, link::header_bytes), std::invalid_argument);
-  CHECK_THROWS_AS(seal.seal(buffer, link::header_bytes - 1), std::invalid_argument);
+  CHECK_THROWS_AS(seal.seal(buffer, link::origin_bytes - 1), std::invalid_argument);
 }

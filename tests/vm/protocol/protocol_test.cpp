@@ -21,7 +21,7 @@ const Tid task = Tid::task(0x7ffe, 0xfffe);
 /// One of each type, every field different from its default.
 std::vector<Message> samples() {
   return {
-      Hosts{{{1, "left", "127.0.0.1", 4000}, {2, "right", "127.0.0.2", 65535}}},
+      Hosts{{{1, "left", "127.0.0.1", 4000}, {2, "right", "127.0.0.2", 65535}}, "a group"},
       Spawn{"/bin/true", {"a", "b c"}, {"X=1"}, 4, setup, load, Tid::task(1, 9), {{task, 3}}},
       Start{{{task, "left", {{"direct", "127.0.0.1:4000"}, {"daemon", ""}}}, {Tid::task(1, 1), "right", {}}}},
       Kill{},
@@ -54,7 +54,7 @@ std::vector<Message> samples() {
       Pong{},
       Welcome{"1 (a)", task, 3, 4, "127.0.0.1", "ab", setup, load, Tid::task(1, 9)},
       Done{},
-      Group{Tid::group(2, 5), {task, Tid::task(1, 2)}},
+      Group{Tid::group(2, 5), {task, Tid::task(1, 2)}, true},
       SpawnOrder{task, 4711, "worker", {"a"}, "what to do", 3, "right", true},
       KillOrder{task, 4711, Tid::task(1, 2)},
       Watch{task, 4711, {Tid::task(1, 2)}, true},

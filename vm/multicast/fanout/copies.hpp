@@ -6,6 +6,7 @@
 
 #include <map>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "vm/message.hpp"
@@ -26,6 +27,10 @@ struct Copies {
 
 /// Has a task of this host opened the group, or has another daemon told of it?
 enum class Opened { here, elsewhere };
+
+/// Do the copies for several hosts leave once, by IP multicast (vm/link/sharing.hpp), in a program that has asked for
+/// that protocol? Not where it has asked for none, or for one copy to each.
+constexpr bool are_shared(std::string_view protocol) { return !protocol.empty() && protocol != "fanout"; }
 
 Copies copies_of(Tid group, std::span<const Tid> members, int host, Opened opened);
 

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Integers in datagrams: little-endian whatever the host.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace nasvm::link {
+
+template <std::unsigned_integral T>
+void put(std::span<std::byte> out, std::size_t at, T value, std::size_t bytes = sizeof(T)) {
+  for (std::size_t i = 0; i < bytes; ++i) out[at + i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+template <std::unsigned_integral T>
+T get(std::span<const std::byte> in, std::size_t at, std::size_t bytes = sizeof(T)) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes; ++i) value |= std::to_integer<std::uint64_t>(in[at + i]) << (8 * i);
+  return static_cast<T>(value);
+}
+
+}  // namespace nasvm::link
