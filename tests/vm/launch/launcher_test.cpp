@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <string_view>
 
 #include "support/process.hpp"
 #include "support/skip.hpp"
@@ -88,6 +90,18 @@ std::vector<LauncherRow> with_toy() {
   std::vector<LauncherRow> rows(launchers().begin(), launchers().end());
   rows.push_back({"toy", "starts daemons for a test", make_toy});
   return rows;
+}
+
+/// Where several start at once, or on a loaded computer, mpirun itself crashes or gives up now and then (status 139
+/// or 213, one start of a dozen): that is Open MPI's, and says nothing about the launcher.
+void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& options) {
+  for (int attempts = 4; attempts > 0 && !machine.has_value(); --attempts) {
+    try {
+      machine.emplace(options);
+    } catch (const RunError& error) {
+      if (attempts == 1 || std::string_view(error.what()).find("mpirun exited with") == std::string_view::npos) throw;
+    }
+  }
 }
 
 }  // namespace
@@ -219,11 +233,14 @@ TEST_CASE("launcher mpirun has mpirun start the daemons", "[launcher]") {
   ::setenv("OMPI_MCA_oob_tcp_if_include", "lo", 1);
   std::vector<HostSpec> hosts = far_hosts();
   hosts.push_back({"127.0.0.1", "127.0.0.1", 1});
-  Machine machine(
+  std::optional<Machine> machine;
+  start_by_mpirun(
+      machine,
       {.hosts = hosts, .launcher = "mpirun", .rsh = files.script("shell", shell_to_here), .interface = "lo"});
   ::unsetenv("OMPI_MCA_oob_tcp_if_include");
-  CHECK(machine.hosts()[1].name == "far2");
-  CHECK(machine.run(program_of("report rank", 5, "daemon")).size() == 5);
+  REQUIRE(machine.has_value());
+  CHECK(machine->hosts()[1].name == "far2");
+  CHECK(machine->run(program_of("report rank", 5, "daemon")).size() == 5);
 }
 
 TEST_CASE("launcher srun starts a daemon on each node, which know them by their rank", "[launcher]") {

@@ -35,14 +35,14 @@ class SimulatedGroup {
 
   /// What the sender has written to one receiver, and what has arrived there.
   struct Receiver {
-    Receiver(const Options& options, std::uint16_t host, std::uint64_t seed)
-        : host(host),
-          near(with_hosts(options.channel, sender, host)),
-          far(with_hosts(options.channel, host, sender)),
+    Receiver(const Options& options, std::uint16_t number, std::uint64_t seed)
+        : host(number),
+          near(with_hosts(options.channel, sender, number)),
+          far(with_hosts(options.channel, number, sender)),
           to(with_seed(options.path, seed)),
           from(with_seed(options.path, seed + 1)),
           medium(with_seed(options.medium, seed + 2)),
-          ear(host) {
+          ear(number) {
       ear.add(sender, far);
     }
 
