@@ -32,10 +32,11 @@ void WireLine::Socket::ready(std::uint32_t events) {
 }
 
 void WireLine::flush() {
-  const bool had_room = port_->has_room();
+  bool had_room = port_->has_room();
   bool has_room = port_->flush();
-  if (has_room && !had_room) {
+  while (has_room && !had_room) {
     end_->resume(Clock::now());
+    had_room = port_->has_room();  // what it has sent may have filled the port again, which may be empty by now
     has_room = port_->flush();
   }
   if (is_stuck_ == !has_room) return;

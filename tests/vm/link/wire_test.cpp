@@ -82,7 +82,7 @@ TEST_CASE("bodies that contradict themselves are not decoded", "[link]") {
   CHECK_FALSE(spoilt(body, 1, 0));              // type
   CHECK_FALSE(spoilt(body, 1, 4));              // type
   CHECK_FALSE(spoilt(body, 1, 2));              // an acknowledgement with payload
-  CHECK_FALSE(spoilt(body, 6, 4));              // a flag of the future
+  CHECK_FALSE(spoilt(body, 6, 8));              // a flag of the future
   CHECK_FALSE(spoilt(body, 7, 2));              // more ranges than there is room for
   CHECK_FALSE(spoilt(body, 7, 17));             // more than allowed
   CHECK_FALSE(spoilt(body, 44, 2));             // payload too short

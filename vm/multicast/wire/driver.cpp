@@ -47,11 +47,10 @@ bool Driver::serve() {
     end_.tick(now);
     moved = true;
   }
-  const bool had_room = port_.has_room();
-  if (port_.flush() && !had_room) {
+  // What it sends then may fill the port again, which may be empty when it is asked.
+  for (bool had_room = port_.has_room(); port_.flush() && !had_room; moved = true) {
     end_.resume(now);
-    (void)port_.flush();
-    moved = true;
+    had_room = port_.has_room();
   }
   return moved;
 }
