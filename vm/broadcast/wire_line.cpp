@@ -32,13 +32,7 @@ void WireLine::Socket::ready(std::uint32_t events) {
 }
 
 void WireLine::flush() {
-  bool had_room = port_->has_room();
-  bool has_room = port_->flush();
-  while (has_room && !had_room) {
-    end_->resume(Clock::now());
-    had_room = port_->has_room();  // what it has sent may have filled the port again, which may be empty by now
-    has_room = port_->flush();
-  }
+  const bool has_room = port_->push(*end_, Clock::now());
   if (is_stuck_ == !has_room) return;
   is_stuck_ = !has_room;
   here_.poller->change(port_->descriptors()[0], is_stuck_ ? EPOLLIN | EPOLLOUT : EPOLLIN, unicast_);

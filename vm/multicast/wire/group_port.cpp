@@ -174,6 +174,15 @@ bool GroupPort::flush() {
   return !stuck_;
 }
 
+bool GroupPort::push(End& end, TimePoint now) {
+  // What the end sends may fill the port again, which may be empty when it is asked.
+  for (bool had_room = has_room(); flush(); had_room = has_room()) {
+    if (had_room) return true;
+    end.resume(now);
+  }
+  return false;
+}
+
 std::size_t GroupPort::receive(End& end, TimePoint now, Ready ready) {
   std::size_t count = 0;
   if (ready.unicast) count += receive(unicast_, short_messages, end, now);

@@ -8,7 +8,7 @@
 /// a tag. What does not prove, or at least say, that it is of this group and of the node whose address it comes from,
 /// is dropped and counted.
 ///
-/// Nothing blocks but the constructor, for as long as system calls take. Whoever drives the port (serve.hpp, or a
+/// Nothing blocks but the constructor, for as long as system calls take. Whoever drives the port (driver.hpp, or a
 /// loop of its own) calls `receive` when `descriptors` can be read, and `flush` after whatever may have sent: what is
 /// queued stays here until then. Several ports of one group, one for each node, may be on one computer, of one
 /// process or many, on any interface, 127.0.0.1 too.
@@ -103,6 +103,8 @@ class GroupPort final : public Network {
   /// Gives the system what is queued. False: it does not take all of it now; wait until `descriptors()[0]` is
   /// writable.
   bool flush();
+  /// The same; where there was no room and now is, the end is told, and what it sends then leaves, too.
+  bool push(End& end, TimePoint now);
 
   /// To wait for: the first can be read and written, the second (where there is one) read.
   [[nodiscard]] std::array<int, 2> descriptors() const;

@@ -48,7 +48,7 @@ bool run(GroupPort& port, End& end, const SetUpOptions& options, const std::func
   Timekeeper timekeeper(end);
   const auto last = Clock::now() + options.silence;
   bool done = false;
-  Driver(port, timekeeper, options.driver).run_until([&] {
+  serve_until(port, timekeeper, [&] {
     options.check();
     done = finished();
     return done || Clock::now() > last;

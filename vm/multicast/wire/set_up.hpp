@@ -16,7 +16,6 @@ struct SetUpOptions {
   std::vector<std::size_t> datagram_bytes{};
   /// So long members may take to come to this call.
   std::chrono::nanoseconds silence = std::chrono::seconds(30);
-  Driver::Options driver{};
   /// Asked from time to time; throws when the owner knows that it is in vain.
   std::function<void()> check = [] {};
 };

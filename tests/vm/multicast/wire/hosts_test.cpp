@@ -106,13 +106,13 @@ void take_part(Node node, const GroupAddress& address, Board& board) {
     }
     test::StopAndWaitSender sender(group, port);
     sender.send(sent, std::chrono::steady_clock::now());
-    Driver(port, sender, {}).run_until([&] { return finished(sender.done()); });
+    serve_until(port, sender, [&] { return finished(sender.done()); });
     board.right[0] = true;
     board.copies = port.stats().copies;
     board.held = port.stats().held;
   } else {
     CountingReceiver receiver(port, message);
-    Driver(port, receiver, {}).run_until([&] { return finished(message.complete_now); });
+    serve_until(port, receiver, [&] { return finished(message.complete_now); });
     board.polls[static_cast<std::size_t>(node)] = static_cast<int>(receiver.polls);
     board.right[static_cast<std::size_t>(node)] = message.bytes == sent;
   }

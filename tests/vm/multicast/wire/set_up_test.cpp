@@ -77,10 +77,10 @@ void take_part(GroupPort& port, std::size_t payload_bytes, std::span<const std::
   if (port.self() == sender_node) {
     test::StopAndWaitSender sender(group, port);
     sender.send(message, std::chrono::steady_clock::now());
-    Driver(port, sender, {}).run_until([&] { return once(sender.done()); });
+    serve_until(port, sender, [&] { return once(sender.done()); });
   } else {
     test::StopAndWaitReceiver receiver(port, buffer);
-    Driver(port, receiver, {}).run_until([&] { return once(buffer.completed == 1); });
+    serve_until(port, receiver, [&] { return once(buffer.completed == 1); });
   }
 }
 
