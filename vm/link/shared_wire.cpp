@@ -2,10 +2,13 @@
 
 #include <cassert>
 
-#include "vm/link/little_endian.hpp"
+#include "vm/little_endian.hpp"
 
 namespace nasvm::link {
 namespace {
+
+using little_endian::get;
+using little_endian::put;
 
 // Positions in the header; docs/link.md shows the same table. Version, type, source and counter stand where they
 // stand in all datagrams.

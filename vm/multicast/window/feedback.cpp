@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "vm/little_endian.hpp"
+
 namespace nasvm::multicast {
 namespace {
 
-void put(std::byte* at, std::uint32_t value) {
-  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::byte>(value >> (8 * i));
-}
+using little_endian::get;
+using little_endian::put;
 
-std::uint32_t get(const std::byte* at) {
-  std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value |= std::to_integer<std::uint32_t>(at[i]) << (8 * i);
-  return value;
-}
+constexpr std::size_t range_bytes = 8;
 
 }  // namespace
 
@@ -32,13 +29,13 @@ Packet ack_of(const Feedback& feedback) {
 Packet nak_of(const Feedback& feedback, std::span<const Range> missing, NakPayload& room) {
   Packet packet = ack_of(feedback);
   packet.kind = Packet::Kind::nak;
-  std::byte* end = room.data();
+  std::size_t end = 0;
   for (const Range& range : missing.first(std::min(missing.size(), max_nak_ranges))) {
-    put(end, range.first);
-    put(end + 4, range.count);
-    end += 8;
+    put(room, end, range.first);
+    put(room, end + 4, range.count);
+    end += range_bytes;
   }
-  packet.payload = {room.data(), end};
+  packet.payload = std::span(room).first(end);
   return packet;
 }
 
@@ -48,11 +45,11 @@ Feedback feedback_of(const Packet& packet) {
 }
 
 std::size_t missing_of(const Packet& nak, std::span<Range, max_nak_ranges> ranges) {
-  if (nak.payload.size() % 8 != 0) return 0;
-  const std::size_t count = std::min(nak.payload.size() / 8, max_nak_ranges);
+  if (nak.payload.size() % range_bytes != 0) return 0;
+  const std::size_t count = std::min(nak.payload.size() / range_bytes, max_nak_ranges);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::byte* at = nak.payload.data() + 8 * i;
-    ranges[i] = {get(at), get(at + 4)};
+    const std::size_t at = range_bytes * i;
+    ranges[i] = {get<std::uint32_t>(nak.payload, at), get<std::uint32_t>(nak.payload, at + 4)};
   }
   return count;
 }

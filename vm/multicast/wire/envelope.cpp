@@ -1,22 +1,17 @@
 #include "vm/multicast/wire/envelope.hpp"
 
+#include "vm/little_endian.hpp"
+
 namespace nasvm::multicast {
 namespace {
+
+using little_endian::get;
+using little_endian::put;
 
 constexpr std::byte magic{'M'};
 constexpr unsigned version = 1;
 constexpr unsigned mark_authenticated = 1, mark_to_all = 2, mark_of_set_up = 4;
 constexpr std::size_t from_at = 2, label_at = 4, counter_at = 8;
-
-void put(std::span<std::byte> out, std::size_t at, std::size_t width, std::uint64_t value) {
-  for (std::size_t i = 0; i < width; ++i) out[at + i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-std::uint64_t get(std::span<const std::byte> in, std::size_t at, std::size_t width) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(in[at + i]) << (8 * i);
-  return value;
-}
 
 }  // namespace
 
@@ -25,9 +20,9 @@ void encode(const GroupEnvelope& envelope, std::span<std::byte> out) {
                          (envelope.of_set_up ? mark_of_set_up : 0);
   out[0] = magic;
   out[1] = static_cast<std::byte>(version << 4 | marks);
-  put(out, from_at, 2, envelope.from);
-  put(out, label_at, 4, envelope.label);
-  put(out, counter_at, 6, envelope.counter);
+  put(out, from_at, envelope.from);
+  put(out, label_at, envelope.label);
+  put(out, counter_at, envelope.counter, 6);
 }
 
 std::optional<GroupEnvelope> decode_envelope(std::span<const std::byte> datagram) {
@@ -39,9 +34,9 @@ std::optional<GroupEnvelope> decode_envelope(std::span<const std::byte> datagram
   envelope.authenticated = (marks & mark_authenticated) != 0;
   envelope.to_all = (marks & mark_to_all) != 0;
   envelope.of_set_up = (marks & mark_of_set_up) != 0;
-  envelope.from = static_cast<std::uint16_t>(get(datagram, from_at, 2));
-  envelope.label = static_cast<std::uint32_t>(get(datagram, label_at, 4));
-  envelope.counter = get(datagram, counter_at, 6);
+  envelope.from = get<std::uint16_t>(datagram, from_at);
+  envelope.label = get<std::uint32_t>(datagram, label_at);
+  envelope.counter = get<std::uint64_t>(datagram, counter_at, 6);
   return envelope;
 }
 

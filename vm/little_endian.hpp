@@ -7,13 +7,15 @@
 #include <cstdint>
 #include <span>
 
-namespace nasvm::link {
+namespace nasvm::little_endian {
 
+/// Writes the lowest `bytes` bytes of `value` at `out[at]`.
 template <std::unsigned_integral T>
 void put(std::span<std::byte> out, std::size_t at, T value, std::size_t bytes = sizeof(T)) {
   for (std::size_t i = 0; i < bytes; ++i) out[at + i] = static_cast<std::byte>(value >> (8 * i));
 }
 
+/// Reads as many from `in[at]`.
 template <std::unsigned_integral T>
 T get(std::span<const std::byte> in, std::size_t at, std::size_t bytes = sizeof(T)) {
   std::uint64_t value = 0;
@@ -21,4 +23,4 @@ T get(std::span<const std::byte> in, std::size_t at, std::size_t bytes = sizeof(
   return static_cast<T>(value);
 }
 
-}  // namespace nasvm::link
+}  // namespace nasvm::little_endian
