@@ -119,6 +119,11 @@ void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte>
   collective::allgatherv(*this, out, in, bytes, element_bytes);
 }
 
+void Comm::exchange(std::span<const Piece> out, std::span<const Piece> in, std::uint8_t element_bytes) {
+  const Collective collective(*this);
+  collective::exchange_pieces(*this, out, in, element_bytes);
+}
+
 void Comm::alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,
                           std::uint8_t element_bytes) {
   const Collective collective(*this);
