@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/commands/compare/compare.hpp"
+#include "harness/commands/exec/exec.hpp"
 #include "harness/commands/history/history.hpp"
 #include "harness/commands/hosts/hosts.hpp"
 #include "harness/commands/info/info.hpp"
@@ -34,6 +35,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           vm_command(),
           peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
+          exec_command(executors.program),
           reproduce_command(executors.lab),
           history_command(),
           info_command()};

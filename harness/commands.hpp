@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/command.hpp"
+#include "harness/commands/exec/executor.hpp"
 #include "harness/commands/hosts/surveyor.hpp"
 #include "harness/commands/mcast/executor.hpp"
 #include "harness/commands/p2p/executor.hpp"
@@ -28,6 +29,7 @@ struct Executors {
   BuildLauncher launch = launch_program;
   LimitsProbe limits = measure_limits;
   LabFactory lab = make_script_lab;
+  ProgramExecutorFactory program = make_program_executor;
   ConditionsMeterFactory conditions{};  ///< of peers; those of tasks are known to who runs them
 };
 

@@ -1,5 +1,9 @@
 #include "harness/task_main.hpp"
 
+#include <cstdio>
+#include <optional>
+
+#include "harness/commands/exec/order.hpp"
 #include "harness/commands/hosts/task.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
@@ -23,8 +27,25 @@ void do_order(Task& task) {
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }
 
+/// A program of others joins the machine by itself. What is wrong before that can only be said.
+std::optional<int> become_program() {
+  try {
+    const Task::Invitation invitation = Task::invitation();
+    if (order_kind(invitation.setup) != order_kind_program) return {};
+    return abi::run_program_task(program_order(invitation.setup), invitation);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "nasvm: %s\n", error.what());
+    return static_cast<int>(error.exit_status());
+  }
+}
+
 }  // namespace
 
-int task_main(int, char**) { return run_task(do_order); }
+int task_main(int, char**) {
+  if (Task::in_environment()) {
+    if (const auto status = become_program()) return *status;
+  }
+  return run_task(do_order);
+}
 
 }  // namespace nasvm

@@ -158,7 +158,8 @@ class Comm {
     const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(out));
     gatherv(out, std::forward<R>(in), counts, root);
   }
-  /// `counts[r]` elements from rank r; every task passes the same counts.
+  /// `counts[r]` elements from rank r; every task passes the same counts, or (where the fabric has no collectives of
+  /// its own) those who are not the root none.
   template <Buffer S, Buffer R>
   void gatherv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
     gatherv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<S>(counts), root, element_bytes_in<S>);
@@ -168,6 +169,7 @@ class Comm {
     const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), std::ranges::size(in));
     scatterv(out, std::forward<R>(in), counts, root);
   }
+  /// `counts[r]` elements to rank r; counts as for gatherv.
   template <Buffer S, Buffer R>
   void scatterv(const S& out, R&& in, std::span<const std::size_t> counts, Rank root = 0) {
     scatterv_bytes(bytes_of(out), writable_bytes_of(in), in_bytes<R>(counts), root, element_bytes_in<R>);
@@ -203,6 +205,40 @@ class Comm {
   /// How broadcasts of this task's Comms are done where that method suits; null: by Comm's own algorithms. The method
   /// must outlive them.
   void use_for_broadcasts(BroadcastMethod* method) { shared_->broadcasts = method; }
+
+  // --- for libraries above that have requests and groups of their own (vm/abi/)
+
+  /// As isend and irecv, with an operation of the caller's, which stays in place until it is complete. A receive may
+  /// be one that truncates, a send synchronous (Operation).
+  void start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
+                  std::uint8_t element_bytes = 1);
+  void start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
+                     std::uint8_t element_bytes = 1);
+  /// Blocks until one of these is complete, whatever Comms of this task they belong to; null entries are skipped.
+  void wait_for_any(std::span<Operation* const> operations);
+  /// Books a receive of this Comm that is complete, and says what came.
+  Status finish_receive(Operation& operation) { return book(operation); }
+  /// Withdraws a receive of this Comm; false when a message has already matched it.
+  bool cancel(Operation& receive) { return endpoint_->cancel(receive); }
+  /// A call of the library: the calls of Comms in it are not counted by themselves. `leave` returns its time.
+  void enter_call();
+  Ticks leave_call();
+  /// Contexts from here on are free on this task.
+  [[nodiscard]] Context free_context() const { return shared_->next_context; }
+  /// A Comm of the tasks with these ranks in the world, in this order, that have agreed on a context which was free
+  /// on all of them. Where this task is none of them they are those of another group: messages go there, and this
+  /// one is known there by `rank`; such a Comm has no collectives.
+  [[nodiscard]] std::unique_ptr<Comm> with_context(Context context, std::vector<Rank> world_ranks, Rank rank);
+  /// A Comm of the same tasks and context for collectives that go on while this task does something else: its
+  /// messages are counted like this one's, its time is nobody's. Whose endpoint it is keeps their messages apart.
+  [[nodiscard]] std::unique_ptr<Comm> in_background() const;
+  /// Sends these pieces and receives those, each a message from or to a rank of this Comm; pieces of one pair are
+  /// matched in their order, and empty ones are no messages. Collective over those who have pieces in common.
+  struct Piece {
+    Rank rank;
+    std::span<std::byte> bytes;  ///< a send never writes through it
+  };
+  void exchange(std::span<const Piece> out, std::span<const Piece> in, std::uint8_t element_bytes = 1);
 
   // --- what it cost ----------------------------------------------------------------------------------------
 
@@ -245,6 +281,8 @@ class Comm {
   struct Shared {
     Counters counters;
     int call_depth = 0;
+    int background_depth = 1;  ///< of calls in the background: never the first, so none is timed
+    Ticks call_begin = 0;      ///< of the library's call (enter_call)
     Context next_context = 0;
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
@@ -256,6 +294,7 @@ class Comm {
   class Collective;
 
   Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context);
+  [[nodiscard]] bool is_in_background() const { return call_depth_ == &shared_->background_depth; }
 
   template <typename B>
   static std::span<const std::byte> bytes_of(const B& data) {
@@ -319,6 +358,7 @@ class Comm {
 
   Endpoint* endpoint_;
   std::shared_ptr<Shared> shared_;
+  int* call_depth_ = nullptr;  ///< one of Shared's
   std::vector<Rank> world_ranks_;
   std::vector<Rank> rank_of_world_;  ///< -1: not in this Comm
   Context context_ = 0;              ///< even; context_ + 1 is that of its collectives

@@ -62,7 +62,7 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
   if (native_ != nullptr && native_->broadcast(context_, data, root)) {
     return book_native(ledger_->broadcast(data.size(), root, element_bytes));
   }
-  if (shared_->broadcasts != nullptr && shared_->broadcasts->suits(*this, data.size())) {
+  if (shared_->broadcasts != nullptr && !is_in_background() && shared_->broadcasts->suits(*this, data.size())) {
     return broadcast_by(*shared_->broadcasts, data, root);
   }
   collective::broadcast(*this, data, root, element_bytes);
@@ -143,6 +143,11 @@ void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte>
     if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, element_bytes));
   }
   collective::allgatherv(*this, out, in, bytes, element_bytes);
+}
+
+void Comm::exchange(std::span<const Piece> out, std::span<const Piece> in, std::uint8_t element_bytes) {
+  const Collective collective(*this);
+  collective::exchange_pieces(*this, out, in, element_bytes);
 }
 
 void Comm::alltoall_bytes(std::span<const std::byte> out, std::span<std::byte> in, std::size_t block_bytes,

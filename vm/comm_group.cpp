@@ -25,6 +25,7 @@ Comm::Comm(Endpoint& endpoint) : endpoint_(&endpoint), shared_(std::make_shared<
   std::iota(world_ranks_.begin(), world_ranks_.end(), 0);
   rank_of_world_ = world_ranks_;
   rank_ = endpoint.rank();
+  call_depth_ = &shared_->call_depth;
   context_ = first_comm_context;
   shared_->next_context = first_comm_context + 2;
   shared_->counters.peers.resize(world_ranks_.size());
@@ -37,6 +38,7 @@ Comm::Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank>
       world_ranks_(std::move(world_ranks)),
       rank_of_world_(static_cast<std::size_t>(endpoint.size()), -1),
       context_(context) {
+  call_depth_ = &shared_->call_depth;
   for (std::size_t i = 0; i < world_ranks_.size(); ++i) {
     rank_of_world_[static_cast<std::size_t>(world_ranks_[i])] = static_cast<Rank>(i);
   }
@@ -52,7 +54,7 @@ void Comm::open() {
 
 Comm::~Comm() {
   const bool is_moved_from = world_ranks_.empty();
-  if (is_moved_from) return;
+  if (is_moved_from || is_in_background()) return;
   if (shared_->broadcasts != nullptr) shared_->broadcasts->forget(*this);
   if (std::uncaught_exceptions() == 0) endpoint_->close_contexts(context_);
 }
@@ -64,7 +66,7 @@ std::unique_ptr<Comm> Comm::split(int color, int key) {
     int color, key;
     Rank rank;
   };
-  const Call call(*shared_);
+  const Call call(*this);
   // Groups of different colours have no member in common, so they share one new context pair: the first
   // that is free on every member of this Comm.
   const Context context = allreduce_value(shared_->next_context, Max{});
@@ -83,6 +85,19 @@ std::unique_ptr<Comm> Comm::split(int color, int key) {
   std::vector<Rank> world_ranks;
   for (const Member& member : members) world_ranks.push_back(world_rank(member.rank));
   return std::unique_ptr<Comm>(new Comm(*endpoint_, shared_, std::move(world_ranks), context));
+}
+
+std::unique_ptr<Comm> Comm::with_context(Context context, std::vector<Rank> world_ranks, Rank rank) {
+  shared_->next_context = std::max(shared_->next_context, context + 2);
+  std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, std::move(world_ranks), context));
+  if (comm->rank_ < 0) comm->rank_ = rank;
+  return comm;
+}
+
+std::unique_ptr<Comm> Comm::in_background() const {
+  std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, world_ranks_, context_));
+  comm->call_depth_ = &shared_->background_depth;
+  return comm;
 }
 
 }  // namespace nasvm

@@ -81,7 +81,7 @@ void Comm::wait_until_complete(Operation& operation) {
     if (receive) (void)endpoint_->cancel(operation);
     throw;
   }
-  if (receive) shared_->counters.idle += std::max<Ticks>(0, operation.arrived - begin);
+  if (receive && !is_in_background()) shared_->counters.idle += std::max<Ticks>(0, operation.arrived - begin);
 }
 
 Status Comm::book(Operation& operation) {
@@ -112,7 +112,7 @@ void Comm::give_back(Operation* operation) { shared_->free_operations.push_back(
 // --- point to point ---------------------------------------------------------------------------------------
 
 void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*shared_);
+  const Call call(*this);
   Operation operation;
   prepare_send(operation, data, to, tag, element_bytes);
   start(operation);
@@ -120,7 +120,7 @@ void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::ui
 }
 
 Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*shared_);
+  const Call call(*this);
   Operation operation;
   prepare_receive(operation, data, from, tag, element_bytes);
   start(operation);
@@ -128,7 +128,7 @@ Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint
 }
 
 Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*shared_);
+  const Call call(*this);
   check_peer(to, false);
   Operation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
@@ -138,7 +138,7 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
 }
 
 Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*shared_);
+  const Call call(*this);
   check_peer(from, true);
   Operation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
@@ -149,7 +149,7 @@ Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::ui
 
 Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
                             std::uint8_t out_element_bytes, std::uint8_t in_element_bytes) {
-  const Call call(*shared_);
+  const Call call(*this);
   Operation receive;
   prepare_receive(receive, in, from, tag, in_element_bytes);
   Operation send;
@@ -163,7 +163,7 @@ Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<s
 
 Status Comm::wait(Request& request) {
   if (!request.pending()) return {};
-  const Call call(*shared_);
+  const Call call(*this);
   Operation* operation = std::exchange(request.operation_, nullptr);
   const Status status = finish(*operation);
   give_back(operation);
@@ -171,12 +171,12 @@ Status Comm::wait(Request& request) {
 }
 
 void Comm::wait_all(std::span<Request> requests) {
-  const Call call(*shared_);
+  const Call call(*this);
   for (Request& request : requests) wait(request);
 }
 
 std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
-  const Call call(*shared_);
+  const Call call(*this);
   std::vector<Operation*> waited(requests.size(), nullptr);
   bool receiving = false;
   bool any = false;
@@ -205,7 +205,7 @@ std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
 
 bool Comm::test(Request& request, Status* status) {
   if (!request.pending()) return true;
-  const Call call(*shared_);
+  const Call call(*this);
   if (!request.operation_->complete) endpoint_->progress();
   if (!request.operation_->complete) return false;
   const Status result = wait(request);
@@ -214,7 +214,7 @@ bool Comm::test(Request& request, Status* status) {
 }
 
 Status Comm::probe(Rank from, Tag tag) {
-  const Call call(*shared_);
+  const Call call(*this);
   check_peer(from, true);
   Status found;
   const Ticks begin = ticks_now();
@@ -225,7 +225,7 @@ Status Comm::probe(Rank from, Tag tag) {
 }
 
 bool Comm::iprobe(Rank from, Tag tag, Status& found) {
-  const Call call(*shared_);
+  const Call call(*this);
   check_peer(from, true);
   if (!endpoint_->probe(from == any_source ? any_source : world_rank(from), tag, active_context(), found, false)) {
     return false;
@@ -236,8 +236,49 @@ bool Comm::iprobe(Rank from, Tag tag, Status& found) {
 
 void Comm::progress() {
   if (shared_->free_operations.size() == shared_->operations.size()) return;
-  const Call call(*shared_);
+  const Call call(*this);
   endpoint_->progress();
+}
+
+// --- for libraries above ----------------------------------------------------------------------------------
+
+void Comm::start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
+                      std::uint8_t element_bytes) {
+  const Call call(*this);
+  prepare_send(operation, data, to, tag, element_bytes);
+  start(operation);
+}
+
+void Comm::start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
+                         std::uint8_t element_bytes) {
+  const Call call(*this);
+  prepare_receive(operation, data, from, tag, element_bytes);
+  start(operation);
+}
+
+void Comm::wait_for_any(std::span<Operation* const> operations) {
+  const Call call(*this);
+  const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+  if (std::ranges::any_of(operations, is_complete)) return;
+  const Ticks begin = ticks_now();
+  endpoint_->wait_any(operations);
+  const auto found = std::ranges::find_if(operations, is_complete);
+  if (found != operations.end() && (*found)->kind == Operation::Kind::receive) {
+    shared_->counters.idle += std::max<Ticks>(0, (*found)->arrived - begin);
+  }
+}
+
+void Comm::enter_call() {
+  if ((*call_depth_)++ != 0) return;
+  ++shared_->counters.calls;
+  shared_->call_begin = ticks_now();
+}
+
+Ticks Comm::leave_call() {
+  if (--*call_depth_ != 0) return 0;
+  const Ticks spent = ticks_now() - shared_->call_begin;
+  shared_->counters.communication += spent;
+  return spent;
 }
 
 }  // namespace nasvm

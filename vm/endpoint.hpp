@@ -37,7 +37,9 @@ struct Operation {
 
   Kind kind = Kind::send;
   bool complete = false;
-  bool abandoned = false;          ///< receives: the task that was to send it has ended; it is not posted any more
+  bool abandoned = false;     ///< receives: the task that was to send it has ended; it is not posted any more
+  bool may_truncate = false;  ///< receives: of a longer message the first `bytes` are kept; status.bytes tells of all
+  bool synchronous = false;   ///< sends to others: complete only when a receive has matched
   std::uint8_t element_bytes = 1;  ///< of each element, for peers of the other byte order
   Context context = 0;
   Rank peer = any_source;  ///< destination, or wanted source
@@ -66,7 +68,8 @@ class Endpoint {
   [[nodiscard]] virtual int size() const = 0;
 
   /// Starts a send or receive. Never blocks. Messages of one pair and context are matched in the order of
-  /// their sends. A message longer than its receive is a RunError, thrown by whichever call notices.
+  /// their sends. A message longer than its receive is a RunError, thrown by whichever call notices, unless that
+  /// receive may truncate (Engine alone has that, and synchronous sends).
   virtual void start(Operation& operation) = 0;
 
   /// Moves messages along without blocking.

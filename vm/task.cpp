@@ -238,6 +238,7 @@ std::vector<Task::Candidate> Task::candidates(Rank peer) const {
 
 const std::string& Task::setup() const { return parts_->setup; }
 Comm& Task::comm() { return *parts_->comm; }
+Endpoint& Task::endpoint() { return parts_->engine; }
 
 multicast::Surroundings Task::surroundings() {
   multicast::Surroundings here{

@@ -37,6 +37,15 @@ class Task {
  public:
   /// Was this process started by a daemon?
   static bool in_environment();
+  /// What this process's daemon has to tell it first, before it joins; whoever reads that does not take it away, so
+  /// that a program which this one becomes or starts can join. Blocks until it is there. Throws RunError, UsageError.
+  struct Invitation {
+    int rank = 0;
+    int size = 1;
+    std::string setup;  ///< as setup()
+    int socket = -1;    ///< to the daemon: what joins must have it
+  };
+  static Invitation invitation();
 
   /// Joins the machine. Blocks until all tasks of the program have joined.
   Task();
@@ -62,6 +71,8 @@ class Task {
   [[nodiscard]] Comm& comm();
   /// For groups that this task is a member of (vm/broadcast/), none of which outlives it.
   [[nodiscard]] multicast::Surroundings surroundings();
+  /// What that Comm stands on; for libraries whose Comms wait in their own way (vm/abi/).
+  [[nodiscard]] Endpoint& endpoint();
 
   /// A packed message, routed by the daemons. Returns at once, like pvm_send: what cannot leave yet is copied. Blocks
   /// only when more than `daemon:buffer=` bytes (default 64M) would have to be kept; when tasks block each other so,

@@ -33,4 +33,8 @@ void allgatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte>
 void alltoallv(Comm& comm, std::span<const std::byte> out, std::span<const std::size_t> out_bytes,
                std::span<std::byte> in, std::span<const std::size_t> in_bytes, std::uint8_t element_bytes);
 
+/// Comm::exchange. Each non-empty piece for another task is exactly one message.
+void exchange_pieces(Comm& comm, std::span<const Comm::Piece> out, std::span<const Comm::Piece> in,
+                     std::uint8_t element_bytes);
+
 }  // namespace nasvm::collective

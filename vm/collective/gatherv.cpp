@@ -12,10 +12,12 @@ namespace nasvm::collective {
 
 void gatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
              Rank root, std::uint8_t element_bytes) {
-  check_block_count(comm, bytes);
+  const bool knows_counts = comm.rank() == root || !bytes.empty();
+  if (knows_counts) check_block_count(comm, bytes);
   const Blocks blocks(bytes);
-  check_buffer(out.size(), blocks.bytes(comm.rank()));
-  const auto own = out.first(blocks.bytes(comm.rank()));
+  const std::size_t own_bytes = knows_counts ? blocks.bytes(comm.rank()) : out.size();
+  check_buffer(out.size(), own_bytes);
+  const auto own = out.first(own_bytes);
   if (comm.rank() != root) {
     if (!own.empty()) comm.send_bytes(own, root, gather_tag, element_bytes);
     return;

@@ -12,10 +12,12 @@ namespace nasvm::collective {
 
 void scatterv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in, std::span<const std::size_t> bytes,
               Rank root, std::uint8_t element_bytes) {
-  check_block_count(comm, bytes);
+  const bool knows_counts = comm.rank() == root || !bytes.empty();
+  if (knows_counts) check_block_count(comm, bytes);
   const Blocks blocks(bytes);
-  check_buffer(in.size(), blocks.bytes(comm.rank()));
-  const auto own = in.first(blocks.bytes(comm.rank()));
+  const std::size_t own_bytes = knows_counts ? blocks.bytes(comm.rank()) : in.size();
+  check_buffer(in.size(), own_bytes);
+  const auto own = in.first(own_bytes);
   if (comm.rank() != root) {
     if (!own.empty()) comm.recv_bytes(own, root, scatter_tag, element_bytes);
     return;

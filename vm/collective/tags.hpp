@@ -16,5 +16,6 @@ inline constexpr Tag gather_tag = 6;
 inline constexpr Tag scatter_tag = 7;
 inline constexpr Tag allgather_tag = 8;
 inline constexpr Tag alltoall_tag = 9;
+inline constexpr Tag exchange_tag = 10;
 
 }  // namespace nasvm::collective

@@ -60,7 +60,7 @@ struct Peer {
   /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits
   /// behind messages that nobody receives, and what is announced takes no memory but a record at either end.
   [[nodiscard]] bool takes_at_once(const Operation& operation) const {
-    return operation.bytes <= eager_bytes && eager_cost(operation) <= credit &&
+    return operation.bytes <= eager_bytes && eager_cost(operation) <= credit && !operation.synchronous &&
            (operation.bytes < pull_from || operation.context <= unpacked_context);
   }
 };

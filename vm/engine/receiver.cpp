@@ -36,12 +36,20 @@ void Receiver::complain_of_length(const Operation& receive, Rank source, Tag tag
                  " bytes");
 }
 
-Receiver::Inbound& Receiver::add_inbound(const Inbound& record) {
+Receiver::Inbound& Receiver::add_inbound(Inbound record) {
   if (inbound_pool_.empty()) inbound_pool_.push_back(std::make_unique<Inbound>());
   InboundList& list = inbound_of(record.source);
   list.push_back(std::move(inbound_pool_.back()));
   inbound_pool_.pop_back();
-  return *list.back() = record;
+  return *list.back() = std::move(record);
+}
+
+/// Where the pieces of a message go that has a receive.
+void Receiver::set_landing(Inbound& inbound, const Operation& receive) {
+  inbound.data = receive.data;
+  if (fitting(receive, inbound.source, inbound.tag, inbound.bytes) == inbound.bytes) return;
+  inbound.overlong = std::make_unique_for_overwrite<std::byte[]>(inbound.bytes);
+  inbound.data = inbound.overlong.get();
 }
 
 void Receiver::take_own(Operation& send) {
@@ -51,8 +59,9 @@ void Receiver::take_own(Operation& send) {
   envelope.context = send.context;
   envelope.message_bytes = send.bytes;
   std::byte* into = nullptr;
+  std::size_t kept = send.bytes;
   if (Operation* receive = matcher_.take_posted(self, send.tag, send.context)) {
-    check_length(*receive, self, send.tag, send.bytes);
+    kept = fitting(*receive, self, send.tag, send.bytes);
     into = receive->data;
     complete(*receive, self, send.tag, send.bytes);
   } else {
@@ -60,13 +69,13 @@ void Receiver::take_own(Operation& send) {
     message.complete = true;
     into = message.data.get();
   }
-  if (send.bytes != 0) std::memcpy(into, send.data, send.bytes);
+  if (kept != 0) std::memcpy(into, send.data, kept);
   send.complete = true;
 }
 
 /// A receive has matched a message that came before it.
 void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive) {
-  check_length(receive, message->source, message->tag, message->bytes);
+  const std::size_t kept = fitting(receive, message->source, message->tag, message->bytes);
   receive.arrived = message->arrived;
   if (message->rendezvous) {
     receive.status = {message->source, message->tag, message->bytes};
@@ -83,7 +92,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
     (void)message.release();  // `finish` deletes it
     return;
   }
-  if (message->bytes != 0) std::memcpy(receive.data, message->data.get(), message->bytes);
+  if (kept != 0) std::memcpy(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
   if (message->source != peers_.self()) {
     owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
@@ -97,11 +106,13 @@ void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address
   const std::size_t bytes = receive.status.bytes;
   MemoryPath* memory = peers_[source].route(context).memory;
   const auto exchange = sender_.has_announced() ? MemoryPath::Exchange::both_ways : MemoryPath::Exchange::one_way;
-  if (address != 0 && memory != nullptr && memory->pull(source, address, {receive.data, bytes}, exchange)) {
+  const std::size_t kept = std::min(bytes, receive.bytes);
+  if (address != 0 && memory != nullptr && kept != 0 &&
+      memory->pull(source, address, {receive.data, kept}, exchange)) {
     outbox_.send_control(source, control_of(PacketKind::pulled, context, sender_id));
     return complete(receive, source, tag, bytes);
   }
-  add_inbound({source, tag, context, sender_id, bytes, bytes, 0, receive.data, &receive, nullptr});
+  set_landing(add_inbound({source, tag, context, sender_id, bytes, bytes, 0, nullptr, &receive, nullptr}), receive);
   if (context == packed_context) ++peers_[source].grants_given;
   outbox_.send_control(source, control_of(PacketKind::grant, context, sender_id));
 }
@@ -113,9 +124,8 @@ net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
   Inbound& inbound = add_inbound({source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes,
                                   sizeof(Envelope) + bytes, nullptr, receive, nullptr});
   if (receive != nullptr) {
-    check_length(*receive, source, envelope.tag, bytes);
+    set_landing(inbound, *receive);
     receive->arrived = ticks_now();
-    inbound.data = receive->data;
   } else {
     inbound.unexpected = &keep(source, envelope);
     inbound.data = inbound.unexpected->data.get();
@@ -136,7 +146,7 @@ Unexpected& Receiver::keep(Rank source, const Envelope& envelope) {
 void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte* payload) {
   Unexpected& message = keep(source, envelope);
   message.complete = true;
-  copy_native(envelope, payload, message.data.get());
+  copy_native(envelope, payload, message.data.get(), envelope.payload_bytes);
 }
 
 net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
@@ -151,7 +161,7 @@ net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
 
 void Receiver::announced(Rank source, const Envelope& envelope) {
   if (Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context)) {
-    check_length(*receive, source, envelope.tag, envelope.message_bytes);
+    (void)fitting(*receive, source, envelope.tag, envelope.message_bytes);
     receive->arrived = ticks_now();
     receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
     fetch(source, envelope.sender_id, envelope.offset, *receive, envelope.context);
@@ -184,13 +194,16 @@ void Receiver::finish(Inbound& inbound) {
     if (receive != nullptr) {
       // The receive was posted while the message was arriving, and has taken the record over.
       const std::unique_ptr<Unexpected> message(done->unexpected);
-      if (done->bytes != 0) std::memcpy(receive->data, message->data.get(), done->bytes);
+      const std::size_t kept = std::min(done->bytes, receive->bytes);
+      if (kept != 0) std::memcpy(receive->data, message->data.get(), kept);
     }
   }
   if (receive != nullptr) {
+    if (done->overlong && receive->bytes != 0) std::memcpy(receive->data, done->overlong.get(), receive->bytes);
     complete(*receive, done->source, done->tag, done->bytes);
     owe_credit(done->source, done->context, done->owed);
   }
+  done->overlong.reset();
   inbound_pool_.push_back(std::move(done));
 }
 

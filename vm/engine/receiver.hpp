@@ -55,8 +55,7 @@ class Receiver {
     const std::size_t bytes = envelope.payload_bytes;
     Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
     if (receive == nullptr) return keep_whole(source, envelope, payload);
-    check_length(*receive, source, envelope.tag, bytes);
-    copy_native(envelope, payload, receive->data);
+    copy_native(envelope, payload, receive->data, fitting(*receive, source, envelope.tag, bytes));
     complete(*receive, source, envelope.tag, bytes);
     owe_credit(source, envelope.context, sizeof(Envelope) + bytes);
   }
@@ -87,17 +86,20 @@ class Receiver {
     std::size_t missing = 0;
     std::size_t owed = 0;  ///< credit to return when the message is taken in
     std::byte* data = nullptr;
-    Operation* receive = nullptr;      ///< a posted receive, or
-    Unexpected* unexpected = nullptr;  ///< a message without one
+    Operation* receive = nullptr;             ///< a posted receive, or
+    Unexpected* unexpected = nullptr;         ///< a message without one
+    std::unique_ptr<std::byte[]> overlong{};  ///< where a message lands that is longer than its receive
   };
   using InboundList = std::vector<std::unique_ptr<Inbound>>;
 
-  static void check_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
-    if (bytes > receive.bytes) complain_of_length(receive, source, tag, bytes);
+  /// How many bytes of a message its receive takes: all, unless it may truncate.
+  static std::size_t fitting(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+    if (bytes <= receive.bytes) return bytes;
+    if (!receive.may_truncate) complain_of_length(receive, source, tag, bytes);
+    return receive.bytes;
   }
   [[noreturn]] static void complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes);
-  static void copy_native(const Envelope& envelope, const std::byte* payload, std::byte* into) {
-    const std::size_t bytes = envelope.payload_bytes;
+  static void copy_native(const Envelope& envelope, const std::byte* payload, std::byte* into, std::size_t bytes) {
     if (bytes != 0) std::memcpy(into, payload, bytes);
     if (envelope.payload_order != Envelope::native_order) swap_elements({into, bytes}, envelope.element_bytes);
   }
@@ -118,7 +120,8 @@ class Receiver {
   Unexpected& keep(Rank source, const Envelope& envelope);
   void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
-  Inbound& add_inbound(const Inbound& record);
+  Inbound& add_inbound(Inbound record);
+  static void set_landing(Inbound& inbound, const Operation& receive);
   void finish(Inbound& inbound);
   std::vector<Operation*> drop_inbound(Rank source);
   void start_again(Operation& receive);

@@ -51,3 +51,17 @@ TEST_CASE("gatherv: refuses counts that do not fit ranks or buffers", "[collecti
   in.resize(3);
   CHECK_THROWS_AS(gather_alone({4}), std::invalid_argument);
 }
+
+TEST_CASE("gatherv: the root alone may know the counts", "[collective]") {
+  const auto counts = uneven_counts(5, 7, 1);
+  const auto expected = all_contributions<int>(counts);
+  std::vector<int> result;
+  run_ranks(5, [&](Comm& comm) {
+    const auto out = contributions<int>(comm.rank(), counts[index(comm.rank())]);
+    const bool is_root = comm.rank() == 2;
+    std::vector<int> in(is_root ? expected.size() : 0);
+    comm.gatherv(out, in, is_root ? std::span<const std::size_t>(counts) : std::span<const std::size_t>(), 2);
+    if (is_root) result = in;
+  });
+  CHECK(difference(result, expected) == "");
+}

@@ -52,3 +52,18 @@ TEST_CASE("scatterv: refuses counts that do not fit ranks or buffers", "[collect
   in.resize(3);
   CHECK_THROWS_AS(scatter_alone({4}), std::invalid_argument);
 }
+
+TEST_CASE("scatterv: the root alone may know the counts", "[collective]") {
+  const std::vector<std::size_t> counts{3, 0, 2, 5};
+  std::vector<int> wrong(4, 1);
+  run_ranks(4, [&](Comm& comm) {
+    const bool is_root = comm.rank() == 1;
+    std::vector<int> out;
+    for (std::size_t rank = 0; is_root && rank < counts.size(); ++rank)
+      out.insert(out.end(), counts[rank], int(rank));
+    std::vector<int> in(counts[index(comm.rank())], -1);
+    comm.scatterv(out, in, is_root ? std::span<const std::size_t>(counts) : std::span<const std::size_t>(), 1);
+    wrong[index(comm.rank())] = in == std::vector<int>(in.size(), comm.rank()) ? 0 : 1;
+  });
+  CHECK(wrong == std::vector<int>(4, 0));
+}

@@ -1,0 +1,196 @@
+#include "harness/commands/exec/exec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/cli/groups.hpp"
+#include "harness/cli/values.hpp"
+#include "harness/commands/exec/view.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
+#include "harness/report/distinct.hpp"
+#include "harness/session/plan.hpp"
+#include "harness/session/session.hpp"
+#include "harness/text.hpp"
+#include "vm/launch/launcher.hpp"
+#include "vm/transport/table.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr std::array views{View{"exec", "", CallRecord::section, exec_grids, exec_csv, compared_runs},
+                           View{"exec", "", CallRecord::section, exec_rank_grids, exec_csv, nullptr, by_rank_view}};
+constexpr std::array records{record_type<RunRecord>, record_type<CallRecord>, record_type<LengthRecord>};
+
+/// All runs of a program that the options ask for.
+class ProgramRuns final : public Measurement {
+ public:
+  ProgramRuns(const ExecOptions& options, ProgramExecutorFactory make_executor)
+      : options_(options), make_executor_(std::move(make_executor)) {
+    for (const int tasks : options.task_counts) {
+      std::vector<ExecSpec> round;
+      for (const std::string& transport : options.transports) round.push_back({.np = tasks, .transport = transport});
+      append_repeats(plan_, round, options.warmup, options.runs);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> steps() const override {
+    std::vector<std::string> names;
+    for (const ExecSpec& spec : plan_) names.push_back(name_of(spec));
+    return names;
+  }
+  MachineRecord start() override {
+    executor_ = make_executor_(options_);
+    return executor_->machine();
+  }
+  void carry_out(std::size_t step, Document& document, Progress&) override {
+    const ExecSpec& spec = plan_[step];
+    ExecResult result = run(spec);
+    if (spec.warmup) return;
+    complete(result, spec);
+    document.records<RunRecord>().push_back(std::move(result.run));
+    std::ranges::move(result.calls, std::back_inserter(document.records<CallRecord>()));
+    std::ranges::move(result.lengths, std::back_inserter(document.records<LengthRecord>()));
+  }
+  void stop() override { executor_.reset(); }
+  [[nodiscard]] Exit status() const override { return Exit::ok; }
+
+ private:
+  [[nodiscard]] std::string name_of(const ExecSpec& spec) const {
+    return fmt::format("{}, {}, {}{}", short_name(options_.program), counted(spec.np, "task"), spec.transport,
+                       spec.warmup ? " (warm-up)" : "");
+  }
+
+  /// Of a program that is run once the exit status is this program's too, as from any launcher.
+  ExecResult run(const ExecSpec& spec) {
+    try {
+      return executor_->run(spec);
+    } catch (const Error& error) {
+      const int status = executor_->program_status();
+      if (plan_.size() > 1 || status == 0 || error.exit_status() != Exit::broken) throw;
+      throw Error(static_cast<Exit>(status), error.what());
+    }
+  }
+
+  void complete(ExecResult& result, const ExecSpec& spec) const {
+    RunRecord& run = result.run;
+    run.kernel = short_name(options_.program);
+    run.problem_class = '-';
+    run.np = spec.np;
+    run.transport = spec.transport;
+    run.repeat = spec.repeat;
+    if (!options_.by_rank) run.comm.by_pair.clear();
+    const auto belongs = [&run](auto& record) {
+      record.kernel = run.kernel;
+      record.np = run.np;
+      record.transport = run.transport;
+      record.repeat = run.repeat;
+    };
+    std::ranges::for_each(result.calls, belongs);
+    std::ranges::for_each(result.lengths, belongs);
+  }
+
+  const ExecOptions& options_;
+  ProgramExecutorFactory make_executor_;
+  std::vector<ExecSpec> plan_;
+  std::unique_ptr<ProgramExecutor> executor_;
+};
+
+/// "NAME=value", or NAME with the value that it has here.
+std::string variable_of(const std::string& text) {
+  if (text.find('=') != std::string::npos) return text;
+  const char* value = std::getenv(text.c_str());
+  if (value == nullptr)
+    throw UsageError("-x " + text + ": there is no such variable here; give it as " + text + "=VALUE");
+  return text + "=" + value;
+}
+
+class Exec final : public Command {
+ public:
+  explicit Exec(ProgramExecutorFactory make_executor) : make_executor_(std::move(make_executor)) {}
+
+  void add_options(CommandLine& line, const Tables& tables) override {
+    options_.machine.launchers = tables.launchers;
+    line.arguments({"PROGRAM", "", "the program and its arguments, behind --"}, words_, Presence::required);
+    add_parsed(line, {"-n,--np", "LIST", fmt::format("numbers of tasks, such as 1,2,8; 1 to {}", max_tasks)},
+               fmt::format("{}", fmt::join(options_.task_counts, ",")), [this](const std::string& list) {
+                 options_.task_counts = distinct(split(list, ','), [](const std::string& text) {
+                   return parse_count("--np", text, 1, max_tasks);
+                 });
+               });
+    add_parsed(line,
+               {"--transport", "LIST",
+                fmt::format("{} or auto; a comma: measure each; a plus: one order of preference",
+                            joined(transport_names()))},
+               joined(options_.transports, ","),
+               [this](const std::string& text) { options_.transports = parse_transports(text); });
+    add_runs_option(line, options_.runs, "measured runs over each transport");
+    add_warmup_option(line, options_.warmup);
+    line.option({"-x", "LIST", "environment for the program: NAME or NAME=VALUE, separated by commas"}, variables_);
+    line.flag({"--tag-output", "", "\"[rank] \" in front of each line of the program's output"},
+              options_.tags_output);
+    line.option({"--table", "FILE", "the table goes to this file, not to standard error"}, options_.table_file);
+    line.flag({"--quiet", "", "no table on standard error"}, options_.quiet);
+    add_binding_option(line, options_.bind, "core: each task to a core of its own where there are enough; none");
+    add_timeout_option(line, options_.timeout_s);
+    add_machine_options(line, options_.machine);
+    add_output_options(line, options_.output, format_names(tables.formats, views));
+    add_view_options(line, view_, view_names(views));
+    line.afterwards([this] { take_words(); });
+    line.footer(
+        "Runs a program that is built for Open MPI, unmodified, over our transports (docs/mpi.md).\n\nExample:\n  "
+        "nasvm exec --np 8 --transport daemon,direct,shm -- ./program --size 10");
+  }
+
+  Exit run(const Call& call) override {
+    ProgramRuns runs(options_, make_executor_);
+    const View& view = *std::ranges::find(views, view_, &View::name);
+    // Standard output is the program's.
+    Console console = call.console;
+    std::string table;
+    console.out = [&](std::string_view text) { table += text; };
+    std::optional<OutputFile> file;
+    if (!options_.table_file.empty()) file.emplace(options_.table_file);
+    const auto show = [&] {
+      if (file) file->rewrite(table);
+      else if (!options_.quiet) call.console.err(table);
+    };
+    try {
+      const Exit status = measure(runs, {view, call.tables.formats, options_.output}, call.command_line, console);
+      show();
+      return status;
+    } catch (...) {
+      show();
+      throw;
+    }
+  }
+
+ private:
+  void take_words() {
+    options_.by_rank = view_ == by_rank_view;
+    options_.program = words_.front();
+    options_.arguments.assign(words_.begin() + 1, words_.end());
+    for (const std::string& one : split(variables_, ',')) {
+      if (!one.empty()) options_.variables.push_back(variable_of(one));
+    }
+  }
+
+  ProgramExecutorFactory make_executor_;
+  ExecOptions options_;
+  std::vector<std::string> words_;
+  std::string variables_;
+  std::string view_;  ///< by its name
+};
+
+}  // namespace
+
+CommandRow exec_command(ProgramExecutorFactory make_executor) {
+  return {"exec", "run any MPI program over transports and print what each cost",
+          [make_executor] { return std::make_unique<Exec>(make_executor); }, views, records};
+}
+
+}  // namespace nasvm

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Who runs a program.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/cli/options.hpp"
+#include "harness/commands/exec/record.hpp"
+#include "harness/kernel_runs/record.hpp"
+#include "harness/session/executor.hpp"
+
+namespace nasvm {
+
+struct ExecOptions {
+  std::string program;  ///< as typed
+  std::vector<std::string> arguments;
+  std::vector<int> task_counts{4};
+  std::vector<std::string> transports{"auto"};
+  int runs = 1;
+  int warmup = 0;
+  Binding bind = Binding::core;
+  double timeout_s = 3600;
+  bool by_rank = false;
+  bool tags_output = false;
+  bool quiet = false;                    ///< no table unless it goes to a file
+  std::string table_file;                ///< empty: standard error
+  std::vector<std::string> variables{};  ///< "NAME=value"
+  MachineOptions machine;
+  OutputOptions output;
+};
+
+/// One run of the program.
+struct ExecSpec {
+  int np = 1;
+  std::string transport;
+  int repeat = 0;
+  bool warmup = false;
+};
+
+/// What it gave.
+struct ExecResult {
+  RunRecord run;
+  std::vector<CallRecord> calls;
+  std::vector<LengthRecord> lengths;
+};
+
+/// Fills what the tasks have told; the caller fills the rest.
+class ProgramExecutor : public ExecutorOf<ExecSpec, ExecResult> {
+ public:
+  /// Exit status of the first program of the last run that has failed, as a shell has it; 0: none.
+  virtual int program_status() = 0;
+};
+using ProgramExecutorFactory = ExecutorFactoryOf<ProgramExecutor, ExecOptions>;
+
+/// The one over the virtual machine. Throws UsageError (program, hostfile) and RunError.
+std::unique_ptr<ProgramExecutor> make_program_executor(const ExecOptions& options);
+
+/// The program's name as documents have it.
+std::string short_name(const std::string& program);
+
+}  // namespace nasvm

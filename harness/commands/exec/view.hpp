@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// Tables of programs' runs: those of kernels, and below them the calls of MPI as users of mpiP and IPM know them.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/report/view.hpp"
+
+namespace nasvm {
+
+std::vector<Grid> exec_grids(std::span<const Source> sources, Columns columns);
+/// The same with tasks and matrices.
+std::vector<Grid> exec_rank_grids(std::span<const Source> sources, Columns columns);
+std::string exec_csv(std::span<const Source> sources);
+
+}  // namespace nasvm

@@ -1,0 +1,139 @@
+#include "vm/abi/mpi/datatype.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/failure.hpp"
+
+using namespace nasvm::mpi;
+
+namespace {
+
+constexpr int type_int = 39;  // MPI_INT, MPI_DOUBLE, MPI_CHAR in predefined.table
+constexpr int type_double = 46;
+constexpr int type_char = 34;
+
+std::vector<int> numbers(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// What a send of `count` elements at `memory` would carry.
+std::vector<int> sent(const Datatype& type, const std::vector<int>& memory, int count) {
+  const Outgoing out(memory.data(), count, type);
+  std::vector<int> values(out.bytes().size() / sizeof(int));
+  std::copy(out.bytes().begin(), out.bytes().end(), std::as_writable_bytes(std::span(values)).begin());
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a vector's data are its blocks, and the next one begins where its last block ends", "[mpi]") {
+  Datatype* type = nullptr;
+  api::type_vector(3, 2, 4, &predefined_type(type_int), type);
+  CHECK(type->bytes == 24);
+  CHECK(type->extent() == 40);
+  CHECK(sent(*type, numbers(24), 2) == std::vector{0, 1, 4, 5, 8, 9, 10, 11, 14, 15, 18, 19});
+  release(type);
+}
+
+TEST_CASE("a resized column of a matrix steps to the next column", "[mpi]") {
+  Datatype* column = nullptr;
+  Datatype* stepping = nullptr;
+  api::type_vector(3, 1, 3, &predefined_type(type_int), column);
+  api::type_create_resized(column, 0, sizeof(int), stepping);
+  CHECK(sent(*stepping, numbers(9), 3) == std::vector{0, 3, 6, 1, 4, 7, 2, 5, 8});
+  release(column);  // the other one goes on without it
+  CHECK(sent(*stepping, numbers(9), 1) == std::vector{0, 3, 6});
+  release(stepping);
+}
+
+TEST_CASE("a structure is padded as a compiler pads it", "[mpi]") {
+  const int lengths[] = {1, 1, 1};
+  const std::ptrdiff_t places[] = {0, 8, 16};
+  Datatype* const parts[] = {&predefined_type(type_char), &predefined_type(type_double), &predefined_type(type_int)};
+  Datatype* type = nullptr;
+  api::type_create_struct(3, lengths, places, parts, type);
+  CHECK(type->bytes == 13);
+  CHECK(type->extent() == 24);
+  CHECK(type->true_extent() == 20);
+  CHECK_FALSE(type->is_dense(1));
+  CHECK(element_count(*type, 26) == 6);
+  CHECK(element_count(*type, 14) == 4);
+  CHECK(whole_count(*type, 14) == undefined);
+  release(type);
+}
+
+TEST_CASE("what lies together is sent in place, however it was described", "[mpi]") {
+  Datatype* pairs = nullptr;
+  Datatype* all = nullptr;
+  api::type_contiguous(2, &predefined_type(type_int), pairs);
+  api::type_vector(5, 1, 1, pairs, all);
+  CHECK(all->runs.size() == 1);
+  const std::vector<int> memory = numbers(20);
+  const Outgoing out(memory.data(), 2, *all);
+  CHECK(static_cast<const void*>(out.bytes().data()) == memory.data());
+  CHECK(out.bytes().size() == 80);
+  release(pairs);
+  release(all);
+}
+
+TEST_CASE("part of a message fills the elements that it reaches", "[mpi]") {
+  Datatype* type = nullptr;
+  api::type_vector(2, 1, 2, &predefined_type(type_int), type);
+  std::vector<int> memory(6, -1);
+  Incoming in(memory.data(), 2, *type);
+  const std::vector<int> came{7, 8, 9};
+  std::copy_n(std::as_bytes(std::span(came)).begin(), 12, in.bytes().begin());
+  in.finish(12);
+  CHECK(memory == std::vector{7, -1, 8, 9, -1, -1});
+  release(type);
+}
+
+TEST_CASE("a subarray has its elements in the order of the array, in C and in Fortran", "[mpi]") {
+  const int sizes[] = {3, 4};
+  const int parts[] = {2, 2};
+  const int starts[] = {1, 1};
+  Datatype* type = nullptr;
+  api::type_create_subarray(2, sizes, parts, starts, order_c, &predefined_type(type_int), type);
+  CHECK(sent(*type, numbers(12), 1) == std::vector{5, 6, 9, 10});
+  CHECK(type->extent() == 48);
+  release(type);
+  api::type_create_subarray(2, sizes, parts, starts, order_fortran, &predefined_type(type_int), type);
+  CHECK(sent(*type, numbers(12), 1) == std::vector{4, 5, 7, 8});
+  release(type);
+}
+
+TEST_CASE("a cyclic array gives each task every so many-th block", "[mpi]") {
+  const int size[] = {10};
+  const int distribution[] = {distribute_cyclic};
+  const int block[] = {2};
+  const int tasks[] = {2};
+  const std::vector<std::vector<int>> expected{{0, 1, 4, 5, 8, 9}, {2, 3, 6, 7}};
+  for (int rank = 0; rank < 2; ++rank) {
+    Datatype* type = nullptr;
+    api::type_create_darray(2, rank, 1, size, distribution, block, tasks, order_c, &predefined_type(type_int), type);
+    CHECK(sent(*type, numbers(10), 1) == expected[static_cast<std::size_t>(rank)]);
+    CHECK(type->extent() == 40);
+    release(type);
+  }
+}
+
+TEST_CASE("wrong arguments of datatypes are errors of their class", "[mpi]") {
+  const auto code_of = [](const auto& call) {
+    try {
+      call();
+    } catch (const Failure& failure) {
+      return failure.code;
+    }
+    return static_cast<int>(success);
+  };
+  Datatype* type = nullptr;
+  CHECK(code_of([&] { api::type_contiguous(-1, &predefined_type(type_int), type); }) == err_count);
+  CHECK(code_of([&] { api::type_contiguous(1, nullptr, type); }) == err_type);
+  CHECK(code_of([&] { api::type_contiguous(1, &predefined_type(0), type); }) == err_type);
+  Datatype* predefined = &predefined_type(type_int);
+  CHECK(code_of([&] { api::type_free(predefined); }) == err_type);
+}

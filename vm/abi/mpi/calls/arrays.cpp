@@ -1,0 +1,124 @@
+// MPI-3.1, sections 4.1.3 and 4.1.4: parts of arrays, and arrays that are spread over tasks.
+
+#include <algorithm>
+#include <vector>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/datatype.hpp"
+#include "vm/abi/mpi/failure.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+using Number = Datatype::Number;
+
+/// Indices along one dimension, as runs of neighbours.
+struct Slice {
+  int first = 0;
+  int count = 0;
+};
+using Slices = std::vector<Slice>;
+
+/// The type of those slices of an array, dimension by dimension from the fastest on. `order` has the dimensions in
+/// that order.
+Datatype* array_type(const Datatype& old, const std::vector<int>& sizes, const std::vector<Slices>& slices,
+                     const std::vector<std::size_t>& order, Combiner combiner, std::vector<int> integers) {
+  Datatype* inner = nullptr;
+  Number stride = old.extent();
+  for (const std::size_t dimension : order) {
+    TypeBuilder builder;
+    const Datatype& part = inner == nullptr ? old : *inner;
+    for (const Slice& slice : slices[dimension]) {
+      if (inner == nullptr) {
+        builder.add(part, slice.first * stride, slice.count);
+      } else {
+        for (int i = 0; i < slice.count; ++i) builder.add(part, (slice.first + i) * stride, 1);
+      }
+    }
+    stride *= sizes[dimension];
+    builder.resize(0, stride);
+    Datatype* outer = builder.finish(combiner, {}, {}, {});
+    release(inner);
+    inner = outer;
+  }
+  inner->integers = std::move(integers);
+  inner->types = {Ref<Datatype>(const_cast<Datatype*>(&old))};
+  return inner;
+}
+
+/// Dimensions from the one whose elements are neighbours on.
+std::vector<std::size_t> fastest_first(int dimensions, int order) {
+  std::vector<std::size_t> numbers(static_cast<std::size_t>(dimensions));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
+  if (order == order_c) std::ranges::reverse(numbers);
+  return numbers;
+}
+
+void append(std::vector<int>& integers, const int* values, int count) {
+  integers.insert(integers.end(), values, values + count);
+}
+
+/// Which indices of a dimension of `size` a task has that is number `coordinate` of `tasks`.
+Slices slices_of(int size, int distribution, int argument, int tasks, int coordinate) {
+  if (distribution == distribute_none) return {{0, size}};
+  if (distribution == distribute_block) {
+    const int block = argument == default_distribution_argument ? (size + tasks - 1) / tasks : argument;
+    require(block > 0 && block * tasks >= size, err_arg);
+    const int first = std::min(block * coordinate, size);
+    return {{first, std::min(block, size - first)}};
+  }
+  require(distribution == distribute_cyclic, err_arg);
+  const int block = argument == default_distribution_argument ? 1 : argument;
+  require(block > 0, err_arg);
+  Slices slices;
+  for (int first = block * coordinate; first < size; first += block * tasks) {
+    slices.push_back({first, std::min(block, size - first)});
+  }
+  return slices;
+}
+
+}  // namespace
+
+void type_create_subarray(int ndims, const int* sizes, const int* subsizes, const int* starts, int order,
+                          Datatype* oldtype, Datatype*& newtype) {
+  require(oldtype != nullptr, err_type);
+  require(ndims > 0 && (order == order_c || order == order_fortran), err_arg);
+  std::vector<Slices> slices;
+  for (int i = 0; i < ndims; ++i) {
+    require(subsizes[i] > 0 && starts[i] >= 0 && starts[i] + subsizes[i] <= sizes[i], err_arg);
+    slices.push_back({{starts[i], subsizes[i]}});
+  }
+  std::vector<int> integers{ndims};
+  append(integers, sizes, ndims);
+  append(integers, subsizes, ndims);
+  append(integers, starts, ndims);
+  integers.push_back(order);
+  newtype = array_type(*oldtype, {sizes, sizes + ndims}, slices, fastest_first(ndims, order), combiner_subarray,
+                       std::move(integers));
+}
+
+void type_create_darray(int size, int rank, int ndims, const int* gsizes, const int* distribs, const int* dargs,
+                        const int* psizes, int order, Datatype* oldtype, Datatype*& newtype) {
+  require(oldtype != nullptr, err_type);
+  require(ndims > 0 && rank >= 0 && rank < size && (order == order_c || order == order_fortran), err_arg);
+  // Tasks are numbered with the last dimension running fastest, whatever the order of the array.
+  std::vector<int> coordinates(static_cast<std::size_t>(ndims));
+  int rest = rank;
+  for (int i = ndims - 1; i >= 0; --i) {
+    require(psizes[i] > 0, err_arg);
+    coordinates[static_cast<std::size_t>(i)] = rest % psizes[i];
+    rest /= psizes[i];
+  }
+  std::vector<Slices> slices;
+  for (int i = 0; i < ndims; ++i) {
+    slices.push_back(
+        slices_of(gsizes[i], distribs[i], dargs[i], psizes[i], coordinates[static_cast<std::size_t>(i)]));
+  }
+  std::vector<int> integers{size, rank, ndims};
+  for (const int* values : {gsizes, distribs, dargs, psizes}) append(integers, values, ndims);
+  integers.push_back(order);
+  newtype = array_type(*oldtype, {gsizes, gsizes + ndims}, slices, fastest_first(ndims, order), combiner_darray,
+                       std::move(integers));
+}
+
+}  // namespace nasvm::mpi::api

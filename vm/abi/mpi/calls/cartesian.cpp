@@ -1,0 +1,157 @@
+// MPI-3.1, section 7.5: grids.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/communicator.hpp"
+#include "vm/abi/mpi/topology.hpp"
+
+namespace nasvm::mpi {
+
+const Topology& topology_of(const Communicator* comm, TopologyKind kind) {
+  check_comm(comm);
+  require(comm->topology.has_value() && comm->topology->kind == kind, err_topology);
+  return *comm->topology;
+}
+
+std::vector<int> coordinates_of(const Topology& grid, int rank) {
+  std::vector<int> coordinates(grid.dims.size());
+  for (std::size_t i = grid.dims.size(); i-- > 0;) {
+    coordinates[i] = rank % grid.dims[i];
+    rank /= grid.dims[i];
+  }
+  return coordinates;
+}
+
+int rank_at(const Topology& grid, std::vector<int> coordinates) {
+  int rank = 0;
+  for (std::size_t i = 0; i < grid.dims.size(); ++i) {
+    int& place = coordinates[i];
+    const bool inside = place >= 0 && place < grid.dims[i];
+    if (!inside && grid.periods[i] == 0) return proc_null;
+    place = (place % grid.dims[i] + grid.dims[i]) % grid.dims[i];
+    rank = rank * grid.dims[i] + place;
+  }
+  return rank;
+}
+
+namespace api {
+namespace {
+
+/// Factors of `nodes` for that many dimensions, as close to each other as possible, the greatest first.
+std::vector<int> balanced(int nodes, int dimensions) {
+  std::vector<int> factors;
+  for (int factor = 2, rest = nodes; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) factors.push_back(factor);
+    if (factor > rest / factor && rest > 1) {
+      factors.push_back(rest);
+      break;
+    }
+  }
+  std::ranges::sort(factors, std::greater{});
+  std::vector<int> dims(static_cast<std::size_t>(dimensions), 1);
+  for (const int factor : factors) *std::ranges::min_element(dims) *= factor;
+  std::ranges::sort(dims, std::greater{});
+  return dims;
+}
+
+}  // namespace
+
+void dims_create(int nnodes, int ndims, int* dims) {
+  require(ndims >= 0 && nnodes > 0, err_dims);
+  int fixed = 1;
+  int open = 0;
+  for (int i = 0; i < ndims; ++i) {
+    require(dims[i] >= 0, err_dims);
+    if (dims[i] == 0) ++open;
+    else fixed *= dims[i];
+  }
+  require(nnodes % fixed == 0 && (open > 0 || fixed == nnodes), err_dims);
+  if (open == 0) return;
+  const std::vector<int> found = balanced(nnodes / fixed, open);
+  auto next = found.begin();
+  for (int i = 0; i < ndims; ++i) {
+    if (dims[i] == 0) dims[i] = *next++;
+  }
+}
+
+void cart_create(Communicator* comm, int ndims, const int* dims, const int* periods, int, Communicator*& newcomm) {
+  check_intra(comm);
+  require(ndims >= 0, err_dims);
+  Topology grid;
+  grid.dims.assign(dims, dims + ndims);
+  grid.periods.assign(periods, periods + ndims);
+  require(std::ranges::all_of(grid.dims, [](int dim) { return dim > 0; }), err_dims);
+  const int tasks = std::accumulate(grid.dims.begin(), grid.dims.end(), 1, std::multiplies{});
+  require(tasks <= comm->size(), err_arg);
+  const bool inside = comm->rank() < tasks;
+  comm_split(comm, inside ? 0 : undefined, comm->rank(), newcomm);
+  if (newcomm != nullptr) newcomm->topology = std::move(grid);
+}
+
+void cart_sub(Communicator* comm, const int* remain, Communicator*& newcomm) {
+  const Topology& grid = topology_of(comm, cartesian);
+  const std::vector<int> coordinates = coordinates_of(grid, comm->rank());
+  Topology kept;
+  int color = 0;
+  int key = 0;
+  for (std::size_t i = 0; i < grid.dims.size(); ++i) {
+    int& number = remain[i] != 0 ? key : color;
+    number = number * grid.dims[i] + coordinates[i];
+    if (remain[i] == 0) continue;
+    kept.dims.push_back(grid.dims[i]);
+    kept.periods.push_back(grid.periods[i]);
+  }
+  comm_split(comm, color, key, newcomm);
+  newcomm->topology = std::move(kept);
+}
+
+void cartdim_get(Communicator* comm, int* ndims) {
+  *ndims = static_cast<int>(topology_of(comm, cartesian).dims.size());
+}
+
+void cart_get(Communicator* comm, int maxdims, int* dims, int* periods, int* coords) {
+  const Topology& grid = topology_of(comm, cartesian);
+  const std::vector<int> own = coordinates_of(grid, comm->rank());
+  for (std::size_t i = 0; i < grid.dims.size() && static_cast<int>(i) < maxdims; ++i) {
+    dims[i] = grid.dims[i];
+    periods[i] = grid.periods[i] != 0 ? 1 : 0;
+    coords[i] = own[i];
+  }
+}
+
+void cart_rank(Communicator* comm, const int* coords, int* rank) {
+  const Topology& grid = topology_of(comm, cartesian);
+  *rank = rank_at(grid, {coords, coords + grid.dims.size()});
+  require(*rank != proc_null, err_arg);
+}
+
+void cart_coords(Communicator* comm, int rank, int maxdims, int* coords) {
+  const Topology& grid = topology_of(comm, cartesian);
+  require(rank >= 0 && rank < comm->size(), err_rank);
+  const std::vector<int> found = coordinates_of(grid, rank);
+  std::copy_n(found.begin(), std::min<std::size_t>(found.size(), static_cast<std::size_t>(maxdims)), coords);
+}
+
+void cart_shift(Communicator* comm, int direction, int displacement, int* source, int* dest) {
+  const Topology& grid = topology_of(comm, cartesian);
+  require(direction >= 0 && direction < static_cast<int>(grid.dims.size()), err_dims);
+  std::vector<int> place = coordinates_of(grid, comm->rank());
+  int& along = place[static_cast<std::size_t>(direction)];
+  along += displacement;
+  *dest = rank_at(grid, place);
+  along -= 2 * displacement;
+  *source = rank_at(grid, place);
+}
+
+void cart_map(Communicator* comm, int ndims, const int* dims, const int*, int* newrank) {
+  check_intra(comm);
+  const int tasks = std::accumulate(dims, dims + ndims, 1, std::multiplies{});
+  require(tasks > 0 && tasks <= comm->size(), err_dims);
+  *newrank = comm->rank() < tasks ? comm->rank() : undefined;
+}
+
+}  // namespace api
+}  // namespace nasvm::mpi

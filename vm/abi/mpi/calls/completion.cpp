@@ -1,0 +1,226 @@
+// MPI-3.1, sections 3.7 and 3.8: waiting, testing, cancelling; statuses.
+
+#include <algorithm>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/request.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+/// An error of one request is told with its own communicator's handler.
+void check(int code, const Ref<Communicator>& comm) {
+  if (code != success) throw Failure{code, comm.get()};
+}
+
+std::span<Request*> span_of(Request** requests, int count) {
+  require(count >= 0, err_count);
+  return {requests, static_cast<std::size_t>(count)};
+}
+
+bool any_live(std::span<Request*> requests) { return std::ranges::any_of(requests, is_live); }
+
+/// Completes all; each status gets its own error when there is one.
+void take_all(std::span<Request*> requests, MessageStatus* statuses) {
+  bool failed = false;
+  std::vector<int> codes(requests.size(), success);
+  Ref<Communicator> comm;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    MessageStatus status;
+    if (is_live(requests[i])) {
+      comm = requests[i]->comm;
+      codes[i] = mpi::wait(requests[i], status);
+    }
+    failed = failed || codes[i] != success;
+    if (statuses != nullptr) set(&statuses[i], status);
+  }
+  if (!failed) return;
+  for (std::size_t i = 0; statuses != nullptr && i < codes.size(); ++i) statuses[i].error = codes[i];
+  check(err_in_status, comm);
+}
+
+/// The first that is complete, if any; undefined where there is none.
+int find_complete(std::span<Request*> requests) {
+  const auto found = std::ranges::find_if(requests, [](Request* one) { return is_live(one) && one->is_complete(); });
+  return found == requests.end() ? undefined : static_cast<int>(found - requests.begin());
+}
+
+void take_one(std::span<Request*> requests, int index, MessageStatus* status) {
+  Request*& request = requests[static_cast<std::size_t>(index)];
+  const Ref<Communicator> comm = request->comm;
+  MessageStatus came;
+  const int code = take(request, came);
+  set(status, came);
+  check(code, comm);
+}
+
+void take_complete(std::span<Request*> requests, int* outcount, int* indices, MessageStatus* statuses) {
+  bool failed = false;
+  Ref<Communicator> comm;
+  *outcount = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!is_live(requests[i]) || !requests[i]->is_complete()) continue;
+    comm = requests[i]->comm;
+    MessageStatus status;
+    const int code = take(requests[i], status);
+    failed = failed || code != success;
+    if (statuses != nullptr) {
+      set(&statuses[*outcount], status);
+      if (code != success) statuses[*outcount].error = code;
+    }
+    indices[(*outcount)++] = static_cast<int>(i);
+  }
+  if (failed) check(err_in_status, comm);
+}
+
+}  // namespace
+
+void wait(Request*& request, MessageStatus* status) {
+  if (!is_live(request)) return set(status, empty_status);
+  const Ref<Communicator> comm = request->comm;
+  MessageStatus came;
+  const int code = mpi::wait(request, came);
+  set(status, came);
+  check(code, comm);
+}
+
+void waitall(int count, Request** requests, MessageStatus* statuses) { take_all(span_of(requests, count), statuses); }
+
+void waitany(int count, Request** requests, int* index, MessageStatus* status) {
+  const std::span<Request*> all = span_of(requests, count);
+  *index = undefined;
+  if (!any_live(all)) return set(status, empty_status);
+  while ((*index = find_complete(all)) == undefined) wait_some(all);
+  take_one(all, *index, status);
+}
+
+void waitsome(int incount, Request** requests, int* outcount, int* indices, MessageStatus* statuses) {
+  const std::span<Request*> all = span_of(requests, incount);
+  *outcount = undefined;
+  if (!any_live(all)) return;
+  while (find_complete(all) == undefined) wait_some(all);
+  take_complete(all, outcount, indices, statuses);
+}
+
+void test(Request*& request, int* flag, MessageStatus* status) {
+  *flag = 1;
+  if (!is_live(request)) return set(status, empty_status);
+  if (!request->is_complete()) look();
+  if (!request->is_complete()) {
+    *flag = 0;
+    return;
+  }
+  wait(request, status);
+}
+
+void testall(int count, Request** requests, int* flag, MessageStatus* statuses) {
+  const std::span<Request*> all = span_of(requests, count);
+  const auto is_pending = [](Request* one) { return is_live(one) && !one->is_complete(); };
+  if (std::ranges::any_of(all, is_pending)) look();
+  *flag = std::ranges::none_of(all, is_pending) ? 1 : 0;
+  if (*flag != 0) take_all(all, statuses);
+}
+
+void testany(int count, Request** requests, int* index, int* flag, MessageStatus* status) {
+  const std::span<Request*> all = span_of(requests, count);
+  *index = undefined;
+  *flag = 1;
+  if (!any_live(all)) return set(status, empty_status);
+  if (find_complete(all) == undefined) look();
+  *index = find_complete(all);
+  *flag = *index != undefined ? 1 : 0;
+  if (*flag != 0) take_one(all, *index, status);
+}
+
+void testsome(int incount, Request** requests, int* outcount, int* indices, MessageStatus* statuses) {
+  const std::span<Request*> all = span_of(requests, incount);
+  *outcount = undefined;
+  if (!any_live(all)) return;
+  if (find_complete(all) == undefined) look();
+  take_complete(all, outcount, indices, statuses);
+}
+
+void request_free(Request*& request) {
+  require(request != nullptr, err_request);
+  if (!request->active || request->work == Request::Work::nothing) return release(request);
+  request->persistent = false;
+  process().orphans.push_back(std::exchange(request, nullptr));
+  sweep_orphans(false);
+}
+
+void request_get_status(Request* request, int* flag, MessageStatus* status) {
+  *flag = 1;
+  if (!is_live(request)) return set(status, empty_status);
+  if (!request->is_complete()) look();
+  *flag = request->is_complete() ? 1 : 0;
+  if (*flag == 0) return;
+  // The message is taken now, and the request is as if it had been complete from the start.
+  MessageStatus came;
+  request->code = request->finish(came);
+  request->status = came;
+  request->looked_at = true;
+  request->active = true;
+  set(status, came);
+  check(request->code, request->comm);
+}
+
+void cancel(Request*& request) {
+  require(request != nullptr, err_request);
+  if (!request->active) return;
+  if (request->work == Request::Work::receive && !request->operation.complete && request->message.peer != proc_null) {
+    request->cancelled = request->message.comm->messages->cancel(request->operation);
+  }
+  if (request->work == Request::Work::program) {
+    const int code = seam::call_cancel(request->cancel, request->extra_state, request->done);
+    if (code != success) fail(code);
+  }
+}
+
+void test_cancelled(const MessageStatus* status, int* flag) { *flag = status->cancelled; }
+
+void get_count(const MessageStatus* status, Datatype* datatype, int* count) {
+  require(datatype != nullptr, err_type);
+  const std::ptrdiff_t whole = whole_count(*datatype, status->bytes);
+  *count = whole > greatest_tag ? undefined : static_cast<int>(whole);
+}
+
+void get_elements_x(const MessageStatus* status, Datatype* datatype, long long* count) {
+  require(datatype != nullptr, err_type);
+  *count = element_count(*datatype, status->bytes);
+}
+
+void get_elements(const MessageStatus* status, Datatype* datatype, int* count) {
+  long long elements_found = 0;
+  get_elements_x(status, datatype, &elements_found);
+  *count = elements_found > greatest_tag ? undefined : static_cast<int>(elements_found);
+}
+
+void status_set_cancelled(MessageStatus* status, int flag) { status->cancelled = flag; }
+
+void status_set_elements_x(MessageStatus* status, Datatype* datatype, long long count) {
+  require(datatype != nullptr, err_type);
+  status->bytes = datatype->bytes * static_cast<std::size_t>(count);
+}
+
+void status_set_elements(MessageStatus* status, Datatype* datatype, int count) {
+  status_set_elements_x(status, datatype, count);
+}
+
+void grequest_start(const UserFunction& query, const UserFunction& free, const UserFunction& cancel,
+                    void* extra_state, Request*& request) {
+  request = new Request;
+  request->work = Request::Work::program;
+  request->active = true;
+  request->query = query;
+  request->free = free;
+  request->cancel = cancel;
+  request->extra_state = extra_state;
+}
+
+void grequest_complete(Request* request) {
+  require(request != nullptr && request->work == Request::Work::program, err_request);
+  request->done = true;
+}
+
+}  // namespace nasvm::mpi::api

@@ -1,0 +1,402 @@
+// MPI-3.1, section 4.1: making datatypes, and what they say of themselves.
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/attributes.hpp"
+#include "vm/abi/mpi/communicator.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+using Number = Datatype::Number;
+
+/// MPI_DATATYPE_NULL has number 0.
+void check_type(const Datatype* type) { require(type != nullptr && number_in(type->word) != 0, err_type); }
+
+template <typename T>
+std::vector<T> list(const T* values, int count) {
+  require(count >= 0, err_count);
+  return {values, values + count};
+}
+
+std::vector<int> joined(int first, const std::vector<int>& second, const std::vector<int>& third = {}) {
+  std::vector<int> all{first};
+  all.insert(all.end(), second.begin(), second.end());
+  all.insert(all.end(), third.begin(), third.end());
+  return all;
+}
+
+/// Blocks of elements at places in bytes.
+template <typename Place>
+void add_blocks(TypeBuilder& builder, const Datatype& old, const std::vector<int>& lengths, const Place* places,
+                Number unit) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    require(lengths[i] >= 0, err_arg);
+    builder.add(old, static_cast<Number>(places[i]) * unit, lengths[i]);
+  }
+}
+
+Datatype* vector_of(int count, int blocklength, Number stride_bytes, const Datatype& old, TypeBuilder& builder,
+                    Combiner combiner, std::vector<int> integers, std::vector<Number> addresses) {
+  require(count >= 0, err_count);
+  require(blocklength >= 0, err_arg);
+  for (int i = 0; i < count; ++i) builder.add(old, i * stride_bytes, blocklength);
+  return builder.finish(combiner, std::move(integers), std::move(addresses), {const_cast<Datatype*>(&old)});
+}
+
+}  // namespace
+
+void type_contiguous(int count, Datatype* oldtype, Datatype*& newtype) {
+  check_type(oldtype);
+  require(count >= 0, err_count);
+  TypeBuilder builder;
+  builder.add(*oldtype, 0, count);
+  newtype = builder.finish(combiner_contiguous, {count}, {}, {oldtype});
+}
+
+void type_vector(int count, int blocklength, int stride, Datatype* oldtype, Datatype*& newtype) {
+  check_type(oldtype);
+  TypeBuilder builder;
+  newtype = vector_of(count, blocklength, stride * oldtype->extent(), *oldtype, builder, combiner_vector,
+                      {count, blocklength, stride}, {});
+}
+
+void type_create_hvector(int count, int blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
+  check_type(oldtype);
+  TypeBuilder builder;
+  newtype =
+      vector_of(count, blocklength, stride, *oldtype, builder, combiner_hvector, {count, blocklength}, {stride});
+}
+
+void type_hvector(int count, int blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
+  type_create_hvector(count, blocklength, stride, oldtype, newtype);
+}
+
+void type_indexed(int count, const int* blocklengths, const int* displacements, Datatype* oldtype,
+                  Datatype*& newtype) {
+  check_type(oldtype);
+  const std::vector<int> lengths = list(blocklengths, count);
+  TypeBuilder builder;
+  add_blocks(builder, *oldtype, lengths, displacements, oldtype->extent());
+  newtype = builder.finish(combiner_indexed, joined(count, lengths, list(displacements, count)), {}, {oldtype});
+}
+
+void type_create_hindexed(int count, const int* blocklengths, const Number* displacements, Datatype* oldtype,
+                          Datatype*& newtype) {
+  check_type(oldtype);
+  const std::vector<int> lengths = list(blocklengths, count);
+  TypeBuilder builder;
+  add_blocks(builder, *oldtype, lengths, displacements, 1);
+  newtype = builder.finish(combiner_hindexed, joined(count, lengths), list(displacements, count), {oldtype});
+}
+
+void type_hindexed(int count, const int* blocklengths, const Number* displacements, Datatype* oldtype,
+                   Datatype*& newtype) {
+  type_create_hindexed(count, blocklengths, displacements, oldtype, newtype);
+}
+
+void type_create_indexed_block(int count, int blocklength, const int* displacements, Datatype* oldtype,
+                               Datatype*& newtype) {
+  check_type(oldtype);
+  require(count >= 0, err_count);
+  TypeBuilder builder;
+  const std::vector<int> lengths(static_cast<std::size_t>(count), blocklength);
+  add_blocks(builder, *oldtype, lengths, displacements, oldtype->extent());
+  std::vector<int> integers = joined(count, {blocklength}, list(displacements, count));
+  newtype = builder.finish(combiner_indexed_block, std::move(integers), {}, {oldtype});
+}
+
+void type_create_hindexed_block(int count, int blocklength, const Number* displacements, Datatype* oldtype,
+                                Datatype*& newtype) {
+  check_type(oldtype);
+  require(count >= 0, err_count);
+  TypeBuilder builder;
+  const std::vector<int> lengths(static_cast<std::size_t>(count), blocklength);
+  add_blocks(builder, *oldtype, lengths, displacements, 1);
+  newtype = builder.finish(combiner_hindexed_block, {count, blocklength}, list(displacements, count), {oldtype});
+}
+
+void type_create_struct(int count, const int* blocklengths, const Number* displacements, Datatype* const* types,
+                        Datatype*& newtype) {
+  const std::vector<int> lengths = list(blocklengths, count);
+  const std::vector<Datatype*> parts = list(types, count);
+  TypeBuilder builder;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check_type(parts[i]);
+    require(lengths[i] >= 0, err_arg);
+    builder.add(*parts[i], displacements[i], lengths[i]);
+  }
+  newtype = builder.finish(combiner_struct, joined(count, lengths), list(displacements, count), parts);
+}
+
+void type_struct(int count, const int* blocklengths, const Number* displacements, Datatype* const* types,
+                 Datatype*& newtype) {
+  type_create_struct(count, blocklengths, displacements, types, newtype);
+}
+
+void type_create_resized(Datatype* oldtype, Number lb, Number extent, Datatype*& newtype) {
+  check_type(oldtype);
+  TypeBuilder builder;
+  builder.add(*oldtype, 0, 1);
+  builder.resize(lb, lb + extent);
+  newtype = builder.finish(combiner_resized, {}, {lb, extent}, {oldtype});
+}
+
+void type_dup(Datatype* oldtype, Datatype*& newtype) {
+  check_type(oldtype);
+  TypeBuilder builder;
+  builder.add(*oldtype, 0, 1);
+  newtype = builder.finish(combiner_dup, {}, {}, {oldtype});
+  newtype->has_lower_marker = oldtype->has_lower_marker;
+  newtype->has_upper_marker = oldtype->has_upper_marker;
+  newtype->lower = oldtype->lower;
+  newtype->upper = oldtype->upper;
+  newtype->committed = oldtype->committed;
+  newtype->attributes = copied_attributes(*oldtype, oldtype->attributes);
+}
+
+void type_commit(Datatype*& datatype) {
+  check_type(datatype);
+  datatype->committed = true;
+}
+
+void type_free(Datatype*& datatype) {
+  require(datatype != nullptr && !datatype->is_predefined(), err_type);
+  drop_attributes(*datatype, datatype->attributes);
+  release(datatype);
+}
+
+// --- what they say
+// --------------------------------------------------------------------------------------------------
+
+void type_size_x(Datatype* datatype, long long* size) {
+  check_type(datatype);
+  *size = static_cast<long long>(datatype->bytes);
+}
+
+void type_size(Datatype* datatype, int* size) {
+  check_type(datatype);
+  *size = datatype->bytes > INT_MAX ? undefined : static_cast<int>(datatype->bytes);
+}
+
+void type_get_extent(Datatype* datatype, Number* lb, Number* extent) {
+  check_type(datatype);
+  *lb = datatype->lower;
+  *extent = datatype->extent();
+}
+
+void type_get_extent_x(Datatype* datatype, long long* lb, long long* extent) {
+  check_type(datatype);
+  *lb = datatype->lower;
+  *extent = datatype->extent();
+}
+
+void type_get_true_extent(Datatype* datatype, Number* lb, Number* extent) {
+  check_type(datatype);
+  *lb = datatype->lowest;
+  *extent = datatype->true_extent();
+}
+
+void type_get_true_extent_x(Datatype* datatype, long long* lb, long long* extent) {
+  check_type(datatype);
+  *lb = datatype->lowest;
+  *extent = datatype->true_extent();
+}
+
+void type_extent(Datatype* datatype, Number* extent) {
+  check_type(datatype);
+  *extent = datatype->extent();
+}
+
+void type_lb(Datatype* datatype, Number* displacement) {
+  check_type(datatype);
+  *displacement = datatype->lower;
+}
+
+void type_ub(Datatype* datatype, Number* displacement) {
+  check_type(datatype);
+  *displacement = datatype->upper;
+}
+
+void type_get_envelope(Datatype* datatype, int* integers, int* addresses, int* types, int* combiner) {
+  check_type(datatype);
+  *integers = static_cast<int>(datatype->integers.size());
+  *addresses = static_cast<int>(datatype->addresses.size());
+  *types = static_cast<int>(datatype->types.size());
+  *combiner = datatype->combiner;
+}
+
+void type_get_contents(Datatype* datatype, int max_integers, int max_addresses, int max_types, int* integers,
+                       Number* addresses, Datatype** types) {
+  check_type(datatype);
+  require(datatype->combiner != combiner_named, err_type);
+  require(max_integers >= static_cast<int>(datatype->integers.size()) &&
+              max_addresses >= static_cast<int>(datatype->addresses.size()) &&
+              max_types >= static_cast<int>(datatype->types.size()),
+          err_arg);
+  std::copy(datatype->integers.begin(), datatype->integers.end(), integers);
+  std::copy(datatype->addresses.begin(), datatype->addresses.end(), addresses);
+  for (std::size_t i = 0; i < datatype->types.size(); ++i) {
+    types[i] = datatype->types[i].get();
+    if (!types[i]->is_predefined()) ++types[i]->users;
+  }
+}
+
+void type_set_name(Datatype* datatype, const char* name) {
+  check_type(datatype);
+  datatype->name = name;
+}
+
+void type_get_name(Datatype* datatype, char* name, int* length) {
+  require(datatype != nullptr, err_type);
+  const std::string cut = datatype->name.substr(0, max_object_name - 1);
+  std::memcpy(name, cut.c_str(), cut.size() + 1);
+  *length = static_cast<int>(cut.size());
+}
+
+void type_match_size(int typeclass, int size, Datatype*& datatype) {
+  const auto number_of = [&]() -> int {
+    if (typeclass == integer_class) {
+      for (const int number : {8, 9, 10, 11, 12}) {
+        if (predefined_type(number).bytes == static_cast<std::size_t>(size)) return number;
+      }
+    } else if (typeclass == real_class) {
+      for (const int number : {14, 15, 16}) {
+        if (predefined_type(number).bytes == static_cast<std::size_t>(size)) return number;
+      }
+    } else if (typeclass == complex_class) {
+      for (const int number : {19, 20, 21}) {
+        if (predefined_type(number).bytes == static_cast<std::size_t>(size)) return number;
+      }
+    }
+    fail(err_arg);
+  };
+  datatype = &predefined_type(number_of());
+}
+
+namespace {
+
+/// A datatype of its own that is like a predefined one, as MPI_Type_create_f90 makes them.
+Datatype* like(int number, Combiner combiner, std::vector<int> integers) {
+  TypeBuilder builder;
+  builder.add(predefined_type(number), 0, 1);
+  Datatype* type = builder.finish(combiner, std::move(integers), {}, {});
+  type->committed = true;
+  return type;
+}
+
+/// 0, 1, 2: which of single, double and quadruple precision is enough; undefined numbers ask for nothing.
+int kind_of_real(int precision, int range) {
+  const int digits = precision == undefined ? 0 : precision;
+  const int decades = range == undefined ? 0 : range;
+  if (digits <= 6 && decades <= 37) return 0;
+  if (digits <= 15 && decades <= 307) return 1;
+  require(digits <= 33 && decades <= 4931, err_arg);
+  return 2;
+}
+
+}  // namespace
+
+void type_create_f90_integer(int range, Datatype*& newtype) {
+  require(range <= 38, err_arg);
+  const int number = range <= 2 ? 8 : range <= 4 ? 9 : range <= 9 ? 10 : range <= 18 ? 11 : 12;
+  newtype = like(number, combiner_f90_integer, {range});
+}
+
+void type_create_f90_real(int precision, int range, Datatype*& newtype) {
+  newtype = like(14 + kind_of_real(precision, range), combiner_f90_real, {precision, range});
+}
+
+void type_create_f90_complex(int precision, int range, Datatype*& newtype) {
+  newtype = like(19 + kind_of_real(precision, range), combiner_f90_complex, {precision, range});
+}
+
+// --- packing
+// --------------------------------------------------------------------------------------------------------
+
+void get_address(const void* location, Number* address) { *address = reinterpret_cast<Number>(location); }
+void address(void* location, Number* address) { *address = reinterpret_cast<Number>(location); }
+
+namespace {
+
+template <typename Size>
+void pack_at(const void* inbuf, int count, Datatype* type, void* outbuf, Size room, Size* position) {
+  check_type(type);
+  require(count >= 0, err_count);
+  const std::size_t bytes = type->bytes * static_cast<std::size_t>(count);
+  require(*position >= 0 && static_cast<std::size_t>(*position) + bytes <= static_cast<std::size_t>(room),
+          err_truncate);
+  mpi::pack(*type, inbuf, count, static_cast<std::byte*>(outbuf) + *position);
+  *position += static_cast<Size>(bytes);
+}
+
+template <typename Size>
+void unpack_at(const void* inbuf, Size held, Size* position, void* outbuf, int count, Datatype* type) {
+  check_type(type);
+  require(count >= 0, err_count);
+  const std::size_t bytes = type->bytes * static_cast<std::size_t>(count);
+  require(*position >= 0 && static_cast<std::size_t>(*position) + bytes <= static_cast<std::size_t>(held),
+          err_truncate);
+  mpi::unpack(*type, outbuf, count, {static_cast<const std::byte*>(inbuf) + *position, bytes});
+  *position += static_cast<Size>(bytes);
+}
+
+/// The external representation is big-endian (MPI-3.1, 13.5.2); runs have elements of one size.
+void swap_data(const Datatype& type, int count, std::byte* data) {
+  for (int i = 0; i < count; ++i) {
+    for (const Run& run : type.runs) {
+      const std::size_t part = type.swap_bytes > 1 ? type.swap_bytes : run.element_bytes;
+      for (std::size_t at = 0; at + part <= run.bytes; at += part) std::reverse(data + at, data + at + part);
+      data += run.bytes;
+    }
+  }
+}
+
+}  // namespace
+
+void pack(const void* inbuf, int incount, Datatype* datatype, void* outbuf, int outsize, int* position,
+          Communicator* comm) {
+  check_comm(comm);
+  pack_at(inbuf, incount, datatype, outbuf, outsize, position);
+}
+
+void unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount, Datatype* datatype,
+            Communicator* comm) {
+  check_comm(comm);
+  unpack_at(inbuf, insize, position, outbuf, outcount, datatype);
+}
+
+void pack_size(int incount, Datatype* datatype, Communicator* comm, int* size) {
+  check_comm(comm);
+  check_type(datatype);
+  *size = static_cast<int>(datatype->bytes * static_cast<std::size_t>(incount));
+}
+
+void pack_external(const char*, const void* inbuf, int incount, Datatype* datatype, void* outbuf, Number outsize,
+                   Number* position) {
+  std::byte* begin = static_cast<std::byte*>(outbuf) + *position;
+  pack_at(inbuf, incount, datatype, outbuf, outsize, position);
+  swap_data(*datatype, incount, begin);
+}
+
+void unpack_external(const char*, const void* inbuf, Number insize, Number* position, void* outbuf, int outcount,
+                     Datatype* datatype) {
+  check_type(datatype);
+  const std::size_t bytes = datatype->bytes * static_cast<std::size_t>(outcount);
+  require(static_cast<std::size_t>(*position) + bytes <= static_cast<std::size_t>(insize), err_truncate);
+  std::vector<std::byte> data(bytes);
+  std::memcpy(data.data(), static_cast<const std::byte*>(inbuf) + *position, bytes);
+  swap_data(*datatype, outcount, data.data());
+  mpi::unpack(*datatype, outbuf, outcount, data);
+  *position += static_cast<Number>(bytes);
+}
+
+void pack_external_size(const char*, int incount, Datatype* datatype, Number* size) {
+  check_type(datatype);
+  *size = static_cast<Number>(datatype->bytes * static_cast<std::size_t>(incount));
+}
+
+}  // namespace nasvm::mpi::api

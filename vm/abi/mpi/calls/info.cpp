@@ -1,0 +1,80 @@
+// MPI-3.1, chapter 9: info objects.
+
+#include <algorithm>
+#include <cstring>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/failure.hpp"
+#include "vm/abi/mpi/info.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+auto find(Info& info, const char* key) {
+  return std::ranges::find(info.entries, key, &decltype(info.entries)::value_type::first);
+}
+
+void check(const Info* info, const char* key) {
+  require(info != nullptr, err_info);
+  require(key != nullptr && *key != '\0' && std::strlen(key) < max_info_key, err_info_key);
+}
+
+}  // namespace
+
+void info_create(Info*& info) { info = new Info; }
+
+void info_dup(Info* info, Info*& newinfo) {
+  require(info != nullptr, err_info);
+  newinfo = new Info;
+  newinfo->entries = info->entries;
+}
+
+void info_free(Info*& info) {
+  require(info != nullptr && !info->is_predefined(), err_info);
+  release(info);
+}
+
+void info_set(Info* info, const char* key, const char* value) {
+  check(info, key);
+  require(value != nullptr && std::strlen(value) < max_info_value, err_info_value);
+  const auto found = find(*info, key);
+  if (found != info->entries.end()) found->second = value;
+  else info->entries.emplace_back(key, value);
+}
+
+void info_get(Info* info, const char* key, int length, char* value, int* flag) {
+  check(info, key);
+  const auto found = find(*info, key);
+  *flag = found != info->entries.end() ? 1 : 0;
+  if (*flag == 0) return;
+  const std::string text = found->second.substr(0, static_cast<std::size_t>(std::max(length, 0)));
+  std::memcpy(value, text.c_str(), text.size() + 1);
+}
+
+void info_get_valuelen(Info* info, const char* key, int* length, int* flag) {
+  check(info, key);
+  const auto found = find(*info, key);
+  *flag = found != info->entries.end() ? 1 : 0;
+  if (*flag != 0) *length = static_cast<int>(found->second.size());
+}
+
+void info_get_nkeys(Info* info, int* nkeys) {
+  require(info != nullptr, err_info);
+  *nkeys = static_cast<int>(info->entries.size());
+}
+
+void info_get_nthkey(Info* info, int n, char* key) {
+  require(info != nullptr, err_info);
+  require(n >= 0 && n < static_cast<int>(info->entries.size()), err_arg);
+  const std::string& text = info->entries[static_cast<std::size_t>(n)].first;
+  std::memcpy(key, text.c_str(), text.size() + 1);
+}
+
+void info_delete(Info* info, const char* key) {
+  check(info, key);
+  const auto found = find(*info, key);
+  require(found != info->entries.end(), err_info_no_key);
+  info->entries.erase(found);
+}
+
+}  // namespace nasvm::mpi::api

@@ -1,0 +1,127 @@
+// MPI-3.1, section 7.6: collectives among neighbours. Each block is one message.
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/datatype.hpp"
+#include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/topology.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+void check_data(int count, const Datatype* type) {
+  require(count >= 0, err_count);
+  require(type != nullptr && type->committed, err_type);
+}
+
+/// Collects what goes out and where what comes in has its place.
+class Exchange {
+ public:
+  explicit Exchange(Communicator* comm) : comm_(comm) {
+    check_intra(comm);
+    neighbours_ = neighbours_of(*comm);
+    out_.reserve(neighbours_.destinations.size());
+    in_.reserve(neighbours_.sources.size());
+  }
+  [[nodiscard]] std::size_t sources() const { return neighbours_.sources.size(); }
+  [[nodiscard]] std::size_t destinations() const { return neighbours_.destinations.size(); }
+
+  void send(std::size_t neighbour, const void* buffer, std::ptrdiff_t at, int count, const Datatype* type) {
+    check_data(count, type);
+    out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
+    process().statistics.given(out_.back().bytes().size());
+    add(out_pieces_, neighbours_.destinations[neighbour], out_.back().as_piece());
+  }
+  void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, int count, const Datatype* type) {
+    check_data(count, type);
+    const int from = neighbours_.sources[neighbour];
+    if (from == proc_null) return;  // its place stays as it is
+    in_.emplace_back(static_cast<std::byte*>(buffer) + at, count, *type);
+    add(in_pieces_, from, in_.back().bytes());
+  }
+  void carry_out() {
+    comm_->collective().exchange(out_pieces_, in_pieces_);
+    for (Incoming& one : in_) one.finish();
+  }
+
+ private:
+  static void add(std::vector<Comm::Piece>& pieces, int rank, std::span<std::byte> bytes) {
+    if (rank != proc_null) pieces.push_back({rank, bytes});
+  }
+
+  Communicator* comm_;
+  Neighbours neighbours_;
+  std::vector<Outgoing> out_;
+  std::vector<Incoming> in_;
+  std::vector<Comm::Piece> out_pieces_, in_pieces_;
+};
+
+std::ptrdiff_t block(std::size_t number, int count, const Datatype* type) {
+  check_data(count, type);
+  return static_cast<std::ptrdiff_t>(number) * count * type->extent();
+}
+
+}  // namespace
+
+void neighbor_allgather(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+                        Datatype* recvtype, Communicator* comm) {
+  Exchange exchange(comm);
+  check_data(0, recvtype);
+  for (std::size_t i = 0; i < exchange.destinations(); ++i) exchange.send(i, sendbuf, 0, sendcount, sendtype);
+  for (std::size_t i = 0; i < exchange.sources(); ++i) {
+    exchange.receive(i, recvbuf, block(i, recvcount, recvtype), recvcount, recvtype);
+  }
+  exchange.carry_out();
+}
+
+void neighbor_allgatherv(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, const int* recvcounts,
+                         const int* displs, Datatype* recvtype, Communicator* comm) {
+  Exchange exchange(comm);
+  check_data(0, recvtype);
+  for (std::size_t i = 0; i < exchange.destinations(); ++i) exchange.send(i, sendbuf, 0, sendcount, sendtype);
+  for (std::size_t i = 0; i < exchange.sources(); ++i) {
+    exchange.receive(i, recvbuf, displs[i] * recvtype->extent(), recvcounts[i], recvtype);
+  }
+  exchange.carry_out();
+}
+
+void neighbor_alltoall(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+                       Datatype* recvtype, Communicator* comm) {
+  Exchange exchange(comm);
+  for (std::size_t i = 0; i < exchange.destinations(); ++i) {
+    exchange.send(i, sendbuf, block(i, sendcount, sendtype), sendcount, sendtype);
+  }
+  for (std::size_t i = 0; i < exchange.sources(); ++i) {
+    exchange.receive(i, recvbuf, block(i, recvcount, recvtype), recvcount, recvtype);
+  }
+  exchange.carry_out();
+}
+
+void neighbor_alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, Datatype* sendtype,
+                        void* recvbuf, const int* recvcounts, const int* rdispls, Datatype* recvtype,
+                        Communicator* comm) {
+  Exchange exchange(comm);
+  check_data(0, sendtype);
+  check_data(0, recvtype);
+  for (std::size_t i = 0; i < exchange.destinations(); ++i) {
+    exchange.send(i, sendbuf, sdispls[i] * sendtype->extent(), sendcounts[i], sendtype);
+  }
+  for (std::size_t i = 0; i < exchange.sources(); ++i) {
+    exchange.receive(i, recvbuf, rdispls[i] * recvtype->extent(), recvcounts[i], recvtype);
+  }
+  exchange.carry_out();
+}
+
+void neighbor_alltoallw(const void* sendbuf, const int* sendcounts, const std::ptrdiff_t* sdispls,
+                        Datatype* const* sendtypes, void* recvbuf, const int* recvcounts,
+                        const std::ptrdiff_t* rdispls, Datatype* const* recvtypes, Communicator* comm) {
+  Exchange exchange(comm);
+  for (std::size_t i = 0; i < exchange.destinations(); ++i) {
+    exchange.send(i, sendbuf, sdispls[i], sendcounts[i], sendtypes[i]);
+  }
+  for (std::size_t i = 0; i < exchange.sources(); ++i) {
+    exchange.receive(i, recvbuf, rdispls[i], recvcounts[i], recvtypes[i]);
+  }
+  exchange.carry_out();
+}
+
+}  // namespace nasvm::mpi::api

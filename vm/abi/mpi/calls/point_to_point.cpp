@@ -1,0 +1,278 @@
+// MPI-3.1, chapter 3: sends, receives, probes.
+
+#include <algorithm>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/request.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+MessageCall sending(const void* buffer, int count, Datatype* type, int to, int tag, Communicator* comm) {
+  return {const_cast<void*>(buffer), count, type, to, tag, comm};
+}
+
+void wait_for(Communicator& comm, Operation& operation) {
+  Operation* const waited[] = {&operation};
+  if (!operation.complete) comm.messages->wait_for_any(waited);
+}
+
+void send_and_wait(const MessageCall& call, Mode mode) {
+  check_send(call);
+  if (call.peer == proc_null) return;
+  const Outgoing out(call.buffer, call.count, *call.type);
+  process().statistics.sends(out.bytes().size());
+  Operation operation;
+  operation.synchronous = mode == Mode::synchronous;
+  call.comm->messages->start_send(operation, out.bytes(), call.peer, call.tag, call.type->swap_bytes);
+  wait_for(*call.comm, operation);
+}
+
+/// What came fills the program's memory. Returns the error, if any.
+int finish_receive(Communicator& comm, Operation& operation, Incoming& in, MessageStatus* status) {
+  wait_for(comm, operation);
+  const Status came = comm.messages->finish_receive(operation);
+  const std::size_t kept = std::min(came.bytes, in.bytes().size());
+  in.finish(kept);
+  set(status, {came.source, came.tag, success, 0, kept});
+  return came.bytes > kept ? err_truncate : success;
+}
+
+}  // namespace
+
+void send(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+  send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::standard);
+}
+void ssend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+  send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous);
+}
+void rsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+  send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::ready);
+}
+void bsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+  Request* request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered);
+  release(request);
+}
+
+void isend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm, Request*& request) {
+  request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::standard);
+}
+void issend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+            Request*& request) {
+  request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous);
+}
+void irsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+            Request*& request) {
+  request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::ready);
+}
+void ibsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+            Request*& request) {
+  request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered);
+}
+
+namespace {
+void make_persistent(Request*& made, Request* request) {
+  request->persistent = true;
+  made = request;
+}
+}  // namespace
+
+void send_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+               Request*& request) {
+  make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::standard));
+}
+void ssend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+                Request*& request) {
+  make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous));
+}
+void rsend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+                Request*& request) {
+  make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::ready));
+}
+void bsend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+                Request*& request) {
+  make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered));
+}
+void recv_init(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+  make_persistent(request, describe_receive({buf, count, datatype, source, tag, comm}));
+}
+
+void recv(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, MessageStatus* status) {
+  check_receive({buf, count, datatype, source, tag, comm});
+  if (source == proc_null) return set(status, status_of_nobody);
+  Incoming in(buf, count, *datatype);
+  Operation operation;
+  operation.may_truncate = true;
+  comm->messages->start_receive(operation, in.bytes(), source, tag, datatype->swap_bytes);
+  const int code = finish_receive(*comm, operation, in, status);
+  if (code != success) fail(code);
+}
+
+void irecv(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+  request = start_receive({buf, count, datatype, source, tag, comm});
+}
+
+void sendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
+              int recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, MessageStatus* status) {
+  const MessageCall out = sending(sendbuf, sendcount, sendtype, dest, sendtag, comm);
+  const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
+  check_send(out);
+  check_receive(in);
+  if (source == proc_null || dest == proc_null) {
+    if (dest != proc_null) send_and_wait(out, Mode::standard);
+    return recv(recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+  }
+  const Outgoing outgoing(sendbuf, sendcount, *sendtype);
+  process().statistics.sends(outgoing.bytes().size());
+  Incoming incoming(recvbuf, recvcount, *recvtype);
+  Operation receive;
+  receive.may_truncate = true;
+  Operation sent;
+  comm->messages->start_receive(receive, incoming.bytes(), source, recvtag, recvtype->swap_bytes);
+  comm->messages->start_send(sent, outgoing.bytes(), dest, sendtag, sendtype->swap_bytes);
+  const int code = finish_receive(*comm, receive, incoming, status);
+  wait_for(*comm, sent);
+  if (code != success) fail(code);
+}
+
+void sendrecv_replace(void* buf, int count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
+                      Communicator* comm, MessageStatus* status) {
+  check_send(sending(buf, count, datatype, dest, sendtag, comm));
+  Datatype& bytes = predefined_type(1);
+  std::vector<std::byte> copy(datatype->bytes * static_cast<std::size_t>(count));
+  pack(*datatype, buf, count, copy.data());
+  require(copy.size() <= static_cast<std::size_t>(greatest_tag), err_count);
+  sendrecv(copy.data(), static_cast<int>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source, recvtag,
+           comm, status);
+}
+
+void start(Request*& request) {
+  require(request != nullptr && request->persistent && !request->active, err_request);
+  mpi::start(*request);
+}
+
+void startall(int count, Request** requests) {
+  for (int i = 0; i < count; ++i) start(requests[i]);
+}
+
+// --- probing
+// --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void check_probe(int source, int tag, const Communicator* comm) {
+  check_comm(comm);
+  require(tag >= 0 || tag == mpi_any_tag, err_tag);
+  require(source == proc_null || source == mpi_any_source || (source >= 0 && source < comm->peers()), err_rank);
+}
+
+MessageStatus status_of(const Status& found) { return {found.source, found.tag, success, 0, found.bytes}; }
+
+}  // namespace
+
+void probe(int source, int tag, Communicator* comm, MessageStatus* status) {
+  check_probe(source, tag, comm);
+  set(status, source == proc_null ? status_of_nobody : status_of(comm->messages->probe(source, tag)));
+}
+
+void iprobe(int source, int tag, Communicator* comm, int* flag, MessageStatus* status) {
+  check_probe(source, tag, comm);
+  Status found;
+  *flag = source == proc_null || comm->messages->iprobe(source, tag, found) ? 1 : 0;
+  if (*flag != 0) return set(status, source == proc_null ? status_of_nobody : status_of(found));
+  look();
+}
+
+namespace {
+
+/// Takes the message that has been found, whoever asks for one next. It lands in memory of the library's.
+Request* claim(const Status& found, Communicator& comm) {
+  auto request = std::make_unique<Request>();
+  request->work = Request::Work::receive;
+  request->active = true;
+  request->comm = Ref<Communicator>(&comm);
+  request->message = {nullptr, 0, nullptr, found.source, found.tag, &comm};
+  request->claimed.resize(found.bytes);
+  request->word = word_of(Kind::message);
+  comm.messages->start_receive(request->operation, request->claimed, found.source, found.tag);
+  return request.release();
+}
+
+}  // namespace
+
+void mprobe(int source, int tag, Communicator* comm, Request*& message, MessageStatus* status) {
+  check_probe(source, tag, comm);
+  if (source == proc_null) {
+    message = &message_from_nobody();
+    return set(status, status_of_nobody);
+  }
+  const Status found = comm->messages->probe(source, tag);
+  message = claim(found, *comm);
+  set(status, status_of(found));
+}
+
+void improbe(int source, int tag, Communicator* comm, int* flag, Request*& message, MessageStatus* status) {
+  Status found;
+  message = nullptr;
+  if (source == proc_null) {
+    *flag = 1;
+    return mprobe(source, tag, comm, message, status);
+  }
+  check_probe(source, tag, comm);
+  *flag = comm->messages->iprobe(source, tag, found) ? 1 : 0;
+  if (*flag == 0) return look();
+  message = claim(found, *comm);
+  set(status, status_of(found));
+}
+
+void imrecv(void* buf, int count, Datatype* datatype, Request*& message, Request*& request) {
+  require(message != nullptr, err_request);
+  require(datatype != nullptr && datatype->committed, err_type);
+  require(count >= 0, err_count);
+  if (message == &message_from_nobody()) {
+    request = new Request;
+    request->active = true;
+    request->status = status_of_nobody;
+    message = nullptr;
+    return;
+  }
+  request = std::exchange(message, nullptr);
+  request->word = word_of(Kind::request);
+  request->type = Ref<Datatype>(datatype);
+  request->message.buffer = buf;
+  request->message.count = count;
+  request->message.type = datatype;
+}
+
+void mrecv(void* buf, int count, Datatype* datatype, Request*& message, MessageStatus* status) {
+  Request* request = nullptr;
+  imrecv(buf, count, datatype, message, request);
+  MessageStatus came;
+  const int code = mpi::wait(request, came);
+  set(status, came);
+  if (code != success) fail(code);
+}
+
+// --- buffers
+// --------------------------------------------------------------------------------------------------------
+
+void buffer_attach(void* buffer, int size) {
+  require(process().buffer.memory == nullptr, err_buffer);
+  require(size >= 0, err_arg);
+  process().buffer = {buffer, static_cast<std::size_t>(size)};
+}
+
+void buffer_detach(void** buffer, int* size) {
+  std::vector<Request*>& orphans = process().orphans;
+  MessageStatus ignored;
+  for (Request*& request : orphans) {
+    if (request->buffered_bytes > 0) (void)mpi::wait(request, ignored);
+  }
+  std::erase(orphans, nullptr);
+  *buffer = process().buffer.memory;
+  *size = static_cast<int>(process().buffer.bytes);
+  process().buffer = {};
+}
+
+}  // namespace nasvm::mpi::api

@@ -1,0 +1,114 @@
+// MPI-3.1, sections 5.9 to 5.11: reductions and prefix reductions.
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/communicator.hpp"
+#include "vm/abi/mpi/operation.hpp"
+#include "vm/abi/mpi/process.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+void check(int count, const Datatype* type, const Op* op, const Communicator* comm) {
+  check_intra(comm);
+  require(count >= 0, err_count);
+  require(type != nullptr && type->committed, err_type);
+  check_operation(op, *type);
+}
+
+const void* contribution(const void* sendbuf, const void* recvbuf) {
+  return is_in_place(sendbuf) ? recvbuf : sendbuf;
+}
+
+void given(int count, const Datatype& type) {
+  process().statistics.given(type.bytes * static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+void reduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, int root, Communicator* comm) {
+  check(count, datatype, op, comm);
+  require(root >= 0 && root < comm->size(), err_root);
+  given(count, *datatype);
+  if (count == 0) return;
+  const bool is_root = comm->rank() == root;
+  Reducible data(*op, *datatype, count, is_root ? contribution(sendbuf, recvbuf) : sendbuf,
+                 is_root ? recvbuf : nullptr);
+  comm->collective().reduce_bytes(data.bytes(), data.reduction(), root);
+  data.finish();
+}
+
+void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+  check(count, datatype, op, comm);
+  given(count, *datatype);
+  if (count == 0) return;
+  Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), recvbuf);
+  comm->collective().allreduce_bytes(data.bytes(), data.reduction());
+  data.finish();
+}
+
+void scan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+  check(count, datatype, op, comm);
+  given(count, *datatype);
+  if (count == 0) return;
+  Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), recvbuf);
+  comm->collective().scan_bytes(data.bytes(), data.reduction());
+  data.finish();
+}
+
+void exscan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+  check(count, datatype, op, comm);
+  given(count, *datatype);
+  if (count == 0) return;
+  // The prefix up to a task is what the next one wants.
+  Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), nullptr);
+  Comm& tasks = comm->collective();
+  tasks.scan_bytes(data.bytes(), data.reduction());
+  std::vector<std::byte> before(data.bytes().size());
+  std::vector<Comm::Piece> out, in;
+  if (tasks.rank() + 1 < tasks.size()) out.push_back({tasks.rank() + 1, data.bytes()});
+  if (tasks.rank() > 0) in.push_back({tasks.rank() - 1, before});
+  tasks.exchange(out, in, datatype->swap_bytes);
+  if (tasks.rank() > 0) copy_elements(*datatype, before.data() - datatype->lowest, recvbuf, count);
+}
+
+namespace {
+
+/// The sum of all goes to rank 0, and its parts from there.
+void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<int>& counts, Datatype& type,
+                        const Op& op, Communicator& comm) {
+  const int total = std::accumulate(counts.begin(), counts.end(), 0);
+  given(total, type);
+  if (total == 0) return;
+  Comm& tasks = comm.collective();
+  Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr);
+  tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
+  std::vector<std::size_t> lengths;
+  for (const int count : counts) lengths.push_back(static_cast<std::size_t>(count) * data.reduction().operand_bytes);
+  const int own = counts[static_cast<std::size_t>(tasks.rank())];
+  std::vector<std::byte> part(lengths[static_cast<std::size_t>(tasks.rank())]);
+  tasks.scatterv_bytes(data.bytes(), part, lengths, 0, type.swap_bytes);
+  copy_elements(type, part.data() - type.lowest, recvbuf, own);
+}
+
+}  // namespace
+
+void reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, Datatype* datatype, Op* op,
+                    Communicator* comm) {
+  check(0, datatype, op, comm);
+  const std::vector<int> counts(recvcounts, recvcounts + comm->size());
+  require(std::ranges::all_of(counts, [](int count) { return count >= 0; }), err_count);
+  reduce_and_scatter(sendbuf, recvbuf, counts, *datatype, *op, *comm);
+}
+
+void reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, Datatype* datatype, Op* op,
+                          Communicator* comm) {
+  check(recvcount, datatype, op, comm);
+  reduce_and_scatter(sendbuf, recvbuf, std::vector<int>(static_cast<std::size_t>(comm->size()), recvcount), *datatype,
+                     *op, *comm);
+}
+
+}  // namespace nasvm::mpi::api

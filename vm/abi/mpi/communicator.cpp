@@ -1,0 +1,45 @@
+#include "vm/abi/mpi/communicator.hpp"
+
+#include <algorithm>
+
+#include "vm/abi/mpi/process.hpp"
+
+namespace nasvm::mpi {
+
+int Group::rank_of(Rank world_rank) const {
+  const auto found = std::ranges::find(members, world_rank);
+  return found == members.end() ? undefined : static_cast<int>(found - members.begin());
+}
+
+Ref<Group> group_of(const Comm& comm) {
+  std::vector<Rank> members;
+  for (Rank rank = 0; rank < comm.size(); ++rank) members.push_back(comm.world_rank(rank));
+  auto* group = new Group(std::move(members));
+  Ref<Group> ref(group);
+  --group->users;  // no handle of the program's yet
+  return ref;
+}
+
+Communicator::Communicator(std::unique_ptr<Comm> comm, const Communicator* parent, int number)
+    : Object(Kind::comm, number), messages(std::move(comm)), group(group_of(*messages)) {
+  handler = parent != nullptr ? parent->handler : Ref<ErrorHandler>(&predefined_handler(errors_are_fatal));
+}
+
+Communicator::Communicator(std::unique_ptr<Comm> to_others, std::unique_ptr<Comm> own_group,
+                           const Communicator& parent)
+    : Object(Kind::comm),
+      messages(std::move(to_others)),
+      group(group_of(*own_group)),
+      remote_group(group_of(*messages)),
+      handler(parent.handler),
+      local_(std::move(own_group)) {}
+
+Communicator::~Communicator() { drop_attributes(*this, attributes); }
+
+Comm& Communicator::collective() {
+  if (!process().progress().in_job()) return local();
+  if (!background_) background_ = local().in_background();
+  return *background_;
+}
+
+}  // namespace nasvm::mpi

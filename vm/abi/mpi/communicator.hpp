@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// Communicators: a Comm, with what MPI hangs on it (MPI-3.1, chapters 6 and 7).
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vm/abi/mpi/attributes.hpp"
+#include "vm/abi/mpi/error_handler.hpp"
+#include "vm/abi/mpi/failure.hpp"
+#include "vm/abi/mpi/group.hpp"
+#include "vm/abi/mpi/info.hpp"
+#include "vm/comm.hpp"
+
+namespace nasvm::mpi {
+
+/// Who is whose neighbour.
+struct Topology {
+  TopologyKind kind = cartesian;
+  std::vector<int> dims, periods;  ///< cartesian
+  std::vector<int> index, edges;   ///< graph, as MPI_Graph_create has them
+  std::vector<int> sources, source_weights, destinations, destination_weights;  ///< distributed graph
+  bool is_weighted = false;
+};
+
+struct Communicator : Object {
+  /// Over the tasks of `comm`, with what a new communicator gets from the one that it was made of.
+  explicit Communicator(std::unique_ptr<Comm> comm, const Communicator* parent = nullptr, int number = -1);
+  /// Between the tasks of `local` and another group, which `messages` reach.
+  Communicator(std::unique_ptr<Comm> messages, std::unique_ptr<Comm> local, const Communicator& parent);
+  ~Communicator();
+
+  /// Of collectives: those that go on in the background have a Comm of their own.
+  [[nodiscard]] Comm& collective();
+  /// A number for the next job in the background, the same on all tasks.
+  unsigned next_job() { return jobs_++; }
+
+  [[nodiscard]] bool is_inter() const { return local_ != nullptr; }
+  [[nodiscard]] int rank() const { return messages->rank(); }
+  [[nodiscard]] int size() const { return local_ ? local_->size() : messages->size(); }
+  /// Ranks that messages can go to: of the other group where there is one.
+  [[nodiscard]] int peers() const { return messages->size(); }
+  /// The Comm of this task's own group.
+  [[nodiscard]] Comm& local() { return local_ ? *local_ : *messages; }
+
+  std::unique_ptr<Comm> messages;
+  Ref<Group> group;
+  Ref<Group> remote_group;
+  Ref<ErrorHandler> handler;
+  std::optional<Topology> topology;
+  std::string name;
+  Attributes attributes;
+  std::vector<std::pair<std::string, std::string>> hints;
+
+ private:
+  std::unique_ptr<Comm> local_;
+  std::unique_ptr<Comm> background_;
+  unsigned jobs_ = 0;
+};
+
+/// The tasks of a Comm, by their rank in the world.
+Ref<Group> group_of(const Comm& comm);
+
+/// Fails unless it is one; unless it is one within a group.
+inline void check_comm(const Communicator* comm) { require(comm != nullptr, err_comm); }
+inline void check_intra(const Communicator* comm) { require(comm != nullptr && !comm->is_inter(), err_comm); }
+
+}  // namespace nasvm::mpi

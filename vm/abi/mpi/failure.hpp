@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// Errors of MPI calls: thrown by the core, handed to the error handler of the communicator by the faces (call.hpp).
+
+#include "vm/abi/mpi/constants.hpp"
+
+namespace nasvm::mpi {
+
+struct Communicator;
+
+struct Failure {
+  int code = err_other;          ///< a class of errors, or a code of the program's
+  Communicator* comm = nullptr;  ///< whose error handler hears of it, where that is not the call's own
+};
+
+[[noreturn]] inline void fail(int code) { throw Failure{code, nullptr}; }
+inline void require(bool holds, int code) {
+  if (!holds) fail(code);
+}
+
+}  // namespace nasvm::mpi

@@ -1,0 +1,114 @@
+#include "vm/abi/mpi/openmpi/handles.hpp"
+
+#include "vm/abi/mpi/openmpi/stand_in.hpp"
+#include "vm/abi/mpi/predefined.hpp"
+#include "vm/abi/mpi/topology.hpp"
+
+namespace nasvm::mpi::openmpi {
+
+std::array<std::array<Object*, most_predefined>, kinds> predefined_objects{};
+
+void fill_predefined_objects() {
+  for (int kind = 1; kind < kinds; ++kind) {
+    const std::size_t count = predefined_handles(static_cast<Kind>(kind)).addresses.size();
+    for (std::size_t number = 0; number < count; ++number) {
+      predefined_objects[static_cast<std::size_t>(kind)][number] =
+          predefined(static_cast<Kind>(kind), static_cast<int>(number));
+    }
+  }
+}
+
+void* handle(Kind kind, Object* object) {
+  if (object != nullptr && !object->is_predefined()) return object;
+  const int number = object == nullptr ? 0 : number_in(object->word);
+  return predefined_handles(kind).addresses[static_cast<std::size_t>(number)];
+}
+
+// --- Fortran
+// --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Objects of the program's have numbers from here on.
+constexpr int first_number = 100;
+
+/// Handles of a kind by their number, less that.
+std::vector<void*>& numbered(Kind kind) {
+  static auto& tables = *new std::array<std::vector<void*>, kinds>;
+  return tables[static_cast<std::size_t>(kind)];
+}
+
+/// Numbers whose objects are gone.
+std::vector<int>& free_numbers(Kind kind) {
+  static auto& tables = *new std::array<std::vector<int>, kinds>;
+  return tables[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+int fortran_of(Kind kind, void* handle) {
+  if (handle == nullptr) return predefined_handles(kind).fortran.front();
+  const Word word = *static_cast<const Word*>(handle);
+  if (!is_of(word, kind)) return -1;
+  if (number_in(word) >= 0) return predefined_handles(kind).fortran[static_cast<std::size_t>(number_in(word))];
+  auto& object = *static_cast<Object*>(handle);
+  if (object.fortran >= 0) return object.fortran;
+  std::vector<int>& free = free_numbers(kind);
+  std::vector<void*>& table = numbered(kind);
+  if (free.empty()) {
+    table.push_back(nullptr);
+    free.push_back(static_cast<int>(table.size()) - 1);
+  }
+  const int index = free.back();
+  free.pop_back();
+  table[static_cast<std::size_t>(index)] = handle;
+  object.fortran = first_number + index;
+  return object.fortran;
+}
+
+void* handle_of(Kind kind, int number) {
+  if (number >= first_number) {
+    const std::vector<void*>& table = numbered(kind);
+    const auto index = static_cast<std::size_t>(number - first_number);
+    return index < table.size() ? table[index] : nullptr;
+  }
+  const PredefinedHandles known = predefined_handles(kind);
+  for (std::size_t i = 0; i < known.fortran.size(); ++i) {
+    if (known.fortran[i] == number) return known.addresses[i];
+  }
+  return nullptr;
+}
+
+}  // namespace nasvm::mpi::openmpi
+
+namespace nasvm::mpi {
+
+void forget_fortran(const Object& object) {
+  using namespace openmpi;
+  const auto kind = static_cast<Kind>(object.word >> 8 & 0xff);
+  const int index = object.fortran - first_number;
+  if (index < 0 || static_cast<std::size_t>(index) >= numbered(kind).size()) return;
+  numbered(kind)[static_cast<std::size_t>(index)] = nullptr;
+  free_numbers(kind).push_back(index);
+}
+
+}  // namespace nasvm::mpi
+
+namespace nasvm::mpi::openmpi {
+
+int ranks_of(void* comm) {
+  const Communicator* found = object<Communicator, Kind::comm>(comm);
+  return found == nullptr ? 0 : found->peers();
+}
+
+int indegree_of(void* comm) {
+  const Communicator* found = object<Communicator, Kind::comm>(comm);
+  return found == nullptr || !found->topology ? 0 : static_cast<int>(neighbours_of(*found).sources.size());
+}
+
+int outdegree_of(void* comm) {
+  const Communicator* found = object<Communicator, Kind::comm>(comm);
+  return found == nullptr || !found->topology ? 0 : static_cast<int>(neighbours_of(*found).destinations.size());
+}
+
+}  // namespace nasvm::mpi::openmpi

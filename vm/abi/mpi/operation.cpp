@@ -1,0 +1,106 @@
+#include "vm/abi/mpi/operation.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "vm/abi/mpi/failure.hpp"
+
+namespace nasvm::mpi {
+
+/// What the combining functions of a reduction work with.
+struct Work {
+  const Op& op;
+  Datatype& type;
+};
+
+namespace {
+
+/// How many elements one of that type has.
+std::size_t elements_in(const Datatype& type) { return type.bytes / facts_of(type.element).bytes; }
+
+const Work& work_of(const void* work) { return *static_cast<const Work*>(work); }
+
+/// inout = in (op) inout
+void combine_into(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
+  const Work& work = work_of(self);
+  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest, static_cast<int>(count));
+}
+
+/// inout = inout (op) in
+void combine_after(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
+  const Work& work = work_of(self);
+  if (work.op.commutative) return combine_into(self, inout, in, count);
+  const std::size_t bytes = count * static_cast<std::size_t>(work.type.extent());
+  std::vector<std::byte> upper(in, in + bytes);
+  combine_into(self, upper.data(), inout, count);
+  std::memcpy(inout, upper.data(), bytes);
+}
+
+}  // namespace
+
+void check_operation(const Op* op, const Datatype& type) {
+  require(op != nullptr && !(op->is_predefined() && number_in(op->word) == op_null), err_op);
+  if (!op->is_predefined()) return;
+  require(type.element != Element::none && combine_of(number_in(op->word), type.element) != nullptr, err_op);
+}
+
+void combine_local(const Op& op, Datatype& type, const void* in, void* inout, int count) {
+  if (!op.is_predefined()) return seam::call_operation(op.function, in, inout, count, type);
+  const Combine combine = combine_of(number_in(op.word), type.element);
+  const auto* from = static_cast<const std::byte*>(in);
+  auto* to = static_cast<std::byte*>(inout);
+  const std::size_t step = facts_of(type.element).extent;
+  if (type.is_predefined() || (type.is_dense(count) && step == facts_of(type.element).bytes)) {
+    const std::size_t all = elements_in(type) * static_cast<std::size_t>(count);
+    return combine(from + type.lowest, to + type.lowest, all);
+  }
+  for (int i = 0; i < count; ++i, from += type.extent(), to += type.extent()) {
+    for (const Run& run : type.runs) combine(from + run.at, to + run.at, run.bytes / facts_of(type.element).bytes);
+  }
+}
+
+Reducible::Reducible(const Op& op, Datatype& type, int count, const void* contribution, void* result)
+    : op_(op), type_(type), count_(count), result_(result), work_(std::make_unique<Work>(Work{op, type})) {
+  const auto extent = static_cast<std::size_t>(type.extent());
+  const std::size_t span = extent * static_cast<std::size_t>(count);
+  is_copy_ = result == nullptr || type.lowest < type.lower || type.highest > type.upper || type.extent() <= 0;
+  const std::ptrdiff_t begin = type.lowest;
+  if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == extent) {
+    bytes_ = {static_cast<std::byte*>(result) + begin, span};
+    if (contribution != result && span != 0) {
+      std::memcpy(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
+    }
+  } else {
+    // Gaps travel along: they are nobody's, and only the data is copied back.
+    is_copy_ = true;
+    copy_.resize(span + static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, type.true_extent())));
+    copy_elements(type, contribution, copy_.data() - begin, count);
+    bytes_ = std::span(copy_).first(span);
+  }
+  reduction_ = {extent,       type.swap_bytes, op.commutative,     combine_after,
+                combine_into, work_.get(),     ElementKind::other, OperationKind::other};
+}
+
+Reducible::~Reducible() = default;
+
+void Reducible::finish() {
+  if (is_copy_ && result_ != nullptr) copy_elements(type_, copy_.data() - type_.lowest, result_, count_);
+}
+
+void copy_elements(const Datatype& type, const void* from, void* to, int count) {
+  if (from == to || count <= 0 || type.bytes == 0) return;
+  if (type.is_dense(count)) {
+    std::memcpy(static_cast<std::byte*>(to) + type.lowest, static_cast<const std::byte*>(from) + type.lowest,
+                type.bytes * static_cast<std::size_t>(count));
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    for (const Run& run : type.runs) {
+      const std::ptrdiff_t place = i * type.extent() + run.at;
+      std::memcpy(static_cast<std::byte*>(to) + place, static_cast<const std::byte*>(from) + place, run.bytes);
+    }
+  }
+}
+
+}  // namespace nasvm::mpi

@@ -1,0 +1,166 @@
+#include "vm/abi/mpi/progress.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <new>
+
+#include "vm/status.hpp"
+
+namespace nasvm::mpi {
+namespace {
+
+/// Room for an algorithm, and for a program's own operation that it calls. Only what is touched takes memory.
+constexpr std::size_t stack_bytes = 512 * 1024;
+constexpr std::size_t guard_bytes = 4096;
+/// Collectives' own tags lie below.
+constexpr unsigned tags_of_a_job = 16;
+constexpr unsigned job_numbers = 1U << 26;
+
+std::byte* make_stack() {
+  void* memory =
+      ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  ::mprotect(memory, guard_bytes, PROT_NONE);  // an overflow is a fault, not a riddle
+  return static_cast<std::byte*>(memory);
+}
+
+bool any_complete(std::span<Operation* const> operations) {
+  return std::ranges::any_of(operations, [](const Operation* one) { return one != nullptr && one->complete; });
+}
+
+}  // namespace
+
+class Progress::Job {
+ public:
+  std::function<void()> body;
+  Tag first_tag = 0;
+  bool done = false;
+  std::exception_ptr error;
+  std::vector<Operation*> awaited;
+  std::byte* stack = nullptr;
+  ucontext_t own{};
+  ucontext_t resumer{};
+};
+
+Progress::Progress(Endpoint& base) : base_(base) {}
+
+Progress::~Progress() {
+  for (std::byte* stack : stacks_) ::munmap(stack, stack_bytes);
+}
+
+bool Progress::is_done(const Job& job) { return job.done; }
+
+void Progress::check(const Job& job) {
+  if (job.error) std::rethrow_exception(job.error);
+}
+
+/// The first function on a job's stack. makecontext passes integers alone.
+void Progress::enter(unsigned high, unsigned low) {
+  auto* job = reinterpret_cast<Job*>(static_cast<std::uintptr_t>(high) << 32 | low);
+  try {
+    job->body();
+  } catch (...) {
+    job->error = std::current_exception();
+  }
+  job->done = true;
+  ::setcontext(&job->resumer);
+}
+
+std::shared_ptr<Progress::Job> Progress::begin(std::function<void()> body, unsigned number) {
+  auto job = std::make_shared<Job>();
+  job->body = std::move(body);
+  job->first_tag = static_cast<Tag>((number % job_numbers + 1) * tags_of_a_job);
+  if (stacks_.empty()) stacks_.push_back(make_stack());
+  job->stack = stacks_.back();
+  stacks_.pop_back();
+  ::getcontext(&job->own);
+  job->own.uc_stack.ss_sp = job->stack;
+  job->own.uc_stack.ss_size = stack_bytes;
+  job->own.uc_link = nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(job.get());
+  ::makecontext(&job->own, reinterpret_cast<void (*)()>(&Progress::enter), 2, static_cast<unsigned>(address >> 32),
+                static_cast<unsigned>(address));
+  jobs_.push_back(job);
+  resume(*job);
+  if (job->done) std::erase(jobs_, job);
+  return job;
+}
+
+void Progress::resume(Job& job) {
+  running_ = &job;
+  ::swapcontext(&job.resumer, &job.own);
+  running_ = nullptr;
+  if (!job.done) return;
+  stacks_.push_back(job.stack);
+  job.body = nullptr;
+}
+
+void Progress::run_ready() {
+  for (std::size_t i = 0; i < jobs_.size();) {
+    const std::shared_ptr<Job> job = jobs_[i];
+    while (!job->done && any_complete(job->awaited)) resume(*job);
+    if (job->done) {
+      std::erase(jobs_, job);
+    } else {
+      ++i;
+    }
+  }
+}
+
+void Progress::wait_some(std::span<Operation* const> operations) {
+  std::vector<Operation*> all(operations.begin(), operations.end());
+  for (const auto& job : jobs_) all.insert(all.end(), job->awaited.begin(), job->awaited.end());
+  if (!any_complete(all)) base_.wait_any(all);
+  run_ready();
+}
+
+// --- Endpoint
+// -------------------------------------------------------------------------------------------------------
+
+void Progress::start(Operation& operation) {
+  if (running_ != nullptr) operation.tag += running_->first_tag;
+  base_.start(operation);
+}
+
+void Progress::progress() {
+  base_.progress();
+  if (running_ == nullptr && !jobs_.empty()) run_ready();
+}
+
+void Progress::wait_any(std::span<Operation* const> operations) {
+  if (running_ != nullptr) {
+    if (any_complete(operations)) return;
+    running_->awaited.assign(operations.begin(), operations.end());
+    Job& job = *running_;
+    ::swapcontext(&job.own, &job.resumer);
+    job.awaited.clear();
+    return;
+  }
+  if (jobs_.empty()) return base_.wait_any(operations);
+  while (!any_complete(operations)) {
+    if (jobs_.empty()) return base_.wait_any(operations);
+    wait_some(operations);
+  }
+}
+
+bool Progress::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
+  if (!block || jobs_.empty()) {
+    const bool is_there = base_.probe(source, tag, context, found, block);
+    if (!is_there && !jobs_.empty() && running_ == nullptr) run_ready();
+    return is_there;
+  }
+  // No operation stands for a message that nobody has asked for, so jobs and it are looked at in turn.
+  while (!base_.probe(source, tag, context, found, false)) {
+    run_ready();
+    if (jobs_.empty()) return base_.probe(source, tag, context, found, true);
+    ::sched_yield();
+  }
+  return true;
+}
+
+}  // namespace nasvm::mpi

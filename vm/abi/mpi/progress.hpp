@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// Progress: the endpoint on which all Comms of the library stand. Collectives that go on in the background are
+/// functions on stacks of their own: the same algorithms as in the foreground, which step aside whenever they would
+/// wait, and are resumed by whatever call of the program waits or looks next (MPI-3.1, section 5.12).
+///
+/// One thread. A wait in the foreground that finds no job costs one comparison.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vm/endpoint.hpp"
+
+namespace nasvm::mpi {
+
+class Progress final : public Endpoint {
+ public:
+  class Job;
+
+  explicit Progress(Endpoint& base);
+  ~Progress() override;
+
+  /// Starts a function in the background; it runs until it first waits. Its messages differ from those of the other
+  /// jobs of a Comm by `number`, which all tasks count alike. What it throws is kept for its Job.
+  std::shared_ptr<Job> begin(std::function<void()> body, unsigned number);
+  [[nodiscard]] static bool is_done(const Job& job);
+  /// Throws what the job has thrown.
+  static void check(const Job& job);
+
+  [[nodiscard]] bool in_job() const { return running_ != nullptr; }
+  [[nodiscard]] bool has_jobs() const { return !jobs_.empty(); }
+
+  /// Blocks until one of the operations is complete, or a job has gone on.
+  void wait_some(std::span<Operation* const> operations);
+
+  // Endpoint
+  [[nodiscard]] Rank rank() const override { return base_.rank(); }
+  [[nodiscard]] int size() const override { return base_.size(); }
+  void start(Operation& operation) override;
+  void progress() override;
+  void wait_any(std::span<Operation* const> operations) override;
+  bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
+  bool cancel(Operation& receive) override { return base_.cancel(receive); }
+  [[nodiscard]] std::string_view method(Rank peer) const override { return base_.method(peer); }
+  void open_contexts(Context first, std::span<const Rank> members) override { base_.open_contexts(first, members); }
+  void close_contexts(Context first) noexcept override { base_.close_contexts(first); }
+
+ private:
+  void resume(Job& job);
+  void run_ready();
+  static void enter(unsigned high, unsigned low);
+
+  Endpoint& base_;
+  std::vector<std::shared_ptr<Job>> jobs_;  ///< that are not done
+  Job* running_ = nullptr;
+  std::vector<std::byte*> stacks_;  ///< free ones
+};
+
+}  // namespace nasvm::mpi

@@ -1,0 +1,290 @@
+#include "vm/abi/mpi/request.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+
+#include "vm/abi/mpi/process.hpp"
+
+namespace nasvm::mpi {
+namespace {
+
+std::vector<void*>& free_requests() {
+  static auto& list = *new std::vector<void*>;
+  return list;
+}
+
+void check_message(const MessageCall& call) {
+  check_comm(call.comm);
+  require(call.count >= 0, err_count);
+  require(call.type != nullptr && call.type->committed, err_type);
+}
+
+}  // namespace
+
+void* Request::operator new(std::size_t bytes) {
+  std::vector<void*>& list = free_requests();
+  if (list.empty()) return ::operator new(bytes);
+  void* memory = list.back();
+  list.pop_back();
+  return memory;
+}
+
+void Request::operator delete(void* memory) noexcept { free_requests().push_back(memory); }
+
+Request::~Request() {
+  if (work == Work::program && free.function != nullptr) (void)seam::call_free(free, extra_state);
+}
+
+Request& message_from_nobody() {
+  static Request request(1);
+  request.word = word_of(Kind::message, 1);
+  return request;
+}
+
+void check_send(const MessageCall& call) {
+  check_message(call);
+  require(call.tag >= 0, err_tag);
+  require(call.peer == proc_null || (call.peer >= 0 && call.peer < call.comm->peers()), err_rank);
+}
+
+void check_receive(const MessageCall& call) {
+  check_message(call);
+  require(call.tag >= 0 || call.tag == mpi_any_tag, err_tag);
+  require(call.peer == proc_null || call.peer == mpi_any_source || (call.peer >= 0 && call.peer < call.comm->peers()),
+          err_rank);
+}
+
+// --- starting
+// -------------------------------------------------------------------------------------------------------
+
+Request* describe_send(const MessageCall& call, Mode mode) {
+  check_send(call);
+  auto request = std::make_unique<Request>();
+  request->work = Request::Work::send;
+  request->mode = mode;
+  request->message = call;
+  request->comm = Ref<Communicator>(call.comm);
+  request->type = Ref<Datatype>(call.type);
+  return request.release();
+}
+
+Request* describe_receive(const MessageCall& call) {
+  check_receive(call);
+  auto request = std::make_unique<Request>();
+  request->work = Request::Work::receive;
+  request->message = call;
+  request->comm = Ref<Communicator>(call.comm);
+  request->type = Ref<Datatype>(call.type);
+  return request.release();
+}
+
+namespace {
+
+/// The message leaves from a copy; the request itself is complete at once.
+void send_buffered(const MessageCall& call) {
+  auto copy = std::make_unique<Request>();
+  copy->work = Request::Work::send;
+  copy->message = call;
+  copy->comm = Ref<Communicator>(call.comm);
+  copy->active = true;
+  copy->out = Outgoing::copy_of(call.buffer, call.count, *call.type);
+  copy->buffered_bytes = copy->out->bytes().size() + bsend_overhead;
+  sweep_orphans(false);
+  require(process().buffer.has_room_for(copy->buffered_bytes), err_buffer);
+  process().statistics.sends(copy->out->bytes().size());
+  call.comm->messages->start_send(copy->operation, copy->out->bytes(), call.peer, call.tag, call.type->swap_bytes);
+  process().orphans.push_back(copy.release());
+}
+
+void start_sending(Request& request) {
+  const MessageCall& call = request.message;
+  if (request.mode == Mode::buffered) {
+    if (call.peer != proc_null) send_buffered(call);
+    request.operation.complete = true;
+    return;
+  }
+  request.out.emplace(call.buffer, call.count, *call.type);
+  process().statistics.sends(request.out->bytes().size());
+  if (call.peer == proc_null) {
+    request.operation.complete = true;
+    return;
+  }
+  request.operation.synchronous = request.mode == Mode::synchronous;
+  call.comm->messages->start_send(request.operation, request.out->bytes(), call.peer, call.tag,
+                                  call.type->swap_bytes);
+}
+
+void start_receiving(Request& request) {
+  const MessageCall& call = request.message;
+  request.in = Incoming(call.buffer, call.count, *call.type);
+  if (call.peer == proc_null) {
+    request.operation.complete = true;
+    return;
+  }
+  request.operation.may_truncate = true;
+  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, call.tag,
+                                     call.type->swap_bytes);
+}
+
+}  // namespace
+
+void start(Request& request) {
+  request.active = true;
+  request.cancelled = false;
+  if (request.work == Request::Work::send) start_sending(request);
+  if (request.work == Request::Work::receive) start_receiving(request);
+}
+
+Request* start_send(const MessageCall& call, Mode mode) {
+  Request* request = describe_send(call, mode);
+  start(*request);
+  return request;
+}
+
+Request* start_receive(const MessageCall& call) {
+  Request* request = describe_receive(call);
+  start(*request);
+  return request;
+}
+
+Request* start_job(Communicator& comm, std::function<void()> body) {
+  auto request = std::make_unique<Request>();
+  request->work = Request::Work::job;
+  request->comm = Ref<Communicator>(&comm);
+  request->active = true;
+  request->job = process().progress().begin(std::move(body), comm.next_job());
+  return request.release();
+}
+
+// --- finishing
+// ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+int finish_receive(Request& request, MessageStatus& status) {
+  if (request.cancelled) {
+    status = empty_status;
+    status.cancelled = 1;
+    return success;
+  }
+  if (request.message.peer == proc_null) {
+    status = status_of_nobody;
+    return success;
+  }
+  const Status came = request.message.comm->messages->finish_receive(request.operation);
+  const bool claimed = came.bytes > 0 && request.claimed.size() == came.bytes;
+  const MessageCall& call = request.message;
+  const std::size_t room =
+      claimed ? call.type->bytes * static_cast<std::size_t>(call.count) : request.in.bytes().size();
+  if (claimed) {
+    unpack(*call.type, call.buffer, call.count, std::span(request.claimed).first(std::min(came.bytes, room)));
+  } else {
+    request.in.finish(std::min(came.bytes, room));
+  }
+  status = {came.source, came.tag, success, 0, std::min(came.bytes, room)};
+  return came.bytes > room ? err_truncate : success;
+}
+
+int finish_job(Request& request) {
+  const std::shared_ptr<Progress::Job> job = std::move(request.job);
+  try {
+    Progress::check(*job);
+  } catch (const Failure& failure) {
+    return failure.code;
+  }
+  return success;
+}
+
+int finish_program(Request& request, MessageStatus& status) {
+  const int code = seam::call_query(request.query, request.extra_state, status);
+  return code;
+}
+
+}  // namespace
+
+int Request::finish(MessageStatus& what) {
+  active = false;
+  what = status;
+  if (std::exchange(looked_at, false)) return code;
+  what = empty_status;
+  switch (work) {
+    case Work::nothing:
+      what = status;
+      return success;
+    case Work::send:
+      out.reset();
+      return success;
+    case Work::receive:
+      return finish_receive(*this, what);
+    case Work::job:
+      return finish_job(*this);
+    case Work::program:
+      return finish_program(*this, what);
+  }
+  return err_intern;
+}
+
+int take(Request*& request, MessageStatus& status) {
+  const int code = request->finish(status);
+  if (!request->persistent) release(request);
+  return code;
+}
+
+void wait_some(std::span<Request* const> requests) {
+  std::array<Operation*, 64> few{};
+  std::vector<Operation*> many;
+  if (requests.size() > few.size()) many.resize(requests.size());
+  const std::span<Operation*> operations = many.empty() ? std::span(few) : std::span(many);
+  std::size_t used = 0;
+  bool has_jobs = false;
+  bool has_program = false;
+  for (Request* request : requests) {
+    if (!is_live(request)) continue;
+    if (request->is_complete()) return;
+    if (request->work == Request::Work::job) {
+      has_jobs = true;
+    } else if (request->work == Request::Work::program) {
+      has_program = true;
+    } else {
+      operations[used++] = &request->operation;
+    }
+  }
+  if (has_program) return look();
+  if (has_jobs) return process().progress().wait_some(operations.first(used));
+  if (used > 0) process().world().messages->wait_for_any(operations.first(used));
+}
+
+int wait(Request*& request, MessageStatus& status) {
+  if (!is_live(request)) {
+    status = empty_status;
+    return success;
+  }
+  while (!request->is_complete()) wait_some(std::span(&request, 1));
+  return take(request, status);
+}
+
+void look() {
+  // A program that asks again and again takes the core from whom it waits for, where there are not enough.
+  static unsigned asked = 0;
+  process().progress().progress();
+  if (++asked % 32 == 0) ::sched_yield();
+}
+
+void sweep_orphans(bool all) {
+  std::vector<Request*>& orphans = process().orphans;
+  MessageStatus ignored;
+  if (all) {
+    for (Request*& request : orphans) (void)wait(request, ignored);
+    orphans.clear();
+    return;
+  }
+  std::erase_if(orphans, [&](Request* request) {
+    if (!request->is_complete()) return false;
+    (void)take(request, ignored);
+    return true;
+  });
+}
+
+}  // namespace nasvm::mpi

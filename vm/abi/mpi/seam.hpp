@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// What the core asks of the face that it is linked with: calls of the program's own functions, which get handles of
+/// that face. Each face defines these.
+
+#include <cstdint>
+
+#include "vm/abi/mpi/constants.hpp"
+
+namespace nasvm::mpi {
+
+struct Communicator;
+struct Datatype;
+struct MessageStatus;
+
+enum class Language : std::uint8_t { c, fortran };
+
+/// A function of the program's. What its arguments are depends on where it was handed over, and on the language.
+struct UserFunction {
+  void (*function)() = nullptr;
+  Language language = Language::c;
+};
+
+namespace seam {
+
+void call_operation(const UserFunction& function, const void* in, void* inout, int count, Datatype& type);
+void call_error_handler(const UserFunction& function, Communicator& comm, int& code);
+
+/// Attributes: functions of communicators and of datatypes get handles of those. `old_attribute`: see attributes.hpp.
+struct Copied {
+  int code = success;
+  bool wanted = false;
+  void* value = nullptr;
+};
+template <typename Holder>
+Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, void* old_attribute);
+template <typename Holder>
+int call_delete(const UserFunction& function, Holder& holder, int keyval, void* attribute, void* extra_state);
+extern template Copied call_copy(const UserFunction&, Communicator&, int, void*, void*);
+extern template Copied call_copy(const UserFunction&, Datatype&, int, void*, void*);
+extern template int call_delete(const UserFunction&, Communicator&, int, void*, void*);
+extern template int call_delete(const UserFunction&, Datatype&, int, void*, void*);
+
+/// Generalized requests.
+int call_query(const UserFunction& function, void* extra_state, MessageStatus& status);
+int call_free(const UserFunction& function, void* extra_state);
+int call_cancel(const UserFunction& function, void* extra_state, bool complete);
+
+}  // namespace seam
+}  // namespace nasvm::mpi

@@ -1,0 +1,45 @@
+// Pieces for some ranks and from some: all receives are posted, then all sends started, in the caller's order.
+// Steps: 1. Per rank: each non-empty piece for another task is one message, sent once.
+
+#include <vector>
+
+#include "vm/collective/blocks.hpp"
+#include "vm/collective/collective.hpp"
+#include "vm/collective/tags.hpp"
+
+namespace nasvm::collective {
+namespace {
+
+using Pieces = std::span<const Comm::Piece>;
+
+/// The pieces of this task for itself, in their order.
+void copy_own(const Comm& comm, Pieces out, Pieces in) {
+  auto target = in.begin();
+  for (const Comm::Piece& piece : out) {
+    if (piece.rank != comm.rank() || piece.bytes.empty()) continue;
+    while (target != in.end() && (target->rank != comm.rank() || target->bytes.empty())) ++target;
+    if (target == in.end()) return;
+    check_buffer(target->bytes.size(), piece.bytes.size());
+    copy_block(piece.bytes, target->bytes);
+    ++target;
+  }
+}
+
+}  // namespace
+
+void exchange_pieces(Comm& comm, Pieces out, Pieces in, std::uint8_t element_bytes) {
+  std::vector<Request> requests;
+  requests.reserve(out.size() + in.size());
+  for (const Comm::Piece& piece : in) {
+    if (piece.rank == comm.rank() || piece.bytes.empty()) continue;
+    requests.push_back(comm.irecv_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
+  }
+  for (const Comm::Piece& piece : out) {
+    if (piece.rank == comm.rank() || piece.bytes.empty()) continue;
+    requests.push_back(comm.isend_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
+  }
+  copy_own(comm, out, in);
+  comm.wait_all(requests);
+}
+
+}  // namespace nasvm::collective
