@@ -39,3 +39,16 @@ if(NASVM_SANITIZE)
   target_compile_options(nasvm_options INTERFACE ${sanitize})
   target_link_options(nasvm_options INTERFACE ${sanitize})
 endif()
+
+# Headers that most files include, besides `more`: a third of what compiling a file takes, half of a test's.
+function(nasvm_precompile target)
+  if(NOT NASVM_PRECOMPILE)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory>
+    <optional> <ranges> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # Where std::string is precompiled, GCC 12 sees copies of negative length. Builds without have the warning.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds)
+  endif()
+endfunction()

@@ -29,7 +29,8 @@ namespace {
 constexpr int hosts = 3;
 constexpr Node cut_off = 2;  ///< the bridge passes no multicast on to it
 constexpr int not_permitted = 77;
-constexpr int burst = 300;  ///< packets that node 0 sends at once, more than the system takes
+constexpr int command_not_found = 127;  ///< of a shell
+constexpr int burst = 300;              ///< packets that node 0 sends at once, more than the system takes
 
 /// What the hosts' processes share.
 struct Board {
@@ -136,17 +137,18 @@ void take_part(Node node, const GroupAddress& address, Board& board) {
   ::_exit(0);
 }
 
-bool wire(const std::array<pid_t, hosts>& processes) {
+/// Exit status of a shell.
+int wire(const std::array<pid_t, hosts>& processes) {
   std::string commands =
-      "ip link add br type bridge mcast_snooping 0 stp_state 0 forward_delay 0 && ip link set br up";
+      "ip link add name bridge0 type bridge mcast_snooping 0 stp_state 0 forward_delay 0 && ip link set bridge0 up";
   for (int node = 0; node < hosts; ++node) {
     const std::string port = "p" + std::to_string(node);
     commands += " && ip link add " + port + " type veth peer name eth0 netns " +
                 std::to_string(processes[static_cast<std::size_t>(node)]) + " && ip link set " + port +
-                " master br up";
+                " master bridge0 up";
   }
   commands += " && bridge link set dev p" + std::to_string(cut_off) + " mcast_flood off";
-  return std::system(commands.c_str()) == 0;
+  return WEXITSTATUS(std::system(commands.c_str()));
 }
 
 /// In a process of its own, whose namespace is the bridge's.
@@ -160,7 +162,9 @@ int run_hosts(Board& board) {
     if (child == 0) be_host(node, address, board);
     processes[static_cast<std::size_t>(node)] = child;
   }
-  if (!wait_for([&] { return board.ready == hosts; }) || !wire(processes)) return not_permitted;
+  if (!wait_for([&] { return board.ready == hosts; })) return not_permitted;
+  const int wired = wire(processes);
+  if (wired != 0) return wired == command_not_found ? not_permitted : wired;
   board.wired = true;
   int worst = 0;
   for (const pid_t process : processes) {
