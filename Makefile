@@ -2,11 +2,11 @@
 # `make help` explains; the work is done by scripts/, which can be called directly as well.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench build setup clean
+.PHONY: help run test check bench build setup install package clean
 .NOTPARALLEL:
 
-upper := KERNEL CLASS NP TRANSPORT THREADS RUNS HOSTFILE OUT ARGS JOBS SETUP
-lower := kernel class np transport threads runs hostfile out args jobs setup
+upper := KERNEL CLASS NP TRANSPORT THREADS RUNS HOSTFILE OUT ARGS JOBS SETUP PREFIX DESTDIR
+lower := kernel class np transport threads runs hostfile out args jobs setup prefix destdir
 others := CXX CXXFLAGS LDFLAGS NASVM_CMAKE_ARGS
 
 # $(call hand_over,CLASS,CLASS): if the variable $2 was given, scripts find its text, unexpanded, in MAKE_$1.
@@ -20,7 +20,7 @@ endef
 # Lower-case names count on the command line only: the environment may have a `class` of its own.
 typed = $(if $(filter command,$(firstword $(origin $1))),$1)
 $(foreach name,$(upper),$(eval $(call hand_over,$(name),$(name))))
-$(foreach i,1 2 3 4 5 6 7 8 9 10 11,$(if $(call typed,$(word $i,$(lower))),\
+$(foreach i,1 2 3 4 5 6 7 8 9 10 11 12 13,$(if $(call typed,$(word $i,$(lower))),\
   $(eval $(call hand_over,$(word $i,$(upper)),$(word $i,$(lower))))))
 
 # A misspelt variable must not silently do something else. Its name may hold anything: it goes to the shell in quotes.
@@ -53,6 +53,12 @@ build:
 
 setup:
 	@scripts/setup test
+
+install:
+	@scripts/install
+
+package:
+	@scripts/package
 
 clean:
 	@rm -rf build

@@ -4,7 +4,7 @@
 
 set -euo pipefail
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES MAKE_KERNEL MAKE_CLASS MAKE_NP MAKE_TRANSPORT MAKE_THREADS \
-  MAKE_RUNS MAKE_HOSTFILE MAKE_OUT MAKE_ARGS MAKE_JOBS MAKE_SETUP
+  MAKE_RUNS MAKE_HOSTFILE MAKE_OUT MAKE_ARGS MAKE_JOBS MAKE_SETUP MAKE_PREFIX MAKE_DESTDIR
 source_tree=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/nasvm test.XXXXXX")  # with a space: every path must be quoted
 trap 'rm -rf -- "$scratch"' EXIT

@@ -18,11 +18,23 @@ std::string own_program() {
   return {path.data(), static_cast<std::size_t>(length)};
 }
 
+namespace {
+
+/// Of the nasvm that a shell would find, through links; empty when there is none.
+std::filesystem::path installed_folder() {
+  const std::string nasvm = find_in_path("nasvm");
+  if (nasvm.empty()) return {};
+  std::error_code failure;
+  return std::filesystem::canonical(nasvm, failure).parent_path();
+}
+
+}  // namespace
+
 std::string find_sibling(std::string_view name) {
   const auto beside = std::filesystem::path(own_program()).parent_path();
-  for (const auto& folder : {beside, beside.parent_path()}) {
+  for (const auto& folder : {beside, beside.parent_path(), installed_folder()}) {
     const auto program = folder / name;
-    if (::access(program.c_str(), X_OK) == 0) return program;
+    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
   }
   return {};
 }

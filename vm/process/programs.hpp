@@ -11,7 +11,7 @@ namespace nasvm::process {
 std::string own_program();
 
 /// Path of the program `name` of this suite: beside the one that is running, or one folder up (test programs live in
-/// a folder of their own); empty when it has not been built.
+/// a folder of their own), or, for programs of others, beside the nasvm in PATH; empty when it has not been built.
 std::string find_sibling(std::string_view name);
 
 /// Path of a program of the system, found in PATH as a shell would; empty when there is none.
