@@ -48,7 +48,8 @@ function(nasvm_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory>
     <optional> <ranges> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h> ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # Where std::string is precompiled, GCC 12 sees copies of negative length. Builds without have the warning.
-    target_compile_options(${target} PRIVATE -Wno-array-bounds)
+    # Where std::string is precompiled, GCC 12 sees copies of negative length and beyond the end. Builds without have
+    # these warnings.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overread)
   endif()
 endfunction()
