@@ -48,6 +48,9 @@ bool MessageInbox::take(const Packet& data) {
   return true;
 }
 
-void MessageInbox::complete(std::uint32_t message) { completed_ = std::max(completed_, message + 1); }
+void MessageInbox::complete(std::uint32_t message) {
+  completed_ = std::max(completed_, message + 1);
+  completed_at_ = std::chrono::steady_clock::now();
+}
 
 }  // namespace nasvm::multicast

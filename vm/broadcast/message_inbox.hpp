@@ -26,6 +26,8 @@ class MessageInbox final : public Inbox {
   [[nodiscard]] bool complete() const;
   /// When the first of it was seen; 0: nothing has been.
   [[nodiscard]] Ticks arrived() const { return arrived_; }
+  /// When the last one was complete.
+  [[nodiscard]] TimePoint completed_at() const { return completed_at_; }
   /// It has been taken: the next one is another.
   void next();
 
@@ -42,6 +44,7 @@ class MessageInbox final : public Inbox {
   std::uint32_t current_ = 0;    ///< number of the message that is expected, or will be next
   std::uint64_t length_ = 0;     ///< of it, once something of it has come
   std::uint32_t completed_ = 0;  ///< messages
+  TimePoint completed_at_{};     ///< the last of them
   Ticks arrived_ = 0;
 };
 

@@ -49,6 +49,9 @@ class StaticGroup {
   /// long this task has waited while nothing of it had come.
   Ticks receive(std::span<std::byte> message);
 
+  /// When the last message was complete here.
+  [[nodiscard]] TimePoint received() const { return inbox_.completed_at(); }
+
   /// Collective: blocks until every member has called it.
   void close();
   /// Instead, without waiting: at the root, which does not send any more;

@@ -26,9 +26,9 @@ class MulticastChannel {
   /// At rank 0. Blocks until all receivers are known to have it, or, where that cannot be known, to have ended with
   /// it. Throws RunError.
   virtual void send(std::span<const std::byte> message) = 0;
-  /// Elsewhere; the message has that length. Blocks until it is complete, or what is lost of it is given up. Throws
-  /// RunError.
-  virtual void receive(std::span<std::byte> message) = 0;
+  /// Elsewhere; the message has that length. Blocks until it is complete, or what is lost of it is given up, and what
+  /// is to be said about it has been said. Returns when it was complete, by steady_ns(). Throws RunError.
+  virtual std::int64_t receive(std::span<std::byte> message) = 0;
   /// Nothing is sent any more. Collective; blocks until all have called it.
   virtual void close() = 0;
   /// At rank 0: what it has sent so far.

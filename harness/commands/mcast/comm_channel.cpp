@@ -1,5 +1,7 @@
 #include "harness/commands/mcast/comm_channel.hpp"
 
+#include "harness/commands/mcast/clocks.hpp"
+
 namespace nasvm {
 
 CommMulticastChannel::CommMulticastChannel(Comm& comm)
@@ -11,9 +13,11 @@ void CommMulticastChannel::send(std::span<const std::byte> message) {
   comm_.gather(answer_, answers_);
 }
 
-void CommMulticastChannel::receive(std::span<std::byte> message) {
+std::int64_t CommMulticastChannel::receive(std::span<std::byte> message) {
   comm_.broadcast(message);
+  const std::int64_t complete_ns = steady_ns();
   comm_.gather(answer_, answers_);
+  return complete_ns;
 }
 
 }  // namespace nasvm

@@ -16,7 +16,7 @@ class CommMulticastChannel final : public MulticastChannel {
   explicit CommMulticastChannel(Comm& comm);
 
   void send(std::span<const std::byte> message) override;
-  void receive(std::span<std::byte> message) override;
+  std::int64_t receive(std::span<std::byte> message) override;
   void close() override {}
   [[nodiscard]] multicast::Counts counts() const override { return {}; }
   [[nodiscard]] Facts facts() const override { return {}; }

@@ -1,6 +1,7 @@
 #include "harness/commands/mcast/group_channel.hpp"
 
 #include <array>
+#include <chrono>
 
 #include "harness/commands/mcast/raw/raw.hpp"
 #include "harness/commands/mcast/rows.hpp"
@@ -28,9 +29,10 @@ class GroupChannel final : public MulticastChannel {
     group_.send(message);
     answer();
   }
-  void receive(std::span<std::byte> message) override {
+  std::int64_t receive(std::span<std::byte> message) override {
     (void)group_.receive(message);
     answer();
+    return std::chrono::nanoseconds(group_.received().time_since_epoch()).count();
   }
   void close() override { group_.close(); }
   [[nodiscard]] multicast::Counts counts() const override {

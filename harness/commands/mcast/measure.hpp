@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Measures how long a message takes from rank 0 to all others, as both papers do: until the sender knows that all
-/// have it, and until the last one has it. Between messages stands a barrier, outside of the clock. Processor time is
-/// that of the calls alone.
+/// have it, and until the last one has it. Before each message all others tell rank 0 that they await it, outside of
+/// the clock. Processor time is that of the calls alone.
 ///
 /// Where messages are complete only by luck, each is compared with what was sent, outside of the clock, and the time
 /// is that of those that all have received whole.
@@ -49,6 +49,7 @@ class McastMeter {
   [[nodiscard]] bool is_sender() const { return comm_.rank() == 0; }
   void prepare(std::uint64_t bytes);
   double batch(std::int64_t messages);
+  void assemble();
   void pass(Passage& passage);
   Passages collected();
   void take_times(McastRecord& record);
@@ -60,6 +61,7 @@ class McastMeter {
   MulticastChannel& channel_;
   Effort effort_;
   bool one_clock_;
+  std::vector<std::byte> ready_;  ///< what the others say before each message
   std::vector<std::byte> message_;
   std::vector<std::byte> expected_;  ///< where messages may be incomplete
   std::vector<Passage> passages_;

@@ -4,6 +4,7 @@
 
 #include "stop_and_wait.hpp"
 #include "support/packet_recorder.hpp"
+#include "support/received.hpp"
 #include "support/simulated_network.hpp"
 
 using namespace nasvm;
@@ -32,18 +33,6 @@ SimulatedNetwork::Options options_for(const Trouble& trouble, std::uint64_t seed
   options.path.reordering = trouble.reordering;
   options.shared_loss = trouble.loss / 2;
   return options;
-}
-
-void check_received(const SimulatedNetwork& network, const std::vector<std::vector<std::byte>>& messages) {
-  CHECK(network.complaints().empty());
-  for (int node = 1; node <= network.receivers(); ++node) {
-    const auto& received = network.received(node);
-    REQUIRE(received.size() == messages.size());
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      REQUIRE(received[i].complete);
-      REQUIRE(received[i].bytes == messages[i]);
-    }
-  }
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ constexpr double gain = 0.25;
 /// Of the repairs that a block needed in the end, those that leave unasked: the worst receiver of the next block may
 /// need fewer, and a repair too many costs as much as a piece.
 constexpr double cautious = 0.7;
+/// What is left of an estimate that was enough, which may be far too much once a sender has slowed down.
+constexpr double sparing = 0.8;
 
 }  // namespace
 
@@ -54,7 +56,7 @@ void RepairPlan::complete(std::uint32_t blocks) {
 void RepairPlan::learn(const Block& block) {
   const auto needed = static_cast<double>(block.wanted);
   // When nobody asked, those that left unasked were enough, and may have been too many.
-  const double sample = block.wanted > block.unasked ? cautious * needed : needed - 1;
+  const double sample = block.wanted > block.unasked ? cautious * needed : sparing * needed - 1;
   estimate_ = std::max(0.0, estimate_ + gain * (sample - estimate_));
 }
 

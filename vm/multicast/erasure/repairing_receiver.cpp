@@ -17,6 +17,7 @@ class RepairingReceiver final : public Receiver {
   void lost(Node /*node*/, TimePoint /*now*/) override {}
 
  private:
+  void of_earlier_message(const Packet& packet, TimePoint now);
   void saw(const Packet& packet, TimePoint now);
   bool say_what_is_lacking(TimePoint now);
   void acknowledge_when_due(TimePoint now);
@@ -38,8 +39,7 @@ void RepairingReceiver::arrived(Node from, const Packet& packet, TimePoint now) 
   if (from != sender_node || !(is_poll || packet.kind == Kind::data || packet.kind == Kind::repair)) return;
   const auto known = blocks_.enter(packet);
   if (!known) {
-    // The sender has not heard that the message is here.
-    if (is_poll && before(packet.message, blocks_.message())) acknowledge(now);
+    if (before(packet.message, blocks_.message())) of_earlier_message(packet, now);
     return;
   }
   saw(packet, now);
@@ -54,6 +54,12 @@ void RepairingReceiver::arrived(Node from, const Packet& packet, TimePoint now) 
   const bool has_said = (asks_now || block_has_left) && say_what_is_lacking(now);
   if (is_poll && !has_said) acknowledge(now);
   acknowledge_when_due(now);
+}
+
+/// Others lack something of it still, or the sender has not heard that it is here.
+void RepairingReceiver::of_earlier_message(const Packet& packet, TimePoint now) {
+  saw(packet, now);
+  if (packet.kind == Packet::Kind::poll) acknowledge(now);
 }
 
 void RepairingReceiver::resume(TimePoint now) {

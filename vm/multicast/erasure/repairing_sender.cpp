@@ -6,69 +6,52 @@
 #include "vm/multicast/erasure/reed_solomon.hpp"
 #include "vm/multicast/erasure/repair_plan.hpp"
 #include "vm/multicast/pieces.hpp"
-#include "vm/multicast/window/feedback.hpp"
-#include "vm/multicast/window/pacer.hpp"
+#include "vm/multicast/window/paced_sender.hpp"
 #include "vm/multicast/window/progress.hpp"
-#include "vm/multicast/window/round_trips.hpp"
-#include "vm/multicast/window/transmissions.hpp"
 
 namespace nasvm::multicast {
 namespace {
 
-/// Headers of this layer, UDP and IP.
-constexpr std::size_t overhead_bytes = header_bytes + 28;
-
-class RepairingSender final : public Sender {
+class RepairingSender final : public PacedSender {
  public:
   RepairingSender(const Group& group, const Settings& settings, int block, Network& network)
-      : network_(network),
+      : PacedSender(group, settings, network),
         settings_(settings),
         block_(block),
         receivers_(group.receivers),
         progress_(group.receivers + 1),
-        round_trips_(group.receivers + 1, settings.timeout),
         transmissions_(2 * settings.window),
-        pacer_(settings.bits_per_second),
         repair_(settings.packet_bytes) {
     for (Node node = 1; node <= group.receivers; ++node) progress_.add(node, 0);
   }
 
   void send(std::span<const std::byte> message, TimePoint now) override;
   bool done() const override { return base() == end_; }
-  const Counts& counts() const override { return counts_; }
 
   void arrived(Node from, const Packet& packet, TimePoint now) override;
-  TimePoint deadline() const override { return deadline_; }
-  void tick(TimePoint now) override;
-  void resume(TimePoint now) override { pump(now); }
   void lost(Node node, TimePoint now) override;
 
  private:
   /// Everything before it is where it has to be.
   std::uint32_t base() const { return progress_.empty() ? end_ : progress_.minimum(); }
   bool may_send_piece() const { return next_ != end_ && next_ - base() < settings_.window; }
-  bool something_to_send() const { return plan_.next() || may_send_piece(); }
   bool is_receiver(Node node) const { return node > 0 && node <= receivers_ && progress_.counts(node); }
   bool makes_sense(Node from, const Packet& packet) const;
 
-  void pump(TimePoint now);
+  bool something_to_send() const override { return plan_.next() || may_send_piece(); }
+  void send_next(TimePoint now) override;
+  Packet question(TimePoint now) override;
+
   void send_piece(TimePoint now);
   void send_repair(std::uint32_t block, TimePoint now);
-  void leave(Packet& packet, TimePoint now);
-  void ask(TimePoint now);
   bool note_missing(const Packet& nak);
   void release();
-  void heard(TimePoint now);
-  void set_deadline();
 
-  Network& network_;
   Settings settings_;
   int block_;
   int receivers_;
   Progress progress_;
-  RoundTrips round_trips_;
   Transmissions transmissions_;
-  Pacer pacer_;
   Pieces pieces_;
   erasure::Layout layout_;
   erasure::RepairPlan plan_;
@@ -77,10 +60,6 @@ class RepairingSender final : public Sender {
   std::uint32_t message_ = 0;
   std::uint32_t next_ = 0;  ///< piece to send
   std::uint32_t end_ = 0;   ///< after the message's last piece
-  int silences_ = 0;        ///< times in a row that it asked
-  TimePoint last_event_{};  ///< when something left, or news came
-  TimePoint deadline_ = TimePoint::max();
-  Counts counts_;
 };
 
 void RepairingSender::send(std::span<const std::byte> message, TimePoint now) {
@@ -89,22 +68,17 @@ void RepairingSender::send(std::span<const std::byte> message, TimePoint now) {
   plan_.begin(layout_.blocks());
   next_ = end_;
   end_ = pieces_.end();
-  silences_ = 0;
+  heard(now);
   pump(now);
 }
 
-/// Sends what may leave now; repairs first.
-void RepairingSender::pump(TimePoint now) {
-  while (!done() && pacer_.next() <= now && network_.has_room()) {
-    if (const auto block = plan_.next()) {
-      send_repair(*block, now);
-    } else if (may_send_piece()) {
-      send_piece(now);
-    } else {
-      break;
-    }
+/// Repairs first.
+void RepairingSender::send_next(TimePoint now) {
+  if (const auto block = plan_.next()) {
+    send_repair(*block, now);
+  } else {
+    send_piece(now);
   }
-  set_deadline();
 }
 
 void RepairingSender::send_piece(TimePoint now) {
@@ -114,6 +88,7 @@ void RepairingSender::send_piece(TimePoint now) {
     plan_.left(block);
     packet.flags = plan_.wants(block) ? 0 : asks;
   }
+  packet.count = transmissions_.add(now);
   leave(packet, now);
 }
 
@@ -137,46 +112,19 @@ void RepairingSender::send_repair(std::uint32_t block, TimePoint now) {
   packet.payload = bytes;
   plan_.leave(block, transmissions_.next());
   packet.flags = plan_.wants(block) ? 0 : asks;
-  leave(packet, now);
-  ++counts_.retransmitted;
-}
-
-void RepairingSender::leave(Packet& packet, TimePoint now) {
   packet.count = transmissions_.add(now);
-  network_.send_to_all(packet);
-  pacer_.sent(packet.payload.size() + overhead_bytes, now);
-  ++counts_.data_packets;
-  last_event_ = now;
+  leave(packet, now);
+  left_again();
 }
 
-/// Nobody has said anything for long: asks all.
-void RepairingSender::ask(TimePoint now) {
+Packet RepairingSender::question(TimePoint now) {
   Packet poll;
   poll.kind = Packet::Kind::poll;
   poll.message = message_ - 1;
   poll.sequence = next_;
   poll.message_bytes = layout_.message_bytes();
   poll.count = transmissions_.add(now);
-  network_.send_to_all(poll);
-  ++counts_.control_packets;
-  ++silences_;
-  last_event_ = now;
-}
-
-void RepairingSender::set_deadline() {
-  deadline_ = TimePoint::max();
-  if (done()) return;
-  if (!something_to_send()) {
-    deadline_ = last_event_ + round_trips_.timeout(silences_);
-  } else if (network_.has_room()) {
-    deadline_ = pacer_.next();
-  }
-}
-
-void RepairingSender::tick(TimePoint now) {
-  if (done()) return;
-  if (!something_to_send() && deadline_ <= now) ask(now);
-  pump(now);
+  return poll;
 }
 
 bool RepairingSender::makes_sense(Node from, const Packet& packet) const {
@@ -188,7 +136,7 @@ bool RepairingSender::makes_sense(Node from, const Packet& packet) const {
 void RepairingSender::arrived(Node from, const Packet& packet, TimePoint now) {
   if (done() || !makes_sense(from, packet)) return;
   const Feedback feedback = feedback_of(packet);
-  round_trips_.report(from, feedback, transmissions_, now);
+  measure(from, feedback, transmissions_, now);
   if (packet.kind == Packet::Kind::nak && note_missing(packet)) heard(now);
   if (progress_.advance(from, feedback.before)) {
     release();
@@ -219,13 +167,9 @@ void RepairingSender::release() {
   plan_.complete(all_have == end_ ? layout_.blocks() : layout_.block_of(all_have));
 }
 
-void RepairingSender::heard(TimePoint now) {
-  silences_ = 0;
-  last_event_ = now;
-}
-
 void RepairingSender::lost(Node node, TimePoint now) {
   if (!is_receiver(node)) return;
+  measure_no_more(node);
   progress_.remove(node);
   if (end_ != 0) release();
   pump(now);

@@ -36,9 +36,9 @@ void ReceivingEnd::data(const Packet& packet, TimePoint now) {
   saw(packet.count, now);
   if (!is_old) {
     incoming_.begin(packet);
-    Range gap = window_.know(packet.sequence + 1);
-    if (gap.count > 0) requests_.missed({gap.first, gap.count - 1}, now);
-    if (!window_.has(packet.sequence)) take(packet, now);
+    const Range gap = window_.know(packet.sequence + 1);
+    if (gap.count > 0) requests_.missed({gap.first, gap.count - 1}, packet.count, now);
+    if (!window_.has(packet.sequence)) take(packet, gap.count == 0, now);
   }
   if ((packet.flags & asks) != 0) asked(packet.sequence + 1, now);
 }
@@ -49,9 +49,13 @@ void ReceivingEnd::saw(std::uint32_t transmission, TimePoint now) {
   seen_at_ = now;
 }
 
-void ReceivingEnd::take(const Packet& packet, TimePoint now) {
-  if (!inbox_.take(packet)) return requests_.refused(packet.sequence, now);
-  requests_.taken(packet.sequence, now);
+void ReceivingEnd::take(const Packet& packet, bool was_missed, TimePoint now) {
+  if (!inbox_.take(packet)) return requests_.refused(packet.sequence, packet.count, now);
+  if (was_missed) {
+    requests_.found(packet.sequence, packet.count, now);
+  } else {
+    requests_.taken(packet.sequence, now);
+  }
   window_.come(packet.sequence);
   acknowledge(Say::when_due, now);
   if (!incoming_.ends_at(window_.next())) return;
@@ -63,7 +67,7 @@ void ReceivingEnd::poll(const Packet& packet, TimePoint now) {
   const bool is_old = !before(window_.next(), packet.sequence);
   if (!is_old && !window_.fits(packet.sequence - 1)) return;
   saw(packet.count, now);
-  requests_.missed(window_.know(packet.sequence), now);
+  requests_.missed(window_.know(packet.sequence), packet.count, now);
   asked(packet.sequence, now);
   // To the sender a NAK says as much; whoever else waits for this receiver's acknowledgement hears no NAKs.
   if (!window_.has_gaps() || upstream_->to() != sender_node) acknowledge(Say::always, now);

@@ -47,7 +47,7 @@ class ReceivingEnd final : public Receiver {
   enum class Say { when_due, always };
 
   void data(const Packet& packet, TimePoint now);
-  void take(const Packet& packet, TimePoint now);
+  void take(const Packet& packet, bool was_missed, TimePoint now);
   void poll(const Packet& packet, TimePoint now);
   void hear(const Packet& nak, TimePoint now);
   void asked(std::uint32_t sequence, TimePoint now);

@@ -44,10 +44,12 @@ Duration Requests::random_wait() {
   return Duration(std::uniform_int_distribution<Duration::rep>(0, longest_wait_.count())(random_));
 }
 
-void Requests::missed(Range range, TimePoint now) {
+void Requests::missed(Range range, std::uint32_t transmission, TimePoint now) {
   if (range.count == 0) return;
-  const TimePoint due = now + random_wait();
-  for (std::uint32_t sequence = range.first; sequence != range.end(); ++sequence) slot(sequence) = {due, {}, 0};
+  const TimePoint due = now + overtaking_.wait() + random_wait();
+  for (std::uint32_t sequence = range.first; sequence != range.end(); ++sequence) {
+    slot(sequence) = {.missed = now, .due = due, .asked = {}, .shown = transmission, .times = 0};
+  }
   deadline_ = std::min(deadline_, due);
 }
 
@@ -60,8 +62,10 @@ void Requests::heard(Range range, const ReceiveWindow& window, TimePoint now) {
   }
 }
 
-void Requests::refused(std::uint32_t sequence, TimePoint now) {
-  slot(sequence).due = now;
+void Requests::refused(std::uint32_t sequence, std::uint32_t transmission, TimePoint now) {
+  Slot& packet = slot(sequence);
+  packet.missed = packet.due = now;
+  packet.shown = transmission;
   if (refusals_ == 0) wait_for_room(now);
 }
 
@@ -71,11 +75,20 @@ void Requests::wait_for_room(TimePoint now) {
   deadline_ = no_room_until_;
 }
 
+void Requests::found(std::uint32_t sequence, std::uint32_t transmission, TimePoint now) {
+  const Slot& packet = slot(sequence);
+  if (before(transmission, packet.shown)) {
+    overtaking_.was_late(now - packet.missed);
+  } else {
+    overtaking_.was_lost();
+    // After a second request nobody knows which one was answered.
+    if (packet.times == 1) repair_time_.add(now - packet.asked);
+  }
+  taken(sequence, now);
+}
+
 void Requests::taken(std::uint32_t sequence, TimePoint now) {
-  Slot& packet = slot(sequence);
-  // After a second request nobody knows which one was answered.
-  if (packet.times == 1) repair_time_.add(now - packet.asked);
-  packet.times = 0;
+  slot(sequence).times = 0;
   if (refusals_ > 0) room(now);
 }
 
@@ -109,13 +122,17 @@ std::size_t Requests::collect_one(const ReceiveWindow& window, TimePoint now, st
   return 1;
 }
 
+bool Requests::is_due(const Slot& packet, TimePoint now) const {
+  return packet.due <= now || (packet.asked < ask_what_is_older_ && packet.missed + overtaking_.wait() <= now);
+}
+
 std::size_t Requests::collect_due(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
   std::size_t count = 0;
   deadline_ = TimePoint::max();
   for (Range gap = window.missing(window.next()); gap.count > 0; gap = window.missing(gap.end())) {
     for (std::uint32_t sequence = gap.first; sequence != gap.end(); ++sequence) {
       Slot& packet = slot(sequence);
-      if (packet.due <= now || packet.asked < ask_what_is_older_) {
+      if (is_due(packet, now)) {
         if (!add(sequence, out, count)) {
           deadline_ = now;
           return count;

@@ -9,15 +9,10 @@
 #include <functional>
 #include <vector>
 
-#include "vm/multicast/multicast.hpp"
 #include "vm/multicast/pieces.hpp"
-#include "vm/multicast/window/feedback.hpp"
-#include "vm/multicast/window/overrun.hpp"
-#include "vm/multicast/window/pacer.hpp"
+#include "vm/multicast/window/paced_sender.hpp"
 #include "vm/multicast/window/progress.hpp"
-#include "vm/multicast/window/round_trips.hpp"
 #include "vm/multicast/window/send_window.hpp"
-#include "vm/multicast/window/settings.hpp"
 
 namespace nasvm::multicast {
 
@@ -31,50 +26,36 @@ struct SendingRules {
   std::function<Node(Node lost)> heir{};
 };
 
-class SendingEnd final : public Sender {
+class SendingEnd final : public PacedSender {
  public:
   SendingEnd(const Group& group, const Settings& settings, const SendingRules& rules, Network& network);
 
   void send(std::span<const std::byte> message, TimePoint now) override;
   [[nodiscard]] bool done() const override { return window_.base() == pieces_.end() || !begun_; }
-  [[nodiscard]] const Counts& counts() const override { return counts_; }
 
   void arrived(Node from, const Packet& packet, TimePoint now) override;
-  [[nodiscard]] TimePoint deadline() const override { return deadline_; }
-  void tick(TimePoint now) override;
-  void resume(TimePoint now) override { pump(now); }
   void lost(Node node, TimePoint now) override;
 
  private:
-  void pump(TimePoint now);
-  void leave(std::uint32_t sequence, TimePoint now);
-  void ask(TimePoint now);
+  [[nodiscard]] bool something_to_send() const override;
+  void send_next(TimePoint now) override;
+  [[nodiscard]] Packet question(TimePoint now) override;
+
   [[nodiscard]] Feedback read(const Packet& packet) const;
-  void measure(Node from, const Feedback& feedback, TimePoint now);
   void repair(const Packet& nak, TimePoint now);
   void release(TimePoint now);
-  void heard(TimePoint now);
-  void set_deadline();
-  [[nodiscard]] bool something_to_send() const;
   [[nodiscard]] bool asks_with(std::uint32_t sequence) const;
   [[nodiscard]] bool makes_sense(Node from, const Packet& packet) const;
 
-  Network& network_;
-  Settings settings_;
   SendingRules rules_;
+  bool timeout_is_set_;
   std::vector<bool> alive_;  ///< by node
   SendWindow window_;
   Progress progress_;
-  RoundTrips round_trips_;
-  Overrun overrun_;
-  Pacer pacer_;
   Pieces pieces_;
+  std::size_t packet_bytes_;
   bool begun_ = false;
   std::uint32_t message_ = 0;
-  int silences_ = 0;        ///< times in a row that it asked
-  TimePoint last_event_{};  ///< when something left, or news came
-  TimePoint deadline_ = TimePoint::max();
-  Counts counts_;
 };
 
 }  // namespace nasvm::multicast

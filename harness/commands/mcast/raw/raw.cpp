@@ -114,6 +114,7 @@ class RawReceiver final : public multicast::Receiver {
     if (packet.kind == Packet::Kind::poll && packet.message <= message_) answer(packet);
   }
   void lost(Node, TimePoint) override {}
+  bool done() const override { return answered_ == message_; }
 
  private:
   /// The pieces of a message of that length, whatever it says.
@@ -153,6 +154,7 @@ class RawReceiver final : public multicast::Receiver {
     answer.kind = Packet::Kind::ack;
     answer.message = question.message;
     network_.send(multicast::sender_node, answer);
+    answered_ = std::max(answered_, question.message + 1);
   }
 
   /// Zeros in place of what is missing. False: there is no room for them now.
@@ -181,8 +183,9 @@ class RawReceiver final : public multicast::Receiver {
   Inbox& inbox_;
   std::size_t piece_bytes_;
   std::vector<std::byte> zeros_;
-  std::uint32_t message_ = 0;  ///< that is under way, or the next one
-  bool begun_ = false;         ///< something of it has come
+  std::uint32_t message_ = 0;   ///< that is under way, or the next one
+  std::uint32_t answered_ = 0;  ///< questions about messages before it have been
+  bool begun_ = false;          ///< something of it has come
   std::uint64_t message_bytes_ = 0;
   std::vector<bool> there_;  ///< pieces
   std::size_t missing_ = 0;

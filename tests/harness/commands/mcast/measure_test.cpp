@@ -40,13 +40,14 @@ class TroubledChannel final : public MulticastChannel {
     counts_.retransmitted += 1;
     counts_.control_packets += 2;
   }
-  void receive(std::span<std::byte> message) override {
+  std::int64_t receive(std::span<std::byte> message) override {
     ++messages_;
     const bool is_last = comm_.rank() == comm_.size() - 1;
     inner_.receive(message);
     if (is_last) std::this_thread::sleep_for(troubles_.pause);
     const bool lacks = troubles_.incomplete_each != 0 && messages_ % troubles_.incomplete_each == 0 && is_last;
     if (lacks || (troubles_.wrong && comm_.rank() == 1)) message.front() ^= std::byte{0xff};
+    return steady_ns();
   }
   void close() override {}
   multicast::Counts counts() const override { return counts_; }

@@ -14,9 +14,11 @@ constexpr TimePoint start{1s};
 struct Bench {
   explicit Bench(const Settings& settings = {.timeout = 10ms}) : requests(settings, 1, 64) {}
 
-  void miss(std::uint32_t upto, TimePoint now) { requests.missed(window.know(upto), now); }
-  void take(std::uint32_t sequence, TimePoint now) {
-    requests.taken(sequence, now);
+  /// Transmission 100 shows that all before `upto` have left.
+  void miss(std::uint32_t upto, TimePoint now) { requests.missed(window.know(upto), 100, now); }
+  /// A repair comes, or the packet itself, late.
+  void take(std::uint32_t sequence, TimePoint now, std::uint32_t transmission = 101) {
+    requests.found(sequence, transmission, now);
     window.come(sequence);
   }
   std::vector<Range> collect(TimePoint now, std::size_t room = 64) {
@@ -75,10 +77,10 @@ TEST_CASE("who is asked says all that is missing, but not twice at one time", "[
 TEST_CASE("without room one packet is asked for from time to time, and all when there is some again", "[multicast]") {
   Bench bench;
   bench.window.know(3);
-  for (const std::uint32_t sequence : {0U, 1U, 2U}) bench.requests.refused(sequence, start);
+  for (const std::uint32_t sequence : {0U, 1U, 2U}) bench.requests.refused(sequence, sequence, start);
   CHECK(bench.requests.deadline() == start + 10ms);
   CHECK(bench.collect(start + 10ms) == Ranges{{0, 1}});
-  bench.requests.refused(0, start + 11ms);
+  bench.requests.refused(0, 0, start + 11ms);
   CHECK(bench.collect(start + 25ms).empty());  // later than the first time
   SECTION("a packet is taken") {
     bench.take(0, start + 12ms);
@@ -116,4 +118,31 @@ TEST_CASE("receivers that suppress NAKs wait a while, and longer when another ha
   const Ranges later = bench.collect(start + 12ms);
   REQUIRE_FALSE(later.empty());
   CHECK(later.back().end() == 2);
+}
+
+TEST_CASE("who has seen packets come late waits before it asks, and less after losses", "[multicast]") {
+  Bench bench;
+  bench.miss(1, start);
+  CHECK(bench.collect(start) == Ranges{{0, 1}});
+  bench.take(0, start + 2ms, 99);
+  bench.miss(3, start + 10ms);
+  CHECK(bench.collect(start + 12ms).empty());
+  CHECK(bench.requests.deadline() == start + 13ms);
+  bench.requests.all_at_once(start + 12ms);
+  CHECK(bench.collect(start + 12ms).empty());
+  bench.take(1, start + 12ms, 98);
+  CHECK(bench.collect(start + 13ms) == Ranges{{2, 1}});
+  bench.take(2, start + 14ms);
+  bench.miss(4, start + 20ms);
+  CHECK(bench.collect(start + 20ms).empty());
+  CHECK(bench.requests.deadline() == start + 20ms + 3ms - 3'000'000ns / 16);
+}
+
+TEST_CASE("however late packets come, what is missing is asked for within 5 ms", "[multicast]") {
+  Bench bench;
+  bench.miss(1, start);
+  bench.take(0, start + 1s, 99);
+  bench.miss(2, start + 2s);
+  CHECK(bench.collect(start + 2s).empty());
+  CHECK(bench.requests.deadline() == start + 2s + 5ms);
 }

@@ -99,6 +99,25 @@ TEST_CASE("raw waits for inboxes that have no room", "[multicast]") {
   CHECK(network.complaints().empty());
 }
 
+TEST_CASE("a receiver of raw is done when it has been asked, which is after all that others may receive",
+          "[multicast]") {
+  struct Everything final : multicast::Network, multicast::Inbox {
+    void send(multicast::Node, const multicast::Packet&) override {}
+    void send_to_all(const multicast::Packet&) override {}
+    bool take(const multicast::Packet&) override { return true; }
+    void complete(std::uint32_t) override { ++messages; }
+    int messages = 0;
+  } everything;
+  const auto receiver = raw_row().make_receiver({.receivers = 2, .self = 1, .packet_bytes = 1000, .parameters = {}},
+                                                everything, everything);
+  CHECK(receiver->done());
+  receiver->arrived(multicast::sender_node, {.kind = multicast::Packet::Kind::data}, {});
+  CHECK(everything.messages == 1);
+  CHECK_FALSE(receiver->done());
+  receiver->arrived(multicast::sender_node, {.kind = multicast::Packet::Kind::poll, .count = 1}, {});
+  CHECK(receiver->done());
+}
+
 TEST_CASE("raw is not held up by a receiver that is lost", "[multicast]") {
   SimulatedNetwork network(raw(), 3, {});
   network.stop(2);

@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// What senders share whose data leave as numbered transmissions: they leave as fast as network, pace and receivers
+/// take them, and when nothing can leave and nobody says anything for long, all are asked. What leaves next, and what
+/// receivers' words mean, is the protocol's.
+
+#include "vm/multicast/multicast.hpp"
+#include "vm/multicast/window/feedback.hpp"
+#include "vm/multicast/window/overrun.hpp"
+#include "vm/multicast/window/pacer.hpp"
+#include "vm/multicast/window/round_trips.hpp"
+#include "vm/multicast/window/settings.hpp"
+#include "vm/multicast/window/transmissions.hpp"
+
+namespace nasvm::multicast {
+
+class PacedSender : public Sender {
+ public:
+  [[nodiscard]] const Counts& counts() const final { return counts_; }
+  [[nodiscard]] TimePoint deadline() const final { return deadline_; }
+  void tick(TimePoint now) final;
+  void resume(TimePoint now) final { pump(now); }
+
+ protected:
+  PacedSender(const Group& group, const Settings& settings, Network& network);
+
+  /// Sends what may leave now.
+  void pump(TimePoint now);
+  /// A packet of data or a repair leaves; its transmission has been counted.
+  void leave(const Packet& packet, TimePoint now);
+  /// A piece of data or a repair was one that had left before.
+  void left_again() { ++counts_.retransmitted; }
+  /// Something that was waited for has come, or a message begins.
+  void heard(TimePoint now);
+  /// A receiver's word, of what has left.
+  void measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
+  /// Its word is awaited no more.
+  void measure_no_more(Node node) { overrun_.lost(node); }
+  /// Whoever has not answered by then has not heard, or was not heard.
+  [[nodiscard]] Duration patience() const { return round_trips_.timeout(0); }
+
+ private:
+  /// Is there something that the receivers and the window let leave?
+  [[nodiscard]] virtual bool something_to_send() const = 0;
+  /// Sends that; only where there is something.
+  virtual void send_next(TimePoint now) = 0;
+  /// A poll that leaves now, its transmission counted.
+  [[nodiscard]] virtual Packet question(TimePoint now) = 0;
+
+  void ask(TimePoint now);
+  void set_deadline();
+
+  Network& network_;
+  bool rate_is_set_;
+  RoundTrips round_trips_;
+  Overrun overrun_;
+  Pacer pacer_;
+  int silences_ = 0;        ///< times in a row that it asked
+  TimePoint last_event_{};  ///< when something left, or news came
+  TimePoint deadline_ = TimePoint::max();
+  Counts counts_;
+};
+
+}  // namespace nasvm::multicast
