@@ -7,7 +7,9 @@
 /// Source: Foster, Geisler, Kesselman, Tuecke, Managing Multiple Communication Methods in High-Performance Networked
 /// Computing Systems, section 3.1 (communication module, descriptor, object).
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +28,7 @@ class Attendant {
  public:
   /// Asked at every look: cheap. Never true while `attend` runs.
   [[nodiscard]] virtual bool wanted() const = 0;
-  /// May start operations and wait for them. Does not throw.
+  /// May start operations, and waits for none. Errors are those of the message layer.
   virtual void attend() = 0;
 
  protected:
@@ -37,7 +39,7 @@ class RequestCarrier {
  public:
   virtual ~RequestCarrier() = default;
 
-  [[nodiscard]] virtual nasvm::Endpoint& endpoint() = 0;
+  [[nodiscard]] virtual Endpoint& endpoint() = 0;
   [[nodiscard]] virtual Tid self() const = 0;
   /// Throws RunError for what is no task.
   virtual Rank rank_of(Tid task) = 0;
@@ -60,6 +62,15 @@ class RequestCarrier {
   /// All methods of such an order, best first, with the reasons against those that are not applicable.
   virtual std::vector<RouteCandidate> candidates(Rank peer, std::string_view order) = 0;
 
+  /// Where the next message is likely to come from, and by which method; any_source: nobody knows.
+  struct Hint {
+    Rank peer = any_source;
+    Context context = 0;
+  };
+  /// Blocks until one of the operations is complete or abandoned, moving on everything that the task has under way;
+  /// false: the deadline has come first.
+  virtual bool wait(std::span<Operation* const> operations, const Hint& hint,
+                    const std::optional<std::chrono::steady_clock::time_point>& deadline) = 0;
   /// null: nobody any more.
   virtual void set_attendant(Attendant* attendant) = 0;
 };

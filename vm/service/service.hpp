@@ -96,6 +96,7 @@ class Service {
 
  private:
   friend class Endpoint;
+  friend class Incoming;
   friend class Startpoint;
 
   struct Parts;

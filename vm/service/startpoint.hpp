@@ -25,7 +25,9 @@
 namespace nasvm::service {
 
 class Endpoint;
+class Incoming;
 class Service;
+struct Outgoing;
 
 /// Names a request among those of this task: what `request` returns, and Failure says.
 using RequestNumber = std::uint32_t;
@@ -82,6 +84,7 @@ class Startpoint {
   [[nodiscard]] Protection protection() const { return protection_; }
 
  private:
+  friend class Incoming;
   friend class Service;
 
   struct Target {
@@ -92,6 +95,8 @@ class Startpoint {
     std::string_view method;
     std::string order;  ///< empty: the default one
   };
+
+  RequestNumber request_all(HandlerName handler, const Outgoing& data, const Endpoint* answers);
 
   Service* service_ = nullptr;
   std::vector<Target> targets_;
