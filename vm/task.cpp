@@ -24,6 +24,7 @@
 #include "vm/protocol/protocol.hpp"
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
+#include "vm/task_requests.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/table.hpp"
@@ -90,6 +91,7 @@ struct Task::Parts {
   Secret secret{};
   std::string multicast;        ///< protocol of broadcasts between hosts; empty: none
   std::vector<Tid> group_told;  ///< members of the last mcast, as the daemon knows them
+  std::optional<TaskRequests> requests;  ///< when somebody wants to make some
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
@@ -239,6 +241,12 @@ std::vector<Task::Candidate> Task::candidates(Rank peer) const {
 const std::string& Task::setup() const { return parts_->setup; }
 Comm& Task::comm() { return *parts_->comm; }
 Endpoint& Task::endpoint() { return parts_->engine; }
+
+RequestCarrier& Task::request_carrier() {
+  auto& requests = parts_->requests;
+  if (!requests) requests.emplace(parts_->engine, parts_->transports, parts_->orders, parts_->secret);
+  return *requests;
+}
 
 multicast::Surroundings Task::surroundings() {
   multicast::Surroundings here{

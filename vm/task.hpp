@@ -21,6 +21,7 @@
 #include "vm/comm.hpp"
 #include "vm/message.hpp"
 #include "vm/pack_buffer.hpp"
+#include "vm/request_carrier.hpp"
 #include "vm/routes/candidate.hpp"
 #include "vm/status.hpp"
 
@@ -69,6 +70,8 @@ class Task {
 
   /// The world: all siblings.
   [[nodiscard]] Comm& comm();
+  /// For remote service requests (vm/service/), whose one service it carries.
+  [[nodiscard]] RequestCarrier& request_carrier();
   /// For groups that this task is a member of (vm/broadcast/), none of which outlives it.
   [[nodiscard]] multicast::Surroundings surroundings();
   /// What that Comm stands on; for libraries whose Comms wait in their own way (vm/abi/).

@@ -38,10 +38,25 @@ void Engine::listen_to(Transport& transport) {
 void Engine::set_routes(Rank peer, Transport& comm, Transport& packed, Transport& unpacked) {
   const auto route_by = [](Transport& transport) { return engine::Route{&transport, transport.memory_path()}; };
   engine::Peer& entry = peers_[peer];
-  entry.routes = {route_by(packed), route_by(unpacked), route_by(comm)};
-  if (peer == peers_.self()) return;
-  if (entry.comm().memory != nullptr) entry.pull_from = entry.comm().memory->pull_from(peer);
-  waiting_.expect(entry.comm());
+  entry.routes = {route_by(packed), route_by(unpacked), pulled_route(comm, peer)};
+  if (peer != peers_.self()) waiting_.expect(entry.comm());
+}
+
+/// The peer may fetch long messages, where that transport can.
+engine::Route Engine::pulled_route(Transport& transport, Rank peer) const {
+  MemoryPath* memory = transport.memory_path();
+  const bool fetches = memory != nullptr && peer != peers_.self() && transport.why_not(peer).empty();
+  return {&transport, memory, fetches ? memory->pull_from(peer) : MemoryPath::never};
+}
+
+void Engine::set_request_routes(std::span<Transport* const> methods) {
+  peers_.set_request_methods(methods.size());
+  for (Rank peer = 0; peer < peers_.size(); ++peer) {
+    for (Transport* transport : methods) {
+      peers_[peer].request_routes.push_back(peers_[peer].is_gone() ? engine::Route{transport}
+                                                                   : pulled_route(*transport, peer));
+    }
+  }
 }
 
 std::string_view Engine::method(Rank peer) const {
@@ -82,7 +97,7 @@ inline Rank Engine::source_of(const Envelope& envelope) {
 
 Rank Engine::stranger_of(const Envelope& envelope) {
   const Tid tid{envelope.source};
-  if (envelope.context > unpacked_context || !peers_.may_add(tid)) return any_source;
+  if (!is_for_strangers(envelope.context) || !peers_.may_add(tid)) return any_source;
   const Rank known = peers_.rank_of(tid);
   const Rank stranger = known == any_source ? add(tid) : known;
   return peers_.is_dead(stranger) ? any_source : stranger;
@@ -154,6 +169,11 @@ void Engine::packet_sent(net::Packet& packet) {
 
 // --- waiting ----------------------------------------------------------------------------------------------
 
+void Engine::progress() {
+  waiting_.progress();
+  if (attendant_ != nullptr && attendant_->wanted()) attendant_->attend();
+}
+
 void Engine::wait_any(std::span<Operation* const> operations) {
   if (operations.size() == 1) {
     if (!wait_for(*operations[0])) complain_of_end(tid_of(operations[0]->peer));
@@ -162,18 +182,25 @@ void Engine::wait_any(std::span<Operation* const> operations) {
   const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
   const auto abandoned = [](const Operation* operation) { return operation != nullptr && operation->abandoned; };
   const auto any = [&](const auto& is_so) { return std::ranges::any_of(operations, is_so); };
-  (void)waiting_.until(waiting_.anything(), [&] { return any(complete) || any(abandoned); });
+  (void)wait(waiting_.anything(), [&] { return any(complete) || any(abandoned); });
   if (any(complete)) return;
   complain_of_end(tid_of((*std::ranges::find_if(operations, abandoned))->peer));
 }
 
+bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, Context context,
+                            const Deadline& deadline) {
+  const auto over = [](const Operation* operation) { return operation->complete || operation->abandoned; };
+  return wait(
+      waiting_.target_of(peer, context), [&] { return std::ranges::any_of(operations, over); }, deadline);
+}
+
 bool Engine::wait_for(const Operation& operation) {
-  (void)waiting_.until(waiting_.target_of(operation), [&] { return operation.complete || operation.abandoned; });
+  (void)wait(waiting_.target_of(operation), [&] { return operation.complete || operation.abandoned; });
   return operation.complete;
 }
 
 bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadline) {
-  return waiting_.until({}, done, deadline);
+  return wait({}, done, deadline);
 }
 
 void Engine::wait_for_send() {
@@ -184,7 +211,7 @@ void Engine::wait_for_send() {
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
   if (block) return probe_until(source, tag, context, found, {});
   if (find(source, tag, context, found)) return true;
-  waiting_.progress();
+  progress();
   return find(source, tag, context, found);
 }
 
@@ -200,7 +227,7 @@ bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, c
     is_there = find(source, tag, context, found);
     return is_there || peers_.is_dead(source);
   };
-  if (!waiting_.until(waiting_.target_of(source, context), look, deadline)) return false;
+  if (!wait(waiting_.target_of(source, context), look, deadline)) return false;
   if (!is_there) complain_of_end(tid_of(source));
   return true;
 }

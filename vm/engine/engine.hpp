@@ -20,6 +20,7 @@
 #include "vm/engine/waiting.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/request_carrier.hpp"
 #include "vm/transport/transport.hpp"
 #include "vm/waiting/patience.hpp"
 
@@ -45,6 +46,12 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// The transport of all messages to and from strangers, the tasks of other worlds; after `meet`. Without it there
   /// are none: what they send is ignored.
   void set_stranger_route(Transport& transport);
+  /// The transports that carry remote service requests to the siblings, by method: those in context
+  /// first_request_context + i go by transport i, to strangers by theirs. After `meet` and `set_stranger_route`,
+  /// once.
+  void set_request_routes(std::span<Transport* const> methods);
+  /// Lets it work whenever somebody looks or waits for messages; null: nobody.
+  void set_attendant(Attendant* attendant) { attendant_ = attendant; }
   /// A transport by which packets may come, whether or not any leave by it.
   void listen_to(Transport& transport);
   void set_patience(const Patience::Options& options) { waiting_.set_patience(options); }
@@ -59,7 +66,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] Rank rank() const override { return peers_.self(); }
   [[nodiscard]] int size() const override { return peers_.size(); }
   void start(Operation& operation) override;
-  void progress() override { waiting_.progress(); }
+  void progress() override;
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return receiver_.cancel(receive); }
@@ -73,6 +80,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] Tid tid_of(Rank peer) const { return peers_[peer].tid; }
   /// Siblings and strangers.
   [[nodiscard]] int peer_count() const { return peers_.count(); }
+  [[nodiscard]] bool is_gone(Rank peer) const { return peers_[peer].is_gone(); }
 
   /// That task has ended. Messages to it, now and later, are complete at once and vanish, and nothing waits for it
   /// any more. `clean`: it has left in good order, and what it sent still arrives. Else what it was still sending is
@@ -82,6 +90,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
   using Deadline = engine::Waiting::Deadline;
   /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
   bool wait_until(const std::function<bool()>& done, const Deadline& deadline = {});
+  /// Blocks until one of the operations is complete or abandoned, looking for a message of that peer and context most
+  /// of the time (any_source: of anybody). False: the deadline has come first.
+  bool wait_any_until(std::span<Operation* const> operations, Rank peer, Context context, const Deadline& deadline);
   /// Blocks until the operation is complete. False: it is a receive whose message will not come, because the task
   /// that was sending it has ended.
   bool wait_for(const Operation& operation);
@@ -127,6 +138,19 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);
   Rank add(Tid stranger);
+  [[nodiscard]] engine::Route pulled_route(Transport& transport, Rank peer) const;
+  /// Blocks until `done()`, while the attendant works. False: the deadline has come first.
+  template <typename Done>
+  bool wait(const engine::Waiting::Target& target, Done done, const Deadline& deadline = {}) {
+    if (attendant_ == nullptr) return waiting_.until(target, done, deadline);
+    for (;;) {
+      const bool in_time = waiting_.until(
+          target, [&] { return done() || attendant_->wanted(); }, deadline);
+      if (done()) return true;
+      if (!in_time) return false;
+      attendant_->attend();
+    }
+  }
 
   std::size_t eager_bytes_;
   std::size_t credit_bytes_;
@@ -135,6 +159,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
+  Attendant* attendant_ = nullptr;
   std::vector<Transport*> transports_;  ///< by which packets may come
 };
 

@@ -15,7 +15,13 @@ void Peers::meet(const std::vector<Member>& members, Rank self, std::size_t eage
 Rank Peers::add(Tid tid) {
   append(tid);
   peers_.back().routes.fill(stranger_route_);
+  peers_.back().request_routes.assign(request_methods_, stranger_route_);
   return static_cast<Rank>(peers_.size()) - 1;
+}
+
+void Peers::set_request_methods(std::size_t count) {
+  request_methods_ = count;
+  for (Rank rank = size(); rank < this->count(); ++rank) (*this)[rank].request_routes.assign(count, stranger_route_);
 }
 
 void Peers::append(Tid tid) {
@@ -38,6 +44,7 @@ void Peers::end(Rank rank, Presence presence) {
   if (presence == Presence::dead) ++dead_;
   // Short messages through memory are not looked at any further: this way they are, and vanish.
   for (Route& route : peer.routes) route.memory = nullptr;
+  for (Route& route : peer.request_routes) route.memory = nullptr;
 }
 
 }  // namespace nasvm::engine

@@ -20,13 +20,21 @@ namespace nasvm {
 /// Contexts below those of Comms, used by Task.
 inline constexpr Context packed_context = 0;    ///< send, mcast
 inline constexpr Context unpacked_context = 1;  ///< fsend
+/// From here on those of remote service requests, one for each method (vm/request_carrier.hpp).
+inline constexpr Context first_request_context = 0xffffff00U;
+
+/// Also strangers may send in these; in Comms' only siblings.
+inline constexpr bool is_for_strangers(Context context) {
+  return context <= unpacked_context || context >= first_request_context;
+}
 
 namespace engine {
 
 /// How some messages get to a peer.
 struct Route {
   Transport* transport = nullptr;
-  MemoryPath* memory = nullptr;  ///< the transport's, if it has one
+  MemoryPath* memory = nullptr;               ///< the transport's, if it has one
+  std::size_t pull_from = MemoryPath::never;  ///< messages of this length on are fetched by the peer
 };
 
 /// What a message uses of a window of credit.
@@ -41,17 +49,20 @@ enum class Presence : std::uint8_t {
 struct Peer {
   Tid tid;
   Presence presence = Presence::here;
-  std::array<Route, 3> routes;                ///< packed messages, unpacked ones, and those of Comms
-  std::size_t credit = 0;                     ///< eager bytes that may still be sent
-  std::size_t credit_owed = 0;                ///< taken in and not yet returned
-  std::size_t eager_bytes = 0;                ///< longest message that goes without asking
-  std::size_t pull_from = MemoryPath::never;  ///< Comm's messages of this length on are fetched by the peer
-  std::uint64_t grants_given = 0;             ///< to it, for packed messages
-  std::uint64_t grants_heard = 0;             ///< from it, for packed messages
-  std::size_t packed_announced = 0;           ///< packed messages to it that it has not asked for yet
-  Envelope envelope;                          ///< of messages to it, as far as they are all the same
+  std::array<Route, 3> routes;        ///< packed messages, unpacked ones, and those of Comms
+  std::vector<Route> request_routes;  ///< by context, from first_request_context on
+  std::size_t credit = 0;             ///< eager bytes that may still be sent
+  std::size_t credit_owed = 0;        ///< taken in and not yet returned
+  std::size_t eager_bytes = 0;        ///< longest message that goes without asking
+  std::uint64_t grants_given = 0;     ///< to it, for packed messages
+  std::uint64_t grants_heard = 0;     ///< from it, for packed messages
+  std::size_t packed_announced = 0;   ///< packed messages to it that it has not asked for yet
+  Envelope envelope;                  ///< of messages to it, as far as they are all the same
 
   [[nodiscard]] const Route& route(Context context) const {
+    if (context >= first_request_context && context - first_request_context < request_routes.size()) {
+      return request_routes[context - first_request_context];
+    }
     return routes[std::min<std::size_t>(context, routes.size() - 1)];
   }
   [[nodiscard]] const Route& comm() const { return routes.back(); }
@@ -61,7 +72,7 @@ struct Peer {
   /// behind messages that nobody receives, and what is announced takes no memory but a record at either end.
   [[nodiscard]] bool takes_at_once(const Operation& operation) const {
     return operation.bytes <= eager_bytes && eager_cost(operation) <= credit && !operation.synchronous &&
-           (operation.bytes < pull_from || operation.context <= unpacked_context);
+           operation.bytes < route(operation.context).pull_from;
   }
 };
 
@@ -71,6 +82,8 @@ class Peers {
   void meet(const std::vector<Member>& members, Rank self, std::size_t eager_bytes, std::size_t credit_bytes);
   /// Strangers are reached that way; without it there are none.
   void set_stranger_route(const Route& route) { stranger_route_ = route; }
+  /// So many methods of requests there are; each is a stranger's one route.
+  void set_request_methods(std::size_t count);
   /// May that be a stranger?
   [[nodiscard]] bool may_add(Tid tid) const { return stranger_route_.transport != nullptr && tid.is_task(); }
   /// A stranger that is not known yet. References to peers are not valid any more.
@@ -109,6 +122,7 @@ class Peers {
   std::size_t eager_bytes_ = 0;
   std::size_t credit_bytes_ = 0;
   Route stranger_route_;
+  std::size_t request_methods_ = 0;
   std::vector<Peer> peers_;
   std::vector<std::vector<Rank>> rank_of_tid_;  ///< by host and local part
 };

@@ -55,7 +55,7 @@ void Sender::announce(Rank receiver, Send& send) {
   request.tag = operation.tag;
   request.element_bytes = operation.element_bytes;
   const bool may_pull =
-      operation.context > unpacked_context && operation.bytes != 0 && peers_[receiver].pull_from != MemoryPath::never;
+      operation.bytes != 0 && peers_[receiver].route(operation.context).pull_from != MemoryPath::never;
   if (may_pull) request.offset = reinterpret_cast<std::uintptr_t>(operation.data);
   outbox_.send_control(receiver, request);
 }

@@ -1,0 +1,442 @@
+#include "vm/files/files.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <random>
+
+#include "fake_disk.hpp"
+#include "support/deadline.hpp"
+#include "thread_line.hpp"
+
+using namespace nasvm;
+using namespace nasvm::files;
+using nasvm::test::FakeDisk;
+using nasvm::test::ThreadLines;
+
+namespace {
+
+constexpr std::size_t block_bytes = 4096;
+
+/// Catch's macros are for one thread.
+void require(bool condition, const std::string& what) {
+  if (!condition) throw std::logic_error(what);
+}
+
+Options small_blocks(std::size_t disk_blocks, std::size_t data_blocks, bool share) {
+  return {.block_bytes = block_bytes,
+          .data_bytes = data_blocks * block_bytes,
+          .disk_bytes = disk_blocks * block_bytes,
+          .batch_bytes = block_bytes,
+          .share_memory = share};
+}
+
+Files::Opening to_write() { return {.access = Access::write, .create = true, .truncate = true}; }
+Files::Opening to_update() { return {.access = Access::read_write, .create = true}; }
+
+std::byte byte_at(std::uint64_t position) { return static_cast<std::byte>((position * 2654435761U) >> 24 | 1U); }
+
+std::vector<std::byte> bytes_from(std::uint64_t position, std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = byte_at(position + i);
+  return bytes;
+}
+
+/// Without printing them when they differ.
+bool holds(FakeDisk& disk, const std::vector<std::byte>& bytes) { return disk.content("a") == bytes; }
+
+void write_at(Files& files, int fd, std::uint64_t position, std::size_t count) {
+  files.seek(fd, static_cast<std::int64_t>(position), Files::Whence::set);
+  require(files.write(fd, bytes_from(position, count)) == count, "all is written");
+}
+
+bool reads_back(Files& files, int fd, std::uint64_t position, std::size_t count) {
+  files.seek(fd, static_cast<std::int64_t>(position), Files::Whence::set);
+  std::vector<std::byte> bytes(count);
+  files.read(fd, bytes);
+  return bytes == bytes_from(position, count);
+}
+
+/// The error of `action`, with its code in front: "28 a: ...".
+template <typename Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const FileError& error) {
+    return std::to_string(error.code()) + " " + error.what();
+  }
+  return "none";
+}
+
+/// The appendix program: pencils of records, dealt out one by one, written and read record by record.
+void appendix(Files& files, int rank, int tasks, std::size_t pencils, std::size_t pencil_bytes, std::size_t record) {
+  const auto each = [&](const auto& visit) {
+    for (std::size_t pencil = 0; pencil < pencils; ++pencil) {
+      if (static_cast<int>(pencil % static_cast<std::size_t>(tasks)) != rank) continue;
+      for (std::size_t at = 0; at < pencil_bytes; at += record) {
+        visit(pencil * pencil_bytes + at, std::min(record, pencil_bytes - at));
+      }
+    }
+  };
+  int fd = files.open("a", to_write());
+  each([&](std::uint64_t position, std::size_t count) { write_at(files, fd, position, count); });
+  files.close(fd);
+  fd = files.open("a", {});
+  if (pencils % 2 == 0) files.preload(fd);
+  each([&](std::uint64_t position, std::size_t count) {
+    require(reads_back(files, fd, position, count), "record at " + std::to_string(position));
+  });
+  files.close(fd);
+}
+
+}  // namespace
+
+TEST_CASE("the appendix program reads what it has written", "[files]") {
+  const int tasks = GENERATE(1, 2, 3, 5, 17);
+  const std::size_t disk_blocks = GENERATE(1, 4, 1000);
+  const std::size_t data_blocks = GENERATE(0, 1, 32);
+  const bool share = GENERATE(false, true);
+  INFO(tasks << " tasks, " << disk_blocks << " blocks, " << data_blocks << " copies, shared " << share);
+  FakeDisk disk;
+  constexpr std::size_t pencils = 60;
+  constexpr std::size_t pencil_bytes = 1250;
+  REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(disk_blocks, data_blocks, share));
+    appendix(files, line.rank(), tasks, pencils, pencil_bytes, 50);
+  }));
+  CHECK(holds(disk, bytes_from(0, pencils * pencil_bytes)));
+}
+
+TEST_CASE("long accesses go over many blocks", "[files]") {
+  const bool share = GENERATE(false, true);
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(8, 4, share));
+    const int fd = files.open("a", to_update());
+    constexpr std::size_t count = 100 * block_bytes + 17;
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * count, count);
+    require(reads_back(files, fd, static_cast<std::uint64_t>(line.rank()) * count, count), "its own");
+    files.synchronize();
+    require(reads_back(files, fd, static_cast<std::uint64_t>((line.rank() + 1) % 3) * count, count), "another's");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("random reads and writes are those of a plain file", "[files]") {
+  const int tasks = GENERATE(1, 2, 4);
+  const std::size_t disk_blocks = GENERATE(1, 3, 100);
+  const bool share = GENERATE(false, true);
+  FakeDisk disk;
+  constexpr std::size_t part = 10 * block_bytes + 1000;  // of each task, so that blocks are common to two
+  REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(disk_blocks, 2, share));
+    const int fd = files.open("a", to_update());
+    std::vector<std::byte> plain(part * static_cast<std::size_t>(tasks));
+    std::mt19937 random(static_cast<unsigned>(line.rank()));
+    const auto below = [&](std::size_t limit) {
+      return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+    };
+    const std::size_t begin = part * static_cast<std::size_t>(line.rank());
+    std::size_t end = 0;
+    for (int step = 0; step < 2000; ++step) {
+      const std::size_t at = begin + below(part);
+      std::size_t count = 1 + below(below(4) == 0 ? part : 40);
+      count = std::min(count, begin + part - at);
+      files.seek(fd, static_cast<std::int64_t>(at), Files::Whence::set);
+      if (below(2) == 0) {
+        const std::vector<std::byte> data(count, static_cast<std::byte>(below(256)));
+        require(files.write(fd, data) == count, "written");
+        std::copy(data.begin(), data.end(), plain.begin() + static_cast<std::ptrdiff_t>(at));
+        end = std::max(end, at + count);
+      } else if (at + count <= end) {
+        std::vector<std::byte> data(count);
+        files.read(fd, data);
+        require(std::equal(data.begin(), data.end(), plain.begin() + static_cast<std::ptrdiff_t>(at)),
+                "read at step " + std::to_string(step));
+      }
+      if (step % 500 == 499) files.flush(fd);
+    }
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("gaps read as zero", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(4, 4, false));
+    const int fd = files.open("a", to_update());
+    if (line.rank() == 1) write_at(files, fd, 5 * block_bytes + 3, 5);
+    files.flush(fd);
+    require(files.seek(fd, 0, Files::Whence::end) == 5 * block_bytes + 8, "size");
+    std::vector<std::byte> bytes(5 * block_bytes + 8, std::byte{1});
+    files.seek(fd, 0, Files::Whence::set);
+    files.read(fd, bytes);
+    require(std::all_of(bytes.begin(), bytes.end() - 5, [](std::byte byte) { return byte == std::byte{0}; }), "zero");
+    require(std::equal(bytes.end() - 5, bytes.end(), bytes_from(5 * block_bytes + 3, 5).begin()), "the end");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("errors have the system's codes and name the file", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(4, 4, false));
+    std::vector<std::byte> bytes(10);
+    require(error_of([&] { files.open("none", {}); }).starts_with("2 none: cannot be opened"), "no such file");
+    const int fd = files.open("a", to_write());
+    require(error_of([&] { files.read(fd, bytes); }) == "9 a: is open for writing only", "write only");
+    write_at(files, fd, 0, 10);
+    files.close(fd);
+    require(error_of([&] { files.write(fd, bytes); }) == "9 no file is open as 0", "closed");
+    const int again = files.open("a", {});
+    require(error_of([&] { files.write(again, bytes); }) == "9 a: is open for reading only", "read only");
+    files.read(again, bytes);
+    require(error_of([&] { files.read(again, bytes); }) == "61 a: 10 bytes from 10 on cannot be read: it has 10",
+            "end");
+    require(error_of([&] { files.reserve(again, 10); }) == "9 a: is open for reading only", "reserve");
+    require(error_of([&] { files.seek(again, -1, Files::Whence::set); }).starts_with("22 a: "), "negative");
+    require(files.seek(again, -4, Files::Whence::end) == 6 && files.seek(again, 2, Files::Whence::current) == 8,
+            "seek");
+    require(error_of([&] { files.open("a", to_update()); }).starts_with("16 a: "), "a second time");
+    require(error_of([&] {
+              files.open("a", {.access = Access::write, .create = true, .exclusive = true});
+            }).starts_with("17 a: "),
+            "exclusive");
+    require(error_of([&] { files.set_cache_sizes(0, 100); }).starts_with("22 "), "cache");
+    files.close(again);
+  }));
+}
+
+TEST_CASE("what a flush or a close has said to be done survives a crash", "[files]") {
+  FakeDisk disk;
+  constexpr std::size_t count = 7 * block_bytes + 11;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(2, 2, false));
+    const int fd = files.open("a", to_update());
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * count, count);
+    files.flush(fd);
+    require(disk.after_crash("a") == bytes_from(0, 3 * count), "after flush");
+    files.synchronize();
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank() + 3) * count, count);
+    files.close(fd);
+    require(disk.after_crash("a") == bytes_from(0, 6 * count), "after close");
+  }));
+}
+
+TEST_CASE("one task of each host brings its part to disk", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    auto options = small_blocks(2, 2, false);
+    options.hosts = {1, 2, 1, 2};
+    Files files(line, disk, options);
+    const int fd = files.open("a", to_write());
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * block_bytes, block_bytes);
+    files.close(fd);
+  }));
+  CHECK(disk.syncs == 2);
+}
+
+TEST_CASE("a full disk is told by all tasks, and the rest is written", "[files]") {
+  FakeDisk disk;
+  disk.room = 2 * block_bytes;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(10, 2, false));
+    const int fd = files.open("a", to_write());
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * block_bytes, block_bytes);
+    const std::string error = error_of([&] { files.flush(fd); });
+    require(error.starts_with("28 a: cannot be written"), "flush: " + error);
+    files.synchronize();
+    if (line.rank() == 0) disk.room = UINT64_MAX;
+    files.synchronize();
+    files.close(fd);  // what had no room is there now
+  }));
+  CHECK(holds(disk, bytes_from(0, 3 * block_bytes)));
+}
+
+TEST_CASE("a write that finds the disk full is told to who has written", "[files]") {
+  FakeDisk disk;
+  disk.room = 0;
+  std::atomic<int> told = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(1, 2, false));
+    const int fd = files.open("a", to_write());
+    const std::string error = error_of([&] {
+      if (line.rank() != 1) return;
+      for (int block = 0; block < 1000; ++block) {
+        files.write(fd, bytes_from(0, block_bytes));
+        files.look();
+      }
+    });
+    if (error.starts_with("28 a: ")) ++told;
+    require(error_of([&] { files.close(fd); }).starts_with("28 a: "), "close");
+    require(error_of([&] { files.close(fd); }).starts_with("9 "), "closed all the same");
+  }));
+  CHECK(told == 1);
+}
+
+TEST_CASE("hosts that cannot open a file use those that can", "[files]") {
+  FakeDisk with;
+  FakeDisk without;
+  without.folder_there = false;
+  const int first = GENERATE(0, 1);
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    FakeDisk& own = line.rank() == first ? without : with;
+    Files files(line, own, small_blocks(3, 2, false));
+    appendix(files, line.rank(), 3, 20, 1000, 40);
+  }));
+  CHECK(holds(with, bytes_from(0, 20000)));
+}
+
+TEST_CASE("a file of the same name on another disk is not taken for the same", "[files]") {
+  FakeDisk one;
+  FakeDisk other;
+  one.put("a", {});
+  other.put("something else", {});
+  other.put("a", bytes_from(5, 20000));
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, line.rank() == 0 ? one : other, small_blocks(3, 2, false));
+    int fd = files.open("a", to_update());
+    if (line.rank() == 1) write_at(files, fd, 0, 20000);
+    files.close(fd);
+  }));
+  CHECK(holds(other, bytes_from(5, 20000)));
+  CHECK(holds(one, bytes_from(0, 20000)));
+}
+
+TEST_CASE("owners are all tasks, one for each host, or those of a list", "[files]") {
+  const auto owners = GENERATE(Owners::all, Owners::one_per_host, Owners::listed);
+  FakeDisk disk;
+  std::atomic<int> owning = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    auto options = small_blocks(3, 2, false);
+    options.owners = owners;
+    options.owner_list = {3};
+    options.hosts = {0, 0, 1, 1};
+    Files files(line, disk, options);
+    appendix(files, line.rank(), 4, 40, 1000, 40);
+    if (files.counters().disk.bytes_written > 0) ++owning;
+  }));
+  CHECK(owning == (owners == Owners::all ? 4 : owners == Owners::one_per_host ? 2 : 1));
+  CHECK(holds(disk, bytes_from(0, 40000)));
+}
+
+TEST_CASE("small writes to one owner travel together", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(30, 2, false));
+    const int fd = files.open("a", to_write());
+    for (std::uint64_t at = static_cast<std::uint64_t>(line.rank()) * 32; at < 10 * block_bytes; at += 64) {
+      write_at(files, fd, at, 32);
+    }
+    files.close(fd);
+    require(files.counters().batches == 4, std::to_string(files.counters().batches) + " batches");
+  }));
+  CHECK(holds(disk, bytes_from(0, 10 * block_bytes)));
+}
+
+TEST_CASE("reads that follow a pattern are asked for ahead", "[files]") {
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 200 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(300, 32, false));
+    const int fd = files.open("a", {});
+    for (std::uint64_t at = 0; at < 200 * block_bytes; at += 1024) require(reads_back(files, fd, at, 100), "bytes");
+    files.close(fd);
+    require(files.counters().ahead > 90, std::to_string(files.counters().ahead) + " ahead");
+  }));
+}
+
+TEST_CASE("tasks that call different things are told so", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    const int fd = files.open("a", to_update());
+    const std::string error = error_of([&] {
+      if (line.rank() == 0) files.flush(fd);
+      else files.close(fd);
+    });
+    require(error == "22 task 1 calls do_close a where task 0 calls do_flush a", error);
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("a collective call ends with an error that names who has ended", "[files]") {
+  const int leaver = GENERATE(0, 2);
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    if (line.rank() == leaver) return line.leave();
+    const std::string error = error_of([&] { files.open("a", to_update()); });
+    require(error == "110 do_open a: task " + std::to_string(leaver) + " has ended", error);
+  }));
+}
+
+TEST_CASE("a collective call ends with an error that names who waits elsewhere", "[files]") {
+  const int elsewhere = GENERATE(0, 1);
+  FakeDisk disk;
+  std::atomic<bool> told = false;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    const std::string expected = "110 do_open a: task " + std::to_string(elsewhere) + " waits in another call";
+    if (line.rank() == elsewhere) {
+      line.wait_elsewhere([&] { return told.load(); });
+    } else {
+      const auto begin = std::chrono::steady_clock::now();
+      const std::string error = error_of([&] { files.open("a", to_update()); });
+      require(error == expected, error);
+      require(std::chrono::steady_clock::now() - begin > Absence::patience, "it was given time");
+      if (line.rank() == 2) told = true;
+    }
+    // Who comes too late hears of it, and then all are in step again.
+    if (line.rank() == elsewhere) require(error_of([&] { files.open("a", to_update()); }) == expected, "late");
+    files.close(files.open("b", to_update()));
+  }));
+}
+
+TEST_CASE("who computes is waited for, and so is who waits for it", "[files]") {
+  using namespace std::chrono_literals;
+  Absence absence;
+  const TimePoint begin{};
+  const std::vector<int> missing{1, 2};
+  for (int second = 0; second < 100; ++second) {
+    const TimePoint now = begin + std::chrono::seconds(second);
+    if (absence.ask(1, now)) absence.hear(1, 4, now);  // waits in its fourth call
+    CHECK(absence.ask(2, now) == (second == 0));       // computes: no answer
+    CHECK(absence.verdict(missing).empty());
+  }
+  absence.hear(2, 1, begin + 100s);
+  CHECK(absence.verdict(missing).empty());
+  for (int second = 101; second < 105; ++second) {
+    const TimePoint now = begin + std::chrono::seconds(second);
+    CHECK(absence.ask(2, now));
+    absence.hear(2, static_cast<std::uint64_t>(second), now);  // in other calls each time
+    CHECK(absence.verdict(missing).empty());
+  }
+  for (int second = 105; second < 109; ++second) {
+    CHECK(absence.verdict(missing).empty());
+    const TimePoint now = begin + std::chrono::seconds(second);
+    CHECK(absence.ask(2, now));
+    absence.hear(2, 104, now);
+  }
+  CHECK(absence.verdict(missing) == "tasks 1, 2 wait in other calls");
+  absence.lose(1);
+  CHECK(absence.verdict(missing) == "task 1 has ended, task 2 waits in another call");
+}
+
+TEST_CASE("cache sizes can be changed while files are open", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(10, 10, true));
+    const int fd = files.open("a", to_update());
+    constexpr std::size_t count = 9 * block_bytes;
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * count, count);
+    for (const std::size_t blocks : {1, 40, 3}) {
+      files.set_cache_sizes(blocks * block_bytes, blocks * block_bytes);
+      files.preload(fd);
+      require(reads_back(files, fd, 0, count), "the first one's");
+      require(reads_back(files, fd, static_cast<std::uint64_t>(line.rank()) * count, count), "its own");
+    }
+    files.close(fd);
+  }));
+  CHECK(holds(disk, bytes_from(0, 27 * block_bytes)));
+}

@@ -1,0 +1,436 @@
+// Requests between tasks of one thread, without sockets: order, flow control, failures, ends, methods, seals.
+
+#include "vm/service/service.hpp"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/request_network.hpp"
+#include "vm/service/sends.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::service;
+using Catch::Contains;
+using nasvm::test::RequestNetwork;
+
+namespace {
+
+constexpr std::uint32_t known = 7;
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Some tasks with a service each.
+struct Tasks {
+  explicit Tasks(int count, const Service::Options& options = {}) : network(count) {
+    for (Rank rank = 0; rank < count; ++rank) {
+      services.push_back(std::make_unique<Service>(network[rank], options));
+    }
+  }
+  Service& operator[](int rank) { return *services[static_cast<std::size_t>(rank)]; }
+  Startpoint to(int from, int task, std::string_view order = {}) {
+    return (*this)[from].startpoint(RequestNetwork::tid_of(task), known, order);
+  }
+
+  RequestNetwork network;
+  std::vector<std::unique_ptr<Service>> services;
+};
+
+bool is_data(const RequestNetwork::Message& message) { return message.tag == data_tag; }
+
+}  // namespace
+
+TEST_CASE("a request runs its handler with its data where the endpoint is") {
+  Tasks tasks(2);
+  std::string heard;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.data() = std::string("data of the endpoint");
+  endpoint.on("note", [&](Incoming& request) {
+    heard = text_of(request.bytes()) + ", " + to_string(request.source()) + ", " +
+            std::any_cast<std::string>(request.endpoint().data());
+  });
+  const std::size_t length = GENERATE(0, 8, 4064, 4065, 100'000);
+  const std::string sent(length, 'x');
+  CAPTURE(length);
+  tasks.to(0, 1).request("note", std::as_bytes(std::span(sent)));
+  CHECK(heard.empty());  // asynchronous
+  tasks[0].flush();
+  CHECK(heard == sent + ", t1.1, data of the endpoint");
+  CHECK(tasks[1].counters().requests_served == 1);
+  CHECK(tasks[1].counters().bytes_served == length);
+}
+
+TEST_CASE("data that is given away is not copied by who asks, and arrives") {
+  Tasks tasks(2);
+  std::vector<std::string> heard;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on(1, [&](Incoming& request) { heard.push_back(text_of(request.bytes())); });
+  endpoint.on(2, [&](Incoming& request) { heard.push_back(request.packed().unpack_text()); });
+  Startpoint startpoint = tasks.to(0, 1);
+  const std::string text(GENERATE(10, 50'000), 'y');
+  startpoint.request(1, bytes_of(text));
+  startpoint.request(2, PackBuffer().pack_text(text));
+  tasks[0].flush();
+  CHECK(heard == std::vector{text, text});
+}
+
+TEST_CASE("requests to one endpoint are carried out in their order, long and short") {
+  Tasks tasks(2);
+  std::vector<std::size_t> heard;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on(1, [&](Incoming& request) { heard.push_back(request.bytes().size()); });
+  Startpoint startpoint = tasks.to(0, 1);
+  const std::vector<std::size_t> lengths{5, 10'000, 6, 7, 20'000, 8};
+  for (const std::size_t length : lengths) startpoint.request(1, std::vector<std::byte>(length));
+  tasks[0].flush();
+  CHECK(heard == lengths);
+}
+
+TEST_CASE("a request whose data is on its way holds up those to the same endpoint alone") {
+  Tasks tasks(2);
+  std::string heard;
+  service::Endpoint first(tasks[1], known), second(tasks[1], known + 1);
+  for (service::Endpoint* endpoint : {&first, &second}) {
+    endpoint->on(1, [&, endpoint](Incoming& request) {
+      heard += endpoint == &first ? "first " : "second ";
+      heard += std::to_string(request.bytes().size()) + "; ";
+    });
+  }
+  Startpoint startpoint = tasks.to(0, 1);
+  Startpoint far = tasks[0].startpoint(RequestNetwork::tid_of(1), known, "far");
+  tasks.network.held_up = is_data;
+  startpoint.request(1, std::vector<std::byte>(5000));
+  far.request(1, std::vector<std::byte>(1));
+  tasks[0].startpoint(RequestNetwork::tid_of(1), known + 1, "far").request(1, std::vector<std::byte>(2));
+  tasks.network.settle();
+  CHECK(heard == "second 2; ");
+  tasks.network.let_go();
+  tasks.network.settle();
+  CHECK(heard == "second 2; first 5000; first 1; ");
+}
+
+TEST_CASE("answers go to the endpoint that the asker has named") {
+  Tasks tasks(2);
+  service::Endpoint server(tasks[1], known);
+  server.on("double", [](Incoming& request) {
+    const auto value = request.packed().unpack_value<int>();
+    request.asker().request("result", PackBuffer().pack_value(2 * value));
+  });
+  service::Endpoint answers(tasks[0]);
+  int result = 0;
+  answers.on("result", [&](Incoming& request) { result = request.packed().unpack_value<int>(); });
+  tasks.to(0, 1).request("double", PackBuffer().pack_value(21), &answers);
+  tasks[0].serve_until([&] { return result != 0; });
+  CHECK(result == 42);
+}
+
+TEST_CASE("a startpoint that comes in a message reaches its endpoint from there, whoever has sent it") {
+  Tasks tasks(3);
+  std::vector<std::string> heard;
+  service::Endpoint owner(tasks[0]);
+  owner.on("tell", [&](Incoming& request) { heard.push_back(to_string(request.source())); });
+  // Rank 1 gets it from its owner, and passes it on to rank 2.
+  service::Endpoint relay(tasks[1], known), last(tasks[2], known);
+  const auto tell = [](Incoming& request) {
+    PackBuffer message = request.packed();
+    Startpoint::unpack(request.service(), message).request("tell");
+  };
+  last.on("take", tell);
+  relay.on("take", [&](Incoming& request) {
+    tell(request);
+    PackBuffer message = request.packed(), on;
+    Startpoint::unpack(request.service(), message).pack(on);
+    tasks.to(1, 2).request("take", on);
+  });
+  PackBuffer message;
+  owner.startpoint().pack(message);
+  CHECK(message.bytes().size() <= 48);  // the light form
+  tasks.to(0, 1).request("take", message);
+  tasks[0].serve_until([&] { return heard.size() == 2; });
+  CHECK(heard == std::vector<std::string>{"t1.2", "t1.3"});
+}
+
+TEST_CASE("a startpoint carries its order of methods, where it is not the default one, and its protection") {
+  Tasks tasks(2);
+  service::Endpoint owner(tasks[0]);
+  Startpoint plain = owner.startpoint(), far = owner.startpoint("far+near");
+  far.protect(Protection::sealed);
+  PackBuffer message;
+  plain.pack(message);
+  far.pack(message);
+  PackBuffer received({message.bytes().begin(), message.bytes().end()});
+  const Startpoint first = Startpoint::unpack(tasks[1], received);
+  const Startpoint second = Startpoint::unpack(tasks[1], received);
+  CHECK(first.method() == "near");
+  CHECK(first.protection() == Protection::open);
+  CHECK(second.method() == "far");
+  CHECK(second.protection() == Protection::sealed);
+  CHECK(first.candidates().size() == 2);
+}
+
+TEST_CASE("a request on a startpoint with several endpoints goes to each of them") {
+  Tasks tasks(4);
+  std::vector<std::string> heard;
+  std::vector<std::unique_ptr<service::Endpoint>> endpoints;
+  Startpoint all;
+  for (const int rank : {1, 2, 3}) {
+    endpoints.push_back(std::make_unique<service::Endpoint>(tasks[rank], known));
+    endpoints.back()->on(1, [&heard, rank](Incoming& request) {
+      heard.push_back(std::to_string(rank) + ":" + std::to_string(request.bytes().size()));
+    });
+    all.bind(tasks.to(0, rank));
+  }
+  CHECK(all.size() == 3);
+  const std::size_t length = GENERATE(3, 30'000);
+  all.request(1, std::vector<std::byte>(length));
+  tasks[0].flush();
+  std::ranges::sort(heard);
+  const std::string text = ":" + std::to_string(length);
+  CHECK(heard == std::vector{"1" + text, "2" + text, "3" + text});
+  CHECK(tasks[0].counters().requests_made == 3);
+}
+
+TEST_CASE("what comes for a known number waits for its endpoint; later there is nobody") {
+  Tasks tasks(2);
+  int heard = 0;
+  Startpoint startpoint = tasks.to(0, 1);
+  startpoint.request(1);
+  startpoint.request(1);
+  tasks.network.settle();
+  {
+    service::Endpoint endpoint(tasks[1], known);
+    endpoint.on(1, [&](Incoming&) { ++heard; });
+    tasks.network.settle();
+    CHECK(heard == 2);
+  }
+  startpoint.request(1);
+  CHECK_THROWS_WITH(tasks[0].flush(), Contains("endpoint 7 of t1.2 is gone"));
+}
+
+TEST_CASE("a failure of a handler reaches who asked, and nobody else") {
+  Tasks tasks(3);
+  service::Endpoint endpoint(tasks[1], known);
+  int good = 0;
+  endpoint.on("write", [](Incoming& request) {
+    if (!request.bytes().empty()) throw RunError("no space left on device");
+  });
+  endpoint.on("count", [&](Incoming&) { ++good; });
+  SECTION("by its next call that may wait") {
+    Startpoint startpoint = tasks.to(0, 1);
+    startpoint.request("write", bytes_of("x"));
+    startpoint.request("count");
+    CHECK_THROWS_WITH(tasks[0].flush(),
+                      "a request failed: handler \"write\" of endpoint 7 of t1.2: no space left on device");
+    CHECK(good == 1);  // others go on
+    CHECK_NOTHROW(tasks[0].flush());
+    CHECK_NOTHROW(tasks[2].flush());
+  }
+  SECTION("or by whoever listens") {
+    std::vector<Failure> failures;
+    tasks[0].on_failure([&](const Failure& failure) { failures.push_back(failure); });
+    Startpoint startpoint = tasks.to(0, 1);
+    startpoint.request("write");
+    const RequestNumber bad = startpoint.request("write", bytes_of("x"));
+    const RequestNumber unknown = startpoint.request("erase");
+    CHECK_NOTHROW(tasks[0].flush());
+    REQUIRE(failures.size() == 2);
+    CHECK(failures[0].request == bad);
+    CHECK(failures[0].task == RequestNetwork::tid_of(1));
+    CHECK(failures[1].request == unknown);
+    CHECK_THAT(failures[1].text, Contains("no such handler"));
+    CHECK(tasks[0].counters().failures == 2);
+  }
+}
+
+TEST_CASE("two names of a handler are a mistake, and so are two endpoints of a number") {
+  Tasks tasks(1);
+  service::Endpoint endpoint(tasks[0], known);
+  endpoint.on("read", [](Incoming&) {});
+  CHECK_THROWS_AS(endpoint.on("read", [](Incoming&) {}), UsageError);
+  CHECK_THROWS_AS(service::Endpoint(tasks[0], known), UsageError);
+  CHECK_THROWS_AS(service::Endpoint(tasks[0], service::Endpoint::first_free_number), UsageError);
+  CHECK_THROWS_AS(Startpoint().request(1), RunError);
+  CHECK_THROWS_AS(tasks[0].startpoint(Tid::task(2, 1), known), RunError);
+}
+
+TEST_CASE("who asks for more than there is room for waits, and serves meanwhile") {
+  Tasks tasks(2, {.window_bytes = 1024});
+  int served_here = 0, served_there = 0;
+  service::Endpoint here(tasks[0], known), there(tasks[1], known);
+  here.on(1, [&](Incoming&) { ++served_here; });
+  there.on(1, [&](Incoming&) { ++served_there; });
+  tasks.to(1, 0).request(1);
+  Startpoint startpoint = tasks.to(0, 1);
+  for (int i = 0; i < 16; ++i) startpoint.request(1);  // units of 64 bytes
+  CHECK(served_there == 0);
+  CHECK(tasks[0].counters().waits == 0);
+  startpoint.request(1);
+  CHECK(served_there > 0);
+  CHECK(served_here == 1);
+  CHECK(tasks[0].counters().waits == 1);
+  tasks[0].flush();
+  CHECK(served_there == 17);
+}
+
+TEST_CASE("one request may always be under way, however long") {
+  Tasks tasks(2, {.window_bytes = 64});
+  std::size_t heard = 0;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on(1, [&](Incoming& request) { heard += request.bytes().size(); });
+  Startpoint startpoint = tasks.to(0, 1);
+  for (int i = 0; i < 5; ++i) startpoint.request(1, std::vector<std::byte>(50'000));
+  tasks[0].flush();
+  CHECK(heard == 250'000);
+}
+
+TEST_CASE("tasks that answer each other with full windows do not wait for ever") {
+  Tasks tasks(2, {.window_bytes = 256});
+  int answers = 0;
+  std::vector<std::unique_ptr<service::Endpoint>> servers, listeners;
+  for (const int rank : {0, 1}) {
+    servers.push_back(std::make_unique<service::Endpoint>(tasks[rank], known));
+    servers.back()->on(1, [](Incoming& request) { request.asker().request(1, request.bytes()); });
+    listeners.push_back(std::make_unique<service::Endpoint>(tasks[rank]));
+    listeners.back()->on(1, [&](Incoming&) { ++answers; });
+  }
+  Startpoint there = tasks.to(0, 1), back = tasks.to(1, 0);
+  const std::vector<std::byte> data(GENERATE(1, 100, 6000));
+  for (int i = 0; i < 50; ++i) {
+    there.request(1, data, listeners[0].get());
+    back.request(1, data, listeners[1].get());
+  }
+  tasks[0].serve_until([&] { return answers == 100; });
+  CHECK(answers == 100);
+}
+
+TEST_CASE("room is given back in few messages") {
+  Tasks tasks(2);
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on(1, [](Incoming&) {});
+  Startpoint startpoint = tasks.to(0, 1);
+  constexpr int requests = 100'000;
+  for (int i = 0; i < requests; ++i) startpoint.request(1);
+  tasks[0].flush();
+  CHECK(tasks.network.messages < requests + requests / 500);
+}
+
+TEST_CASE("a handler cannot wait") {
+  Tasks tasks(2);
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on("wait", [](Incoming& request) { request.service().serve_until([] { return false; }); });
+  endpoint.on("flush", [](Incoming& request) { request.service().flush(); });
+  endpoint.on("use", [&](Incoming&) { tasks.to(1, 0).use("far"); });
+  for (const char* name : {"wait", "flush", "use"}) {
+    tasks.to(0, 1).request(name);
+    CHECK_THROWS_WITH(tasks[0].flush(), Contains("a handler cannot wait"));
+  }
+}
+
+TEST_CASE("nothing overtakes when a startpoint changes its method") {
+  Tasks tasks(2);
+  std::vector<std::size_t> heard;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on(1, [&](Incoming& request) { heard.push_back(request.bytes().size()); });
+  Startpoint startpoint = tasks.to(0, 1);
+  tasks.network.held_up = [](const auto& message) {
+    return message.context == RequestNetwork::near_context && message.source == 0;
+  };
+  tasks.network.when_stuck = [&] {
+    tasks.network.let_go();
+    return heard.empty();
+  };
+  startpoint.request(1, std::vector<std::byte>(1));
+  startpoint.use("far");
+  CHECK(startpoint.method() == "far");
+  CHECK_THROWS_AS(startpoint.use("nonsense"), UsageError);
+  CHECK(startpoint.method() == "far");
+  startpoint.request(1, std::vector<std::byte>(2));
+  tasks[0].flush();
+  CHECK(heard == std::vector<std::size_t>{1, 2});
+}
+
+TEST_CASE("waiting has an end when it is given one") {
+  Tasks tasks(1);
+  CHECK_FALSE(tasks[0].serve_until([] { return false; }, std::chrono::steady_clock::now()));
+  CHECK(tasks[0].serve_until([] { return true; }, std::chrono::steady_clock::now()));
+}
+
+TEST_CASE("a task asks itself") {
+  Tasks tasks(1);
+  std::size_t heard = 0;
+  service::Endpoint endpoint(tasks[0]);
+  endpoint.on(1, [&](Incoming& request) { heard += request.bytes().size(); });
+  Startpoint startpoint = endpoint.startpoint();
+  startpoint.request(1, std::vector<std::byte>(10));
+  startpoint.request(1, std::vector<std::byte>(10'000));
+  CHECK(heard == 0);
+  tasks[0].flush();
+  CHECK(heard == 10'010);
+}
+
+TEST_CASE("nobody waits for a task that has ended") {
+  Tasks tasks(3, {.window_bytes = 256});
+  int heard = 0;
+  service::Endpoint endpoint(tasks[2], known);
+  endpoint.on(1, [&](Incoming&) { ++heard; });
+  Startpoint startpoint = tasks.to(0, 1);
+  SECTION("that was asked") {
+    for (int i = 0; i < 4; ++i) startpoint.request(1);  // nobody has that endpoint: they wait
+    tasks.network.when_stuck = [&] {
+      tasks.network.end(1);
+      return false;
+    };
+    CHECK_THROWS_AS(tasks[0].flush(), std::logic_error);
+    CHECK_NOTHROW(tasks[0].flush());
+    CHECK_THROWS_WITH(startpoint.request(1), Contains("task t1.2 has ended"));
+  }
+  SECTION("that was asking") {
+    tasks.network.held_up = is_data;
+    tasks.to(1, 2).request(1, std::vector<std::byte>(5000));
+    tasks.network.settle();
+    tasks.network.end(1);
+    tasks.to(0, 2).request(1);
+    tasks[0].flush();
+    CHECK(heard == 1);
+  }
+}
+
+TEST_CASE("sealed requests say nothing on their way, and open only as they were sealed") {
+  Tasks tasks(2);
+  std::string heard;
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on("note", [&](Incoming& request) {
+    heard = text_of(request.bytes());
+    request.asker().request("echo", request.bytes());
+  });
+  service::Endpoint answers(tasks[0]);
+  std::string echo;
+  answers.on("echo", [&](Incoming& request) { echo = text_of(request.bytes()); });
+  std::string wire;
+  tasks.network.held_up = [&](const RequestNetwork::Message& message) {
+    wire += text_of(message.data);
+    return false;
+  };
+  Startpoint startpoint = tasks.to(0, 1);
+  std::string secret = "a secret that is long enough to be found";
+  for (int i = 0; i < GENERATE(0, 10); ++i) secret += secret;
+  startpoint.protect(Protection::sealed);
+  startpoint.request("note", bytes_of(secret), &answers);
+  tasks[0].serve_until([&] { return !echo.empty(); });
+  CHECK(heard == secret);
+  CHECK(echo == secret);
+  CHECK(wire.find("a secret") == std::string::npos);
+  startpoint.protect(Protection::open);
+  startpoint.request("note", bytes_of("a secret"), &answers);
+  CHECK(wire.find("a secret") != std::string::npos);
+}

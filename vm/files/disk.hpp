@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The disk side of a shared file: what an owner of blocks asks of it. One thread uses a file; several tasks have the
+/// same one open. All calls block until the system has done its part, and throw FileError, which names the file.
+///
+/// Tests have disks that fill up, fail, and forget what was not synchronised.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "vm/files/error.hpp"
+
+namespace nasvm::files {
+
+enum class Access : std::uint8_t { read, write, read_write };
+
+/// How a file is to be opened. It is never truncated by that: the lock comes first.
+struct Way {
+  Access access = Access::read;
+  bool create = false;     ///< where there is none
+  bool exclusive = false;  ///< an error where there is one (with `create`)
+  int mode = 0666;         ///< of a new one
+};
+
+class DiskFile {
+ public:
+  virtual ~DiskFile() = default;
+
+  /// Fills `into` with what begins at `position`; zeros where nothing was written, and behind the end.
+  virtual void read(std::uint64_t position, std::span<std::byte> into) = 0;
+  /// Writes the parts, one behind the other. An error may leave some of it written.
+  virtual void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) = 0;
+  /// On disk is, afterwards, what this computer has written to the file, whichever task it was.
+  virtual void sync() = 0;
+  [[nodiscard]] virtual std::uint64_t size() = 0;
+  /// Cuts, or lengthens by zeros; gives back what was reserved behind that.
+  virtual void resize(std::uint64_t bytes) = 0;
+  /// Takes space for the first so many bytes without changing the size, where the file system can do that.
+  virtual void reserve(std::uint64_t bytes) = 0;
+  /// This is going to be read soon. Does not wait.
+  virtual void expect(std::uint64_t position, std::uint64_t bytes) = 0;
+
+  /// Against other programs that open the file so: together with other readers, or alone. Until the file is closed.
+  /// FileError with EBUSY when somebody has it. Where the file system knows no locks nothing happens.
+  virtual void lock(Access access) = 0;
+  /// The same number for the same file, on all hosts that share it.
+  [[nodiscard]] virtual std::uint64_t identity() = 0;
+};
+
+/// Opens files by their paths.
+class Disk {
+ public:
+  virtual ~Disk() = default;
+  [[nodiscard]] virtual std::unique_ptr<DiskFile> open(const std::string& path, const Way& way) = 0;
+};
+
+}  // namespace nasvm::files

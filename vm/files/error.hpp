@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// What goes wrong with a shared file: the system's number for it, and one line that names the file.
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "vm/status.hpp"
+
+namespace nasvm::files {
+
+class FileError : public RunError {
+ public:
+  /// `code` as in errno; never 0.
+  FileError(int code, const std::string& text) : RunError(text), code_(code) {}
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+/// "/data/a.bin: cannot be written: No space left on device".
+inline FileError system_error(const std::string& path, const std::string& what, int code = errno) {
+  return {code, path + ": " + what + ": " + std::strerror(code)};
+}
+
+}  // namespace nasvm::files

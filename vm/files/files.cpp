@@ -1,0 +1,228 @@
+#include "vm/files/files.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nasvm::files {
+namespace {
+
+std::uint32_t blocks_in(std::size_t bytes, std::size_t block_bytes) {
+  return static_cast<std::uint32_t>(std::max<std::size_t>(bytes / block_bytes, 1));
+}
+
+/// Runs `action`, and notes the first error of several.
+template <typename Action>
+void try_to(std::optional<FileError>& trouble, Action action) {
+  try {
+    action();
+  } catch (const FileError& error) {
+    if (!trouble.has_value()) trouble = error;
+  }
+}
+
+}  // namespace
+
+Files::Files(Line& line, Disk& disk, Options options)
+    : line_(line),
+      disk_(disk),
+      options_(std::move(options)),
+      cache_({blocks_in(options_.disk_bytes, options_.block_bytes), options_.block_bytes}, options_.eviction),
+      copies_(options_.data_bytes / options_.block_bytes, options_.block_bytes),
+      neighbours_(static_cast<std::size_t>(line.size())),
+      gathering_(line.size()) {
+  line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
+  exchange_places("do_nio");
+}
+
+Files::~Files() { line_.listen({}); }
+
+OpenFile& Files::at(int fd) {
+  const auto index = static_cast<std::size_t>(fd);
+  if (fd < 0 || index >= files_.size() || files_[index] == nullptr) {
+    throw FileError(EBADF, fmt::format("no file is open as {}", fd));
+  }
+  return *files_[index];
+}
+
+OpenFile* Files::find(std::uint32_t number) {
+  for (const auto& file : files_) {
+    if (file != nullptr && file->number == number) return file.get();
+  }
+  return nullptr;
+}
+
+void Files::look() {
+  ++own_calls_;
+  close_cursors();
+  line_.progress();
+}
+
+/// What every access does that does not follow on the last one.
+void Files::begin_access(OpenFile& file, std::size_t bytes) {
+  ++own_calls_;
+  close_cursors();
+  constexpr std::size_t bytes_of_one = 4096;
+  file.look_in -= 4 + static_cast<int>(std::min<std::size_t>(bytes / bytes_of_one, OpenFile::look_every));
+  if (file.look_in > 0) return;
+  file.look_in = OpenFile::look_every;
+  line_.progress();
+}
+
+std::uint64_t Files::seek(int fd, std::int64_t offset, Whence whence) {
+  OpenFile& file = at(fd);
+  if (whence == Whence::end) close_cursors();  // what was written counts
+  const std::uint64_t base = whence == Whence::set ? 0 : whence == Whence::current ? file.position : file.size;
+  std::int64_t position = 0;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(base), offset, &position) || position < 0) {
+    throw FileError(EINVAL, fmt::format("{}: {} bytes from {} on is no position", file.path, offset, base));
+  }
+  // Accesses that go on where a cursor stands need not know of this.
+  return file.position = static_cast<std::uint64_t>(position);
+}
+
+// --- collective calls
+// -----------------------------------------------------------------------------------------------
+
+void Files::exchange_places(const std::string& call) {
+  const auto places = meet(call, {}, options_.share_memory ? cache_.frames().place() : "").texts;
+  for (std::size_t task = 0; task < places.size(); ++task) {
+    neighbours_[task].reset();
+    if (places[task].empty() || !options_.share_memory || is_self(static_cast<int>(task))) continue;
+    try {
+      neighbours_[task] = std::make_unique<NeighbourFrames>(places[task]);
+    } catch (const RunError&) {
+      // Out of reach: it will be asked.
+    }
+  }
+}
+
+void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
+  std::optional<FileError> trouble;
+  if (disk_bytes < options_.block_bytes) {
+    trouble.emplace(EINVAL, fmt::format("a disk cache of {} bytes does not hold a block of {}", disk_bytes,
+                                        options_.block_bytes));
+  }
+  wait_for_all();
+  (void)meet("do_csize", {}, "", trouble);
+  copies_.set_limit(data_bytes / options_.block_bytes);
+  try_to(trouble, [&] { cache_.resize(blocks_in(disk_bytes, options_.block_bytes)); });
+  exchange_places("do_csize");
+  (void)meet("do_csize", {}, "", trouble);
+}
+
+void Files::synchronize() {
+  std::optional<FileError> trouble;
+  for (const auto& file : files_) {
+    if (file != nullptr && file->access != Access::read) try_to(trouble, [&] { settle_writes(*file); });
+  }
+  (void)meet("do_gsync", {}, "", trouble);
+  forget_copies();
+}
+
+/// Others may have written since: what was copied from files that are written to is out of date.
+void Files::forget_copies() {
+  for (const auto& file : files_) {
+    if (file == nullptr || file->access == Access::read) continue;
+    wait_for_all(file->number);
+    copies_.drop_file(file->number);
+  }
+}
+
+std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
+  OpenFile& file = at(fd);
+  const std::string call = "do_lsize " + file.path;
+  std::optional<FileError> trouble;
+  if (file.access == Access::read) trouble.emplace(EBADF, file.path + ": is open for reading only");
+  if (bytes > longest_file) trouble.emplace(EFBIG, file.path + ": no file is as long as that");
+  const Outcome met = meet(call, {static_cast<std::int64_t>(bytes)}, "", trouble);
+  file.reserved = true;
+  if (met.least != met.most) trouble.emplace(EINVAL, call + ": tasks say different sizes");
+  else if (is_self(file.keeper)) try_to(trouble, [&] { file.disk->reserve(bytes); });
+  (void)meet(call, {}, "", trouble);
+  return bytes;
+}
+
+void Files::preload(int fd) {
+  OpenFile& file = at(fd);
+  const std::string call = "do_preload " + file.path;
+  const auto from = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.position)}).least[0]);
+  std::optional<FileError> trouble;
+  const auto owners = file.layout.owners();
+  const auto own = std::find(owners.begin(), owners.end(), line_.rank());
+  if (own != owners.end() && from < file.size) {
+    const std::uint64_t count = owners.size();
+    const auto place = static_cast<std::uint64_t>(own - owners.begin());
+    std::uint64_t first = file.layout.block_of(from);
+    first += (place + count - first % count) % count;
+    const std::uint64_t blocks = file.layout.block_of(file.size - 1) + 1;
+    const std::uint64_t mine = first < blocks ? (blocks - first + count - 1) / count : 0;
+    try_to(trouble, [&] { cache_.preload(file.number, first, count, mine); });
+  }
+  (void)meet(call, {}, "", trouble);
+}
+
+void Files::flush(int fd) {
+  OpenFile& file = at(fd);
+  bring_to_disk(file, "do_flush " + file.path);
+}
+
+/// Those that are to bring a computer's part to disk: one for each.
+bool Files::synchronizes(const OpenFile& file) const {
+  if (!options_.durable || !file.layout.owns(line_.rank())) return false;
+  if (options_.hosts.empty()) return true;
+  const auto host_of = [this](int task) { return options_.hosts[static_cast<std::size_t>(task)]; };
+  for (const int owner : file.layout.owners()) {
+    if (owner < line_.rank() && host_of(owner) == host_of(line_.rank())) return false;
+  }
+  return true;
+}
+
+/// Errors wait until all has been tried: the rest is written.
+void Files::bring_to_disk(OpenFile& file, const std::string& call) {
+  std::optional<FileError> trouble;
+  if (file.access != Access::read) try_to(trouble, [&] { settle_writes(file); });
+  if (file.trouble.has_value()) trouble = std::exchange(file.trouble, {});
+  try {
+    file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
+  } catch (const FileError&) {
+    if (!file.trouble.has_value()) file.trouble = trouble;
+    throw;
+  }
+  if (file.access == Access::read) return;
+  const bool owns = file.layout.owns(line_.rank());
+  if (owns) try_to(trouble, [&] { cache_.write_back(file.number); });
+  if (options_.durable) {
+    (void)meet(call);  // what others have written on this computer goes to disk, too
+    if (synchronizes(file)) try_to(trouble, [&] { file.disk->sync(); });
+  }
+  forget_copies();
+  (void)meet(call, {}, "", trouble);
+}
+
+void Files::close(int fd) {
+  OpenFile& file = at(fd);
+  const std::string call = "do_close " + file.path;
+  wait_for_all(file.number);
+  std::optional<FileError> trouble;
+  try_to(trouble, [&] { bring_to_disk(file, call); });
+  // In the first meeting somebody was missing: nothing has been done yet.
+  if (trouble.has_value() && (trouble->code() == ETIMEDOUT || trouble->code() == EINVAL)) throw *trouble;
+  if (file.reserved && is_self(file.keeper)) {
+    std::optional<FileError> of_size;
+    try_to(of_size, [&] { file.disk->resize(file.size); });
+    if (!trouble.has_value()) trouble = of_size;
+  }
+  cache_.remove(file.number);
+  copies_.drop_file(file.number);
+  files_[static_cast<std::size_t>(fd)].reset();
+  if (trouble.has_value()) throw *trouble;
+}
+
+Files::Counters Files::counters() const {
+  Counters counters = counters_;
+  counters.disk = cache_.counters();
+  return counters;
+}
+
+}  // namespace nasvm::files

@@ -1,0 +1,221 @@
+#pragma once
+/// \file
+/// Files: one task's part in a file cache that all tasks of a program have together. Blocks of a shared file are
+/// wrap- mapped to owners; each owner keeps those of its blocks that were used last, and alone goes to disk for them.
+/// Small writes are collected and sent to owners in batches; reads come from the own cache, from a neighbour's memory
+/// on the same computer, from copies, or are asked for.
+///
+/// Descriptors and file positions are each task's own view of the same files. Calls marked collective are made by all
+/// tasks in the same order; one in which a task does not take part ends with an error (gathering.hpp). Others are
+/// served in every call of the message layer, also by tasks that wait in it for something else; a task that computes
+/// for long calls `look` now and then.
+///
+/// What a task has written, it reads. Others read it after the next collective call.
+///
+/// Errors: FileError, whose code is as in errno. One thread.
+///
+/// Source: D'Azevedo and Romine, EDONIO: Extended Distributed Object Network I/O Library, sections 3 and 4.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "vm/files/block_copies.hpp"
+#include "vm/files/disk_cache.hpp"
+#include "vm/files/gathering.hpp"
+#include "vm/files/line.hpp"
+#include "vm/files/open_file.hpp"
+
+namespace nasvm::files {
+
+/// Which tasks are responsible for blocks, of those that can open the file.
+enum class Owners : std::uint8_t { all, one_per_host, listed };
+
+struct Options {
+  std::size_t block_bytes = 64 * 1024;
+  std::size_t data_bytes = std::size_t{8} << 20;   ///< read-only data cache of each task
+  std::size_t disk_bytes = std::size_t{64} << 20;  ///< disk cache of each task
+  std::size_t batch_bytes = 64 * 1024;             ///< of writes to one owner in one message
+  Owners owners = Owners::all;
+  std::vector<int> owner_list{};  ///< for `listed`
+  Eviction eviction = Eviction::least_recent;
+  bool durable = true;       ///< flush and close end with fsync
+  bool share_memory = true;  ///< read from neighbours' caches on the same computer
+  bool prefetch = true;      ///< ask ahead where reads show a pattern
+  std::vector<int> hosts{};  ///< by task; empty: each on its own
+};
+
+class Files {
+ public:
+  /// How to open.
+  struct Opening {
+    Access access = Access::read;
+    bool create = false;
+    bool exclusive = false;
+    bool truncate = false;
+    int mode = 0666;
+  };
+
+  struct Counters {
+    std::uint64_t batches = 0;          ///< messages with writes that were sent
+    std::uint64_t questions = 0;        ///< reads that others were asked for
+    std::uint64_t copies_used = 0;      ///< blocks that were found in the read-only data cache
+    std::uint64_t neighbours_used = 0;  ///< and in a neighbour's memory
+    std::uint64_t ahead = 0;            ///< asked for before they were wanted
+    DiskCache::Counters disk;
+  };
+
+  /// Collective. Line and disk outlive it.
+  Files(Line& line, Disk& disk, Options options);
+  ~Files();
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  /// Collective. A descriptor, from 0. EBUSY: another program has the file open, or this one a second time.
+  int open(const std::string& path, const Opening& opening);
+  /// Collective. Everything that was written is on disk afterwards (with Options::durable), and the file has its
+  /// size. With an error the file is closed all the same, unless a task did not take part.
+  void close(int fd);
+  /// Collective. The same, without closing.
+  void flush(int fd);
+  /// Collective. All that was written so far, all tasks can read.
+  void synchronize();
+  /// Collective. Takes space on disk; returns `bytes`. EBADF for a file that is only read.
+  std::uint64_t reserve(int fd, std::uint64_t bytes);
+  /// Collective. Fills what is empty of the disk caches, from the least position of all tasks on.
+  void preload(int fd);
+  /// Collective. Sizes of the caches of each task; 0 for `data_bytes`: no copies.
+  void set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes);
+
+  /// Behind the end of the file: ENODATA, and nothing is read.
+  void read(int fd, std::span<std::byte> into) {
+    OpenFile& file = at(fd);
+    if (!file.read_on(into.data(), into.size())) read_slowly(file, into);
+  }
+  /// Returns how much was written: less than all of it where the next call has an error to tell.
+  std::size_t write(int fd, std::span<const std::byte> data) {
+    OpenFile& file = at(fd);
+    return file.write_on(data.data(), data.size()) ? data.size() : write_slowly(file, data);
+  }
+  enum class Whence : std::uint8_t { set, current, end };
+  /// The new position. Whence::end: right for files that are only read, or after a flush.
+  std::uint64_t seek(int fd, std::int64_t offset, Whence whence);
+  /// Serves others. Does not wait.
+  void look();
+
+  [[nodiscard]] Counters counters() const;
+  [[nodiscard]] std::string_view path(int fd) { return at(fd).path; }
+
+ private:
+  /// Something that another task was asked for.
+  struct Question {
+    std::byte* into = nullptr;          ///< where the bytes go; null: none are expected
+    BlockCopies::Copy* copy = nullptr;  ///< of which it fills the whole
+    std::uint32_t file = 0;
+    int owner = 0;
+    std::uint64_t writes = 0;  ///< batches that were sent to the owner before it
+    std::uint64_t value = 0;   ///< of the answer
+    std::size_t bytes = 0;
+    bool ahead = false;  ///< nobody waits for it
+    bool done = false;
+    std::optional<FileError> error{};
+  };
+  using QuestionNumber = std::uint64_t;
+  /// Under way at a time, for one read, and ahead.
+  static constexpr std::size_t most_questions = 32;
+
+  OpenFile& at(int fd);
+  OpenFile* find(std::uint32_t number);
+  [[nodiscard]] bool is_self(int task) const { return task == line_.rank(); }
+
+  void begin_access(OpenFile& file, std::size_t bytes);
+
+  // files_writing.cpp
+  std::size_t write_slowly(OpenFile& file, std::span<const std::byte> data);
+  void open_cursor(OpenFile& file, std::size_t least);
+  /// Tells cache or batch what was written, and closes the read window.
+  void close_cursor(OpenFile& file);
+  /// Those of all files: before anything happens to the cache, or is sent.
+  void close_cursors();
+  void send_batch(OpenFile& file, int owner);
+  void settle_writes(OpenFile& file);
+
+  // files_reading.cpp
+  void read_slowly(OpenFile& file, std::span<std::byte> into);
+  void check_end(OpenFile& file, std::size_t bytes);
+  bool copy_part(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into);
+  bool copy_from_neighbour(OpenFile& file, int owner, std::uint64_t block, std::size_t in_block,
+                           std::span<std::byte> into);
+  static void open_window(OpenFile& file, std::uint64_t block, const std::byte* data,
+                          std::optional<FrameView> others);
+  QuestionNumber ask_for(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into);
+  QuestionNumber ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy);
+  void read_ahead(OpenFile& file, std::uint64_t block);
+  [[nodiscard]] bool is_worth_a_copy(OpenFile& file, std::uint64_t block, std::size_t bytes);
+  void drop_copy(const OpenFile& file, std::uint64_t block);
+
+  // files_serving.cpp
+  /// Sends what was written before, so that the answer knows of it.
+  QuestionNumber ask(OpenFile& file, int owner, Note note, Question question);
+  /// Blocks until the question is answered; throws its error.
+  Question wait_for(QuestionNumber number);
+  /// Until those of a file are, or of all files; their errors are nobody's.
+  void wait_for_all(std::optional<std::uint32_t> file = {});
+  /// Nobody waits for it any more, and its bytes go nowhere.
+  void abandon(QuestionNumber number);
+  void take_answer(Question& question, const Note& note, std::span<const std::byte> body);
+  void hear(int from, std::span<const std::byte> message);
+  void hear_question(int from, const Note& note, std::span<const std::byte> body);
+  void hear_answer(int from, const Note& note, std::span<const std::byte> body);
+  void carry_out(OpenFile& file, std::span<const std::byte> pieces);
+  std::vector<std::byte> answer(const Note& note, OpenFile& file);
+
+  // files_meeting.cpp
+  /// Collective. Throws what a task has brought as an error, and that a task did not take part.
+  Outcome meet(const std::string& call, std::vector<std::int64_t> values = {}, std::string text = {},
+               const std::optional<FileError>& error = {});
+  void look_for_absent(const std::string& call, Absence& absence);
+  void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
+  void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
+
+  void exchange_places(const std::string& call);
+  void bring_to_disk(OpenFile& file, const std::string& call);
+  void forget_copies();
+  [[nodiscard]] bool synchronizes(const OpenFile& file) const;
+
+  // files_opening.cpp
+  struct Attempt;
+  Attempt attempt(const std::string& path, const Way& way);
+  std::vector<Attempt> tell_all(const std::string& call, const Attempt& own);
+  void open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
+  void prepare(OpenFile& file, const Opening& opening, const std::string& call, std::unique_ptr<DiskFile> opened);
+  [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;
+
+  Line& line_;
+  Disk& disk_;
+  Options options_;
+  DiskCache cache_;
+  BlockCopies copies_;
+  std::vector<std::unique_ptr<NeighbourFrames>> neighbours_;  ///< by task; null: out of reach
+  std::vector<std::unique_ptr<OpenFile>> files_;              ///< by descriptor
+  std::uint32_t next_file_ = 1;
+  std::unordered_map<QuestionNumber, Question> questions_;
+  QuestionNumber next_question_ = 1;
+  Counters counters_;
+
+  // Collective calls
+  Gathering gathering_;
+  std::uint64_t call_ = 0;  ///< number of the last one
+  std::optional<Outcome> outcome_;
+  std::optional<std::vector<int>> arrived_;  ///< as task 0 knows them
+  Absence* absence_ = nullptr;               ///< while waiting for others
+  bool has_asked_who_ = false;
+  std::uint64_t own_calls_ = 0;
+};
+
+}  // namespace nasvm::files

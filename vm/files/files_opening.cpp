@@ -1,0 +1,171 @@
+// Files: how tasks open a file together, and find out who can.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "vm/files/files.hpp"
+
+namespace nasvm::files {
+
+/// What came of opening the file in one task.
+struct Files::Attempt {
+  int code = 0;  ///< 0: it is open
+  std::string error;
+  std::uint64_t identity = 0;
+  std::uint64_t size = 0;
+  std::unique_ptr<DiskFile> file{};
+};
+
+namespace {
+
+/// Another host may have what this one lacks.
+bool may_work_elsewhere(int code) {
+  return code == ENOENT || code == EACCES || code == EPERM || code == ENOTDIR || code == EROFS;
+}
+
+}  // namespace
+
+Files::Attempt Files::attempt(const std::string& path, const Way& way) {
+  Attempt made;
+  try {
+    made.file = disk_.open(path, way);
+    made.identity = made.file->identity();
+    made.size = made.file->size();
+  } catch (const FileError& error) {
+    made.file.reset();
+    made.code = error.code();
+    made.error = error.what();
+  }
+  return made;
+}
+
+/// Collective. Those of all tasks, without their files.
+std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Attempt& own) {
+  const std::string text = fmt::format("{} {} {} {}", own.code, own.identity, own.size, own.error);
+  std::vector<Attempt> all;
+  for (const std::string& said : meet(call, {}, text).texts) {
+    Attempt attempt;
+    unsigned long long identity = 0;
+    unsigned long long size = 0;
+    int error_at = 0;
+    if (std::sscanf(said.c_str(), "%d %llu %llu %n", &attempt.code, &identity, &size, &error_at) != 3) {
+      throw FileError(EIO, call + ": a task's attempt is not understood");
+    }
+    attempt.identity = identity;
+    attempt.size = size;
+    attempt.error = said.substr(static_cast<std::size_t>(error_at));
+    all.push_back(std::move(attempt));
+  }
+  return all;
+}
+
+int Files::open(const std::string& path, const Opening& opening) {
+  const std::string call = "do_open " + path;
+  auto file = std::make_unique<OpenFile>();
+  file->number = next_file_++;
+  file->path = path;
+  file->access = opening.access;
+  open_with_others(*file, opening, call);
+  for (int task = 0; task < line_.size(); ++task) {
+    file->batches.emplace_back(std::max(options_.batch_bytes, options_.block_bytes) + 64);
+  }
+  file->sent.resize(static_cast<std::size_t>(line_.size()));
+  const auto place = std::find(files_.begin(), files_.end(), nullptr);
+  const auto fd = static_cast<int>(place - files_.begin());
+  if (place == files_.end()) files_.push_back(std::move(file));
+  else *place = std::move(file);
+  OpenFile& opened = *files_[static_cast<std::size_t>(fd)];
+  if (opened.disk != nullptr) cache_.add(opened.number, *opened.disk, opened.size);
+  try {
+    (void)meet(call);  // nobody is asked before it knows the file
+  } catch (const FileError&) {
+    cache_.remove(opened.number);
+    files_[static_cast<std::size_t>(fd)].reset();
+    throw;
+  }
+  return fd;
+}
+
+/// Collective. The first task that can keeps the lock; what others open has to be the same file.
+void Files::open_with_others(OpenFile& file, const Opening& opening, const std::string& call) {
+  Way way{.access = opening.access};
+  Attempt own;
+  own.code = ENOENT;
+  if (!opening.exclusive) own = attempt(file.path, way);
+  auto all = tell_all(call, own);
+  const auto works = [](const Attempt& attempt) { return attempt.code == 0; };
+  auto keeper = std::find_if(all.begin(), all.end(), works);
+  if (keeper == all.end() && !opening.create) throw FileError(all[0].code, all[0].error);
+  way.create = true;
+  way.exclusive = opening.exclusive;
+  way.mode = opening.mode;
+  for (int candidate = 0; keeper == all.end(); ++candidate) {
+    if (is_self(candidate)) own = attempt(file.path, way);
+    const auto told = tell_all(call, own);
+    const Attempt& theirs = told[static_cast<std::size_t>(candidate)];
+    if (candidate == 0) all[0].error = theirs.error;
+    if (works(theirs)) keeper = all.begin() + candidate;
+    else if (!may_work_elsewhere(theirs.code)) throw FileError(theirs.code, theirs.error);
+    else if (candidate + 1 == line_.size()) throw FileError(theirs.code, all[0].error);
+  }
+  file.keeper = static_cast<int>(keeper - all.begin());
+  prepare(file, opening, call, own.code == 0 ? std::move(own.file) : nullptr);
+}
+
+/// Collective. The keeper, which has opened the file, locks and cuts it; then the others open it.
+void Files::prepare(OpenFile& file, const Opening& opening, const std::string& call,
+                    std::unique_ptr<DiskFile> opened) {
+  std::optional<FileError> trouble;
+  Attempt kept;
+  kept.code = ENOENT;
+  if (is_self(file.keeper)) {
+    file.disk = std::move(opened);
+    try {
+      file.disk->lock(opening.access);
+      if (opening.truncate) file.disk->resize(0);
+      kept.code = 0;
+      kept.identity = file.disk->identity();
+      kept.size = file.disk->size();
+    } catch (const FileError& error) {
+      trouble = error;
+    }
+  }
+  const std::string text = fmt::format("{} {}", kept.identity, kept.size);
+  const std::string said = meet(call, {}, text, trouble).texts[static_cast<std::size_t>(file.keeper)];
+  unsigned long long identity = 0;
+  unsigned long long size = 0;
+  (void)std::sscanf(said.c_str(), "%llu %llu", &identity, &size);
+  file.size = size;
+  if (!is_self(file.keeper)) {
+    Attempt own = attempt(file.path, {.access = opening.access});
+    // A file of the same name on a disk of this host's own is another one.
+    if (own.code == 0 && own.identity == identity && own.size == size) file.disk = std::move(own.file);
+  }
+  std::vector<int> able;
+  const auto opened_by = meet(call, {}, file.disk != nullptr ? "open" : "").texts;
+  for (std::size_t task = 0; task < opened_by.size(); ++task) {
+    if (!opened_by[task].empty()) able.push_back(static_cast<int>(task));
+  }
+  file.layout = Layout(options_.block_bytes, choose_owners(able));
+}
+
+std::vector<int> Files::choose_owners(const std::vector<int>& able) const {
+  const auto host_of = [this](int task) {
+    return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];
+  };
+  std::vector<int> chosen;
+  std::vector<int> hosts;
+  for (const int task : able) {
+    const auto has = [](const std::vector<int>& list, int value) {
+      return std::find(list.begin(), list.end(), value) != list.end();
+    };
+    if (options_.owners == Owners::listed && !has(options_.owner_list, task)) continue;
+    if (options_.owners == Owners::one_per_host && has(hosts, host_of(task))) continue;
+    hosts.push_back(host_of(task));
+    chosen.push_back(task);
+  }
+  return chosen.empty() ? able : chosen;
+}
+
+}  // namespace nasvm::files

@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// Messages between the tasks that share files, as the file cache needs them. Over remote service requests in a
+/// program (service_line.hpp); between threads in tests.
+///
+/// One thread uses a line. The listener is called in that thread whenever it is in the message layer, which is in
+/// every call below and, in a program, in every call that waits or looks for messages; never from within itself.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nasvm::files {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+class Line {
+ public:
+  virtual ~Line() = default;
+
+  /// Tasks are numbered 0..size-1, as Comm's ranks.
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  /// Messages of one task to another come in the order in which they were posted. May block, serving others, while
+  /// too much is under way; within the listener it does not. A message to a task that has ended vanishes.
+  virtual void post(int to, std::vector<std::byte> message) = 0;
+  /// Hands what has come to the listener. Does not wait.
+  virtual void progress() = 0;
+  /// The same until `done()`. Blocks. False: the deadline came first.
+  virtual bool wait_until(const std::function<bool()>& done, TimePoint deadline) = 0;
+
+  using Listener = std::function<void(int from, std::span<const std::byte> message)>;
+  virtual void listen(Listener listener) = 0;
+
+  /// It has ended, and takes part in nothing any more.
+  [[nodiscard]] virtual bool is_gone(int task) const = 0;
+  /// Grows with the calls to the message layer that this task has begun.
+  [[nodiscard]] virtual std::uint64_t calls() const = 0;
+};
+
+}  // namespace nasvm::files

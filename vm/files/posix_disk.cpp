@@ -1,0 +1,164 @@
+#include "vm/files/posix_disk.hpp"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "vm/net/fd.hpp"
+
+namespace nasvm::files {
+namespace {
+
+/// Alignment that every file system's O_DIRECT is content with.
+constexpr std::size_t direct_alignment = 4096;
+
+bool is_aligned(std::uint64_t value) { return value % direct_alignment == 0; }
+
+bool fits_direct(std::uint64_t position, const std::byte* data, std::size_t bytes) {
+  return is_aligned(position) && is_aligned(bytes) && is_aligned(reinterpret_cast<std::uintptr_t>(data));
+}
+
+/// Takes `done` bytes off the front.
+void advance(std::vector<iovec>& parts, std::size_t done) {
+  std::size_t whole = 0;
+  while (whole < parts.size() && done >= parts[whole].iov_len) done -= parts[whole++].iov_len;
+  parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(whole));
+  if (done == 0) return;
+  parts[0].iov_base = static_cast<std::byte*>(parts[0].iov_base) + done;
+  parts[0].iov_len -= done;
+}
+
+class PosixFile final : public DiskFile {
+ public:
+  PosixFile(std::string path, net::Fd fd, net::Fd direct)
+      : path_(std::move(path)), fd_(std::move(fd)), direct_(std::move(direct)) {}
+
+  void read(std::uint64_t position, std::span<std::byte> into) override {
+    std::size_t done = 0;
+    while (done < into.size()) {
+      std::byte* const to = into.data() + done;
+      const int fd = direct_ && fits_direct(position + done, to, into.size() - done) ? direct_.get() : fd_.get();
+      const ssize_t got = ::pread(fd, to, into.size() - done, static_cast<off_t>(position + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw system_error(path_, "cannot be read");
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    std::memset(into.data() + done, 0, into.size() - done);
+  }
+
+  void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) override {
+    bool past_the_page_cache = static_cast<bool>(direct_);
+    std::vector<iovec> left;
+    for (const auto& part : parts) {
+      past_the_page_cache = past_the_page_cache && fits_direct(position, part.data(), part.size());
+      left.push_back({const_cast<std::byte*>(part.data()), part.size()});
+    }
+    while (!left.empty()) {
+      const int count = static_cast<int>(std::min<std::size_t>(left.size(), IOV_MAX));
+      const int fd = past_the_page_cache ? direct_.get() : fd_.get();
+      const ssize_t done = ::pwritev(fd, left.data(), count, static_cast<off_t>(position));
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) throw system_error(path_, "cannot be written");
+      if (done == 0) throw system_error(path_, "cannot be written", ENOSPC);
+      // The rest of a write that was cut short need not lie on whole pages.
+      past_the_page_cache = past_the_page_cache && is_aligned(static_cast<std::uint64_t>(done));
+      position += static_cast<std::uint64_t>(done);
+      advance(left, static_cast<std::size_t>(done));
+    }
+  }
+
+  void sync() override {
+    if (::fsync(fd_.get()) != 0) throw system_error(path_, "cannot be brought to disk");
+    // A new file is on disk when its name is, too.
+    if (!std::exchange(name_is_safe_, true)) sync_folder();
+  }
+
+  std::uint64_t size() override { return static_cast<std::uint64_t>(status().st_size); }
+
+  void resize(std::uint64_t bytes) override {
+    if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) {
+      throw system_error(path_, "cannot be given a size of " + std::to_string(bytes) + " bytes");
+    }
+  }
+
+  void reserve(std::uint64_t bytes) override {
+    if (bytes == 0) return;
+    if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return;
+    if (errno == EOPNOTSUPP || errno == ENOSYS) return;
+    throw system_error(path_, "cannot get " + std::to_string(bytes) + " bytes of space");
+  }
+
+  void expect(std::uint64_t position, std::uint64_t bytes) override {
+    if (!direct_) {
+      (void)::posix_fadvise(fd_.get(), static_cast<off_t>(position), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+    }
+  }
+
+  void lock(Access access) override {
+    struct flock range {};
+    range.l_type = access == Access::read ? F_RDLCK : F_WRLCK;
+    range.l_whence = SEEK_SET;
+    if (::fcntl(fd_.get(), F_OFD_SETLK, &range) == 0) return;
+    if (errno == EAGAIN || errno == EACCES) {
+      throw FileError(EBUSY, path_ + ": is open elsewhere" +
+                                 (access == Access::read ? " for writing" : ", by another program or a second time"));
+    }
+    if (errno != ENOLCK && errno != EOPNOTSUPP && errno != EINVAL) throw system_error(path_, "cannot be locked");
+  }
+
+  std::uint64_t identity() override { return static_cast<std::uint64_t>(status().st_ino); }
+
+ private:
+  struct stat status() {
+    struct stat found {};
+    if (::fstat(fd_.get(), &found) != 0) throw system_error(path_, "cannot be looked at");
+    return found;
+  }
+
+  void sync_folder() {
+    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+    const net::Fd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // A folder that may be written but not read cannot be opened, and file systems need not know how to do this.
+    if (fd) (void)::fsync(fd.get());
+  }
+
+  std::string path_;
+  bool name_is_safe_ = false;
+  net::Fd fd_;
+  net::Fd direct_;  ///< none: everything goes through the page cache
+};
+
+class PosixDisk final : public Disk {
+ public:
+  explicit PosixDisk(Caching caching) : caching_(caching) {}
+
+  std::unique_ptr<DiskFile> open(const std::string& path, const Way& way) override {
+    // Blocks that are written in part are read first: writing alone is not enough.
+    int flags = O_CLOEXEC | (way.access == Access::read ? O_RDONLY : O_RDWR);
+    if (way.create) flags |= O_CREAT | (way.exclusive ? O_EXCL : 0);
+    net::Fd fd(::open(path.c_str(), flags, static_cast<mode_t>(way.mode)));
+    if (!fd) throw system_error(path, "cannot be opened");
+    net::Fd direct;
+    if (caching_ == Caching::direct) {
+      direct.reset(::open(path.c_str(), (flags & ~(O_CREAT | O_EXCL)) | O_DIRECT));
+    }
+    return std::make_unique<PosixFile>(path, std::move(fd), std::move(direct));
+  }
+
+ private:
+  Caching caching_;
+};
+
+}  // namespace
+
+std::unique_ptr<Disk> make_posix_disk(Caching caching) { return std::make_unique<PosixDisk>(caching); }
+
+}  // namespace nasvm::files

@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// What carries remote service requests (vm/service/) between tasks: an endpoint, with a context of its own for each
+/// method of communication, so that each request goes by the method of its link; and who is who. A task is one
+/// (Task::request_carrier); tests have theirs between threads.
+///
+/// Source: Foster, Geisler, Kesselman, Tuecke, Managing Multiple Communication Methods in High-Performance Networked
+/// Computing Systems, section 3.1 (communication module, descriptor, object).
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vm/auth.hpp"
+#include "vm/endpoint.hpp"
+#include "vm/message.hpp"
+#include "vm/routes/candidate.hpp"
+
+namespace nasvm {
+
+/// Has something to do now and then for messages that have come. Whoever looks or waits for messages in the task's
+/// message layer lets it, outside of all handling of packets.
+class Attendant {
+ public:
+  /// Asked at every look: cheap. Never true while `attend` runs.
+  [[nodiscard]] virtual bool wanted() const = 0;
+  /// May start operations, and waits for none. Errors are those of the message layer.
+  virtual void attend() = 0;
+
+ protected:
+  ~Attendant() = default;
+};
+
+class RequestCarrier {
+ public:
+  virtual ~RequestCarrier() = default;
+
+  [[nodiscard]] virtual Endpoint& endpoint() = 0;
+  [[nodiscard]] virtual Tid self() const = 0;
+  /// Throws RunError for what is no task.
+  virtual Rank rank_of(Tid task) = 0;
+  [[nodiscard]] virtual Tid tid_of(Rank peer) const = 0;
+  /// It has ended: nothing comes from it any more, and what is sent to it vanishes.
+  [[nodiscard]] virtual bool is_gone(Rank peer) const = 0;
+  /// The machine's secret, by which requests can be sealed.
+  [[nodiscard]] virtual const Secret& secret() const = 0;
+
+  /// A method by which requests may come to this task, and the context of those that do.
+  struct Method {
+    std::string_view name;
+    Context context = 0;
+  };
+  /// Never empty; the same throughout.
+  [[nodiscard]] virtual std::span<const Method> methods() const = 0;
+  /// The first method of an order ("direct+daemon") that reaches a peer; an empty order is this task's own for it.
+  /// Throws UsageError for what is no order, RunError with every reason when none of it is applicable.
+  virtual Method choose(Rank peer, std::string_view order) = 0;
+  /// All methods of such an order, best first, with the reasons against those that are not applicable.
+  virtual std::vector<RouteCandidate> candidates(Rank peer, std::string_view order) = 0;
+
+  /// Where the next message is likely to come from, and by which method; any_source: nobody knows.
+  struct Hint {
+    Rank peer = any_source;
+    Context context = 0;
+  };
+  /// Blocks until one of the operations is complete or abandoned, moving on everything that the task has under way;
+  /// false: the deadline has come first.
+  virtual bool wait(std::span<Operation* const> operations, const Hint& hint,
+                    const std::optional<std::chrono::steady_clock::time_point>& deadline) = 0;
+  /// null: nobody any more.
+  virtual void set_attendant(Attendant* attendant) = 0;
+};
+
+}  // namespace nasvm

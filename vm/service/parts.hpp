@@ -1,0 +1,109 @@
+#pragma once
+/// \file
+/// What a service is made of, for its own files: who takes what comes, who carries it out, who keeps what leaves.
+///
+/// service.cpp: waiting and the task's calls; asking.cpp: requests that this task makes; serving.cpp: those that
+/// come.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vm/service/account.hpp"
+#include "vm/service/head.hpp"
+#include "vm/service/inbox.hpp"
+#include "vm/service/seal.hpp"
+#include "vm/service/sends.hpp"
+#include "vm/service/service.hpp"
+
+namespace nasvm::service {
+
+/// Data of one request on its way out. Without an owner it is copied before `request` returns.
+struct Outgoing {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+struct Service::Parts final : Attendant {
+  Parts(Service& service, RequestCarrier& carrier, const Options& options);
+
+  // Attendant
+  [[nodiscard]] bool wanted() const override;
+  void attend() override;
+
+  // Asking.
+  void ask(const Startpoint::Target& target, Head head, const Outgoing& data);
+  void wait_for_room(const Startpoint::Target& target, Account::Units units);
+  /// Blocks until that task has carried out all that it has been asked for, or has ended.
+  void wait_for(Rank peer);
+  [[nodiscard]] bool is_done(Rank peer);
+  void require_task_thread(const char* what) const;
+  void send_control(Rank peer, Kind kind, bool asks, std::uint32_t number = 0, std::string_view text = {});
+  void fill_accounts(Rank peer, Head& head);
+
+  // Serving.
+  /// Takes or carries out one thing that has come. False: there is none.
+  bool step();
+  struct Arrival;
+  void take(Arrival& arrival);
+  void take_request(Arrival& arrival, const Head& head);
+  void queue(const Status& status, Context context, const Head& head, std::span<const std::byte> data);
+  [[nodiscard]] bool may_run(std::uint32_t endpoint) const;
+  void carry_out(Rank source, Context context, const Head& head, std::span<const std::byte> data);
+  [[nodiscard]] std::string run(Rank source, Context context, const Head& head, std::span<const std::byte> data);
+  void hear_failure(Rank source, const Head& head, std::span<const std::byte> text);
+  void throw_failures();
+  void post(Arrival& arrival);
+
+  // Waiting.
+  bool serve(const std::function<bool()>& done,
+             const std::optional<std::chrono::steady_clock::time_point>& deadline = {});
+  void wait(const std::optional<std::chrono::steady_clock::time_point>& deadline);
+  void close();
+
+  struct Peer {
+    Account account;
+    Context context = 0;  ///< of what was sent to it or came from it last
+  };
+  Peer& peer(Rank rank) {
+    if (static_cast<std::size_t>(rank) >= peers.size()) peers.resize(static_cast<std::size_t>(rank) + 1);
+    return peers[static_cast<std::size_t>(rank)];
+  }
+  const Seal& seal();
+  [[nodiscard]] std::string_view method_name(Context context) const;
+
+  /// A posted receive for heads of one method.
+  struct Arrival {
+    Operation receive;
+    std::array<std::byte, Head::bytes_on_wire + Head::longest_inline> message;
+  };
+
+  Service& service;
+  RequestCarrier& carrier;
+  Account::Units window;
+  Sends sends;
+  Inbox inbox;
+  std::vector<std::unique_ptr<Arrival>> arrivals;
+  std::vector<Operation*> awaited;  ///< of `wait`
+  std::vector<Peer> peers;          ///< by rank
+  std::map<std::uint32_t, Endpoint*> endpoints;
+  std::set<std::uint32_t> ended;  ///< known numbers whose endpoints are gone
+  std::uint32_t next_endpoint = Endpoint::first_free_number;
+  RequestNumber next_request = 1;
+  std::vector<Failure> failures;
+  std::function<void(const Failure&)> listener;
+  Counters counters;
+  std::optional<Seal> own_seal;
+  RequestCarrier::Hint hint;
+  bool at_work = false;     ///< somebody is in `step` or waits in here
+  bool in_handler = false;  ///< the same, and runs a handler
+};
+
+}  // namespace nasvm::service

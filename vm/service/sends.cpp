@@ -1,0 +1,70 @@
+#include "vm/service/sends.hpp"
+
+#include <cstring>
+
+namespace nasvm::service {
+
+Sends::SendPointer Sends::take() {
+  if (free_.empty()) return SendPointer(new Send);  // its message is not cleared
+  SendPointer send = std::move(free_.back());
+  free_.pop_back();
+  return send;
+}
+
+void Sends::start(SendPointer send, const Way& way, Tag tag, std::span<const std::byte> message) {
+  Operation& operation = send->operation;
+  operation.kind = Operation::Kind::send;
+  operation.complete = false;
+  operation.context = way.context;
+  operation.peer = way.peer;
+  operation.tag = tag;
+  operation.data = const_cast<std::byte*>(message.data());
+  operation.bytes = message.size();
+  endpoint_.start(operation);
+  if (operation.complete) {
+    send->owner.reset();
+    free_.push_back(std::move(send));
+  } else {
+    ++count_;
+    kept_[{way.peer, way.context}].push_back(std::move(send));
+  }
+}
+
+void Sends::send(const Way& way, const Head& head, std::span<const std::byte> data) {
+  SendPointer send = take();
+  auto& message = send->message;
+  head.put(std::span(message).first<Head::bytes_on_wire>());
+  if (!data.empty()) std::memcpy(message.data() + Head::bytes_on_wire, data.data(), data.size());
+  start(std::move(send), way, head_tag, std::span(message).first(Head::bytes_on_wire + data.size()));
+}
+
+void Sends::send(const Way& way, const Head& head, std::span<const std::byte> data,
+                 std::shared_ptr<const void> owner) {
+  send(way, head, {});
+  SendPointer send = take();
+  send->owner = std::move(owner);
+  start(std::move(send), way, data_tag, data);
+}
+
+void Sends::drop() {
+  for (auto& [way, queue] : kept_) {
+    for (; !queue.empty() && queue.front()->operation.complete; queue.pop_front()) {
+      queue.front()->owner.reset();
+      free_.push_back(std::move(queue.front()));
+      --count_;
+    }
+  }
+  // A burst leaves no more behind than a program usually needs.
+  constexpr std::size_t spare = 64;
+  if (free_.size() > spare) free_.resize(spare);
+}
+
+std::vector<Operation*> Sends::oldest() const {
+  std::vector<Operation*> operations;
+  for (const auto& [way, queue] : kept_) {
+    if (!queue.empty()) operations.push_back(&queue.front()->operation);
+  }
+  return operations;
+}
+
+}  // namespace nasvm::service

@@ -1,0 +1,169 @@
+#include "vm/service/service.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "vm/service/parts.hpp"
+#include "vm/status.hpp"
+#include "vm/task.hpp"
+
+// The service as its task sees it: making, waiting, ending.
+
+namespace nasvm::service {
+
+Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& options)
+    : service(own),
+      carrier(carrier_),
+      window(std::max<Account::Units>(1, options.window_bytes / Account::unit_bytes)),
+      sends(carrier.endpoint()) {
+  if (options.handlers == HandlersIn::own_thread) throw RunError("handlers in a thread of their own: not yet");
+  for (const RequestCarrier::Method& method : carrier.methods()) {
+    auto arrival = std::unique_ptr<Arrival>(new Arrival);  // its message is not cleared
+    arrival->receive.context = method.context;
+    post(*arrival);
+    arrivals.push_back(std::move(arrival));
+  }
+  carrier.set_attendant(this);
+}
+
+const Seal& Service::Parts::seal() {
+  if (!own_seal) own_seal.emplace(carrier.secret());
+  return *own_seal;
+}
+
+std::string_view Service::Parts::method_name(Context context) const {
+  const auto methods = carrier.methods();
+  const auto found = std::ranges::find(methods, context, &RequestCarrier::Method::context);
+  return found == methods.end() ? "" : found->name;
+}
+
+// --- waiting -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Says that the service works, so that nobody lets it work meanwhile.
+class AtWork {
+ public:
+  explicit AtWork(bool& flag) : flag_(flag), before_(std::exchange(flag, true)) {}
+  ~AtWork() { flag_ = before_; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  bool& flag_;
+  bool before_;
+};
+
+bool is_over(const Operation& receive) { return receive.complete || receive.abandoned; }
+
+}  // namespace
+
+bool Service::Parts::wanted() const {
+  if (at_work) return false;
+  const auto has_come = [](const auto& each) { return is_over(each->receive); };
+  return std::ranges::any_of(arrivals, has_come) || inbox.has_ready() ||
+         std::ranges::any_of(inbox.receiving(), has_come);
+}
+
+/// All that is there now, but no more than some: whoever lets it work waits for something else.
+void Service::Parts::attend() {
+  constexpr int at_a_time = 64;
+  const AtWork working(at_work);
+  for (int i = 0; i < at_a_time && step(); ++i) continue;
+}
+
+bool Service::Parts::serve(const std::function<bool()>& done,
+                           const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+  const AtWork working(at_work);
+  while (!done()) {
+    if (step()) continue;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline) return false;
+    wait(deadline);
+  }
+  return true;
+}
+
+void Service::Parts::wait(const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+  awaited.clear();
+  for (const auto& arrival : arrivals) awaited.push_back(&arrival->receive);
+  for (Arrived* request : inbox.receiving()) awaited.push_back(&request->receive);
+  (void)carrier.wait(awaited, hint, deadline);
+}
+
+void Service::Parts::require_task_thread(const char* what) const {
+  if (in_handler) throw RunError(std::string("a handler cannot wait: ") + what + " is for outside of handlers");
+}
+
+/// What this task has sent leaves; what it receives is let go.
+void Service::Parts::close() {
+  const AtWork working(at_work);
+  carrier.set_attendant(nullptr);
+  for (sends.drop_complete(); !sends.empty(); sends.drop_complete()) {
+    (void)carrier.wait(sends.oldest(), {}, std::nullopt);
+  }
+  const auto let_go = [&](Operation& receive) {
+    if (is_over(receive) || carrier.endpoint().cancel(receive)) return;
+    Operation* const last[] = {&receive};
+    (void)carrier.wait(last, {}, std::nullopt);
+  };
+  for (const auto& arrival : arrivals) let_go(arrival->receive);
+  for (Arrived* request : inbox.receiving()) let_go(request->receive);
+}
+
+// --- the task's calls ----------------------------------------------------------------------------------------------
+
+Service::Service(Task& task) : Service(task.request_carrier(), {}) {}
+Service::Service(Task& task, const Options& options) : Service(task.request_carrier(), options) {}
+Service::Service(RequestCarrier& carrier) : Service(carrier, {}) {}
+Service::Service(RequestCarrier& carrier, const Options& options)
+    : parts_(std::make_unique<Parts>(*this, carrier, options)) {}
+
+/// After an error nothing is waited for: the run ends.
+Service::~Service() {
+  if (std::uncaught_exceptions() == 0) {
+    parts_->close();
+  } else {
+    parts_->carrier.set_attendant(nullptr);
+  }
+}
+
+Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view order) {
+  const Rank rank = parts_->carrier.rank_of(task);
+  const RequestCarrier::Method method = parts_->carrier.choose(rank, order);
+  Startpoint made;
+  made.service_ = this;
+  made.targets_.push_back({task, number, rank, method.context, method.name, std::string(order)});
+  return made;
+}
+
+void Service::progress() {
+  if (parts_->in_handler) return;
+  parts_->carrier.endpoint().progress();
+  if (parts_->wanted()) parts_->attend();
+  parts_->throw_failures();
+}
+
+void Service::serve_until(const std::function<bool()>& done) {
+  parts_->require_task_thread("serve_until");
+  (void)parts_->serve(done);
+  parts_->throw_failures();
+}
+
+bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
+  parts_->require_task_thread("serve_until");
+  const bool in_time = parts_->serve(done, deadline);
+  parts_->throw_failures();
+  return in_time;
+}
+
+void Service::flush() {
+  parts_->require_task_thread("flush");
+  for (Rank rank = 0; rank < static_cast<Rank>(parts_->peers.size()); ++rank) parts_->wait_for(rank);
+  parts_->throw_failures();
+}
+
+void Service::on_failure(std::function<void(const Failure&)> listener) { parts_->listener = std::move(listener); }
+Tid Service::self() const { return parts_->carrier.self(); }
+Counters Service::counters() const { return parts_->counters; }
+
+}  // namespace nasvm::service

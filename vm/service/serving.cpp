@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <utility>
+
+#include "vm/service/parts.hpp"
+#include "vm/status.hpp"
+
+// Requests that come: who takes them, when their handlers run, what becomes of failures; and endpoints, which have
+// the handlers.
+
+namespace nasvm::service {
+
+// --- arrivals ------------------------------------------------------------------------------------------------------
+
+void Service::Parts::post(Arrival& arrival) {
+  Operation& receive = arrival.receive;
+  receive.kind = Operation::Kind::receive;
+  receive.complete = receive.abandoned = false;
+  receive.arrived = 0;
+  receive.peer = any_source;
+  receive.tag = head_tag;
+  receive.data = arrival.message.data();
+  receive.bytes = arrival.message.size();
+  carrier.endpoint().start(receive);
+}
+
+bool Service::Parts::step() {
+  sends.drop_complete();
+  if (!inbox.empty()) {
+    inbox.look_at_data();
+    if (const auto request = inbox.take([this](std::uint32_t endpoint) { return may_run(endpoint); })) {
+      carry_out(request->source, request->context, request->head, request->data);
+      return true;
+    }
+  }
+  for (const auto& arrival : arrivals) {
+    if (!arrival->receive.complete) continue;
+    take(*arrival);
+    return true;
+  }
+  return false;
+}
+
+void Service::Parts::take(Arrival& arrival) {
+  const Status& status = arrival.receive.status;
+  const auto message = std::span<const std::byte>(arrival.message).first(status.bytes);
+  const Head head = Head::get(message);
+  Peer& from = peer(status.source);
+  from.context = arrival.receive.context;
+  from.account.given_back(head.credit, head.replies);
+  hint = {status.source, arrival.receive.context};
+  if (head.kind == Kind::request) from.account.came();
+  if (head.asks) from.account.was_asked();
+  if (head.kind == Kind::request) {
+    take_request(arrival, head);
+  } else if (head.kind == Kind::failure) {
+    hear_failure(status.source, head, message.subspan(Head::bytes_on_wire));
+  }
+  const bool reply_due = peer(status.source).account.reply_due();
+  const Rank source = status.source;
+  post(arrival);
+  if (reply_due) send_control(source, Kind::credit, false);
+}
+
+/// Where nothing is before it, its handler sees it in place.
+void Service::Parts::take_request(Arrival& arrival, const Head& head) {
+  const Status& status = arrival.receive.status;
+  const auto data = std::span<const std::byte>(arrival.message).first(status.bytes).subspan(Head::bytes_on_wire);
+  if (head.is_inline() && may_run(head.endpoint) && !inbox.holds_up(status.source, head.endpoint)) {
+    carry_out(status.source, arrival.receive.context, head, data);
+  } else {
+    queue(status, arrival.receive.context, head, data);
+  }
+}
+
+void Service::Parts::queue(const Status& status, Context context, const Head& head, std::span<const std::byte> data) {
+  auto request = std::make_unique<Arrived>();
+  request->source = status.source;
+  request->context = context;
+  request->head = head;
+  request->ready = head.is_inline();
+  if (request->ready) {
+    request->data.assign(data.begin(), data.end());
+    inbox.add(std::move(request));
+    return;
+  }
+  request->data.resize(head.bytes);
+  Operation& receive = request->receive;
+  receive.kind = Operation::Kind::receive;
+  receive.context = context;
+  receive.peer = status.source;
+  receive.tag = data_tag;
+  receive.data = request->data.data();
+  receive.bytes = request->data.size();
+  carrier.endpoint().start(inbox.add(std::move(request)).receive);
+}
+
+// --- carrying out --------------------------------------------------------------------------------------------------
+
+/// Requests for known numbers wait for an endpoint that will be made; others come too late.
+bool Service::Parts::may_run(std::uint32_t endpoint) const {
+  return endpoint >= Endpoint::first_free_number || endpoints.contains(endpoint) || ended.contains(endpoint);
+}
+
+void Service::Parts::carry_out(Rank source, Context context, const Head& head, std::span<const std::byte> data) {
+  const std::string problem = run(source, context, head, data);
+  Account& account = peer(source).account;
+  account.carried_out(Account::cost(head.bytes));
+  ++counters.requests_served;
+  counters.bytes_served += data.size();
+  if (!problem.empty()) {
+    send_control(source, Kind::failure, false, head.number,
+                 std::string_view(problem).substr(0, Head::longest_inline));
+  } else if (account.reply_due()) {
+    send_control(source, Kind::credit, false);
+  }
+}
+
+namespace {
+
+class InHandler {
+ public:
+  explicit InHandler(bool& flag) : flag_(flag) { flag_ = true; }
+  ~InHandler() { flag_ = false; }
+  InHandler(const InHandler&) = delete;
+  InHandler& operator=(const InHandler&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+/// What went wrong; empty: nothing.
+std::string Service::Parts::run(Rank source, Context context, const Head& head, std::span<const std::byte> data) {
+  const auto place = [&] { return "endpoint " + std::to_string(head.endpoint) + " of " + to_string(carrier.self()); };
+  const auto endpoint = endpoints.find(head.endpoint);
+  if (endpoint == endpoints.end()) return place() + " is gone";
+  const auto handler = endpoint->second->handlers_.find(head.handler);
+  if (handler == endpoint->second->handlers_.end()) return place() + " has no such handler";
+  const InHandler running(in_handler);
+  try {
+    std::vector<std::byte> opened;
+    if (head.sealed) {
+      std::array<std::byte, Head::bytes_on_wire> with;
+      head.lasting().put(with);
+      opened = seal().open(data, with);
+    }
+    Incoming incoming(service, *endpoint->second, source, context, head, head.sealed ? opened : data);
+    handler->second.handler(incoming);
+    return {};
+  } catch (...) {
+    return "handler " + handler->second.name + " of " + place() + ": " + current_complaint().text;
+  }
+}
+
+// --- failures ------------------------------------------------------------------------------------------------------
+
+void Service::Parts::hear_failure(Rank source, const Head& head, std::span<const std::byte> text) {
+  ++counters.failures;
+  Failure failure{head.number, carrier.tid_of(source),
+                  std::string(reinterpret_cast<const char*>(text.data()), text.size())};
+  if (!listener) {
+    failures.push_back(std::move(failure));
+    return;
+  }
+  const InHandler running(in_handler);
+  listener(failure);
+}
+
+void Service::Parts::throw_failures() {
+  if (failures.empty()) return;
+  const auto all = std::exchange(failures, {});
+  const std::string more = all.size() == 1 ? "" : " (and " + std::to_string(all.size() - 1) + " more failed)";
+  throw RunError("a request failed: " + all.front().text + more);
+}
+
+// --- endpoints -----------------------------------------------------------------------------------------------------
+
+Endpoint::Endpoint(Service& service, Handlers handlers)
+    : service_(service), number_(service.parts_->next_endpoint++) {
+  for (auto& [name, handler] : handlers) on(name, std::move(handler));
+  service_.parts_->endpoints.emplace(number_, this);
+}
+
+Endpoint::Endpoint(Service& service, std::uint32_t number, Handlers handlers) : service_(service), number_(number) {
+  if (number >= first_free_number) {
+    throw UsageError("endpoint " + std::to_string(number) + ": numbers that others know are below " +
+                     std::to_string(first_free_number));
+  }
+  for (auto& [name, handler] : handlers) on(name, std::move(handler));
+  Service::Parts& parts = *service_.parts_;
+  if (!parts.endpoints.emplace(number_, this).second) {
+    throw UsageError("there are two endpoints of number " + std::to_string(number));
+  }
+  parts.ended.erase(number_);
+  parts.inbox.release(number_);
+}
+
+Endpoint::~Endpoint() {
+  service_.parts_->endpoints.erase(number_);
+  if (number_ < first_free_number) service_.parts_->ended.insert(number_);
+}
+
+Endpoint& Endpoint::on(HandlerName name, Handler handler) {
+  const std::string text = name.name().empty() ? std::to_string(name.number()) : '"' + std::string(name.name()) + '"';
+  const auto [place, is_new] = handlers_.emplace(name.number(), Named{text, std::move(handler)});
+  if (!is_new) throw UsageError("handler " + text + " has the number of " + place->second.name);
+  return *this;
+}
+
+Startpoint Endpoint::startpoint(std::string_view order) {
+  return service_.startpoint(service_.self(), number_, order);
+}
+
+// --- what handlers see ---------------------------------------------------------------------------------------------
+
+Tid Incoming::source() const { return service_.parts_->carrier.tid_of(source_); }
+
+Startpoint Incoming::asker() const {
+  Startpoint made;
+  if (head_.answers == 0) return made;
+  made.service_ = &service_;
+  made.targets_.push_back(
+      {source(), head_.answers - 1, source_, context_, service_.parts_->method_name(context_), {}});
+  made.protection_ = head_.sealed ? Protection::sealed : Protection::open;
+  return made;
+}
+
+}  // namespace nasvm::service

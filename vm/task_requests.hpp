@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// How remote service requests get from task to task: over the engine, in a context for each transport that the task
+/// has made, chosen by the orders of preference as Comm's routes are.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "vm/engine/engine.hpp"
+#include "vm/request_carrier.hpp"
+#include "vm/routes/orders.hpp"
+#include "vm/routes/transport_set.hpp"
+
+namespace nasvm {
+
+class TaskRequests final : public RequestCarrier {
+ public:
+  /// Everything outlives it; the engine has met its peers. One for each engine.
+  TaskRequests(Engine& engine, const TransportSet& transports, const Orders& orders, const Secret& secret);
+
+  Endpoint& endpoint() override { return engine_; }
+  [[nodiscard]] Tid self() const override { return engine_.tid_of(engine_.rank()); }
+  Rank rank_of(Tid task) override { return engine_.rank_of(task); }
+  [[nodiscard]] Tid tid_of(Rank peer) const override { return engine_.tid_of(peer); }
+  [[nodiscard]] bool is_gone(Rank peer) const override { return engine_.is_gone(peer); }
+  [[nodiscard]] const Secret& secret() const override { return secret_; }
+  [[nodiscard]] std::span<const Method> methods() const override { return methods_; }
+  Method choose(Rank peer, std::string_view order) override;
+  std::vector<RouteCandidate> candidates(Rank peer, std::string_view order) override;
+  bool wait(std::span<Operation* const> operations, const Hint& hint,
+            const std::optional<std::chrono::steady_clock::time_point>& deadline) override {
+    return engine_.wait_any_until(operations, hint.peer, hint.context, deadline);
+  }
+  void set_attendant(Attendant* attendant) override { engine_.set_attendant(attendant); }
+
+ private:
+  [[nodiscard]] Orders orders_for(Rank peer, std::string_view order) const;
+  [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const;
+
+  Engine& engine_;
+  const TransportSet& transports_;
+  const Orders& orders_;
+  const Secret& secret_;
+  std::vector<Method> methods_;
+};
+
+}  // namespace nasvm
