@@ -89,8 +89,8 @@ struct Task::Parts {
   std::string setup;
   std::string address;  ///< by which this host's daemon talks to others
   Secret secret{};
-  std::string multicast;        ///< protocol of broadcasts between hosts; empty: none
-  std::vector<Tid> group_told;  ///< members of the last mcast, as the daemon knows them
+  std::string multicast;                 ///< protocol of broadcasts between hosts; empty: none
+  std::vector<Tid> group_told;           ///< members of the last mcast, as the daemon knows them
   std::optional<TaskRequests> requests;  ///< when somebody wants to make some
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;

@@ -19,9 +19,9 @@ namespace nasvm {
 
 inline constexpr std::string_view raw_name = "raw";
 
-/// From the last piece, when this host has let go of it, to the first question; the time to the next one doubles, up to
-/// a second. Longer than the queues on the way hold pieces (256 kB at 100 Mbit/s: 20 ms): a question while receivers
-/// are still busy takes time from the message.
+/// From the last piece, when this host has let go of it, to the first question; the time to the next one doubles, up
+/// to a second. Longer than the queues on the way hold pieces (256 kB at 100 Mbit/s: 20 ms): a question while
+/// receivers are still busy takes time from the message.
 inline constexpr std::chrono::milliseconds raw_grace{50};
 
 std::unique_ptr<multicast::Sender> make_raw_sender(const multicast::Group& group, multicast::Network& network);
