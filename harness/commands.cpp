@@ -36,6 +36,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           peers_command(executors.run, executors.peer, executors.conditions),
           roofline_command(executors.run, executors.limits),
           exec_command(executors.program),
+          mpiexec_command(),
           reproduce_command(executors.lab),
           history_command(),
           info_command()};
