@@ -110,17 +110,17 @@ class RunningProgram {
          .kept = std::move(kept)});
     // The daemon is to see the program's end of the socket close.
     ::close(invitation.socket);
-    lines_.emplace(std::move(output.read), poller_, [this](const std::string& line) { take(line); });
+    lines_.emplace(std::move(output.read), poller_, [this](const std::string& line) { take(STDOUT_FILENO, line); });
     complaints_.emplace(std::move(error.read), poller_,
-                        [this](const std::string& line) { print(STDERR_FILENO, line); });
+                        [this](const std::string& line) { take(STDERR_FILENO, line); });
   }
 
-  void take(const std::string& line) {
+  void take(int stream, const std::string& line) {
     if (expected_.has_value() && std::regex_search(line.substr(0, longest_searched), *expected_)) {
       streams_.tell(Word::Kind::expected, {});
       expected_.reset();
     }
-    print(STDOUT_FILENO, line);
+    print(stream, line);
   }
 
   /// Who cannot write is ended, as in a pipe that nobody reads.

@@ -27,13 +27,15 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::filesystem::path sources = NASVM_SOURCE_FOLDER "/tests/harness/commands/exec/programs";
+const std::filesystem::path tree = NASVM_SOURCE_FOLDER;
+const std::filesystem::path sources = tree / "tests/harness/commands/exec/programs";
 
 /// A folder with the programs; empty names of those that cannot be built here.
 struct Programs {
   Folder folder;
   std::string member = build("mpicc", "member.c", {});
   std::string ring = build("mpif90", "ring.f90", {});
+  std::string example = build("mpicc", tree / "examples/pi.c", {});
   /// Looks for its MPI in Open MPI's folder alone.
   std::string bound = build("mpicc", "member.c", {"-Wl,-rpath,/usr/lib/x86_64-linux-gnu", "-Wl,--disable-new-dtags"});
 
@@ -41,7 +43,8 @@ struct Programs {
   [[nodiscard]] std::string build(const std::string& compiler, const std::string& source, Words options) const {
     const std::string found = process::find_in_path(compiler);
     if (found.empty()) return {};
-    const std::string program = folder.file(source + std::to_string(options.size()));
+    const std::string program =
+        folder.file(std::filesystem::path(source).filename().string() + std::to_string(options.size()));
     options.insert(options.end(), {"-o", program, (sources / source).string()});
     return run_process(found, options).exit_status == 0 ? program : "";
   }
@@ -162,6 +165,27 @@ TEST_CASE("exec says in a line what was wrong with a program", "[exec]") {
   if (can_run(programs().bound)) check_complaint(exec(one_run, {programs().bound}), 2, "RPATH");
 }
 
+TEST_CASE("exec refuses programs whose MPI cannot be replaced", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const Folder& folder = programs().folder;
+  const auto shell = [&](const std::string& command) {
+    return run_process("/bin/sh", {"-c", "cd " + folder.file("") + " && " + command}).exit_status == 0;
+  };
+  const std::string source = folder.write("empty.c", "int MPI_Init(int*, char***) { return 0; }\n");
+  (void)folder.write("main.c",
+                     "int MPI_Init(int*, char***);\nint main(int c, char** v) { return MPI_Init(&c, &v); }\n");
+  REQUIRE(shell(
+      "cc -shared -fPIC -Wl,-soname,libmpi.so.12 -o libmpi12.so empty.c && cc -o for-mpich main.c ./libmpi12.so"));
+  check_complaint(exec(one_run, {folder.file("for-mpich")}), 2, "is built for MPICH");
+  REQUIRE(shell("cp " + programs().member + " of-another && chmod u+s of-another"));
+  check_complaint(exec(one_run, {folder.file("of-another")}), 2, "runs as another user");
+  if (shell("cc -static -o static main.c empty.c")) {
+    check_complaint(exec(one_run, {folder.file("static")}), 2, "is a static program");
+  } else {
+    skip("static programs cannot be linked here");
+  }
+}
+
 TEST_CASE("exec tells where each rank is when the time is up", "[exec]") {
   if (!can_run(programs().member)) return;
   const ProcessResult result =
@@ -255,6 +279,44 @@ TEST_CASE("exec passes SIGUSR1 on, and leaves nothing behind when it is interrup
   int wait_status = -1;
   ::waitpid(child, &wait_status, 0);
   CHECK(wait_status == 0);
+}
+
+TEST_CASE("exec: nothing is left behind when a run is interrupted", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const pid_t child = start_process_quietly(built_program("nasvm"),
+                                            {"exec", "--np", "3", "--quiet", "--", programs().member, "wait"});
+  // The daemon, three tasks, three programs.
+  REQUIRE(eventually([&] { return descendants(child).size() >= 7; }));
+  const std::vector<pid_t> all = descendants(child);
+  ::kill(child, SIGTERM);
+  int wait_status = -1;
+  ::waitpid(child, &wait_status, 0);
+  CHECK(WIFSIGNALED(wait_status));
+  CHECK(WTERMSIG(wait_status) == SIGTERM);
+  CHECK(eventually([&] { return std::ranges::none_of(all, is_running); }));
+}
+
+TEST_CASE("exec runs NetPIPE as Debian has built it", "[exec]") {
+  if (process::find_in_path("NPopenmpi").empty()) return skip("netpipe-openmpi is not installed");
+  const std::string document = programs().folder.file("netpipe.json");
+  const ProcessResult result = exec({"--np", "2", "--quiet", "--transport", "daemon,direct,shm", "--expect",
+                                     "64 bytes .*Mbps", "--export-json", document},
+                                    {"NPopenmpi", "-n", "5", "-u", "64", "-o", "/dev/null"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  for (const RunRecord& run : read_document(document).records<RunRecord>()) {
+    CAPTURE(run.transport);
+    CHECK(run.verified);
+    CHECK(run.comm.by_method.at(run.transport).messages == run.comm.messages);
+  }
+}
+
+TEST_CASE("the example runs", "[exec]") {
+  if (!can_run(programs().example)) return;
+  const ProcessResult result = exec({"--np", "3", "--quiet"}, {programs().example, "100000"});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK(result.out == "pi is about 3.141592654\n");
 }
 
 TEST_CASE("mpiexec runs a program as other launchers do", "[exec]") {
