@@ -420,6 +420,11 @@ struct Session {
       for (const std::string& variable : peer.environment) peers_seen.back() += " " + variable;
       return peer_behaviour(peer.path, peer.tasks, timeout);
     };
+    executors.peer_over_ours = [&](const MpiProgram& peer, const std::string& transport,
+                                   std::chrono::milliseconds timeout) {
+      peers_seen.push_back(peer.path + " " + std::to_string(peer.tasks) + " over " + transport);
+      return peer_behaviour(peer.path, peer.tasks, timeout);
+    };
     executors.launch = launch_behaviour;
     executors.limits = round_limits;
     executors.program = [&](const ExecOptions& options) {
