@@ -57,6 +57,9 @@ struct CommandRow {
   std::function<std::unique_ptr<Command>()> make;
   std::span<const View> views{};          ///< kinds of its results, the usual one first; none: it makes no documents
   std::span<const RecordType> records{};  ///< what it puts into documents
+  /// The command line of another command that does what one of this command asks for, or the same line: then this
+  /// command carries it out, which prints its help. Throws UsageError.
+  std::function<std::vector<std::string>(std::span<const std::string> line)> instead{};
 };
 
 /// All types of records that commands put into documents, each once.

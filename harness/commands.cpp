@@ -33,9 +33,10 @@ std::vector<CommandRow> commands(const Executors& executors) {
           mcast_command(executors.mcast, executors.lab),
           hosts_command(executors.hosts),
           vm_command(),
-          peers_command(executors.run, executors.peer, executors.conditions),
+          peers_command(executors.run, {executors.peer, executors.peer_over_ours}, executors.conditions),
           roofline_command(executors.run, executors.limits),
           exec_command(executors.program),
+          mpiexec_command(),
           reproduce_command(executors.lab),
           history_command(),
           info_command()};

@@ -26,6 +26,7 @@ struct Executors {
   McastExecutorFactory mcast;
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
+  OverOursLauncher peer_over_ours = run_over_ours;
   BuildLauncher launch = launch_program;
   LimitsProbe limits = measure_limits;
   LabFactory lab = make_script_lab;

@@ -1,5 +1,4 @@
 #include <csignal>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +7,6 @@
 #include <unistd.h>
 
 #include "harness/commands.hpp"
-#include "harness/commands/exec/exec.hpp"
 #include "harness/kernel_runs/vm_executor.hpp"
 #include "harness/program.hpp"
 #include "harness/task_main.hpp"
@@ -34,15 +32,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == nasvm::keeper::keeper_argument) return nasvm::keeper::keeper_main();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
-  std::vector<std::string> arguments(argv, argv + argc);
-  if (argc > 1 && arguments[1] == "mpiexec") {
-    try {
-      arguments = nasvm::exec_line_of(arguments);
-    } catch (const nasvm::UsageError& error) {
-      std::fprintf(stderr, "nasvm: %s\n", error.what());
-      return static_cast<int>(error.exit_status());
-    }
-  }
+  const std::vector<std::string> arguments(argv, argv + argc);
   const std::vector<nasvm::CommandRow> commands =
       nasvm::commands({.run = nasvm::make_vm_executor,
                        .p2p = nasvm::make_vm_p2p_executor,

@@ -20,7 +20,16 @@ constexpr std::size_t usual_columns = 80;
 /// Longer lines are hard to read.
 constexpr std::size_t widest_help = 100;
 
-Exit carry_out(std::span<const std::string> arguments, const Tables& tables, const Console& console) {
+/// What the command line stands for.
+std::vector<std::string> meant_line(std::span<const std::string> arguments, const Tables& tables) {
+  const auto row = arguments.size() < 2 ? tables.commands.end()
+                                        : std::ranges::find(tables.commands, arguments[1], &CommandRow::name);
+  if (row != tables.commands.end() && row->instead) return row->instead(arguments);
+  return {arguments.begin(), arguments.end()};
+}
+
+Exit carry_out(std::span<const std::string> typed, const Tables& tables, const Console& console) {
+  const std::vector<std::string> arguments = meant_line(typed, tables);
   std::vector<std::unique_ptr<Command>> commands;
   std::vector<CommandHead> heads;
   for (const CommandRow& row : tables.commands) {
@@ -30,8 +39,7 @@ Exit carry_out(std::span<const std::string> arguments, const Tables& tables, con
                      }});
   }
   const Choice choice = read_command_line(heads, arguments, build_record().version);
-  if (choice.help.empty())
-    return commands[choice.command]->run({tables, {arguments.begin(), arguments.end()}, console});
+  if (choice.help.empty()) return commands[choice.command]->run({tables, arguments, console});
   console.out(
       wrapped(choice.help, std::min(console.out_columns == 0 ? usual_columns : console.out_columns, widest_help)));
   return Exit::ok;

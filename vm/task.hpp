@@ -43,6 +43,7 @@ class Task {
   struct Invitation {
     int rank = 0;
     int size = 1;
+    int size_here = 1;  ///< tasks on this computer
     std::string setup;  ///< as setup()
     int socket = -1;    ///< to the daemon: what joins must have it
   };

@@ -76,17 +76,19 @@ std::vector<std::string> cells_of(const Case& one, const TaskFigure& figure) {
 }
 
 /// What stands in front of the first task of a case.
-std::vector<std::string> keys_of(const Case& one, std::size_t sources) {
+std::vector<std::string> keys_of(const Case& one, std::size_t sources, bool with_class) {
   const RunRecord& run = *one.records.front();
-  std::vector<std::string> keys{kernel_title(run), std::string(1, run.problem_class), tasks_text(run)};
+  std::vector<std::string> keys{kernel_title(run)};
+  if (with_class) keys.emplace_back(1, run.problem_class);
+  keys.push_back(tasks_text(run));
   if (sources > 1) keys.push_back(source_label(one.source));
   keys.push_back(one.transport);
   return keys;
 }
 
-Block tasks_block(const Case& one, std::size_t sources) {
+Block tasks_block(const Case& one, std::size_t sources, bool with_class) {
   Block block;
-  const std::vector<std::string> keys = keys_of(one, sources);
+  const std::vector<std::string> keys = keys_of(one, sources, with_class);
   for (const RankRecord& task : tasks_of(one)) {
     Row row{block.rows.empty() ? keys : std::vector<std::string>(keys.size())};
     row.cells.push_back(std::to_string(task.rank));
@@ -103,14 +105,17 @@ Block tasks_block(const Case& one, std::size_t sources) {
 Grid tasks_grid(const std::vector<Group>& groups, std::size_t sources) {
   Grid grid;
   grid.heading = {"Task by task"};
-  grid.columns = {{"Kernel", "", Align::left}, {"Class", "", Align::left}, {"NP", ""}};
+  const bool with_class = have_classes(groups);
+  grid.columns = {{with_class ? "Kernel" : "Program", "", Align::left}};
+  if (with_class) grid.columns.push_back({"Class", "", Align::left});
+  grid.columns.push_back({"NP", ""});
   if (sources > 1) grid.columns.push_back({"File", "", Align::left});
   for (const Column& column : {Column{"Transport", "", Align::left}, {"Rank", ""}, {"Host", "", Align::left}}) {
     grid.columns.push_back(column);
   }
   for (const TaskFigure& figure : task_figures()) grid.columns.push_back(figure.head);
   for (const Group& group : groups) {
-    for (const Case& one : group.cases) grid.blocks.push_back(tasks_block(one, sources));
+    for (const Case& one : group.cases) grid.blocks.push_back(tasks_block(one, sources, with_class));
   }
   grid.notes = {"Time: of the task's own timed region. Medians where there are several runs."};
   return grid;

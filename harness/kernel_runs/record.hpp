@@ -70,6 +70,9 @@ struct CommRecord {
 /// Fills the six totals of `comm` from its `by_rank`.
 void add_up(CommRecord& comm);
 
+/// Class of what has none: programs of others.
+inline constexpr char no_class = '-';
+
 /// One measured run.
 struct RunRecord {
   static constexpr std::string_view section = "runs";

@@ -20,8 +20,10 @@ bool is_default_variant(const std::string& kernel, const std::string& variant) {
   return variant.empty() || (found != nullptr && found->variants.front().name == variant);
 }
 
-/// What must not change between builds. A farm's messages go as the speeds of the moment ask for them.
+/// What must not change between builds. A farm's messages go as the speeds of the moment ask for them, and so may
+/// those of programs of others.
 std::vector<Fact> facts_of(const RunRecord& run) {
+  if (run.problem_class == no_class) return {};
   const Kernel* kernel = find_kernel(run.kernel);
   if (kernel != nullptr) {
     const auto variant = std::ranges::find(kernel->variants, run.variant, &KernelVariant::name);
@@ -34,7 +36,19 @@ std::vector<Fact> facts_of(const RunRecord& run) {
 
 std::vector<Group> group_runs(std::span<const Source> sources) { return group_cases<RunRecord>(sources, same_work); }
 
+bool have_classes(std::span<const Group> groups) {
+  return std::ranges::any_of(groups, [](const Group& group) { return group.first().problem_class != no_class; });
+}
+
+bool have_classes(std::span<const Source> sources) {
+  return std::ranges::any_of(sources, [](const Source& source) {
+    return std::ranges::any_of(source.document.records<RunRecord>(),
+                               [](const RunRecord& run) { return run.problem_class != no_class; });
+  });
+}
+
 std::string size_text(std::string_view kernel, char problem_class, int np) {
+  if (problem_class == no_class) return fmt::format("{}, {}", kernel, counted(np, "task"));
   return fmt::format("{} class {}, {}", kernel, problem_class, counted(np, "task"));
 }
 
@@ -70,6 +84,7 @@ std::string kernel_title(const std::string& kernel, const std::string& variant) 
 }
 
 std::string kernel_title(const RunRecord& run) {
+  if (run.problem_class == no_class) return run.kernel;  // a program may be called like a kernel
   std::string title = kernel_title(run.kernel, run.variant);
   for (const auto& parameter : run.parameters) title += " " + parameter.second;
   return title;

@@ -20,7 +20,11 @@ using Group = GroupOf<RunRecord>;
 
 std::vector<Group> group_runs(std::span<const Source> sources);
 
-/// "ft class A, 8 tasks".
+/// Has any of these runs a class? Programs of others have none; their tables have no column for it.
+bool have_classes(std::span<const Group> groups);
+bool have_classes(std::span<const Source> sources);
+
+/// "ft class A, 8 tasks"; of what has no class "program, 8 tasks".
 std::string size_text(std::string_view kernel, char problem_class, int np);
 
 /// " on 2 hosts", behind that; "" where their number was not asked for.

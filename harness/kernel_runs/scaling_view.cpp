@@ -54,9 +54,14 @@ bool uses_several_hosts(const std::vector<ScalingSeries>& all) {
 }
 
 ItemColumns columns_for(const std::vector<ScalingSeries>& all, std::size_t sources) {
-  ItemColumns columns{
-      key_column("Kernel", [](const Item& item) { return kernel_title(item.series->run()); }),
-      key_column("Class", [](const Item& item) { return std::string(1, item.series->run().problem_class); })};
+  const bool with_class =
+      std::ranges::any_of(all, [](const ScalingSeries& series) { return series.run().problem_class != no_class; });
+  ItemColumns columns{key_column(with_class ? "Kernel" : "Program",
+                                 [](const Item& item) { return kernel_title(item.series->run()); })};
+  if (with_class) {
+    columns.push_back(
+        key_column("Class", [](const Item& item) { return std::string(1, item.series->run().problem_class); }));
+  }
   if (sources > 1)
     columns.push_back(key_column("File", [](const Item& item) { return source_label(item.series->source); }));
   columns.push_back(key_column("Transport", [](const Item& item) { return item.series->run().transport; }));
@@ -89,7 +94,8 @@ std::vector<Item> items_of(const ScalingSeries& series) {
 Grid grid_of(const std::vector<ScalingSeries>& all, std::size_t sources) {
   const ItemColumns columns = columns_for(all, sources);
   Grid grid;
-  grid.heading = {"Scaling: each kernel and transport against its smallest NP"};
+  grid.heading = {fmt::format("Scaling: each {} and transport against its smallest NP",
+                              columns.front().head.title == "Program" ? "program" : "kernel")};
   grid.columns = heads_of(columns);
   for (const ScalingSeries& series : all) grid.blocks.push_back(block_of(columns, items_of(series)));
   grid.notes = {
@@ -156,7 +162,8 @@ Line ideal_speedup(std::span<const ScalingSeries> all) {
 /// The two charts of series of one problem.
 std::vector<Chart> charts_of(std::span<const ScalingSeries> all, std::size_t sources) {
   const RunRecord& run = all.front().run();
-  std::string what = fmt::format("{} class {}", kernel_title(run), run.problem_class);
+  std::string what = kernel_title(run);
+  if (run.problem_class != no_class) what += fmt::format(" class {}", run.problem_class);
   if (run.threads > 1) what += fmt::format(", {} threads a task", run.threads);
   Chart speedup{what + ": speed-up", {"NP", Scale::logarithmic}, {"", Scale::logarithmic}, {}, {ideal_speedup(all)}};
   Chart efficiency{what + ": parallel efficiency", {"NP", Scale::logarithmic}, {"%", Scale::linear, 0, 100}, {}, {}};

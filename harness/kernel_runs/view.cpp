@@ -25,7 +25,9 @@ const std::array<RunFigure, 6>& run_figures() {
   static const std::array<RunFigure, 6> all{{
       {{{"Time", "(s)"}, aligned, Figure::Spread::tenths, shown}, [](const RunRecord& run) { return run.time_s; }},
       {{{"Mop/s", ""}, aligned, no_spread, Figure::Ratio::none, Figure::Middle::of_reciprocals},
-       [](const RunRecord& run) { return run.mops; }},
+       [](const RunRecord& run) { return run.mops; },
+       RunFigure::Of::right,
+       [](const RunRecord& run) { return run.problem_class != no_class; }},
       {{{"Comm. vol.", "(MB)"}},
        [](const RunRecord& run) { return static_cast<double>(run.comm.volume_bytes) / 1e6; },
        any},
@@ -52,20 +54,25 @@ bool has_host_counts(std::span<const Source> sources) {
 }
 
 CaseTable table_of(const std::vector<Group>& groups, bool with_hosts) {
-  CaseTable table{{{"Kernel", "", Align::left}, {"Class", "", Align::left}},
-                  figures_of(std::span<const RunFigure>(run_figures())),
+  const bool with_class = groups.empty() || have_classes(groups);
+  std::vector<RunFigure> figures(run_figures().begin(), run_figures().end());
+  if (!with_class) std::erase_if(figures, [](const RunFigure& figure) { return figure.meant != nullptr; });
+  CaseTable table{{{with_class ? "Kernel" : "Program", "", Align::left}},
+                  figures_of(std::span<const RunFigure>(figures)),
                   {{"Verified", "", Align::left}},
                   Ratios::across,
                   {}};
+  if (with_class) table.keys.push_back({"Class", "", Align::left});
   if (with_hosts) table.keys.push_back({"Hosts", ""});
   table.keys.push_back({"NP", ""});
   for (const Group& group : groups) {
     const RunRecord& run = group.first();
-    CaseGroup rows{{kernel_title(run), std::string(1, run.problem_class)}, {}};
+    CaseGroup rows{{kernel_title(run)}, {}};
+    if (with_class) rows.keys.emplace_back(1, run.problem_class);
     if (with_hosts) rows.keys.push_back(run.host_count > 0 ? std::to_string(run.host_count) : "");
     rows.keys.push_back(tasks_text(run));
     for (const Case& one : group.cases) {
-      rows.rows.push_back(row_of(one, std::span<const RunFigure>(run_figures())));
+      rows.rows.push_back(row_of(one, std::span<const RunFigure>(figures)));
       rows.rows.back().behind = {verified_text(one)};
     }
     table.groups.push_back(std::move(rows));

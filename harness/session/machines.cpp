@@ -96,6 +96,10 @@ std::vector<std::string> Machines::run(Machine::Program program) {
   return machine_->run(program);
 }
 
+void Machines::idle(std::chrono::nanoseconds most) {
+  if (machine_) machine_->idle(most);
+}
+
 std::vector<HostFacts> Machines::hosts() const {
   if (!machine_ && !kept_) return {};
   std::vector<HostFacts> hosts = machine_ ? machine_->hosts() : keeper::facts_of(kept_->state(), kept_hosts_);

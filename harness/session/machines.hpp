@@ -44,6 +44,9 @@ class Machines {
   /// Runs tasks that carry out orders (orders.hpp); fills in which program that is. As Machine::run.
   std::vector<std::string> run(Machine::Program program);
 
+  /// Serves what daemons say, for that time at most; nothing on a kept machine, whose daemons speak to its keeper.
+  void idle(std::chrono::nanoseconds most);
+
   /// What the daemons told of their hosts; none when everything goes over message systems.
   [[nodiscard]] std::vector<HostFacts> hosts() const;
   /// The hosts; this one alone when everything goes over message systems.

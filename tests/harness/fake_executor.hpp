@@ -269,6 +269,52 @@ inline McastReport good_mcast_report(const McastSpec& spec, const McastOptions& 
   return report;
 }
 
+/// Runs no program: its results are what a test wants.
+class FakeProgramExecutor final : public ProgramExecutor {
+ public:
+  using Behaviour = std::function<ExecResult(const ExecSpec&, const ExecOptions&)>;
+
+  FakeProgramExecutor(ExecOptions options, Behaviour behaviour, int status)
+      : options_(std::move(options)), behaviour_(std::move(behaviour)), status_(status) {}
+
+  ExecResult run(const ExecSpec& spec) override { return behaviour_(spec, options_); }
+  MachineRecord machine() override { return small_machine(); }
+  int program_status() override { return status_; }
+
+ private:
+  ExecOptions options_;
+  Behaviour behaviour_;
+  int status_;
+};
+
+/// Half a second over `daemon`, a quarter over anything else; each task sends a message to the next, the last none.
+inline ExecResult good_exec_result(const ExecSpec& spec, const ExecOptions&) {
+  ExecResult result;
+  result.run = good_run(spec.transport, (spec.transport == "daemon" ? 0.5 : 0.25) * (1 + 0.125 * spec.repeat));
+  result.run.details.clear();
+  result.run.comm.by_rank.clear();
+  const double time_s = result.run.time_s;
+  for (int rank = 0; rank < spec.np; ++rank) {
+    const std::uint64_t sent = rank + 1 < spec.np ? 1'000'000 * static_cast<std::uint64_t>(rank + 1) : 0;
+    const std::uint64_t received = 1'000'000 * static_cast<std::uint64_t>(rank);
+    result.run.comm.by_rank.push_back({rank, "box", sent, received, sent / 1'000'000, received / 1'000'000,
+                                       time_s / (2 + rank), time_s / (8 + rank), time_s});
+    if (sent > 0) result.run.comm.by_pair.push_back({rank, rank + 1, sent, sent / 1'000'000});
+  }
+  add_up(result.run.comm);
+  const auto tasks = static_cast<std::uint64_t>(spec.np);
+  result.calls = {{.function = "MPI_Recv", .calls = tasks - 1, .time_s = time_s / 2, .time_mean_s = time_s / 4},
+                  {.function = "MPI_Send",
+                   .calls = tasks - 1,
+                   .bytes = result.run.comm.volume_bytes,
+                   .time_s = time_s / 8,
+                   .time_mean_s = time_s / 16,
+                   .time_min_s = time_s / 32},
+                  {.function = "MPI_Comm_rank", .calls = tasks}};
+  result.lengths = {{.bytes = 524288, .messages = 1}, {.bytes = 1048576, .messages = tasks - 1}};
+  return result;
+}
+
 /// The result block of a NAS reference code that took `time_s`, as it prints it, and then `mops`.
 inline MpiProgramResult npb_output(const std::string& title, char problem_class, int tasks, const std::string& time_s,
                                    const std::string& mops, const std::string& verification = "SUCCESSFUL") {
@@ -343,6 +389,8 @@ struct Session {
   Surveyor hosts_behaviour = [](const HostsOptions&) { return Survey{}; };
   std::vector<std::string> labs_seen;  ///< "up 4 10 Mbit/s shared", words of each `nasvm` in it, "down"
   FakeLab::Behaviour lab_behaviour;
+  FakeProgramExecutor::Behaviour program_behaviour = good_exec_result;
+  int program_status = 0;  ///< of a program that has failed
   bool terminal = false;
   bool out_is_broken = false;
   std::size_t out_columns = 0;
@@ -372,8 +420,16 @@ struct Session {
       for (const std::string& variable : peer.environment) peers_seen.back() += " " + variable;
       return peer_behaviour(peer.path, peer.tasks, timeout);
     };
+    executors.peer_over_ours = [&](const MpiProgram& peer, const std::string& transport,
+                                   std::chrono::milliseconds timeout) {
+      peers_seen.push_back(peer.path + " " + std::to_string(peer.tasks) + " over " + transport);
+      return peer_behaviour(peer.path, peer.tasks, timeout);
+    };
     executors.launch = launch_behaviour;
     executors.limits = round_limits;
+    executors.program = [&](const ExecOptions& options) {
+      return std::make_unique<FakeProgramExecutor>(options, program_behaviour, program_status);
+    };
     executors.hosts = [&](const HostsOptions& options) {
       hosts_seen.push_back(options);
       return hosts_behaviour(options);

@@ -44,7 +44,9 @@ std::string special_formats(const Tables& tables) {
 std::vector<std::string_view> all_view_names(const Tables& tables) {
   std::vector<std::string_view> all;
   for (const CommandRow& row : tables.commands) {
-    for (const std::string_view name : view_names(row.views)) all.push_back(name);
+    for (const std::string_view name : view_names(row.views)) {
+      if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+    }
   }
   return all;
 }

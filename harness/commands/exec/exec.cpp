@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,7 @@ class ProgramRuns final : public Measurement {
   void carry_out(std::size_t step, Document& document, Progress&) override {
     const ExecSpec& spec = plan_[step];
     ExecResult result = run(spec);
+    verified_ = verified_ && result.run.verified;
     if (spec.warmup) return;
     complete(result, spec);
     document.records<RunRecord>().push_back(std::move(result.run));
@@ -57,7 +59,7 @@ class ProgramRuns final : public Measurement {
     std::ranges::move(result.lengths, std::back_inserter(document.records<LengthRecord>()));
   }
   void stop() override { executor_.reset(); }
-  [[nodiscard]] Exit status() const override { return Exit::ok; }
+  [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
 
  private:
   [[nodiscard]] std::string name_of(const ExecSpec& spec) const {
@@ -79,7 +81,7 @@ class ProgramRuns final : public Measurement {
   void complete(ExecResult& result, const ExecSpec& spec) const {
     RunRecord& run = result.run;
     run.kernel = short_name(options_.program);
-    run.problem_class = '-';
+    run.problem_class = no_class;
     run.np = spec.np;
     run.transport = spec.transport;
     run.repeat = spec.repeat;
@@ -98,7 +100,30 @@ class ProgramRuns final : public Measurement {
   ProgramExecutorFactory make_executor_;
   std::vector<ExecSpec> plan_;
   std::unique_ptr<ProgramExecutor> executor_;
+  bool verified_ = true;
 };
+
+/// The pieces between commas that have no backslash before them.
+std::vector<std::string> variables_in(std::string_view list) {
+  std::vector<std::string> all;
+  std::string one;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool is_escaped = list[i] == '\\' && i + 1 < list.size() && list[i + 1] == ',';
+    if (list[i] == ',') all.push_back(std::exchange(one, {}));
+    else one += list[is_escaped ? ++i : i];
+  }
+  all.push_back(std::move(one));
+  std::erase(all, "");
+  return all;
+}
+
+void check_expression(const std::string& text) {
+  try {
+    (void)std::regex(text);
+  } catch (const std::regex_error& error) {
+    throw UsageError("--expect " + text + ": this is no regular expression: " + error.what());
+  }
+}
 
 /// "NAME=value", or NAME with the value that it has here.
 std::string variable_of(const std::string& text) {
@@ -130,7 +155,11 @@ class Exec final : public Command {
                [this](const std::string& text) { options_.transports = parse_transports(text); });
     add_runs_option(line, options_.runs, "measured runs over each transport");
     add_warmup_option(line, options_.warmup);
-    line.option({"-x", "LIST", "environment for the program: NAME or NAME=VALUE, separated by commas"}, variables_);
+    line.option(
+        {"-x", "LIST", "environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \\,)"},
+        variables_);
+    line.option({"--expect", "REGEX", "a run is verified when a line of the program's output has this, too"},
+                options_.expected);
     line.flag({"--tag-output", "", "\"[rank] \" in front of each line of the program's output"},
               options_.tags_output);
     line.option({"--table", "FILE", "the table goes to this file, not to standard error"}, options_.table_file);
@@ -149,8 +178,9 @@ class Exec final : public Command {
   Exit run(const Call& call) override {
     ProgramRuns runs(options_, make_executor_);
     const View& view = *std::ranges::find(views, view_, &View::name);
-    // Standard output is the program's.
+    // Standard output is the program's, and a bar would stand between its lines.
     Console console = call.console;
+    console.err_is_terminal = false;
     std::string table;
     console.out = [&](std::string_view text) { table += text; };
     std::optional<OutputFile> file;
@@ -174,9 +204,8 @@ class Exec final : public Command {
     options_.by_rank = view_ == by_rank_view;
     options_.program = words_.front();
     options_.arguments.assign(words_.begin() + 1, words_.end());
-    for (const std::string& one : split(variables_, ',')) {
-      if (!one.empty()) options_.variables.push_back(variable_of(one));
-    }
+    for (const std::string& one : variables_in(variables_)) options_.variables.push_back(variable_of(one));
+    check_expression(options_.expected);
   }
 
   ProgramExecutorFactory make_executor_;

@@ -14,10 +14,11 @@ namespace nasvm {
 
 CommandRow exec_command(ProgramExecutorFactory make_executor);
 
-/// The command line of `nasvm exec` that does what one of `nasvm mpiexec` asks for: -n N, --host, --hostfile, -x
-/// NAME,
-/// --timeout, then the program. Options that others' launchers have and that mean nothing here are passed over.
-/// Throws UsageError.
+CommandRow mpiexec_command();
+
+/// The command line of `nasvm exec` that does what one of `nasvm mpiexec` asks for: -n N, --host, --hostfile,
+/// -x NAME, --timeout, then the program. Options that others' launchers have and that mean nothing here are passed
+/// over. The same line where it asks for help. Throws UsageError.
 std::vector<std::string> exec_line_of(std::span<const std::string> mpiexec_line);
 
 }  // namespace nasvm

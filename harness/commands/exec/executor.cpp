@@ -4,11 +4,16 @@
 #include <filesystem>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "harness/commands/exec/order.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
+#include "harness/text.hpp"
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
+#include "vm/system/table.hpp"
+#include "vm/transport/table.hpp"
 
 namespace nasvm {
 namespace {
@@ -41,6 +46,14 @@ void add_lengths(std::vector<LengthRecord>& all, const std::vector<LengthRecord>
   }
 }
 
+/// Those with the most bytes, by rank.
+void keep_most(std::vector<PairRecord>& pairs, int most) {
+  if (pairs.size() <= static_cast<std::size_t>(most)) return;
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairRecord::bytes);
+  pairs.resize(static_cast<std::size_t>(most));
+  std::ranges::sort(pairs, {}, &PairRecord::to);
+}
+
 void add_task(RunRecord& run, TaskReport task, int rank) {
   task.communication.rank = rank;
   run.time_s = std::max(run.time_s, task.time_s);
@@ -52,18 +65,21 @@ void add_task(RunRecord& run, TaskReport task, int rank) {
   run.comm.by_rank.push_back(std::move(task.communication));
 }
 
+std::string stranger_text(const std::string& program) {
+  return program + " has not called MPI_Init of our library: it is no MPI program, or brings another MPI along";
+}
+
 ExecResult summarize(const std::vector<std::string>& reports, const std::string& program) {
   ExecResult result;
   result.run.verified = true;
   for (std::size_t rank = 0; rank < reports.size(); ++rank) {
     if (reports[rank].empty()) {
-      throw RunError(program +
-                     " has ended without calling MPI_Init and MPI_Finalize of our library: it is no MPI "
-                     "program, or brings another MPI along");
+      throw RunError(stranger_text(program));
     }
     ProgramReport report = program_report(reports[rank]);
     add_calls(result.calls, report.calls, rank == 0);
     add_lengths(result.lengths, report.lengths);
+    keep_most(report.task.sent_to, most_peers_named(static_cast<int>(reports.size())));
     add_task(result.run, std::move(report.task), static_cast<int>(rank));
   }
   for (CallRecord& call : result.calls) call.time_mean_s /= static_cast<double>(reports.size());
@@ -73,42 +89,119 @@ ExecResult summarize(const std::vector<std::string>& reports, const std::string&
   return result;
 }
 
+/// For the last words of programs on other hosts.
+constexpr std::chrono::milliseconds rest_patience{3000};
+/// For tasks to say where they are when their time is up.
+constexpr std::chrono::milliseconds last_words_patience{1000};
+
+/// "rank 0 waits in MPI_Recv for rank 1; rank 1 computes"; of many ranks, the first.
+std::string where_all_are(const std::map<int, std::string>& waits) {
+  constexpr std::size_t most = 16;
+  std::string text;
+  std::size_t told = 0;
+  for (const auto& [rank, where] : waits) {
+    if (told++ == most) return text + fmt::format("; and {} more", waits.size() - most);
+    text += fmt::format("{}rank {} {}", text.empty() ? "" : "; ", rank, where);
+  }
+  return text;
+}
+
 class VmProgramExecutor final : public ProgramExecutor {
  public:
   explicit VmProgramExecutor(const ExecOptions& options)
       : program_(abi::find_program(options.program)),
         options_(options),
-        machines_(checked(options, program_), options.transports, options.machine.vm),
-        meter_(names_hosts(options.machine) ? nullptr : make_conditions_meter()) {}
+        machines_(machine_for(options, program_), options.transports, options.machine.vm),
+        meter_(options.is_shown() ? machines_.conditions_meter(options.machine) : nullptr) {}
 
   ExecResult run(const ExecSpec& spec) override {
+    const Machine::Program program = program_for(spec);
+    const auto run = [&] { return carry_out(program).run; };
+    RunRecord record = under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np, run);
+    last_.run = std::move(record);
+    return std::move(last_);
+  }
+
+  MachineRecord machine() override {
+    MachineRecord record = machines_.record();
+    if (!meter_ && options_.is_shown()) record.no_conditions = other_computers;
+    return record;
+  }
+  int program_status() override { return told_.failure; }
+
+ private:
+  /// What would only come to light when tasks start is said first.
+  Machine::Options machine_for(const ExecOptions& options, const std::string& program) {
+    if (!names_hosts(options.machine)) abi::check_program_file(program);
+    (void)abi::library_folder();
+    for (const std::string& transport : options.transports) {
+      if (const auto system = system_of(transport)) {
+        throw UsageError(fmt::format("--transport {}: programs run over {}; {} starts its programs by itself",
+                                     transport, joined(transport_names()), system->row->name));
+      }
+    }
+    Machine::Options machine = machine_options(options.machine);
+    machine.on_remark = [this](const std::string& line) { streams_.hear_remark(line); };
+    return machine;
+  }
+
+  [[nodiscard]] Machine::Program program_for(const ExecSpec& spec) const {
     Machine::Program program;
     program.size = spec.np;
     program.bind = options_.bind;
     program.transport = spec.transport;
-    program.timeout = milliseconds_of(options_.timeout_s);
+    program.timeout = milliseconds_of(options_.timeout_s) + last_words_patience;
     program.setup = order_text({.program = program_,
                                 .arguments = options_.arguments,
                                 .folder = std::filesystem::current_path(),
                                 .variables = options_.variables,
-                                .streams = streams_.path(),
-                                .tags_output = options_.tags_output});
-    (void)streams_.take_failure();
-    if (meter_ != nullptr && !spec.warmup) meter_->begin(spec.np);
-    ExecResult result = summarize(machines_.run(program), program_);
-    if (meter_ != nullptr && !spec.warmup) result.run.sampled = meter_->end();
-    return result;
+                                .streams = streams_.name(),
+                                .expected = options_.expected,
+                                .tags_output = options_.tags_output,
+                                .time = milliseconds_of(options_.timeout_s)});
+    return program;
   }
 
-  MachineRecord machine() override { return machines_.record(); }
-  int program_status() override { return streams_.take_failure(); }
+  ExecResult& carry_out(const Machine::Program& program) {
+    try {
+      const std::vector<std::string> reports = machines_.run(program);
+      hear_out(program.size);
+      told_ = streams_.take();
+      check_output();
+      last_ = summarize(reports, program_);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      told_ = streams_.take();
+      explain(error, program.timeout);
+    }
+    last_.run.verified = options_.expected.empty() || told_.expected;
+    return last_;
+  }
 
- private:
-  /// What would only come to light when tasks start is said first.
-  static Machine::Options checked(const ExecOptions& options, const std::string& program) {
-    if (!names_hosts(options.machine)) abi::check_program_file(program);
-    (void)abi::library_folder();
-    return machine_options(options.machine);
+  /// Words of other hosts travel beside the machine's messages, and may come later than these.
+  void hear_out(int tasks) {
+    const auto deadline = std::chrono::steady_clock::now() + rest_patience;
+    while (!options_.machine.vm.has_value() && streams_.ended() < tasks &&
+           std::chrono::steady_clock::now() < deadline) {
+      machines_.idle(std::chrono::milliseconds(20));
+    }
+  }
+
+  void check_output() const {
+    if (!told_.refused.empty()) throw RunError("the program's output cannot be written: " + told_.refused);
+  }
+
+  /// With what the tasks have told.
+  [[noreturn]] void explain(const Error& error, std::chrono::milliseconds timeout) const {
+    check_output();
+    if (told_.stranger && told_.failure == 0 && error.exit_status() == Exit::broken) {
+      throw RunError(fmt::format("{}; {}", error.what(), stranger_text(program_)));
+    }
+    if (std::string_view(error.what()).find(overdue_text(timeout)) == std::string_view::npos) throw;
+    std::string text = overdue_text(milliseconds_of(options_.timeout_s));
+    if (!told_.waits.empty()) text += ": " + where_all_are(told_.waits);
+    throw RunError(text);
   }
 
   std::string program_;
@@ -116,6 +209,8 @@ class VmProgramExecutor final : public ProgramExecutor {
   abi::StreamHost streams_;
   Machines machines_;
   std::unique_ptr<ConditionsMeter> meter_;
+  abi::Told told_;   ///< in the last run
+  ExecResult last_;  ///< of that run
 };
 
 }  // namespace

@@ -26,9 +26,16 @@ struct ExecOptions {
   bool tags_output = false;
   bool quiet = false;                    ///< no table unless it goes to a file
   std::string table_file;                ///< empty: standard error
+  std::string expected;                  ///< regular expression of a line of output; empty: none
   std::vector<std::string> variables{};  ///< "NAME=value"
   MachineOptions machine;
   OutputOptions output;
+
+  /// Does anybody see what is measured?
+  [[nodiscard]] bool is_shown() const {
+    return !quiet || !table_file.empty() || !output.export_json.empty() || !output.export_csv.empty() ||
+           !output.export_markdown.empty();
+  }
 };
 
 /// One run of the program.

@@ -17,7 +17,11 @@ void describe(Fields& fields, Order& order) {
   fields.text("folder", program.folder, Need::optional);
   fields.texts("variables", program.variables);
   fields.text("streams", program.streams, Need::optional);
+  fields.text("expected", program.expected, Need::optional);
   fields.boolean("tags_output", program.tags_output, Need::optional);
+  int time_ms = static_cast<int>(program.time.count());
+  fields.integer("time_ms", time_ms, Need::optional);
+  program.time = std::chrono::milliseconds(time_ms);
 }
 
 /// What a task says of a function or a length; the rest is the run's.

@@ -17,6 +17,12 @@ void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const
   add_parsed(line, {"--transport", "LIST", "ours, as of nasvm run; a comma: measure each"},
              joined(options.transports, ","),
              [&options](const std::string& list) { options.transports = parse_transports(list); });
+  std::string none;
+  add_parsed(line,
+             {"--over", "LIST", "ours that the peers' programs run over, too: what of the difference is transport"},
+             none, [&options](const std::string& list) {
+               if (!list.empty()) options.over = parse_transports(list);
+             });
   add_runs_option(line, options.runs, "measured runs of each, in alternating order");
   add_warmup_option(line, options.warmup);
   add_timeout_option(line, options.timeout_s);

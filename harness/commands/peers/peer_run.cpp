@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 
 #include <fmt/format.h>
 
 #include "harness/commands/peers/npb_block.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
@@ -55,8 +57,19 @@ std::vector<std::string> environment_of(PeerWay way) {
 
 }  // namespace
 
-PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chrono::milliseconds timeout) {
-  const MpiProgramResult result = launch({step.program, step.np, environment_of(step.way)}, timeout);
+MpiProgramResult run_over_ours(const MpiProgram& program, const std::string& transport,
+                               std::chrono::milliseconds timeout) {
+  return run_program(
+      {.program = process::own_program(),
+       .arguments = {"mpiexec", "-n", std::to_string(program.tasks), "--transport", transport, "--", program.path},
+       .death_signal = SIGTERM},
+      timeout);
+}
+
+PeerRecord run_peer(const PeerLaunchers& launch, const PeerStep& step, std::chrono::milliseconds timeout) {
+  const MpiProgram program{step.program, step.np, environment_of(step.way)};
+  const MpiProgramResult result = step.way == PeerWay::over_ours ? launch.over_ours(program, step.transport, timeout)
+                                                                 : launch.mpi(program, timeout);
   PeerRecord record;
   record.kernel = step.kernel->name;
   record.problem_class = step.problem.problem_class;
@@ -64,6 +77,7 @@ PeerRecord run_peer(const PeerLauncher& launch, const PeerStep& step, std::chron
   record.repeat = step.repeat;
   record.program = step.program;
   record.way = step.way;
+  record.transport = step.transport;
   const auto block = parse_npb_block(result.output);
   if (!block || result.overdue) {
     record.failure = why_no_result(result, timeout);

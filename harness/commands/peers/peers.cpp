@@ -37,7 +37,7 @@ std::string size_name(const RunSpec& run) { return size_text(run.kernel->name, r
 /// All runs that options ask for, ours and the peers'.
 class PeerRuns final : public Measurement {
  public:
-  PeerRuns(const PeersOptions& options, ExecutorFactory make_executor, const PeerLauncher& launch,
+  PeerRuns(const PeersOptions& options, ExecutorFactory make_executor, const PeerLaunchers& launch,
            ConditionsMeterFactory make_meter)
       : options_(options),
         make_executor_(std::move(make_executor)),
@@ -83,10 +83,14 @@ class PeerRuns final : public Measurement {
   }
 
  private:
-  using Size = std::tuple<const Kernel*, char, int>;
+  using Size = std::tuple<const Kernel*, char, int, std::string>;  ///< the last: over which of ours
 
-  static std::string peer_side(PeerWay way) { return fmt::format("peer, {}", to_text(way)); }
-  static std::string side_of(const PeerStep& step) { return step.is_peer() ? peer_side(step.way) : step.transport; }
+  static std::string peer_side(PeerWay way, const std::string& transport) {
+    return fmt::format("peer, {}{}{}", to_text(way), transport.empty() ? "" : " ", transport);
+  }
+  static std::string side_of(const PeerStep& step) {
+    return step.is_peer() ? peer_side(step.way, step.transport) : step.transport;
+  }
   static std::string step_name(const PeerStep& step) { return fmt::format("{}, {}", size_name(step), side_of(step)); }
 
   /// Runs of theirs that gave a result.
@@ -96,18 +100,20 @@ class PeerRuns final : public Measurement {
       const auto step = std::ranges::find_if(plan_, [&](const PeerStep& one) {
         return one.is_peer() && one.program == peer.program && one.np == peer.np;
       });
-      if (peer.failure.empty()) samples.push_back({work_of(*step), peer_side(peer.way), {&peer.sampled}});
+      if (peer.failure.empty())
+        samples.push_back({work_of(*step), peer_side(peer.way, peer.transport), {&peer.sampled}});
     }
     return samples;
   }
 
   void run_theirs(const PeerStep& step, Document& document, Progress& progress) {
-    const Size size{step.kernel, step.problem.problem_class, step.np};
+    const Size size{step.kernel, step.problem.problem_class, step.np, step.transport};
     if (without_result_.contains(size)) return;
     const auto run = [&] { return run_peer(launch_, step, milliseconds_of(options_.timeout_s)); };
     PeerRecord record = under_conditions(step.warmup ? nullptr : meter_.get(), step.np, run);
     if (!record.failure.empty()) {
-      progress.note(fmt::format("{}: no result of the peer {}: {}", size_name(step), step.program, record.failure));
+      progress.note(fmt::format("{}: no result of the peer {}{}: {}", size_name(step), step.program,
+                                step.transport.empty() ? "" : " over " + step.transport, record.failure));
       without_result_.insert(size);
     } else if (!record.verified) {
       progress.note(fmt::format("{}: the peer {} has not verified its result", size_name(step), step.program));
@@ -118,7 +124,7 @@ class PeerRuns final : public Measurement {
 
   const PeersOptions& options_;
   ExecutorFactory make_executor_;
-  const PeerLauncher& launch_;
+  const PeerLaunchers& launch_;
   ConditionsMeterFactory make_meter_;
   std::vector<PeerStep> plan_;
   Repeats repeats_;
@@ -130,7 +136,7 @@ class PeerRuns final : public Measurement {
 
 class Peers final : public Command {
  public:
-  Peers(ExecutorFactory make_executor, PeerLauncher launch, ConditionsMeterFactory make_meter)
+  Peers(ExecutorFactory make_executor, PeerLaunchers launch, ConditionsMeterFactory make_meter)
       : make_executor_(std::move(make_executor)), launch_(std::move(launch)), make_meter_(std::move(make_meter)) {}
 
   void add_options(CommandLine& line, const Tables& tables) override {
@@ -148,14 +154,14 @@ class Peers final : public Command {
 
  private:
   ExecutorFactory make_executor_;
-  PeerLauncher launch_;
+  PeerLaunchers launch_;
   ConditionsMeterFactory make_meter_;
   PeersOptions options_;
 };
 
 }  // namespace
 
-CommandRow peers_command(ExecutorFactory make_executor, PeerLauncher launch, ConditionsMeterFactory make_meter) {
+CommandRow peers_command(ExecutorFactory make_executor, PeerLaunchers launch, ConditionsMeterFactory make_meter) {
   return {"peers", "our kernels beside other programs of the same work, such as NASA's",
           [make_executor, launch, make_meter] { return std::make_unique<Peers>(make_executor, launch, make_meter); },
           views, records};

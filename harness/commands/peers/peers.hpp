@@ -11,6 +11,6 @@ namespace nasvm {
 
 /// A peer that gives no result at some size is noted once, not run there again, and the rest goes on; the status is
 /// Exit::broken then. Exit::failed when a verification failed.
-CommandRow peers_command(ExecutorFactory make_executor, PeerLauncher launch, ConditionsMeterFactory make_meter = {});
+CommandRow peers_command(ExecutorFactory make_executor, PeerLaunchers launch, ConditionsMeterFactory make_meter = {});
 
 }  // namespace nasvm

@@ -1,5 +1,6 @@
 #include "harness/commands/peers/plan.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <unistd.h>
@@ -58,12 +59,26 @@ std::vector<PeerStep> round_of(const PeersOptions& options, const Kernel& kernel
   add(PeerWay::as_built, options.folder);
   add(PeerWay::huge_pages, options.folder);
   if (tasks == 1 && !options.serial_folder.empty()) add(PeerWay::serial, options.serial_folder);
+  for (const std::string& transport : options.over) {
+    step.transport = transport;
+    add(PeerWay::over_ours, options.folder);
+  }
   return round;
+}
+
+/// There is nothing to hold them against otherwise.
+void check_over(const PeersOptions& options) {
+  for (const std::string& transport : options.over) {
+    if (std::ranges::find(options.transports, transport) != options.transports.end()) continue;
+    throw UsageError(
+        fmt::format("--over {0}: our kernels do not run over it; name it in --transport, too", transport));
+  }
 }
 
 }  // namespace
 
 std::vector<PeerStep> make_peers_plan(const PeersOptions& options) {
+  check_over(options);
   check_programs(options, "--bin", options.folder);
   if (!options.serial_folder.empty()) check_programs(options, "--serial", options.serial_folder);
   std::vector<PeerStep> plan;

@@ -12,7 +12,7 @@
 namespace nasvm {
 
 /// One run: of our kernel, or of the peer's program of the same kernel, class and number of tasks.
-struct PeerStep : RunSpec {  ///< of a peer without a transport
+struct PeerStep : RunSpec {  ///< of a peer without a transport, unless it runs over ours
   std::string program;       ///< the peer's file; empty: ours
   PeerWay way = PeerWay::as_built;
 

@@ -6,7 +6,7 @@ namespace nasvm {
 namespace {
 
 /// The values of PeerWay in documents and in tables.
-constexpr std::array<std::string_view, 3> way_names{"as built", "huge pages", "serial"};
+constexpr std::array<std::string_view, 4> way_names{"as built", "huge pages", "serial", "over ours"};
 
 }  // namespace
 
@@ -19,6 +19,7 @@ void describe(Fields& fields, PeerRecord& peer) {
   fields.integer("repeat", peer.repeat, Need::optional);
   fields.text("program", peer.program, Need::optional);
   fields.choice("way", peer.way, {way_names});
+  if (fields.has("transport", !peer.transport.empty())) fields.text("transport", peer.transport, Need::optional);
   fields.boolean("verified", peer.verified);
   fields.real("time_s", peer.time_s, Need::optional, withheld_unless(peer.verified));
   fields.real("mops", peer.mops, Need::optional, withheld_unless(peer.verified));

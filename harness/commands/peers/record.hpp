@@ -11,11 +11,13 @@
 
 namespace nasvm {
 
-/// How a peer was run. All ways do the same work, and the one with the shortest median stands for the peer.
+/// How a peer was run. All ways do the same work, and the one with the shortest median stands for the peer; over our
+/// transports it stands by itself.
 enum class PeerWay : std::uint8_t {
   as_built,    ///< over mpirun, as it was built
   huge_pages,  ///< likewise, and malloc asks for huge pages
   serial,      ///< a program without tasks
+  over_ours,   ///< as it was built, over one of our transports (nasvm exec)
 };
 std::string_view to_text(PeerWay way);
 
@@ -29,6 +31,7 @@ struct PeerRecord {
   int repeat = 0;
   std::string program;  ///< its file
   PeerWay way = PeerWay::as_built;
+  std::string transport{};  ///< of ours; empty: Open MPI, or none
   bool verified = false;
   double time_s = 0;    ///< its own figure, from its result block
   double mops = 0;      ///< likewise, in its own count of operations

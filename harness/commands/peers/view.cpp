@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -26,6 +27,7 @@ namespace {
 struct Pair {
   const Case* ours = nullptr;
   std::vector<const PeerRecord*> theirs;
+  std::vector<const PeerRecord*> over_ours;  ///< the peer's program over that transport
 
   /// What both have done.
   [[nodiscard]] const RunRecord& run() const { return *ours->records.front(); }
@@ -43,6 +45,13 @@ struct Pair {
     std::vector<double> times;
     if (!peer_verified()) return times;
     for (const PeerRecord* one : theirs) times.push_back(one->time_s);
+    return times;
+  }
+  /// None where one was wrong.
+  [[nodiscard]] std::vector<double> over_times() const {
+    std::vector<double> times;
+    if (!std::ranges::all_of(over_ours, &PeerRecord::verified)) return times;
+    for (const PeerRecord* one : over_ours) times.push_back(one->time_s);
     return times;
   }
   [[nodiscard]] double ratio() const { return median_of(peer_times()) / median_of(our_times()); }
@@ -82,13 +91,16 @@ std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& docume
   std::vector<Pair> pairs;
   for (const Group& group : groups) {
     for (const Case& one : group.cases) {
-      Pair& pair = pairs.emplace_back(Pair{&one, {}});
+      Pair& pair = pairs.emplace_back(Pair{&one, {}, {}});
       for (const PeerRecord& peer : document.records<PeerRecord>()) {
         const RunRecord& run = pair.run();
         const bool same = peer.kernel == run.kernel && peer.problem_class == run.problem_class && peer.np == run.np;
-        if (same) pair.theirs.push_back(&peer);
+        if (!same) continue;
+        if (peer.way != PeerWay::over_ours) pair.theirs.push_back(&peer);
+        else if (peer.transport == one.transport) pair.over_ours.push_back(&peer);
       }
       keep_best_way(pair.theirs);
+      keep_alike(pair.over_ours);
     }
   }
   return pairs;
@@ -194,8 +206,9 @@ std::vector<std::string> failures_of(const Document& document) {
   std::vector<std::string> lines;
   for (const PeerRecord& peer : document.records<PeerRecord>()) {
     if (peer.failure.empty()) continue;
-    lines.push_back(fmt::format("{}: no result of the peer: {}", size_text(peer.kernel, peer.problem_class, peer.np),
-                                peer.failure));
+    lines.push_back(fmt::format("{}: no result of the peer{}: {}",
+                                size_text(peer.kernel, peer.problem_class, peer.np),
+                                peer.transport.empty() ? "" : " over " + peer.transport, peer.failure));
   }
   return lines;
 }
@@ -224,6 +237,46 @@ Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
   return grid;
 }
 
+bool has_over_ours(std::span<const Source> sources) {
+  return std::ranges::any_of(sources, [](const Source& source) {
+    return std::ranges::any_of(source.document.records<PeerRecord>(),
+                               [](const PeerRecord& peer) { return peer.way == PeerWay::over_ours; });
+  });
+}
+
+/// What of the difference is transport, and what is kernel: the peer's program over ours has their kernel and our
+/// transport.
+std::optional<Grid> over_grid(const std::vector<Pair>& pairs) {
+  const auto time = [](auto times) {
+    return [times](const Pair& pair) { return number_text(Pair::median_of(std::invoke(times, pair))); };
+  };
+  const auto ratio = [](auto numerator, auto denominator) {
+    return [=](const Pair& pair) {
+      return factor_text(Pair::median_of(std::invoke(numerator, pair)) /
+                         Pair::median_of(std::invoke(denominator, pair)));
+    };
+  };
+  ColumnsOf<Pair> columns = case_columns<Pair>(&Pair::run);
+  columns.push_back({{"Ours", "(s)"}, time(&Pair::our_times)});
+  columns.push_back({{"Peer, our", "transport (s)"}, time(&Pair::over_times)});
+  columns.push_back({{"Peer", "(s)"}, time(&Pair::peer_times)});
+  columns.push_back({{"Kernel", ""}, ratio(&Pair::over_times, &Pair::our_times)});
+  columns.push_back({{"Transport", ""}, ratio(&Pair::peer_times, &Pair::over_times)});
+  Grid grid;
+  grid.heading = {"The peer's programs over our transports"};
+  grid.columns = heads_of(columns);
+  grid.blocks.emplace_back();
+  for (const Pair& pair : pairs) {
+    if (!pair.over_ours.empty()) grid.blocks.front().rows.push_back(row_of(columns, pair));
+  }
+  if (grid.blocks.front().rows.empty()) return std::nullopt;
+  grid.notes = {
+      "Kernel: the peer's program over our transport / ours. Transport: the peer over Open MPI, in its best way / "
+      "over "
+      "our transport. Their product is peer/ours."};
+  return grid;
+}
+
 }  // namespace
 
 std::vector<Grid> peers_grids(std::span<const Source> sources, Columns) {
@@ -233,13 +286,16 @@ std::vector<Grid> peers_grids(std::span<const Source> sources, Columns) {
     const std::vector<Pair> pairs = pairs_of(groups, source.document);
     grids.push_back(ratio_grid(source, pairs));
     grids.push_back(detail_grid(source, pairs));
+    if (auto over = over_grid(pairs)) grids.push_back(std::move(*over));
   }
   return grids;
 }
 
 std::string peers_csv(std::span<const Source> sources) {
-  CsvTable table({"file", "kernel", "class", "np", "program", "repeat", "verified", "time_s", "mops", "failure",
-                  "version", "flags", "created", "way"});
+  std::vector<std::string> columns{"file",   "kernel", "class",   "np",      "program", "repeat",  "verified",
+                                   "time_s", "mops",   "failure", "version", "flags",   "created", "way"};
+  if (has_over_ours(sources)) columns.emplace_back("transport");
+  CsvTable table(std::move(columns));
   for (const Source& source : sources) {
     for (const RunRecord& run : source.document.records<RunRecord>()) {
       table.add(source, together({{{"program", "nasvm " + run.transport}}, cells_of(description_of(run))}));

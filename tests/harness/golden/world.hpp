@@ -157,6 +157,15 @@ inline Survey survey(const HostsOptions& options) {
   return found;
 }
 
+/// Programs of others are as fast as they are.
+inline ExecResult run_program_of_others(Mood mood, const ExecSpec& spec, const ExecOptions& options) {
+  die_over_direct(mood, spec.transport);
+  ExecResult result = good_exec_result(spec, options);
+  result.run.time_s *= factor(mood, spec.repeat);
+  result.run.verified = mood != Mood::unverified || spec.transport != "direct" || spec.repeat != 0;
+  return result;
+}
+
 /// What the program wrote, and its exit status.
 struct Answer {
   int status = 0;
@@ -186,6 +195,9 @@ inline Answer run_program(const std::vector<std::string>& arguments, Mood mood, 
     return run_peer_program(mood, program, tasks, calls++);
   };
   session.hosts_behaviour = survey;
+  session.program_behaviour = [mood](const ExecSpec& spec, const ExecOptions& options) {
+    return run_program_of_others(mood, spec, options);
+  };
   // The program of a build folder is this one, in the mood that the folder is named after.
   session.launch_behaviour = [](const std::string& program, std::vector<std::string> words, auto) {
     const std::filesystem::path folder = std::filesystem::path(program).parent_path().filename();

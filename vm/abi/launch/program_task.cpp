@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
-#include <optional>
+#include <cstring>
+#include <regex>
+#include <utility>
 
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
+#include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/process/environment.hpp"
 #include "vm/process/line_reader.hpp"
@@ -21,105 +22,188 @@
 namespace nasvm::abi {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// What the program's own children still hold open does not keep the task.
 constexpr std::chrono::milliseconds rest_patience{200};
+constexpr std::size_t longest_searched = 16384;  ///< of a line
 
-/// Writes whole lines to a stream of the user's: one write for each, so that lines of tasks do not mix.
-class LineWriter {
- public:
-  LineWriter(int descriptor, std::string tag) : descriptor_(descriptor), tag_(std::move(tag)) {}
-  void operator()(const std::string& line) const {
-    const std::string text = tag_ + line + "\n";
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t count = ::write(descriptor_, text.data() + done, text.size() - done);
-      if (count <= 0 && errno != EINTR) return;  // nobody reads it any more
-      if (count > 0) done += static_cast<std::size_t>(count);
-    }
-  }
+constexpr std::string_view library_path = "LD_LIBRARY_PATH=";
 
- private:
-  int descriptor_;
-  std::string tag_;
-};
+std::string_view name_in(std::string_view variable) { return variable.substr(0, variable.find('=') + 1); }
 
-/// This process's variables with the order's, and with our libraries before all others.
-std::vector<std::string> environment_of(const ProgramOrder& order, const Task::Invitation& invitation) {
-  std::vector<std::string> own = launcher_variables(invitation.rank, invitation.size);
-  own.insert(own.end(), order.variables.begin(), order.variables.end());
-  const char* before = std::getenv("LD_LIBRARY_PATH");
-  std::string path = "LD_LIBRARY_PATH=" + library_folder();
-  for (const std::string& variable : order.variables) {
-    if (variable.starts_with("LD_LIBRARY_PATH=")) before = variable.c_str() + sizeof "LD_LIBRARY_PATH=" - 1;
-  }
-  if (before != nullptr && *before != '\0') path += std::string(":") + before;
-  std::vector<std::string> all;
-  const auto is_replaced = [&](std::string_view variable) {
-    const std::string_view name = variable.substr(0, variable.find('=') + 1);
-    if (name == "LD_LIBRARY_PATH=") return true;
-    return std::ranges::any_of(own, [&](const std::string& one) { return one.starts_with(name); });
-  };
-  for (std::string& variable : process::environment_without({})) {
-    if (!is_replaced(variable)) all.push_back(std::move(variable));
-  }
-  std::erase_if(own, [](const std::string& one) { return one.starts_with("LD_LIBRARY_PATH="); });
-  all.insert(all.end(), own.begin(), own.end());
-  all.push_back(std::move(path));
-  return all;
+int status_for_shell(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 int end_like(int wait_status) {
-  if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
-  ::signal(WTERMSIG(wait_status), SIG_DFL);
-  ::raise(WTERMSIG(wait_status));
-  return 128 + WTERMSIG(wait_status);
+  if (WIFSIGNALED(wait_status)) {
+    ::signal(WTERMSIG(wait_status), SIG_DFL);
+    ::raise(WTERMSIG(wait_status));
+  }
+  return status_for_shell(wait_status);
 }
+
+/// The program while it runs.
+class RunningProgram {
+ public:
+  RunningProgram(const ProgramOrder& order, const Task::Invitation& invitation)
+      : order_(order),
+        streams_(order.streams, invitation.rank),
+        tag_(order.tags_output ? "[" + std::to_string(invitation.rank) + "] " : "") {
+    if (!order.expected.empty()) expected_.emplace(order.expected);
+    start(invitation);
+  }
+
+  int run_to_its_end() {
+    const net::Fd end = program_.end_descriptor();
+    poller_.add(end.get(), EPOLLIN, end_);
+    if (streams_.signal_descriptor() >= 0) poller_.add(streams_.signal_descriptor(), EPOLLIN, signals_);
+    auto deadline = order_.time.count() > 0 ? Clock::now() + order_.time : Clock::time_point::max();
+    while (!program_.ended().has_value()) {
+      const bool waits = deadline != Clock::time_point::max();
+      (void)poller_.wait(waits ? std::max(deadline - Clock::now(), Clock::duration(0)) : std::chrono::seconds(-1));
+      if (Clock::now() < deadline) continue;
+      streams_.tell(Word::Kind::waits, whereabouts_.text());
+      deadline = Clock::time_point::max();
+    }
+    poller_.remove(end.get(), end_);
+    end_signals();
+    hear_out();
+    return *program_.ended();
+  }
+
+  /// What has only followed from another task's end, or from ours, is no status of the program's own.
+  void tell_end(int status) const {
+    if (refused_) return;
+    const Whereabouts::Phase phase = whereabouts_.phase();
+    if (phase == Whereabouts::Phase::before) streams_.tell(Word::Kind::stranger, {});
+    if (phase != Whereabouts::Phase::abandoned) streams_.tell(Word::Kind::status, std::to_string(status));
+  }
+
+ private:
+  struct EndWatcher final : net::Watcher {
+    void ready(std::uint32_t) override {}
+  };
+  struct SignalWatcher final : net::Watcher {
+    explicit SignalWatcher(RunningProgram& program) : running(program) {}
+    void ready(std::uint32_t) override { running.pass_signal_on(); }
+    RunningProgram& running;
+  };
+
+  void start(const Task::Invitation& invitation) {
+    process::Pipe output, error;
+    std::vector<std::string> own = launcher_variables(invitation);
+    own.insert(own.end(), order_.variables.begin(), order_.variables.end());
+    std::vector<int> kept{invitation.socket};
+    if (whereabouts_.descriptor() >= 0) {
+      own.push_back(whereabouts_.variable());
+      kept.push_back(whereabouts_.descriptor());
+    }
+    program_ = process::start(
+        {.program = order_.program,
+         .arguments = order_.arguments,
+         .environment = with_libraries(process::environment_without({}), std::move(own), library_folder()),
+         .input_from = streams_.input() ? streams_.input().get() : -1,
+         .output = output.write.get(),
+         .error = error.write.get(),
+         .kept = std::move(kept)});
+    // The daemon is to see the program's end of the socket close.
+    ::close(invitation.socket);
+    lines_.emplace(std::move(output.read), poller_, [this](const std::string& line) { take(STDOUT_FILENO, line); });
+    complaints_.emplace(std::move(error.read), poller_,
+                        [this](const std::string& line) { take(STDERR_FILENO, line); });
+  }
+
+  void take(int stream, const std::string& line) {
+    if (expected_.has_value() && std::regex_search(line.substr(0, longest_searched), *expected_)) {
+      streams_.tell(Word::Kind::expected, {});
+      expected_.reset();
+    }
+    print(stream, line);
+  }
+
+  /// Who cannot write is ended, as in a pipe that nobody reads.
+  void print(int stream, const std::string& line) {
+    if (refused_) return;
+    const int error = streams_.write(stream, tag_ + line);
+    if (error == 0) return;
+    refused_ = true;
+    streams_.tell(Word::Kind::refused, std::strerror(error));
+    program_.signal(SIGKILL);
+  }
+
+  void pass_signal_on() {
+    if (const int number = streams_.read_signal(); number != 0) program_.signal(number);
+    else end_signals();
+  }
+
+  void end_signals() {
+    if (streams_.signal_descriptor() < 0 || signals_ended_) return;
+    poller_.remove(streams_.signal_descriptor(), signals_);
+    signals_ended_ = true;
+  }
+
+  void hear_out() {
+    const auto deadline = Clock::now() + rest_patience;
+    while (!(lines_->at_end() && complaints_->at_end()) && Clock::now() < deadline) {
+      (void)poller_.wait(rest_patience);
+    }
+  }
+
+  const ProgramOrder& order_;
+  StreamGuest streams_;
+  std::string tag_;
+  std::optional<std::regex> expected_;
+  WhereaboutsMemory whereabouts_;
+  net::Poller poller_;
+  EndWatcher end_;
+  SignalWatcher signals_{*this};
+  bool signals_ended_ = false;
+  bool refused_ = false;
+  process::Child program_;
+  std::optional<process::LineReader> lines_, complaints_;
+};
 
 }  // namespace
 
-std::vector<std::string> launcher_variables(int rank, int size) {
-  const std::string own = std::to_string(rank);
-  const std::string all = std::to_string(size);
-  return {"OMPI_COMM_WORLD_RANK=" + own,       "OMPI_COMM_WORLD_SIZE=" + all,
-          "OMPI_COMM_WORLD_LOCAL_RANK=" + own, "OMPI_COMM_WORLD_LOCAL_SIZE=" + all,
-          "OMPI_COMM_WORLD_NODE_RANK=" + own,  "OMPI_UNIVERSE_SIZE=" + all};
+std::vector<std::string> launcher_variables(const Task::Invitation& invitation) {
+  const std::string rank = std::to_string(invitation.rank);
+  const std::string size = std::to_string(invitation.size);
+  std::vector<std::string> variables{"OMPI_COMM_WORLD_RANK=" + rank, "OMPI_COMM_WORLD_SIZE=" + size,
+                                     "OMPI_UNIVERSE_SIZE=" + size};
+  if (invitation.size_here != invitation.size) return variables;  // who is here, too, is not known
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK=", "OMPI_COMM_WORLD_NODE_RANK="})
+    variables.push_back(name + rank);
+  variables.push_back("OMPI_COMM_WORLD_LOCAL_SIZE=" + size);
+  return variables;
+}
+
+std::vector<std::string> with_libraries(std::vector<std::string> all, std::vector<std::string> own,
+                                        const std::string& folder) {
+  std::erase_if(all, [&](const std::string& variable) {
+    return std::ranges::any_of(own, [&](const std::string& one) { return name_in(one) == name_in(variable); });
+  });
+  all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  const auto path = std::ranges::find(all, library_path, [](const std::string& one) { return name_in(one); });
+  if (path == all.end()) {
+    all.push_back(std::string(library_path) + folder);
+  } else {
+    const std::string before = path->substr(library_path.size());
+    *path = std::string(library_path) + folder + (before.empty() ? "" : ":" + before);
+  }
+  return all;
 }
 
 int run_program_task(const ProgramOrder& order, const Task::Invitation& invitation) {
   if (!order.folder.empty() && ::chdir(order.folder.c_str()) != 0) {
-    throw RunError("cannot go to the folder " + order.folder + " on this host");
+    throw RunError("cannot go to the folder " + order.folder + " on this host: " + std::strerror(errno));
   }
-  const StreamGuest streams(order.streams, invitation.rank);
-  const auto descriptor = [&](int stream) { return streams.stream(stream) ? streams.stream(stream).get() : stream; };
-  const std::string tag = order.tags_output ? "[" + std::to_string(invitation.rank) + "] " : "";
-  process::Pipe output, error;
-  process::Child program = process::start({.program = order.program,
-                                           .arguments = order.arguments,
-                                           .environment = environment_of(order, invitation),
-                                           .input_from = streams.stream(0) ? streams.stream(0).get() : -1,
-                                           .output = output.write.get(),
-                                           .error = error.write.get(),
-                                           .kept = {invitation.socket}});
-  // The daemon is to see the program's end of the socket close, and nobody writes to the pipes but the program.
-  ::close(invitation.socket);
-  output.write.reset();
-  error.write.reset();
-  net::Poller poller;
-  process::LineReader lines(std::move(output.read), poller, LineWriter(descriptor(STDOUT_FILENO), tag));
-  process::LineReader complaints(std::move(error.read), poller, LineWriter(descriptor(STDERR_FILENO), tag));
-  const net::Fd end = program.end_descriptor();
-  struct Nothing final : net::Watcher {
-    void ready(std::uint32_t) override {}
-  } nothing;
-  poller.add(end.get(), EPOLLIN, nothing);
-  while (!program.ended().has_value()) (void)poller.wait(std::chrono::nanoseconds(-1));
-  poller.remove(end.get(), nothing);
-  const auto deadline = std::chrono::steady_clock::now() + rest_patience;
-  while (!(lines.at_end() && complaints.at_end()) && std::chrono::steady_clock::now() < deadline) {
-    (void)poller.wait(rest_patience);
-  }
-  const int status = *program.ended();
-  streams.tell_status(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-  return end_like(status);
+  ::signal(SIGPIPE, SIG_IGN);  // whoever reads the output may end before
+  RunningProgram program(order, invitation);
+  const int wait_status = program.run_to_its_end();
+  program.tell_end(status_for_shell(wait_status));
+  return end_like(wait_status);
 }
 
 }  // namespace nasvm::abi

@@ -2,8 +2,9 @@
 /// \file
 /// A task that is a program of others: its surroundings, its start, its output line by line, its end.
 
+#include <chrono>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "vm/task.hpp"
@@ -13,10 +14,12 @@ namespace nasvm::abi {
 struct ProgramOrder {
   std::string program;                 ///< path
   std::vector<std::string> arguments;  ///< those behind its name
-  std::string folder;                  ///< where it runs, if it is there
+  std::string folder;                  ///< where it runs; empty: anywhere
   std::vector<std::string> variables;  ///< "NAME=value", whatever the host has
-  std::string streams;                 ///< path of the socket for standard streams (streams.hpp)
+  std::string streams;                 ///< name of the console's socket (streams.hpp)
+  std::string expected;                ///< regular expression that a line of its output should have; empty: none
   bool tags_output = false;            ///< "[rank] " in front of each line
+  std::chrono::milliseconds time{0};   ///< after which it tells where it is; 0: never
 };
 
 /// Runs the program in a task's place, which has not joined yet (Task::Invitation): it joins by itself when it calls
@@ -24,7 +27,13 @@ struct ProgramOrder {
 /// it. Throws UsageError, RunError.
 int run_program_task(const ProgramOrder& order, const Task::Invitation& invitation);
 
-/// What scripts and programs look for in their environment when Open MPI has launched them.
-std::vector<std::string> launcher_variables(int rank, int size);
+/// What scripts and programs look for in their environment when Open MPI has launched them. Numbers within a host are
+/// told where all tasks are on one.
+std::vector<std::string> launcher_variables(const Task::Invitation& invitation);
+
+/// Variables of a program: `all` with those of `own` in their place, and the folder of our libraries before all
+/// others in LD_LIBRARY_PATH.
+std::vector<std::string> with_libraries(std::vector<std::string> all, std::vector<std::string> own,
+                                        const std::string& folder);
 
 }  // namespace nasvm::abi

@@ -1,60 +1,102 @@
 #pragma once
 /// \file
-/// The user's standard streams for programs of others: tasks of this computer ask the console for them, by a socket
-/// in a folder that is the user's alone, and write whole lines to them. On other computers, lines take the way of
-/// what daemons say.
+/// The user's standard streams for programs of others. Tasks of this computer ask the console for them, by a socket
+/// whose name is random and which only this user's processes may use, and write whole lines to them. On other
+/// computers lines travel among what daemons say, and there is no input.
 
-#include <array>
-#include <atomic>
+#include <signal.h>
+
+#include <map>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "vm/abi/launch/words.hpp"
 #include "vm/net/fd.hpp"
 
 namespace nasvm::abi {
 
-/// Hands this process's standard streams to whoever asks, and hears how programs have ended, while it exists.
+/// What tasks have told since they were asked last.
+struct Told {
+  int ended = 0;                       ///< programs that have told of their end, the last that they tell
+  int failure = 0;                     ///< exit status of the first program that has told of one that is not 0
+  bool stranger = false;               ///< one has ended without MPI_Init
+  bool expected = false;               ///< one has seen the line that was waited for
+  std::string refused{};               ///< why output could not be written; empty: it could
+  std::map<int, std::string> waits{};  ///< by rank: where those are whose time is up
+};
+
+/// The descriptors that programs get; -1: none.
+struct StandardStreams {
+  int input = 0;
+  int output = 1;
+  int error = 2;
+};
+
+/// Hands out streams and hears what is told, while it exists. Meanwhile SIGUSR1 and SIGUSR2 do not end this process,
+/// but go to the programs of this computer, unless it ignores them.
 class StreamHost {
  public:
-  /// Throws RunError.
-  StreamHost();
+  /// The streams must outlive it. Throws RunError.
+  explicit StreamHost(const StandardStreams& streams = {});
   ~StreamHost();
   StreamHost(const StreamHost&) = delete;
   StreamHost& operator=(const StreamHost&) = delete;
 
-  /// The socket's path.
-  [[nodiscard]] const std::string& path() const { return path_; }
-  /// Exit status of the first program since the last question that has told of one that is not 0, as a shell has it;
-  /// 0: none.
-  int take_failure();
+  /// The socket's name, for tasks.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// A line that a daemon has said: of a task's words, or for the user. Blocks while output is written.
+  void hear_remark(const std::string& line);
+  /// How many programs have told of their end since `take`.
+  [[nodiscard]] int ended();
+  /// What tasks of this computer had told before they ended is among it; words of others may be under way.
+  Told take();
 
  private:
   void serve();
+  void hear_all();
   void welcome();
   [[nodiscard]] bool hear(int task);
+  void take(Word word);
+  void print(int stream, const std::string& text);
+  void pass_signal_on();
 
-  std::string folder_, path_;
+  StandardStreams streams_;
+  std::string name_;
   net::Fd listener_;
   net::Fd stop_read_, stop_write_;
+  net::Fd signals_;
+  sigset_t signals_before_;
+  std::mutex mutex_;  ///< of what follows
   std::vector<net::Fd> tasks_;
-  std::atomic<int> failure_ = 0;
+  Told told_;
+  std::map<std::pair<int, int>, std::string> parts_;  ///< of lines, by rank and stream
   std::thread server_;
 };
 
 /// A task's end of it.
 class StreamGuest {
  public:
-  /// Asks for the streams. Those that cannot be had are empty.
-  StreamGuest(const std::string& path, int rank);
-  /// Input (rank 0 alone), output, error.
-  [[nodiscard]] const net::Fd& stream(int number) const { return streams_[static_cast<std::size_t>(number)]; }
-  /// The program has ended, with that exit status as a shell has it.
-  void tell_status(int status) const;
+  /// Asks for the streams. Where they cannot be had, words go as remarks to this process's standard error.
+  StreamGuest(const std::string& name, int rank);
+
+  /// Of rank 0, and on the console's computer; else none.
+  [[nodiscard]] const net::Fd& input() const { return input_; }
+  /// Writes a line, in one piece where others write, too. `stream` is 1 or 2. Returns why it cannot be written, or 0.
+  [[nodiscard]] int write(int stream, const std::string& line) const;
+  void tell(Word::Kind kind, const std::string& text) const;
+  /// Can be read when the console has sent a signal; -1: it does not.
+  [[nodiscard]] int signal_descriptor() const { return socket_.get(); }
+  /// That signal; 0: none, and nothing will come.
+  [[nodiscard]] int read_signal() const;
 
  private:
+  int rank_;
   net::Fd socket_;
-  std::array<net::Fd, 3> streams_;
+  net::Fd input_, output_, error_;
 };
 
 }  // namespace nasvm::abi

@@ -4,6 +4,7 @@
 /// go to the error handler.
 
 #include "vm/abi/mpi/process.hpp"
+#include "vm/abi/whereabouts/whereabouts.hpp"
 
 namespace nasvm::mpi {
 
@@ -31,6 +32,9 @@ int call(Function function, Communicator* comm, const Body& body) {
     Comm& world = *here.world().messages;
     const Function outer = here.statistics.running;
     here.statistics.running = function;
+    abi::Whereabouts& seen = abi::whereabouts();
+    const std::uint32_t outside = seen.function.load(std::memory_order_relaxed);
+    seen.enter(static_cast<std::uint32_t>(function));
     world.enter_call();
     int code = success;
     try {
@@ -40,6 +44,7 @@ int call(Function function, Communicator* comm, const Body& body) {
     }
     here.statistics.time(function, world.leave_call());
     here.statistics.running = outer;
+    seen.leave(outside);
     return code;
   }
 }

@@ -36,6 +36,12 @@ std::string own_host() {
   return name.data();
 }
 
+void join_whereabouts() {
+  std::vector<std::string> names;
+  for (const FunctionFacts& function : function_facts) names.push_back("MPI_" + std::string(function.name));
+  abi::join_whereabouts(names);
+}
+
 /// A program that ends while the library runs has forgotten MPI_Finalize; its siblings would wait for it.
 void note_exit(int status, void*) {
   if (process().phase() != Process::Phase::running) return;
@@ -52,6 +58,7 @@ bool Process::Buffer::has_room_for(std::size_t more) const {
 std::string Process::host_of(Rank rank) const { return task_ ? task_->host(rank) : own_host(); }
 
 void Process::begin(ThreadLevel level) {
+  join_whereabouts();
   level_ = level;
   if (Task::in_environment()) {
     task_ = std::make_unique<Task>();
@@ -67,19 +74,27 @@ void Process::begin(ThreadLevel level) {
   world_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   ::on_exit(note_exit, nullptr);
-  begun_ = ticks_now();
+  abi::whereabouts().phase = abi::Whereabouts::Phase::running;
   phase_ = Phase::running;
+  region_.begin(world_->messages->counters(), statistics, ticks_now());
 }
 
 void Process::end() {
+  abi::whereabouts().enter(static_cast<std::uint32_t>(Function::Finalize));
   drop_attributes(*self_, self_->attributes);
   sweep_orphans(true);
   if (task_) {
-    task_->report(report_of(*world_->messages, statistics, host_of(world_->rank()), ticks_now() - begun_));
+    const Measured measured = region_.end(world_->messages->counters(), statistics, ticks_now());
+    task_->report(report_of(*world_->messages, measured, host_of(world_->rank())));
     task_->finish();
   }
   phase_ = Phase::after;
+  abi::whereabouts().phase = abi::Whereabouts::Phase::after;
   task_.reset();
+}
+
+void Process::control(int level) {
+  if (phase_ == Phase::running) region_.control(level, world_->messages->counters(), statistics, ticks_now());
 }
 
 void Process::leave_early(const std::string& text) noexcept {
@@ -96,6 +111,7 @@ void Process::abort(int code, const std::string& text) {
 }
 
 void Process::abandon(Exit exit_status, const std::string& text) {
+  abi::whereabouts().phase = abi::Whereabouts::Phase::abandoned;
   std::fflush(nullptr);
   if (task_) task_->fail(exit_status, text);
   else std::fprintf(stderr, "nasvm: %s\n", text.c_str());

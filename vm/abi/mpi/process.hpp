@@ -7,6 +7,7 @@
 
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/progress.hpp"
+#include "vm/abi/mpi/region.hpp"
 #include "vm/abi/mpi/statistics.hpp"
 #include "vm/task.hpp"
 
@@ -27,6 +28,9 @@ class Process {
   [[noreturn]] void abandon(Exit exit_status, const std::string& text);
   /// The program ends by itself without MPI_Finalize.
   void leave_early(const std::string& text) noexcept;
+
+  /// MPI_Pcontrol. Nothing before MPI_Init and after MPI_Finalize.
+  void control(int level);
 
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] ThreadLevel thread_level() const { return level_; }
@@ -52,7 +56,7 @@ class Process {
   struct Alone;
 
   Phase phase_ = Phase::before;
-  Ticks begun_ = 0;
+  Region region_;
   ThreadLevel level_ = thread_single;
   std::unique_ptr<Task> task_;
   std::unique_ptr<Alone> alone_;

@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 
+#include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::mpi {
@@ -115,8 +116,23 @@ void Progress::run_ready() {
 void Progress::wait_some(std::span<Operation* const> operations) {
   std::vector<Operation*> all(operations.begin(), operations.end());
   for (const auto& job : jobs_) all.insert(all.end(), job->awaited.begin(), job->awaited.end());
-  if (!any_complete(all)) base_.wait_any(all);
+  if (!any_complete(all)) block(all);
   run_ready();
+}
+
+/// For whom is there to be seen from outside meanwhile.
+void Progress::block(std::span<Operation* const> operations) {
+  const Operation* first = nullptr;
+  std::uint32_t others = 0;
+  for (const Operation* one : operations) {
+    if (one == nullptr || one->complete) continue;
+    others += first != nullptr ? 1 : 0;
+    if (first == nullptr) first = one;
+  }
+  abi::Whereabouts& seen = abi::whereabouts();
+  if (first != nullptr) seen.wait_for(first->peer, others, first->kind == Operation::Kind::send);
+  base_.wait_any(operations);
+  seen.go_on();
 }
 
 // --- Endpoint
@@ -141,16 +157,18 @@ void Progress::wait_any(std::span<Operation* const> operations) {
     job.awaited.clear();
     return;
   }
-  if (jobs_.empty()) return base_.wait_any(operations);
+  if (jobs_.empty()) return block(operations);
   while (!any_complete(operations)) {
-    if (jobs_.empty()) return base_.wait_any(operations);
+    if (jobs_.empty()) return block(operations);
     wait_some(operations);
   }
 }
 
 bool Progress::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
   if (!block || jobs_.empty()) {
+    if (block) abi::whereabouts().wait_for(source, 0, false);
     const bool is_there = base_.probe(source, tag, context, found, block);
+    if (block) abi::whereabouts().go_on();
     if (!is_there && !jobs_.empty() && running_ == nullptr) run_ready();
     return is_there;
   }

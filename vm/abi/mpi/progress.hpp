@@ -49,6 +49,7 @@ class Progress final : public Endpoint {
   void close_contexts(Context first) noexcept override { base_.close_contexts(first); }
 
  private:
+  void block(std::span<Operation* const> operations);
   void resume(Job& job);
   void run_ready();
   static void enter(unsigned high, unsigned low);

@@ -21,10 +21,10 @@ Json communication_of(const Counters& counters, const std::string& host, Ticks r
           {"region_s", to_seconds(region)}};
 }
 
-Json methods_of(const Comm& world) {
+Json methods_of(const Comm& world, const Counters& counters) {
   std::map<std::string, PeerCounters> by_method;
   for (Rank rank = 0; rank < world.size(); ++rank) {
-    const PeerCounters& peer = world.counters().peers[static_cast<std::size_t>(rank)];
+    const PeerCounters& peer = counters.peers[static_cast<std::size_t>(rank)];
     if (peer.messages_sent == 0) continue;
     PeerCounters& method = by_method[std::string(world.method(rank))];
     method.bytes_sent += peer.bytes_sent;
@@ -37,10 +37,10 @@ Json methods_of(const Comm& world) {
   return methods;
 }
 
-Json pairs_of(const Comm& world) {
+Json pairs_of(const Comm& world, const Counters& counters) {
   Json pairs = Json::array();
   for (Rank rank = 0; rank < world.size(); ++rank) {
-    const PeerCounters& peer = world.counters().peers[static_cast<std::size_t>(rank)];
+    const PeerCounters& peer = counters.peers[static_cast<std::size_t>(rank)];
     if (peer.messages_sent == 0) continue;
     pairs.push_back(
         {{"from", world.rank()}, {"to", rank}, {"bytes", peer.bytes_sent}, {"messages", peer.messages_sent}});
@@ -73,15 +73,15 @@ Json lengths_of(const Statistics& statistics) {
 
 }  // namespace
 
-std::string report_of(const Comm& world, const Statistics& statistics, const std::string& host, Ticks region) {
+std::string report_of(const Comm& world, const Measured& measured, const std::string& host) {
   const Json report{{"verified", true},
-                    {"time_s", to_seconds(region)},
-                    {"communication", communication_of(world.counters(), host, region)},
-                    {"methods", methods_of(world)},
-                    {"sent_to", pairs_of(world)},
+                    {"time_s", to_seconds(measured.time)},
+                    {"communication", communication_of(measured.counters, host, measured.time)},
+                    {"methods", methods_of(world, measured.counters)},
+                    {"sent_to", pairs_of(world, measured.counters)},
                     {"details", Json::object()},
-                    {"calls", calls_of(statistics)},
-                    {"lengths", lengths_of(statistics)}};
+                    {"calls", calls_of(measured.statistics)},
+                    {"lengths", lengths_of(measured.statistics)}};
   return report.dump();
 }
 

@@ -6,12 +6,12 @@
 
 #include <string>
 
-#include "vm/abi/mpi/statistics.hpp"
+#include "vm/abi/mpi/region.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::mpi {
 
-/// `world` is the Comm of all tasks, `region` the time since MPI_Init.
-std::string report_of(const Comm& world, const Statistics& statistics, const std::string& host, Ticks region);
+/// `world` is the Comm of all tasks.
+std::string report_of(const Comm& world, const Measured& measured, const std::string& host);
 
 }  // namespace nasvm::mpi

@@ -35,6 +35,14 @@ class Statistics {
   }
   [[nodiscard]] const CallCount& of(Function function) const { return calls_[static_cast<std::size_t>(function)]; }
   [[nodiscard]] const std::array<std::uint64_t, lengths>& by_length() const { return lengths_; }
+  void add(const Statistics& more) {
+    for (std::size_t i = 0; i < function_count; ++i) {
+      calls_[i].calls += more.calls_[i].calls;
+      calls_[i].bytes += more.calls_[i].bytes;
+      calls_[i].time += more.calls_[i].time;
+    }
+    for (std::size_t i = 0; i < lengths; ++i) lengths_[i] += more.lengths_[i];
+  }
   void clear() {
     calls_ = {};
     lengths_ = {};

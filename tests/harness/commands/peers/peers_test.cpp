@@ -221,3 +221,18 @@ TEST_CASE("peers: several of our transports stand beside the peer") {
         0);
   CHECK_THAT(session.out, Contains("\nCG      daemon       1.50x\n") && Contains("\nCG      direct       3.00x\n"));
 }
+
+TEST_CASE("peers: their programs run over our transports, too, where that is asked for") {
+  const Bin bin({"cg.S.x"});
+  Session session = session_with(three_seconds);
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "1", "--warmup", "0",
+                 "--transport", "shm,direct", "--over", "shm", "--export-json", bin.file("out.json")}) == 0);
+  const std::string program = bin.path() + "cg.S.x 2";
+  CHECK(joined(session.peers_seen) == program + ", " + program + " GLIBC_TUNABLES=glibc.malloc.hugetlb=1, " + program +
+                                          " over shm");
+  CHECK_THAT(session.out, Contains("over our transports"));
+  const Document document = read_document(bin.file("out.json"));
+  CHECK(document.records<PeerRecord>().back().way == PeerWay::over_ours);
+  CHECK(document.records<PeerRecord>().back().transport == "shm");
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--over", "daemon"}) == 2);
+}

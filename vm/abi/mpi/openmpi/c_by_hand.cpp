@@ -8,6 +8,7 @@
 
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/openmpi/handles.hpp"
+#include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/status.hpp"
 #include "vm/version.hpp"
 
@@ -71,7 +72,10 @@ int PMPI_Get_library_version(char* text, int* length) {
   return success;
 }
 
-int PMPI_Pcontrol(const int, ...) { return success; }
+int PMPI_Pcontrol(const int level, ...) {
+  process().control(level);
+  return success;
+}
 
 // --- statuses: the same in C and Fortran
 // ----------------------------------------------------------------------------

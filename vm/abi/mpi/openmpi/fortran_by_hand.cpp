@@ -5,6 +5,7 @@
 #include <array>
 
 #include "mpi_api.hpp"
+#include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/openmpi/fortran.hpp"
 
@@ -73,7 +74,7 @@ void ompi_get_library_version_f(char* text, int* length, int* ierror, std::size_
   fill(text, text_length, c_text.data());
   set(ierror, code);
 }
-void ompi_pcontrol_f(int*) {}
+void ompi_pcontrol_f(int* level) { process().control(*level); }
 
 // --- addresses
 // ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+/// \file
+/// `nasvm exec` without programs: what its options mean, exit statuses, tables. What it prints word for word is in
+/// tests/harness/golden/exec.txt.
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/exec/heat_map.hpp"
+#include "harness/commands/exec/order.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+ExecResult failing(const ExecSpec&, const ExecOptions&) { throw RunError("rank 0 exited with status 5"); }
+
+}  // namespace
+
+TEST_CASE("exec: of one run the exit status is the program's, of several 3", "[exec]") {
+  Session session;
+  session.program_behaviour = failing;
+  session.program_status = 5;
+  CHECK(session({"exec", "--", "./a"}) == 5);
+  CHECK(session({"exec", "--runs", "2", "--", "./a"}) == 3);
+  CHECK(session({"exec", "--transport", "shm,direct", "--", "./a"}) == 3);
+  session.program_status = 0;
+  CHECK(session({"exec", "--", "./a"}) == 3);
+}
+
+TEST_CASE("exec: a run without the line that was expected is not verified", "[exec]") {
+  Session session;
+  session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {
+    ExecResult result = good_exec_result(spec, options);
+    result.run.verified = options.expected == "^Success";
+    return result;
+  };
+  CHECK(session({"exec", "--expect", "^Success", "--", "./a"}) == 0);
+  CHECK(session({"exec", "--expect", "^Other", "--", "./a"}) == 1);
+  CHECK_THAT(session.err, Contains("FAILED"));
+  CHECK(session({"exec", "--expect", "(", "--", "./a"}) == 2);
+}
+
+TEST_CASE("exec: the table goes to standard error, the program alone to standard output", "[exec]") {
+  Session session;
+  const Folder folder;
+  CHECK(session({"exec", "--", "./a"}) == 0);
+  CHECK(session.out.empty());
+  CHECK_THAT(session.err, Contains("MPI_Send"));
+  Session quiet;
+  CHECK(quiet({"exec", "--table", folder.file("t"), "--", "./a"}) == 0);
+  CHECK((quiet.out + quiet.err).empty());
+  CHECK_THAT(content(folder.file("t")), Contains("MPI_Send"));
+}
+
+TEST_CASE("exec: variables are told with their values", "[exec]") {
+  Session session;
+  std::vector<std::string> variables;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    variables = options.variables;
+    return good_exec_result(spec, options);
+  };
+  ::setenv("NASVM_TEST_VARIABLE", "here", 1);
+  CHECK(session({"exec", "-x", "A=1\\,2,NASVM_TEST_VARIABLE,B=", "--", "./a"}) == 0);
+  ::unsetenv("NASVM_TEST_VARIABLE");
+  CHECK(variables == std::vector<std::string>{"A=1,2", "NASVM_TEST_VARIABLE=here", "B="});
+}
+
+TEST_CASE("exec: an order is the same after its journey", "[exec]") {
+  abi::ProgramOrder order{.program = "/bin/a",
+                          .arguments = {"b c", "", "d\n"},
+                          .folder = "/somewhere",
+                          .variables = {"E=f g"},
+                          .streams = "socket",
+                          .expected = "^h$",
+                          .tags_output = true,
+                          .time = std::chrono::milliseconds(7)};
+  const abi::ProgramOrder back = program_order(order_text(order));
+  CHECK(back.program == order.program);
+  CHECK(back.arguments == order.arguments);
+  CHECK(back.folder == order.folder);
+  CHECK(back.variables == order.variables);
+  CHECK(back.streams == order.streams);
+  CHECK(back.expected == order.expected);
+  CHECK(back.tags_output);
+  CHECK(back.time == order.time);
+}
+
+TEST_CASE("exec: the heat map has a character for each pair, the darker the more", "[exec]") {
+  RunRecord run;
+  run.np = 3;
+  run.comm.by_pair = {{0, 1, 800, 1}, {1, 2, 100, 1}, {2, 0, 401, 1}, {0, 0, 0, 0}};
+  const Grid grid = heat_map_grid(run, "a");
+  REQUIRE(grid.blocks.size() == 1);
+  const auto& rows = grid.blocks[0].rows;
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].cells == std::vector<std::string>{"0", ".@."});
+  CHECK(rows[1].cells == std::vector<std::string>{"1", "..-"});
+  CHECK(rows[2].cells == std::vector<std::string>{"2", "*.."});
+}
+
+TEST_CASE("exec: ranks that do not fit into the heat map are taken together", "[exec]") {
+  RunRecord run;
+  run.np = 130;  // three for each character
+  run.comm.by_pair = {{129, 0, 5, 1}, {128, 1, 5, 1}, {0, 129, 1, 1}};
+  const Grid grid = heat_map_grid(run, "a");
+  const auto& rows = grid.blocks[0].rows;
+  REQUIRE(rows.size() == 44);
+  CHECK(rows[0].cells[0] == "0-2");
+  CHECK(rows[43].cells[0] == "129");
+  CHECK(rows[43].cells[1].front() == '@');
+  CHECK(rows[42].cells[1].front() == '@');
+  CHECK(rows[0].cells[1].back() == '-');
+  CHECK_THAT(grid.notes.at(0), Contains("3 x 3 tasks"));
+}

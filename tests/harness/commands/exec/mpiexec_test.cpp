@@ -1,0 +1,77 @@
+/// \file
+/// The command line of `nasvm mpiexec` as one of `nasvm exec`.
+
+#include "harness/commands/exec/exec.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../../fake_executor.hpp"
+#include "harness/cli/values.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string line_of(const std::string& words) {
+  std::vector<std::string> line{"nasvm", "mpiexec"};
+  for (const std::string& word : split(words, ' ')) line.push_back(word);
+  return joined(exec_line_of(line), " ");
+}
+
+}  // namespace
+
+TEST_CASE("mpiexec: the options of others' launchers become those of exec", "[exec]") {
+  CHECK(line_of("./a") == "nasvm exec --quiet --np 1 -- ./a");
+  CHECK(line_of("-n 4 ./a -n 5") == "nasvm exec --quiet --np 4 -- ./a -n 5");
+  CHECK(line_of("-np 4 -- ./a") == "nasvm exec --quiet --np 4 -- ./a");
+  CHECK(line_of("--np=4 --timeout=3 ./a") == "nasvm exec --quiet --np 4 --timeout 3 -- ./a");
+  CHECK(line_of("-machinefile m -n 2 ./a") == "nasvm exec --quiet --hostfile m --np 2 -- ./a");
+  CHECK(line_of("-l -n 2 ./a") == "nasvm exec --quiet --tag-output --np 2 -- ./a");
+}
+
+TEST_CASE("mpiexec: variables of all kinds become one list", "[exec]") {
+  CHECK(line_of("-n 1 -x A -x B=1,2 -env C 3 -genv D 4 ./a") ==
+        "nasvm exec --quiet --np 1 -x A,B=1\\,2,C=3,D=4 -- ./a");
+}
+
+TEST_CASE("mpiexec: what means nothing here is passed over", "[exec]") {
+  CHECK(line_of("--oversubscribe --mca btl tcp,self --bind-to core --map-by node -n 2 ./a") ==
+        "nasvm exec --quiet --np 2 -- ./a");
+  CHECK(line_of("--bind-to none -n 2 ./a") == "nasvm exec --quiet --bind none --np 2 -- ./a");
+}
+
+TEST_CASE("mpiexec: wrong lines are refused, and help is given", "[exec]") {
+  CHECK_THROWS_WITH(line_of("-n"), Contains("-n: its value is missing"));
+  CHECK_THROWS_WITH(line_of("-n 2"), Contains("name a program"));
+  CHECK_THROWS_WITH(line_of("--bogus ./a"), Contains("--bogus: this option is not known"));
+  CHECK(line_of("--help") == "nasvm mpiexec --help");
+  Session session;
+  CHECK(session({"mpiexec", "--help"}) == 0);
+  CHECK_THAT(session.out, Contains("-machinefile") && Contains("--oversubscribe"));
+  Session wrong;
+  CHECK(wrong({"mpiexec", "--bogus", "./a"}) == 2);
+  CHECK(wrong.err_lines() == 1);
+}
+
+TEST_CASE("mpiexec: runs a program once, says nothing, and has its exit status", "[exec]") {
+  Session session;
+  std::vector<ExecOptions> seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen.push_back(options);
+    return good_exec_result(spec, options);
+  };
+  CHECK(session({"mpiexec", "-n", "3", "-x", "A=1,2", "./a", "-x"}) == 0);
+  CHECK((session.out + session.err).empty());
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].program == "./a");
+  CHECK(seen[0].arguments == std::vector<std::string>{"-x"});
+  CHECK(seen[0].variables == std::vector<std::string>{"A=1,2"});
+  CHECK(seen[0].task_counts == std::vector<int>{3});
+
+  session.program_behaviour = [](const ExecSpec&, const ExecOptions&) -> ExecResult { throw RunError("it failed"); };
+  session.program_status = 17;
+  CHECK(session({"mpiexec", "-n", "3", "./a"}) == 17);
+  CHECK(session.err_lines() == 1);
+}
