@@ -7,6 +7,7 @@
 
 #include "harness/command.hpp"
 #include "harness/commands/hosts/surveyor.hpp"
+#include "harness/commands/io/executor.hpp"
 #include "harness/commands/mcast/executor.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
@@ -23,6 +24,7 @@ struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
   McastExecutorFactory mcast;
+  IoExecutorFactory io;
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
   BuildLauncher launch = launch_program;

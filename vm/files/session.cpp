@@ -44,10 +44,10 @@ class LoneLine final : public Line {
   [[nodiscard]] std::uint64_t calls() const override { return 0; }
 };
 
-std::vector<int> hosts_of(const Task& task) {
-  std::vector<int> hosts;
-  for (const Tid sibling : task.siblings()) hosts.push_back(sibling.host());
-  return hosts;
+Options with_hosts(Options options, const Task& task) {
+  options.hosts.clear();
+  for (const Tid sibling : task.siblings()) options.hosts.push_back(sibling.host());
+  return options;
 }
 
 Parameters parameters_of_environment() {
@@ -80,23 +80,30 @@ Options options_from(const Parameters& parameters) {
   return options;
 }
 
-Session::Session() : line_(std::make_unique<LoneLine>()) { begin({}); }
+Session::Session() : line_(std::make_unique<LoneLine>()) {
+  const Parameters parameters = parameters_of_environment();
+  begin(options_from(parameters), parameters);
+}
 
 Session::Session(Task& task) : service_(std::make_unique<service::Service>(task)) {
   line_ = std::make_unique<ServiceLine>(task, *service_);
-  begin(hosts_of(task));
+  const Parameters parameters = parameters_of_environment();
+  begin(with_hosts(options_from(parameters), task), parameters);
+}
+
+Session::Session(Task& task, Options options) : service_(std::make_unique<service::Service>(task)) {
+  line_ = std::make_unique<ServiceLine>(task, *service_);
+  begin(with_hosts(std::move(options), task), {});
 }
 
 Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
-  begin(hosts_of(task));
+  const Parameters parameters = parameters_of_environment();
+  begin(with_hosts(options_from(parameters), task), parameters);
 }
 
 Session::~Session() = default;
 
-void Session::begin(std::vector<int> hosts) {
-  const Parameters parameters = parameters_of_environment();
-  Options options = options_from(parameters);
-  options.hosts = std::move(hosts);
+void Session::begin(Options options, const Parameters& parameters) {
   disk_ = make_posix_disk(value_of(parameters, "direct", 0) != 0 ? Caching::direct : Caching::page_cache);
   files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
 }

@@ -18,7 +18,9 @@ class Session {
   Session();
   /// Collective over the task's siblings. The task outlives it.
   explicit Session(Task& task);
-  /// The same where the program has a service already.
+  /// The same with other options than those of the environment; `hosts` is filled in.
+  Session(Task& task, Options options);
+  /// With a service that the program has already.
   Session(Task& task, service::Service& service);
   ~Session();
   Session(const Session&) = delete;
@@ -29,7 +31,7 @@ class Session {
   [[nodiscard]] int size() const { return line_->size(); }
 
  private:
-  void begin(std::vector<int> hosts);
+  void begin(Options options, const Parameters& parameters);
 
   std::unique_ptr<service::Service> service_;
   std::unique_ptr<Line> line_;
