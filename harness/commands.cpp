@@ -7,6 +7,7 @@
 #include "harness/commands/history/history.hpp"
 #include "harness/commands/hosts/hosts.hpp"
 #include "harness/commands/info/info.hpp"
+#include "harness/commands/io/io.hpp"
 #include "harness/commands/mcast/mcast.hpp"
 #include "harness/commands/p2p/collective/views.hpp"
 #include "harness/commands/p2p/p2p.hpp"
@@ -31,6 +32,7 @@ std::vector<CommandRow> commands(const Executors& executors) {
           regress_command(executors.launch),
           p2p_command(executors.p2p),
           mcast_command(executors.mcast, executors.lab),
+          io_command(executors.io),
           hosts_command(executors.hosts),
           vm_command(),
           peers_command(executors.run, {executors.peer, executors.peer_over_ours}, executors.conditions),

@@ -8,6 +8,7 @@
 #include "harness/command.hpp"
 #include "harness/commands/exec/executor.hpp"
 #include "harness/commands/hosts/surveyor.hpp"
+#include "harness/commands/io/executor.hpp"
 #include "harness/commands/mcast/executor.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/peers/peer_run.hpp"
@@ -24,6 +25,7 @@ struct Executors {
   ExecutorFactory run;
   P2pExecutorFactory p2p;
   McastExecutorFactory mcast;
+  IoExecutorFactory io;
   Surveyor hosts;
   PeerLauncher peer = run_mpi_program;
   OverOursLauncher peer_over_ours = run_over_ours;

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
       nasvm::commands({.run = nasvm::make_vm_executor,
                        .p2p = nasvm::make_vm_p2p_executor,
                        .mcast = nasvm::make_vm_mcast_executor,
+                       .io = nasvm::make_vm_io_executor,
                        .hosts = nasvm::survey_machine,
                        .conditions = [] { return nasvm::make_conditions_meter(); }});
   return nasvm::program(arguments, {commands, nasvm::formats()}, nasvm::process_console());

@@ -5,6 +5,8 @@
 
 #include "harness/commands/exec/order.hpp"
 #include "harness/commands/hosts/task.hpp"
+#include "harness/commands/io/order.hpp"
+#include "harness/commands/io/task.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
 #include "harness/kernel_runs/farm_task.hpp"
@@ -23,6 +25,7 @@ void do_order(Task& task) {
     return task.depart();
   }
   if (kind == order_kind_mcast) return task.report(measure_mcast(task.setup(), task));
+  if (kind == order_kind_io) return task.report(measure_io(task.setup(), task));
   if (kind == order_kind_leader) return task.report(lead_farm(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }

@@ -14,6 +14,7 @@
 #include "support/common_bodies.hpp"
 #include "support/deadline.hpp"
 #include "support/farm_bodies.hpp"
+#include "support/files_bodies.hpp"
 #include "support/process.hpp"
 #include "support/spawn_bodies.hpp"
 #include "vm/process/programs.hpp"
@@ -327,7 +328,7 @@ constexpr std::array own_bodies{
 };
 
 const Body<Task>& body_of(std::string_view name) {
-  for (const auto bodies : {spawn_bodies(), farm_bodies()}) {
+  for (const auto bodies : {spawn_bodies(), farm_bodies(), files_bodies()}) {
     const auto found = std::ranges::find(bodies, name, &Body<Task>::name);
     if (found != bodies.end()) return *found;
   }
@@ -337,7 +338,8 @@ const Body<Task>& body_of(std::string_view name) {
 }  // namespace
 
 int test_task_main() {
-  return run_task([](Task& task) { body_of(task.setup()).run(task); });
+  // What a body has to know beside its name stands below that.
+  return run_task([](Task& task) { body_of(task.setup().substr(0, task.setup().find('\n'))).run(task); });
 }
 
 Machine::Program program_of(std::string_view name, int size, std::string_view transport) {

@@ -134,6 +134,7 @@ std::uint32_t DiskCache::take_frame() {
   if (free_.empty()) forget(make_room());
   const std::uint32_t index = free_.back();
   free_.pop_back();
+  if (!at(index).used_before) frames_->touch(index);
   return index;
 }
 

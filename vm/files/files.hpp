@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Files: one task's part in a file cache that all tasks of a program have together. Blocks of a shared file are
-/// wrap- mapped to owners; each owner keeps those of its blocks that were used last, and alone goes to disk for them.
+/// wrap-mapped to owners; each owner keeps those of its blocks that were used last, and alone goes to disk for them.
 /// Small writes are collected and sent to owners in batches; reads come from the own cache, from a neighbour's memory
 /// on the same computer, from copies, or are asked for.
 ///

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <deque>
-
 #include "vm/files/files.hpp"
 
 namespace nasvm::files {
@@ -21,11 +19,11 @@ void Files::read_slowly(OpenFile& file, std::span<std::byte> into) {
     std::span<std::byte> into;
     bool of_copy;
   };
-  std::deque<Part> asked;
+  std::vector<Part> asked;
+  std::size_t awaited = 0;
   const auto finish = [&] {
-    while (!asked.empty()) {
-      const Part part = asked.front();
-      asked.pop_front();
+    while (awaited < asked.size()) {
+      const Part part = asked[awaited++];
       (void)wait_for(part.number);
       if (!part.of_copy || copy_part(file, part.block, part.position, part.into)) continue;
       (void)wait_for(ask_for(file, part.block, part.position, part.into));
@@ -40,7 +38,7 @@ void Files::read_slowly(OpenFile& file, std::span<std::byte> into) {
       else asked.push_back({ask_for(file, block, position, part), block, position, part, false});
     }
     for (const std::uint64_t next : ahead) read_ahead(file, next);
-    if (asked.size() >= most_questions) finish();
+    if (asked.size() - awaited >= most_questions) finish();
   };
   try {
     std::size_t done = 0;
@@ -52,7 +50,7 @@ void Files::read_slowly(OpenFile& file, std::span<std::byte> into) {
     finish();
   } catch (...) {
     // Nothing may come into the caller's buffer any more.
-    for (const Part& part : asked) abandon(part.number);
+    for (; awaited < asked.size(); ++awaited) abandon(asked[awaited].number);
     throw;
   }
   file.position += into.size();

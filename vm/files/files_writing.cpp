@@ -52,21 +52,20 @@ void Files::open_cursor(OpenFile& file, std::size_t least) {
     }
     room = room.first(std::min(room.size(), file.layout.block_bytes() - in_block));
   }
-  file.write = {room.data(), room.size(), file.position, file.position, true};
+  file.write = {room.data(), room.size(), file.position, file.position, block, owner, true};
 }
 
 void Files::close_cursor(OpenFile& file) {
   file.read = {};
   if (!file.write.open) return;
-  const auto bytes = static_cast<std::size_t>(file.write.position - file.write.begin);
-  const std::uint64_t block = file.layout.block_of(file.write.begin);
-  const int owner = file.layout.owner_of(block);
-  if (is_self(owner)) {
-    cache_.wrote(file.name_of(block), static_cast<std::size_t>(file.write.begin - file.layout.begin_of(block)),
-                 bytes);
-    file.owned_end = std::max(file.owned_end, file.write.position);
+  const WriteCursor& write = file.write;
+  const auto bytes = static_cast<std::size_t>(write.position - write.begin);
+  if (is_self(write.owner)) {
+    const auto in_block = static_cast<std::size_t>(write.begin - file.layout.begin_of(write.block));
+    cache_.wrote(file.name_of(write.block), in_block, bytes);
+    file.owned_end = std::max(file.owned_end, write.position);
   } else {
-    file.batches[static_cast<std::size_t>(owner)].close(bytes);
+    file.batches[static_cast<std::size_t>(write.owner)].close(bytes);
   }
   file.size = std::max(file.size, file.write.position);
   file.write = {};

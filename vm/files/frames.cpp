@@ -111,6 +111,11 @@ OwnFrames::OwnFrames(const FrameMemory::Shape& shape) : fd_(make_memory(shape)),
   for (std::uint32_t frame = 0; frame < shape.frames; ++frame) memory_.header(frame).version = 1;
 }
 
+void OwnFrames::touch(std::uint32_t frame) const {
+  // Where the system does not know this, pages come one by one.
+  (void)::madvise(memory_.data(frame), memory_.shape().block_bytes, MADV_POPULATE_WRITE);
+}
+
 void OwnFrames::show(std::uint32_t frame, const BlockName& name) {
   auto& header = memory_.header(frame);
   header.file.store(name.file, std::memory_order_relaxed);

@@ -106,6 +106,8 @@ class OwnFrames {
   [[nodiscard]] std::span<std::byte> data(std::uint32_t frame) const {
     return {memory_.data(frame), memory_.shape().block_bytes};
   }
+  /// It is going to be written to for the first time: all of its memory at once, which takes less than page by page.
+  void touch(std::uint32_t frame) const;
   /// It holds that block from now on, whole, and others may read it.
   void show(std::uint32_t frame, const BlockName& name);
   /// It does not any more.

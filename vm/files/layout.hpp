@@ -6,6 +6,7 @@
 /// Source: D'Azevedo and Romine, EDONIO: Extended Distributed Object Network I/O Library, section 4.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,11 +21,16 @@ inline constexpr std::uint64_t longest_file = INT64_MAX;
 class Layout {
  public:
   /// One owner at least; the first may own any number of files' first blocks.
-  Layout(std::size_t block_bytes, std::vector<int> owners) : block_bytes_(block_bytes), owners_(std::move(owners)) {}
+  Layout(std::size_t block_bytes, std::vector<int> owners)
+      : block_bytes_(block_bytes),
+        shift_(std::has_single_bit(block_bytes) ? std::countr_zero(block_bytes) : 0),
+        owners_(std::move(owners)) {}
 
   [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
   [[nodiscard]] std::span<const int> owners() const { return owners_; }
-  [[nodiscard]] std::uint64_t block_of(std::uint64_t position) const { return position / block_bytes_; }
+  [[nodiscard]] std::uint64_t block_of(std::uint64_t position) const {
+    return shift_ != 0 ? position >> shift_ : position / block_bytes_;
+  }
   [[nodiscard]] std::uint64_t begin_of(std::uint64_t block) const { return block * block_bytes_; }
   [[nodiscard]] std::uint64_t end_of(std::uint64_t block) const { return begin_of(block) + block_bytes_; }
   [[nodiscard]] int owner_of(std::uint64_t block) const {
@@ -46,6 +52,8 @@ class Layout {
 
  private:
   std::size_t block_bytes_;
+  int shift_;  ///< of lengths that are powers of two, as is usual: dividing takes as long as a small access. 0:
+               ///< others
   std::vector<int> owners_;
 };
 

@@ -25,6 +25,8 @@ struct WriteCursor {
   std::size_t room = 0;
   std::uint64_t position = 0;  ///< in the file, of `at`
   std::uint64_t begin = 0;     ///< what was written from there to `position` has not been told to cache or batch yet
+  std::uint64_t block = 0;
+  int owner = 0;
   bool open = false;
 };
 

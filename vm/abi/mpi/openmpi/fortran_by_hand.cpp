@@ -5,9 +5,9 @@
 #include <array>
 
 #include "mpi_api.hpp"
-#include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/openmpi/fortran.hpp"
+#include "vm/abi/mpi/process.hpp"
 
 using namespace nasvm::mpi;
 using namespace nasvm::mpi::openmpi;

@@ -1,0 +1,104 @@
+#include "harness/commands/io/options.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "harness/cli/groups.hpp"
+#include "harness/cli/values.hpp"
+#include "harness/commands/io/methods/method.hpp"
+#include "harness/text.hpp"
+#include "vm/parameters.hpp"
+#include "vm/status.hpp"
+#include "vm/system/table.hpp"
+
+namespace nasvm {
+namespace {
+
+constexpr int most_grid = 1600;  // vertices have numbers of 32 bits
+constexpr std::uint64_t block_bytes = 64 * 1024;
+
+std::string method_names() { return joined(names_of(io_methods())); }
+
+std::vector<std::string> parse_methods(const std::string& list) {
+  std::vector<std::string> methods = split(list, ',');
+  const auto known = names_of(io_methods());
+  for (const std::string& method : methods) check_one_of("--method", method, known);
+  refuse_repeats("--method", list, methods, "more runs of each");
+  return methods;
+}
+
+std::vector<int> parse_np(const std::string& list) {
+  std::vector<int> numbers;
+  for (const std::string& text : split(list, ',')) numbers.push_back(parse_count("--np", text, 1, max_tasks));
+  refuse_repeats("--np", list, numbers);
+  return numbers;
+}
+
+std::uint64_t parse_length(const std::string& option, const std::string& text, std::uint64_t least) {
+  std::uint64_t length = 0;
+  try {
+    length = parse_count(text);
+  } catch (const std::invalid_argument&) {
+    throw UsageError(fmt::format("{} {}: expected bytes, such as 32, 64k or 2M", option, text));
+  }
+  if (length < least) throw UsageError(fmt::format("{} {}: {} bytes at least", option, text, least));
+  return length;
+}
+
+std::vector<std::uint64_t> parse_lengths(const std::string& option, const std::string& list, std::uint64_t least) {
+  std::vector<std::uint64_t> lengths;
+  for (const std::string& text : split(list, ',')) lengths.push_back(parse_length(option, text, least));
+  refuse_repeats(option, list, lengths);
+  return lengths;
+}
+
+std::string parse_folder(const std::string& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw UsageError(fmt::format("--dir {}: there is no such folder here: name one on the disk to measure", folder));
+  }
+  return std::filesystem::absolute(folder).string();
+}
+
+}  // namespace
+
+void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::string_view> formats) {
+  const auto no_preload = std::make_shared<bool>(false);
+  const auto no_sync = std::make_shared<bool>(false);
+  add_parsed(line, {"--method", "LIST", fmt::format("ways to read and write the file: {}", method_names())},
+             joined(names_of(io_methods()), ","),
+             [&](const std::string& list) { options.methods = parse_methods(list); });
+  add_parsed(line, {"--np", "LIST", "numbers of tasks"}, "2",
+             [&](const std::string& list) { options.np = parse_np(list); });
+  add_count(line, {"--grid", "N", "elements in each direction: the file has 32 N^3 bytes"}, options.grid, 1,
+            most_grid);
+  add_parsed(line, {"-t,--access", "LIST", "bytes of one access (a column of elements has 32 N)"}, "32",
+             [&](const std::string& list) { options.accesses = parse_lengths("--access", list, 1); });
+  add_parsed(line, {"--disk", "LIST", "disk cache of each task, for edonio"}, "64M",
+             [&](const std::string& list) { options.disk_bytes = parse_lengths("--disk", list, block_bytes); });
+  add_parsed(line, {"--data", "BYTES", "read-only data cache of each task, for edonio (0: none)"}, "8M",
+             [&](const std::string& text) { options.data_bytes = parse_length("--data", text, 0); });
+  line.flag({"--no-preload", "", "do not fill the disk caches before reading"}, *no_preload);
+  line.flag({"--no-sync", "", "writing ends when the system has everything, not the disk"}, *no_sync);
+  add_parsed(line, {"--dir", "FOLDER", "for the file, which is removed afterwards"}, ".",
+             [&](const std::string& folder) { options.folder = parse_folder(folder); });
+  add_parsed(line, {"--transport", "NAME", "what carries messages between tasks"}, options.transport,
+             [&](const std::string& order) {
+               if (is_message_system(order)) {
+                 throw UsageError(fmt::format("--transport {}: tasks of message systems have no file cache", order));
+               }
+               options.transport = order;
+             });
+  add_runs_option(line, options.runs, "runs of each case, in alternating order");
+  add_machine_options(line, options.machine);
+  add_timeout_option(line, options.timeout_s);
+  add_output_options(line, options.output, formats);
+  line.afterwards([&options, no_preload, no_sync] {
+    options.preload = !*no_preload;
+    options.sync = !*no_sync;
+  });
+}
+
+}  // namespace nasvm

@@ -1,0 +1,135 @@
+#include "harness/commands/io/views.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "harness/document/csv.hpp"
+#include "harness/report/case_grid.hpp"
+#include "harness/report/condition_lines.hpp"
+#include "harness/report/heading.hpp"
+#include "harness/report/numbers.hpp"
+#include "harness/text.hpp"
+
+namespace nasvm {
+namespace {
+
+using Group = GroupOf<IoRecord>;
+using Case = CaseOf<IoRecord>;
+
+constexpr std::string_view own_method = "edonio";
+
+auto work_of(const IoRecord& record) {
+  return std::tuple(record.np, record.grid, record.access_bytes, record.sync, record.preload);
+}
+
+/// "edonio, 64 MiB": the size of its cache tells runs apart.
+std::string label_of(const IoRecord& record) {
+  if (record.method != own_method) return record.method;
+  return fmt::format("{}, {}", record.method, capacity_text(record.disk_cache_bytes));
+}
+
+std::vector<Group> groups_of(std::span<const Source> sources) {
+  std::vector<Group> groups;
+  for (std::size_t source = 0; source < sources.size(); ++source) {
+    for (const IoRecord& record : sources[source].document.records<IoRecord>()) {
+      auto group =
+          std::ranges::find_if(groups, [&](const Group& one) { return work_of(one.first()) == work_of(record); });
+      if (group == groups.end()) group = groups.insert(group, Group{});
+      const std::string label = label_of(record);
+      auto found = std::ranges::find_if(
+          group->cases, [&](const Case& one) { return one.source == source && one.transport == label; });
+      if (found == group->cases.end()) found = group->cases.insert(found, {source, label, {}});
+      found->records.push_back(&record);
+    }
+  }
+  for (Group& group : groups) {
+    for (Case& one : group.cases) keep_alike(one.records);
+    gather_transports(group);
+  }
+  return groups;
+}
+
+std::span<const FigureOf<IoRecord>> figures() {
+  constexpr auto spread = Figure::Spread::percent;
+  constexpr auto aligned = Figure::Digits::aligned;
+  static const std::vector<FigureOf<IoRecord>> all{
+      {{{"wopen", "(s)"}}, [](const IoRecord& r) { return r.time.open_to_write_s; }},
+      {{{"write", "(s)"}}, [](const IoRecord& r) { return r.time.write_s; }},
+      {{{"wclose", "(s)"}}, [](const IoRecord& r) { return r.time.close_written_s; }},
+      {{{"ropen", "(s)"}}, [](const IoRecord& r) { return r.time.open_to_read_s; }},
+      {{{"preload", "(s)"}}, [](const IoRecord& r) { return r.time.preload_s; }},
+      {{{"read", "(s)"}}, [](const IoRecord& r) { return r.time.read_s; }},
+      {{{"rclose", "(s)"}}, [](const IoRecord& r) { return r.time.close_read_s; }},
+      {{{"All writing", "(s)"}, aligned, spread}, [](const IoRecord& r) { return r.write_side_s(); }},
+      {{{"All reading", "(s)"}, aligned, spread}, [](const IoRecord& r) { return r.read_side_s(); }},
+  };
+  return all;
+}
+
+/// Of the file cache, with the first size of its cache.
+const Case* own_case(const Group& group, std::size_t source) {
+  const auto found = std::ranges::find_if(group.cases, [&](const Case& one) {
+    return one.source == source && one.records.front()->method == own_method;
+  });
+  return found == group.cases.end() ? nullptr : &*found;
+}
+
+/// How much faster the file cache is than this case.
+template <typename Side>
+std::string faster_text(const Group& group, const Case& one, Side side) {
+  const Case* own = own_case(group, one.source);
+  if (own == nullptr || one.records.front()->method == own_method) return "";
+  return factor_text(one.median_of(side) / own->median_of(side));
+}
+
+}  // namespace
+
+std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
+  const std::vector<Group> groups = groups_of(sources);
+  CaseTable table;
+  table.keys = {{"NP", "", Align::right}, {"Grid", "", Align::right}, {"Access", "(bytes)", Align::right}};
+  table.label = {"Method", "", Align::left};
+  table.figures = figures_of<IoRecord>(figures());
+  table.behind = {{"edonio writes", "faster", Align::right}, {"reads", "faster", Align::right}};
+  bool synced = true;
+  for (const Group& group : groups) {
+    CaseGroup& rows = table.groups.emplace_back();
+    rows.keys = {std::to_string(group.first().np), std::to_string(group.first().grid),
+                 std::to_string(group.first().access_bytes)};
+    synced = synced && group.first().sync;
+    for (const Case& one : group.cases) {
+      CaseRow& row = rows.rows.emplace_back(row_of(one, figures()));
+      row.behind.push_back(faster_text(group, one, &IoRecord::write_side_s));
+      row.behind.push_back(faster_text(group, one, &IoRecord::read_side_s));
+    }
+  }
+  Grid grid = grid_of(table, sources.size());
+  grid.heading = heading_lines(sources);
+  grid.notes = {
+      "Phases between barriers, as in the paper's Tables 5.1 to 5.5: opening, writing and closing a new file,",
+      "opening it again, filling caches, reading and closing. Reads come from the page cache where it has",
+      "the file. Faster: the other method's time for all writing (or reading) by that of edonio."};
+  if (!synced)
+    grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");
+  for (std::string& line : condition_lines<IoRecord>(sources)) grid.notes.push_back(std::move(line));
+  return {std::move(grid)};
+}
+
+std::string io_csv(std::span<const Source> sources) { return csv_of<IoRecord>(sources); }
+
+std::vector<Compared> compared_io(const Document& document) {
+  static constexpr FigureKind time{"time", "s"};
+  std::vector<Compared> all;
+  for (const IoRecord& record : document.records<IoRecord>()) {
+    if (record.method != own_method) continue;
+    const std::string work = fmt::format("io of {}^3 elements by {} in pieces of {} bytes, {}", record.grid,
+                                         counted(record.np, "task"), record.access_bytes, label_of(record));
+    all.push_back({work + ", writing", time, record.write_side_s(), is_right(record), {}, record.sampled});
+    all.push_back({work + ", reading", time, record.read_side_s(), is_right(record), {}, record.sampled});
+  }
+  return all;
+}
+
+}  // namespace nasvm

@@ -1,0 +1,187 @@
+// The C interface on the machine: tasks are processes, files are on a disk.
+
+#include <fcntl.h>
+#include <nasvm/edonio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "support/task_bodies.hpp"
+#include "vm/files/edonio.hpp"
+#include "vm/files/posix_disk.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+/// A folder on disk that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "nasvm-files-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for the test");
+    path_ = pattern;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Machine::Program files_program(std::string_view body, int size, std::string_view transport, const std::string& path,
+                               const std::vector<int>& numbers = {}) {
+  Machine::Program program = program_of(body, size, transport);
+  program.setup += "\n" + path;
+  for (const int number : numbers) program.setup += "\n" + std::to_string(number);
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("the appendix program verifies every byte, over each transport", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  Machine machine({two_hosts(4), "local"});
+  struct Case {
+    int size, n, per_access, data_kb, disk_kb, preload;
+  };
+  for (const Case& run : {Case{1, 20, 20, 512, 4096, 1}, Case{2, 30, 1, 512, 64, 0}, Case{3, 31, 7, 0, 4096, 1},
+                          Case{8, 40, 1, 8192, 65536, 1}}) {
+    INFO(transport << ", " << run.size << " tasks");
+    const std::string path = folder.file("ex.bin");
+    REQUIRE_NOTHROW(machine.run(files_program("files: appendix", run.size, transport, path,
+                                              {run.n, run.per_access, run.data_kb, run.disk_kb, run.preload})));
+    CHECK(std::filesystem::file_size(path) == static_cast<std::uintmax_t>(run.n) * run.n * run.n * 32);
+  }
+}
+
+namespace {
+
+/// With caches from one block to all of the file.
+void run_appendix(Machine& machine, const std::string& path, int size) {
+  for (const int disk_kb : {64, 256, 65536}) {
+    INFO(size << " tasks, " << disk_kb << " KB");
+    REQUIRE_NOTHROW(
+        machine.run(files_program("files: appendix", size, "auto", path, {40, 3, 512, disk_kb, size % 2})));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the appendix program verifies every byte, for 5 and 17 tasks", "[files]") {
+  Folder folder;
+  Machine machine({two_hosts(9), "local"});
+  for (const int size : {5, 17}) run_appendix(machine, folder.file("ex.bin"), size);
+}
+
+TEST_CASE("the appendix program verifies every byte, for 1 to 17 tasks", "[.long-files]") {
+  Folder folder;
+  Machine machine({two_hosts(9), "local"});
+  for (int size = 1; size <= 17; ++size) run_appendix(machine, folder.file("ex.bin"), size);
+}
+
+TEST_CASE("files beyond 4 GiB", "[files]") {
+  Folder folder;
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: sparse", 3, "auto", folder.file("sparse"))));
+  struct stat found {};
+  REQUIRE(::stat(folder.file("sparse").c_str(), &found) == 0);
+  CHECK(found.st_size == 5'000'300'000);
+  CHECK(found.st_blocks * 512 < 10'000'000);
+}
+
+TEST_CASE("a task that waits in a barrier serves those that read", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("auto", "daemon");
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: read while others wait", 3, transport, folder.file("a"))));
+}
+
+TEST_CASE("what was flushed is on disk when a task is killed in the midst of writing", "[files]") {
+  Folder folder;
+  Machine machine({});
+  constexpr int half = 2'000'000;
+  CHECK_THROWS_WITH(machine.run(files_program("files: die while writing", 3, "auto", folder.file("a"), {half})),
+                    Catch::Contains("signal 9"));
+  REQUIRE(std::filesystem::exists(folder.file("a.flushed")));
+  std::ifstream file(folder.file("a"), std::ios::binary);
+  std::vector<char> bytes(half);
+  REQUIRE(file.read(bytes.data(), half));
+  bool all = true;
+  for (std::size_t i = 0; i < bytes.size(); ++i) all = all && static_cast<unsigned char>(bytes[i]) == i % 251 + 1;
+  CHECK(all);
+}
+
+TEST_CASE("a task that waits elsewhere is named by those that open a file", "[files]") {
+  Folder folder;
+  Machine machine({});
+  const auto reports = machine.run(files_program("files: wait elsewhere", 3, "auto", folder.file("a")));
+  for (const std::string& report : reports) {
+    CHECK(report == "do_open " + folder.file("a") + ": task 2 waits in another call");
+  }
+}
+
+TEST_CASE("a task that computes is waited for, whether it serves others meanwhile or not", "[files]") {
+  Folder folder;
+  Machine machine({});
+  const int serves = GENERATE(0, 1);
+  REQUIRE_NOTHROW(machine.run(files_program("files: compute elsewhere", 3, "auto", folder.file("a"), {serves})));
+}
+
+TEST_CASE("two openers of one file are detected, and readers share it", "[files]") {
+  Folder folder;
+  const auto disk = files::make_posix_disk();
+  const files::Way update{.access = files::Access::read_write, .create = true};
+  const auto first = disk->open(folder.file("a"), update);
+  const auto second = disk->open(folder.file("a"), update);
+  CHECK(first->identity() == second->identity());
+  first->lock(files::Access::read_write);
+  CHECK_THROWS_WITH(second->lock(files::Access::read_write), Catch::Contains("is open elsewhere"));
+  CHECK_THROWS_WITH(second->lock(files::Access::read), Catch::Contains("for writing"));
+  const auto third = disk->open(folder.file("b"), update);
+  const auto fourth = disk->open(folder.file("b"), update);
+  third->lock(files::Access::read);
+  CHECK_NOTHROW(fourth->lock(files::Access::read));
+}
+
+TEST_CASE("a program of one process needs no machine", "[files]") {
+  Folder folder;
+  const auto open = [&](const char* name, int flags) { return do_open(folder.file(name).c_str(), flags, 0666); };
+  CHECK(open("a", O_RDWR) == -1);
+  CHECK(std::string(do_error()) == "do_nio was not called yet");
+  CHECK(do_nio(1, 2) == -1);
+  REQUIRE(do_nio(0, 1) == 0);
+  CHECK(do_nio(0, 1) == -1);
+  CHECK(open("a", O_RDWR | O_APPEND) == -1);
+  CHECK(errno == EINVAL);
+  CHECK(open("a", O_RDONLY) == -1);
+  CHECK(errno == ENOENT);
+  CHECK(std::string(do_error()) == folder.file("a") + ": cannot be opened: No such file or directory");
+  const int fd = open("a", O_RDWR);
+  REQUIRE(fd == 0);
+  CHECK(do_lsize(fd, 1 << 20) == 1 << 20);
+  CHECK(do_write(fd, "0123456789", 10) == 10);
+  CHECK(do_lseek(fd, -4, SEEK_CUR) == 6);
+  char text[8] = {};
+  CHECK(do_read(fd, text, 4) == 4);
+  CHECK(std::string(text) == "6789");
+  CHECK(do_read(fd, text, 1) == -1);
+  CHECK(errno == ENODATA);
+  CHECK(do_lseek(fd, 0, 7) == -1);
+  CHECK(do_csize(0, 63) == -1);
+  CHECK(do_csize(0, 64) == 0);
+  CHECK(do_check() == 0);
+  CHECK(do_flush(fd) == 0);
+  CHECK(do_close(fd) == 0);
+  CHECK(do_close(fd) == -1);
+  CHECK(errno == EBADF);
+  CHECK(std::filesystem::file_size(folder.file("a")) == 10);
+  files::detach();
+}

@@ -1,0 +1,111 @@
+#include "vm/files/session.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "vm/files/posix_disk.hpp"
+#include "vm/files/service_line.hpp"
+
+namespace nasvm::files {
+namespace {
+
+constexpr std::array<std::string_view, 2> owners_words{"all", "host"};
+constexpr std::array<std::string_view, 2> eviction_words{"lru", "fifo"};
+constexpr std::array<std::string_view, 2> switch_words{"off", "on"};
+constexpr std::uint64_t most_memory = std::uint64_t{1} << 40;
+
+constexpr ParameterRow rows[] = {
+    {"block", ParameterKind::bytes, 4096, 1 << 26, "bytes of a block, whole pages (64k)"},
+    {"data", ParameterKind::bytes, 0, most_memory, "read-only data cache of each task (8M)"},
+    {"disk", ParameterKind::bytes, 4096, most_memory, "disk cache of each task (64M)"},
+    {"batch", ParameterKind::bytes, 4096, 1 << 26, "writes to one owner in one message (64k, a block at least)"},
+    {"owners", ParameterKind::word, 0, owners_words.size() - 1, "tasks that are responsible for blocks (all)",
+     owners_words},
+    {"evict", ParameterKind::word, 0, eviction_words.size() - 1, "which block goes when there is no room (lru)",
+     eviction_words},
+    {"sync", ParameterKind::word, 0, 1, "flush and close end with fsync (on)", switch_words},
+    {"share", ParameterKind::word, 0, 1, "read from caches of other tasks on the same computer (on)", switch_words},
+    {"prefetch", ParameterKind::word, 0, 1, "ask ahead where reads show a pattern (on)", switch_words},
+    {"direct", ParameterKind::word, 0, 1, "past the page cache, where the file system can (off)", switch_words},
+};
+
+/// Messages of a program of one task: there are none.
+class LoneLine final : public Line {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 1; }
+  void post(int, std::vector<std::byte>) override {}
+  void progress() override {}
+  bool wait_until(const std::function<bool()>& done, TimePoint) override { return done(); }
+  void listen(Listener) override {}
+  [[nodiscard]] bool is_gone(int) const override { return false; }
+  [[nodiscard]] std::uint64_t calls() const override { return 0; }
+};
+
+Options with_hosts(Options options, const Task& task) {
+  options.hosts.clear();
+  for (const Tid sibling : task.siblings()) options.hosts.push_back(sibling.host());
+  return options;
+}
+
+Parameters parameters_of_environment() {
+  const char* text = std::getenv(parameters_variable);
+  return text == nullptr || *text == '\0' ? Parameters{} : parse_options(text);
+}
+
+}  // namespace
+
+std::span<const ParameterRow> parameter_rows() { return rows; }
+
+Parameters parse_options(std::string_view text) {
+  const std::string order = "edonio:" + std::string(text);
+  return parse_parameters(split_order(order)[0], rows, parameters_variable);
+}
+
+Options options_from(const Parameters& parameters) {
+  Options options;
+  options.block_bytes = value_of(parameters, "block", options.block_bytes);
+  if (options.block_bytes % 4096 != 0)
+    throw UsageError("a block of the file cache is whole pages: a multiple of 4096");
+  options.data_bytes = value_of(parameters, "data", options.data_bytes);
+  options.disk_bytes = value_of(parameters, "disk", options.disk_bytes);
+  options.batch_bytes = value_of(parameters, "batch", options.batch_bytes);
+  options.owners = value_of(parameters, "owners", 0) == 0 ? Owners::all : Owners::one_per_host;
+  options.eviction = value_of(parameters, "evict", 0) == 0 ? Eviction::least_recent : Eviction::first_in;
+  options.durable = value_of(parameters, "sync", 1) != 0;
+  options.share_memory = value_of(parameters, "share", 1) != 0;
+  options.prefetch = value_of(parameters, "prefetch", 1) != 0;
+  return options;
+}
+
+Session::Session() : line_(std::make_unique<LoneLine>()) {
+  const Parameters parameters = parameters_of_environment();
+  begin(options_from(parameters), parameters);
+}
+
+Session::Session(Task& task) : service_(std::make_unique<service::Service>(task)) {
+  line_ = std::make_unique<ServiceLine>(task, *service_);
+  const Parameters parameters = parameters_of_environment();
+  begin(with_hosts(options_from(parameters), task), parameters);
+}
+
+Session::Session(Task& task, Options options) : service_(std::make_unique<service::Service>(task)) {
+  line_ = std::make_unique<ServiceLine>(task, *service_);
+  begin(with_hosts(std::move(options), task), {});
+}
+
+Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
+  const Parameters parameters = parameters_of_environment();
+  begin(with_hosts(options_from(parameters), task), parameters);
+}
+
+Session::~Session() = default;
+
+void Session::begin(Options options, const Parameters& parameters) {
+  disk_ = make_posix_disk(value_of(parameters, "direct", 0) != 0 ? Caching::direct : Caching::page_cache);
+  files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
+}
+
+}  // namespace nasvm::files
