@@ -81,9 +81,8 @@ template <typename Holder>
 void drop_attributes(Holder& holder, Attributes& attributes) {
   while (!attributes.empty()) {
     const auto last = std::prev(attributes.end());
-    const auto [keyval, value] = *last;
+    call_remove(holder, last->first, last->second);  // where it fails, the attribute stays
     attributes.erase(last);
-    call_remove(holder, keyval, value);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "vm/abi/mpi/constants.hpp"
 #include "vm/abi/mpi/element.hpp"
+#include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/object.hpp"
 
 namespace nasvm::mpi {
@@ -87,6 +88,14 @@ class TypeBuilder {
   bool has_bounds_ = false;
   bool has_element_ = false;
 };
+
+/// Fails unless it is one; MPI_DATATYPE_NULL has number 0.
+inline void check_type(const Datatype* type) { require(type != nullptr && number_in(type->word) != 0, err_type); }
+/// Fails unless so many of them can be sent or received.
+inline void check_data(std::ptrdiff_t count, const Datatype* type) {
+  require(count >= 0, err_count);
+  require(type != nullptr && type->committed, err_type);
+}
 
 /// The predefined datatypes, by their number.
 Datatype& predefined_type(int number);
