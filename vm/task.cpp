@@ -89,8 +89,8 @@ struct Task::Parts {
   std::string setup;
   std::string address;  ///< by which this host's daemon talks to others
   Secret secret{};
-  std::string multicast;        ///< protocol of broadcasts between hosts; empty: none
-  std::vector<Tid> group_told;  ///< members of the last mcast, as the daemon knows them
+  std::string multicast;                 ///< protocol of broadcasts between hosts; empty: none
+  std::vector<Tid> group_told;           ///< members of the last mcast, as the daemon knows them
   std::optional<TaskRequests> requests;  ///< when somebody wants to make some
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
@@ -282,6 +282,7 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 }  // namespace
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
+  const engine::Turn turn(parts_->engine.turns());
   parts_->sends->send(parts_->engine.rank_of(to), tag, message.bytes());
 }
 
@@ -328,6 +329,7 @@ std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
 }
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
+  const engine::Turn turn(parts_->engine.turns());
   std::vector<Rank> named;
   for (const Tid tid : to) named.push_back(parts_->engine.rank_of(tid));
   const auto receivers = multicast::distinct_receivers(named, parts_->rank);
@@ -349,6 +351,7 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
 // --- tasks that come and go ----------------------------------------------------------------------------------------
 
 protocol::Answer Task::Parts::ask(const protocol::Message& request) {
+  const engine::Turn turn(engine.turns());
   answer.reset();
   link.send_control(request);
   (void)engine.wait_until([this] { return answer.has_value(); }, std::nullopt);
@@ -448,9 +451,13 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
   return operation.status;
 }
 
-void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
+void Task::report(std::string_view text) {
+  const engine::Turn turn(parts_->engine.turns());
+  parts_->link.report(std::as_bytes(std::span(text)));
+}
 
 void Task::finish() {
+  const engine::Turn turn(parts_->engine.turns());
   if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
@@ -460,6 +467,7 @@ void Task::finish() {
 }
 
 void Task::depart() {
+  const engine::Turn turn(parts_->engine.turns());
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->sends->drain(0);
   parts_->leave();
