@@ -9,6 +9,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,10 +69,27 @@ class RequestCarrier {
     Rank peer = any_source;
     Context context = 0;
   };
-  /// Blocks until one of the operations is complete or abandoned, moving on everything that the task has under way;
-  /// false: the deadline has come first.
+  /// Blocks until one of the operations is complete or abandoned, or a task has ended, or another thread wants the
+  /// turn, moving on everything that the task has under way. False: the deadline has come first.
   virtual bool wait(std::span<Operation* const> operations, const Hint& hint,
                     const std::optional<std::chrono::steady_clock::time_point>& deadline) = 0;
+  // Two threads.
+
+  /// From now on a second thread may use all of this, and every call takes a turn. Throws UsageError where that
+  /// cannot be.
+  virtual void share() = 0;
+  /// For what takes several calls. Blocks; in a thread that has the turn, it counts how often.
+  virtual void take_turn() = 0;
+  virtual void give_turn() = 0;
+  /// Lets others have theirs.
+  virtual void pass_turn() = 0;
+  /// The thread that has the turn is done for: its error is thrown in the others.
+  virtual void fail(std::exception_ptr problem) = 0;
+  [[nodiscard]] virtual bool others_want_turn() const = 0;
+  /// How often a turn was taken so far, by anybody; has anybody one now?
+  [[nodiscard]] virtual std::uint32_t turns_taken() const = 0;
+  [[nodiscard]] virtual bool is_in_use() const = 0;
+
   /// null: nobody any more.
   virtual void set_attendant(Attendant* attendant) = 0;
 };

@@ -283,6 +283,7 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 }  // namespace
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
+  const engine::Turn turn(parts_->engine.turns());
   parts_->sends->send(parts_->engine.rank_of(to), tag, message.bytes());
 }
 
@@ -329,6 +330,7 @@ std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
 }
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
+  const engine::Turn turn(parts_->engine.turns());
   std::vector<Rank> named;
   for (const Tid tid : to) named.push_back(parts_->engine.rank_of(tid));
   const auto receivers = multicast::distinct_receivers(named, parts_->rank);
@@ -350,6 +352,7 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
 // --- tasks that come and go ----------------------------------------------------------------------------------------
 
 protocol::Answer Task::Parts::ask(const protocol::Message& request) {
+  const engine::Turn turn(engine.turns());
   answer.reset();
   link.send_control(request);
   (void)engine.wait_until([this] { return answer.has_value(); }, std::nullopt);
@@ -449,9 +452,13 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
   return operation.status;
 }
 
-void Task::report(std::string_view text) { parts_->link.report(std::as_bytes(std::span(text))); }
+void Task::report(std::string_view text) {
+  const engine::Turn turn(parts_->engine.turns());
+  parts_->link.report(std::as_bytes(std::span(text)));
+}
 
 void Task::finish() {
+  const engine::Turn turn(parts_->engine.turns());
   if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->comm->barrier();
@@ -461,6 +468,7 @@ void Task::finish() {
 }
 
 void Task::depart() {
+  const engine::Turn turn(parts_->engine.turns());
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->sends->drain(0);
   parts_->leave();

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vm/engine/engine.hpp"
@@ -32,6 +33,22 @@ class TaskRequests final : public RequestCarrier {
             const std::optional<std::chrono::steady_clock::time_point>& deadline) override {
     return engine_.wait_any_until(operations, hint.peer, hint.context, deadline);
   }
+  void share() override { engine_.share(); }
+  void take_turn() override {
+    if (engine_.turns() != nullptr) engine_.turns()->take();
+  }
+  void give_turn() override {
+    if (engine_.turns() != nullptr) engine_.turns()->give();
+  }
+  void pass_turn() override {
+    if (engine_.turns() != nullptr) engine_.turns()->pass();
+  }
+  void fail(std::exception_ptr problem) override { engine_.turns()->fail(std::move(problem)); }
+  [[nodiscard]] bool others_want_turn() const override {
+    return engine_.turns() != nullptr && engine_.turns()->others_want();
+  }
+  [[nodiscard]] std::uint32_t turns_taken() const override { return engine_.turns()->taken(); }
+  [[nodiscard]] bool is_in_use() const override { return engine_.turns()->held(); }
   void set_attendant(Attendant* attendant) override { engine_.set_attendant(attendant); }
 
  private:

@@ -16,6 +16,7 @@
 #include "support/farm_bodies.hpp"
 #include "support/files_bodies.hpp"
 #include "support/process.hpp"
+#include "support/service_bodies.hpp"
 #include "support/spawn_bodies.hpp"
 #include "vm/process/programs.hpp"
 
@@ -328,7 +329,7 @@ constexpr std::array own_bodies{
 };
 
 const Body<Task>& body_of(std::string_view name) {
-  for (const auto bodies : {spawn_bodies(), farm_bodies(), files_bodies()}) {
+  for (const auto bodies : {spawn_bodies(), farm_bodies(), files_bodies(), service_bodies()}) {
     const auto found = std::ranges::find(bodies, name, &Body<Task>::name);
     if (found != bodies.end()) return *found;
   }

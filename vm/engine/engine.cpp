@@ -106,6 +106,7 @@ Rank Engine::stranger_of(const Envelope& envelope) {
 // --- what leaves ------------------------------------------------------------------------------------------
 
 void Engine::start(Operation& operation) {
+  const engine::Turn turn(turns_.get());
   if (operation.kind == Operation::Kind::receive) {
     receiver_.start(operation);
   } else if (operation.peer == peers_.self()) {
@@ -115,8 +116,18 @@ void Engine::start(Operation& operation) {
   }
 }
 
+bool Engine::cancel(Operation& receive) {
+  const engine::Turn turn(turns_.get());
+  return receiver_.cancel(receive);
+}
+
+void Engine::share() {
+  if (turns_ == nullptr) turns_ = std::make_unique<engine::Turns>(waiting_.poller());
+}
+
 void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                        const std::function<void()>& open_group) {
+  const engine::Turn turn(turns_.get());
   engine::Sender::Send& send = sender_.start_group(operation, receivers, group);
   (void)waiting_.until({}, [&] { return send.awaited_grants == 0; });
   open_group();
@@ -170,11 +181,13 @@ void Engine::packet_sent(net::Packet& packet) {
 // --- waiting ----------------------------------------------------------------------------------------------
 
 void Engine::progress() {
+  const engine::Turn turn(turns_.get());
   waiting_.progress();
   if (attendant_ != nullptr && attendant_->wanted()) attendant_->attend();
 }
 
 void Engine::wait_any(std::span<Operation* const> operations) {
+  const engine::Turn turn(turns_.get());
   if (operations.size() == 1) {
     if (!wait_for(*operations[0])) complain_of_end(tid_of(operations[0]->peer));
     return;
@@ -189,26 +202,35 @@ void Engine::wait_any(std::span<Operation* const> operations) {
 
 bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, Context context,
                             const Deadline& deadline) {
+  const engine::Turn turn(turns_.get());
   const auto over = [](const Operation* operation) { return operation->complete || operation->abandoned; };
-  return wait(
-      waiting_.target_of(peer, context), [&] { return std::ranges::any_of(operations, over); }, deadline);
+  const int ended = peers_.ended();
+  const auto done = [&] {
+    return std::ranges::any_of(operations, over) || peers_.ended() != ended ||
+           (turns_ != nullptr && turns_->others_want());
+  };
+  return wait(waiting_.target_of(peer, context), done, deadline);
 }
 
 bool Engine::wait_for(const Operation& operation) {
+  const engine::Turn turn(turns_.get());
   (void)wait(waiting_.target_of(operation), [&] { return operation.complete || operation.abandoned; });
   return operation.complete;
 }
 
 bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadline) {
+  const engine::Turn turn(turns_.get());
   return wait({}, done, deadline);
 }
 
 void Engine::wait_for_send() {
+  const engine::Turn turn(turns_.get());
   const std::uint64_t before = sender_.completed();
   (void)waiting_.until(waiting_.anything(), [&] { return sender_.completed() != before; });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
+  const engine::Turn turn(turns_.get());
   if (block) return probe_until(source, tag, context, found, {});
   if (find(source, tag, context, found)) return true;
   progress();
@@ -222,6 +244,7 @@ bool Engine::find(Rank source, Tag tag, Context context, Status& found) const {
 }
 
 bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, const Deadline& deadline) {
+  const engine::Turn turn(turns_.get());
   bool is_there = false;
   const auto look = [&] {
     is_there = find(source, tag, context, found);
@@ -233,6 +256,7 @@ bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, c
 }
 
 void Engine::flush() {
+  const engine::Turn turn(turns_.get());
   (void)waiting_.until({}, [&] { return outbox_.empty(); });
 }
 

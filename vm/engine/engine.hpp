@@ -8,6 +8,7 @@
 /// Networked Computing Systems, sections 3.4 and 5.1 (polling of methods of different cost).
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "vm/engine/peers.hpp"
 #include "vm/engine/receiver.hpp"
 #include "vm/engine/sender.hpp"
+#include "vm/engine/turns.hpp"
 #include "vm/engine/waiting.hpp"
 #include "vm/net/packet_stream.hpp"
 #include "vm/net/poller.hpp"
@@ -52,6 +54,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void set_request_routes(std::span<Transport* const> methods);
   /// Lets it work whenever somebody looks or waits for messages; null: nobody.
   void set_attendant(Attendant* attendant) { attendant_ = attendant; }
+  /// From now on a second thread may use the engine, too: every call takes a turn, and who waits passes it on.
+  void share();
+  /// Of threads that use the engine; null: there is one. For what takes several calls.
+  [[nodiscard]] engine::Turns* turns() const { return turns_.get(); }
   /// A transport by which packets may come, whether or not any leave by it.
   void listen_to(Transport& transport);
   void set_patience(const Patience::Options& options) { waiting_.set_patience(options); }
@@ -69,7 +75,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void progress() override;
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
-  bool cancel(Operation& receive) override { return receiver_.cancel(receive); }
+  bool cancel(Operation& receive) override;
   [[nodiscard]] std::string_view method(Rank peer) const override;
 
   // Strangers have the ranks from size() on, in the order in which they were first heard of; only packed and unpacked
@@ -91,7 +97,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
   bool wait_until(const std::function<bool()>& done, const Deadline& deadline = {});
   /// Blocks until one of the operations is complete or abandoned, looking for a message of that peer and context most
-  /// of the time (any_source: of anybody). False: the deadline has come first.
+  /// of the time (any_source: of anybody); or until a task has ended, or another thread wants the turn. False: the
+  /// deadline has come first.
   bool wait_any_until(std::span<Operation* const> operations, Rank peer, Context context, const Deadline& deadline);
   /// Blocks until the operation is complete. False: it is a receive whose message will not come, because the task
   /// that was sending it has ended.
@@ -143,12 +150,14 @@ class Engine final : public Endpoint, public net::PacketHandler {
   template <typename Done>
   bool wait(const engine::Waiting::Target& target, Done done, const Deadline& deadline = {}) {
     if (attendant_ == nullptr) return waiting_.until(target, done, deadline);
+    const auto others_want = [this] { return turns_ != nullptr && turns_->others_want(); };
+    const auto give_way = [&] { return done() || attendant_->wanted() || others_want(); };
     for (;;) {
-      const bool in_time = waiting_.until(
-          target, [&] { return done() || attendant_->wanted(); }, deadline);
+      const bool in_time = waiting_.until(target, give_way, deadline);
       if (done()) return true;
       if (!in_time) return false;
-      attendant_->attend();
+      if (attendant_->wanted()) attendant_->attend();
+      if (others_want()) turns_->pass();
     }
   }
 
@@ -160,6 +169,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Receiver receiver_;
   engine::Waiting waiting_;
   Attendant* attendant_ = nullptr;
+  std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come
 };
 

@@ -41,6 +41,7 @@ void Peers::append(Tid tid) {
 void Peers::end(Rank rank, Presence presence) {
   Peer& peer = (*this)[rank];
   peer.presence = presence;
+  ++ended_;
   if (presence == Presence::dead) ++dead_;
   // Short messages through memory are not looked at any further: this way they are, and vanish.
   for (Route& route : peer.routes) route.memory = nullptr;

@@ -99,6 +99,8 @@ class Peers {
   [[nodiscard]] bool is_sibling(Rank rank) const {
     return static_cast<unsigned>(rank) < static_cast<unsigned>(size_);
   }
+  /// How many have ended.
+  [[nodiscard]] int ended() const { return ended_; }
   [[nodiscard]] bool is_dead(Rank rank) const {
     return dead_ != 0 && rank != any_source && (*this)[rank].presence == Presence::dead;
   }
@@ -118,6 +120,7 @@ class Peers {
   Rank self_ = 0;
   int size_ = 0;
   int dead_ = 0;
+  int ended_ = 0;
   Tid own_tid_;
   std::size_t eager_bytes_ = 0;
   std::size_t credit_bytes_ = 0;

@@ -48,6 +48,7 @@ class Waiting {
   /// Where to look for anything of Comms.
   [[nodiscard]] Target anything() const { return {near_, any_source}; }
 
+  [[nodiscard]] net::Poller& poller() { return poller_; }
   /// Looks once, without waiting.
   void progress();
 

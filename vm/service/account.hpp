@@ -44,6 +44,7 @@ class Account {
   void was_asked() { wanted_ = true; }
   /// It waits for room, and all that has come from it is done.
   [[nodiscard]] bool reply_due() const { return wanted_ && waiting_ == 0; }
+  [[nodiscard]] bool owes() const { return owed_ != 0; }
   /// What goes with the next head.
   [[nodiscard]] std::uint32_t take_owed() { return static_cast<std::uint32_t>(std::exchange(owed_, 0)); }
   /// May the next head say that the question is answered? Asked once.

@@ -59,7 +59,7 @@ class Endpoint {
   };
 
   Service& service_;
-  std::uint32_t number_;
+  std::uint32_t number_ = 0;
   std::map<std::uint32_t, Named> handlers_;
   std::any data_;
 };

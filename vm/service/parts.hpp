@@ -5,15 +5,19 @@
 /// service.cpp: waiting and the task's calls; asking.cpp: requests that this task makes; serving.cpp: those that
 /// come.
 
+#include <array>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "vm/service/account.hpp"
@@ -29,6 +33,18 @@ namespace nasvm::service {
 struct Outgoing {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
+};
+
+/// A turn of the message layer and of the service, from here to the end of a block.
+class Hold {
+ public:
+  explicit Hold(RequestCarrier& carrier) : carrier_(carrier) { carrier_.take_turn(); }
+  ~Hold() { carrier_.give_turn(); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  RequestCarrier& carrier_;
 };
 
 struct Service::Parts final : Attendant {
@@ -59,8 +75,22 @@ struct Service::Parts final : Attendant {
   void carry_out(Rank source, Context context, const Head& head, std::span<const std::byte> data);
   [[nodiscard]] std::string run(Rank source, Context context, const Head& head, std::span<const std::byte> data);
   void hear_failure(Rank source, const Head& head, std::span<const std::byte> text);
+  void tell_failures();
   void throw_failures();
   void post(Arrival& arrival);
+
+  // A thread for handlers.
+  void start_thread();
+  void stop_thread();
+  void run_thread();
+  /// Until there is something to carry out, or nobody else is in the message layer.
+  void stand_aside();
+  void wake_thread();
+  [[nodiscard]] bool on_thread() const { return std::this_thread::get_id() == thread.get_id(); }
+  /// This is a handler's call.
+  [[nodiscard]] bool is_in_handler() const { return own_thread ? on_thread() : in_handler; }
+  /// Blocks until no handler of that endpoint runs.
+  void wait_until_idle(const Endpoint& endpoint);
 
   // Waiting.
   bool serve(const std::function<bool()>& done,
@@ -104,6 +134,14 @@ struct Service::Parts final : Attendant {
   RequestCarrier::Hint hint;
   bool at_work = false;     ///< somebody is in `step` or waits in here
   bool in_handler = false;  ///< the same, and runs a handler
+
+  bool own_thread = false;  ///< handlers have one
+  std::thread thread;
+  const Endpoint* running = nullptr;  ///< whose handler that thread runs now, without the turn
+  std::mutex aside_mutex;
+  std::condition_variable aside;
+  bool has_work = false;   ///< for who stands aside
+  bool is_ending = false;  ///< the thread should
 };
 
 }  // namespace nasvm::service

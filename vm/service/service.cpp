@@ -16,7 +16,9 @@ Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& opt
       carrier(carrier_),
       window(std::max<Account::Units>(1, options.window_bytes / Account::unit_bytes)),
       sends(carrier.endpoint()) {
-  if (options.handlers == HandlersIn::own_thread) throw RunError("handlers in a thread of their own: not yet");
+  own_thread = options.handlers == HandlersIn::own_thread;
+  if (own_thread) carrier.share();
+  const Hold turn(carrier);
   for (const RequestCarrier::Method& method : carrier.methods()) {
     auto arrival = std::unique_ptr<Arrival>(new Arrival);  // its message is not cleared
     arrival->receive.context = method.context;
@@ -24,6 +26,7 @@ Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& opt
     arrivals.push_back(std::move(arrival));
   }
   carrier.set_attendant(this);
+  if (own_thread) start_thread();
 }
 
 const Seal& Service::Parts::seal() {
@@ -61,7 +64,7 @@ bool is_over(const Operation& receive) { return receive.complete || receive.aban
 bool Service::Parts::wanted() const {
   if (at_work) return false;
   const auto has_come = [](const auto& each) { return is_over(each->receive); };
-  return std::ranges::any_of(arrivals, has_come) || inbox.has_ready() ||
+  return std::ranges::any_of(arrivals, has_come) || (!own_thread && inbox.has_ready()) ||
          std::ranges::any_of(inbox.receiving(), has_come);
 }
 
@@ -75,7 +78,7 @@ void Service::Parts::attend() {
 bool Service::Parts::serve(const std::function<bool()>& done,
                            const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   const AtWork working(at_work);
-  while (!done()) {
+  while (running != nullptr || !done()) {
     if (step()) continue;
     if (deadline && std::chrono::steady_clock::now() >= *deadline) return false;
     wait(deadline);
@@ -88,16 +91,22 @@ void Service::Parts::wait(const std::optional<std::chrono::steady_clock::time_po
   for (const auto& arrival : arrivals) awaited.push_back(&arrival->receive);
   for (Arrived* request : inbox.receiving()) awaited.push_back(&request->receive);
   (void)carrier.wait(awaited, hint, deadline);
+  if (!on_thread() && carrier.others_want_turn()) carrier.pass_turn();
 }
 
 void Service::Parts::require_task_thread(const char* what) const {
-  if (in_handler) throw RunError(std::string("a handler cannot wait: ") + what + " is for outside of handlers");
+  if (is_in_handler()) throw RunError(std::string("a handler cannot wait: ") + what + " is for outside of handlers");
 }
 
-/// What this task has sent leaves; what it receives is let go.
+/// What this task has sent leaves, and room that it still owes, for nobody will be told later; what it receives is
+/// let go.
 void Service::Parts::close() {
+  const Hold turn(carrier);
   const AtWork working(at_work);
   carrier.set_attendant(nullptr);
+  for (Rank rank = 0; rank < static_cast<Rank>(peers.size()); ++rank) {
+    if (peer(rank).account.owes() && !carrier.is_gone(rank)) send_control(rank, Kind::credit, false);
+  }
   for (sends.drop_complete(); !sends.empty(); sends.drop_complete()) {
     (void)carrier.wait(sends.oldest(), {}, std::nullopt);
   }
@@ -120,6 +129,7 @@ Service::Service(RequestCarrier& carrier, const Options& options)
 
 /// After an error nothing is waited for: the run ends.
 Service::~Service() {
+  parts_->stop_thread();
   if (std::uncaught_exceptions() == 0) {
     parts_->close();
   } else {
@@ -128,6 +138,7 @@ Service::~Service() {
 }
 
 Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view order) {
+  const Hold turn(parts_->carrier);
   const Rank rank = parts_->carrier.rank_of(task);
   const RequestCarrier::Method method = parts_->carrier.choose(rank, order);
   Startpoint made;
@@ -137,7 +148,8 @@ Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view 
 }
 
 void Service::progress() {
-  if (parts_->in_handler) return;
+  if (parts_->is_in_handler()) return;
+  const Hold turn(parts_->carrier);
   parts_->carrier.endpoint().progress();
   if (parts_->wanted()) parts_->attend();
   parts_->throw_failures();
@@ -145,12 +157,14 @@ void Service::progress() {
 
 void Service::serve_until(const std::function<bool()>& done) {
   parts_->require_task_thread("serve_until");
+  const Hold turn(parts_->carrier);
   (void)parts_->serve(done);
   parts_->throw_failures();
 }
 
 bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
   parts_->require_task_thread("serve_until");
+  const Hold turn(parts_->carrier);
   const bool in_time = parts_->serve(done, deadline);
   parts_->throw_failures();
   return in_time;
@@ -158,12 +172,21 @@ bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady
 
 void Service::flush() {
   parts_->require_task_thread("flush");
+  const Hold turn(parts_->carrier);
   for (Rank rank = 0; rank < static_cast<Rank>(parts_->peers.size()); ++rank) parts_->wait_for(rank);
   parts_->throw_failures();
 }
 
-void Service::on_failure(std::function<void(const Failure&)> listener) { parts_->listener = std::move(listener); }
+void Service::on_failure(std::function<void(const Failure&)> listener) {
+  const Hold turn(parts_->carrier);
+  parts_->listener = std::move(listener);
+}
+
 Tid Service::self() const { return parts_->carrier.self(); }
-Counters Service::counters() const { return parts_->counters; }
+
+Counters Service::counters() const {
+  const Hold turn(parts_->carrier);
+  return parts_->counters;
+}
 
 }  // namespace nasvm::service

@@ -66,8 +66,9 @@ class Service {
   Service(Task& task, const Options& options);
   explicit Service(RequestCarrier& carrier);
   Service(RequestCarrier& carrier, const Options& options);
-  /// Blocks until what was requested has left this task. What comes later is not carried out: end with `flush` and a
-  /// barrier where it matters. Startpoints are of no use afterwards.
+  /// Blocks until what was requested has left this task. Before the task leaves (Task::finish, depart). What comes
+  /// later is not carried out, and who waits for it waits until this task has ended: end with `flush` and a barrier
+  /// where it matters. Startpoints are of no use afterwards.
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;

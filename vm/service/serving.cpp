@@ -25,9 +25,12 @@ void Service::Parts::post(Arrival& arrival) {
 
 bool Service::Parts::step() {
   sends.drop_complete();
+  if (listener && !failures.empty() && !on_thread()) tell_failures();
   if (!inbox.empty()) {
     inbox.look_at_data();
-    if (const auto request = inbox.take([this](std::uint32_t endpoint) { return may_run(endpoint); })) {
+    if (own_thread && !on_thread()) {
+      if (inbox.has_ready()) wake_thread();
+    } else if (const auto request = inbox.take([this](std::uint32_t endpoint) { return may_run(endpoint); })) {
       carry_out(request->source, request->context, request->head, request->data);
       return true;
     }
@@ -61,11 +64,12 @@ void Service::Parts::take(Arrival& arrival) {
   if (reply_due) send_control(source, Kind::credit, false);
 }
 
-/// Where nothing is before it, its handler sees it in place.
+/// Where nothing is before it, its handler sees it in place. A handler of the other thread may take long, and does
+/// not hold up what comes behind.
 void Service::Parts::take_request(Arrival& arrival, const Head& head) {
   const Status& status = arrival.receive.status;
   const auto data = std::span<const std::byte>(arrival.message).first(status.bytes).subspan(Head::bytes_on_wire);
-  if (head.is_inline() && may_run(head.endpoint) && !inbox.holds_up(status.source, head.endpoint)) {
+  if (!own_thread && head.is_inline() && may_run(head.endpoint) && !inbox.holds_up(status.source, head.endpoint)) {
     carry_out(status.source, arrival.receive.context, head, data);
   } else {
     queue(status, arrival.receive.context, head, data);
@@ -128,16 +132,36 @@ class InHandler {
   bool& flag_;
 };
 
+/// Others have their turns while a handler runs in a thread of its own.
+class WithoutTurn {
+ public:
+  WithoutTurn(RequestCarrier& carrier, const Endpoint*& running, const Endpoint& endpoint)
+      : carrier_(carrier), running_(running) {
+    running_ = &endpoint;
+    carrier_.give_turn();
+  }
+  ~WithoutTurn() {
+    carrier_.take_turn();
+    running_ = nullptr;
+  }
+  WithoutTurn(const WithoutTurn&) = delete;
+  WithoutTurn& operator=(const WithoutTurn&) = delete;
+
+ private:
+  RequestCarrier& carrier_;
+  const Endpoint*& running_;
+};
+
 }  // namespace
 
 /// What went wrong; empty: nothing.
 std::string Service::Parts::run(Rank source, Context context, const Head& head, std::span<const std::byte> data) {
   const auto place = [&] { return "endpoint " + std::to_string(head.endpoint) + " of " + to_string(carrier.self()); };
-  const auto endpoint = endpoints.find(head.endpoint);
-  if (endpoint == endpoints.end()) return place() + " is gone";
-  const auto handler = endpoint->second->handlers_.find(head.handler);
-  if (handler == endpoint->second->handlers_.end()) return place() + " has no such handler";
-  const InHandler running(in_handler);
+  const auto found = endpoints.find(head.endpoint);
+  if (found == endpoints.end()) return place() + " is gone";
+  Endpoint& endpoint = *found->second;
+  const auto handler = endpoint.handlers_.find(head.handler);
+  if (handler == endpoint.handlers_.end()) return place() + " has no such handler";
   try {
     std::vector<std::byte> opened;
     if (head.sealed) {
@@ -145,8 +169,14 @@ std::string Service::Parts::run(Rank source, Context context, const Head& head, 
       head.lasting().put(with);
       opened = seal().open(data, with);
     }
-    Incoming incoming(service, *endpoint->second, source, context, head, head.sealed ? opened : data);
-    handler->second.handler(incoming);
+    Incoming incoming(service, endpoint, source, context, head, head.sealed ? opened : data);
+    if (own_thread) {
+      const WithoutTurn others_go_on(carrier, running, endpoint);
+      handler->second.handler(incoming);
+    } else {
+      const InHandler here(in_handler);
+      handler->second.handler(incoming);
+    }
     return {};
   } catch (...) {
     return "handler " + handler->second.name + " of " + place() + ": " + current_complaint().text;
@@ -157,18 +187,19 @@ std::string Service::Parts::run(Rank source, Context context, const Head& head, 
 
 void Service::Parts::hear_failure(Rank source, const Head& head, std::span<const std::byte> text) {
   ++counters.failures;
-  Failure failure{head.number, carrier.tid_of(source),
-                  std::string(reinterpret_cast<const char*>(text.data()), text.size())};
-  if (!listener) {
-    failures.push_back(std::move(failure));
-    return;
-  }
-  const InHandler running(in_handler);
-  listener(failure);
+  failures.push_back(
+      {head.number, carrier.tid_of(source), std::string(reinterpret_cast<const char*>(text.data()), text.size())});
+  if (listener && !on_thread()) tell_failures();
+}
+
+void Service::Parts::tell_failures() {
+  const InHandler here(in_handler);
+  for (const Failure& failure : std::exchange(failures, {})) listener(failure);
 }
 
 void Service::Parts::throw_failures() {
   if (failures.empty()) return;
+  if (listener) return tell_failures();
   const auto all = std::exchange(failures, {});
   const std::string more = all.size() == 1 ? "" : " (and " + std::to_string(all.size() - 1) + " more failed)";
   throw RunError("a request failed: " + all.front().text + more);
@@ -176,8 +207,9 @@ void Service::Parts::throw_failures() {
 
 // --- endpoints -----------------------------------------------------------------------------------------------------
 
-Endpoint::Endpoint(Service& service, Handlers handlers)
-    : service_(service), number_(service.parts_->next_endpoint++) {
+Endpoint::Endpoint(Service& service, Handlers handlers) : service_(service) {
+  const Hold turn(service_.parts_->carrier);
+  number_ = service_.parts_->next_endpoint++;
   for (auto& [name, handler] : handlers) on(name, std::move(handler));
   service_.parts_->endpoints.emplace(number_, this);
 }
@@ -189,14 +221,18 @@ Endpoint::Endpoint(Service& service, std::uint32_t number, Handlers handlers) : 
   }
   for (auto& [name, handler] : handlers) on(name, std::move(handler));
   Service::Parts& parts = *service_.parts_;
+  const Hold turn(parts.carrier);
   if (!parts.endpoints.emplace(number_, this).second) {
     throw UsageError("there are two endpoints of number " + std::to_string(number));
   }
   parts.ended.erase(number_);
   parts.inbox.release(number_);
+  if (parts.own_thread) parts.wake_thread();
 }
 
 Endpoint::~Endpoint() {
+  const Hold turn(service_.parts_->carrier);
+  service_.parts_->wait_until_idle(*this);
   service_.parts_->endpoints.erase(number_);
   if (number_ < first_free_number) service_.parts_->ended.insert(number_);
 }
@@ -214,7 +250,10 @@ Startpoint Endpoint::startpoint(std::string_view order) {
 
 // --- what handlers see ---------------------------------------------------------------------------------------------
 
-Tid Incoming::source() const { return service_.parts_->carrier.tid_of(source_); }
+Tid Incoming::source() const {
+  const Hold turn(service_.parts_->carrier);
+  return service_.parts_->carrier.tid_of(source_);
+}
 
 Startpoint Incoming::asker() const {
   Startpoint made;

@@ -57,6 +57,10 @@ class Startpoint {
   /// should go, an endpoint of this task (Incoming::asker).
   /// Throws RunError when a task that it is bound to has ended.
   RequestNumber request(HandlerName handler, std::span<const std::byte> data = {}, const Endpoint* answers = nullptr);
+  /// Without data.
+  RequestNumber request(HandlerName handler, const Endpoint& answers) {
+    return request(handler, std::span<const std::byte>(), &answers);
+  }
   /// Packed data. Taken over, not copied, where it cannot leave at once.
   RequestNumber request(HandlerName handler, PackBuffer message, const Endpoint* answers = nullptr);
   /// Raw data that is taken over, for long ones that cannot leave at once.

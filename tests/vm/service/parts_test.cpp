@@ -13,7 +13,7 @@
 using namespace nasvm;
 using namespace nasvm::service;
 
-TEST_CASE("a head comes out as it went in") {
+TEST_CASE("a head comes out as it went in", "[service]") {
   const Head head{.kind = Kind::request,
                   .sealed = true,
                   .asks = false,
@@ -33,7 +33,7 @@ TEST_CASE("a head comes out as it went in") {
   CHECK((head.lasting().credit == 0 && !head.lasting().replies && head.lasting().number == 4));
 }
 
-TEST_CASE("what is no head is refused") {
+TEST_CASE("what is no head is refused", "[service]") {
   std::array<std::byte, Head::bytes_on_wire> wire;
   Head{.bytes = 10}.put(wire);
   CHECK_THROWS_AS(Head::get(wire), RunError);  // its data is missing
@@ -44,13 +44,13 @@ TEST_CASE("what is no head is refused") {
   CHECK_THROWS_AS(Head::get(wire), RunError);
 }
 
-TEST_CASE("numbers and names of handlers do not meet") {
+TEST_CASE("numbers and names of handlers do not meet", "[service]") {
   CHECK(HandlerName(5).number() == 5);
   CHECK(HandlerName("read").number() != HandlerName("write").number());
   CHECK(HandlerName("read").number() >= 1U << 31);
 }
 
-TEST_CASE("an account asks for room once, when half is in use, until it is answered") {
+TEST_CASE("an account asks for room once, when half is in use, until it is answered", "[service]") {
   Account asker;
   constexpr Account::Units window = 10;
   int asked = 0;
@@ -71,7 +71,7 @@ TEST_CASE("an account asks for room once, when half is in use, until it is answe
   CHECK(asker.has_room_for(1000, window));  // one may always be under way
 }
 
-TEST_CASE("an account replies when all that has come is done, and gives back what is owed") {
+TEST_CASE("an account replies when all that has come is done, and gives back what is owed", "[service]") {
   Account server;
   CHECK_FALSE(server.reply_due());
   server.came();
@@ -107,7 +107,7 @@ std::string taken(
 
 }  // namespace
 
-TEST_CASE("what waits for its data holds up its queue, and no other") {
+TEST_CASE("what waits for its data holds up its queue, and no other", "[service]") {
   Inbox inbox;
   Arrived& slow = inbox.add(arrived(1, 5, 1, false));
   inbox.add(arrived(1, 5, 2));
@@ -129,7 +129,7 @@ TEST_CASE("what waits for its data holds up its queue, and no other") {
   CHECK(inbox.empty());
 }
 
-TEST_CASE("what comes before its endpoint goes on when there is one") {
+TEST_CASE("what comes before its endpoint goes on when there is one", "[service]") {
   Inbox inbox;
   inbox.add(arrived(1, 5, 1));
   inbox.add(arrived(1, 5, 2));
@@ -141,7 +141,7 @@ TEST_CASE("what comes before its endpoint goes on when there is one") {
   CHECK(taken(inbox) == "1 2 ");
 }
 
-TEST_CASE("what was sealed opens with the same secret and head alone, and unchanged") {
+TEST_CASE("what was sealed opens with the same secret and head alone, and unchanged", "[service]") {
   const Secret secret = make_secret();
   const Seal seal(secret);
   const std::vector<std::byte> data(100, std::byte{7}), head(32, std::byte{1}), other_head(32, std::byte{2});

@@ -1,0 +1,333 @@
+#include "support/service_bodies.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/deadline.hpp"
+#include "vm/service/service.hpp"
+
+namespace nasvm::test {
+namespace {
+
+using service::Incoming;
+using service::Service;
+using service::Startpoint;
+
+constexpr std::uint32_t known = 1, answered = 2;
+
+void require(bool condition, const std::string& what) {
+  if (!condition) throw std::logic_error(what);
+}
+
+std::vector<std::byte> pattern(std::size_t length, int seed) {
+  std::vector<std::byte> data(length);
+  for (std::size_t i = 0; i < length; ++i) data[i] = static_cast<std::byte>(i * 7 + static_cast<std::size_t>(seed));
+  return data;
+}
+
+constexpr std::array<std::size_t, 8> lengths{0, 1, 8, 4064, 4065, 20'000, 300'000, 2'000'000};
+
+/// Ranks ask all ranks, and check the echoes: each comes, whole, in its order.
+class Echoes {
+ public:
+  explicit Echoes(Task& task, const Service::Options& options = {}) : service_(task, options) {
+    server_.on("echo", [](Incoming& request) { request.asker().request("back", request.bytes()); });
+    answers_.on("back", [this](Incoming& request) {
+      std::size_t& next = next_[request.source().value];
+      const auto data = pattern(lengths[next], static_cast<int>(next));
+      require(std::ranges::equal(request.bytes(), data), "echo " + std::to_string(next));
+      ++next;
+      ++heard_;
+    });
+  }
+
+  Service& service() { return service_; }
+  Startpoint to(Tid task, std::string_view order = {}) { return service_.startpoint(task, known, order); }
+  void ask(Startpoint& startpoint) {
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      startpoint.request("echo", pattern(lengths[i], static_cast<int>(i)), &answers_);
+    }
+  }
+  void hear(std::size_t tasks) {
+    service_.serve_until([&] { return heard_ == tasks * lengths.size(); });
+    heard_ = 0;
+    next_.clear();
+  }
+
+ private:
+  Service service_;
+  service::Endpoint server_{service_, known}, answers_{service_, answered};
+  std::map<std::uint32_t, std::size_t> next_;
+  std::size_t heard_ = 0;
+};
+
+void ask_everybody(Task& task) {
+  Echoes echoes(task);
+  for (const Tid sibling : task.siblings()) {
+    Startpoint startpoint = echoes.to(sibling);
+    echoes.ask(startpoint);
+  }
+  echoes.hear(task.siblings().size());
+  echoes.service().flush();
+  task.comm().barrier();  // serves those who are not done
+}
+
+/// The same with little room, and sealed.
+void ask_with_little_room(Task& task) {
+  Echoes echoes(task, {.window_bytes = 1000});
+  for (const Tid sibling : task.siblings()) {
+    Startpoint startpoint = echoes.to(sibling);
+    startpoint.protect(service::Protection::sealed);
+    echoes.ask(startpoint);
+  }
+  echoes.hear(task.siblings().size());
+  task.comm().barrier();
+}
+
+/// Every method that reaches the next rank, one after the other on one startpoint, with nothing overtaken.
+void ask_by_each_method(Task& task) {
+  Service service(task);
+  service::Endpoint endpoint(service, known);
+  int next = 0;
+  endpoint.on("number", [&](Incoming& request) {
+    require(request.packed().unpack_value<int>() == next, "request " + std::to_string(next));
+    ++next;
+  });
+  const auto siblings = task.siblings();
+  const auto rank = static_cast<std::size_t>(task.comm().rank());
+  Startpoint startpoint = service.startpoint(siblings[(rank + 1) % siblings.size()], known);
+  std::string methods;
+  int number = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& [method, why_not] : startpoint.candidates()) {
+      if (!why_not.empty()) continue;
+      startpoint.use(method);
+      for (int i = 0; i < 20; ++i) startpoint.request("number", PackBuffer().pack_value(number++));
+      if (round == 0) methods += std::string(startpoint.method()) + " ";
+    }
+  }
+  service.serve_until([&] { return next == number; });
+  service.flush();
+  task.comm().barrier();
+  task.report(methods);
+}
+
+/// A task that waits in Comm or in Task serves.
+void serve_while_waiting(Task& task) {
+  Service service(task);
+  service::Endpoint endpoint(service, known), answers(service, answered);
+  int asked = 0, answered_now = 0;
+  endpoint.on("ask", [&](Incoming& request) {
+    ++asked;
+    request.asker().request("answer");
+  });
+  answers.on("answer", [&](Incoming&) { ++answered_now; });
+  Comm& comm = task.comm();
+  const auto siblings = task.siblings();
+  std::vector<Rank> others(static_cast<std::size_t>(comm.size()) - 2);
+  std::iota(others.begin(), others.end(), 2);
+  if (comm.rank() == 0) {
+    double value = 0;
+    (void)comm.recv(std::span(&value, 1), 1);
+    require(asked >= comm.size() - 1, "served while it waited in Comm");
+    (void)task.recv(siblings[1], 5);
+    require(asked == 2 * (comm.size() - 1), "served while it waited in Task");
+    comm.barrier();
+    return;
+  }
+  Startpoint startpoint = service.startpoint(siblings[0], known);
+  for (int i = 1; i <= 2; ++i) {
+    startpoint.request("ask", answers);
+    service.serve_until([&] { return answered_now == i; });
+    if (comm.rank() != 1) comm.send(std::array{1.0}, 1);
+    if (comm.rank() != 1) continue;
+    for (double value = 0; const Rank other : others) comm.recv(std::span(&value, 1), other);
+    if (i == 1) comm.send(std::array{1.0}, 0);
+    if (i == 2) task.send(siblings[0], 5, PackBuffer());
+  }
+  comm.barrier();
+}
+
+/// Who asks a task that does not serve is stopped, and goes on when it does.
+void ask_one_that_does_not_serve(Task& task) {
+  constexpr int requests = 100'000;
+  Service service(task, {.window_bytes = 100'000});
+  service::Endpoint endpoint(service, known);
+  int served = 0;
+  endpoint.on("data", [&](Incoming&) { ++served; });
+  Comm& comm = task.comm();
+  if (comm.rank() == 0) {
+    (void)task.recv(any_task, 3);
+    service.serve_until([&] { return served == requests; });
+  } else {
+    task.send(task.siblings()[0], 3, PackBuffer());
+    Startpoint startpoint = service.startpoint(task.siblings()[0], known);
+    const auto data = pattern(100, 1);
+    for (int i = 0; i < requests; ++i) startpoint.request("data", data);
+    service.flush();
+    require(service.counters().waits > 0, "it had to wait");
+  }
+  comm.barrier();
+}
+
+// --- handlers in a thread of their own -----------------------------------------------------------------------------
+
+constexpr Service::Options in_thread{.handlers = service::HandlersIn::own_thread};
+
+void ask_everybody_in_threads(Task& task) {
+  Echoes echoes(task, in_thread);
+  for (const Tid sibling : task.siblings()) {
+    Startpoint startpoint = echoes.to(sibling);
+    echoes.ask(startpoint);
+  }
+  for (int i = 0; i < 100; ++i) task.comm().barrier();  // both threads want the message layer
+  echoes.hear(task.siblings().size());
+  echoes.service().flush();
+  task.comm().barrier();
+}
+
+/// What a handler tells the task's thread, which is not in the message layer.
+class Signal {
+ public:
+  void give() {
+    const std::lock_guard lock(mutex_);
+    given_ = true;
+    changed_.notify_all();
+  }
+  void await() {
+    std::unique_lock lock(mutex_);
+    require(changed_.wait_for(lock, deadline_length(), [this] { return given_; }), "a signal of the other thread");
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool given_ = false;
+};
+
+/// Rank 0 never enters the message layer until it has been asked; its handler waits until that has happened.
+void serve_while_computing(Task& task) {
+  Service service(task, in_thread);
+  Signal asked, received;
+  bool answered_now = false;
+  service::Endpoint endpoint(service, known, {{"ask", [&](Incoming& request) {
+                                                 asked.give();
+                                                 received.await();
+                                                 request.asker().request("answer");
+                                               }}});
+  service::Endpoint answers(service, answered, {{"answer", [&](Incoming&) { answered_now = true; }}});
+  Comm& comm = task.comm();
+  comm.barrier();
+  double value = 0;
+  if (comm.rank() == 0) {
+    asked.await();
+    (void)comm.recv(std::span(&value, 1), 1);
+    received.give();
+  } else if (comm.rank() == 1) {
+    service.startpoint(task.siblings()[0], known).request("ask", answers);
+    comm.send(std::array{1.0}, 0);
+    service.serve_until([&] { return answered_now; });
+  }
+  comm.barrier();
+}
+
+void fail_at_the_asked(Task& task) {
+  Service service(task);
+  service::Endpoint endpoint(service, known);
+  endpoint.on("fail", [](Incoming&) { throw RunError("the disk is full"); });
+  if (task.comm().rank() == 0) {
+    service.startpoint(task.siblings()[1], known).request("fail");
+    try {
+      service.flush();
+      throw std::logic_error("no failure");
+    } catch (const RunError& error) {
+      task.report(error.what());
+    }
+  }
+  task.comm().barrier();
+}
+
+/// Answers one that it has been spawned by, which reaches it by the daemons.
+void serve_until_told(Task& task) {
+  Service service(task);
+  service::Endpoint endpoint(service, known);
+  bool done = false;
+  endpoint.on("echo", [](Incoming& request) { request.asker().request("back", request.bytes()); });
+  endpoint.on("done", [&](Incoming&) { done = true; });
+  service.serve_until([&] { return done; });
+}
+
+void serve_a_stranger(Task& task) {
+  serve_until_told(task);
+  task.depart();
+}
+
+void ask_strangers(Task& task) {
+  Echoes echoes(task);
+  Task::SpawnOrder order;
+  order.setup = "serve a stranger";
+  order.count = 2;
+  const auto tasks = task.spawn(order);
+  for (const Tid each : tasks) {
+    Startpoint startpoint = echoes.to(each);
+    require(startpoint.method() == "daemon", "strangers are reached by the daemons");
+    echoes.ask(startpoint);
+  }
+  echoes.hear(tasks.size());
+  for (const Tid each : tasks) echoes.to(each).request("done");
+  echoes.service().flush();
+}
+
+/// Some of what it is asked stays undone.
+void die_when_asked(Task& task) {
+  Service service(task);
+  service::Endpoint endpoint(service, known);
+  endpoint.on("die", [](Incoming&) { ::raise(SIGKILL); });
+  service.serve_until([] { return false; });
+}
+
+void outlive_one_that_was_asked(Task& task) {
+  Service service(task, {.window_bytes = 1000});
+  Task::SpawnOrder order;
+  order.setup = "die when asked";
+  order.notify = 9;
+  const auto tasks = task.spawn(order);
+  Startpoint startpoint = service.startpoint(tasks[0], known);
+  startpoint.request("die");
+  service.flush();  // it is done with that
+  try {
+    startpoint.request("die");
+  } catch (const RunError& error) {
+    task.report(error.what());
+  }
+}
+
+constexpr std::array all_bodies{
+    Body<Task>{"ask everybody", ask_everybody},
+    Body<Task>{"ask with little room", ask_with_little_room},
+    Body<Task>{"ask by each method", ask_by_each_method},
+    Body<Task>{"serve while waiting", serve_while_waiting},
+    Body<Task>{"ask one that does not serve", ask_one_that_does_not_serve},
+    Body<Task>{"fail at the asked", fail_at_the_asked},
+    Body<Task>{"ask everybody in threads", ask_everybody_in_threads},
+    Body<Task>{"serve while computing", serve_while_computing},
+    Body<Task>{"serve a stranger", serve_a_stranger},
+    Body<Task>{"ask strangers", ask_strangers},
+    Body<Task>{"die when asked", die_when_asked},
+    Body<Task>{"outlive one that was asked", outlive_one_that_was_asked},
+};
+
+}  // namespace
+
+std::span<const Body<Task>> service_bodies() { return all_bodies; }
+
+}  // namespace nasvm::test
