@@ -1,6 +1,6 @@
-// Conformance in full: every protocol with 1 to 30 receivers, messages of 0 B to 64 MB and losses of up to 30 %,
-// alone and several groups at once, in virtual time. Takes long, so it is asked for: `vm_tests "[full]"`. It writes a
-// line for each case; results/multicast-conformance has them.
+// Conformance in full: every protocol with 1 to 30 receivers, messages of 0 B to 64 MB and losses of up to 30 %, in
+// virtual time. Takes long, so it is asked for: `vm_tests "[full]"`. It writes a line for each case;
+// results/multicast-conformance has them.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
