@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "harness/commands/exec/order.hpp"
+#include "harness/commands/hosts/reach.hpp"
 #include "harness/commands/hosts/task.hpp"
 #include "harness/commands/io/order.hpp"
 #include "harness/commands/io/task.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 void do_order(Task& task) {
   const std::string kind = order_kind(task.setup());
+  if (kind == order_kind_reach) return task.report(describe_reach(task));
   if (kind == order_kind_methods) return task.report(describe_methods(task));
   if (kind == order_kind_worker) {
     task.report(serve_farm(task));

@@ -91,6 +91,8 @@ void StaticGroup::open_over_datagrams(const Surroundings& here, const Choice& pr
     const Reach reach = set_up(*port, how);
     if (reach.disturbed) continue;
     facts_.address = group.address.text();
+    facts_.interface = port->interface();
+    facts_.why_not = port->why_not();
     facts_.packet_bytes = wanted > 0 ? wanted : reach.payload_bytes;
     for (const Node node : reach.unreached) facts_.unreached.push_back(rank_of(node, root_));
     auto line = std::make_unique<WireLine>(here, std::move(port));

@@ -27,11 +27,13 @@ struct GroupOptions {
 
 class StaticGroup {
  public:
-  /// What all members know of it.
+  /// What is known of it: the same at all members but for the last two.
   struct Facts {
     std::size_t packet_bytes = 0;   ///< longest payload of a packet
     std::vector<Rank> unreached{};  ///< by IP multicast: they get copies of their own
     std::string address{};          ///< "239.255.7.9:40123"; empty: over links
+    std::string interface {};       ///< of this member, over datagrams
+    std::string why_not{};          ///< why this member knows that it cannot take part in IP multicast
   };
 
   /// Node 0 is `root`, the others follow in rank order. Collective; blocks until all have joined and it is known whom
@@ -62,6 +64,8 @@ class StaticGroup {
   [[nodiscard]] const Facts& facts() const { return facts_; }
   /// At the root: of all messages so far.
   [[nodiscard]] const Counts& counts() const;
+  /// At the root: packets on their way at once, at most; 0: without limit.
+  [[nodiscard]] std::uint32_t window() const { return sender_->window(); }
   /// Packets that came here and were no member's.
   [[nodiscard]] std::uint64_t rejected() const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "vm/daemon/console_connection.hpp"
 #include "vm/daemon/host_facts.hpp"
@@ -124,10 +125,10 @@ void Daemon::run() {
 }
 
 std::string Daemon::remark() const {
-  const std::string dropped = hosts_->stats().text();
-  const std::string alone = unicast_because_.empty() ? "" : "takes no part in IP multicast: " + unicast_because_;
-  const std::string both = dropped + (dropped.empty() || alone.empty() ? "" : "; ") + alone;
-  return both.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, both);
+  std::vector<std::string> facts{hosts_->stats().text(), hosts_->sharing_stats().text()};
+  if (!unicast_because_.empty()) facts.push_back("takes no part in IP multicast: " + unicast_because_);
+  std::erase(facts, "");
+  return facts.empty() ? "" : fmt::format("host {} ({}): {}", place_.host, place_.name, fmt::join(facts, "; "));
 }
 
 void Daemon::check_hosts() {

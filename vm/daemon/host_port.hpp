@@ -114,6 +114,8 @@ class HostPorts final : public net::Watcher {
   void excuse_silence(link::TimePoint now) { links_.excuse_silence(now); }
   /// What came from others than the machine's daemons.
   [[nodiscard]] link::Links::Stats stats() const { return links_.stats(); }
+  /// What left for several hosts at once.
+  [[nodiscard]] const link::Sharing::Stats& sharing_stats() const { return links_.sharing_stats(); }
   /// The first host that cannot be reached any more; nullptr when all is well.
   [[nodiscard]] const HostPort* lost() const;
 

@@ -1,5 +1,7 @@
 #include "vm/link/sharing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -20,6 +22,12 @@ constexpr Duration longest_probe_interval = std::chrono::seconds(2);
 constexpr Duration use_lasts = std::chrono::seconds(60);
 
 }  // namespace
+
+std::string Sharing::Stats::text() const {
+  if (sent == 0) return {};
+  return fmt::format("{} datagrams left for several hosts at once, in place of {}; {} of them again", sent, copies,
+                     repeated);
+}
 
 void Sharing::add(std::uint16_t host, Channel& channel) { peers_[host] = {.host = host, .channel = &channel}; }
 

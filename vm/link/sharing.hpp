@@ -21,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,9 @@ class Sharing {
     std::uint64_t received = 0;
     std::uint64_t malformed = 0;
     std::uint64_t left = 0;  ///< hosts that lagged, and got a block alone
+
+    /// "40 datagrams left for several hosts at once, in place of 120; 2 of them again"; nothing when there were none.
+    [[nodiscard]] std::string text() const;
   };
 
   explicit Sharing(std::uint16_t local_host) : local_host_(local_host) {}

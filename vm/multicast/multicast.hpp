@@ -98,6 +98,8 @@ class Sender : public End {
   /// links, those have it, which bring whatever they have taken.
   [[nodiscard]] virtual bool done() const = 0;
   [[nodiscard]] virtual const Counts& counts() const = 0;
+  /// Packets on their way at once, at most; 0: the protocol sets no limit.
+  [[nodiscard]] virtual std::uint32_t window() const { return 0; }
 };
 
 class Receiver : public End {

@@ -19,7 +19,6 @@ class GroupChannel final : public MulticastChannel {
       : here_(task.surroundings()),
         comm_(task.comm()),
         group_(here_, comm_, root, protocol, options),
-        window_(value_of(protocol.parameters, "window", 0)),
         is_sender_(comm_.rank() == root),
         may_lose_(protocol.row->name == raw_name),
         needs_answers_(protocol.row->carrier == multicast::Carrier::links),
@@ -39,7 +38,8 @@ class GroupChannel final : public MulticastChannel {
     return is_sender_ ? group_.counts() : multicast::Counts{};
   }
   [[nodiscard]] Facts facts() const override {
-    return {group_.facts().packet_bytes, window_, group_.facts().unreached, group_.rejected()};
+    return {group_.facts().packet_bytes, is_sender_ ? group_.window() : 0, group_.facts().unreached,
+            group_.rejected()};
   }
   [[nodiscard]] bool may_lose() const override { return may_lose_; }
 
@@ -52,7 +52,6 @@ class GroupChannel final : public MulticastChannel {
   multicast::Surroundings here_;
   Comm& comm_;
   multicast::StaticGroup group_;
-  std::uint64_t window_;  ///< as the user set it
   bool is_sender_;
   bool may_lose_;
   bool needs_answers_;

@@ -52,7 +52,7 @@ struct McastRecord {
   std::uint64_t bytes = 0;
   int repeat = 0;
   std::uint64_t packet_bytes = 0;  ///< payload of one packet, as it was chosen; 0: not known
-  std::uint64_t window = 0;        ///< packets, as it was chosen; 0: not known
+  std::uint64_t window = 0;        ///< packets on their way at most; 0: no limit, or not known
   bool authenticated = true;
   int unreached = 0;  ///< receivers that IP multicast did not reach
   std::int64_t iterations = 0;

@@ -53,6 +53,9 @@ TEST_CASE("a short block is one datagram", "[link][sharing]") {
   REQUIRE(group.deliver_all(seconds(1)));
   require_every_byte(group);
   CHECK(group.sharing.stats().sent == 1);
+  CHECK(group.sharing.stats().text() == "1 datagrams left for several hosts at once, in place of " +
+                                            std::to_string(group.sharing.stats().copies) + "; 0 of them again");
+  CHECK(link::Sharing::Stats{}.text().empty());
   CHECK(group.unicast_bytes() == 0);
 }
 

@@ -28,6 +28,7 @@ class IpmcastSender final : public Sender {
     return counts_;
   }
 
+  std::uint32_t window() const override { return end_.window(); }
   void arrived(Node from, const Packet& packet, TimePoint now) override {
     if (packet.kind == Packet::Kind::nak) fallback_.missing(from, packet);
     end_.arrived(from, packet, now);

@@ -10,6 +10,7 @@ constexpr std::size_t overhead_bytes = header_bytes + 28;
 
 PacedSender::PacedSender(const Group& group, const Settings& settings, Network& network)
     : network_(network),
+      window_(settings.window),
       rate_is_set_(settings.bits_per_second > 0),
       round_trips_(group.receivers + 1, settings.timeout),
       overrun_(group.receivers + 1, 8.0 * static_cast<double>(settings.packet_bytes + overhead_bytes)),

@@ -17,6 +17,7 @@ namespace nasvm::multicast {
 class PacedSender : public Sender {
  public:
   [[nodiscard]] const Counts& counts() const final { return counts_; }
+  [[nodiscard]] std::uint32_t window() const final { return window_; }
   [[nodiscard]] TimePoint deadline() const final { return deadline_; }
   void tick(TimePoint now) final;
   void resume(TimePoint now) final { pump(now); }
@@ -51,6 +52,7 @@ class PacedSender : public Sender {
   void set_deadline();
 
   Network& network_;
+  std::uint32_t window_;
   bool rate_is_set_;
   RoundTrips round_trips_;
   Overrun overrun_;

@@ -71,6 +71,8 @@ class GroupPort final : public Network {
   [[nodiscard]] net::SocketAddress address() const { return unicast_.address(); }
   /// Why this computer cannot take part in multicast; empty: it can, as far as it knows.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  /// The name of the interface; empty: no interface has the address.
+  [[nodiscard]] const std::string& interface() const { return interface_.name; }
   /// Everybody's address, by node. Before that nothing can be sent, and nobody is heard.
   void set_members(std::vector<net::SocketAddress> addresses);
   /// Nodes that get their own copy of what is sent to all.

@@ -38,6 +38,19 @@ double broadcast_seconds(std::string_view protocol, const SimulatedNetwork::Opti
 
 }  // namespace
 
+TEST_CASE("a sender says how long its window is, as set and as chosen", "[multicast]") {
+  const auto window = [](std::string_view protocol) {
+    return SimulatedNetwork(multicast::parse_protocol(protocol), 2, {}).sender().window();
+  };
+  for (const auto* protocol : {"nak", "nak:fec=on", "ack", "ipmcast"}) {
+    CAPTURE(protocol);
+    CHECK(window(std::string(protocol) + ":window=77") == 77);
+    CHECK(window(protocol) > 77);
+  }
+  CHECK(window("ring:window=1") > 1);  // the protocol needs more
+  CHECK(window("tree") == 0);
+}
+
 TEST_CASE("a sender with a window waits while the network has no room", "[multicast]") {
   for (const auto* family : families) {
     CAPTURE(family);
