@@ -10,6 +10,8 @@
 #include "harness/commands/io/task.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
+#include "harness/commands/p2p/order.hpp"
+#include "harness/commands/p2p/task.hpp"
 #include "harness/kernel_runs/farm_task.hpp"
 #include "harness/orders.hpp"
 #include "harness/session/order.hpp"
@@ -28,6 +30,7 @@ void do_order(Task& task) {
   }
   if (kind == order_kind_mcast) return task.report(measure_mcast(task.setup(), task));
   if (kind == order_kind_io) return task.report(measure_io(task.setup(), task));
+  if (kind == order_kind_p2p) return task.report(measure_p2p(task.setup(), task));
   if (kind == order_kind_leader) return task.report(lead_farm(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }

@@ -298,6 +298,7 @@ std::optional<Task::Received> Task::Parts::take(const Status& found) {
 }
 
 Task::Received Task::recv(Tid from, Tag tag) {
+  const engine::Turn turn(parts_->engine.turns());
   Engine& engine = parts_->engine;
   const Rank source = parts_->source_of(from);
   for (Status found;;) {
@@ -307,6 +308,7 @@ Task::Received Task::recv(Tid from, Tag tag) {
 }
 
 std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
+  const engine::Turn turn(parts_->engine.turns());
   Status found;
   while (parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) {
     if (auto received = parts_->take(found)) return received;
@@ -315,6 +317,7 @@ std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
 }
 
 std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid from, Tag tag) {
+  const engine::Turn turn(parts_->engine.turns());
   const auto deadline = std::chrono::steady_clock::now() + patience;
   Status found;
   while (parts_->engine.probe_until(parts_->source_of(from), tag, packed_context, found, deadline)) {
@@ -324,6 +327,7 @@ std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid
 }
 
 std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
+  const engine::Turn turn(parts_->engine.turns());
   Status found;
   if (!parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) return {};
   return Pending{parts_->engine.tid_of(found.source), found.tag, found.bytes};
@@ -440,12 +444,14 @@ void Task::broadcast(std::string_view group, Tag tag, const PackBuffer& message)
 }
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
+  const engine::Turn turn(parts_->engine.turns());
   Operation operation;
   fill(operation, Operation::Kind::send, unpacked_context, parts_->engine.rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
 }
 
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
+  const engine::Turn turn(parts_->engine.turns());
   Operation operation;
   fill(operation, Operation::Kind::receive, unpacked_context, parts_->source_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);

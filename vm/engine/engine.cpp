@@ -60,6 +60,7 @@ void Engine::set_request_routes(std::span<Transport* const> methods) {
 }
 
 std::string_view Engine::method(Rank peer) const {
+  const engine::Turn turn(turns_.get());
   return peer == peers_.self() ? "self" : peers_[peer].comm().transport->name();
 }
 

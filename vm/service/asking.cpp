@@ -81,7 +81,7 @@ std::vector<std::byte> sealed(const Seal& seal, const Head& head, std::span<cons
 RequestNumber Startpoint::request_all(HandlerName handler, const Outgoing& data, const Endpoint* answers) {
   if (!bound()) throw RunError("a startpoint that is bound to no endpoint cannot be asked");
   Service::Parts& parts = *service_->parts_;
-  const Hold turn(parts.carrier);
+  const Hold turn(parts);
   const RequestNumber number = parts.next_request++;
   for (const Target& target : targets_) {
     Head head{.endpoint = target.endpoint,
@@ -127,7 +127,7 @@ void Startpoint::bind(const Startpoint& other) {
 }
 
 std::vector<RouteCandidate> Startpoint::candidates(std::size_t target) const {
-  const Hold turn(service_->parts_->carrier);
+  const Hold turn(*service_->parts_);
   return service_->parts_->carrier.candidates(targets_[target].rank, targets_[target].order);
 }
 
@@ -135,7 +135,7 @@ void Startpoint::use(std::string_view order) {
   if (!bound()) return;
   Service::Parts& parts = *service_->parts_;
   parts.require_task_thread("use");
-  const Hold turn(parts.carrier);
+  const Hold turn(parts);
   std::vector<Target> changed = targets_;
   for (Target& target : changed) {
     const RequestCarrier::Method method = parts.carrier.choose(target.rank, order);

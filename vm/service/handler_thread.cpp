@@ -34,7 +34,7 @@ void Service::Parts::start_thread() {
 }
 
 void Service::Parts::run_thread() {
-  const Hold turn(carrier);
+  const Hold turn(*this);
   while (!is_ending) {
     if (step()) continue;
     if (!carrier.others_want_turn()) wait({});
@@ -69,10 +69,12 @@ void Service::Parts::wake_thread() {
 
 void Service::Parts::stop_thread() {
   if (!own_thread) return;
-  {
-    const Hold turn(carrier);
+  try {
+    const Hold turn(*this);
     is_ending = true;
     wake_thread();
+  } catch (const std::exception&) {
+    // That thread's own error, with which it has ended: the machine says what has happened.
   }
   thread.join();
   own_thread = false;

@@ -35,18 +35,6 @@ struct Outgoing {
   std::shared_ptr<const void> owner;
 };
 
-/// A turn of the message layer and of the service, from here to the end of a block.
-class Hold {
- public:
-  explicit Hold(RequestCarrier& carrier) : carrier_(carrier) { carrier_.take_turn(); }
-  ~Hold() { carrier_.give_turn(); }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
- private:
-  RequestCarrier& carrier_;
-};
-
 struct Service::Parts final : Attendant {
   Parts(Service& service, RequestCarrier& carrier, const Options& options);
 
@@ -121,7 +109,7 @@ struct Service::Parts final : Attendant {
   Sends sends;
   Inbox inbox;
   std::vector<std::unique_ptr<Arrival>> arrivals;
-  std::vector<Operation*> awaited;  ///< of `wait`
+  std::vector<Operation*> awaited;  ///< the receives of arrivals; in `wait`, those of data behind them
   std::vector<Peer> peers;          ///< by rank
   std::map<std::uint32_t, Endpoint*> endpoints;
   std::set<std::uint32_t> ended;  ///< known numbers whose endpoints are gone
@@ -142,6 +130,22 @@ struct Service::Parts final : Attendant {
   std::condition_variable aside;
   bool has_work = false;   ///< for who stands aside
   bool is_ending = false;  ///< the thread should
+};
+
+/// A turn of the message layer and of the service, from here to the end of a block, where there are two threads.
+class Hold {
+ public:
+  explicit Hold(Service::Parts& parts) : carrier_(parts.own_thread ? &parts.carrier : nullptr) {
+    if (carrier_ != nullptr) carrier_->take_turn();
+  }
+  ~Hold() {
+    if (carrier_ != nullptr) carrier_->give_turn();
+  }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  RequestCarrier* carrier_;
 };
 
 }  // namespace nasvm::service

@@ -18,11 +18,12 @@ Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& opt
       sends(carrier.endpoint()) {
   own_thread = options.handlers == HandlersIn::own_thread;
   if (own_thread) carrier.share();
-  const Hold turn(carrier);
+  const Hold turn(*this);
   for (const RequestCarrier::Method& method : carrier.methods()) {
     auto arrival = std::unique_ptr<Arrival>(new Arrival);  // its message is not cleared
     arrival->receive.context = method.context;
     post(*arrival);
+    awaited.push_back(&arrival->receive);
     arrivals.push_back(std::move(arrival));
   }
   carrier.set_attendant(this);
@@ -87,8 +88,7 @@ bool Service::Parts::serve(const std::function<bool()>& done,
 }
 
 void Service::Parts::wait(const std::optional<std::chrono::steady_clock::time_point>& deadline) {
-  awaited.clear();
-  for (const auto& arrival : arrivals) awaited.push_back(&arrival->receive);
+  awaited.resize(arrivals.size());  // those stay
   for (Arrived* request : inbox.receiving()) awaited.push_back(&request->receive);
   (void)carrier.wait(awaited, hint, deadline);
   if (!on_thread() && carrier.others_want_turn()) carrier.pass_turn();
@@ -101,7 +101,7 @@ void Service::Parts::require_task_thread(const char* what) const {
 /// What this task has sent leaves, and room that it still owes, for nobody will be told later; what it receives is
 /// let go.
 void Service::Parts::close() {
-  const Hold turn(carrier);
+  const Hold turn(*this);
   const AtWork working(at_work);
   carrier.set_attendant(nullptr);
   for (Rank rank = 0; rank < static_cast<Rank>(peers.size()); ++rank) {
@@ -138,7 +138,7 @@ Service::~Service() {
 }
 
 Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view order) {
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   const Rank rank = parts_->carrier.rank_of(task);
   const RequestCarrier::Method method = parts_->carrier.choose(rank, order);
   Startpoint made;
@@ -149,7 +149,7 @@ Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view 
 
 void Service::progress() {
   if (parts_->is_in_handler()) return;
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   parts_->carrier.endpoint().progress();
   if (parts_->wanted()) parts_->attend();
   parts_->throw_failures();
@@ -157,14 +157,14 @@ void Service::progress() {
 
 void Service::serve_until(const std::function<bool()>& done) {
   parts_->require_task_thread("serve_until");
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   (void)parts_->serve(done);
   parts_->throw_failures();
 }
 
 bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
   parts_->require_task_thread("serve_until");
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   const bool in_time = parts_->serve(done, deadline);
   parts_->throw_failures();
   return in_time;
@@ -172,20 +172,20 @@ bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady
 
 void Service::flush() {
   parts_->require_task_thread("flush");
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   for (Rank rank = 0; rank < static_cast<Rank>(parts_->peers.size()); ++rank) parts_->wait_for(rank);
   parts_->throw_failures();
 }
 
 void Service::on_failure(std::function<void(const Failure&)> listener) {
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   parts_->listener = std::move(listener);
 }
 
 Tid Service::self() const { return parts_->carrier.self(); }
 
 Counters Service::counters() const {
-  const Hold turn(parts_->carrier);
+  const Hold turn(*parts_);
   return parts_->counters;
 }
 

@@ -32,6 +32,8 @@ class Task;
 
 namespace nasvm::service {
 
+class Hold;
+
 /// A request that was not carried out, or not to its end: what its handler has thrown, or why there was none.
 struct Failure {
   RequestNumber request = 0;  ///< as Startpoint::request has returned it
@@ -97,6 +99,7 @@ class Service {
 
  private:
   friend class Endpoint;
+  friend class Hold;
   friend class Incoming;
   friend class Startpoint;
 

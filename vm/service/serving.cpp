@@ -208,7 +208,7 @@ void Service::Parts::throw_failures() {
 // --- endpoints -----------------------------------------------------------------------------------------------------
 
 Endpoint::Endpoint(Service& service, Handlers handlers) : service_(service) {
-  const Hold turn(service_.parts_->carrier);
+  const Hold turn(*service_.parts_);
   number_ = service_.parts_->next_endpoint++;
   for (auto& [name, handler] : handlers) on(name, std::move(handler));
   service_.parts_->endpoints.emplace(number_, this);
@@ -221,7 +221,7 @@ Endpoint::Endpoint(Service& service, std::uint32_t number, Handlers handlers) : 
   }
   for (auto& [name, handler] : handlers) on(name, std::move(handler));
   Service::Parts& parts = *service_.parts_;
-  const Hold turn(parts.carrier);
+  const Hold turn(parts);
   if (!parts.endpoints.emplace(number_, this).second) {
     throw UsageError("there are two endpoints of number " + std::to_string(number));
   }
@@ -231,7 +231,7 @@ Endpoint::Endpoint(Service& service, std::uint32_t number, Handlers handlers) : 
 }
 
 Endpoint::~Endpoint() {
-  const Hold turn(service_.parts_->carrier);
+  const Hold turn(*service_.parts_);
   service_.parts_->wait_until_idle(*this);
   service_.parts_->endpoints.erase(number_);
   if (number_ < first_free_number) service_.parts_->ended.insert(number_);
@@ -251,7 +251,7 @@ Startpoint Endpoint::startpoint(std::string_view order) {
 // --- what handlers see ---------------------------------------------------------------------------------------------
 
 Tid Incoming::source() const {
-  const Hold turn(service_.parts_->carrier);
+  const Hold turn(*service_.parts_);
   return service_.parts_->carrier.tid_of(source_);
 }
 

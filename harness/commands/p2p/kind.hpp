@@ -11,11 +11,22 @@ enum class P2pKind {
   pair,        ///< messages between two tasks
   collective,  ///< collectives among several tasks
   mixed,       ///< messages of one task with two others over two transports at once
+  service,     ///< requests beside messages between two tasks
 };
 
 /// The option that asks for the kind, for messages; "" for the usual one.
 constexpr std::string_view option_of(P2pKind kind) {
-  return kind == P2pKind::collective ? "--collective" : kind == P2pKind::mixed ? "--mixed" : "";
+  switch (kind) {
+    case P2pKind::collective:
+      return "--collective";
+    case P2pKind::mixed:
+      return "--mixed";
+    case P2pKind::service:
+      return "--service";
+    case P2pKind::pair:
+      break;
+  }
+  return "";
 }
 
 }  // namespace nasvm

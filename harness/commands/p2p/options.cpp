@@ -28,6 +28,8 @@ constexpr std::string_view default_collective_sizes = "8:1M";
 constexpr std::array<std::uint64_t, 2> mixed_sizes{0, 10'000};
 constexpr std::string_view default_skips = "adaptive,1,2,4,8,16,32,64,128,256,512,1024,2048,4096";
 constexpr std::string_view default_mixed = "shm,direct";
+constexpr std::string_view default_service = "shm,direct,daemon";
+constexpr std::string_view default_service_sizes = "8:64k";
 constexpr double mixed_sample_time_s = 0.03;
 /// Collectives of all tasks, one after the other, with calls that need many messages: longer than a pair's pattern.
 constexpr double collective_sample_time_s = 0.02;
@@ -44,6 +46,7 @@ struct Typed {
   std::string skips;
   std::string sample_time;
   bool mixed = false;
+  bool service = false;
   bool table6 = false;
 };
 
@@ -54,10 +57,10 @@ class KindChoice {
       : line_(line), typed_(typed), options_(options) {}
 
   void choose_kind() {
-    if (typed_.mixed && !typed_.collective.empty()) throw UsageError("--mixed and --collective: one at a time");
-    options_.kind = typed_.mixed ? P2pKind::mixed : typed_.collective.empty() ? P2pKind::pair : P2pKind::collective;
+    choose_one();
     refuse_foreign();
     if (options_.kind == P2pKind::mixed) choose_mixed();
+    if (options_.kind == P2pKind::service) choose_service();
     if (options_.kind == P2pKind::collective) choose_collectives();
     choose_paths_between_hosts();
     if (!typed_.sample_time.empty()) {
@@ -72,6 +75,8 @@ class KindChoice {
       options_.sizes.assign(table6_sizes.begin(), table6_sizes.end());
       const bool usual = !line_.given("--format") && options_.output.format == OutputOptions().format;
       if (usual) options_.output.format = "table6";
+    } else if (options_.kind == P2pKind::service && typed_.sizes.empty()) {
+      options_.sizes = parse_sizes(std::string(default_service_sizes));
     } else if (options_.kind == P2pKind::mixed && typed_.sizes.empty()) {
       options_.sizes.assign(mixed_sizes.begin(), mixed_sizes.end());
     } else {
@@ -82,6 +87,19 @@ class KindChoice {
   }
 
  private:
+  void choose_one() {
+    const std::array<std::pair<bool, P2pKind>, 3> asked{{{typed_.mixed, P2pKind::mixed},
+                                                         {typed_.service, P2pKind::service},
+                                                         {!typed_.collective.empty(), P2pKind::collective}}};
+    for (const auto& [is_asked, kind] : asked) {
+      if (!is_asked) continue;
+      if (options_.kind != P2pKind::pair) {
+        throw UsageError(fmt::format("{} and {}: one at a time", option_of(options_.kind), option_of(kind)));
+      }
+      options_.kind = kind;
+    }
+  }
+
   /// What means nothing to this kind was given by mistake.
   void refuse_foreign() const {
     constexpr std::array<std::pair<std::string_view, P2pKind>, 5> special{{{"--table6", P2pKind::pair},
@@ -111,6 +129,19 @@ class KindChoice {
     options_.np = mixed_tasks;
     options_.effort.sample_time_s = mixed_sample_time_s;
     check_mixed();
+  }
+
+  void choose_service() {
+    if (!line_.given("--transport")) options_.paths = parse_paths(std::string(default_service));
+    drop_yardsticks();
+    options_.effort.sample_time_s = mixed_sample_time_s;
+    for (const std::string& path : options_.paths) {
+      if (const auto system = system_of(path); system.has_value()) {
+        throw UsageError(
+            fmt::format("--transport {}: {} carries whole programs, and no requests", path, system->row->name));
+      }
+    }
+    if (options_.effort.check_data) throw UsageError("--service does not compare data: leave out -c");
   }
 
   /// Two orders that a task can have at the same time.
@@ -187,7 +218,8 @@ void add_effort_options(CommandLine& line, P2pOptions& options, Typed& typed) {
   add_optional_count(line, {"-x,--warmup", "N", "iterations before those (default: until the pace is known)"},
                      options.effort.warmup, 0, most_iterations);
   line.option({"--sample-time", "MS",
-               "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed 30); longer where "
+               "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed and --service 30); "
+               "longer where "
                "others use the machine, too"},
               typed.sample_time);
 }
@@ -202,7 +234,7 @@ void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
       std::move(usual), [&options](const std::string& list) { options.paths = parse_paths(list); });
   line.option({"-m,--sizes", "MIN:MAX",
                fmt::format("message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed "
-                           "0, 10000)",
+                           "0, 10000; of --service 8:64k)",
                            default_sizes, default_collective_sizes)},
               typed.sizes);
   add_effort_options(line, options, typed);
@@ -229,6 +261,10 @@ void add_kind_options(CommandLine& line, Typed& typed) {
                          "ppmulti",
                          default_mixed)},
             typed.mixed);
+  line.flag({"--service", "",
+             fmt::format("measure remote service requests beside messages (default: {}), as the paper's pphandle",
+                         default_service)},
+            typed.service);
   line.option({"--skip-poll", "LIST",
                fmt::format("with --mixed: cheap looks for each look at everything (default: {})", default_skips)},
               typed.skips);

@@ -7,7 +7,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names{"pair", "collective", "mixed"};
+constexpr std::array<std::string_view, 4> kind_names{"pair", "collective", "mixed", "service"};
 
 }  // namespace
 
@@ -26,6 +26,7 @@ void describe(Fields& fields, P2pReport& report) {
   fields.list("records", report.records);
   fields.list("collectives", report.collectives);
   fields.list("mixed", report.mixed);
+  fields.list("service", report.service);
   fields.texts("complaints", report.complaints);
 }
 

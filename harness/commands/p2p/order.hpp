@@ -12,6 +12,7 @@
 #include "harness/commands/p2p/kind.hpp"
 #include "harness/commands/p2p/mixed/record.hpp"
 #include "harness/commands/p2p/pair/record.hpp"
+#include "harness/commands/p2p/service/record.hpp"
 #include "harness/measuring/effort.hpp"
 #include "vm/binding.hpp"
 
@@ -33,6 +34,7 @@ struct P2pReport {
   std::vector<P2pRecord> records;  ///< rank 0's have the figures; rank 1's say whether data arrived wrong there
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
   std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
+  std::vector<ServiceRecord> service;         ///< rank 0 has them
   std::vector<std::string> complaints;        ///< what arrived wrong
   Sampled sampled{};                          ///< when; not part of what tasks report
 };

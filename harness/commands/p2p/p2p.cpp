@@ -12,6 +12,7 @@
 #include "harness/commands/p2p/options.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/plan.hpp"
+#include "harness/commands/p2p/service/views.hpp"
 #include "harness/document/machine_info.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/session/repeats.hpp"
@@ -27,8 +28,10 @@ constexpr std::array views{
     View{"p2p", option_of(P2pKind::collective), CollectiveRecord::section, collective_grids, collective_csv,
          compared_collectives},
     View{"p2p", option_of(P2pKind::mixed), MixedRecord::section, mixed_grids, mixed_csv, compared_mixed},
+    View{"p2p", option_of(P2pKind::service), ServiceRecord::section, service_grids, service_csv, compared_requests},
 };
-constexpr std::array records{record_type<P2pRecord>, record_type<CollectiveRecord>, record_type<MixedRecord>};
+constexpr std::array records{record_type<P2pRecord>, record_type<CollectiveRecord>, record_type<MixedRecord>,
+                             record_type<ServiceRecord>};
 
 const View& view_of(P2pKind kind) { return views[static_cast<std::size_t>(kind)]; }
 
@@ -85,6 +88,7 @@ std::vector<TakenSample> samples_of_runs(Document& document) {
   if (document.has(P2pRecord::section)) add_samples<P2pRecord>(document, samples);
   if (document.has(CollectiveRecord::section)) add_samples<CollectiveRecord>(document, samples);
   if (document.has(MixedRecord::section)) add_samples<MixedRecord>(document, samples);
+  if (document.has(ServiceRecord::section)) add_samples<ServiceRecord>(document, samples);
   return samples;
 }
 
@@ -118,6 +122,7 @@ class P2pRuns final : public Measurement {
     }
     right_ = add(report.records, spec, report.sampled, document) && right_;
     right_ = add(report.collectives, spec, report.sampled, document) && right_;
+    right_ = add(report.service, spec, report.sampled, document) && right_;
     add_mixed(report.mixed, spec, report.sampled, document);
   }
 
@@ -160,7 +165,8 @@ class P2p final : public Command {
         "Sizes: 4k, 2M, 1G are powers of 1024. A yardstick is a bare socket between the same two tasks.\n\n"
         "Example:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6\n"
         "  nasvm p2p --collective allreduce,alltoall --np 8 --transport auto,mpi --runs 5\n"
-        "  nasvm p2p --mixed --transport shm,direct --skip-poll adaptive,1,16,256");
+        "  nasvm p2p --mixed --transport shm,direct --skip-poll adaptive,1,16,256\n"
+        "  nasvm p2p --service --transport shm,direct,daemon -m 8");
   }
 
   Exit run(const Call& call) override {

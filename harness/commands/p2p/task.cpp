@@ -12,6 +12,7 @@
 #include "harness/commands/p2p/pair/comm_channel.hpp"
 #include "harness/commands/p2p/pair/measure.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/commands/p2p/service/measure.hpp"
 #include "harness/text.hpp"
 #include "vm/cores.hpp"
 #include "vm/status.hpp"
@@ -126,6 +127,18 @@ P2pReport report_of(const P2pOrder& order, Comm& comm) {
 
 std::string measure_p2p(std::string_view order, Comm& comm) {
   return text_of_record(report_of(record_of_text<P2pOrder>(order), comm));
+}
+
+std::string measure_p2p(std::string_view text, Task& task) {
+  const auto order = record_of_text<P2pOrder>(text);
+  if (order.kind != P2pKind::service) return measure_p2p(text, task.comm());
+  Comm& comm = task.comm();
+  const bool bound = bind_to_own_core(order.bind, comm.rank(), measuring_tasks);
+  const bool all_bound = comm.allreduce_value(bound ? 1 : 0, Min{}) == 1;
+  P2pReport report;
+  report.service = measure_requests(task, order.effort, order.sizes);
+  for (ServiceRecord& record : report.service) record.bound = all_bound;
+  return text_of_record(report);
 }
 
 }  // namespace nasvm

@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "vm/comm.hpp"
+#include "vm/task.hpp"
 
 namespace nasvm {
 
 /// Carries out a P2pOrder; returns the text of this task's P2pReport.
 std::string measure_p2p(std::string_view order, Comm& comm);
+/// The same in a task of the virtual machine, which can make requests, too.
+std::string measure_p2p(std::string_view order, Task& task);
 
 }  // namespace nasvm

@@ -418,6 +418,7 @@ TEST_CASE("nobody waits for a task that has ended", "[service]") {
 }
 
 TEST_CASE("sealed requests say nothing on their way, and open only as they were sealed", "[service]") {
+  std::string wire;  // outlives the network, which adds to it
   Tasks tasks(2);
   std::string heard;
   service::Endpoint endpoint(tasks[1], known);
@@ -428,7 +429,6 @@ TEST_CASE("sealed requests say nothing on their way, and open only as they were 
   service::Endpoint answers(tasks[0]);
   std::string echo;
   answers.on("echo", [&](Incoming& request) { echo = text_of(request.bytes()); });
-  std::string wire;
   tasks.network.held_up = [&](const RequestNetwork::Message& message) {
     wire += text_of(message.data);
     return false;

@@ -185,6 +185,20 @@ TEST_CASE("p2p options: mixed transports have the paper's sizes and range of ski
   CHECK(more.skips == std::vector<int>{4, 0});
 }
 
+TEST_CASE("p2p options: requests are measured over every transport, and over nothing else") {
+  const P2pOptions options = parsed({"--service"});
+  CHECK(options.kind == P2pKind::service);
+  CHECK(options.paths == std::vector<std::string>{"shm", "direct", "daemon"});
+  CHECK(options.sizes.front() == 8);
+  CHECK(options.sizes.back() == 65'536);
+  CHECK(parsed({"--service", "--transport", "auto", "-m", "8:8"}).sizes.size() == 1);
+  refuses({"--service", "--mixed"}, {"--mixed and --service", "one at a time"});
+  refuses({"--service", "--transport", "mpi"}, {"mpi", "no requests"});
+  refuses({"--service", "--transport", "raw-tcp"}, {"raw-tcp"});
+  refuses({"--service", "-c"}, {"-c"});
+  refuses({"--service", "--table6"}, {"--table6", "--service"});
+}
+
 TEST_CASE("p2p options: what does not go with mixed transports is refused in one line") {
   refuses({"--mixed", "--transport", "shm"}, {"--mixed", "two transports"});
   refuses({"--mixed", "--transport", "shm,direct,daemon"}, {"--mixed", "two transports"});

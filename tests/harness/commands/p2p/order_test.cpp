@@ -50,11 +50,14 @@ TEST_CASE("p2p report: arrives as it was sent") {
   report.records[1].data = DataCheck::passed;
   report.collectives = {test::collective_record("barrier", 4, "shm", 0, 2.5)};
   report.mixed.resize(2);
+  report.service.resize(2);
+  report.service[1].request_us = 0.5;
   report.mixed[1].transport = "direct";
   report.complaints = {"byte 3 \"is\" wrong"};
   const P2pReport read = record_of_text<P2pReport>(text_of_record(report));
   CHECK(read.records == report.records);
   CHECK(read.collectives == report.collectives);
   CHECK(read.mixed == report.mixed);
+  CHECK(read.service == report.service);
   CHECK(read.complaints == report.complaints);
 }
