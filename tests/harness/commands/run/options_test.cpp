@@ -171,9 +171,9 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"dance"},
-          {"'dance'", "run, compare, regress, p2p, mcast, hosts, vm, peers, roofline, reproduce, history, info"});
-  refuses({},
-          {"no command", "run, compare, regress, p2p, mcast, hosts, vm, peers, roofline, reproduce, history, info"});
+          {"'dance'", "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, reproduce, history, info"});
+  refuses({}, {"no command",
+               "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, reproduce, history, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
