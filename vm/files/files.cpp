@@ -85,7 +85,10 @@ std::uint64_t Files::seek(int fd, std::int64_t offset, Whence whence) {
 // -----------------------------------------------------------------------------------------------
 
 void Files::exchange_places(const std::string& call) {
-  const auto places = meet(call, {}, options_.share_memory ? cache_.frames().place() : "").texts;
+  const auto met = meet(call, {static_cast<std::int64_t>(options_.block_bytes)},
+                        options_.share_memory ? cache_.frames().place() : "");
+  if (met.least != met.most) throw FileError(EINVAL, call + ": tasks have blocks of different lengths");
+  const auto& places = met.texts;
   for (std::size_t task = 0; task < places.size(); ++task) {
     neighbours_[task].reset();
     if (places[task].empty() || !options_.share_memory || is_self(static_cast<int>(task))) continue;
@@ -164,7 +167,8 @@ void Files::preload(int fd) {
 
 void Files::flush(int fd) {
   OpenFile& file = at(fd);
-  bring_to_disk(file, "do_flush " + file.path);
+  const std::string call = "do_flush " + file.path;
+  write_out(file, call, gather_writes(file, call));
 }
 
 /// Those that are to bring a computer's part to disk: one for each.
@@ -178,20 +182,25 @@ bool Files::synchronizes(const OpenFile& file) const {
   return true;
 }
 
-/// Errors wait until all has been tried: the rest is written.
-void Files::bring_to_disk(OpenFile& file, const std::string& call) {
+/// Collective. All that was written is in caches, and the file's size known. What has gone wrong in this task is
+/// returned; an exception says that a task was missing, and that nothing has been done.
+std::optional<FileError> Files::gather_writes(OpenFile& file, const std::string& call) {
   std::optional<FileError> trouble;
   if (file.access != Access::read) try_to(trouble, [&] { settle_writes(file); });
   if (file.trouble.has_value()) trouble = std::exchange(file.trouble, {});
   try {
     file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
   } catch (const FileError&) {
-    if (!file.trouble.has_value()) file.trouble = trouble;
+    file.trouble = trouble;
     throw;
   }
+  return trouble;
+}
+
+/// Collective. Errors wait until all has been tried: the rest is written.
+void Files::write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble) {
   if (file.access == Access::read) return;
-  const bool owns = file.layout.owns(line_.rank());
-  if (owns) try_to(trouble, [&] { cache_.write_back(file.number); });
+  if (file.layout.owns(line_.rank())) try_to(trouble, [&] { cache_.write_back(file.number); });
   if (options_.durable) {
     (void)meet(call);  // what others have written on this computer goes to disk, too
     if (synchronizes(file)) try_to(trouble, [&] { file.disk->sync(); });
@@ -204,14 +213,12 @@ void Files::close(int fd) {
   OpenFile& file = at(fd);
   const std::string call = "do_close " + file.path;
   wait_for_all(file.number);
-  std::optional<FileError> trouble;
-  try_to(trouble, [&] { bring_to_disk(file, call); });
-  // In the first meeting somebody was missing: nothing has been done yet.
-  if (trouble.has_value() && (trouble->code() == ETIMEDOUT || trouble->code() == EINVAL)) throw *trouble;
-  if (file.reserved && is_self(file.keeper)) {
-    std::optional<FileError> of_size;
-    try_to(of_size, [&] { file.disk->resize(file.size); });
-    if (!trouble.has_value()) trouble = of_size;
+  std::optional<FileError> trouble = gather_writes(file, call);
+  try {
+    write_out(file, call, std::exchange(trouble, {}));
+    if (file.reserved && is_self(file.keeper)) file.disk->resize(file.size);
+  } catch (const FileError& error) {
+    trouble = error;
   }
   cache_.remove(file.number);
   copies_.drop_file(file.number);

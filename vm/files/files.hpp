@@ -59,6 +59,10 @@ class Files {
     bool exclusive = false;
     bool truncate = false;
     int mode = 0666;
+    /// All of it as a number.
+    [[nodiscard]] std::int64_t digest() const {
+      return static_cast<int>(access) + (create ? 4 : 0) + (exclusive ? 8 : 0) + (truncate ? 16 : 0) + 32 * mode;
+    }
   };
 
   struct Counters {
@@ -184,14 +188,15 @@ class Files {
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
 
   void exchange_places(const std::string& call);
-  void bring_to_disk(OpenFile& file, const std::string& call);
+  std::optional<FileError> gather_writes(OpenFile& file, const std::string& call);
+  void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble);
   void forget_copies();
   [[nodiscard]] bool synchronizes(const OpenFile& file) const;
 
   // files_opening.cpp
   struct Attempt;
   Attempt attempt(const std::string& path, const Way& way);
-  std::vector<Attempt> tell_all(const std::string& call, const Attempt& own);
+  std::vector<Attempt> tell_all(const std::string& call, const Opening& opening, const Attempt& own);
   void open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
   void prepare(OpenFile& file, const Opening& opening, const std::string& call, std::unique_ptr<DiskFile> opened);
   [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;

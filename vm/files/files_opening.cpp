@@ -41,10 +41,12 @@ Files::Attempt Files::attempt(const std::string& path, const Way& way) {
 }
 
 /// Collective. Those of all tasks, without their files.
-std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Attempt& own) {
+std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Opening& opening, const Attempt& own) {
   const std::string text = fmt::format("{} {} {} {}", own.code, own.identity, own.size, own.error);
   std::vector<Attempt> all;
-  for (const std::string& said : meet(call, {}, text).texts) {
+  const Outcome met = meet(call, {opening.digest()}, text);
+  if (met.least != met.most) throw FileError(EINVAL, call + ": tasks open it with different flags or modes");
+  for (const std::string& said : met.texts) {
     Attempt attempt;
     unsigned long long identity = 0;
     unsigned long long size = 0;
@@ -93,7 +95,7 @@ void Files::open_with_others(OpenFile& file, const Opening& opening, const std::
   Attempt own;
   own.code = ENOENT;
   if (!opening.exclusive) own = attempt(file.path, way);
-  auto all = tell_all(call, own);
+  auto all = tell_all(call, opening, own);
   const auto works = [](const Attempt& attempt) { return attempt.code == 0; };
   auto keeper = std::find_if(all.begin(), all.end(), works);
   if (keeper == all.end() && !opening.create) throw FileError(all[0].code, all[0].error);
@@ -102,7 +104,7 @@ void Files::open_with_others(OpenFile& file, const Opening& opening, const std::
   way.mode = opening.mode;
   for (int candidate = 0; keeper == all.end(); ++candidate) {
     if (is_self(candidate)) own = attempt(file.path, way);
-    const auto told = tell_all(call, own);
+    const auto told = tell_all(call, opening, own);
     const Attempt& theirs = told[static_cast<std::size_t>(candidate)];
     if (candidate == 0) all[0].error = theirs.error;
     if (works(theirs)) keeper = all.begin() + candidate;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +150,41 @@ TEST_CASE("two openers of one file are detected, and readers share it", "[files]
   const auto fourth = disk->open(folder.file("b"), update);
   third->lock(files::Access::read);
   CHECK_NOTHROW(fourth->lock(files::Access::read));
+}
+
+TEST_CASE("a file is the same by way of the page cache and past it", "[files]") {
+  Folder folder;
+  const auto caching = GENERATE(files::Caching::page_cache, files::Caching::direct);
+  const auto file = files::make_posix_disk(caching)->open(
+      folder.file("a"), {.access = files::Access::read_write, .create = true, .exclusive = true});
+  struct alignas(4096) Page {
+    std::array<std::byte, 4096> bytes;
+  };
+  std::vector<Page> pages(3);
+  for (std::size_t page = 0; page < pages.size(); ++page) pages[page].bytes.fill(static_cast<std::byte>(page + 1));
+  const std::span<const std::byte> whole(pages[0].bytes);
+  const std::span<const std::byte> other(pages[1].bytes);
+  const std::span<const std::byte> part = std::span<const std::byte>(pages[2].bytes).first(100);
+  file->write(4096, std::array{whole, other});
+  file->write(3 * 4096, std::array{part});
+  file->write(10, std::array{part});
+  file->sync();
+  CHECK(file->size() == 3 * 4096 + 100);
+  std::vector<Page> read(5);
+  file->read(0, std::span(read[0].bytes.data(), 5 * 4096));
+  CHECK(
+      (read[0].bytes[9] == std::byte{0} && read[0].bytes[10] == std::byte{3} && read[0].bytes[110] == std::byte{0}));
+  CHECK((read[1].bytes == pages[0].bytes && read[2].bytes == pages[1].bytes));
+  CHECK(
+      (read[3].bytes[99] == std::byte{3} && read[3].bytes[100] == std::byte{0} && read[4].bytes[0] == std::byte{0}));
+  std::array<std::byte, 7> few{};
+  file->read(4096 + 4090, few);
+  CHECK((few[5] == std::byte{1} && few[6] == std::byte{2}));
+  file->resize(5000);
+  CHECK(file->size() == 5000);
+  CHECK_THROWS_WITH(files::make_posix_disk(caching)->open(
+                        folder.file("a"), {.access = files::Access::read_write, .create = true, .exclusive = true}),
+                    Catch::Contains("File exists"));
 }
 
 TEST_CASE("a program of one process needs no machine", "[files]") {

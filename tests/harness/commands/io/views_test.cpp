@@ -1,0 +1,49 @@
+#include "harness/commands/io/views.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+
+namespace {
+
+IoRecord record(const std::string& method, double write_s, double read_s) {
+  IoRecord made;
+  made.method = method;
+  made.transport = "shm";
+  made.np = 2;
+  made.grid = 10;
+  made.access_bytes = 32;
+  made.disk_cache_bytes = 1 << 20;
+  made.file_bytes = 32000;
+  made.time = {0, write_s, 0, 0, 0, read_s, 0};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("io says how much faster the file cache is than each of the others", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1), record("posix", 20, 0.5)};
+  const std::vector<Source> sources{{"", document}};
+  const std::string text = text_of(io_grids(sources, Columns::usual).at(0));
+  CHECK_THAT(text, Catch::Contains("edonio, 1 MiB"));
+  CHECK_THAT(text, Catch::Contains("10.0x") && Catch::Contains("0.50x"));
+  CHECK_THAT(io_csv(sources), Catch::Contains("posix,shm,2,10,32"));
+}
+
+TEST_CASE("io has no figures for what was read wrong", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1), record("posix", 20, 0.5)};
+  document.records<IoRecord>()[1].verified = false;
+  const std::vector<Source> sources{{"", document}};
+  const std::string text = text_of(io_grids(sources, Columns::usual).at(0));
+  CHECK_THAT(text, !Catch::Contains("10.0x"));
+  CHECK_FALSE(is_right(document.records<IoRecord>()[1]));
+}
+
+TEST_CASE("of io, the file cache alone is compared with earlier measurements", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1), record("posix", 20, 0.5)};
+  const auto compared = compared_io(document);
+  REQUIRE(compared.size() == 2);
+}
