@@ -228,8 +228,8 @@ TEST_CASE("peers: their programs run over our transports, too, where that is ask
   CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "1", "--warmup", "0",
                  "--transport", "shm,direct", "--over", "shm", "--export-json", bin.file("out.json")}) == 0);
   const std::string program = bin.path() + "cg.S.x 2";
-  CHECK(joined(session.peers_seen) == program + ", " + program + " GLIBC_TUNABLES=glibc.malloc.hugetlb=1, " + program +
-                                          " over shm");
+  CHECK(joined(session.peers_seen) ==
+        program + ", " + program + " GLIBC_TUNABLES=glibc.malloc.hugetlb=1, " + program + " over shm");
   CHECK_THAT(session.out, Contains("over our transports"));
   const Document document = read_document(bin.file("out.json"));
   CHECK(document.records<PeerRecord>().back().way == PeerWay::over_ours);
