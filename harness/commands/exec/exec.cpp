@@ -12,7 +12,9 @@
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/exec/view.hpp"
+#include "harness/kernel_runs/rank_view.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
+#include "harness/kernel_runs/view.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/session/plan.hpp"
 #include "harness/session/session.hpp"
@@ -23,8 +25,9 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array views{View{"exec", "", CallRecord::section, exec_grids, exec_csv, compared_runs},
-                           View{"exec", "", CallRecord::section, exec_rank_grids, exec_csv, nullptr, by_rank_view}};
+constexpr std::array views{View{"exec", "", CallRecord::section, exec_grids, run_csv, compared_runs},
+                           View{"exec", "", CallRecord::section, exec_rank_grids, rank_csv, nullptr, by_rank_view},
+                           View{"exec", "", CallRecord::section, call_grids, call_csv, nullptr, "calls"}};
 constexpr std::array records{record_type<RunRecord>, record_type<CallRecord>, record_type<LengthRecord>};
 
 /// All runs of a program that the options ask for.

@@ -1,6 +1,7 @@
 #include "harness/commands/exec/executor.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iterator>
 
@@ -89,10 +90,29 @@ ExecResult summarize(const std::vector<std::string>& reports, const std::string&
   return result;
 }
 
+/// The exit status, as a shell has it, of the task that the line about a failed run names; 0: it names none. The
+/// task's own word of it may come too late.
+int status_said_in(std::string_view line) {
+  struct Saying {
+    std::string_view words;
+    int base;
+  };
+  for (const auto& [words, base] : {Saying{"MPI_Abort with code ", 0}, Saying{"has ended with status ", 0},
+                                    Saying{" exited with status ", 0}, Saying{" was killed by signal ", 128}}) {
+    const auto at = line.find(words);
+    if (at == std::string_view::npos) continue;
+    int number = 0;
+    const std::string_view digits = line.substr(at + words.size());
+    (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number == 0 ? 0 : base + number;
+  }
+  return 0;
+}
+
 /// For the last words of programs on other hosts.
 constexpr std::chrono::milliseconds rest_patience{3000};
 /// For tasks to say where they are when their time is up.
-constexpr std::chrono::milliseconds last_words_patience{1000};
+constexpr std::chrono::milliseconds last_words_patience{2000};
 
 /// "rank 0 waits in MPI_Recv for rank 1; rank 1 computes"; of many ranks, the first.
 std::string where_all_are(const std::map<int, std::string>& waits) {
@@ -132,7 +152,7 @@ class VmProgramExecutor final : public ProgramExecutor {
  private:
   /// What would only come to light when tasks start is said first.
   Machine::Options machine_for(const ExecOptions& options, const std::string& program) {
-    if (!names_hosts(options.machine)) abi::check_program_file(program);
+    abi::check_program_file(program);
     (void)abi::library_folder();
     for (const std::string& transport : options.transports) {
       if (const auto system = system_of(transport)) {
@@ -158,7 +178,8 @@ class VmProgramExecutor final : public ProgramExecutor {
                                 .streams = streams_.name(),
                                 .expected = options_.expected,
                                 .tags_output = options_.tags_output,
-                                .time = milliseconds_of(options_.timeout_s)});
+                                .time = milliseconds_of(options_.timeout_s),
+                                .until = std::chrono::system_clock::now() + milliseconds_of(options_.timeout_s)});
     return program;
   }
 
@@ -193,8 +214,9 @@ class VmProgramExecutor final : public ProgramExecutor {
   }
 
   /// With what the tasks have told.
-  [[noreturn]] void explain(const Error& error, std::chrono::milliseconds timeout) const {
+  [[noreturn]] void explain(const Error& error, std::chrono::milliseconds timeout) {
     check_output();
+    if (const int status = status_said_in(error.what()); status != 0) told_.failure = status;
     if (told_.stranger && told_.failure == 0 && error.exit_status() == Exit::broken) {
       throw RunError(fmt::format("{}; {}", error.what(), stranger_text(program_)));
     }

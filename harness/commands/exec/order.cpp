@@ -22,6 +22,11 @@ void describe(Fields& fields, Order& order) {
   int time_ms = static_cast<int>(program.time.count());
   fields.integer("time_ms", time_ms, Need::optional);
   program.time = std::chrono::milliseconds(time_ms);
+  using std::chrono::milliseconds;
+  auto until_ms =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(program.until.time_since_epoch()).count());
+  fields.count("until_ms", until_ms, Need::optional);
+  program.until = std::chrono::system_clock::time_point(milliseconds(until_ms));
 }
 
 /// What a task says of a function or a length; the rest is the run's.

@@ -12,6 +12,7 @@
 #include "harness/kernel_runs/rank_view.hpp"
 #include "harness/kernel_runs/scaling.hpp"
 #include "harness/kernel_runs/view.hpp"
+#include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/text.hpp"
 
@@ -196,7 +197,14 @@ std::vector<Grid> exec_rank_grids(std::span<const Source> sources, Columns colum
   return grids;
 }
 
-std::string exec_csv(std::span<const Source> sources) {
+std::vector<Grid> call_grids(std::span<const Source> sources, Columns) {
+  Grid grid = calls_grid(group_runs(sources), sources);
+  std::vector<std::string> heading = heading_lines(sources);
+  grid.heading.insert(grid.heading.begin(), heading.begin(), heading.end());
+  return {std::move(grid)};
+}
+
+std::string call_csv(std::span<const Source> sources) {
   return csv_of<CallRecord>(
       sources, {"file", "kernel", "np", "transport", "repeat", "function", "calls", "bytes", "time_s", "time_mean_s",
                 "time_min_s", "created", "hosts", "version", "commit"});

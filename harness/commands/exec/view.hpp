@@ -13,6 +13,9 @@ namespace nasvm {
 std::vector<Grid> exec_grids(std::span<const Source> sources, Columns columns);
 /// The same with tasks and matrices.
 std::vector<Grid> exec_rank_grids(std::span<const Source> sources, Columns columns);
-std::string exec_csv(std::span<const Source> sources);
+/// The calls alone.
+std::vector<Grid> call_grids(std::span<const Source> sources, Columns columns);
+/// A line for each function of each run.
+std::string call_csv(std::span<const Source> sources);
 
 }  // namespace nasvm

@@ -59,7 +59,7 @@ class RunningProgram {
     const net::Fd end = program_.end_descriptor();
     poller_.add(end.get(), EPOLLIN, end_);
     if (streams_.signal_descriptor() >= 0) poller_.add(streams_.signal_descriptor(), EPOLLIN, signals_);
-    auto deadline = order_.time.count() > 0 ? Clock::now() + order_.time : Clock::time_point::max();
+    auto deadline = order_.time.count() > 0 ? Clock::now() + time_left() : Clock::time_point::max();
     while (!program_.ended().has_value()) {
       const bool waits = deadline != Clock::time_point::max();
       (void)poller_.wait(waits ? std::max(deadline - Clock::now(), Clock::duration(0)) : std::chrono::seconds(-1));
@@ -82,6 +82,12 @@ class RunningProgram {
   }
 
  private:
+  /// Starting tasks takes time, too.
+  [[nodiscard]] Clock::duration time_left() const {
+    const Clock::duration left = order_.until - std::chrono::system_clock::now();
+    return std::clamp(left, Clock::duration(0), Clock::duration(order_.time));
+  }
+
   struct EndWatcher final : net::Watcher {
     void ready(std::uint32_t) override {}
   };

@@ -20,6 +20,7 @@ struct ProgramOrder {
   std::string expected;                ///< regular expression that a line of its output should have; empty: none
   bool tags_output = false;            ///< "[rank] " in front of each line
   std::chrono::milliseconds time{0};   ///< after which it tells where it is; 0: never
+  std::chrono::system_clock::time_point until{};  ///< or at that moment, by clocks that agree: the earlier
 };
 
 /// Runs the program in a task's place, which has not joined yet (Task::Invitation): it joins by itself when it calls

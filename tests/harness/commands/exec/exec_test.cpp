@@ -75,7 +75,8 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
                           .streams = "socket",
                           .expected = "^h$",
                           .tags_output = true,
-                          .time = std::chrono::milliseconds(7)};
+                          .time = std::chrono::milliseconds(7),
+                          .until = std::chrono::system_clock::time_point(std::chrono::milliseconds(9))};
   const abi::ProgramOrder back = program_order(order_text(order));
   CHECK(back.program == order.program);
   CHECK(back.arguments == order.arguments);
@@ -85,6 +86,7 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
   CHECK(back.expected == order.expected);
   CHECK(back.tags_output);
   CHECK(back.time == order.time);
+  CHECK(back.until == order.until);
 }
 
 TEST_CASE("exec: the heat map has a character for each pair, the darker the more", "[exec]") {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "../../fake_executor.hpp"
 #include "support/process.hpp"
@@ -234,6 +235,14 @@ TEST_CASE("exec passes the environment on", "[exec]") {
       exec_member({"--np", "2", "--quiet", "-x", "WEATHER=fine\\, dry"}, {"environment", "WEATHER"});
   INFO(result.err);
   CHECK(lines_in(result.out) == std::multiset<std::string>{"0/0/2 WEATHER=fine, dry", "1/1/2 WEATHER=fine, dry"});
+}
+
+TEST_CASE("exec leaves tasks unbound where that is asked for", "[exec]") {
+  if (!can_run(programs().member)) return;
+  if (std::thread::hardware_concurrency() < 2) return skip("there are not two cores");
+  // Bound they are only where nobody else runs, which no test can see to.
+  CHECK(lines_in(exec_member({"--np", "2", "--quiet", "--bind", "none"}, {"cores"}).out) ==
+        std::multiset<std::string>{"several cores", "several cores"});
 }
 
 TEST_CASE("exec: a run is verified when its output has what was expected", "[exec]") {

@@ -1,6 +1,8 @@
 /* A program of MPI that does what its first argument says: for tests of nasvm exec. */
 
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,12 @@ static void show_environment(const char* name) {
          getenv("OMPI_COMM_WORLD_SIZE"), name, value != NULL ? value : "(none)");
 }
 
+static void show_cores(void) {
+  cpu_set_t cores;
+  sched_getaffinity(0, sizeof cores, &cores);
+  printf("%s\n", CPU_COUNT(&cores) == 1 ? "one core" : "several cores");
+}
+
 static void wait_for_signal(void) {
   signal(SIGUSR1, hear);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -92,6 +100,7 @@ int main(int argc, char** argv) {
   else if (strcmp(what, "input") == 0) copy_input();
   else if (strcmp(what, "pieces") == 0) write_pieces();
   else if (strcmp(what, "environment") == 0) show_environment(argv[2]);
+  else if (strcmp(what, "cores") == 0) show_cores();
   else if (strcmp(what, "signal") == 0) wait_for_signal();
   else if (strcmp(what, "forget") == 0) return rank == 0 ? number : (pause(), 0);
   else if (strcmp(what, "abort") == 0) { if (rank == size - 1) MPI_Abort(MPI_COMM_WORLD, number); else MPI_Barrier(MPI_COMM_WORLD); }
