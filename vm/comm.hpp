@@ -229,6 +229,10 @@ class Comm {
   /// on all of them. Where this task is none of them they are those of another group: messages go there, and this
   /// one is known there by `rank`; such a Comm has no collectives.
   [[nodiscard]] std::unique_ptr<Comm> with_context(Context context, std::vector<Rank> world_ranks, Rank rank);
+  /// False: its tasks are another group.
+  [[nodiscard]] bool has_this_task() const {
+    return rank_of_world_[static_cast<std::size_t>(endpoint_->rank())] >= 0;
+  }
   /// A Comm of the same tasks and context for collectives that go on while this task does something else: its
   /// messages are counted like this one's, its time is nobody's. Whose endpoint it is keeps their messages apart.
   [[nodiscard]] std::unique_ptr<Comm> in_background() const;

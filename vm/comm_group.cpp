@@ -97,6 +97,7 @@ std::unique_ptr<Comm> Comm::with_context(Context context, std::vector<Rank> worl
 std::unique_ptr<Comm> Comm::in_background() const {
   std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, world_ranks_, context_));
   comm->call_depth_ = &shared_->background_depth;
+  comm->rank_ = rank_;
   return comm;
 }
 

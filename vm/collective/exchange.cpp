@@ -12,12 +12,15 @@ namespace {
 
 using Pieces = std::span<const Comm::Piece>;
 
+/// The rank to which a piece is a copy: this task's own; -1 where the Comm is of another group.
+Rank own_rank(const Comm& comm) { return comm.has_this_task() ? comm.rank() : -1; }
+
 /// The pieces of this task for itself, in their order.
-void copy_own(const Comm& comm, Pieces out, Pieces in) {
+void copy_own(Rank own, Pieces out, Pieces in) {
   auto target = in.begin();
   for (const Comm::Piece& piece : out) {
-    if (piece.rank != comm.rank() || piece.bytes.empty()) continue;
-    while (target != in.end() && (target->rank != comm.rank() || target->bytes.empty())) ++target;
+    if (piece.rank != own || piece.bytes.empty()) continue;
+    while (target != in.end() && (target->rank != own || target->bytes.empty())) ++target;
     if (target == in.end()) return;
     check_buffer(target->bytes.size(), piece.bytes.size());
     copy_block(piece.bytes, target->bytes);
@@ -28,17 +31,18 @@ void copy_own(const Comm& comm, Pieces out, Pieces in) {
 }  // namespace
 
 void exchange_pieces(Comm& comm, Pieces out, Pieces in, std::uint8_t element_bytes) {
+  const Rank own = own_rank(comm);
   std::vector<Request> requests;
   requests.reserve(out.size() + in.size());
   for (const Comm::Piece& piece : in) {
-    if (piece.rank == comm.rank() || piece.bytes.empty()) continue;
+    if (piece.rank == own || piece.bytes.empty()) continue;
     requests.push_back(comm.irecv_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
   }
   for (const Comm::Piece& piece : out) {
-    if (piece.rank == comm.rank() || piece.bytes.empty()) continue;
+    if (piece.rank == own || piece.bytes.empty()) continue;
     requests.push_back(comm.isend_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
   }
-  copy_own(comm, out, in);
+  copy_own(own, out, in);
   comm.wait_all(requests);
 }
 

@@ -42,4 +42,11 @@ Comm& Communicator::collective() {
   return *background_;
 }
 
+Comm& Communicator::exchanging() {
+  if (!is_inter()) return collective();
+  if (!process().progress().in_job()) return *messages;
+  if (!background_to_others_) background_to_others_ = messages->in_background();
+  return *background_to_others_;
+}
+
 }  // namespace nasvm::mpi

@@ -35,6 +35,8 @@ struct Communicator : Object {
 
   /// Of collectives: those that go on in the background have a Comm of their own.
   [[nodiscard]] Comm& collective();
+  /// The Comm on which pieces for its peers are exchanged: of the other group where there is one.
+  [[nodiscard]] Comm& exchanging();
   /// A number for the next job in the background, the same on all tasks.
   unsigned next_job() { return jobs_++; }
 
@@ -57,7 +59,7 @@ struct Communicator : Object {
 
  private:
   std::unique_ptr<Comm> local_;
-  std::unique_ptr<Comm> background_;
+  std::unique_ptr<Comm> background_, background_to_others_;
   unsigned jobs_ = 0;
 };
 

@@ -7,19 +7,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vm/abi/mpi/constants.hpp"
 #include "vm/abi/mpi/element.hpp"
+#include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/object.hpp"
 
 namespace nasvm::mpi {
 
-/// Attributes by their keyval.
-using Attributes = std::map<int, void*>;
+/// Attributes by their keyval, in the order in which they were set first.
+using Attributes = std::vector<std::pair<int, void*>>;
 
 /// Bytes that lie together, made of elements of one size.
 struct Run {
@@ -55,6 +56,7 @@ struct Datatype : Object {
   bool has_lower_marker = false;  ///< bounds that do not follow from the data (MPI_LB, MPI_UB, resized)
   bool has_upper_marker = false;
   std::uint8_t swap_bytes = 1;      ///< what hosts of different byte order swap; 1: they do not
+  std::uint8_t alignment = 1;       ///< of the strictest of its parts: C pads structures to it
   Element element = Element::none;  ///< all data is of that one; none: mixed
   bool committed = false;
 
@@ -87,6 +89,14 @@ class TypeBuilder {
   bool has_bounds_ = false;
   bool has_element_ = false;
 };
+
+/// Fails unless it is one; MPI_DATATYPE_NULL has number 0.
+inline void check_type(const Datatype* type) { require(type != nullptr && number_in(type->word) != 0, err_type); }
+/// Fails unless so many of them can be sent or received.
+inline void check_data(std::ptrdiff_t count, const Datatype* type) {
+  require(count >= 0, err_count);
+  require(type != nullptr && type->committed, err_type);
+}
 
 /// The predefined datatypes, by their number.
 Datatype& predefined_type(int number);

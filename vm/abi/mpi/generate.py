@@ -238,10 +238,11 @@ def background_source(functions):
     lines = [HEADER, "#include <vector>\n#include \"mpi_api.hpp\"\n#include \"vm/abi/mpi/operation.hpp\"\n"
              "#include \"vm/abi/mpi/request.hpp\"\n#include \"vm/abi/mpi/topology.hpp\"\n\nnamespace nasvm::mpi::api {\n"]
     for f in functions:
-        if f.group != "nonblocking":
+        if f.group not in ("nonblocking", "persistent"):
             continue
-        body = [a for a in f.arguments if a.name != "request"]
-        lines.append(f"\nvoid {f.core}({f.parameters('core_type')}) {{\n  check_comm(comm);\n")
+        body = [a for a in f.arguments if a.name not in ("request", "info")]
+        parameters = f.parameters("core_type").replace("Info* info", "Info*")
+        lines.append(f"\nvoid {f.core}({parameters}) {{\n  check_comm(comm);\n")
         captured = []
         passed = []
         for a in body:
@@ -264,8 +265,9 @@ def background_source(functions):
                 continue
             captured.append(a.name)
             passed.append(a.name)
-        name = f.core[1:]
-        lines.append(f"  request = start_job(*comm, [{', '.join(captured)}] {{ {name}({', '.join(passed)}); }});\n}}\n")
+        name = f.core[1:] if f.group == "nonblocking" else f.core.removesuffix("_init")
+        starting = "start_job" if f.group == "nonblocking" else "describe_job"
+        lines.append(f"  request = {starting}(*comm, [{', '.join(captured)}] {{ {name}({', '.join(passed)}); }});\n}}\n")
     lines.append("\n}  // namespace nasvm::mpi::api\n")
     return "".join(lines)
 

@@ -34,6 +34,7 @@ void* Request::operator new(std::size_t bytes) {
 void Request::operator delete(void* memory) noexcept { free_requests().push_back(memory); }
 
 Request::~Request() {
+  release(sending);
   if (work == Work::program && free.function != nullptr) (void)seam::call_free(free, extra_state);
 }
 
@@ -82,19 +83,27 @@ Request* describe_receive(const MessageCall& call) {
 
 namespace {
 
-/// The message leaves from a copy; the request itself is complete at once.
-void send_buffered(const MessageCall& call) {
-  auto copy = std::make_unique<Request>();
-  copy->work = Request::Work::send;
-  copy->message = call;
-  copy->comm = Ref<Communicator>(call.comm);
+/// A request for a message that leaves from a copy.
+std::unique_ptr<Request> copied(const MessageCall& call) {
+  std::unique_ptr<Request> copy(describe_send(call, Mode::standard));
   copy->active = true;
   copy->out = Outgoing::copy_of(call.buffer, call.count, *call.type);
+  return copy;
+}
+
+void start_copy(Request& copy) {
+  const MessageCall& call = copy.message;
+  process().statistics.sends(copy.out->bytes().size());
+  call.comm->messages->start_send(copy.operation, copy.out->bytes(), call.peer, call.tag, call.type->swap_bytes);
+}
+
+/// The request itself is complete at once.
+void send_buffered(const MessageCall& call) {
+  std::unique_ptr<Request> copy = copied(call);
   copy->buffered_bytes = copy->out->bytes().size() + bsend_overhead;
   sweep_orphans(false);
   require(process().buffer.has_room_for(copy->buffered_bytes), err_buffer);
-  process().statistics.sends(copy->out->bytes().size());
-  call.comm->messages->start_send(copy->operation, copy->out->bytes(), call.peer, call.tag, call.type->swap_bytes);
+  start_copy(*copy);
   process().orphans.push_back(copy.release());
 }
 
@@ -135,6 +144,9 @@ void start(Request& request) {
   request.cancelled = false;
   if (request.work == Request::Work::send) start_sending(request);
   if (request.work == Request::Work::receive) start_receiving(request);
+  if (request.work == Request::Work::job) {
+    request.job = process().progress().begin(request.body, request.comm->next_job());
+  }
 }
 
 Request* start_send(const MessageCall& call, Mode mode) {
@@ -143,19 +155,33 @@ Request* start_send(const MessageCall& call, Mode mode) {
   return request;
 }
 
+Request* start_sending_copy(const MessageCall& call) {
+  std::unique_ptr<Request> copy = copied(call);
+  if (call.peer == proc_null) copy->operation.complete = true;
+  else start_copy(*copy);
+  return copy.release();
+}
+
 Request* start_receive(const MessageCall& call) {
   Request* request = describe_receive(call);
   start(*request);
   return request;
 }
 
-Request* start_job(Communicator& comm, std::function<void()> body) {
+Request* describe_job(Communicator& comm, std::function<void()> body) {
   auto request = std::make_unique<Request>();
   request->work = Request::Work::job;
   request->comm = Ref<Communicator>(&comm);
-  request->active = true;
-  request->job = process().progress().begin(std::move(body), comm.next_job());
+  request->body = std::move(body);
+  request->persistent = true;
   return request.release();
+}
+
+Request* start_job(Communicator& comm, std::function<void()> body) {
+  Request* request = describe_job(comm, std::move(body));
+  request->persistent = false;
+  start(*request);
+  return request;
 }
 
 // --- finishing
@@ -248,7 +274,7 @@ void wait_some(std::span<Request* const> requests) {
     } else if (request->work == Request::Work::program) {
       has_program = true;
     } else {
-      operations[used++] = &request->operation;
+      operations[used++] = request->operation.complete ? &request->sending->operation : &request->operation;
     }
   }
   if (has_program) return look();

@@ -40,7 +40,9 @@ struct Request : Object {
   /// Nothing has to be waited for any more.
   [[nodiscard]] bool is_complete() const {
     if (!active || looked_at) return true;
-    if (work == Work::send || work == Work::receive) return operation.complete || cancelled;
+    if (work == Work::send || work == Work::receive) {
+      return (operation.complete || cancelled) && (sending == nullptr || sending->is_complete());
+    }
     if (work == Work::job) return Progress::is_done(*job);
     return work == Work::nothing || done;
   }
@@ -68,6 +70,8 @@ struct Request : Object {
   bool looked_at = false;          ///< MPI_Request_get_status has finished it already
   int code = success;              ///< what that has found
   std::shared_ptr<Progress::Job> job;
+  std::function<void()> body;  ///< of a persistent collective
+  Request* sending = nullptr;  ///< the other half of a send and receive
 
   // A request of the program's own.
   bool done = false;
@@ -81,11 +85,15 @@ Request& message_from_nobody();
 /// Fill a new request and start it; a persistent one is only filled.
 Request* start_send(const MessageCall& call, Mode mode);
 Request* start_receive(const MessageCall& call);
+/// The message leaves from a copy.
+Request* start_sending_copy(const MessageCall& call);
 Request* describe_send(const MessageCall& call, Mode mode);
 Request* describe_receive(const MessageCall& call);
 void start(Request& request);
 /// A collective in the background.
 Request* start_job(Communicator& comm, std::function<void()> body);
+/// One that is started as often as the program wants.
+Request* describe_job(Communicator& comm, std::function<void()> body);
 
 /// Blocks until one of them is complete; nullptr stands for none.
 void wait_some(std::span<Request* const> requests);

@@ -51,6 +51,20 @@ void info_get(Info* info, const char* key, int length, char* value, int* flag) {
   std::memcpy(value, text.c_str(), text.size() + 1);
 }
 
+void info_get_string(Info* info, const char* key, int* length, char* value, int* flag) {
+  check(info, key);
+  const auto found = find(*info, key);
+  *flag = found != info->entries.end() ? 1 : 0;
+  if (*flag == 0) return;
+  // The room that there is, with the byte that ends a text; and what it would take.
+  const auto room = static_cast<std::size_t>(std::max(*length, 0));
+  if (room > 0) {
+    const std::string text = found->second.substr(0, room - 1);
+    std::memcpy(value, text.c_str(), text.size() + 1);
+  }
+  *length = static_cast<int>(found->second.size()) + 1;
+}
+
 void info_get_valuelen(Info* info, const char* key, int* length, int* flag) {
   check(info, key);
   const auto found = find(*info, key);

@@ -8,11 +8,6 @@
 namespace nasvm::mpi::api {
 namespace {
 
-void check_data(int count, const Datatype* type) {
-  require(count >= 0, err_count);
-  require(type != nullptr && type->committed, err_type);
-}
-
 /// Collects what goes out and where what comes in has its place.
 class Exchange {
  public:

@@ -147,6 +147,32 @@ void sendrecv_replace(void* buf, int count, Datatype* datatype, int dest, int se
            comm, status);
 }
 
+namespace {
+
+/// Both halves in one request, whose status is the receive's.
+Request* start_both(const MessageCall& in, Request* out) {
+  Request* request = start_receive(in);
+  request->sending = out;
+  return request;
+}
+
+}  // namespace
+
+void isendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
+               int recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, Request*& request) {
+  const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
+  check_receive(in);
+  Request* out = start_send(sending(sendbuf, sendcount, sendtype, dest, sendtag, comm), Mode::standard);
+  request = start_both(in, out);
+}
+
+void isendrecv_replace(void* buf, int count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
+                       Communicator* comm, Request*& request) {
+  const MessageCall in{buf, count, datatype, source, recvtag, comm};
+  check_receive(in);
+  request = start_both(in, start_sending_copy(sending(buf, count, datatype, dest, sendtag, comm)));
+}
+
 void start(Request*& request) {
   require(request != nullptr && request->persistent && !request->active, err_request);
   mpi::start(*request);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mpi_api.hpp"
+#include "vm/abi/mpi/between.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/operation.hpp"
 #include "vm/abi/mpi/process.hpp"
@@ -13,9 +14,8 @@ namespace nasvm::mpi::api {
 namespace {
 
 void check(int count, const Datatype* type, const Op* op, const Communicator* comm) {
-  check_intra(comm);
-  require(count >= 0, err_count);
-  require(type != nullptr && type->committed, err_type);
+  check_comm(comm);
+  check_data(count, type);
   check_operation(op, *type);
 }
 
@@ -31,9 +31,11 @@ void given(int count, const Datatype& type) {
 
 void reduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, int root, Communicator* comm) {
   check(count, datatype, op, comm);
-  require(root >= 0 && root < comm->size(), err_root);
-  given(count, *datatype);
+  const bool between_groups = comm->is_inter() && (root == root_here || root == proc_null);
+  require(between_groups || (root >= 0 && root < comm->peers()), err_root);
+  if (root != root_here && root != proc_null) given(count, *datatype);
   if (count == 0) return;
+  if (comm->is_inter()) return between::reduce(sendbuf, recvbuf, count, *datatype, *op, root, *comm);
   const bool is_root = comm->rank() == root;
   Reducible data(*op, *datatype, count, is_root ? contribution(sendbuf, recvbuf) : sendbuf,
                  is_root ? recvbuf : nullptr);
@@ -45,12 +47,14 @@ void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype
   check(count, datatype, op, comm);
   given(count, *datatype);
   if (count == 0) return;
+  if (comm->is_inter()) return between::allreduce(sendbuf, recvbuf, count, *datatype, *op, *comm);
   Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), recvbuf);
   comm->collective().allreduce_bytes(data.bytes(), data.reduction());
   data.finish();
 }
 
 void scan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+  check_intra(comm);
   check(count, datatype, op, comm);
   given(count, *datatype);
   if (count == 0) return;
@@ -60,6 +64,7 @@ void scan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op*
 }
 
 void exscan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+  check_intra(comm);
   check(count, datatype, op, comm);
   given(count, *datatype);
   if (count == 0) return;
@@ -83,6 +88,7 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<in
   const int total = std::accumulate(counts.begin(), counts.end(), 0);
   given(total, type);
   if (total == 0) return;
+  if (comm.is_inter()) return between::reduce_scatter(sendbuf, recvbuf, counts, type, op, comm);
   Comm& tasks = comm.collective();
   Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);

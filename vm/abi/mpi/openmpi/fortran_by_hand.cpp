@@ -231,6 +231,20 @@ void ompi_info_get_f(int* info, char* key, int* length, char* value, int* flag, 
   });
 }
 
+void ompi_info_get_string_f(int* info, char* key, int* length, char* value, int* flag, int* ierror,
+                            std::size_t key_length, std::size_t value_length) {
+  local(Function::Info_get_string, ierror, [&] {
+    // No byte ends a text here: with one more there is room for as many letters.
+    std::array<char, max_info_value + 1> text{};
+    int with_end = std::min(*length, max_info_value) + 1;
+    api::info_get_string(object<Info, Kind::info>(handle_of(Kind::info, *info)), text_of(key, key_length).c_str(),
+                         &with_end, text.data(), flag);
+    if (*flag == 0) return;
+    if (*length > 0) fill(value, value_length, text.data());
+    *length = with_end - 1;
+  });
+}
+
 }  // extern "C"
 
 #pragma GCC visibility pop

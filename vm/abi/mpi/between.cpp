@@ -1,0 +1,175 @@
+#include "vm/abi/mpi/between.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "vm/abi/mpi/process.hpp"
+
+namespace nasvm::mpi::between {
+namespace {
+
+using Pieces = std::vector<Comm::Piece>;
+
+Comm::Piece piece(Rank rank, std::span<std::byte> bytes) { return {rank, bytes}; }
+
+/// One piece to or from each of the other group.
+Pieces pieces_of(Blocks& blocks) {
+  Pieces pieces;
+  for (int rank = 0; rank < blocks.ranks(); ++rank) pieces.push_back(piece(rank, blocks.of(rank)));
+  return pieces;
+}
+
+void given(std::size_t bytes) { process().statistics.given(bytes); }
+
+}  // namespace
+
+void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs) {
+  Comm& local = comm.collective();
+  if (local.rank() == 0) {
+    const std::array out{piece(0, mine)};
+    const std::array in{piece(0, theirs)};
+    comm.exchanging().exchange(out, in);
+  }
+  if (!theirs.empty()) local.broadcast_bytes(theirs, 0, 1);
+}
+
+Context agree_on_context(Communicator& comm) {
+  const Context mine = comm.collective().allreduce_value(comm.collective().free_context(), Max{});
+  return std::max(mine, told<Context>(comm, {mine}, 1).front());
+}
+
+Communicator* duplicate(Communicator& comm) {
+  Comm& tasks = comm.collective();
+  std::unique_ptr<Comm> local = tasks.split(0, tasks.rank());
+  const Context context = agree_on_context(comm);
+  std::vector<Rank> others = comm.remote_group->members;
+  auto messages = local->with_context(context, std::move(others), local->rank());
+  return new Communicator(std::move(messages), std::move(local), comm);
+}
+
+Communicator* split(Communicator& comm, int color, int key) {
+  struct Member {
+    int color, key;
+    Rank task;
+  };
+  Comm& tasks = comm.collective();
+  const std::array<int, 3> own{color, key, process().world().rank()};
+  std::vector<int> mine(own.size() * static_cast<std::size_t>(tasks.size()));
+  tasks.allgather(own, mine);
+  const std::vector<int> theirs = told(comm, mine, own.size() * static_cast<std::size_t>(comm.peers()));
+  std::unique_ptr<Comm> local = tasks.split(color, key);
+  const Context context = agree_on_context(comm);
+
+  std::vector<Member> members;
+  for (std::size_t at = 0; at < theirs.size(); at += own.size()) {
+    if (theirs[at] == color) members.push_back({theirs[at], theirs[at + 1], theirs[at + 2]});
+  }
+  if (!local || members.empty()) return nullptr;
+  std::ranges::stable_sort(members, {}, &Member::key);
+  std::vector<Rank> others;
+  for (const Member& member : members) others.push_back(member.task);
+  auto messages = local->with_context(context, std::move(others), local->rank());
+  return new Communicator(std::move(messages), std::move(local), comm);
+}
+
+void barrier(Communicator& comm) {
+  comm.collective().barrier();
+  (void)told<char>(comm, {1}, 1);
+}
+
+void bcast(void* buffer, int count, const Datatype& type, int root, Communicator& comm) {
+  if (root == root_here) {
+    const Outgoing out(buffer, count, type);
+    given(out.bytes().size());
+    const Pieces pieces{piece(0, out.as_piece())};
+    return comm.exchanging().exchange(pieces, {}, type.swap_bytes);
+  }
+  Incoming in(buffer, count, type);
+  const Pieces pieces{piece(root, in.bytes())};
+  if (comm.rank() == 0) comm.exchanging().exchange({}, pieces, type.swap_bytes);
+  comm.collective().broadcast_bytes(in.bytes(), 0, type.swap_bytes);
+  in.finish();
+}
+
+void gather(const void* sendbuf, int sendcount, const Datatype* sendtype, Blocks* into, int root,
+            Communicator& comm) {
+  if (root == proc_null) return;
+  if (root == root_here) {
+    comm.exchanging().exchange({}, pieces_of(*into));
+    return into->store();
+  }
+  check_data(sendcount, sendtype);
+  const Outgoing out(sendbuf, sendcount, *sendtype);
+  given(out.bytes().size());
+  comm.exchanging().exchange(Pieces{piece(root, out.as_piece())}, {}, sendtype->swap_bytes);
+}
+
+void scatter(Blocks* from, void* recvbuf, int recvcount, const Datatype* recvtype, int root, Communicator& comm) {
+  if (root == proc_null) return;
+  if (root == root_here) {
+    from->load();
+    given(from->bytes().size());
+    return comm.exchanging().exchange(pieces_of(*from), {});
+  }
+  check_data(recvcount, recvtype);
+  Incoming in(recvbuf, recvcount, *recvtype);
+  comm.exchanging().exchange({}, Pieces{piece(root, in.bytes())}, recvtype->swap_bytes);
+  in.finish();
+}
+
+void allgather(const void* sendbuf, int sendcount, const Datatype* sendtype, Blocks& into, Communicator& comm) {
+  check_data(sendcount, sendtype);
+  const Outgoing own(sendbuf, sendcount, *sendtype);
+  given(own.bytes().size());
+  Pieces out;
+  for (int rank = 0; rank < comm.peers(); ++rank) out.push_back(piece(rank, own.as_piece()));
+  comm.exchanging().exchange(out, pieces_of(into), sendtype->swap_bytes);
+  into.store();
+}
+
+void alltoall(Blocks& out, Blocks& in, Communicator& comm) {
+  comm.exchanging().exchange(pieces_of(out), pieces_of(in));
+  in.store();
+}
+
+void reduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, const Op& op, int root,
+            Communicator& comm) {
+  if (root == proc_null) return;
+  if (root == root_here) {
+    std::vector<std::byte> result(static_cast<std::size_t>(type.extent() * count));
+    comm.exchanging().exchange({}, Pieces{piece(0, result)}, type.swap_bytes);
+    return copy_elements(type, result.data() - type.lowest, recvbuf, count);
+  }
+  Reducible data(op, type, count, sendbuf, nullptr);
+  comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
+  if (comm.rank() == 0) comm.exchanging().exchange(Pieces{piece(root, data.bytes())}, {}, type.swap_bytes);
+}
+
+void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, const Op& op, Communicator& comm) {
+  Reducible data(op, type, count, sendbuf, nullptr);
+  comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
+  std::vector<std::byte> theirs(data.bytes().size());
+  tell(comm, data.bytes(), theirs);
+  copy_elements(type, theirs.data() - type.lowest, recvbuf, count);
+}
+
+void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<int>& counts, Datatype& type, const Op& op,
+                    Communicator& comm) {
+  Comm& tasks = comm.collective();
+  const int total = std::accumulate(counts.begin(), counts.end(), 0);
+  Reducible data(op, type, total, sendbuf, nullptr);
+  tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
+  std::vector<std::byte> theirs(data.bytes().size());
+  if (tasks.rank() == 0) {
+    comm.exchanging().exchange(Pieces{piece(0, data.bytes())}, Pieces{piece(0, theirs)}, type.swap_bytes);
+  }
+  std::vector<std::size_t> lengths;
+  for (const int count : counts) lengths.push_back(static_cast<std::size_t>(count * type.extent()));
+  const auto rank = static_cast<std::size_t>(tasks.rank());
+  std::vector<std::byte> part(lengths[rank]);
+  tasks.scatterv_bytes(theirs, part, lengths, 0, type.swap_bytes);
+  copy_elements(type, part.data() - type.lowest, recvbuf, counts[rank]);
+}
+
+}  // namespace nasvm::mpi::between
