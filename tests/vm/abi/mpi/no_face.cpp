@@ -1,4 +1,4 @@
-// The core's tests have no face: nothing here is called.
+// The core's tests have no face: functions of a program get no handles, those of attributes are called without.
 #include "vm/abi/mpi/object.hpp"
 #include "vm/abi/mpi/seam.hpp"
 #include "vm/abi/mpi/status.hpp"
@@ -12,12 +12,19 @@ namespace seam {
 void call_operation(const UserFunction&, const void*, void*, int, Datatype&) {}
 void call_error_handler(const UserFunction&, Communicator&, int&) {}
 template <typename Holder>
-Copied call_copy(const UserFunction&, Holder&, int, void*, void*) {
-  return {};
+Copied call_copy(const UserFunction& function, Holder&, int keyval, void* extra_state, void* old_attribute) {
+  using Copy = int(void*, int, void*, void*, void*, int*);
+  Copied copied;
+  int wanted = 0;
+  copied.code =
+      reinterpret_cast<Copy*>(function.function)(nullptr, keyval, extra_state, old_attribute, &copied.value, &wanted);
+  copied.wanted = wanted != 0;
+  return copied;
 }
 template <typename Holder>
-int call_delete(const UserFunction&, Holder&, int, void*, void*) {
-  return success;
+int call_delete(const UserFunction& function, Holder&, int keyval, void* attribute, void* extra_state) {
+  using Delete = int(void*, int, void*, void*);
+  return reinterpret_cast<Delete*>(function.function)(nullptr, keyval, attribute, extra_state);
 }
 template Copied call_copy(const UserFunction&, Communicator&, int, void*, void*);
 template Copied call_copy(const UserFunction&, Datatype&, int, void*, void*);
