@@ -10,8 +10,10 @@ namespace nasvm::mpi {
 
 /// A new keyval for holders of that kind.
 int create_keyval(Kind holder, const UserFunction& copy, const UserFunction& remove, void* extra_state);
-/// Nobody can use it any more; attributes under it stay as long as their holders.
+/// It goes when the last attribute under it has gone.
 void free_keyval(Kind holder, int keyval);
+/// The attribute's value; nullptr: there is none.
+void** find_attribute(Attributes& attributes, int keyval);
 /// Fails where there is none of that kind.
 void check_keyval(Kind holder, int keyval);
 
@@ -23,7 +25,7 @@ void delete_attribute(Holder& holder, Attributes& attributes, int keyval);
 /// What the copying functions say of each.
 template <typename Holder>
 Attributes copied_attributes(Holder& holder, const Attributes& attributes);
-/// Those of a holder that goes.
+/// Those of a holder that goes, the last one first.
 template <typename Holder>
 void drop_attributes(Holder& holder, Attributes& attributes);
 

@@ -17,15 +17,16 @@ Datatype::Datatype(int number, Element of, std::string called)
   has_upper_marker = of == Element::upper_bound;
   has_lower_marker = of == Element::lower_bound;
   if (bytes == 0) return;
+  alignment = static_cast<std::uint8_t>(std::max(facts.part_bytes, facts.second_bytes));
   if (facts.second_at == 0) {
     runs = {{0, bytes, bytes}};
-  } else if (facts.second_at == facts.part_bytes) {
-    runs = {{0, bytes, facts.part_bytes == facts.second_bytes ? facts.part_bytes : bytes}};
+  } else if (facts.part_bytes == facts.second_bytes) {
+    runs = {{0, bytes, facts.part_bytes}};
   } else {
     runs = {{0, facts.part_bytes, facts.part_bytes},
             {static_cast<std::ptrdiff_t>(facts.second_at), facts.second_bytes, facts.second_bytes}};
+    swap_bytes = 1;
   }
-  if (facts.second_at != 0 && facts.part_bytes != facts.second_bytes) swap_bytes = 1;
 }
 
 Datatype::~Datatype() { drop_attributes(*this, attributes); }
@@ -85,6 +86,7 @@ void TypeBuilder::add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t co
   widen(part, at);
   if (count > 1) widen(part, at + (count - 1) * part.extent());
   if (part.bytes == 0) return;
+  type.alignment = std::max(type.alignment, part.alignment);
   type.bytes += part.bytes * static_cast<std::size_t>(count);
   const bool mixed = has_element_ && type.element != part.element;
   type.element = mixed ? Element::none : part.element;
@@ -105,24 +107,11 @@ void TypeBuilder::resize(std::ptrdiff_t lower, std::ptrdiff_t upper) {
   type_->has_lower_marker = type_->has_upper_marker = true;
 }
 
-namespace {
-
-/// The strictest alignment of what the type is made of: C pads structures to it.
-std::ptrdiff_t alignment_of(const Datatype& type) {
-  std::size_t strictest = 1;
-  for (const Run& run : type.runs) strictest = std::max(strictest, std::min<std::size_t>(run.element_bytes, 16));
-  while ((strictest & (strictest - 1)) != 0) --strictest;
-  return static_cast<std::ptrdiff_t>(strictest);
-}
-
-}  // namespace
-
 Datatype* TypeBuilder::finish(Combiner combiner, std::vector<int> integers, std::vector<Datatype::Number> addresses,
                               const std::vector<Datatype*>& types) {
   Datatype& type = *type_;
   if (combiner == combiner_struct && !type.has_upper_marker && type.extent() > 0) {
-    const std::ptrdiff_t alignment = alignment_of(type);
-    type.upper += (alignment - type.extent() % alignment) % alignment;
+    type.upper += (type.alignment - type.extent() % type.alignment) % type.alignment;
   }
   type.combiner = combiner;
   type.integers = std::move(integers);

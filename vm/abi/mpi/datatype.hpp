@@ -7,9 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vm/abi/mpi/constants.hpp"
@@ -19,8 +19,8 @@
 
 namespace nasvm::mpi {
 
-/// Attributes by their keyval.
-using Attributes = std::map<int, void*>;
+/// Attributes by their keyval, in the order in which they were set first.
+using Attributes = std::vector<std::pair<int, void*>>;
 
 /// Bytes that lie together, made of elements of one size.
 struct Run {
@@ -56,6 +56,7 @@ struct Datatype : Object {
   bool has_lower_marker = false;  ///< bounds that do not follow from the data (MPI_LB, MPI_UB, resized)
   bool has_upper_marker = false;
   std::uint8_t swap_bytes = 1;      ///< what hosts of different byte order swap; 1: they do not
+  std::uint8_t alignment = 1;       ///< of the strictest of its parts: C pads structures to it
   Element element = Element::none;  ///< all data is of that one; none: mixed
   bool committed = false;
 

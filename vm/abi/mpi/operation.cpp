@@ -55,8 +55,14 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, in
     const std::size_t all = elements_in(type) * static_cast<std::size_t>(count);
     return combine(from + type.lowest, to + type.lowest, all);
   }
+  // The parts of a pair that differ in size are runs of their own; the first one is where the pair is.
+  const ElementFacts& facts = facts_of(type.element);
+  const bool is_split = facts.second_at != 0 && facts.part_bytes != facts.second_bytes;
   for (int i = 0; i < count; ++i, from += type.extent(), to += type.extent()) {
-    for (const Run& run : type.runs) combine(from + run.at, to + run.at, run.bytes / facts_of(type.element).bytes);
+    for (std::size_t at = 0; at < type.runs.size(); at += is_split ? 2 : 1) {
+      const Run& run = type.runs[at];
+      combine(from + run.at, to + run.at, is_split ? 1 : run.bytes / facts.bytes);
+    }
   }
 }
 

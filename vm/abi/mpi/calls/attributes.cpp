@@ -41,9 +41,9 @@ void comm_get_attr(Communicator* comm, int keyval, void* value, int* flag) {
     return;
   }
   check_keyval(Kind::comm, keyval);
-  const auto found = comm->attributes.find(keyval);
-  *flag = found != comm->attributes.end() ? 1 : 0;
-  if (*flag != 0) *static_cast<void**>(value) = found->second;
+  void** const found = find_attribute(comm->attributes, keyval);
+  *flag = found != nullptr ? 1 : 0;
+  if (*flag != 0) *static_cast<void**>(value) = *found;
 }
 void attr_get(Communicator* comm, int keyval, void* value, int* flag) { comm_get_attr(comm, keyval, value, flag); }
 
@@ -70,9 +70,9 @@ void type_set_attr(Datatype* datatype, int keyval, void* value) {
 void type_get_attr(Datatype* datatype, int keyval, void* value, int* flag) {
   require(datatype != nullptr, err_type);
   check_keyval(Kind::type, keyval);
-  const auto found = datatype->attributes.find(keyval);
-  *flag = found != datatype->attributes.end() ? 1 : 0;
-  if (*flag != 0) *static_cast<void**>(value) = found->second;
+  void** const found = find_attribute(datatype->attributes, keyval);
+  *flag = found != nullptr ? 1 : 0;
+  if (*flag != 0) *static_cast<void**>(value) = *found;
 }
 void type_delete_attr(Datatype* datatype, int keyval) {
   require(datatype != nullptr, err_type);

@@ -40,21 +40,20 @@ int rank_at(const Topology& grid, std::vector<int> coordinates) {
 namespace api {
 namespace {
 
-/// Factors of `nodes` for that many dimensions, as close to each other as possible, the greatest first.
-std::vector<int> balanced(int nodes, int dimensions) {
-  std::vector<int> factors;
-  for (int factor = 2, rest = nodes; rest > 1; ++factor) {
-    for (; rest % factor == 0; rest /= factor) factors.push_back(factor);
-    if (factor > rest / factor && rest > 1) {
-      factors.push_back(rest);
-      break;
-    }
+/// Factors of `nodes` for that many dimensions, the greatest first: it is as small as it can be, then the next one.
+/// Empty: there are none up to `most`.
+std::vector<int> balanced(int nodes, int dimensions, int most) {
+  if (dimensions == 0) return {};
+  if (dimensions == 1) return nodes <= most ? std::vector{nodes} : std::vector<int>{};
+  const double root = std::pow(nodes, 1.0 / dimensions);
+  for (int first = std::max(1, static_cast<int>(root)); first <= std::min(nodes, most); ++first) {
+    if (nodes % first != 0) continue;
+    std::vector<int> rest = balanced(nodes / first, dimensions - 1, first);
+    if (rest.empty()) continue;
+    rest.insert(rest.begin(), first);
+    return rest;
   }
-  std::ranges::sort(factors, std::greater{});
-  std::vector<int> dims(static_cast<std::size_t>(dimensions), 1);
-  for (const int factor : factors) *std::ranges::min_element(dims) *= factor;
-  std::ranges::sort(dims, std::greater{});
-  return dims;
+  return {};
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ void dims_create(int nnodes, int ndims, int* dims) {
   }
   require(nnodes % fixed == 0 && (open > 0 || fixed == nnodes), err_dims);
   if (open == 0) return;
-  const std::vector<int> found = balanced(nnodes / fixed, open);
+  const std::vector<int> found = balanced(nnodes / fixed, open, nnodes / fixed);
   auto next = found.begin();
   for (int i = 0; i < ndims; ++i) {
     if (dims[i] == 0) dims[i] = *next++;

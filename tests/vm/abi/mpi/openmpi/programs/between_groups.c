@@ -1,0 +1,93 @@
+/* Collectives, copies and parts of a communicator between two groups: even ranks of the world, and odd ones. */
+#include "check.h"
+
+enum { most = 64 };
+
+static MPI_Comm pair_of(int is_odd, int rank) {
+  MPI_Comm own, pair;
+  MPI_Comm_split(MPI_COMM_WORLD, is_odd, rank, &own);
+  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, is_odd ? 0 : 1, 7, &pair);
+  MPI_Comm_free(&own);
+  return pair;
+}
+
+static void check_one_root(MPI_Comm pair, int is_odd, int rank, int others) {
+  int value = rank, in[most] = {0}, out[most];
+  /* The first of the even ones is the root. */
+  const int root = is_odd ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  int word = rank == 0 ? 42 : -1;
+  MPI_Bcast(&word, 1, MPI_INT, root, pair);
+  CHECK(!is_odd || word == 42);
+
+  MPI_Gather(&value, 1, MPI_INT, in, 1, MPI_INT, root, pair);
+  for (int i = 0; root == MPI_ROOT && i < others; ++i) CHECK(in[i] == 2 * i + 1);
+
+  for (int i = 0; i < others; ++i) out[i] = 100 + i;
+  MPI_Scatter(out, 1, MPI_INT, &value, 1, MPI_INT, root, pair);
+  CHECK(!is_odd || value == 100 + rank / 2);
+
+  int sum = -1;
+  MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, root, pair);
+  CHECK(root != MPI_ROOT || sum == others * others); /* 1 + 3 + 5 + ... */
+}
+
+static void check_all(MPI_Comm pair, int is_odd, int rank, int own, int others) {
+  int in[most] = {0}, out[most];
+  MPI_Allgather(&rank, 1, MPI_INT, in, 1, MPI_INT, pair);
+  for (int i = 0; i < others; ++i) CHECK(in[i] == 2 * i + !is_odd);
+
+  for (int i = 0; i < others; ++i) out[i] = 10 * rank + i;
+  MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, pair);
+  for (int i = 0; i < others; ++i) CHECK(in[i] == 10 * (2 * i + !is_odd) + rank / 2);
+
+  int sum = -1;
+  MPI_Request request;
+  MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, pair, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(sum == (is_odd ? others * (others - 1) : others * others));
+
+  /* Every task contributes ones; each of the other group gets as many as its part has. */
+  int part[most] = {0};
+  for (int i = 0; i < own * others; ++i) out[i] = 1;
+  MPI_Reduce_scatter_block(out, part, others, MPI_INT, MPI_SUM, pair);
+  for (int i = 0; i < others; ++i) CHECK(part[i] == others);
+  MPI_Barrier(pair);
+}
+
+static void check_groups(MPI_Comm pair, int is_odd, int rank, int own, int others) {
+  MPI_Comm copy, part, all;
+  int size, place, compared;
+  MPI_Comm_dup(pair, &copy);
+  MPI_Comm_compare(pair, copy, &compared);
+  CHECK(compared == MPI_CONGRUENT);
+
+  MPI_Comm_split(copy, rank / 2 == 0 ? 0 : MPI_UNDEFINED, 0, &part);
+  CHECK((part == MPI_COMM_NULL) == (rank / 2 != 0));
+  if (part != MPI_COMM_NULL) {
+    MPI_Comm_remote_size(part, &size);
+    CHECK(size == 1);
+    MPI_Comm_free(&part);
+  }
+
+  MPI_Intercomm_merge(copy, is_odd, &all);
+  MPI_Comm_size(all, &size);
+  MPI_Comm_rank(all, &place);
+  CHECK(size == own + others);
+  CHECK(place == (is_odd ? others + rank / 2 : rank / 2));
+  MPI_Comm_free(&all);
+  MPI_Comm_free(&copy);
+}
+
+int main(int argc, char** argv) {
+  int rank, own, others;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm pair = pair_of(rank % 2, rank);
+  MPI_Comm_size(pair, &own);
+  MPI_Comm_remote_size(pair, &others);
+  check_one_root(pair, rank % 2, rank, others);
+  check_all(pair, rank % 2, rank, own, others);
+  check_groups(pair, rank % 2, rank, own, others);
+  MPI_Comm_free(&pair);
+  return finish();
+}

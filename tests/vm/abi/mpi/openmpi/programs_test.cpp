@@ -1,0 +1,62 @@
+// Programs in C and Fortran, built here with the compilers of Debian's Open MPI, run over the library. What they
+// expect they say themselves (programs/).
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "support/process.hpp"
+#include "support/skip.hpp"
+
+using namespace nasvm::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with the test.
+class Workplace {
+ public:
+  Workplace() {
+    std::string name = (fs::temp_directory_path() / "nasvm-mpi-test-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+  }
+  ~Workplace() { fs::remove_all(folder_); }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  [[nodiscard]] std::string of(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+/// Builds a program; false: its compiler is not here.
+bool build(const std::string& source, const std::string& program) {
+  const bool is_c = source.ends_with(".c");
+  const std::string compiler = is_c ? "/usr/bin/mpicc" : "/usr/bin/mpif90";
+  if (!fs::exists(compiler)) return false;
+  const std::string folder = NASVM_SOURCE_FOLDER "/tests/vm/abi/mpi/openmpi/programs/";
+  // Our library is linked: Debian's lacks what came with MPI-4.
+  const std::string library = fs::path(built_program("nasvm")).parent_path() / "mpi/openmpi";
+  const ProcessResult built =
+      run_process(compiler, {"-O1", folder + source, "-o", program, "-L" + library, "-Wl,--as-needed"});
+  INFO(built.err);
+  REQUIRE(built.exit_status == 0);
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("programs in C and Fortran get from the library what MPI promises", "[mpi]") {
+  const std::string source = GENERATE("between_groups.c", "started_again.c", "columns.f90");
+  const Workplace workplace;
+  const std::string program = workplace.of("program");
+  if (!build(source, program)) return skip("no mpicc or mpif90 is installed");
+  for (const std::string transport : {"shm", "direct"}) {
+    const ProcessResult run =
+        run_process(built_program("nasvm"), {"mpiexec", "-n", "5", "--transport", transport, program});
+    INFO(source << " over " << transport << ": " << run.out << run.err);
+    CHECK(run.out == "all right\n");
+    CHECK(run.exit_status == 0);
+  }
+}
