@@ -1,5 +1,6 @@
 #include "harness/task_main.hpp"
 
+#include "harness/commands/hosts/reach.hpp"
 #include "harness/commands/hosts/task.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 void do_order(Task& task) {
   const std::string kind = order_kind(task.setup());
+  if (kind == order_kind_reach) return task.report(describe_reach(task));
   if (kind == order_kind_methods) return task.report(describe_methods(task));
   if (kind == order_kind_worker) {
     task.report(serve_farm(task));

@@ -35,12 +35,23 @@ void check_methods(const CommandLine& line, const HostsOptions& options) {
   throw UsageError(fmt::format("{} is for --methods: add it", given));
 }
 
+void check_multicast(const HostsOptions& options) {
+  if (options.multicast && options.format == "csv") {
+    throw UsageError("--multicast is not for --format csv; take table or json");
+  }
+}
+
 }  // namespace
 
 void add_hosts_options(CommandLine& line, HostsOptions& options) {
   line.flag({"--methods", "", "which transport each pair of tasks uses, and why each other one was passed over"},
             options.methods);
-  line.afterwards([&] { check_methods(line, options); });
+  line.afterwards([&] {
+    check_methods(line, options);
+    check_multicast(options);
+  });
+  line.flag({"--multicast", "", "which hosts IP multicast reaches, by which interface, and with how long packets"},
+            options.multicast);
   add_count(line, {"--np", "N", fmt::format("number of tasks, 1 to {}", max_tasks)}, options.np, 1, max_tasks);
   add_parsed(line,
              {"--transport", "LIST",
@@ -56,7 +67,8 @@ void add_hosts_options(CommandLine& line, HostsOptions& options) {
              {formats.begin(), formats.end()});
   line.footer(
       "Example:\n  nasvm hosts --hostfile hosts --np 8\n"
-      "  nasvm hosts --methods --np 8 --transport auto,direct+daemon");
+      "  nasvm hosts --methods --np 8 --transport auto,direct+daemon\n"
+      "  nasvm hosts --hostfile hosts --multicast");
 }
 
 }  // namespace nasvm

@@ -135,11 +135,34 @@ Grid methods_grid(const Survey& survey, const Methods& methods, bool all_pairs) 
   return grid;
 }
 
+std::string reach_text(const HostReach& reach, std::size_t hosts) {
+  if (hosts == 1) return "not needed: the only host";
+  if (reach.host == 0) return reach.reached ? "asks the others" : "asks the others, and reaches none: unicast";
+  if (reach.reached) return "reached";
+  return reach.why_not.empty() ? "not reached: unicast" : "not reached: unicast (" + reach.why_not + ")";
+}
+
+Grid reach_grid(const Survey& survey) {
+  const ColumnsOf<HostReach> columns{
+      {{"Host", ""}, [](const HostReach& reach) { return std::to_string(reach.host); }},
+      {{"Name", "", Align::left},
+       [&survey](const HostReach& reach) { return survey.hosts[static_cast<std::size_t>(reach.host)].name; }},
+      {{"Interface", "", Align::left}, &HostReach::interface},
+      {{"IP multicast", "", Align::left},
+       [&survey](const HostReach& reach) { return reach_text(reach, survey.hosts.size()); }},
+      {{"Packet", ""}, [](const HostReach& reach) { return std::to_string(reach.packet_bytes); }}};
+  return {{"Multicast from host 0; packets in bytes of payload, without headers and tag:"},
+          heads_of(columns),
+          {block_of(columns, survey.reach)},
+          {}};
+}
+
 }  // namespace
 
 std::string survey_table(const Survey& survey, bool all_pairs, std::size_t width) {
   std::vector<Grid> grids{hosts_grid(survey)};
   for (const Methods& methods : survey.methods) grids.push_back(methods_grid(survey, methods, all_pairs));
+  if (!survey.reach.empty()) grids.push_back(reach_grid(survey));
   return text_of(grids, width);
 }
 

@@ -45,12 +45,21 @@ void describe(Fields& fields, Methods& methods) {
   fields.list("pairs", methods.pairs);
 }
 
+void describe(Fields& fields, HostReach& reach) {
+  fields.integer("host", reach.host);
+  fields.boolean("reached", reach.reached);
+  fields.text("interface", reach.interface);
+  fields.count("packet_bytes", reach.packet_bytes);
+  fields.text("why_not", reach.why_not, Need::optional, withheld_unless(!reach.why_not.empty()));
+}
+
 void describe(Fields& fields, Survey& survey) {
   std::string schema = "nasvm-hosts/1";
   fields.text("schema", schema);
   fields.integer("np", survey.np);
   fields.list("hosts", survey.hosts);
   if (!survey.methods.empty()) fields.list("methods", survey.methods);
+  if (!survey.reach.empty()) fields.list("multicast", survey.reach);
 }
 
 }  // namespace nasvm

@@ -42,16 +42,29 @@ struct Methods {
   std::vector<PairMethod> pairs;
 };
 
+/// What is found out of one host. The first host asks the others.
+struct HostReach {
+  int host = 0;                    ///< position among the hosts
+  bool reached = false;            ///< by the first host's multicasts; of the first host: does it reach any?
+  std::string interface {};        ///< by which it takes part
+  std::uint64_t packet_bytes = 0;  ///< longest payload of a packet of the group
+  std::string why_not{};           ///< why this host knows that it cannot take part; empty: it knows no reason
+
+  bool operator==(const HostReach&) const = default;
+};
+
 struct Survey {
   std::vector<SurveyedHost> hosts;
   int np = 0;
-  std::vector<Methods> methods;  ///< empty when nobody asked
+  std::vector<Methods> methods{};  ///< empty when nobody asked
+  std::vector<HostReach> reach{};  ///< of each host by IP multicast; empty when nobody asked
 };
 
 void describe(Fields& fields, SurveyedHost& host);
 void describe(Fields& fields, Consideration& one);
 void describe(Fields& fields, PairMethod& pair);
 void describe(Fields& fields, Methods& methods);
+void describe(Fields& fields, HostReach& reach);
 /// Schema "nasvm-hosts/1".
 void describe(Fields& fields, Survey& survey);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "harness/commands/hosts/reach.hpp"
 #include "harness/commands/hosts/task.hpp"
 #include "harness/session/machines.hpp"
 
@@ -44,7 +45,8 @@ Survey survey_machine(const HostsOptions& options) {
   const Machine::Options described = machine_options(options.machine);
   Machines machines(described, options.transports, options.machine.vm);
   const std::vector<int> places = place_ranks(described.hosts, options.np);
-  Survey survey{hosts_of(machines, places), options.np, {}};
+  Survey survey{hosts_of(machines, places), options.np};
+  if (options.multicast) survey.reach = reach_of_hosts(machines, described);
   if (!options.methods) return survey;
   for (const std::string& transport : options.transports) {
     survey.methods.push_back(methods_over(machines, transport, places));

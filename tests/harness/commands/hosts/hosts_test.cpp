@@ -70,6 +70,7 @@ TEST_CASE("hosts: everything can be said") {
 }
 
 TEST_CASE("hosts: what is not known or means nothing is refused in one line") {
+  refuses({"--multicast", "--format", "csv"}, {"--multicast", "csv"});
   refuses({"--np", "0"}, {"--np 0", "from 1"});
   refuses({"--methods", "--transport", "pigeon"}, {"pigeon", "direct"});
   refuses({"--methods", "--transport", "mpi"}, {"mpi", "nothing to choose"});
@@ -129,6 +130,36 @@ TEST_CASE("hosts: a host that is the same computer as another says so") {
   Survey survey = sample();
   survey.hosts[1].computer = "a";
   CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("that of host 0"));
+}
+
+TEST_CASE("hosts: the table says whom IP multicast reaches, by which interface, and who is served by unicast") {
+  Survey survey = sample();
+  survey.methods.clear();
+  survey.reach = {{0, true, "eth0", 1418, ""}, {1, false, "eth1", 1418, "no route"}};
+  const std::string text = survey_table(survey, false);
+  CHECK_THAT(text, Catch::Matchers::Contains("0  near  eth0       asks the others"));
+  CHECK_THAT(text, Catch::Matchers::Contains("1  far   eth1       not reached: unicast (no route)    1418"));
+  survey.reach = {{0, false, "eth0", 1418, ""}, {1, false, "eth1", 1418, ""}};
+  CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("reaches none: unicast"));
+}
+
+TEST_CASE("hosts: what is found out of a host's multicast arrives as it was") {
+  const HostReach reach{3, false, "eth0", 1418, "no route"};
+  CHECK(record_of_text<HostReach>(text_of_record(reach)) == reach);
+}
+
+TEST_CASE("hosts over the real machine: one task of each host makes a group with the others") {
+  const test::Folder folder;
+  const std::string hostfile = folder.write("hosts", "127.0.0.1 slots=2\n127.0.0.2 slots=2\n127.0.0.3\n");
+  const Json json = surveyed({"--hostfile", hostfile, "--np", "1", "--multicast"});
+  const Json& rows = json.at("multicast");
+  REQUIRE(rows.size() == 3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].at("host") == i);
+    CHECK(rows[i].at("interface") == "lo");
+    CHECK(rows[i].at("packet_bytes").get<std::size_t>() > 1000);
+  }
+  CHECK(rows[0].at("reached") == (rows[1].at("reached").get<bool>() || rows[2].at("reached").get<bool>()));
 }
 
 TEST_CASE("hosts: json has every pair with every reason") {
