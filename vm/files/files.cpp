@@ -101,6 +101,7 @@ void Files::exchange_places(const std::string& call) {
 }
 
 void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
+  synchronize();
   std::optional<FileError> trouble;
   if (disk_bytes < options_.block_bytes) {
     trouble.emplace(EINVAL, fmt::format("a disk cache of {} bytes does not hold a block of {}", disk_bytes,
@@ -134,6 +135,7 @@ void Files::forget_copies() {
 
 std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
   OpenFile& file = at(fd);
+  synchronize();
   const std::string call = "do_lsize " + file.path;
   std::optional<FileError> trouble;
   if (file.access == Access::read) trouble.emplace(EBADF, file.path + ": is open for reading only");
@@ -148,6 +150,7 @@ std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
 
 void Files::preload(int fd) {
   OpenFile& file = at(fd);
+  synchronize();
   const std::string call = "do_preload " + file.path;
   const auto from = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.position)}).least[0]);
   std::optional<FileError> trouble;

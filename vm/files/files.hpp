@@ -10,7 +10,7 @@
 /// served in every call of the message layer, also by tasks that wait in it for something else; a task that computes
 /// for long calls `look` now and then.
 ///
-/// What a task has written, it reads. Others read it after the next collective call.
+/// What a task has written, it reads. Others read it after the next collective call but `open`.
 ///
 /// Errors: FileError, whose code is as in errno. One thread.
 ///

@@ -31,20 +31,21 @@ typedef off_t esize_t;
 int do_nio(int myid, int nproc);
 
 /** Opens a file. Collective; the same arguments. A descriptor, from 0. `flags`: O_RDONLY; O_WRONLY, which creates the
- *  file or cuts it; O_RDWR, which creates it where there is none; with O_TRUNC, O_EXCL. No O_APPEND (EINVAL). This user
- *  has to be allowed to read the file. EBUSY: it is open elsewhere, here or in another program, and not only read. */
+ *  file or cuts it; O_RDWR, which creates it where there is none; with O_TRUNC, O_EXCL. No O_APPEND (EINVAL). This
+ * user has to be allowed to read the file. EBUSY: it is open elsewhere, here or in another program, and not only
+ * read. */
 int do_open(const char* path, int flags, int mode);
 
 /** Brings what was written to disk, gives the file its size, and closes it. Collective. 0. After an error, too, it is
  *  closed, unless a task did not take part. */
 int do_close(int fd);
 
-/** Reads from this task's position on, and moves it. All `nbytes`, which are returned, or none: ENODATA where the file
- *  ends before. */
+/** Reads from this task's position on, and moves it. All `nbytes`, which are returned, or none: ENODATA where the
+ * file ends before. */
 ssize_t do_read(int fd, void* buf, size_t nbytes);
 
 /** Writes at this task's position, and moves it. Returns what was written: less than `nbytes` where the next call has
- *  an error to tell. Others can read it after the next collective call. */
+ *  an error to tell. Others can read it after the next collective call but do_open. */
 ssize_t do_write(int fd, const void* buf, size_t nbytes);
 
 /** Sets this task's position, which is returned. `whence`: SEEK_SET, SEEK_CUR, or SEEK_END, which is right for a file
@@ -52,8 +53,8 @@ ssize_t do_write(int fd, const void* buf, size_t nbytes);
 off_t do_lseek(int fd, off_t offset, int whence);
 esize_t do_eseek(int fd, esize_t offset, int whence);
 
-/** The file will have so many bytes: takes the space. Collective; the same number. `nbytes`. The file gets the size of
- *  what is written all the same. */
+/** The file will have so many bytes: takes the space. Collective; the same number. `nbytes`. The file gets the size
+ * of what is written all the same. */
 off_t do_lsize(int fd, off_t nbytes);
 esize_t do_esize(int fd, esize_t nbytes);
 
@@ -63,7 +64,8 @@ int do_flush(int fd);
 /** Fills what is empty of the disk cache with blocks from the least position of all tasks on. Collective. 0. */
 int do_preload(int fd);
 
-/** Sizes of this task's caches, in KBytes: read-only copies of others' blocks (0: none), own blocks. Collective. 0. */
+/** Sizes of this task's caches, in KBytes: read-only copies of others' blocks (0: none), own blocks. Collective. 0.
+ */
 int do_csize(int data_size, int disk_size);
 
 /** Serves other tasks. Does not wait. 0. */
