@@ -30,11 +30,10 @@ class Workplace {
   fs::path folder_;
 };
 
-/// Builds a program; false: its compiler is not here.
+/// Builds a program; false: its compiler is not here. Open MPI's compilers only call others, which may be missing.
 bool build(const std::string& source, const std::string& program) {
-  const bool is_c = source.ends_with(".c");
-  const std::string compiler = is_c ? "/usr/bin/mpicc" : "/usr/bin/mpif90";
-  if (!fs::exists(compiler)) return false;
+  const std::string compiler = source.ends_with(".c") ? "/usr/bin/mpicc" : "/usr/bin/mpif90";
+  if (!fs::exists(compiler) || run_process(compiler, {"--version"}).exit_status != 0) return false;
   const std::string folder = NASVM_SOURCE_FOLDER "/tests/vm/abi/mpi/openmpi/programs/";
   // Our library is linked: Debian's lacks what came with MPI-4.
   const std::string library = fs::path(built_program("nasvm")).parent_path() / "mpi/openmpi";
@@ -45,13 +44,10 @@ bool build(const std::string& source, const std::string& program) {
   return true;
 }
 
-}  // namespace
-
-TEST_CASE("programs in C and Fortran get from the library what MPI promises", "[mpi]") {
-  const std::string source = GENERATE("between_groups.c", "started_again.c", "columns.f90");
+void check_program(const std::string& source) {
   const Workplace workplace;
   const std::string program = workplace.of("program");
-  if (!build(source, program)) return skip("no mpicc or mpif90 is installed");
+  if (!build(source, program)) return skip("mpicc or mpif90 is not installed, or not its compiler");
   for (const std::string transport : {"shm", "direct"}) {
     const ProcessResult run =
         run_process(built_program("nasvm"), {"mpiexec", "-n", "5", "--transport", transport, program});
@@ -60,3 +56,11 @@ TEST_CASE("programs in C and Fortran get from the library what MPI promises", "[
     CHECK(run.exit_status == 0);
   }
 }
+
+}  // namespace
+
+TEST_CASE("programs in C get from the library what MPI promises", "[mpi]") {
+  check_program(GENERATE("between_groups.c", "started_again.c"));
+}
+
+TEST_CASE("programs in Fortran get from the library what MPI promises", "[mpi]") { check_program("columns.f90"); }
