@@ -20,7 +20,7 @@ std::string own_program() {
 
 namespace {
 
-/// Of the nasvm that a shell would find, through links; empty when there is none.
+/// Folder of the nasvm that a shell would find, through links; empty when there is none.
 std::filesystem::path installed_folder() {
   const std::string nasvm = find_in_path("nasvm");
   if (nasvm.empty()) return {};
@@ -28,15 +28,20 @@ std::filesystem::path installed_folder() {
   return std::filesystem::canonical(nasvm, failure).parent_path();
 }
 
+/// The program of that name in a folder; empty when there is none.
+std::string program_in(const std::filesystem::path& folder, std::string_view name) {
+  const auto program = folder / name;
+  return !folder.empty() && ::access(program.c_str(), X_OK) == 0 ? program.string() : "";
+}
+
 }  // namespace
 
 std::string find_sibling(std::string_view name) {
   const auto beside = std::filesystem::path(own_program()).parent_path();
-  for (const auto& folder : {beside, beside.parent_path(), installed_folder()}) {
-    const auto program = folder / name;
-    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
+  for (const auto& folder : {beside, beside.parent_path()}) {
+    if (std::string found = program_in(folder, name); !found.empty()) return found;
   }
-  return {};
+  return program_in(installed_folder(), name);
 }
 
 std::string find_in_path(std::string_view name) {
