@@ -82,7 +82,7 @@ TEST_CASE("the appendix program verifies every byte, for 5 and 17 tasks", "[file
   for (const int size : {5, 17}) run_appendix(machine, folder.file("ex.bin"), size);
 }
 
-TEST_CASE("the appendix program verifies every byte, for 1 to 17 tasks", "[.long-files]") {
+TEST_CASE("the appendix program verifies every byte, for 1 to 17 tasks", "[.full][files]") {
   Folder folder;
   Machine machine({two_hosts(9), "local"});
   for (int size = 1; size <= 17; ++size) run_appendix(machine, folder.file("ex.bin"), size);
