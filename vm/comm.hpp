@@ -244,6 +244,14 @@ class Comm {
   };
   void exchange(std::span<const Piece> out, std::span<const Piece> in, std::uint8_t element_bytes = 1);
 
+  /// Can the memory of that rank's task be read? Tasks of one host that reach each other through memory can.
+  [[nodiscard]] bool can_read_memory(Rank peer) const { return endpoint_->can_read_memory(world_rank(peer)); }
+  /// Fills `into` from an address there, in one copy, without waiting for that task, which has to leave it alone
+  /// meanwhile. False: that is not possible. It is no message, and is not counted as one.
+  [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) {
+    return endpoint_->read_memory(world_rank(peer), address, into);
+  }
+
   // --- what it cost ----------------------------------------------------------------------------------------
 
   /// Snapshot of this task's counters, shared by all its Comms.
@@ -354,6 +362,15 @@ class Comm {
   void give_back(Operation* operation);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.
   void book_native(std::span<const std::pair<Rank, PeerCounters>> traffic);
+  /// Messages of `talk` are not counted.
+  template <typename Talk>
+  void without_counting(const Talk& talk) {
+    std::vector<PeerCounters> before = shared_->counters.peers;
+    talk();
+    shared_->counters.peers = std::move(before);
+  }
+  /// Can all members read each other's memory? The first call is collective.
+  [[nodiscard]] bool is_in_one_memory();
   void broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root);
   void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
   void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
@@ -369,7 +386,8 @@ class Comm {
   Rank rank_ = 0;
   int in_collective_ = 0;
   NativeCollectives* native_ = nullptr;
-  std::unique_ptr<collective::Ledger> ledger_;  ///< where there are native collectives
+  std::unique_ptr<collective::Ledger> ledger_;  ///< where collectives are not done by messages of ours
+  std::optional<bool> is_in_one_memory_;        ///< when somebody has asked
 };
 
 }  // namespace nasvm

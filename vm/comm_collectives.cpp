@@ -7,6 +7,7 @@
 #include "vm/collective/blocks.hpp"
 #include "vm/collective/collective.hpp"
 #include "vm/collective/ledger.hpp"
+#include "vm/collective/through_memory.hpp"
 #include "vm/comm_call.hpp"
 #include "vm/native_collectives.hpp"
 
@@ -14,6 +15,9 @@
 // else the algorithms of vm/collective/.
 
 namespace nasvm {
+
+namespace through_memory = collective::through_memory;
+
 namespace {
 
 std::size_t total(std::span<const std::size_t> bytes) {
@@ -50,6 +54,19 @@ void Comm::check_blocks(std::size_t own_bytes, std::span<const std::size_t> byte
   collective::check_buffer(all_bytes, total(bytes));
 }
 
+bool Comm::is_in_one_memory() {
+  if (is_in_background()) return false;
+  if (!is_in_one_memory_) {
+    int readable = 1;
+    for (Rank peer = 0; peer < size(); ++peer) {
+      if (peer != rank_ && !can_read_memory(peer)) readable = 0;
+    }
+    without_counting([&] { is_in_one_memory_ = allreduce_value(readable, Min{}) == 1; });
+    if (*is_in_one_memory_ && ledger_ == nullptr) ledger_ = std::make_unique<collective::Ledger>(rank_, size());
+  }
+  return *is_in_one_memory_;
+}
+
 void Comm::barrier() {
   const Collective collective(*this);
   if (native_ != nullptr && native_->barrier(context_)) return book_native(ledger_->barrier());
@@ -65,15 +82,18 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
   if (shared_->broadcasts != nullptr && !is_in_background() && shared_->broadcasts->suits(*this, data.size())) {
     return broadcast_by(*shared_->broadcasts, data, root);
   }
+  if (through_memory::suits_broadcast(size(), data.size()) && is_in_one_memory()) {
+    without_counting([&] { through_memory::broadcast(*this, data, root); });
+    return book_native(ledger_->broadcast(data.size(), root, element_bytes));
+  }
   collective::broadcast(*this, data, root, element_bytes);
 }
 
 /// The payload counts once for each receiver, as a message from the root, however it travels.
 void Comm::broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root) {
-  std::vector<PeerCounters> peers = shared_->counters.peers;
   const Ticks idle = shared_->counters.idle;
-  const Ticks waited = method.broadcast(*this, data, root);
-  shared_->counters.peers = std::move(peers);
+  Ticks waited = 0;
+  without_counting([&] { waited = method.broadcast(*this, data, root); });
   shared_->counters.idle = idle + waited;
   const auto peer = [this](Rank rank) -> PeerCounters& {
     return shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
@@ -141,6 +161,12 @@ void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte>
   if (native_ != nullptr) {
     check_blocks(out.size(), bytes, in.size());
     if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, element_bytes));
+  }
+  if (through_memory::suits_allgather(size(), total(bytes)) && is_in_one_memory()) {
+    check_blocks(out.size(), bytes, in.size());
+    bool done = false;
+    without_counting([&] { done = through_memory::allgatherv(*this, out, in, bytes); });
+    if (done) return book_native(ledger_->allgatherv(bytes, element_bytes));
   }
   collective::allgatherv(*this, out, in, bytes, element_bytes);
 }

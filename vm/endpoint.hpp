@@ -89,6 +89,13 @@ class Endpoint {
   /// Name of the transport that carries messages to `peer`.
   [[nodiscard]] virtual std::string_view method(Rank peer) const = 0;
 
+  /// Can the memory of that peer be read?
+  [[nodiscard]] virtual bool can_read_memory(Rank /*peer*/) const { return false; }
+  /// Fills `into` from an address of that peer's memory. Copies, but waits for nobody. False: it is not possible.
+  [[nodiscard]] virtual bool read_memory(Rank /*peer*/, std::uint64_t /*address*/, std::span<std::byte> /*into*/) {
+    return false;
+  }
+
   /// Contexts `first` and `first` + 1 are going to be used among `members` (world ranks, in the order of their ranks
   /// there) and nobody else. Collective over the members; groups without a common member may have the same contexts.
   virtual void open_contexts(Context /*first*/, std::span<const Rank> /*members*/) {}

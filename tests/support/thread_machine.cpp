@@ -64,7 +64,7 @@ void deliver(Operation& receive, const Message& message) {
 /// Operation is only ever touched by the thread that owns it.
 class ThreadEndpoint final : public Endpoint {
  public:
-  ThreadEndpoint(Machine& machine, Rank rank) : machine_(machine), rank_(rank) {}
+  ThreadEndpoint(Machine& machine, Rank rank, Memory memory) : machine_(machine), rank_(rank), memory_(memory) {}
 
   Rank rank() const override { return rank_; }
   int size() const override { return static_cast<int>(machine_.mailboxes.size()); }
@@ -119,6 +119,16 @@ class ThreadEndpoint final : public Endpoint {
     return true;
   }
 
+  bool can_read_memory(Rank peer) const override {
+    return memory_ == Memory::by_three ? peer / 3 == rank_ / 3 : memory_ != Memory::closed;
+  }
+  bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
+    if (!can_read_memory(peer)) throw RunError("reads what it cannot read");
+    if (memory_ == Memory::refused) return false;
+    std::memcpy(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)), into.size());
+    return true;
+  }
+
   bool cancel(Operation& receive) override { return std::erase(posted_, &receive) > 0; }
 
  private:
@@ -144,19 +154,20 @@ class ThreadEndpoint final : public Endpoint {
 
   Machine& machine_;
   Rank rank_;
+  Memory memory_;
   std::vector<Operation*> posted_;
 };
 
 }  // namespace
 
-void run_ranks(int ranks, const std::function<void(Comm&)>& body) {
+void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory) {
   Machine machine(ranks);
   std::mutex error_mutex;
   std::exception_ptr first_error;
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      ThreadEndpoint endpoint(machine, rank);
+      ThreadEndpoint endpoint(machine, rank, memory);
       Comm comm(endpoint);
       try {
         body(comm);

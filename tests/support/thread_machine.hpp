@@ -9,8 +9,12 @@
 
 namespace nasvm::test {
 
+/// Do ranks read each other's memory? `by_three`: ranks 0 to 2 do, and 3 to 5. `refused`: all believe that they can,
+/// until they try.
+enum class Memory { closed, open, by_three, refused };
+
 /// Runs `body` once on each of `ranks` threads with the world Comm of its rank. The first exception of any
 /// rank is thrown again here, after all threads have ended (the others fail with RunError).
-void run_ranks(int ranks, const std::function<void(Comm&)>& body);
+void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory = Memory::closed);
 
 }  // namespace nasvm::test

@@ -64,6 +64,18 @@ std::string_view Engine::method(Rank peer) const {
   return peer == peers_.self() ? "self" : peers_[peer].comm().transport->name();
 }
 
+/// As the receiver of a long message would.
+bool Engine::can_read_memory(Rank peer) const {
+  const engine::Turn turn(turns_.get());
+  return peer != peers_.self() && peers_[peer].comm().pull_from != MemoryPath::never;
+}
+
+bool Engine::read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) {
+  const engine::Turn turn(turns_.get());
+  MemoryPath* memory = peers_[peer].comm().memory;
+  return memory != nullptr && memory->pull(peer, address, into, MemoryPath::Exchange::both_ways);
+}
+
 // --- tasks that come and go -------------------------------------------------------------------------------
 
 Rank Engine::add(Tid stranger) {

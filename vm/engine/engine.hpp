@@ -77,6 +77,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;
   [[nodiscard]] std::string_view method(Rank peer) const override;
+  [[nodiscard]] bool can_read_memory(Rank peer) const override;
+  [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
 
   // Strangers have the ranks from size() on, in the order in which they were first heard of; only packed and unpacked
   // messages go to and from them.
