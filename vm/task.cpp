@@ -233,6 +233,7 @@ Task::~Task() = default;
 Tid Task::tid() const { return parts_->tid; }
 Tid Task::parent() const { return parts_->parent; }
 std::span<const Tid> Task::siblings() const { return parts_->tids; }
+void Task::set_skip_poll(unsigned looks) { parts_->engine.set_skip(looks); }
 const std::string& Task::host(Rank rank) const { return parts_->members[static_cast<std::size_t>(rank)].host; }
 std::vector<Task::Candidate> Task::candidates(Rank peer) const {
   return route_candidates(parts_->orders, peer, std::bind_front(&Parts::why_not, parts_.get()));

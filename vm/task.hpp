@@ -153,6 +153,10 @@ class Task {
   };
   static Notice read_notice(Received message);
 
+  /// From now on so many cheap looks (at memory) for each look at everything, while this task waits; 0: as many as
+  /// have proven good. As the parameter skip_poll of transports has it.
+  void set_skip_poll(unsigned looks);
+
   // Named groups of the run's tasks. Who ends has left.
 
   /// Joins, and returns the number of this task in it: the least that is free, from 0.

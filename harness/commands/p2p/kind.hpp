@@ -12,6 +12,7 @@ enum class P2pKind {
   collective,  ///< collectives among several tasks
   mixed,       ///< messages of one task with two others over two transports at once
   service,     ///< requests beside messages between two tasks
+  coupled,     ///< a model of two components, with one transport inside each and another between them
 };
 
 /// The option that asks for the kind, for messages; "" for the usual one.
@@ -23,6 +24,8 @@ constexpr std::string_view option_of(P2pKind kind) {
       return "--mixed";
     case P2pKind::service:
       return "--service";
+    case P2pKind::coupled:
+      return "--coupled";
     case P2pKind::pair:
       break;
   }

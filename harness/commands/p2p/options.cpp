@@ -11,6 +11,7 @@
 #include "harness/cli/sizes.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/p2p/collective/collective.hpp"
+#include "harness/commands/p2p/coupled/model.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
@@ -31,6 +32,12 @@ constexpr std::string_view default_mixed = "shm,direct";
 constexpr std::string_view default_service = "shm,direct,daemon";
 constexpr std::string_view default_service_sizes = "8:64k";
 constexpr double mixed_sample_time_s = 0.03;
+
+constexpr std::uint64_t coupled_bytes = 4096;
+constexpr int coupled_tasks = 6;
+constexpr double coupled_sample_time_s = 0.2;
+/// Those of the paper's Table 3, as far as they differ here.
+constexpr std::string_view default_coupled_skips = "adaptive,1,5,20,100,1000,10000";
 /// Collectives of all tasks, one after the other, with calls that need many messages: longer than a pair's pattern.
 constexpr double collective_sample_time_s = 0.02;
 constexpr int most_sample_time_ms = 600'000;
@@ -47,6 +54,7 @@ struct Typed {
   std::string sample_time;
   bool mixed = false;
   bool service = false;
+  bool coupled = false;
   bool table6 = false;
 };
 
@@ -61,6 +69,7 @@ class KindChoice {
     refuse_foreign();
     if (options_.kind == P2pKind::mixed) choose_mixed();
     if (options_.kind == P2pKind::service) choose_service();
+    if (options_.kind == P2pKind::coupled) choose_coupled();
     if (options_.kind == P2pKind::collective) choose_collectives();
     choose_paths_between_hosts();
     if (!typed_.sample_time.empty()) {
@@ -79,16 +88,20 @@ class KindChoice {
       options_.sizes = parse_sizes(std::string(default_service_sizes));
     } else if (options_.kind == P2pKind::mixed && typed_.sizes.empty()) {
       options_.sizes.assign(mixed_sizes.begin(), mixed_sizes.end());
+    } else if (options_.kind == P2pKind::coupled && typed_.sizes.empty()) {
+      options_.sizes.assign(1, coupled_bytes);
     } else {
       const std::string_view usual = options_.kind == P2pKind::pair ? default_sizes : default_collective_sizes;
       options_.sizes = parse_sizes(typed_.sizes.empty() ? std::string(usual) : typed_.sizes);
     }
     check_collective_sizes();
+    check_coupled_sizes();
   }
 
  private:
   void choose_one() {
-    const std::array<std::pair<bool, P2pKind>, 3> asked{{{typed_.mixed, P2pKind::mixed},
+    const std::array<std::pair<bool, P2pKind>, 4> asked{{{typed_.mixed, P2pKind::mixed},
+                                                         {typed_.coupled, P2pKind::coupled},
                                                          {typed_.service, P2pKind::service},
                                                          {!typed_.collective.empty(), P2pKind::collective}}};
     for (const auto& [is_asked, kind] : asked) {
@@ -102,15 +115,23 @@ class KindChoice {
 
   /// What means nothing to this kind was given by mistake.
   void refuse_foreign() const {
-    constexpr std::array<std::pair<std::string_view, P2pKind>, 5> special{{{"--table6", P2pKind::pair},
-                                                                           {"-W", P2pKind::pair},
-                                                                           {"--buffers", P2pKind::pair},
-                                                                           {"--np", P2pKind::collective},
-                                                                           {"--skip-poll", P2pKind::mixed}}};
-    for (const auto& [name, kind] : special) {
-      if (kind == options_.kind || !line_.given(std::string(name))) continue;
-      if (options_.kind == P2pKind::pair)
-        throw UsageError(fmt::format("{} is for {}: add that", name, option_of(kind)));
+    using enum P2pKind;
+    struct Special {
+      std::string name;
+      std::vector<P2pKind> kinds;
+    };
+    const std::array<Special, 5> special{{{"--table6", {pair}},
+                                          {"-W", {pair}},
+                                          {"--buffers", {pair}},
+                                          {"--np", {collective, coupled}},
+                                          {"--skip-poll", {mixed, coupled}}}};
+    for (const auto& [name, kinds] : special) {
+      if (std::ranges::count(kinds, options_.kind) != 0 || !line_.given(name)) continue;
+      if (options_.kind == pair) {
+        std::vector<std::string_view> names;
+        for (const P2pKind kind : kinds) names.push_back(option_of(kind));
+        throw UsageError(fmt::format("{} is for {}: add that", name, joined(names, " or ")));
+      }
       throw UsageError(fmt::format("{} means nothing to {}: leave it out", name, option_of(options_.kind)));
     }
   }
@@ -123,12 +144,30 @@ class KindChoice {
   }
 
   void choose_mixed() {
-    if (!line_.given("--transport")) options_.paths = parse_paths(std::string(default_mixed));
-    drop_yardsticks();
-    options_.skips = parse_skips(typed_.skips.empty() ? std::string(default_skips) : typed_.skips);
+    choose_two(default_skips);
     options_.np = mixed_tasks;
     options_.effort.sample_time_s = mixed_sample_time_s;
-    check_mixed();
+    if (options_.effort.check_data) throw UsageError("--mixed does not compare data: leave out -c");
+  }
+
+  void choose_coupled() {
+    choose_two(default_coupled_skips);
+    options_.np = typed_.np.empty() ? coupled_tasks : parse_count("--np", typed_.np, coupled_least_tasks, max_tasks);
+    options_.effort.sample_time_s = coupled_sample_time_s;
+    if (options_.effort.check_data) throw UsageError("--coupled always looks at what arrives: leave out -c");
+  }
+
+  void choose_two(std::string_view usual_skips) {
+    if (!line_.given("--transport")) options_.paths = parse_paths(std::string(default_mixed));
+    drop_yardsticks();
+    options_.skips = parse_skips(typed_.skips.empty() ? std::string(usual_skips) : typed_.skips);
+    check_two();
+  }
+
+  void check_coupled_sizes() const {
+    if (options_.kind != P2pKind::coupled || std::ranges::min(options_.sizes) >= coupled_least_bytes) return;
+    throw UsageError(
+        fmt::format("-m {}: halos of --coupled have {} bytes or more", typed_.sizes, coupled_least_bytes));
   }
 
   void choose_service() {
@@ -145,20 +184,22 @@ class KindChoice {
   }
 
   /// Two orders that a task can have at the same time.
-  void check_mixed() const {
+  void check_two() const {
+    const std::string_view kind = option_of(options_.kind);
     if (options_.paths.size() != 2) {
       throw UsageError(
-          fmt::format("--mixed takes two transports, a cheap and an expensive one: --transport {}", default_mixed));
+          fmt::format("{} takes two transports, a cheap and an expensive one: --transport {}", kind, default_mixed));
     }
     for (const std::string& path : options_.paths) {
-      if (path == "auto")
-        throw UsageError("--transport auto: --mixed needs two transports by name, such as shm,direct");
+      if (path == "auto") {
+        throw UsageError(
+            fmt::format("--transport auto: {} needs two transports by name, such as {}", kind, default_mixed));
+      }
       const auto system = system_of(path);
       if (!system.has_value()) continue;
       throw UsageError(fmt::format("--transport {}: {} carries a whole program by itself and cannot be one of two",
                                    path, system->row->name));
     }
-    if (options_.effort.check_data) throw UsageError("--mixed does not compare data: leave out -c");
   }
 
   /// Yardsticks connect two tasks and no more: where they are only meant by default, they go.
@@ -255,7 +296,9 @@ void add_kind_options(CommandLine& line, Typed& typed) {
   line.option({"--collective", "LIST",
                fmt::format("measure collectives instead of a pair: {} or all", joined(names_of(collectives())))},
               typed.collective);
-  line.option({"--np", "N", "tasks that take part in collectives (default: 2)"}, typed.np);
+  line.option(
+      {"--np", "N", fmt::format("tasks: of collectives (default: 2), of --coupled (default: {})", coupled_tasks)},
+      typed.np);
   line.flag({"--mixed", "",
              fmt::format("measure two transports at once, a cheap and an expensive one (default: {}), as the paper's "
                          "ppmulti",
@@ -265,8 +308,15 @@ void add_kind_options(CommandLine& line, Typed& typed) {
              fmt::format("measure remote service requests beside messages (default: {}), as the paper's pphandle",
                          default_service)},
             typed.service);
+  line.flag({"--coupled", "",
+             fmt::format("measure a model of two components, with one transport inside each and another between them "
+                         "(default: {}), as the paper's coupled climate model",
+                         default_mixed)},
+            typed.coupled);
   line.option({"--skip-poll", "LIST",
-               fmt::format("with --mixed: cheap looks for each look at everything (default: {})", default_skips)},
+               fmt::format("with --mixed (default: {}) and --coupled (default: {}): cheap looks for each look at "
+                           "everything",
+                           default_skips, default_coupled_skips)},
               typed.skips);
 }
 

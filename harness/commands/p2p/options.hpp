@@ -19,10 +19,10 @@ namespace nasvm {
 /// `nasvm p2p`.
 struct P2pOptions {
   P2pKind kind = P2pKind::pair;
-  std::vector<std::string> paths;        ///< transports and yardsticks, each measured
+  std::vector<std::string> paths;        ///< transports and yardsticks, each measured; of the coupled model both
   std::vector<std::string> collectives;  ///< of that kind: which
   int np = 2;                            ///< tasks
-  std::vector<int> skips;                ///< values of skip_poll for mixed transports; 0: adaptive
+  std::vector<int> skips;                ///< values of skip_poll for two transports at once; 0: adaptive
   std::vector<std::uint64_t> sizes;
   Effort effort;
   int runs = 3;

@@ -7,7 +7,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array<std::string_view, 4> kind_names{"pair", "collective", "mixed", "service"};
+constexpr std::array<std::string_view, 5> kind_names{"pair", "collective", "mixed", "service", "coupled"};
 
 }  // namespace
 
@@ -17,6 +17,7 @@ void describe(Fields& fields, P2pOrder& order) {
   fields.texts("collectives", order.collectives);
   fields.text("yardstick", order.yardstick);
   fields.text("address", order.address);
+  fields.boolean("by_hand", order.by_hand);
   fields.counts("sizes", order.sizes);
   describe(fields, order.effort);
   fields.choice("bind", order.bind, {binding_names});
@@ -27,6 +28,7 @@ void describe(Fields& fields, P2pReport& report) {
   fields.list("collectives", report.collectives);
   fields.list("mixed", report.mixed);
   fields.list("service", report.service);
+  fields.list("coupled", report.coupled);
   fields.texts("complaints", report.complaints);
 }
 

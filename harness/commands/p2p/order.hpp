@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/commands/p2p/collective/record.hpp"
+#include "harness/commands/p2p/coupled/record.hpp"
 #include "harness/commands/p2p/kind.hpp"
 #include "harness/commands/p2p/mixed/record.hpp"
 #include "harness/commands/p2p/pair/record.hpp"
@@ -25,6 +26,7 @@ struct P2pOrder {
   std::vector<std::string> collectives;  ///< of that kind: which
   std::string yardstick;                 ///< empty: the run's transport, through Comm
   std::string address;                   ///< IPv4 address of rank 0's host, for yardsticks
+  bool by_hand = false;                  ///< of the coupled model: CoupledScenario
   std::vector<std::uint64_t> sizes;
   Effort effort;
   Binding bind = Binding::core;
@@ -35,6 +37,7 @@ struct P2pReport {
   std::vector<CollectiveRecord> collectives;  ///< rank 0 has them
   std::vector<MixedRecord> mixed;             ///< rank 0 has them, cheap and expensive in turn
   std::vector<ServiceRecord> service;         ///< rank 0 has them
+  std::vector<CoupledRecord> coupled;         ///< rank 0 has them
   std::vector<std::string> complaints;        ///< what arrived wrong
   Sampled sampled{};                          ///< when; not part of what tasks report
 };

@@ -8,6 +8,7 @@
 
 #include "harness/commands/p2p/collective/collective.hpp"
 #include "harness/commands/p2p/collective/views.hpp"
+#include "harness/commands/p2p/coupled/views.hpp"
 #include "harness/commands/p2p/mixed/views.hpp"
 #include "harness/commands/p2p/options.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
@@ -29,9 +30,10 @@ constexpr std::array views{
          compared_collectives},
     View{"p2p", option_of(P2pKind::mixed), MixedRecord::section, mixed_grids, mixed_csv, compared_mixed},
     View{"p2p", option_of(P2pKind::service), ServiceRecord::section, service_grids, service_csv, compared_requests},
+    View{"p2p", option_of(P2pKind::coupled), CoupledRecord::section, coupled_grids, coupled_csv, compared_coupled},
 };
 constexpr std::array records{record_type<P2pRecord>, record_type<CollectiveRecord>, record_type<MixedRecord>,
-                             record_type<ServiceRecord>};
+                             record_type<ServiceRecord>, record_type<CoupledRecord>};
 
 const View& view_of(P2pKind kind) { return views[static_cast<std::size_t>(kind)]; }
 
@@ -89,6 +91,7 @@ std::vector<TakenSample> samples_of_runs(Document& document) {
   if (document.has(CollectiveRecord::section)) add_samples<CollectiveRecord>(document, samples);
   if (document.has(MixedRecord::section)) add_samples<MixedRecord>(document, samples);
   if (document.has(ServiceRecord::section)) add_samples<ServiceRecord>(document, samples);
+  if (document.has(CoupledRecord::section)) add_samples<CoupledRecord>(document, samples);
   return samples;
 }
 
@@ -123,6 +126,7 @@ class P2pRuns final : public Measurement {
     right_ = add(report.records, spec, report.sampled, document) && right_;
     right_ = add(report.collectives, spec, report.sampled, document) && right_;
     right_ = add(report.service, spec, report.sampled, document) && right_;
+    right_ = add(report.coupled, spec, report.sampled, document) && right_;
     add_mixed(report.mixed, spec, report.sampled, document);
   }
 
@@ -166,7 +170,8 @@ class P2p final : public Command {
         "Example:\n  nasvm p2p --transport daemon,direct,raw-tcp -m 1:1M --runs 5\n  nasvm p2p --table6\n"
         "  nasvm p2p --collective allreduce,alltoall --np 8 --transport auto,mpi --runs 5\n"
         "  nasvm p2p --mixed --transport shm,direct --skip-poll adaptive,1,16,256\n"
-        "  nasvm p2p --service --transport shm,direct,daemon -m 8");
+        "  nasvm p2p --service --transport shm,direct,daemon -m 8\n"
+        "  nasvm p2p --coupled --np 6 --transport shm,direct");
   }
 
   Exit run(const Call& call) override {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/commands/p2p/collective/measure.hpp"
+#include "harness/commands/p2p/coupled/measure.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"
 #include "harness/commands/p2p/order.hpp"
 #include "harness/commands/p2p/own_core.hpp"
@@ -36,6 +37,12 @@ std::unique_ptr<Channel> open_channel(Comm& comm, const P2pOrder& order) {
   const Yardstick* yardstick = find_yardstick(order.yardstick);
   if (yardstick == nullptr) throw UsageError("there is no yardstick \"" + order.yardstick + "\" in this program");
   return yardstick->open(comm, order.address);
+}
+
+/// Has every task a core of its own?
+bool bind_all(const P2pOrder& order, Comm& comm) {
+  const bool bound = bind_to_own_core(order.bind, comm.rank(), comm.size());
+  return comm.allreduce_value(bound ? 1 : 0, Min{}) == 1;
 }
 
 P2pReport measure_pair(const P2pOrder& order, Comm& comm) {
@@ -71,8 +78,7 @@ const Collective& known_collective(const std::string& name) {
 
 /// Every collective of the order at all its sizes. Rank 0's report has the records, every task's its own complaints.
 P2pReport measure_collectives(const P2pOrder& order, Comm& comm) {
-  const bool bound = bind_to_own_core(order.bind, comm.rank(), comm.size());
-  const bool all_bound = comm.allreduce_value(bound ? 1 : 0, Min{}) == 1;
+  const bool all_bound = bind_all(order, comm);
   const std::string method = methods_of(comm);
   CollectiveMeter meter(comm, order.effort);
   P2pReport report;
@@ -117,6 +123,25 @@ P2pReport measure_mixed(const P2pOrder& order, Comm& comm) {
   return report;
 }
 
+P2pReport measure_service(const P2pOrder& order, Task& task) {
+  const bool all_bound = bind_all(order, task.comm());
+  P2pReport report;
+  report.service = measure_requests(task, order.effort, order.sizes);
+  for (ServiceRecord& record : report.service) record.bound = all_bound;
+  return report;
+}
+
+P2pReport measure_coupled(const P2pOrder& order, Task& task) {
+  const bool all_bound = bind_all(order, task.comm());
+  CoupledMeasured measured = measure_coupled(task, order.effort, order.sizes, order.by_hand);
+  P2pReport report;
+  report.complaints = std::move(measured.complaints);
+  if (task.comm().rank() != 0) return report;
+  report.coupled = std::move(measured.records);
+  for (CoupledRecord& record : report.coupled) record.bound = all_bound;
+  return report;
+}
+
 P2pReport report_of(const P2pOrder& order, Comm& comm) {
   if (order.kind == P2pKind::collective) return measure_collectives(order, comm);
   if (order.kind == P2pKind::mixed) return measure_mixed(order, comm);
@@ -131,14 +156,9 @@ std::string measure_p2p(std::string_view order, Comm& comm) {
 
 std::string measure_p2p(std::string_view text, Task& task) {
   const auto order = record_of_text<P2pOrder>(text);
-  if (order.kind != P2pKind::service) return measure_p2p(text, task.comm());
-  Comm& comm = task.comm();
-  const bool bound = bind_to_own_core(order.bind, comm.rank(), measuring_tasks);
-  const bool all_bound = comm.allreduce_value(bound ? 1 : 0, Min{}) == 1;
-  P2pReport report;
-  report.service = measure_requests(task, order.effort, order.sizes);
-  for (ServiceRecord& record : report.service) record.bound = all_bound;
-  return text_of_record(report);
+  if (order.kind == P2pKind::service) return text_of_record(measure_service(order, task));
+  if (order.kind == P2pKind::coupled) return text_of_record(measure_coupled(order, task));
+  return measure_p2p(text, task.comm());
 }
 
 }  // namespace nasvm

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/p2p/coupled/model.hpp"
 #include "harness/commands/p2p/executor.hpp"
 #include "harness/commands/p2p/mixed/measure.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/commands/p2p/plan.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
 
@@ -27,6 +29,10 @@ Machine::Options machine_for(const P2pOptions& options) {
   if (all.size() > 1) machine.hosts.push_back(all.back());
   for (HostSpec& host : machine.hosts) host.slots = 1;
   if (options.kind == P2pKind::mixed) machine.hosts.front().slots = 2;  // the cheap pair is on one
+  if (options.kind == P2pKind::coupled) {                               // a component on each
+    machine.hosts.front().slots = atmosphere_tasks(options.np);
+    machine.hosts.back().slots = options.np - atmosphere_tasks(options.np);
+  }
   return machine;
 }
 
@@ -64,6 +70,7 @@ class VmP2pExecutor final : public P2pExecutor {
     program.bind = Binding::none;  // the tasks do that themselves, as the order says
     program.transport = spec.yardstick ? yardstick_transport : spec.path;
     if (options_.kind == P2pKind::mixed) set_orders(program, spec.skip_poll);
+    if (options_.kind == P2pKind::coupled) set_orders(program, scenario_of(spec));
     program.setup = text_of_record(order);
     program.timeout = timeout_;
     return under_conditions(meter_.get(), options_.np, [&] { return report_of(machines_.run(program)); });
@@ -100,6 +107,22 @@ class VmP2pExecutor final : public P2pExecutor {
                            {mixed_cheap, mixed_expensive, options_.paths[1]}};
   }
 
+  [[nodiscard]] CoupledScenario scenario_of(const P2pSpec& spec) const {
+    const std::vector<CoupledScenario> all = scenarios_of(options_);
+    return *std::ranges::find(all, spec.path, &CoupledScenario::name);
+  }
+
+  void set_orders(Machine::Program& program, const CoupledScenario& scenario) const {
+    program.transport = scenario.inside;
+    if (scenario.between == scenario.inside) return;
+    const int tasks = options_.np;
+    for (Rank air = 0; air < atmosphere_tasks(tasks); ++air) {
+      for (Rank water = atmosphere_tasks(tasks); water < tasks; ++water) {
+        program.pair_orders.push_back({air, water, scenario.between});
+      }
+    }
+  }
+
   /// Tasks know their orders, but not how the user wrote them.
   void name_transports(std::vector<MixedRecord>& records) const {
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -115,6 +138,7 @@ class VmP2pExecutor final : public P2pExecutor {
     order.sizes = options_.sizes;
     order.effort = options_.effort;
     order.bind = options_.bind;
+    if (order.kind == P2pKind::coupled) order.by_hand = scenario_of(spec).by_hand;
     if (spec.yardstick) {
       order.yardstick = spec.path;
       order.address = machines_.first_address();

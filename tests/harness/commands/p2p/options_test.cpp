@@ -199,6 +199,25 @@ TEST_CASE("p2p options: requests are measured over every transport, and over not
   refuses({"--service", "--table6"}, {"--table6", "--service"});
 }
 
+TEST_CASE("p2p options: the coupled model has the paper's shape") {
+  const P2pOptions options = parsed({"--coupled"});
+  CHECK(options.kind == P2pKind::coupled);
+  CHECK(options.np == 6);
+  CHECK(options.paths == std::vector<std::string>{"shm", "direct"});
+  CHECK(options.sizes == std::vector<std::uint64_t>{4096});
+  CHECK(options.skips.front() == 0);
+  CHECK(parsed({"--coupled", "--np", "24", "-m", "16:64"}).np == 24);
+  refuses({"--coupled", "--np", "2"}, {"--np 2", "from 3"});
+  refuses({"--coupled", "-m", "8:8"}, {"-m 8:8", "16 bytes or more"});
+  refuses({"--coupled", "--transport", "shm"}, {"--coupled", "two transports"});
+  refuses({"--coupled", "--transport", "shm,auto"}, {"auto", "by name"});
+  refuses({"--coupled", "--transport", "shm,mpi"}, {"mpi", "whole program"});
+  refuses({"--coupled", "--mixed"}, {"one at a time"});
+  refuses({"--coupled", "-c"}, {"-c"});
+  refuses({"--coupled", "-W", "2"}, {"-W", "--coupled"});
+  refuses({"--np", "3"}, {"--np", "--collective or --coupled"});
+}
+
 TEST_CASE("p2p options: what does not go with mixed transports is refused in one line") {
   refuses({"--mixed", "--transport", "shm"}, {"--mixed", "two transports"});
   refuses({"--mixed", "--transport", "shm,direct,daemon"}, {"--mixed", "two transports"});

@@ -52,6 +52,8 @@ TEST_CASE("p2p report: arrives as it was sent") {
   report.mixed.resize(2);
   report.service.resize(2);
   report.service[1].request_us = 0.5;
+  report.coupled.resize(1);
+  report.coupled[0].np = 6;
   report.mixed[1].transport = "direct";
   report.complaints = {"byte 3 \"is\" wrong"};
   const P2pReport read = record_of_text<P2pReport>(text_of_record(report));
@@ -59,5 +61,6 @@ TEST_CASE("p2p report: arrives as it was sent") {
   CHECK(read.collectives == report.collectives);
   CHECK(read.mixed == report.mixed);
   CHECK(read.service == report.service);
+  CHECK(read.coupled == report.coupled);
   CHECK(read.complaints == report.complaints);
 }

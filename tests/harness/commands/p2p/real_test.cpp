@@ -112,6 +112,19 @@ TEST_CASE("p2p measures collectives of Open MPI where it is built in") {
   if (std::filesystem::exists(built_program("nasvm-mpi-task"))) check_collectives("mpi");
 }
 
+TEST_CASE("p2p runs the coupled model over two transports, and all data are right") {
+  const Document document =
+      measured_by({"--coupled", "--np", "4", "--skip-poll", "adaptive,20", "-m", "16:16", "-i", "20", "-x", "2"});
+  REQUIRE(document.records<CoupledRecord>().size() == 6);
+  for (const CoupledRecord& record : document.records<CoupledRecord>()) {
+    CAPTURE(record.transport);
+    CHECK(record.np == 4);
+    CHECK(record.iterations == 20);
+    CHECK(record.latency.mean_us > 0);
+    CHECK(record.data == DataCheck::passed);
+  }
+}
+
 TEST_CASE("p2p measures two transports at once, in one program") {
   for (const std::string other : {"direct", "daemon"}) {
     const Document document = measured_by({"--mixed", "--transport", "shm," + other, "--skip-poll", "adaptive,1,64",

@@ -1,0 +1,17 @@
+#include "harness/commands/p2p/coupled/record.hpp"
+
+namespace nasvm {
+
+void describe(Fields& fields, CoupledRecord& record) {
+  fields.text("transport", record.transport);
+  fields.integer("np", record.np);
+  fields.count("bytes", record.bytes);
+  fields.integer("repeat", record.repeat, Need::optional);
+  describe_latency(fields, record.latency, Shown::everywhere);
+  fields.count("iterations", record.iterations, Need::optional);
+  fields.boolean("bound", record.bound);
+  describe_data_check(fields, record.data);
+  describe_sampled(fields, record.sampled);
+}
+
+}  // namespace nasvm
