@@ -38,6 +38,7 @@ CoupledModel::CoupledModel(Comm& comm, std::uint64_t halo_bytes, std::function<v
     if (air == rank) partners_.push_back(water);
     if (water == rank) partners_.push_back(air);
   }
+  fields_.reserve(partners_.size());
   for (const Rank partner : partners_) fields_.push_back(with(partner, halos_in_field * halo_bytes));
 }
 
@@ -63,6 +64,7 @@ void CoupledModel::compute() {
 
 void CoupledModel::exchange(std::vector<Exchange>& exchanges, std::int64_t label) {
   std::vector<Request> requests;
+  requests.reserve(2 * exchanges.size());
   for (Exchange& one : exchanges) requests.push_back(comm_.irecv(one.in, one.peer, coupled_tag));
   for (Exchange& one : exchanges) {
     const Label mine{comm_.rank(), label};

@@ -18,9 +18,9 @@ const std::vector<int> skips{0, 20};
 
 TEST_CASE("coupled scenarios: the rows of the paper's Table 3") {
   const auto scenarios = coupled_scenarios("shm", "direct", skips, true);
-  CHECK(names_of_all(scenarios) ==
-        std::vector<std::string>{"shm alone", "direct alone", "shm+direct, by hand", "shm+daemon, forwarder",
-                                 "shm+direct, adaptive", "shm+direct, skip_poll 20"});
+  CHECK(names_of_all(scenarios) == std::vector<std::string>{"shm alone", "direct alone", "shm+direct, by hand",
+                                                            "shm+daemon, forwarder", "shm+direct, adaptive",
+                                                            "shm+direct, skip_poll 20"});
   CHECK(scenarios[0] == CoupledScenario{"shm alone", "shm", "shm"});
   CHECK(scenarios[2] == CoupledScenario{"shm+direct, by hand", "shm", "direct", true});
   CHECK(scenarios[3] == CoupledScenario{"shm+daemon, forwarder", "shm", "daemon"});
