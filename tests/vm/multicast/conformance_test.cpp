@@ -175,6 +175,30 @@ TEST_CASE("a receiver that dies at a seeded time, and a second one later, stop n
   }
 }
 
+TEST_CASE("several senders at once, each from a host of its own, lose and mix nothing", "[multicast]") {
+  const auto [hosts, senders, loss] =
+      GENERATE(table<int, int, double>({{2, 2, 0.1}, {3, 2, 0.3}, {4, 4, 0.01}, {8, 3, 0}}));
+  for (const multicast::Row& row : multicast::protocols()) {
+    CAPTURE(row.name, hosts, senders, loss);
+    const bool calm = row.carrier == multicast::Carrier::links;
+    std::vector<multicast::TimePoint> ways_out(static_cast<std::size_t>(hosts));
+    std::vector<std::unique_ptr<SimulatedNetwork>> groups;
+    std::vector<std::vector<std::vector<std::byte>>> messages;
+    for (int i = 0; i < senders; ++i) {
+      SimulatedNetwork::Options options =
+          options_for(calm ? Trouble{} : Trouble{loss, 0.01, 0.01}, 7 + static_cast<std::uint64_t>(i));
+      options.link_bytes_per_second = 12.5e6;
+      options.ways_out = &ways_out;
+      options.first_host = static_cast<std::size_t>(i);
+      groups.push_back(std::make_unique<SimulatedNetwork>(multicast::Choice{&row, {}}, hosts - 1, options));
+      const auto seed = static_cast<std::uint64_t>(10 * i);
+      messages.push_back({pattern(40'000, seed), pattern(1, seed + 1), pattern(0), pattern(7000, seed + 2)});
+    }
+    REQUIRE(broadcast_at_once(groups, messages));
+    for (std::size_t i = 0; i < groups.size(); ++i) check_received(*groups[i], messages[i]);
+  }
+}
+
 TEST_CASE("a group without receivers is done at once", "[multicast]") {
   for (const multicast::Row& row : protocols_and_toy()) {
     CAPTURE(row.name);
