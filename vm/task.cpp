@@ -66,6 +66,8 @@ struct Task::Parts {
   [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
     return transports.of(row).why_not(peer);
   }
+  /// Has the ends of these siblings noted, as no end of the run.
+  void outlive(std::span<const Rank> ranks);
   [[nodiscard]] Rank source_of(Tid wanted) { return wanted == any_task ? any_source : engine.rank_of(wanted); }
   std::optional<Received> take(const Status& found);
   void leave();
@@ -98,6 +100,8 @@ struct Task::Parts {
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
   std::vector<Tag> host_notices;
+  std::set<Tid> outlived;                            ///< siblings whose ends are no end of the run
+  std::vector<multicast::Surroundings::Ended> ends;  ///< of those
   std::vector<protocol::Gone> early_ends;  ///< of tasks that this one does not know yet, for it is spawning them
 };
 
@@ -254,10 +258,13 @@ multicast::Surroundings Task::surroundings() {
       .address = parts_->address,
       .secret = parts_->secret,
       .poller = &parts_->poller,
-      .wait_until = [this](const std::function<bool()>& done, multicast::TimePoint deadline) {
-        const bool ends = deadline != multicast::TimePoint::max();
-        (void)parts_->engine.wait_until(done, ends ? std::optional(deadline) : std::nullopt);
-      }};
+      .wait_until =
+          [this](const std::function<bool()>& done, multicast::TimePoint deadline) {
+            const bool ends = deadline != multicast::TimePoint::max();
+            (void)parts_->engine.wait_until(done, ends ? std::optional(deadline) : std::nullopt);
+          },
+      .outlive = [this](std::span<const Rank> ranks) { parts_->outlive(ranks); },
+      .ended = [this] { return std::span<const multicast::Surroundings::Ended>(parts_->ends); }};
   for (const Tid sibling : siblings()) here.hosts.push_back(sibling.host());
   return here;
 }
@@ -377,8 +384,10 @@ void Task::Parts::hear(const protocol::Gone& gone) {
   }
   engine.forget(gone.gone, gone.clean);
   if (!gone.asked) return;
+  const bool noted = outlived.erase(gone.gone) > 0;
+  if (noted) ends.push_back({engine.rank_of(gone.gone), gone.text.empty() ? "has left" : gone.text});
   const auto [first, last] = notices.equal_range(gone.gone);
-  if (first == last) early_ends.push_back(gone);
+  if (first == last && !noted) early_ends.push_back(gone);
   for (auto notice = first; notice != last; ++notice) give_notice(notice->second, gone);
   notices.erase(first, last);
 }
@@ -395,6 +404,13 @@ Task::Notice Task::read_notice(Received message) {
   notice.clean = message.message.unpack_value<std::uint8_t>() != 0;
   notice.text = message.message.unpack_text();
   return notice;
+}
+
+void Task::Parts::outlive(std::span<const Rank> ranks) {
+  std::vector<Tid> targets;
+  for (const Rank peer : ranks) targets.push_back(tids[static_cast<std::size_t>(peer)]);
+  outlived.insert(targets.begin(), targets.end());
+  (void)ask(protocol::Watch{.tid = tid, .targets = std::move(targets)});
 }
 
 std::vector<Tid> Task::spawn(const SpawnOrder& order) {

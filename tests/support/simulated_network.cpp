@@ -8,7 +8,8 @@ using namespace multicast;
 
 /// A node: its end, its way out, and what it has received.
 struct SimulatedNetwork::Site final : Network, Inbox {
-  Site(SimulatedNetwork& simulation, Node node) : network(simulation), self(node) {}
+  Site(SimulatedNetwork& simulation, Node node)
+      : network(simulation), self(node), link_free(way_out(simulation.options_)) {}
 
   void send(Node to, const Packet& packet) override { network.send(self, to, packet); }
   void send_to_all(const Packet& packet) override { network.send_to_all(self, packet); }
@@ -69,6 +70,11 @@ struct SimulatedNetwork::Site final : Network, Inbox {
     return bytes;
   }
 
+  TimePoint& way_out(const Options& options) {
+    if (options.ways_out == nullptr) return own_link_free;
+    return (*options.ways_out)[(options.first_host + static_cast<std::size_t>(self)) % options.ways_out->size()];
+  }
+
   bool complain(const std::string& text) {
     network.complaints_.push_back("node " + std::to_string(self) + ": " + text);
     return true;
@@ -78,7 +84,8 @@ struct SimulatedNetwork::Site final : Network, Inbox {
   Node self;
   bool stopped = false;
   mutable bool awaits_room = false;
-  TimePoint link_free{};  ///< its way out
+  TimePoint own_link_free{};
+  TimePoint& link_free;  ///< its way out
   std::unique_ptr<End> end;
   std::vector<Message> messages;
   std::vector<std::vector<char>> taken;
@@ -217,10 +224,14 @@ bool SimulatedNetwork::run(const std::function<bool()>& done, Duration limit) {
   while (!done()) {
     const TimePoint next = next_event();
     if (next > end) return false;
-    now_ = std::max(now_, next);
-    serve();
+    advance(next);
   }
   return true;
+}
+
+void SimulatedNetwork::advance(TimePoint to) {
+  now_ = std::max(now_, to);
+  serve();
 }
 
 bool SimulatedNetwork::broadcast(std::span<const std::byte> message, Duration limit) {
@@ -231,6 +242,30 @@ bool SimulatedNetwork::broadcast(std::span<const std::byte> message, Duration li
 bool SimulatedNetwork::broadcast_only(std::span<const std::byte> message, Duration limit) {
   sender_->send(message, now_);
   return run([&] { return sender_->done(); }, limit);
+}
+
+bool broadcast_at_once(std::span<const std::unique_ptr<SimulatedNetwork>> groups,
+                       std::span<const std::vector<std::vector<std::byte>>> messages,
+                       SimulatedNetwork::Duration limit) {
+  std::vector<std::size_t> begun(groups.size());
+  for (;;) {
+    bool all_done = true;
+    std::size_t next_group = 0;
+    TimePoint next = TimePoint::max();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      SimulatedNetwork& group = *groups[i];
+      while (group.sender().done() && begun[i] < messages[i].size()) {
+        group.sender().send(messages[i][begun[i]++], group.now());
+      }
+      all_done = all_done && group.sender().done() && group.is_quiet();
+      const TimePoint event = group.next_event();
+      if (event < next) next_group = i;
+      next = std::min(next, event);
+    }
+    if (all_done) return true;
+    if (next - TimePoint{} > limit) return false;
+    groups[next_group]->advance(next);
+  }
 }
 
 }  // namespace nasvm::test

@@ -34,6 +34,9 @@ class SimulatedNetwork {
     /// that there is no room beyond `link_queue_bytes`.
     double link_bytes_per_second = 0;
     std::size_t link_queue_bytes = 60'000;
+    /// When each host's way out is free, where several groups are on the same hosts; null: this group's own.
+    std::vector<TimePoint>* ways_out = nullptr;
+    std::size_t first_host = 0;  ///< in it, of node 0; the other nodes follow, around its end
   };
   /// Packets that have left their nodes: a multicast is one.
   struct Stats {
@@ -68,6 +71,11 @@ class SimulatedNetwork {
   bool broadcast_only(std::span<const std::byte> message, Duration limit = std::chrono::hours(1));
   /// Lets time pass until `done()`; false when that has not come within `limit`.
   bool run(const std::function<bool()>& done, Duration limit);
+  /// When something happens next, and letting it happen: for several networks that share their time.
+  [[nodiscard]] TimePoint next_event();
+  void advance(TimePoint to);
+  /// Is nothing under way?
+  [[nodiscard]] bool is_quiet() const { return arrivals_.empty(); }
   /// A node stops: it hears and says nothing any more, and the others hear of it after Options::notice.
   void stop(Node node);
   /// From now on inboxes have no room with that probability; when there is room again, their ends may be told.
@@ -84,7 +92,6 @@ class SimulatedNetwork {
   TimePoint leave(Node from, std::size_t bytes);
   void carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at);
   void deliver(std::size_t path);
-  [[nodiscard]] TimePoint next_event();
   void serve();
   [[nodiscard]] bool happens(double probability);
 
@@ -99,5 +106,11 @@ class SimulatedNetwork {
   std::vector<std::string> complaints_;
   Stats stats_;
 };
+
+/// Several groups at once, in one time: each sender sends its messages one after the other. Until all are everywhere,
+/// or `limit` is over: then false.
+bool broadcast_at_once(std::span<const std::unique_ptr<SimulatedNetwork>> groups,
+                       std::span<const std::vector<std::vector<std::byte>>> messages,
+                       SimulatedNetwork::Duration limit = std::chrono::hours(1));
 
 }  // namespace nasvm::test

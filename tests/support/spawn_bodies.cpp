@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "vm/broadcast/static_group.hpp"
 #include "vm/process/programs.hpp"
 
 namespace nasvm::test {
@@ -184,6 +186,52 @@ void meet_in_a_group(Task& task) {
   require(task.members("ring").empty(), "nobody is left");
 }
 
+/// Three messages; when the task of rank `doomed` has the first one, it dies.
+void use(multicast::StaticGroup& group, const Comm& comm, Rank doomed, void (*die)()) {
+  for (int number = 0; number < 3; ++number) {
+    const std::vector<std::byte> message(300'000, static_cast<std::byte>(number));
+    std::vector<std::byte> buffer(message.size());
+    if (comm.rank() == 0) group.send(message);
+    else (void)group.receive(buffer);
+    require(comm.rank() == 0 || buffer == message, "what the group brought");
+    if (number == 0 && comm.rank() == doomed) die();
+  }
+}
+
+void report_losses(Task& task, const multicast::StaticGroup& group) {
+  std::string text = "has all";
+  if (task.comm().rank() == 0) {
+    for (const auto& [rank, how] : group.losses()) text += "; rank " + std::to_string(rank) + ": " + how;
+  }
+  task.report(text);
+}
+
+/// Groups by all protocols; while each is used, the task whose rank is the protocol's place, from 1, kills itself.
+void outlive_members(Task& task) {
+  std::deque<multicast::StaticGroup> groups;
+  for (const multicast::Row& row : multicast::protocols()) {
+    groups.emplace_back(task.surroundings(), task.comm(), 0, multicast::Choice{&row, {}},
+                        multicast::GroupOptions{.on_loss = multicast::OnLoss::go_on});
+  }
+  Rank doomed = 0;
+  for (multicast::StaticGroup& group : groups) use(group, task.comm(), ++doomed, [] { ::raise(SIGKILL); });
+  for (multicast::StaticGroup& group : groups) group.close();
+  report_losses(task, groups.back());
+  task.depart();
+}
+
+void outlive_a_members_host(Task& task) {
+  multicast::StaticGroup group(task.surroundings(), task.comm(), 0, multicast::parse_protocol("nak"),
+                               {.on_loss = multicast::OnLoss::go_on});
+  use(group, task.comm(), 2, [] {
+    ::kill(::getppid(), SIGKILL);
+    ::pause();
+  });
+  group.close();
+  report_losses(task, group);
+  task.depart();
+}
+
 constexpr std::array all_bodies{
     Body<Task>{"double numbers", double_numbers},
     Body<Task>{"add up ranks", add_up_ranks},
@@ -201,6 +249,8 @@ constexpr std::array all_bodies{
     Body<Task>{"spawn nowhere", spawn_nowhere},
     Body<Task>{"spawn on each host", spawn_on_each_host},
     Body<Task>{"meet in a group", meet_in_a_group},
+    Body<Task>{"outlive members", outlive_members},
+    Body<Task>{"outlive a member's host", outlive_a_members_host},
 };
 
 }  // namespace

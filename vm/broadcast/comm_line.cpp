@@ -1,5 +1,7 @@
 #include "vm/broadcast/comm_line.hpp"
 
+#include "vm/status.hpp"
+
 namespace nasvm::multicast {
 namespace {
 
@@ -39,13 +41,36 @@ void CommLine::send_to_all(const Packet& packet) {
   }
 }
 
+bool CommLine::find(Status& found, const std::function<bool()>& done) {
+  if (!is_watched()) {
+    found = comm_.probe(any_source, packet_tag);
+    return true;
+  }
+  bool is_there = false;
+  const auto happened = [&] {
+    is_there = comm_.iprobe(any_source, packet_tag, found);
+    return is_there || look_for_losses() || done();
+  };
+  here_.wait_until(happened, TimePoint::max());
+  return is_there;
+}
+
+bool CommLine::receive(const Status& found) {
+  received_.resize(found.bytes);
+  try {
+    comm_.recv_bytes(received_, found.source, packet_tag);
+    return true;
+  } catch (const RunError&) {
+    if (!look_for_losses()) throw;
+    return false;
+  }
+}
+
 void CommLine::serve(End& end, const std::function<bool()>& done) {
-  std::vector<std::byte> bytes;
+  Status found;
   while (!done()) {
-    const Status found = comm_.probe(any_source, packet_tag);
-    bytes.resize(found.bytes);
-    comm_.recv_bytes(bytes, found.source, packet_tag);
-    if (const auto packet = decode(bytes)) {
+    if (!find(found, done) || !receive(found)) continue;
+    if (const auto packet = decode(received_)) {
       end.arrived(node_of(found.source, root_), *packet, std::chrono::steady_clock::now());
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vm/broadcast/line.hpp"
+#include "vm/broadcast/surroundings.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::multicast {
@@ -20,8 +21,8 @@ class CommLine final : public Line {
   /// Longest payload of a packet: with its header it leaves without asking for room.
   static constexpr std::size_t packet_bytes = (std::size_t{64} << 10) - header_bytes;
 
-  /// The members of `comm`, which has no other messages and outlives this.
-  CommLine(Comm& comm, Rank root) : comm_(comm), root_(root) {}
+  /// The members of `comm`, which has no other packets and outlives this.
+  CommLine(const Surroundings& here, Comm& comm, Rank root) : here_(here), comm_(comm), root_(root) {}
 
   void send(Node to, const Packet& packet) override;
   void send_to_all(const Packet& packet) override;
@@ -34,10 +35,16 @@ class CommLine final : public Line {
   };
   /// Forgets what has left; blocks while there are many that have not.
   void make_room();
+  /// Blocks until there is a packet. False: first came a loss, or `done()`.
+  bool find(Status& found, const std::function<bool()>& done);
+  /// False: its sender is lost, and the rest of it.
+  bool receive(const Status& found);
 
+  Surroundings here_;
   Comm& comm_;
   Rank root_;
   std::vector<std::unique_ptr<Sent>> sent_;
+  std::vector<std::byte> received_;
 };
 
 }  // namespace nasvm::multicast

@@ -3,6 +3,7 @@
 /// A member's side of the network that a group's packets travel: sends for an end, and gives it what has come.
 
 #include <functional>
+#include <utility>
 
 #include "vm/multicast/multicast.hpp"
 
@@ -15,6 +16,17 @@ class Line : public Network {
   virtual void serve(End& end, const std::function<bool()>& done) = 0;
   /// Packets that were no member's.
   [[nodiscard]] virtual std::uint64_t rejected() const { return 0; }
+  /// Members may be lost while an end is served: `look` is asked whenever something has happened, and tells the end
+  /// of them. True: it has been told.
+  void watch(std::function<bool()> look) { look_ = std::move(look); }
+
+ protected:
+  [[nodiscard]] bool is_watched() const { return look_ != nullptr; }
+  /// Has the end been told of a loss just now?
+  bool look_for_losses() { return is_watched() && look_(); }
+
+ private:
+  std::function<bool()> look_{};
 };
 
 }  // namespace nasvm::multicast

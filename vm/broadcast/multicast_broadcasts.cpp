@@ -41,9 +41,23 @@ std::size_t Broadcasts::hosts_of(const Comm& comm) const {
   return known->second = hosts.size();
 }
 
-/// One other host is reached as well by a message.
+const StaticGroup* Broadcasts::group(const Comm& comm, Rank root) const {
+  const auto found = reaches_.find({comm.context(), root});
+  return found == reaches_.end() ? nullptr : found->second.group.get();
+}
+
+const Rule& Broadcasts::choice(const Comm& comm, Rank root, std::size_t bytes) const {
+  const int hosts = static_cast<int>(hosts_of(comm));
+  const StaticGroup* known = group(comm, root);
+  const std::size_t unreached = known == nullptr ? 0 : known->facts().unreached.size();
+  return automatic_choice({bytes, hosts, hosts - 1 - static_cast<int>(unreached)});
+}
+
+/// Not all members know of a group whom multicast reaches: this is asked as if it reached all.
 bool Broadcasts::suits(const Comm& comm, std::size_t bytes) const {
-  return !busy_ && bytes > 0 && hosts_of(comm) > (is_automatic_ ? 2 : 1);
+  if (busy_ || bytes == 0) return false;
+  const int hosts = static_cast<int>(hosts_of(comm));
+  return is_automatic_ ? automatic_choice({bytes, hosts, hosts - 1}).protocol != by_messages : hosts > 1;
 }
 
 Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {
@@ -63,14 +77,23 @@ Ticks Broadcasts::broadcast(Comm& comm, std::span<std::byte> data, Rank root) {
   drop_retired();
   Reach& reach = reach_of(comm, root);
   Ticks waited = 0;
-  if (comm.rank() == root) {
-    reach.group->send(data);
-  } else if (reach.group != nullptr) {
-    waited = reach.group->receive(data);
+  if (reach.group != nullptr) {
+    waited = between_hosts(reach, data, is_automatic_ ? &choice(comm, root, data.size()) : nullptr);
   }
   const Ticks idle = comm.counters().idle;
   reach.host->broadcast(data);
   return waited + (comm.counters().idle - idle);
+}
+
+Ticks Broadcasts::between_hosts(const Reach& reach, std::span<std::byte> data, const Rule* rule) {
+  if (rule != nullptr && rule->protocol == by_messages) {
+    const Ticks idle = reach.between->counters().idle;
+    reach.between->broadcast(data);
+    return reach.between->counters().idle - idle;
+  }
+  if (reach.between->rank() != 0) return reach.group->receive(data);
+  reach.group->send(data);
+  return 0;
 }
 
 void Broadcasts::drop_retired() {

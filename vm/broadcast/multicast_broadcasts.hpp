@@ -10,6 +10,7 @@
 
 #include "vm/broadcast/static_group.hpp"
 #include "vm/broadcast_method.hpp"
+#include "vm/multicast/automatic.hpp"
 
 namespace nasvm::multicast {
 
@@ -23,6 +24,12 @@ class Broadcasts final : public BroadcastMethod {
   Ticks broadcast(Comm& comm, std::span<std::byte> data, Rank root) override;
   void forget(const Comm& comm) noexcept override;
 
+  /// Why, and by which protocol, so many bytes go as they do with `auto`: as far as this member knows, who learns
+  /// with the first broadcast whom multicast reaches.
+  [[nodiscard]] const Rule& choice(const Comm& comm, Rank root, std::size_t bytes) const;
+  /// This member's group of that Comm and root; null: there is none, yet or at all.
+  [[nodiscard]] const StaticGroup* group(const Comm& comm, Rank root) const;
+
  private:
   /// The tasks of a Comm, as one root's broadcasts reach them.
   struct Reach {
@@ -34,6 +41,8 @@ class Broadcasts final : public BroadcastMethod {
   [[nodiscard]] int host_of(const Comm& comm, Rank rank) const;
   [[nodiscard]] std::size_t hosts_of(const Comm& comm) const;
   Reach& reach_of(Comm& comm, Rank root);
+  /// Among the members of a group; returns as `broadcast` does.
+  Ticks between_hosts(const Reach& reach, std::span<std::byte> data, const Rule* rule);
   void retire(Reach reach, bool is_root);
   /// Lets go of groups whose root has all it needs.
   void drop_retired();

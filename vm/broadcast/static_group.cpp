@@ -57,18 +57,24 @@ std::vector<net::SocketAddress> addresses_of(Comm& comm, Rank root, const net::S
 
 StaticGroup::StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
                          const GroupOptions& options)
-    : comm_(comm.split(0, comm.rank())), root_(root), inbox_(most_early_bytes) {
+    : here_(here),
+      comm_(comm.split(0, comm.rank())),
+      root_(root),
+      inbox_(most_early_bytes),
+      on_loss_(options.on_loss) {
+  if (on_loss_ == OnLoss::go_on) outlive_members();
   if (protocol.row->carrier == Carrier::links) {
-    open_over_links(protocol);
+    open_over_links(here, protocol);
   } else {
     open_over_datagrams(here, protocol, options);
   }
+  if (on_loss_ == OnLoss::go_on) watch_losses();
 }
 
 StaticGroup::~StaticGroup() = default;
 
-void StaticGroup::open_over_links(const Choice& protocol) {
-  line_ = std::make_unique<CommLine>(*comm_, root_);
+void StaticGroup::open_over_links(const Surroundings& here, const Choice& protocol) {
+  line_ = std::make_unique<CommLine>(here, *comm_, root_);
   facts_.packet_bytes = CommLine::packet_bytes;
   make_end(protocol);
 }
@@ -99,7 +105,7 @@ void StaticGroup::open_over_datagrams(const Surroundings& here, const Choice& pr
     WireLine& wire = *line;
     line_ = std::move(line);
     make_end(protocol);
-    return wire.attach(sender_ != nullptr ? static_cast<End&>(*sender_) : *receiver_);
+    return wire.attach(end());
   }
   throw RunError("no multicast address of its own was found for a group: others are on each of those drawn");
 }
@@ -124,17 +130,64 @@ void StaticGroup::send(std::span<const std::byte> message) {
 Ticks StaticGroup::receive(std::span<std::byte> message) {
   const Ticks begin = ticks_now();
   inbox_.expect(message);
-  line_->serve(*receiver_, [this] { return inbox_.complete() && receiver_->done(); });
+  line_->serve(*receiver_, [this] {
+    if (inbox_.complete()) return receiver_->done();
+    if (root_end_.empty()) return false;
+    throw RunError("the sender of this group, rank " + std::to_string(root_) + ", is lost: " + root_end_);
+  });
   const Ticks waited = std::max<Ticks>(0, inbox_.arrived() - begin);
   inbox_.next();
   return waited;
 }
 
-void StaticGroup::close() { comm_->barrier(); }
+// Each member, so that the ends of all know who acknowledges in a lost one's place.
+void StaticGroup::outlive_members() {
+  std::vector<Rank> others;
+  for (Rank rank = 0; rank < comm_->size(); ++rank) {
+    if (rank != comm_->rank()) others.push_back(comm_->world_rank(rank));
+  }
+  here_.outlive(others);
+  comm_->barrier();  // nobody may be lost before all have asked
+}
+
+void StaticGroup::watch_losses() {
+  line_->watch([this] { return look_for_losses(); });
+}
+
+bool StaticGroup::look_for_losses() {
+  const auto ended = here_.ended();
+  bool any = false;
+  for (; ends_seen_ < ended.size(); ++ends_seen_) {
+    for (Rank rank = 0; rank < comm_->size(); ++rank) {
+      if (comm_->world_rank(rank) != ended[ends_seen_].world_rank) continue;
+      lose(rank, ended[ends_seen_].text);
+      any = true;
+    }
+  }
+  return any;
+}
+
+void StaticGroup::lose(Rank rank, const std::string& text) {
+  losses_.push_back({rank, text});
+  if (rank == root_) root_end_ = text;
+  end().lost(node_of(rank, root_), std::chrono::steady_clock::now());
+}
+
+void StaticGroup::close() {
+  if (on_loss_ == OnLoss::end) return comm_->barrier();
+  if (sender_ != nullptr) return say_last();
+  await_last();
+}
+
+/// Until then others may still need this end: to them, too, it may be the one who acknowledges in a lost one's place.
+void StaticGroup::await_last() {
+  line_->serve(*receiver_, [this] { return heard_last() || !root_end_.empty(); });
+}
 
 void StaticGroup::say_last() {
   for (Rank rank = 0; rank < comm_->size(); ++rank) {
-    if (rank != root_) comm_->send_bytes({}, rank, last_tag);
+    const bool is_lost = std::ranges::find(losses_, rank, &Loss::rank) != losses_.end();
+    if (rank != root_ && !is_lost) comm_->send_bytes({}, rank, last_tag);
   }
 }
 

@@ -19,10 +19,17 @@
 
 namespace nasvm::multicast {
 
+/// What a member that is lost means to the others.
+enum class OnLoss : std::uint8_t {
+  end,    ///< the end of the run, as of any task
+  go_on,  ///< nothing but that it is not a member any more
+};
+
 struct GroupOptions {
   bool authenticated = true;
   std::string interface {};  ///< name or address; empty: the one by which this host's daemon talks to others
   int ttl = 1;
+  OnLoss on_loss = OnLoss::end;  ///< the same at all members; from the end of the constructor on
 };
 
 class StaticGroup {
@@ -36,6 +43,12 @@ class StaticGroup {
     std::string why_not{};          ///< why this member knows that it cannot take part in IP multicast
   };
 
+  /// A member that has ended while the group was open.
+  struct Loss {
+    Rank rank = 0;
+    std::string text{};  ///< how, for people: "was killed by signal 9 (Killed)"
+  };
+
   /// Node 0 is `root`, the others follow in rank order. Collective; blocks until all have joined and it is known whom
   /// IP multicast reaches. Throws RunError when a member has no way to take part.
   StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
@@ -45,16 +58,17 @@ class StaticGroup {
   StaticGroup(const StaticGroup&) = delete;
   StaticGroup& operator=(const StaticGroup&) = delete;
 
-  /// At the root: blocks until every receiver is known to have it.
+  /// At the root: blocks until every receiver that is not lost is known to have it.
   void send(std::span<const std::byte> message);
-  /// Elsewhere: blocks until the next message is complete. Throws RunError when it has another length. Returns how
-  /// long this task has waited while nothing of it had come.
+  /// Elsewhere: blocks until the next message is complete. Throws RunError when it has another length, or
+  /// the root is lost. Returns how long this task has waited while nothing of it had come.
   Ticks receive(std::span<std::byte> message);
 
   /// When the last message was complete here.
   [[nodiscard]] TimePoint received() const { return inbox_.completed_at(); }
 
-  /// Collective: blocks until every member has called it.
+  /// Collective: blocks until every member has called it. When losses are outlived: the root's call, which waits for
+  /// nobody, ends the others'.
   void close();
   /// Instead, without waiting: at the root, which does not send any more;
   void say_last();
@@ -66,14 +80,23 @@ class StaticGroup {
   [[nodiscard]] const Counts& counts() const;
   /// At the root: packets on their way at once, at most; 0: without limit.
   [[nodiscard]] std::uint32_t window() const { return sender_->window(); }
+  /// Those that this member has heard of, with OnLoss::go_on; whoever waits in `send` or `receive` hears of them.
+  [[nodiscard]] const std::vector<Loss>& losses() const { return losses_; }
   /// Packets that came here and were no member's.
   [[nodiscard]] std::uint64_t rejected() const;
 
  private:
-  void open_over_links(const Choice& protocol);
+  void open_over_links(const Surroundings& here, const Choice& protocol);
   void open_over_datagrams(const Surroundings& here, const Choice& protocol, const GroupOptions& options);
   void make_end(const Choice& protocol);
+  [[nodiscard]] End& end() { return sender_ ? static_cast<End&>(*sender_) : *receiver_; }
+  void outlive_members();
+  void watch_losses();
+  bool look_for_losses();
+  void lose(Rank rank, const std::string& text);
+  void await_last();
 
+  Surroundings here_;
   std::unique_ptr<Comm> comm_;  ///< this group's own
   Rank root_;
   MessageInbox inbox_;
@@ -81,6 +104,10 @@ class StaticGroup {
   std::unique_ptr<Line> line_;
   std::unique_ptr<Sender> sender_;      ///< at the root
   std::unique_ptr<Receiver> receiver_;  ///< elsewhere
+  OnLoss on_loss_;
+  std::size_t ends_seen_ = 0;  ///< of those that the task has heard of
+  std::vector<Loss> losses_;
+  std::string root_end_;  ///< how the root has ended; empty: it has not
 };
 
 }  // namespace nasvm::multicast

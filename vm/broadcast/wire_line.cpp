@@ -25,6 +25,7 @@ void WireLine::attach(End& end) { end_ = &end; }
 
 void WireLine::Socket::ready(std::uint32_t events) {
   if (line.end_ == nullptr) return;
+  (void)line.look_for_losses();
   if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) {
     (void)line.port_->receive(*line.end_, Clock::now(), which);
   }
@@ -42,7 +43,7 @@ void WireLine::serve(End& end, const std::function<bool()>& done) {
   flush();
   while (!done()) {
     const TimePoint deadline = end.deadline();
-    here_.wait_until([&] { return done() || end.deadline() < deadline; }, deadline);
+    here_.wait_until([&] { return look_for_losses() || done() || end.deadline() < deadline; }, deadline);
     const TimePoint now = Clock::now();
     if (end.deadline() <= now) end.tick(now);
     flush();

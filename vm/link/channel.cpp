@@ -13,6 +13,9 @@ using std::chrono::milliseconds;
 constexpr std::size_t assumed_window = std::size_t{256} << 10;
 /// A shut window is asked after at least this often, so that a lost window update costs little.
 constexpr Duration max_window_probe_interval = milliseconds(200);
+/// A peer that has been silent for long is asked so often: a question or its answer may be lost, and at 30 % loss of
+/// both it takes 30 in a row, for as long as a peer has (docs/link.md), to come to no more than a few in 10^9.
+constexpr Duration ask_again_after = milliseconds(200);
 /// Timestamps held longer than this tell nothing about the path, and echoing them could wrap.
 constexpr Duration max_echo_hold = std::chrono::seconds(10);
 constexpr int datagrams_per_acknowledgement = 2;
@@ -226,7 +229,7 @@ void Channel::watch_silence(TimePoint now) {
   else if (keepalive_at_ <= now && last_heard_ + options_.keepalive_after <= now) probe_now_ = true;
   if (keepalive_at_ == TimePoint::max() || keepalive_at_ <= now) {
     const TimePoint from_sign = last_heard_ + options_.keepalive_after;
-    keepalive_at_ = from_sign > now ? from_sign : now + options_.keepalive_after;
+    keepalive_at_ = from_sign > now ? from_sign : now + std::min(options_.keepalive_after, ask_again_after);
   }
 }
 

@@ -155,6 +155,8 @@ int connect_error(int fd) {
 void set_no_delay(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // With little on its way, TCP doubles the time to each repetition: six losses in a row would be 10 s of silence.
+  ::setsockopt(fd, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof on);
 }
 
 void set_linger(int fd, Linger wanted) {

@@ -68,7 +68,7 @@ bool on_one_host(const SocketAddress& one, const SocketAddress& other);
 Fd start_connecting(const SocketAddress& to);
 /// Why a socket that was connecting is not connected, an errno; 0: it is.
 int connect_error(int fd);
-/// Messages leave at once, however small.
+/// Messages leave at once, however small, and soon again when they are lost.
 void set_no_delay(int fd);
 /// What `close` does with what has not been sent or read: the system's default, or nothing is kept, not even the
 /// memory of the connection (TIME_WAIT).

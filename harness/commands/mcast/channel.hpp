@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "vm/comm.hpp"
@@ -36,6 +37,8 @@ class MulticastChannel {
   [[nodiscard]] virtual Facts facts() const = 0;
   /// Are messages complete only by luck? Then `send` returns when nobody knows of it.
   [[nodiscard]] virtual bool may_lose() const = 0;
+  /// Which way messages of that length go, and why, where that is chosen for each; otherwise nothing.
+  [[nodiscard]] virtual std::string chosen(std::uint64_t /*bytes*/) const { return {}; }
 };
 
 }  // namespace nasvm

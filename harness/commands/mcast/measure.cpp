@@ -64,6 +64,7 @@ McastRecord McastMeter::measure(std::uint64_t bytes) {
   record.window = facts.window;
   record.unreached = static_cast<int>(facts.unreached.size());
   record.rejected = facts.rejected;
+  record.chosen = channel_.chosen(bytes);
   if (effort_.check_data && !channel_.may_lose()) {
     record.data = check(bytes) ? DataCheck::passed : DataCheck::failed;
   }

@@ -52,6 +52,7 @@ void describe(Fields& fields, McastRecord& record) {
   fields.text("protocol", record.protocol);
   fields.text_if_known("parameters", record.parameters);
   fields.choice("kind", record.kind, {kind_names});
+  fields.text_if_known("chosen", record.chosen);
   fields.text_if_known("figure", record.figure);
   fields.integer("receivers", record.receivers);
   fields.count("bytes", record.bytes);

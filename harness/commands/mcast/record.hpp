@@ -47,6 +47,7 @@ struct McastRecord {
   std::string protocol;    ///< as asked for: "lineartree:height=6"; of a message system "mpi"
   std::string parameters;  ///< set by options: "packet=8k:window=20"
   McastKind kind = McastKind::protocol;
+  std::string chosen;  ///< of `auto`: which way, and why
   std::string figure;  ///< of --figures: which
   int receivers = 1;
   std::uint64_t bytes = 0;

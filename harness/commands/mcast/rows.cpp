@@ -7,6 +7,8 @@ namespace nasvm {
 std::vector<multicast::Row> measured_protocols(std::span<const multicast::Row> table) {
   std::vector<multicast::Row> rows(table.begin(), table.end());
   rows.push_back(raw_row());
+  rows.push_back({multicast::automatic, "what the program takes when it is left the choice",
+                  multicast::Carrier::datagrams, nullptr, nullptr});
   return rows;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The protocols that `nasvm mcast` measures: those of the program's table, and the yardstick `raw`.
+/// The protocols that `nasvm mcast` measures: those of the program's table, the yardstick `raw`, and the
+/// program's own choice `auto`, which has no ends of its own.
 
 #include <span>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/mcast/auto_channel.hpp"
 #include "harness/commands/mcast/comm_channel.hpp"
 #include "harness/commands/mcast/group_channel.hpp"
 #include "harness/commands/mcast/measure.hpp"
@@ -10,6 +11,11 @@
 
 namespace nasvm {
 namespace {
+
+std::string chosen_text(const McastRecord& record) {
+  return fmt::format("auto: {} to {} by {}", counted(record.bytes, "byte"), counted(record.receivers, "receiver"),
+                     record.chosen);
+}
 
 McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& channel) {
   McastMeter meter(comm, channel, order.effort);
@@ -21,6 +27,9 @@ McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& chan
   }
   channel.close();
   report.complaints = meter.complaints();
+  for (const McastRecord& record : report.records) {
+    if (!record.chosen.empty()) report.remarks.push_back(chosen_text(record));
+  }
   return report;
 }
 
@@ -28,7 +37,8 @@ McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& chan
 
 std::string measure_mcast(std::string_view text, Task& task) {
   const auto order = record_of_text<McastOrder>(text);
-  const std::unique_ptr<MulticastChannel> channel = open_group(task, order);
+  const std::unique_ptr<MulticastChannel> channel =
+      order.protocol == multicast::automatic ? std::make_unique<AutoChannel>(task) : open_group(task, order);
   McastReport report = measured(order, task.comm(), *channel);
   std::vector<std::string> unreached;
   for (const Rank rank : channel->facts().unreached) unreached.push_back(task.host(rank));

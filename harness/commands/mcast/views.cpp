@@ -67,7 +67,7 @@ std::string mcast_csv(std::span<const Source> sources) {
                                        "time_mean_s",   "time_min_s",      "time_p99_s",    "throughput_mbit_s",
                                        "last_s",        "last_low_s",      "last_high_s",   "data_packets",
                                        "retransmitted", "control_packets", "sender_cpu_s",  "receiver_cpu_s",
-                                       "rejected",      "incomplete",      "data"});
+                                       "rejected",      "incomplete",      "data",          "chosen"});
 }
 
 }  // namespace nasvm

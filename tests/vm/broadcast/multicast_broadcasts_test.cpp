@@ -62,8 +62,20 @@ TEST_CASE("multicast suits Comms of tasks on several hosts", "[broadcast]") {
     const auto on_host = comm.split(hosts[static_cast<std::size_t>(comm.rank())], 0);
     const auto half = comm.split(comm.rank() < 3 ? 0 : 1, 0);  // two hosts each
     const bool right = method.suits(comm, 8) && !method.suits(comm, 0) && !method.suits(*on_host, 8) &&
-                       method.suits(*half, 8) && automatic.suits(comm, 8) && !automatic.suits(*half, 8);
+                       method.suits(*half, 8) && automatic.suits(comm, 8192) && !automatic.suits(comm, 8) &&
+                       !automatic.suits(*half, 8192);
     if (!right) throw RunError("suits");
+  });
+}
+
+TEST_CASE("the automatic choice of a broadcast says why", "[broadcast]") {
+  run_ranks(6, [](Comm& comm) {
+    Broadcasts automatic(here(), "auto");
+    const auto on_host = comm.split(hosts[static_cast<std::size_t>(comm.rank())], 0);
+    const bool right = automatic.choice(comm, 0, 8192).protocol == "nak" &&
+                       automatic.choice(comm, 0, 8).when == "short, two other hosts" &&
+                       automatic.choice(*on_host, 0, 8192).when == "one host" && automatic.group(comm, 0) == nullptr;
+    if (!right) throw RunError("choice");
   });
 }
 

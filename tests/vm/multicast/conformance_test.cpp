@@ -144,6 +144,61 @@ TEST_CASE("receivers that are lost at any time, even all, stop nobody", "[multic
   }
 }
 
+TEST_CASE("a receiver that dies at a seeded time, and a second one later, stop nobody", "[multicast]") {
+  const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{13}));
+  for (const multicast::Row& row : multicast::protocols()) {
+    CAPTURE(row.name, seed);
+    std::mt19937_64 random(seed);
+    const bool calm = row.carrier == multicast::Carrier::links;
+    const double loss = std::uniform_real_distribution<>(0, 0.1)(random);
+    SimulatedNetwork::Options options = options_for(calm ? Trouble{} : Trouble{loss, 0, 0.01}, seed);
+    options.link_bytes_per_second = calm ? 0 : 12.5e6;
+    constexpr int receivers = 8;
+    SimulatedNetwork network({&row, {}}, receivers, options);
+    const std::vector<std::vector<std::byte>> messages{pattern(200'000, 1), pattern(1, 2), pattern(50'000, 3)};
+    const int first = 1 + static_cast<int>(random() % receivers);
+    const int second = 1 + static_cast<int>((static_cast<unsigned>(first) + random() % (receivers - 1)) % receivers);
+    network.sender().send(messages[0], network.now());
+    for (const int node : {first, second}) {
+      network.run([] { return false; }, std::chrono::microseconds(random() % 20'000));
+      network.stop(node);
+    }
+    REQUIRE(network.run([&] { return network.sender().done(); }, 60s));
+    REQUIRE(network.broadcast(messages[1]));
+    REQUIRE(network.broadcast(messages[2]));
+    CHECK(network.complaints().empty());
+    for (int node = 1; node <= receivers; ++node) {
+      if (node == first || node == second) continue;
+      REQUIRE(network.received(node).size() == messages.size());
+      for (std::size_t i = 0; i < messages.size(); ++i) CHECK(network.received(node)[i].bytes == messages[i]);
+    }
+  }
+}
+
+TEST_CASE("several senders at once, each from a host of its own, lose and mix nothing", "[multicast]") {
+  const auto [hosts, senders, loss] =
+      GENERATE(table<int, int, double>({{2, 2, 0.1}, {3, 2, 0.3}, {4, 4, 0.01}, {8, 3, 0}}));
+  for (const multicast::Row& row : multicast::protocols()) {
+    CAPTURE(row.name, hosts, senders, loss);
+    const bool calm = row.carrier == multicast::Carrier::links;
+    std::vector<multicast::TimePoint> ways_out(static_cast<std::size_t>(hosts));
+    std::vector<std::unique_ptr<SimulatedNetwork>> groups;
+    std::vector<std::vector<std::vector<std::byte>>> messages;
+    for (int i = 0; i < senders; ++i) {
+      SimulatedNetwork::Options options =
+          options_for(calm ? Trouble{} : Trouble{loss, 0.01, 0.01}, 7 + static_cast<std::uint64_t>(i));
+      options.link_bytes_per_second = 12.5e6;
+      options.ways_out = &ways_out;
+      options.first_host = static_cast<std::size_t>(i);
+      groups.push_back(std::make_unique<SimulatedNetwork>(multicast::Choice{&row, {}}, hosts - 1, options));
+      const auto seed = static_cast<std::uint64_t>(10 * i);
+      messages.push_back({pattern(40'000, seed), pattern(1, seed + 1), pattern(0), pattern(7000, seed + 2)});
+    }
+    REQUIRE(broadcast_at_once(groups, messages));
+    for (std::size_t i = 0; i < groups.size(); ++i) check_received(*groups[i], messages[i]);
+  }
+}
+
 TEST_CASE("a group without receivers is done at once", "[multicast]") {
   for (const multicast::Row& row : protocols_and_toy()) {
     CAPTURE(row.name);

@@ -14,7 +14,6 @@ using namespace nasvm::test;
 
 namespace {
 
-constexpr std::size_t longest = std::size_t{64} << 20;
 constexpr const char* protocols_in_full[] = {
     "fanout",  "tree",           "tree:arity=4",          "ack", "nak", "nak:fec=on", "ring", "lineartree:height=6",
     "ipmcast", "ack:coalesce=4", "nak:suppress=receivers"};
@@ -38,12 +37,15 @@ SimulatedNetwork::Options options_of(const Case& what) {
 }
 
 /// Nothing; or what is wrong.
-std::string fault_of(const SimulatedNetwork& network, const std::vector<std::byte>& message) {
+std::string fault_of(const SimulatedNetwork& network, std::span<const std::vector<std::byte>> messages) {
   if (!network.complaints().empty()) return network.complaints().front();
   for (int node = 1; node <= network.receivers(); ++node) {
     const auto& received = network.received(node);
-    if (received.size() != 1 || !received[0].complete) return fmt::format("node {} has not got it", node);
-    if (received[0].bytes != message) return fmt::format("node {} has got something else", node);
+    if (received.size() != messages.size()) return fmt::format("node {} has not got all", node);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (!received[i].complete) return fmt::format("node {} has not got message {}", node, i);
+      if (received[i].bytes != messages[i]) return fmt::format("node {} has got something else", node);
+    }
   }
   return {};
 }
@@ -52,7 +54,7 @@ std::string outcome(const Case& what) {
   const auto message = pattern(what.bytes, 3);
   SimulatedNetwork network(multicast::parse_protocol(what.protocol), what.receivers, options_of(what));
   if (!network.broadcast(message)) return "not over within an hour";
-  const std::string fault = fault_of(network, message);
+  const std::string fault = fault_of(network, std::span(&message, 1));
   if (!fault.empty()) return fault;
   const std::chrono::duration<double> took(network.now() - multicast::TimePoint{});
   const multicast::Counts& counts = network.sender().counts();
@@ -69,11 +71,35 @@ bool is_promised(const Case& what) {
   return what.loss == 0 || multicast::parse_protocol(what.protocol).row->carrier == multicast::Carrier::datagrams;
 }
 
-}  // namespace
+/// Each of them sends three messages, from a host of its own, to all others.
+std::string outcome_at_once(const Case& what, std::size_t senders) {
+  std::vector<multicast::TimePoint> ways_out(static_cast<std::size_t>(what.receivers) + 1);
+  std::vector<std::unique_ptr<SimulatedNetwork>> groups;
+  std::vector<std::vector<std::vector<std::byte>>> messages;
+  for (std::size_t i = 0; i < senders; ++i) {
+    SimulatedNetwork::Options options = options_of(what);
+    options.path.seed += i;
+    options.ways_out = &ways_out;
+    options.first_host = i;
+    groups.push_back(
+        std::make_unique<SimulatedNetwork>(multicast::parse_protocol(what.protocol), what.receivers, options));
+    messages.push_back({pattern(what.bytes, i), pattern(1, i), pattern(what.bytes / 3, i + 1)});
+  }
+  if (!broadcast_at_once(groups, messages)) return "not over within an hour";
+  std::chrono::duration<double> took{};
+  for (std::size_t i = 0; i < senders; ++i) {
+    const std::string fault = fault_of(*groups[i], messages[i]);
+    if (!fault.empty()) return fault;
+    took = std::max<std::chrono::duration<double>>(took, groups[i]->now() - multicast::TimePoint{});
+  }
+  std::fprintf(stdout, "%-24s %2d receivers %9zu B %3.0f %% loss: right, %7.3f s, %zu senders at once\n",
+               what.protocol, what.receivers, what.bytes, 100 * what.loss, took.count(), senders);
+  std::fflush(stdout);
+  return "right";
+}
 
-TEST_CASE("every multicast protocol brings every byte, in full", "[.full]") {
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1440}, std::size_t{1441},
-                                  std::size_t{100'000}, std::size_t{2'000'000}, longest}) {
+void check_all(std::initializer_list<std::size_t> lengths) {
+  for (const std::size_t bytes : lengths) {
     for (const int receivers : {1, 2, 7, 30}) {
       for (const double loss : {0.0, 0.01, 0.1, 0.3}) {
         for (const char* protocol : protocols_in_full) {
@@ -81,6 +107,32 @@ TEST_CASE("every multicast protocol brings every byte, in full", "[.full]") {
           if (!is_promised(what)) continue;
           CAPTURE(protocol, receivers, bytes, loss);
           CHECK(outcome(what) == "right");
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every multicast protocol brings every byte, in full", "[.full]") {
+  check_all({0, 1, 1440, 1441, 100'000, 2'000'000});
+}
+
+TEST_CASE("every multicast protocol brings every byte of 64 MiB, in full", "[.full][longest]") {
+  check_all({std::size_t{64} << 20});
+}
+
+TEST_CASE("several senders at once by every multicast protocol, in full", "[.full][senders]") {
+  for (const int receivers : {1, 2, 7, 30}) {
+    for (const std::size_t senders : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
+      if (senders > static_cast<std::size_t>(receivers) + 1) continue;
+      for (const double loss : {0.0, 0.01, 0.1, 0.3}) {
+        for (const char* protocol : protocols_in_full) {
+          const Case what{protocol, receivers, receivers == 30 ? std::size_t{300'000} : std::size_t{2'000'000}, loss};
+          if (!is_promised(what)) continue;
+          CAPTURE(protocol, receivers, senders, loss);
+          CHECK(outcome_at_once(what, senders) == "right");
         }
       }
     }

@@ -41,7 +41,7 @@ void check(const Document& document, std::size_t records) {
 }  // namespace
 
 TEST_CASE("mcast measures every protocol, and all data arrive as sent") {
-  check(measured({"--receivers", "1,3", "-m", "0,1,1000,100000", "-c"}), (multicast::protocols().size() + 1) * 2 * 4);
+  check(measured({"--receivers", "1,3", "-m", "0,1,1000,100000", "-c"}), (multicast::protocols().size() + 2) * 2 * 4);
 }
 
 TEST_CASE("mcast measures between hosts, without authentication, with parameters") {
@@ -57,6 +57,18 @@ TEST_CASE("mcast measures between hosts, without authentication, with parameters
     CHECK(record.packet_bytes == (record.parameters == "packet=1000" ? 1000 : 1400));
     CHECK(record.cost.data_packets >= std::ceil(20'000.0 / static_cast<double>(record.packet_bytes)));
   }
+}
+
+TEST_CASE("mcast says what the program has chosen by itself") {
+  const Folder folder;
+  const std::string hosts = folder.write("hosts", "127.0.0.1\n127.0.0.2\n127.0.0.3\n127.0.0.4\n");
+  const Document document =
+      measured({"--hostfile", hosts, "--receivers", "1,3", "-m", "20000:20000", "-c", "--protocol", "auto"});
+  check(document, 2);
+  const auto& records = document.records<McastRecord>();
+  CHECK(records.front().chosen.starts_with("messages (one other host: "));
+  const bool reached = records.back().unreached == 0;
+  CHECK(records.back().chosen.starts_with(reached ? "nak (anything else: " : "messages (multicast reaches fewer"));
 }
 
 TEST_CASE("mcast measures message systems beside") {
