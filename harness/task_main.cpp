@@ -31,7 +31,7 @@ void do_order(Task& task) {
     return task.depart();
   }
   if (kind == order_kind_mcast) return task.report(measure_mcast(task.setup(), task));
-  if (kind == order_kind_io) return task.report(measure_io(task.setup(), task));
+  if (kind == order_kind_io) return task.report(measure_io(task.setup(), {task.comm(), &task, {}}));
   if (kind == order_kind_p2p) return task.report(measure_p2p(task.setup(), task));
   if (kind == order_kind_kernel) return task.report(run_kernel_task(task));
   if (kind == order_kind_leader) return task.report(lead_farm(task));
