@@ -16,7 +16,7 @@ namespace nasvm {
 namespace {
 
 std::string run_kernel(const std::string& order, Comm& comm, const std::string& host) {
-  return text_of_record(run_kernel_order(order, comm, host));
+  return text_of_record(run_kernel_order(record_of_text<TaskOrder>(order), comm, host));
 }
 
 std::string run_p2p(const std::string& order, Comm& comm, const std::string&) { return measure_p2p(order, comm); }

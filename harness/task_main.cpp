@@ -13,6 +13,8 @@
 #include "harness/commands/p2p/order.hpp"
 #include "harness/commands/p2p/task.hpp"
 #include "harness/kernel_runs/farm_task.hpp"
+#include "harness/kernel_runs/kernel_task.hpp"
+#include "harness/kernel_runs/task_report.hpp"
 #include "harness/orders.hpp"
 #include "harness/session/order.hpp"
 #include "vm/task.hpp"
@@ -29,8 +31,9 @@ void do_order(Task& task) {
     return task.depart();
   }
   if (kind == order_kind_mcast) return task.report(measure_mcast(task.setup(), task));
-  if (kind == order_kind_io) return task.report(measure_io(task.setup(), task));
+  if (kind == order_kind_io) return task.report(measure_io(task.setup(), {task.comm(), &task, {}}));
   if (kind == order_kind_p2p) return task.report(measure_p2p(task.setup(), task));
+  if (kind == order_kind_kernel) return task.report(run_kernel_task(task));
   if (kind == order_kind_leader) return task.report(lead_farm(task));
   task.report(carry_out_order(task.setup(), task.comm(), task.host(task.comm().rank())));
 }

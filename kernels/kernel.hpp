@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/checkpoint.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm {
@@ -28,13 +29,15 @@ struct Problem {
   int threads = 1;           ///< OpenMP threads inside each task
   std::string variant{};     ///< empty: the kernel's default
   ParameterValues parameters{};
+  Checkpoints* checkpoints = nullptr;  ///< this task's; none: nobody wants any
 };
 
 /// What one task reports of its run. `verified`, `details` are equal on every task.
 struct Outcome {
   bool verified = false;
-  double time_s = 0;       ///< this task's timed region (the definition of NASA's reference)
-  Counters communication;  ///< of the timed region
+  double time_s = 0;        ///< this task's timed region (the definition of NASA's reference)
+  Counters communication;   ///< of the timed region
+  int first_iteration = 1;  ///< a later one after a restart: then time and communication are those of the rest
   /// What was compared with the official values, for people: ("zeta", "17.130235054029"), ("error", "1.2e-13").
   std::vector<std::pair<std::string, std::string>> details;
 };
@@ -75,6 +78,9 @@ struct KernelVariant {
   std::uint64_t (*memory_bytes)(const Problem& problem, int tasks);
   Traffic (*traffic)(const Problem& problem, int tasks);
   Work (*work)(const Problem& problem, int tasks);
+
+  /// Whether it makes checkpoints, and goes on from them (Problem::checkpoints).
+  bool checkpoints = false;
 
   /// Instead of `run`, for variants that are one task and those that it spawns.
   const FarmedWork* farmed = nullptr;
@@ -148,6 +154,18 @@ const Kernel* find_kernel(std::string_view name);
 class TimedRegion {
  public:
   explicit TimedRegion(Comm& comm) : comm_(comm), before_(comm.counters()), begin_(ticks_now()) {}
+  /// Does something, all tasks together, that belongs neither to its time nor to its communication; the time until
+  /// the last task comes to it does.
+  template <typename Action>
+  void pause_for(Action action) {
+    const Counters counted = comm_.counters() - before_;
+    comm_.barrier();
+    const Ticks paused = ticks_now();
+    action();
+    comm_.barrier();
+    before_ = comm_.counters() - counted;
+    begin_ += ticks_now() - paused;
+  }
   /// Writes seconds and communication into the outcome.
   void stop(Outcome& outcome) const {
     outcome.time_s = to_seconds(ticks_now() - begin_);
@@ -159,5 +177,19 @@ class TimedRegion {
   Counters before_;
   Ticks begin_;
 };
+
+/// After an iteration: makes a checkpoint where one is due, of what `state()` says.
+template <typename State>
+void checkpoint_if_due(Checkpoints* checkpoints, TimedRegion& timed, int iteration, int iterations, State state) {
+  if (checkpoints == nullptr || !checkpoints->is_due(iteration, iterations)) return;
+  timed.pause_for([&] { checkpoints->save(iteration, state()); });
+}
+
+/// Before the timed region: the first iteration to be done. `state()` is what a checkpoint fills, if there is one.
+template <typename State>
+int first_iteration(Checkpoints* checkpoints, State state) {
+  if (checkpoints == nullptr || !checkpoints->can_restore()) return 1;
+  return checkpoints->restore(state()) + 1;
+}
 
 }  // namespace nasvm

@@ -75,7 +75,8 @@ std::string serve_farm(Task& task) {
   const TaskOrder order = record_of_text<WorkerOrder>(task.setup()).run;
   const farm::Part part = farm::serve(task, compute_of(order));
   // Whether the result is right is the leader's to say.
-  return report_text(task, order, 1 + task.comm().rank(), {true, part.time_s, part.communication, {}});
+  return report_text(task, order, 1 + task.comm().rank(),
+                     {.verified = true, .time_s = part.time_s, .communication = part.communication, .details = {}});
 }
 
 }  // namespace nasvm

@@ -7,6 +7,7 @@
 
 #include "harness/cli/command_line.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/kernel_runs/checkpoint_options.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm {
@@ -23,6 +24,7 @@ struct RunOptions {
   int warmup = 0;
   std::string variant;         ///< empty: each kernel's default
   ParameterValues parameters;  ///< of single kernels, those that were given
+  CheckpointOptions checkpoints;
   Binding bind = Binding::core;
   double timeout_s = 3600;  ///< for one run
   bool by_rank = false;     ///< records keep who sent how much to whom

@@ -21,8 +21,9 @@ struct RunSpec {
   int hosts = 0;  ///< the first so many; 0: all, by their slots
   std::string transport;
   std::string multicast;  ///< protocol of broadcasts between hosts; empty: none
-  int repeat = 0;         ///< from 0, also among the warm-ups
-  bool warmup = false;    ///< not recorded
+  CheckpointOptions checkpoints;
+  int repeat = 0;       ///< from 0, also among the warm-ups
+  bool warmup = false;  ///< not recorded
 };
 
 /// "mg class S, 4 tasks, direct (warm-up)"

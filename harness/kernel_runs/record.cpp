@@ -51,6 +51,9 @@ void describe(Fields& fields, RunRecord& run) {
   fields.text("variant", run.variant, Need::optional);
   if (fields.has("parameters", !run.parameters.empty())) fields.named_texts("parameters", run.parameters);
   fields.integer("repeat", run.repeat, Need::optional);
+  if (fields.has("first_iteration", run.first_iteration > 1)) {
+    fields.integer("first_iteration", run.first_iteration, Need::optional);
+  }
   fields.boolean("verified", run.verified);
   fields.real("time_s", run.time_s, Need::required, kept_unless(run.verified));
   fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified));

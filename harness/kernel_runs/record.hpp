@@ -88,8 +88,9 @@ struct RunRecord {
   NamedTexts parameters;  ///< of the kernel, those that were given (`--order token`)
   int repeat = 0;
   bool verified = false;
-  double time_s = 0;  ///< timed region, the slowest task's
-  double mops = 0;    ///< 0 when not verified (null in the document: no speed for a wrong result)
+  double time_s = 0;        ///< timed region, the slowest task's
+  int first_iteration = 1;  ///< later after a restart: the time is that of the rest
+  double mops = 0;          ///< 0 when not verified (null in the document: no speed for a wrong result)
   CommRecord comm;
   NamedTexts details;  ///< what was compared, for people
   Sampled sampled;     ///< when

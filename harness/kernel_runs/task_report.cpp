@@ -17,11 +17,13 @@ void describe(Fields& fields, TaskOrder& order) {
   fields.named_texts("parameters", parameters);
   order.problem.parameters = {parameters.begin(), parameters.end()};
   fields.integer("peers_named", order.peers_named, Need::optional);
+  fields.part("checkpoints", order.checkpoints);
 }
 
 void describe(Fields& fields, TaskReport& report) {
   fields.boolean("verified", report.verified);
   fields.real("time_s", report.time_s);
+  fields.integer("first_iteration", report.first_iteration, Need::optional);
   fields.part("communication", report.communication);
   fields.named("methods", report.sent_by_method);
   fields.list("sent_to", report.sent_to);
@@ -39,6 +41,7 @@ TaskReport make_task_report(const Outcome& outcome, const std::string& host,
   TaskReport report;
   report.verified = outcome.verified;
   report.time_s = outcome.time_s;
+  report.first_iteration = outcome.first_iteration;
   report.details = outcome.details;
   const PeerCounters total = outcome.communication.total();
   report.communication.host = host;
@@ -72,8 +75,7 @@ std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most)
   return pairs;
 }
 
-TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host) {
-  const auto order = record_of_text<TaskOrder>(order_text);
+TaskReport run_kernel_order(const TaskOrder& order, Comm& comm, const std::string& host) {
   const Outcome outcome = kernel_of(order).run(comm, order.problem);
   TaskReport report = make_task_report(outcome, host, [&comm](Rank peer) { return comm.method(peer); });
   report.sent_to = pairs_from(comm.rank(), outcome.communication, order.peers_named);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/kernel_runs/checkpoint_options.hpp"
 #include "harness/kernel_runs/record.hpp"
 #include "kernels/kernel.hpp"
 #include "vm/comm.hpp"
@@ -22,12 +23,14 @@ struct TaskOrder {
   std::string kernel;
   Problem problem;
   int peers_named = 0;  ///< how many peers the report may name, with what was sent to each
+  CheckpointOptions checkpoints{};
 };
 
 /// What it has done.
 struct TaskReport {
   bool verified = false;
   double time_s = 0;
+  int first_iteration = 1;
   RankRecord communication;
   std::map<std::string, MethodRecord> sent_by_method;
   std::vector<PairRecord> sent_to;  ///< `from` is this task
@@ -44,9 +47,9 @@ const Kernel& kernel_of(const TaskOrder& order);
 TaskReport make_task_report(const Outcome& outcome, const std::string& host,
                             const std::function<std::string_view(Rank)>& method_of);
 
-/// Does what the text of an order says, and reports: for the task of `comm` (the world) on `host`. Throws UsageError
-/// when the order names a kernel that is not there.
-TaskReport run_kernel_order(std::string_view order_text, Comm& comm, const std::string& host);
+/// Does what an order says, and reports: for the task of `comm` (the world) on `host`. Throws UsageError when the
+/// order names a kernel that is not there. The order's checkpoints are its problem's (kernel_task.hpp).
+TaskReport run_kernel_order(const TaskOrder& order, Comm& comm, const std::string& host);
 
 /// To whom the task of that rank sent messages, by rank; no more than `most`, those with the most bytes.
 std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most);

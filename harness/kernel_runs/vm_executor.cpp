@@ -40,7 +40,7 @@ class VmExecutor final : public Executor {
     program.transport = spec.transport;
     program.multicast = spec.multicast;
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
-    const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named};
+    const TaskOrder order{std::string(spec.kernel->name), spec.problem, peers_named, spec.checkpoints};
     program.setup = farmed ? leader_order(order, spec.np - 1) : text_of_record(order);
     program.timeout = timeout_;
     const auto run = [&] { return summarize(machines_.run(program)); };
@@ -78,6 +78,7 @@ class VmExecutor final : public Executor {
         record.comm.by_method[name].messages += method.messages;
       }
       std::ranges::copy(report.sent_to, std::back_inserter(record.comm.by_pair));
+      record.first_iteration = report.first_iteration;
       if (rank == 0) record.details = std::move(report.details);
       record.comm.by_rank.push_back(std::move(report.communication));
     }

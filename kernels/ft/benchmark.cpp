@@ -9,23 +9,31 @@
 namespace nasvm::ft {
 namespace {
 
-std::vector<Complex> solve(Solver& solver, int iterations) {
-  std::vector<Complex> checksums;
-  solver.start();
-  for (int t = 1; t <= iterations; ++t) checksums.push_back(solver.checksum_at(t));
-  return checksums;
+/// V, and the checksums so far.
+KernelState state_of(Solver& solver, std::vector<Complex>& checksums) {
+  KernelState state = solver.state();
+  state.numbers = std::as_writable_bytes(std::span(checksums));
+  return state;
 }
 
 }  // namespace
 
-Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads) {
+Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads,
+                      Checkpoints* checkpoints) {
   const std::unique_ptr<Solver> solver = make_solver(engine, comm, problem.grid, threads);
   solver->start();
+  std::vector<Complex> checksums(static_cast<std::size_t>(problem.iterations()));
+  const auto state = [&] { return state_of(*solver, checksums); };
 
   Outcome outcome;
+  outcome.first_iteration = first_iteration(checkpoints, state);
   comm.barrier();
-  const TimedRegion timed(comm);
-  std::vector<Complex> checksums = solve(*solver, problem.iterations());
+  TimedRegion timed(comm);
+  if (outcome.first_iteration == 1) solver->start();
+  for (int t = outcome.first_iteration; t <= problem.iterations(); ++t) {
+    checksums[static_cast<std::size_t>(t - 1)] = solver->checksum_at(t);
+    checkpoint_if_due(checkpoints, timed, t, problem.iterations(), state);
+  }
   Verification verification = verify(checksums, problem.checksums);
   timed.stop(outcome);
 

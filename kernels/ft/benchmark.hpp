@@ -12,6 +12,8 @@ namespace nasvm::ft {
 /// field, transforms it, does every iteration with its checksum, and compares. Not timed, as in NASA's
 /// reference: one pass of generation and forward transform; here also memory, tables of roots and
 /// FFTW's plans, which it makes.
-Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads);
+/// After a restart the timed region is the remaining iterations alone, and the comparison.
+Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, int threads,
+                      Checkpoints* checkpoints = nullptr);
 
 }  // namespace nasvm::ft

@@ -15,13 +15,16 @@ constexpr KernelVariant variant(std::string_view name, std::string_view descript
   return {
       .name = name,
       .description = description,
-      .run = [](Comm& comm,
-                const Problem& p) { return run_benchmark(comm, parameters(p.problem_class), engine, p.threads); },
+      .run =
+          [](Comm& comm, const Problem& p) {
+            return run_benchmark(comm, parameters(p.problem_class), engine, p.threads, p.checkpoints);
+          },
       .memory_bytes = [](const Problem& p,
                          int tasks) { return memory_bytes(parameters(p.problem_class), engine, tasks, p.threads); },
       .traffic = [](const Problem& p,
                     int tasks) { return traffic(parameters(p.problem_class), engine, tasks, p.threads); },
       .work = engine == EngineKind::paper ? paper_work : work,
+      .checkpoints = true,
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "kernels/checkpoint.hpp"
 #include "kernels/ft/problem.hpp"
 #include "vm/comm.hpp"
 
@@ -26,6 +27,8 @@ class Solver {
   /// X = F^-1(V * factors of t), its checksum at rank 0, elsewhere undefined. Collective: the transposes of one
   /// transform and one reduction of a complex number.
   virtual Complex checksum_at(int t) = 0;
+  /// V as it is shared: all that `checksum_at` needs. Whoever fills it does not need `start`.
+  virtual KernelState state() = 0;
 };
 
 /// Allocates fields and prepares transforms; no communication. `comm` must outlive the solver. A fused solver of

@@ -31,6 +31,15 @@ class Benchmark {
     return count_right_ranks(parameters_, iteration, ranking_->rank(keys_.span(), held_tests_));
   }
 
+  /// The keys as they are between two rankings, and how many test keys were right, over all tasks.
+  KernelState state(std::int64_t& right_ranks) {
+    const std::uint64_t first = static_cast<std::uint64_t>(positions_.begin) * sizeof(Key);
+    return {.layout = "keys, in the order in which they are generated",
+            .array_bytes = static_cast<std::uint64_t>(parameters_.keys()) * sizeof(Key),
+            .pieces = {{first, std::as_writable_bytes(keys_.span())}},
+            .numbers = std::as_writable_bytes(std::span(&right_ranks, 1))};
+  }
+
   bool in_order() { return check_order(comm_, parameters_, keys_.span(), *ranking_); }
 
  private:
@@ -48,10 +57,20 @@ Outcome run(Comm& comm, const Problem& problem) {
   Outcome outcome;
   benchmark.rank(1);  // untimed: touches all memory and opens all connections
 
+  std::int64_t right_before = 0;  // of all tasks, until a restart
+  outcome.first_iteration = first_iteration(problem.checkpoints, [&] { return benchmark.state(right_before); });
+
   comm.barrier();
-  const TimedRegion timed(comm);
-  int right_ranks = 0;
-  for (int iteration = 1; iteration <= iterations; ++iteration) right_ranks += benchmark.rank(iteration);
+  TimedRegion timed(comm);
+  int right_ranks = comm.rank() == 0 ? static_cast<int>(right_before) : 0;
+  for (int iteration = outcome.first_iteration; iteration <= iterations; ++iteration) {
+    right_ranks += benchmark.rank(iteration);
+    std::int64_t right_so_far = 0;
+    checkpoint_if_due(problem.checkpoints, timed, iteration, iterations, [&] {
+      right_so_far = comm.allreduce_value(right_ranks);
+      return benchmark.state(right_so_far);
+    });
+  }
   timed.stop(outcome);
 
   std::array<int, 2> passed{right_ranks, benchmark.in_order() ? 1 : 0};
@@ -94,6 +113,7 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class<moving_memory_bytes>,
         .traffic = moving_traffic,
         .work = moving_work,
+        .checkpoints = true,
     },
     KernelVariant{
         .name = "histogram",
@@ -102,6 +122,7 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class<histogram_memory_bytes>,
         .traffic = histogram_traffic,
         .work = histogram_work,
+        .checkpoints = true,
     },
     KernelVariant{
         .name = "paper",
@@ -110,6 +131,7 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class<paper_memory_bytes>,
         .traffic = paper_traffic,
         .work = paper_work,
+        .checkpoints = true,
     },
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 
+#include "kernels/checkpoint.hpp"
 #include "kernels/common/large_memory.hpp"
 #include "kernels/common/partition.hpp"
 
@@ -35,6 +36,9 @@ class Grid {
   }
 
   void zero(int threads);
+
+  /// Those of the planes that are asked for, each where it is in the whole grid: halo planes are images of others.
+  [[nodiscard]] KernelState state_of(Range planes);
 
   static constexpr std::size_t points(int edge) {
     return static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge);

@@ -22,12 +22,13 @@ constexpr std::array kernel_parameters{KernelParameter{
 MessageOrder order_of(const Problem& problem) { return MessageOrder{kernel_parameters[0].chosen(problem)}; }
 
 Outcome run_class(Comm& comm, const Problem& problem) {
-  return solve(comm, parameters(problem.problem_class), problem.threads);
+  return solve(comm, parameters(problem.problem_class), problem.threads, problem.checkpoints);
 }
 
 Outcome run_paper(Comm& comm, const Problem& problem) {
   const MessageOrder order = order_of(problem);
-  Outcome outcome = solve_on_ring(comm, parameters(problem.problem_class), problem.threads, order);
+  Outcome outcome =
+      solve_on_ring(comm, parameters(problem.problem_class), problem.threads, order, problem.checkpoints);
   outcome.details.emplace_back("order of messages", message_orders[static_cast<std::size_t>(order)]);
   return outcome;
 }
@@ -65,6 +66,7 @@ constexpr std::array variants{
         .memory_bytes = memory_of_class,
         .traffic = traffic_of_class,
         .work = work,
+        .checkpoints = true,
     },
     KernelVariant{
         .name = "paper",
@@ -73,6 +75,7 @@ constexpr std::array variants{
         .memory_bytes = memory_of_paper,
         .traffic = traffic_of_paper,
         .work = work,
+        .checkpoints = true,
     },
 };
 
@@ -80,13 +83,17 @@ int iterations(const Problem& problem) { return parameters(problem.problem_class
 
 /// What is timed, and the verdict.
 template <typename Cycles>
-Outcome measure(Comm& comm, const Parameters& problem, Cycles& multigrid) {
+Outcome measure(Comm& comm, const Parameters& problem, Cycles& multigrid, Checkpoints* checkpoints) {
   Outcome outcome;
+  outcome.first_iteration = first_iteration(checkpoints, [&] { return multigrid.state_to_fill(); });
   comm.barrier();
-  const TimedRegion region(comm);
+  TimedRegion region(comm);
   multigrid.residual();
   static_cast<void>(multigrid.residual_norm());
-  for (int iteration = 0; iteration < problem.iterations; ++iteration) multigrid.v_cycle();
+  for (int iteration = outcome.first_iteration; iteration <= problem.iterations; ++iteration) {
+    multigrid.v_cycle();
+    checkpoint_if_due(checkpoints, region, iteration, problem.iterations, [&] { return multigrid.state(); });
+  }
   const double norm = multigrid.residual_norm();
   region.stop(outcome);
 
@@ -98,7 +105,7 @@ Outcome measure(Comm& comm, const Parameters& problem, Cycles& multigrid) {
 
 }  // namespace
 
-Outcome solve(Comm& comm, const Parameters& problem, int threads) {
+Outcome solve(Comm& comm, const Parameters& problem, int threads, Checkpoints* checkpoints) {
   Multigrid multigrid(comm, problem.levels, problem.smoother, threads);
   const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
   // One untimed cycle touches everything once.
@@ -107,17 +114,18 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads) {
   multigrid.v_cycle();
   multigrid.choose_strips();
   multigrid.start(charges);
-  return measure(comm, problem, multigrid);
+  return measure(comm, problem, multigrid, checkpoints);
 }
 
-Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order) {
+Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order,
+                      Checkpoints* checkpoints) {
   RingMultigrid multigrid(comm, problem.levels, problem.smoother, threads, order);
   const Charges charges = find_charges(comm, problem.edge(), multigrid.slab(), threads);
   multigrid.start(charges);
   multigrid.residual();
   multigrid.v_cycle();
   multigrid.start(charges);
-  return measure(comm, problem, multigrid);
+  return measure(comm, problem, multigrid, checkpoints);
 }
 
 constinit const Kernel kernel{

@@ -80,6 +80,12 @@ void Multigrid::start(const Charges& charges) {
   halo_is_current_ = true;
 }
 
+KernelState Multigrid::finest_state(Range planes) {
+  // A task without planes has no grid that would know its edge.
+  if (!active_) return Grid(finest().edge, {}, 1).state_of({});
+  return finest().u.state_of(planes);
+}
+
 void Multigrid::v_cycle() {
   if (active_ && !halo_is_current_) finest().halo.start(comm_, finest().u);
   descend();

@@ -39,6 +39,10 @@ class Multigrid {
   void choose_strips();
   /// u = u + M r, and then residual(). Collective; its messages are on their way when the next cycle begins.
   void v_cycle();
+  /// u between two cycles: this task's planes of it, to be saved.
+  [[nodiscard]] KernelState state() { return finest_state(slab()); }
+  /// After `start`: u with all planes that it needs, to be filled before `residual`.
+  [[nodiscard]] KernelState state_to_fill() { return finest_state(finest().u.planes()); }
   /// sqrt(sum r^2 / points), the same on every task. Collective.
   [[nodiscard]] double residual_norm();
 
@@ -55,6 +59,7 @@ class Multigrid {
   Level make_level(int level, int threads) const;
   [[nodiscard]] Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
   [[nodiscard]] Level& finest() { return levels_.back(); }
+  [[nodiscard]] KernelState finest_state(Range planes);
 
   /// Makes r of all coarser grids from that of the next to finest, and moves what tasks need of each other's.
   void descend();

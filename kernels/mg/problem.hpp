@@ -38,9 +38,10 @@ inline constexpr int largest_edge = 4096;  ///< of all classes
 const Parameters& parameters(char letter);
 
 /// Runs and verifies the problem: `kernel.run` after the class has been looked up. Collective over `comm`.
-Outcome solve(Comm& comm, const Parameters& problem, int threads);
+Outcome solve(Comm& comm, const Parameters& problem, int threads, Checkpoints* checkpoints = nullptr);
 /// The same for variant `paper`.
-Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order);
+Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order,
+                      Checkpoints* checkpoints = nullptr);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/mg.md has the formulas).
 Traffic traffic(const Parameters& problem, int tasks);

@@ -19,6 +19,9 @@ namespace {
 /// Alignment that every file system's O_DIRECT is content with.
 constexpr std::size_t direct_alignment = 4096;
 
+/// Shorter writes are left to `sync`, which may find neighbours for them.
+constexpr std::uint64_t worth_starting = 512 * 1024;
+
 bool is_aligned(std::uint64_t value) { return value % direct_alignment == 0; }
 
 bool fits_direct(std::uint64_t position, const std::byte* data, std::size_t bytes) {
@@ -55,6 +58,7 @@ class PosixFile final : public DiskFile {
   }
 
   void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) override {
+    const std::uint64_t begin = position;
     bool past_the_page_cache = static_cast<bool>(direct_);
     std::vector<iovec> left;
     for (const auto& part : parts) {
@@ -73,6 +77,7 @@ class PosixFile final : public DiskFile {
       position += static_cast<std::uint64_t>(done);
       advance(left, static_cast<std::size_t>(done));
     }
+    if (position - begin >= worth_starting && !direct_) start_writing(begin, position - begin);
   }
 
   void sync() override {
@@ -117,6 +122,12 @@ class PosixFile final : public DiskFile {
   std::uint64_t identity() override { return static_cast<std::uint64_t>(status().st_ino); }
 
  private:
+  /// So that the disk is busy while the program goes on, not only from `sync` on. It is no error not to.
+  void start_writing(std::uint64_t position, std::uint64_t bytes) {
+    (void)::sync_file_range(fd_.get(), static_cast<off_t>(position), static_cast<off_t>(bytes),
+                            SYNC_FILE_RANGE_WRITE);
+  }
+
   struct stat status() {
     struct stat found {};
     if (::fstat(fd_.get(), &found) != 0) throw system_error(path_, "cannot be looked at");

@@ -8,6 +8,8 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/parameters.hpp"
+#include "vm/status.hpp"
+#include "vm/system/shared_file.hpp"
 
 namespace nasvm {
 
@@ -17,6 +19,10 @@ class MessageSystem {
   virtual ~MessageSystem() = default;
 
   [[nodiscard]] virtual Endpoint& endpoint() = 0;
+  /// Collective. A file that all tasks open together. Blocks. Throws UsageError where the system has none.
+  virtual std::unique_ptr<SharedFile> open_shared(const std::string& path, SharedFile::Access) {
+    throw UsageError(path + ": this message system has no shared files");
+  }
   /// All tasks have come to their end: the destructor is to leave in good order.
   virtual void finish() = 0;
   /// This task gives up: ends the others too, where the system can do that. The launcher does it otherwise.

@@ -62,6 +62,9 @@ SystemTask::~SystemTask() = default;
 Comm& SystemTask::comm() { return parts_->comm; }
 const std::string& SystemTask::setup() const { return parts_->setup; }
 const std::string& SystemTask::host() const { return parts_->host; }
+std::unique_ptr<SharedFile> SystemTask::open_shared(const std::string& path, SharedFile::Access access) {
+  return parts_->system->open_shared(path, access);
+}
 void SystemTask::report(std::string_view text) { parts_->text += text; }
 void SystemTask::abandon(int exit_status) { parts_->system->abandon(exit_status); }
 

@@ -31,6 +31,8 @@ class SystemTask {
   [[nodiscard]] const std::string& setup() const;
   /// Name of this task's host.
   [[nodiscard]] const std::string& host() const;
+  /// As MessageSystem::open_shared.
+  std::unique_ptr<SharedFile> open_shared(const std::string& path, SharedFile::Access access);
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
   /// Leaves in good order, together with all others. Collective.

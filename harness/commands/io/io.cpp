@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/io/methods/method.hpp"
 #include "harness/commands/io/options.hpp"
+#include "harness/commands/io/paper/report.hpp"
+#include "harness/commands/io/pattern.hpp"
 #include "harness/commands/io/plan.hpp"
 #include "harness/commands/io/views.hpp"
 #include "harness/session/session.hpp"
@@ -39,37 +42,61 @@ class IoRuns final : public Measurement {
     const IoSpec& spec = plan_[step];
     const IoReport report = executor_->run(spec);
     if (!report.wrong.empty()) progress.note(fmt::format("{}: read wrong: {}", step_name(spec), report.wrong));
+    const bool has_grid = io_pattern(spec.pattern).has_grid;
     right_ = right_ && report.wrong.empty();
     document.records<IoRecord>().push_back({.method = spec.method,
-                                            .transport = options_.transport,
+                                            .transport = transport_of(spec),
                                             .np = spec.np,
-                                            .grid = options_.grid,
+                                            .pattern = spec.pattern,
+                                            .grid = has_grid ? spec.grid : 0,
+                                            .block_bytes = has_grid ? 0 : options_.block_bytes,
                                             .access_bytes = spec.access_bytes,
                                             .disk_cache_bytes = spec.disk_bytes,
-                                            .preload = options_.preload,
+                                            .preload = spec.preload,
                                             .sync = options_.sync,
+                                            .table = spec.table,
+                                            .cold = options_.drop_cache,
+                                            .kept_bytes = report.kept_bytes,
                                             .repeat = spec.repeat,
                                             .file_bytes = report.file_bytes,
                                             .time = report.time,
                                             .cost = report.cost,
+                                            .communication_s = report.communication_s,
+                                            .idle_s = report.idle_s,
                                             .verified = report.wrong.empty(),
                                             .sampled = report.sampled});
+    measured_ = document;
   }
 
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return right_ ? Exit::ok : Exit::failed; }
 
+  /// Everything up to now.
+  [[nodiscard]] const Document& measured() const { return measured_; }
+
  private:
   static std::string step_name(const IoSpec& spec) {
-    return fmt::format("io, {}, accesses of {} bytes, {}", counted(spec.np, "task"), spec.access_bytes, spec.method);
+    return fmt::format("io {}, {}, accesses of {} bytes, {}", spec.pattern, counted(spec.np, "task"),
+                       spec.access_bytes, spec.method);
+  }
+  [[nodiscard]] std::string transport_of(const IoSpec& spec) const {
+    const std::string_view system = io_method(spec.method).system;
+    return system.empty() ? options_.transport : std::string(system);
   }
 
   const IoOptions& options_;
   IoExecutorFactory make_executor_;
   std::vector<IoSpec> plan_;
   std::unique_ptr<IoExecutor> executor_;
+  Document measured_;
   bool right_ = true;
 };
+
+std::string description_of_patterns() {
+  std::string text = "Patterns:\n";
+  for (const IoPatternRow& row : io_patterns()) text += fmt::format("  {:10} {}\n", row.name, row.description);
+  return text;
+}
 
 class Io final : public Command {
  public:
@@ -78,15 +105,19 @@ class Io final : public Command {
   void add_options(CommandLine& line, const Tables& tables) override {
     options_.machine.launchers = tables.launchers;
     add_io_options(line, options_, format_names(tables.formats, views));
-    line.footer(
-        "The file has the vertices of the elements of a grid, z fastest; columns of elements are dealt out to\n"
-        "tasks. Sizes: 4k, 2M are powers of 1024.\n\n"
-        "Example:\n  nasvm io --np 2,8 --grid 200 -t 32,6400 --disk 256M --dir /var/tmp --runs 9");
+    line.footer(description_of_patterns() +
+                "\nSizes: 4k, 2M are powers of 1024.\n\n"
+                "Examples:\n  nasvm io --np 2,8 --grid 200 -t 32,6400 --disk 256M --dir /var/tmp --runs 9\n"
+                "  nasvm io --pattern random,strided -b 32M -t 32,64k --np 8 --drop-cache\n"
+                "  nasvm io --report tables --dir /var/tmp --runs 5");
   }
 
   Exit run(const Call& call) override {
     IoRuns runs(options_, make_executor_);
-    return measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
+    const Exit status =
+        measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
+    if (!options_.report.empty()) write_paper_report(options_.report, runs.measured());
+    return status;
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "harness/commands/io/options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -9,6 +10,8 @@
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/io/methods/method.hpp"
+#include "harness/commands/io/paper/tables.hpp"
+#include "harness/commands/io/pattern.hpp"
 #include "harness/text.hpp"
 #include "vm/parameters.hpp"
 #include "vm/status.hpp"
@@ -22,12 +25,60 @@ constexpr std::uint64_t block_bytes = 64 * 1024;
 
 std::string method_names() { return joined(names_of(io_methods())); }
 
+/// Both ways that Open MPI has.
+constexpr std::string_view all_of_mpi = "mpi-io";
+
 std::vector<std::string> parse_methods(const std::string& list) {
-  std::vector<std::string> methods = split(list, ',');
-  const auto known = names_of(io_methods());
-  for (const std::string& method : methods) check_one_of("--method", method, known);
+  std::vector<std::string> methods;
+  for (const std::string& method : split(list, ',')) {
+    if (method == all_of_mpi) {
+      for (const IoMethodRow& row : io_methods()) {
+        if (row.system == "mpi") methods.emplace_back(row.name);
+      }
+    } else {
+      check_one_of("--method", method, names_of(io_methods()));
+      methods.push_back(method);
+    }
+  }
   refuse_repeats("--method", list, methods, "more runs of each");
   return methods;
+}
+
+std::vector<std::string> parse_patterns(const std::string& list) {
+  std::vector<std::string> patterns = split(list, ',');
+  for (const std::string& pattern : patterns) check_one_of("--pattern", pattern, names_of(io_patterns()));
+  refuse_repeats("--pattern", list, patterns);
+  return patterns;
+}
+
+/// Blocks are whole accesses.
+void check_blocks(const IoOptions& options) {
+  const auto has_blocks = [](const std::string& name) { return !io_pattern(name).has_grid; };
+  if (std::ranges::none_of(options.patterns, has_blocks)) return;
+  for (const std::uint64_t access : options.accesses) {
+    if (options.block_bytes % access == 0) continue;
+    throw UsageError(
+        fmt::format("--block {}: is no whole number of accesses of {} bytes (-t)", options.block_bytes, access));
+  }
+}
+
+/// The tables say what is measured, and the folder gets the document.
+void check_report(const CommandLine& line, IoOptions& options) {
+  const bool wanted = !options.report.empty();
+  for (const char* option : {"--tables", "--quick"}) {
+    if (!wanted && line.given(option)) throw UsageError(fmt::format("{}: of what? --report names a folder", option));
+  }
+  for (const char* option : {"--method", "--pattern", "--np", "--grid", "--access", "--block", "--disk", "--data",
+                             "--no-preload", "--drop-cache", "--export-json"}) {
+    if (wanted && line.given(option)) throw UsageError(fmt::format("{}: the tables of --report say that", option));
+  }
+  if (!wanted) return;
+  options.methods = {"edonio", "posix"};
+  options.report = std::filesystem::absolute(options.report).string();
+  std::error_code error;
+  std::filesystem::create_directories(options.report, error);
+  if (error) throw UsageError(fmt::format("--report {}: {}", options.report, error.message()));
+  options.output.export_json = options.report + "/tables.json";
 }
 
 std::vector<int> parse_np(const std::string& list) {
@@ -67,23 +118,36 @@ std::string parse_folder(const std::string& folder) {
 void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::string_view> formats) {
   const auto no_preload = std::make_shared<bool>(false);
   const auto no_sync = std::make_shared<bool>(false);
-  add_parsed(line, {"--method", "LIST", fmt::format("ways to read and write the file: {}", method_names())},
-             joined(names_of(io_methods()), ","),
-             [&](const std::string& list) { options.methods = parse_methods(list); });
+  add_parsed(line,
+             {"--method", "LIST",
+              fmt::format("ways to read and write the file: {}; {}: {}", method_names(), all_of_mpi, "ompio,romio")},
+             "edonio,posix,mmap", [&](const std::string& list) { options.methods = parse_methods(list); });
   add_parsed(line, {"--np", "LIST", "numbers of tasks"}, "2",
              [&](const std::string& list) { options.np = parse_np(list); });
-  add_count(line, {"--grid", "N", "elements in each direction: the file has 32 N^3 bytes"}, options.grid, 1,
-            most_grid);
+  add_parsed(line,
+             {"--pattern", "LIST", fmt::format("what tasks write and read: {}", joined(names_of(io_patterns())))},
+             std::string(io_patterns().front().name),
+             [&](const std::string& list) { options.patterns = parse_patterns(list); });
+  add_count(line, {"--grid", "N", "elements in each direction: the file has 32 N^3 bytes (array: 8 N^3)"},
+            options.grid, 1, most_grid);
   add_parsed(line, {"-t,--access", "LIST", "bytes of one access (a column of elements has 32 N)"}, "32",
              [&](const std::string& list) { options.accesses = parse_lengths("--access", list, 1); });
+  add_parsed(line, {"-b,--block", "BYTES", "block of each task, for patterns without a grid"}, "16M",
+             [&](const std::string& text) { options.block_bytes = parse_length("--block", text, 1); });
   add_parsed(line, {"--disk", "LIST", "disk cache of each task, for edonio"}, "64M",
              [&](const std::string& list) { options.disk_bytes = parse_lengths("--disk", list, block_bytes); });
   add_parsed(line, {"--data", "BYTES", "read-only data cache of each task, for edonio (0: none)"}, "8M",
              [&](const std::string& text) { options.data_bytes = parse_length("--data", text, 0); });
   line.flag({"--no-preload", "", "do not fill the disk caches before reading"}, *no_preload);
   line.flag({"--no-sync", "", "writing ends when the system has everything, not the disk"}, *no_sync);
+  line.flag({"--drop-cache", "", "the page cache forgets the file before it is read"}, options.drop_cache);
   add_parsed(line, {"--dir", "FOLDER", "for the file, which is removed afterwards"}, ".",
              [&](const std::string& folder) { options.folder = parse_folder(folder); });
+  line.option({"--report", "FOLDER", "measure the paper's tables, and write a report with plots there"},
+              options.report);
+  add_parsed(line, {"--tables", "LIST", fmt::format("of --report: {}, or all", joined(names_of(paper_tables())))},
+             "all", [&](const std::string& list) { options.tables = parse_paper_tables(list); });
+  line.flag({"--quick", "", "of --report: small files, few tasks"}, options.quick);
   add_parsed(line, {"--transport", "NAME", "what carries messages between tasks"}, options.transport,
              [&](const std::string& order) {
                if (is_message_system(order)) {
@@ -95,9 +159,11 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
   add_machine_options(line, options.machine);
   add_timeout_option(line, options.timeout_s);
   add_output_options(line, options.output, formats);
-  line.afterwards([&options, no_preload, no_sync] {
+  line.afterwards([&line, &options, no_preload, no_sync] {
+    check_report(line, options);
     options.preload = !*no_preload;
     options.sync = !*no_sync;
+    check_blocks(options);
   });
 }
 

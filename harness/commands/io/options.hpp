@@ -13,17 +13,25 @@
 
 namespace nasvm {
 
+struct PaperTable;
+
 /// `nasvm io`.
 struct IoOptions {
   std::vector<std::string> methods;
   std::vector<int> np;
+  std::vector<std::string> patterns;
   int grid = 100;
+  std::uint64_t block_bytes = 0;
   std::vector<std::uint64_t> accesses;
   std::uint64_t data_bytes = 0;
   std::vector<std::uint64_t> disk_bytes;  ///< disk caches of each task: those that are tried
   bool preload = true;
   bool sync = true;
+  bool drop_cache = false;
   std::string folder;  ///< for the file
+  std::string report;  ///< folder for the paper's tables, which are measured then instead; empty: none
+  std::vector<const PaperTable*> tables;
+  bool quick = false;  ///< smaller ones
   std::string transport = "auto";
   int runs = 3;
   MachineOptions machine;

@@ -8,12 +8,15 @@ void describe(Fields& fields, IoOrder& order) {
   describe_kind(fields, order_kind_io);
   fields.text("method", order.method);
   fields.text("path", order.path);
+  fields.text("pattern", order.pattern);
   fields.integer("grid", order.grid);
+  fields.count("block_bytes", order.block_bytes);
   fields.count("access_bytes", order.access_bytes);
   fields.count("data_bytes", order.data_bytes);
   fields.count("disk_bytes", order.disk_bytes);
   fields.boolean("preload", order.preload);
   fields.boolean("sync", order.sync);
+  fields.boolean("drop_cache", order.drop_cache);
 }
 
 void describe(Fields& fields, IoReport& report) {
@@ -30,6 +33,9 @@ void describe(Fields& fields, IoReport& report) {
   fields.count("misses", report.cost.misses);
   fields.count("disk_bytes", report.cost.disk_bytes);
   fields.count("file_bytes", report.file_bytes);
+  fields.count("kept_bytes", report.kept_bytes);
+  fields.real("communication_s", report.communication_s);
+  fields.real("idle_s", report.idle_s);
   fields.text("wrong", report.wrong);
 }
 

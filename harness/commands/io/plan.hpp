@@ -13,12 +13,18 @@ namespace nasvm {
 /// One run: tasks that are started once, one method.
 struct IoSpec {
   std::string method;
+  std::string pattern = "elements";
   int np = 1;
+  int grid = 0;  ///< elements in each direction, where the pattern has a grid
   std::uint64_t access_bytes = 0;
+  std::uint64_t data_bytes = 0;  ///< caches of each task
   std::uint64_t disk_bytes = 0;
+  bool preload = true;
+  std::string table{};  ///< of the paper (paper/tables.hpp); empty: none
   int repeat = 0;
 };
 
+/// What the options ask for: the paper's tables, or each pattern with each number of tasks.
 std::vector<IoSpec> make_io_plan(const IoOptions& options);
 
 }  // namespace nasvm

@@ -6,11 +6,16 @@ void describe(Fields& fields, IoRecord& record) {
   fields.text("method", record.method);
   fields.text("transport", record.transport, Need::optional);
   fields.integer("np", record.np);
+  fields.text("pattern", record.pattern, Need::optional);
   fields.integer("grid", record.grid);
+  fields.count("block_bytes", record.block_bytes, Need::optional);
   fields.count("access_bytes", record.access_bytes);
   fields.count("disk_cache_bytes", record.disk_cache_bytes, Need::optional);
   fields.boolean("preloaded", record.preload, Need::optional);
   fields.boolean("sync", record.sync, Need::optional);
+  fields.text("table", record.table, Need::optional);
+  fields.boolean("cold", record.cold, Need::optional);
+  fields.count("kept_bytes", record.kept_bytes, Need::optional);
   fields.integer("repeat", record.repeat, Need::optional);
   fields.count("file_bytes", record.file_bytes, Need::optional);
   const Shown shown = withheld_unless(is_right(record));
@@ -27,6 +32,8 @@ void describe(Fields& fields, IoRecord& record) {
   fields.count("hits", record.cost.hits, Need::optional);
   fields.count("misses", record.cost.misses, Need::optional);
   fields.count("disk_bytes", record.cost.disk_bytes, Need::optional);
+  seconds("communication_s", record.communication_s);
+  seconds("idle_s", record.idle_s);
   fields.boolean("verified", record.verified);
   describe_sampled(fields, record.sampled);
 }

@@ -41,15 +41,23 @@ struct IoRecord {
   std::string method;     ///< "edonio"
   std::string transport;  ///< of messages between tasks
   int np = 1;
-  int grid = 0;  ///< elements in each direction
+  std::string pattern = "elements";
+  int grid = 0;                   ///< elements in each direction; 0: the pattern has blocks
+  std::uint64_t block_bytes = 0;  ///< of each task; 0: the pattern has a grid
   std::uint64_t access_bytes = 0;
   std::uint64_t disk_cache_bytes = 0;  ///< of each task
   bool preload = false;
-  bool sync = true;  ///< each side that writes ends with fsync
+  bool sync = true;              ///< each side that writes ends with fsync
+  std::string table;             ///< of the paper, for which it was measured; empty: none
+  bool cold = false;             ///< the page cache was to forget the file before it was read
+  std::uint64_t kept_bytes = 0;  ///< what it did not forget
   int repeat = 0;
   std::uint64_t file_bytes = 0;
   IoTimes time;
   IoCost cost;
+  double communication_s =
+      0;              ///< inside of messages between tasks, the barriers between phases too: the largest of any task
+  double idle_s = 0;  ///< of that waiting, the largest
   bool verified = true;  ///< every byte that was read
   Sampled sampled;
 

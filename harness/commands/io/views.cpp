@@ -21,7 +21,8 @@ using Case = CaseOf<IoRecord>;
 constexpr std::string_view own_method = "edonio";
 
 auto work_of(const IoRecord& record) {
-  return std::tuple(record.np, record.grid, record.access_bytes, record.sync, record.preload);
+  return std::tuple(record.pattern, record.np, record.grid, record.block_bytes, record.access_bytes, record.sync,
+                    record.preload, record.cold);
 }
 
 /// "edonio, 64 MiB": the size of its cache tells runs apart.
@@ -29,6 +30,13 @@ std::string label_of(const IoRecord& record) {
   if (record.method != own_method) return record.method;
   return fmt::format("{}, {}", record.method, capacity_text(record.disk_cache_bytes));
 }
+
+/// "100^3", or the block of each task.
+std::string size_of(const IoRecord& record) {
+  return record.grid > 0 ? fmt::format("{}^3", record.grid) : capacity_text(record.block_bytes);
+}
+
+bool stayed_cached(const IoRecord* record) { return record->kept_bytes > 0; }
 
 std::vector<Group> groups_of(std::span<const Source> sources) {
   std::vector<Group> groups;
@@ -89,15 +97,22 @@ std::string faster_text(const Group& group, const Case& one, Side side) {
 std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   const std::vector<Group> groups = groups_of(sources);
   CaseTable table;
-  table.keys = {{"NP", "", Align::right}, {"Grid", "", Align::right}, {"Access", "(bytes)", Align::right}};
+  table.keys = {{"Pattern", "", Align::left},
+                {"NP", "", Align::right},
+                {"Grid", "/ block", Align::right},
+                {"Access", "(bytes)", Align::right}};
   table.label = {"Method", "", Align::left};
   table.figures = figures_of<IoRecord>(figures());
   table.behind = {{"edonio writes", "faster", Align::right}, {"reads", "faster", Align::right}};
   bool synced = true;
+  bool cold = false;
+  bool kept = false;
   for (const Group& group : groups) {
     CaseGroup& rows = table.groups.emplace_back();
-    rows.keys = {std::to_string(group.first().np), std::to_string(group.first().grid),
+    rows.keys = {group.first().pattern, std::to_string(group.first().np), size_of(group.first()),
                  std::to_string(group.first().access_bytes)};
+    for (const Case& one : group.cases) kept = kept || std::ranges::any_of(one.records, stayed_cached);
+    cold = cold || group.first().cold;
     synced = synced && group.first().sync;
     for (const Case& one : group.cases) {
       CaseRow& row = rows.rows.emplace_back(row_of(one, figures()));
@@ -109,8 +124,11 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   grid.heading = heading_lines(sources);
   grid.notes = {
       "Phases between barriers, as in the paper's Tables 5.1 to 5.5: opening, writing and closing a new file,",
-      "opening it again, filling caches, reading and closing. Reads come from the page cache where it has",
-      "the file. Faster: the other method's time for all writing (or reading) by that of edonio."};
+      "opening it again, filling caches, reading and closing. Faster: the other method's time for all writing (or "
+      "reading) by that of edonio."};
+  grid.notes.emplace_back(cold ? "Reads come from disk: the page cache was told to forget the file (--drop-cache)."
+                               : "Reads come from the page cache, where it has the file.");
+  if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");
   if (!synced)
     grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");
   for (std::string& line : condition_lines<IoRecord>(sources)) grid.notes.push_back(std::move(line));
@@ -124,8 +142,9 @@ std::vector<Compared> compared_io(const Document& document) {
   std::vector<Compared> all;
   for (const IoRecord& record : document.records<IoRecord>()) {
     if (record.method != own_method) continue;
-    const std::string work = fmt::format("io of {}^3 elements by {} in pieces of {} bytes, {}", record.grid,
-                                         counted(record.np, "task"), record.access_bytes, label_of(record));
+    const std::string work =
+        fmt::format("io {} of {} by {} in pieces of {} bytes, {}", record.pattern, size_of(record),
+                    counted(record.np, "task"), record.access_bytes, label_of(record));
     all.push_back({work + ", writing", time, record.write_side_s(), is_right(record), {}, record.sampled});
     all.push_back({work + ", reading", time, record.read_side_s(), is_right(record), {}, record.sampled});
   }

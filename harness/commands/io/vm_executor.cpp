@@ -1,27 +1,41 @@
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "harness/commands/io/executor.hpp"
+#include "harness/commands/io/methods/method.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
 
 namespace nasvm {
 namespace {
 
+/// What the programs of all methods go over.
+std::vector<std::string> transports_of(const IoOptions& options) {
+  std::vector<std::string> transports;
+  for (const std::string& name : options.methods) {
+    const std::string_view system = io_method(name).system;
+    const std::string transport = system.empty() ? options.transport : std::string(system);
+    if (std::ranges::find(transports, transport) == transports.end()) transports.push_back(transport);
+  }
+  return transports;
+}
+
 class VmIoExecutor final : public IoExecutor {
  public:
   explicit VmIoExecutor(const IoOptions& options)
       : options_(options),
-        machines_(machine_options(options.machine), std::array{options.transport}, options.machine.vm),
+        machines_(machine_options(options.machine), transports_of(options), options.machine.vm),
         meter_(machines_.conditions_meter(options.machine)) {}
 
   IoReport run(const IoSpec& spec) override {
     Machine::Program program;
     program.size = spec.np;
-    program.transport = options_.transport;
+    const IoMethodRow& method = io_method(spec.method);
+    program.transport = method.system.empty() ? options_.transport : std::string(method.system);
+    if (!method.variable.empty()) program.environment.emplace_back(method.variable);
     program.setup = text_of_record(order_for(spec));
     program.timeout = milliseconds_of(options_.timeout_s);
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
@@ -37,12 +51,15 @@ class VmIoExecutor final : public IoExecutor {
   IoOrder order_for(const IoSpec& spec) const {
     return {.method = spec.method,
             .path = fmt::format("{}/nasvm-io-{}.bin", options_.folder, ::getpid()),
-            .grid = options_.grid,
+            .pattern = spec.pattern,
+            .grid = spec.grid,
+            .block_bytes = options_.block_bytes,
             .access_bytes = spec.access_bytes,
-            .data_bytes = options_.data_bytes,
+            .data_bytes = spec.data_bytes,
             .disk_bytes = spec.disk_bytes,
-            .preload = options_.preload,
-            .sync = options_.sync};
+            .preload = spec.preload,
+            .sync = options_.sync,
+            .drop_cache = options_.drop_cache};
   }
 
   static IoReport report_of(const std::vector<std::string>& reports) {
@@ -54,6 +71,9 @@ class VmIoExecutor final : public IoExecutor {
       report.cost.hits += other.cost.hits;
       report.cost.misses += other.cost.misses;
       report.cost.disk_bytes += other.cost.disk_bytes;
+      report.kept_bytes = std::max(report.kept_bytes, other.kept_bytes);
+      report.communication_s = std::max(report.communication_s, other.communication_s);
+      report.idle_s = std::max(report.idle_s, other.idle_s);
       if (report.wrong.empty()) report.wrong = other.wrong;
     }
     return report;

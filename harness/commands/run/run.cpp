@@ -28,6 +28,7 @@ class Run final : public Command {
     options_.machine.launchers = tables.launchers;
     add_run_options(line, options_, format_names(tables.formats, views));
     add_hosts_option(line, options_);
+    add_checkpoint_options(line, options_);
     add_view_options(line, view_, view_names(views));
     line.afterwards([this] { options_.by_rank = view_ == by_rank_view; });
     line.footer(

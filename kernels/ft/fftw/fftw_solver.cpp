@@ -4,6 +4,7 @@
 #include "kernels/ft/fftw/initial.hpp"
 #include "kernels/ft/fftw/layout.hpp"
 #include "kernels/ft/fftw/slab_transform.hpp"
+#include "kernels/ft/fftw/state_of_rows.hpp"
 #include "kernels/ft/fftw/transforms.hpp"
 #include "kernels/ft/fftw/transpose.hpp"
 #include "kernels/ft/field.hpp"
@@ -48,6 +49,11 @@ class FftwSolver final : public Solver {
     std::array<Complex, 1> sum{checksum_share(layout_.grid(), layout_.planes(), value)};
     comm_.reduce(sum);
     return sum[0];
+  }
+
+  KernelState state() override {
+    return state_of_rows(layout_.grid(), {0, layout_.grid().nz}, layout_.rows(),
+                         [this](std::int64_t z) { return spectrum_.data() + layout_.row_in_frequency(z, 0); });
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "kernels/ft/fftw/initial.hpp"
 #include "kernels/ft/fftw/layout.hpp"
 #include "kernels/ft/fftw/slab_transform.hpp"
+#include "kernels/ft/fftw/state_of_rows.hpp"
 #include "kernels/ft/fftw/transforms.hpp"
 #include "kernels/ft/fftw/transpose.hpp"
 #include "kernels/ft/field.hpp"
@@ -47,6 +48,19 @@ class PaperSolver final : public Solver {
     std::array<Complex, 1> sum{checksum_share(layout_.grid(), layout_.planes(), value)};
     comm_.reduce(sum);
     return sum[0];
+  }
+
+  /// Rows of one plane lie apart from each other, as they go to different tasks.
+  KernelState state() override {
+    KernelState all =
+        state_of_rows(layout_.grid(), {}, {}, [](std::int64_t) { return static_cast<Complex*>(nullptr); });
+    for (std::int64_t y = 0; y < layout_.grid().ny; ++y) {
+      const KernelState rows = state_of_rows(layout_.grid(), layout_.planes(), {y, y + 1}, [&](std::int64_t z) {
+        return spectrum_.data() + layout_.row_in_space(z - layout_.planes().begin, y);
+      });
+      all.pieces.insert(all.pieces.end(), rows.pieces.begin(), rows.pieces.end());
+    }
+    return all;
   }
 
  private:

@@ -25,6 +25,7 @@ class FusedSolver final : public Solver {
   FusedSolver(Comm& comm, const Grid& grid, int threads);
   void start() override;
   Complex checksum_at(int t) override;
+  KernelState state() override;
 
  private:
   void touch(Field& field) const;
@@ -109,6 +110,15 @@ Complex FusedSolver::checksum_at(int t) {
   std::array<Complex, 1> sum{checksum_share(grid_, planes, value)};
   comm_.reduce(sum);
   return sum[0];
+}
+
+KernelState FusedSolver::state() {
+  const Range rows = to_space_.own_items();
+  const auto row_bytes = static_cast<std::uint64_t>(row_spectrum_doubles()) * sizeof(double);
+  const auto own = std::span(doubles(spectrum_), static_cast<std::size_t>(rows.size() * row_spectrum_doubles()));
+  return {.layout = "V by y, then groups of pencils",
+          .array_bytes = static_cast<std::uint64_t>(grid_.points()) * sizeof(Complex),
+          .pieces = {{static_cast<std::uint64_t>(rows.begin) * row_bytes, std::as_writable_bytes(own)}}};
 }
 
 bool power_of_two_from(std::int64_t least, std::int64_t n) {

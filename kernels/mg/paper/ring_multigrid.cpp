@@ -74,6 +74,12 @@ void RingMultigrid::residual() {
   if (slab().size() > 0) take_residual(finest());
 }
 
+KernelState RingMultigrid::finest_state(Range planes) {
+  // A task without planes has no grid that would know its edge.
+  if (slab().size() == 0) return Grid(finest().edge, {}, 1).state_of({});
+  return finest().u.state_of(planes);
+}
+
 void RingMultigrid::v_cycle() {
   if (slab().size() == 0) return;
   cycle(ring_.finest());

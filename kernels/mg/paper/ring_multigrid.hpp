@@ -33,6 +33,10 @@ class RingMultigrid {
   void residual();
   /// u = u + M r, and then residual(). Collective.
   void v_cycle();
+  /// u between two cycles: this task's planes of it, to be saved.
+  [[nodiscard]] KernelState state() { return finest_state(slab()); }
+  /// After `start`: u with all planes that it needs, to be filled before `residual`.
+  [[nodiscard]] KernelState state_to_fill() { return finest_state(finest().u.planes()); }
   /// sqrt(sum r^2 / points), the same on every task: summed at task 0. Collective.
   [[nodiscard]] double residual_norm();
 
@@ -53,6 +57,7 @@ class RingMultigrid {
   Level make_level(int level, int threads) const;
   [[nodiscard]] Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
   [[nodiscard]] Level& finest() { return levels_.back(); }
+  [[nodiscard]] KernelState finest_state(Range planes);
 
   // All of these are for tasks that take part at the level, and end with shadows up to date.
   /// u = M rhs; on the finest level u = u + M r.

@@ -48,8 +48,8 @@ class Edonio final : public IoMethod {
 
 }  // namespace
 
-std::unique_ptr<IoMethod> make_edonio_method(Task& task, const IoOrder& order) {
-  return std::make_unique<Edonio>(task, order);
+std::unique_ptr<IoMethod> make_edonio_method(const IoGround& ground, const IoOrder& order) {
+  return std::make_unique<Edonio>(*ground.task, order);
 }
 
 }  // namespace nasvm

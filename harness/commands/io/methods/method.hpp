@@ -5,15 +5,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "harness/commands/io/order.hpp"
+#include "vm/comm.hpp"
+#include "vm/system/shared_file.hpp"
 
 namespace nasvm {
 
 class Task;
+
+/// What the methods of one task stand on.
+struct IoGround {
+  Comm& comm;
+  Task* task = nullptr;  ///< of our own machine; null where a message system carries the messages
+  /// The message system's shared files (vm/system/task.hpp); empty on our own machine.
+  std::function<std::unique_ptr<SharedFile>(const std::string& path, SharedFile::Access access)> open_shared{};
+};
 
 /// One task's part. `open_to_write`, `open_to_read`, `preload` and the closing are called by all tasks, each with a
 /// barrier behind it. All calls block, and throw RunError.
@@ -36,14 +48,21 @@ class IoMethod {
 struct IoMethodRow {
   std::string_view name;
   std::string_view description;
-  std::unique_ptr<IoMethod> (*make)(Task& task, const IoOrder& order);
+  std::unique_ptr<IoMethod> (*make)(const IoGround& ground, const IoOrder& order);
+  std::string_view system = {};    ///< the message system that its tasks run over; empty: our own machine
+  std::string_view variable = {};  ///< "NAME=VALUE" in their environment
 };
 
 /// The first is the one that the others are held against.
 std::span<const IoMethodRow> io_methods();
 
-std::unique_ptr<IoMethod> make_edonio_method(Task& task, const IoOrder& order);
-std::unique_ptr<IoMethod> make_posix_method(Task& task, const IoOrder& order);
-std::unique_ptr<IoMethod> make_mmap_method(Task& task, const IoOrder& order);
+/// Throws UsageError when there is none of that name.
+const IoMethodRow& io_method(std::string_view name);
+
+std::unique_ptr<IoMethod> make_edonio_method(const IoGround& ground, const IoOrder& order);
+std::unique_ptr<IoMethod> make_posix_method(const IoGround& ground, const IoOrder& order);
+std::unique_ptr<IoMethod> make_mmap_method(const IoGround& ground, const IoOrder& order);
+std::unique_ptr<IoMethod> make_mpi_method(const IoGround& ground, const IoOrder& order);
+std::unique_ptr<IoMethod> make_auto_method(const IoGround& ground, const IoOrder& order);
 
 }  // namespace nasvm

@@ -75,6 +75,8 @@ class Mapped final : public IoMethod {
 
 }  // namespace
 
-std::unique_ptr<IoMethod> make_mmap_method(Task&, const IoOrder& order) { return std::make_unique<Mapped>(order); }
+std::unique_ptr<IoMethod> make_mmap_method(const IoGround&, const IoOrder& order) {
+  return std::make_unique<Mapped>(order);
+}
 
 }  // namespace nasvm

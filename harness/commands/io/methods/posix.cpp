@@ -62,6 +62,8 @@ class Posix final : public IoMethod {
 
 }  // namespace
 
-std::unique_ptr<IoMethod> make_posix_method(Task&, const IoOrder& order) { return std::make_unique<Posix>(order); }
+std::unique_ptr<IoMethod> make_posix_method(const IoGround&, const IoOrder& order) {
+  return std::make_unique<Posix>(order);
+}
 
 }  // namespace nasvm

@@ -9,6 +9,7 @@ using namespace nasvm;
 TEST_CASE("methods of io take turns, and only edonio tries sizes of its cache", "[io]") {
   IoOptions options;
   options.methods = {"edonio", "posix"};
+  options.patterns = {"elements"};
   options.np = {2};
   options.accesses = {32, 64};
   options.disk_bytes = {1000, 2000};

@@ -28,7 +28,7 @@ TEST_CASE("io says how much faster the file cache is than each of the others", "
   const std::string text = text_of(io_grids(sources, Columns::usual).at(0));
   CHECK_THAT(text, Catch::Contains("edonio, 1 MiB"));
   CHECK_THAT(text, Catch::Contains("10.0x") && Catch::Contains("0.50x"));
-  CHECK_THAT(io_csv(sources), Catch::Contains("posix,shm,2,10,32"));
+  CHECK_THAT(io_csv(sources), Catch::Contains("posix,shm,2,elements,10,0,32"));
 }
 
 TEST_CASE("io has no figures for what was read wrong", "[io]") {

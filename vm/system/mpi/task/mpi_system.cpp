@@ -1,6 +1,7 @@
 #include "vm/system/message_system.hpp"
 #include "vm/system/mpi/mpi_parameters.hpp"
 #include "vm/system/mpi/task/mpi_endpoint.hpp"
+#include "vm/system/mpi/task/mpi_file.hpp"
 
 namespace nasvm {
 namespace {
@@ -27,6 +28,9 @@ class MpiSystem final : public MessageSystem {
  public:
   explicit MpiSystem(bool native_collectives) : endpoint_(native_collectives) {}
   Endpoint& endpoint() override { return endpoint_; }
+  std::unique_ptr<SharedFile> open_shared(const std::string& path, SharedFile::Access access) override {
+    return open_mpi_file(path, access);
+  }
   void finish() override { session_.finished = true; }
   void abandon(int exit_status) override { MPI_Abort(MPI_COMM_WORLD, exit_status); }
 

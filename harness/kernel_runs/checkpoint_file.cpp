@@ -1,0 +1,165 @@
+#include "harness/kernel_runs/checkpoint_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/measuring/sequential_write.hpp"
+#include "harness/statistics.hpp"
+#include "vm/metrics/clock.hpp"
+
+namespace nasvm {
+namespace {
+
+/// Pieces are long: few, large blocks, so that each goes to disk in one piece.
+files::Options cache_options() {
+  files::Options options;
+  options.block_bytes = std::size_t{1} << 20;
+  options.batch_bytes = options.block_bytes;
+  options.disk_bytes = std::size_t{8} << 20;
+  options.data_bytes = std::size_t{4} << 20;
+  return options;
+}
+
+/// A new name is on disk when its folder is.
+int sync_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const int result = ::fsync(fd) == 0 ? 0 : errno;
+  ::close(fd);
+  return result == EINVAL ? 0 : result;  // file systems that know no such thing
+}
+
+std::string rate_text(std::uint64_t bytes, const std::vector<double>& times_s) {
+  const double time_s = median(times_s);
+  return fmt::format("{:.0f} MB/s ({} bytes in {:.3f} s, median of {})", static_cast<double>(bytes) / time_s * 1e-6,
+                     bytes, time_s, times_s.size());
+}
+
+}  // namespace
+
+CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel,
+                               char problem_class)
+    : task_(task),
+      options_(options),
+      identity_{.kernel = kernel, .problem_class = problem_class, .layout = {}},
+      session_(task, cache_options()),
+      files_(session_.files()) {}
+
+bool CheckpointFile::is_due(int iteration, int iterations) const {
+  return !options_.save.empty() && iteration < iterations && iteration % options_.every == 0;
+}
+
+CheckpointHead CheckpointFile::head_for(int iteration, const KernelState& state) const {
+  CheckpointHead head = identity_;
+  head.layout = state.layout;
+  head.iteration = iteration;
+  head.np = task_.comm().size();
+  head.number_bytes = state.numbers.size();
+  head.array_bytes = state.array_bytes;
+  return head;
+}
+
+void CheckpointFile::save(int iteration, const KernelState& state) {
+  const CheckpointHead head = head_for(iteration, state);
+  bytes_ = head.file_bytes();
+  // What comes first finds the disk idle: they take turns.
+  const bool disk_first = options_.disk_rate && times_s_.size() % 2 == 1;
+  if (disk_first) measure_disk(bytes_);
+  const Ticks begin = ticks_now();
+  const std::string beside = options_.save + ".new";
+  try {
+    write(beside, head, state);
+    take_name(beside);
+  } catch (const Error&) {
+    (void)::unlink(beside.c_str());
+    throw;
+  }
+  times_s_.push_back(to_seconds(ticks_now() - begin));
+  if (options_.disk_rate && !disk_first) measure_disk(bytes_);
+}
+
+void CheckpointFile::write(const std::string& path, const CheckpointHead& head, const KernelState& state) {
+  const int file = files_.open(path, {.access = files::Access::write, .create = true, .truncate = true});
+  if (task_.comm().rank() == 0) {
+    write_at(file, 0, page_of(head));
+    write_at(file, head.numbers_begin(), state.numbers);
+  }
+  for (const StatePiece& piece : state.pieces) write_at(file, head.array_begin() + piece.position, piece.bytes);
+  files_.close(file);
+}
+
+void CheckpointFile::write_at(int file, std::uint64_t position, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  files_.seek(file, static_cast<std::int64_t>(position), files::Files::Whence::set);
+  // Where not all was written the close has the error.
+  (void)files_.write(file, bytes);
+}
+
+void CheckpointFile::take_name(const std::string& from) {
+  Comm& comm = task_.comm();
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    int error = 0;
+    if (rank == comm.rank()) {
+      error = std::rename(from.c_str(), options_.save.c_str()) == 0 ? sync_folder(options_.save) : errno;
+    }
+    error = comm.allreduce_value(error);
+    if (error == 0) return;
+    if (error == ENOENT && rank + 1 < comm.size()) continue;
+    throw RunError(fmt::format("{}: cannot be given its name: {}", options_.save, std::strerror(error)));
+  }
+}
+
+void CheckpointFile::measure_disk(std::uint64_t bytes) {
+  if (task_.comm().rank() == 0) disk_times_s_.push_back(sequential_write_s(options_.save + ".rate", bytes));
+  task_.comm().barrier();
+}
+
+int CheckpointFile::restore(const KernelState& state) {
+  std::optional<int> file;
+  try {
+    file = files_.open(options_.restart, {});
+  } catch (const files::FileError& error) {
+    throw UsageError(fmt::format("--restart {}", error.what()));
+  }
+  const CheckpointHead head = read_head(*file, state);
+  read_at(*file, head.numbers_begin(), state.numbers);
+  for (const StatePiece& piece : state.pieces) read_at(*file, head.array_begin() + piece.position, piece.bytes);
+  files_.close(*file);
+  restored_ = head.iteration;
+  return head.iteration;
+}
+
+CheckpointHead CheckpointFile::read_head(int file, const KernelState& state) {
+  const std::uint64_t bytes = files_.seek(file, 0, files::Files::Whence::end);
+  std::vector<std::byte> page(std::min<std::uint64_t>(bytes, checkpoint_page_bytes));
+  read_at(file, 0, page);
+  const CheckpointHead head = head_of(page, options_.restart);
+  check_checkpoint(head, bytes, head_for(head.iteration, state), options_.restart);
+  return head;
+}
+
+void CheckpointFile::read_at(int file, std::uint64_t position, std::span<std::byte> bytes) {
+  if (bytes.empty()) return;
+  files_.seek(file, static_cast<std::int64_t>(position), files::Files::Whence::set);
+  files_.read(file, bytes);
+}
+
+NamedTexts CheckpointFile::details() const {
+  NamedTexts details;
+  if (restored_ > 0) details.emplace_back("restarted after iteration", std::to_string(restored_));
+  if (!times_s_.empty()) details.emplace_back("checkpoints", rate_text(bytes_, times_s_));
+  if (!disk_times_s_.empty()) details.emplace_back("disk in one sequence", rate_text(bytes_, disk_times_s_));
+  return details;
+}
+
+}  // namespace nasvm

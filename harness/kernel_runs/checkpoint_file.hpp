@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// Checkpoints of a kernel in a file that all tasks write and read together, through the machine's file cache
+/// (vm/files/): each task writes its pieces, wherever the disk is. A new one is written beside the old one, brought
+/// to disk, and takes its name then, so that there is always a whole one (docs/decisions/checkpoints.md).
+
+#include <string>
+#include <vector>
+
+#include "harness/kernel_runs/checkpoint_head.hpp"
+#include "harness/kernel_runs/checkpoint_options.hpp"
+#include "kernels/checkpoint.hpp"
+#include "vm/files/session.hpp"
+#include "vm/task.hpp"
+
+namespace nasvm {
+
+class CheckpointFile final : public Checkpoints {
+ public:
+  /// Collective. Of a run of that kernel and class. The task outlives it.
+  CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel, char problem_class);
+
+  [[nodiscard]] bool is_due(int iteration, int iterations) const override;
+  void save(int iteration, const KernelState& state) override;
+  [[nodiscard]] bool can_restore() const override { return !options_.restart.empty(); }
+  int restore(const KernelState& state) override;
+
+  /// How many there were, and how fast, for people; on rank 0.
+  [[nodiscard]] NamedTexts details() const;
+
+ private:
+  [[nodiscard]] CheckpointHead head_for(int iteration, const KernelState& state) const;
+  void write(const std::string& path, const CheckpointHead& head, const KernelState& state);
+  void write_at(int file, std::uint64_t position, std::span<const std::byte> bytes);
+  void read_at(int file, std::uint64_t position, std::span<std::byte> bytes);
+  CheckpointHead read_head(int file, const KernelState& state);
+  /// By the first task that can: not every host needs to see the file.
+  void take_name(const std::string& from);
+  void measure_disk(std::uint64_t bytes);
+
+  Task& task_;
+  CheckpointOptions options_;
+  CheckpointHead identity_;
+  files::Session session_;
+  files::Files& files_;
+  int restored_ = 0;  ///< iteration that the run went on from
+  std::uint64_t bytes_ = 0;
+  std::vector<double> times_s_;       ///< of each checkpoint, opening to being on disk
+  std::vector<double> disk_times_s_;  ///< of as many bytes in one sequence
+};
+
+}  // namespace nasvm

@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// How fast a disk takes one long sequence: what no way of writing a file is expected to beat.
+
+#include <cstdint>
+#include <string>
+
+namespace nasvm {
+
+/// Seconds in which a new file of so many bytes was written from its beginning to its end, in pieces of 8 MB, and
+/// brought to disk (fsync). It is removed again. Blocks. Throws RunError.
+double sequential_write_s(const std::string& path, std::uint64_t bytes);
+
+}  // namespace nasvm

@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "../../fake_executor.hpp"
+#include "harness/commands/io/paper/report.hpp"
+#include "harness/commands/io/paper/tables.hpp"
+#include "harness/commands/io/plan.hpp"
+#include "support/process.hpp"
+#include "vm/status.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+std::vector<IoSpec> cases_of(const std::string& tables, bool quick = false) {
+  return paper_cases(parse_paper_tables(tables), quick);
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("io: the cases of the paper's tables are the paper's, on 16 tasks at most but for the first", "[io]") {
+  CHECK(cases_of("all").size() == 5 + 3 + 3 * 2 * 5);
+  for (const IoSpec& spec : cases_of("all")) {
+    CHECK(spec.access_bytes == 32 * static_cast<std::uint64_t>(spec.grid));
+    CHECK(spec.np <= (spec.table == "5.1" ? 22 : 16));
+  }
+  CHECK(cases_of("5.1").front().disk_bytes == std::uint64_t{1} << 20);
+  CHECK(cases_of("5.1").front().grid == 200);
+  CHECK_FALSE(cases_of("5.2").back().preload);
+  CHECK(cases_of("5.2").back().method == "posix");
+  CHECK(cases_of("5.5").back().grid == 300);
+  CHECK(cases_of("5.5", true).back().grid == 60);
+}
+
+TEST_CASE("io: only tables of the paper can be asked for", "[io]") {
+  CHECK(parse_paper_tables("5.2,5.4").size() == 2);
+  CHECK_THROWS_AS(parse_paper_tables("5.6"), UsageError);
+  CHECK_THROWS_AS(parse_paper_tables("5.1,5.1"), UsageError);
+}
+
+TEST_CASE("io: the report has our figures beside the paper's", "[io]") {
+  Document document;
+  IoRecord record;
+  record.method = "edonio";
+  record.table = "5.3";
+  record.np = 8;
+  record.grid = 100;
+  for (const double write_s : {0.25, 0.75, 0.5}) {
+    record.time = {0, write_s, 0, 0, 0, 0.125, 0};
+    document.records<IoRecord>().push_back(record);
+  }
+  record.verified = false;
+  record.np = 4;
+  document.records<IoRecord>().push_back(record);
+  const std::vector<Section> sections = paper_sections({"a.json", document});
+  REQUIRE(sections.size() == 2);
+  const std::string table = text_of(sections.front().grids.at(0));
+  CHECK_THAT(table, Catch::Contains("293.7") && Catch::Contains("0.5") && Catch::Contains("0.125"));
+  CHECK_THAT(sections.front().pictures.at(0).svg,
+             Catch::Contains("edonio, here") && Catch::Contains("NX, Paragon, 1995"));
+  // What was read wrong has no figures.
+  CHECK(table.find("here") == table.rfind("here"));
+}
+
+TEST_CASE("io measures tables of the paper, and writes its report", "[io]") {
+  const Folder folder;
+  const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"io", "--report", disk + "/paper", "--tables", "5.2,5.3", "--quick",
+                                           "--dir", disk, "--runs", "1", "--timeout", "60"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  const std::string report = text_of_file(disk + "/paper/report.md");
+  CHECK_THAT(report, Catch::Contains("Table 5.2") && Catch::Contains("Table 5.3") && Catch::Contains("here"));
+  CHECK_THAT(text_of_file(disk + "/paper/report.html"), Catch::Contains("<svg"));
+  CHECK(std::filesystem::exists(disk + "/paper/table-5.2.svg"));
+  CHECK(std::filesystem::exists(disk + "/paper/tables.json"));
+}
+
+TEST_CASE("io: a report says by itself what is measured", "[io]") {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"io", "--tables", "5.1"}, {"io", "--quick"}, {"io", "--report", "x", "--np", "4"}}) {
+    const ProcessResult result = run_process(built_program("nasvm"), arguments);
+    CHECK(result.exit_status == 2);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+  }
+}
