@@ -31,7 +31,8 @@ void check(const Document& document, std::size_t records) {
   for (const McastRecord& record : document.records<McastRecord>()) {
     CAPTURE(record.protocol, record.receivers, record.bytes);
     CHECK(record.iterations == 3);
-    CHECK(record.last.median_s > 0);  // on one computer
+    // On one computer. Of nothing Comm's own broadcast brings nothing: its receivers need not wait for the sender.
+    if (record.bytes > 0 || record.chosen.empty()) CHECK(record.last.median_s > 0);
     if (record.kind == McastKind::unreliable) continue;
     CHECK(record.data == DataCheck::passed);
     CHECK(record.time.median_s > 0);
