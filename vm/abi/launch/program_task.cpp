@@ -109,7 +109,7 @@ class RunningProgram {
     program_ = process::start(
         {.program = order_.program,
          .arguments = order_.arguments,
-         .environment = with_libraries(process::environment_without({}), std::move(own), library_folder()),
+         .environment = with_libraries(process::environment_without({}), std::move(own), library_path()),
          .input_from = streams_.input() ? streams_.input().get() : -1,
          .output = output.write.get(),
          .error = error.write.get(),

@@ -133,7 +133,7 @@ void start_receiving(Request& request) {
     return;
   }
   request.operation.may_truncate = true;
-  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, call.tag,
+  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, wanted_tag(call.tag),
                                      call.type->swap_bytes);
 }
 
