@@ -10,6 +10,7 @@
 #include "vm/abi/mpi/face/handles.hpp"
 #include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/status.hpp"
+#include "vm/abi/mpi/turns.hpp"
 #include "vm/version.hpp"
 
 using namespace nasvm::mpi;
@@ -25,9 +26,10 @@ extern "C" {
 // ----------------------------------------------------------------------------------------------
 
 int PMPI_Init_thread(int*, char***, int required, int* provided) {
-  const int level = required < thread_serialized ? required : static_cast<int>(thread_serialized);
+  const int level = required < thread_multiple ? required : static_cast<int>(thread_multiple);
   begin_program(static_cast<ThreadLevel>(level));
   fill_predefined_objects();
+  if (level == thread_multiple) turns().begin();
   if (provided != nullptr) *provided = level;
   return success;
 }
@@ -35,6 +37,7 @@ int PMPI_Init_thread(int*, char***, int required, int* provided) {
 int PMPI_Init(int* argc, char*** argv) { return PMPI_Init_thread(argc, argv, thread_single, nullptr); }
 
 int PMPI_Finalize() {
+  const Turn turn;
   end_program();
   return success;
 }
@@ -73,6 +76,7 @@ int PMPI_Get_library_version(char* text, int* length) {
 }
 
 int PMPI_Pcontrol(const int level, ...) {
+  const Turn turn;
   process().control(level);
   return success;
 }

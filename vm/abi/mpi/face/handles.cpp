@@ -3,6 +3,7 @@
 #include "vm/abi/mpi/face/predefined_handles.hpp"
 #include "vm/abi/mpi/predefined.hpp"
 #include "vm/abi/mpi/topology.hpp"
+#include "vm/abi/mpi/turns.hpp"
 
 namespace nasvm::mpi::face {
 
@@ -47,6 +48,7 @@ std::vector<int>& free_numbers(Kind kind) {
 }  // namespace
 
 int fortran_of(Kind kind, void* handle) {
+  const Turn turn;
   if (handle == nullptr) return predefined_handles(kind).fortran.front();
   const Word word = word_behind(handle);
   if (!is_of(word, kind)) return -1;
@@ -67,6 +69,7 @@ int fortran_of(Kind kind, void* handle) {
 }
 
 void* handle_of(Kind kind, int number) {
+  const Turn turn;
   if (number >= first_number) {
     const std::vector<void*>& table = numbered(kind);
     const auto index = static_cast<std::size_t>(number - first_number);
