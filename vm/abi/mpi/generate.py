@@ -8,6 +8,7 @@
         mpi_background.cpp  of the core: the collectives that go on in the background
         openmpi_objects.cpp, openmpi_c.cpp, openmpi_fortran.cpp   the face of Open MPI's binary interface
         standard_objects.cpp, standard_c.cpp, standard_large.cpp, include/mpi.h   that of the standard's (standard.py)
+        include/mpif.h      for programs in Fortran (fortran_header.py)
 
 Only files whose content has changed are written.
 """
@@ -490,8 +491,10 @@ def main():
     write(folder / "openmpi_fortran.cpp", fortran_source(functions))
     for name, text in standard.files(functions).items():
         write(folder / name, text)
+    write(folder / "include/mpif.h", fortran_header.header())
 
 
 if __name__ == "__main__":
-    import standard  # which imports this file
+    import fortran_header  # these import this file
+    import standard
     main()
