@@ -17,11 +17,6 @@ thread_local int depth = 0;
 
 }  // namespace
 
-Turns& turns() {
-  static Turns& all = *new Turns;  // threads may call while the process ends
-  return all;
-}
-
 void Turns::let_others_in(unsigned rounds) {
   mutex_.unlock();
   if (rounds < wakeful_rounds) ::sched_yield();

@@ -24,7 +24,9 @@ class Turns {
   std::mutex mutex_;
 };
 
-Turns& turns();
+/// Made before everything else, and never gone: threads may call while the process ends.
+inline constinit Turns all_turns{};
+inline Turns& turns() { return all_turns; }
 
 /// This thread's turn. The program's functions that the library calls may call it again.
 class Turn {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/cli/values.hpp"
+#include "harness/text.hpp"
 
 using namespace nasvm;
 
