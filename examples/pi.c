@@ -1,6 +1,6 @@
 /* Pi by the midpoint rule, divided among the tasks of an MPI program.
  *
- *   mpicc -o pi pi.c
+ *   nasvm mpicc -o pi pi.c        (or Open MPI's mpicc)
  *   nasvm exec --np 4 --transport daemon,direct,shm -- ./pi 10000000
  */
 #include <mpi.h>

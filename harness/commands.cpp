@@ -9,6 +9,7 @@
 #include "harness/commands/info/info.hpp"
 #include "harness/commands/io/io.hpp"
 #include "harness/commands/mcast/mcast.hpp"
+#include "harness/commands/mpicc/mpicc.hpp"
 #include "harness/commands/p2p/collective/views.hpp"
 #include "harness/commands/p2p/p2p.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
@@ -27,6 +28,7 @@
 namespace nasvm {
 
 std::vector<CommandRow> commands(const Executors& executors) {
+  const std::span<const MpiCompiler> compilers = mpi_compilers();
   return {run_command(executors.run),
           compare_command(),
           regress_command(executors.launch),
@@ -39,6 +41,9 @@ std::vector<CommandRow> commands(const Executors& executors) {
           roofline_command(executors.run, executors.limits),
           exec_command(executors.program),
           mpiexec_command(),
+          mpi_compiler_command(compilers[0]),
+          mpi_compiler_command(compilers[1]),
+          mpi_compiler_command(compilers[2]),
           reproduce_command(executors.lab),
           history_command(),
           info_command()};

@@ -153,7 +153,7 @@ class VmProgramExecutor final : public ProgramExecutor {
   /// What would only come to light when tasks start is said first.
   Machine::Options machine_for(const ExecOptions& options, const std::string& program) {
     abi::check_program_file(program);
-    (void)abi::library_folder();
+    (void)abi::library_path();
     for (const std::string& transport : options.transports) {
       if (const auto system = system_of(transport)) {
         throw UsageError(fmt::format("--transport {}: programs run over {}; {} starts its programs by itself",

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -78,7 +79,8 @@ std::string folder_with(std::string_view folders, const std::string& name) {
   return {};
 }
 
-constexpr const char* our_library = "libmpi.so.40";
+/// Of the binary interfaces that there is a library for: Open MPI's, and the standard's.
+constexpr std::array<std::string_view, 3> libraries{"libmpi.so.40", "libmpi_abi.so.1", "libmpi_abi.so.0"};
 
 }  // namespace
 
@@ -122,8 +124,9 @@ void check_program_file(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
     throw UsageError(path + " runs as another user (setuid): the loader ignores where our MPI is");
   }
-  const std::string folder = names(our_library) ? folder_with(file.fixed_path, our_library) : "";
-  if (!folder.empty()) {
+  for (const std::string_view library : libraries) {
+    const std::string folder = names(library) ? folder_with(file.fixed_path, std::string(library)) : "";
+    if (folder.empty()) continue;
     throw UsageError(path + " looks for its MPI in " + folder +
                      " alone (RPATH); link it without -rpath, or remove it " +
                      "with chrpath -d or patchelf --remove-rpath");
@@ -139,14 +142,19 @@ std::string find_program(const std::string& name) {
   return std::filesystem::absolute(path).lexically_normal();
 }
 
-std::string library_folder() {
+std::string mpi_folder() {
   const auto beside = std::filesystem::path(process::own_program()).parent_path();
   for (const auto& folder : {beside, beside.parent_path()}) {
-    auto found = folder / "mpi" / "openmpi";
-    if (std::filesystem::exists(found / our_library)) return found;
+    auto found = folder / "mpi";
+    if (std::filesystem::exists(found / "openmpi" / libraries.front())) return found;
   }
-  throw UsageError("the MPI library is not beside " + process::own_program() + " (mpi/openmpi/" + our_library +
-                   "): build it, or copy the whole build");
+  throw UsageError("the MPI library is not beside " + process::own_program() + " (mpi/openmpi/" +
+                   std::string(libraries.front()) + "): build it, or copy the whole build");
+}
+
+std::string library_path() {
+  const std::string folder = mpi_folder();
+  return folder + "/openmpi:" + folder + "/standard";
 }
 
 }  // namespace nasvm::abi

@@ -28,8 +28,12 @@ void check_program_file(const std::string& path);
 /// Path of a program as a shell would find it. Throws UsageError.
 std::string find_program(const std::string& name);
 
-/// The folder of the libraries that programs of Open MPI's binary interface get, of this build. Throws UsageError
-/// when it has not been built.
-std::string library_folder();
+/// The folder of this build's MPI: openmpi/ and standard/ have the libraries that programs of these binary interfaces
+/// get, include/ what programs are compiled with. Throws UsageError when it has not been built.
+std::string mpi_folder();
+
+/// Where the loader is to look for the libraries before all other folders, as LD_LIBRARY_PATH has it. Throws
+/// UsageError.
+std::string library_path();
 
 }  // namespace nasvm::abi

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds rest_patience{200};
 constexpr std::size_t longest_searched = 16384;  ///< of a line
 
-constexpr std::string_view library_path = "LD_LIBRARY_PATH=";
+constexpr std::string_view loader_path = "LD_LIBRARY_PATH=";
 
 std::string_view name_in(std::string_view variable) { return variable.substr(0, variable.find('=') + 1); }
 
@@ -109,7 +109,7 @@ class RunningProgram {
     program_ = process::start(
         {.program = order_.program,
          .arguments = order_.arguments,
-         .environment = with_libraries(process::environment_without({}), std::move(own), library_folder()),
+         .environment = with_libraries(process::environment_without({}), std::move(own), library_path()),
          .input_from = streams_.input() ? streams_.input().get() : -1,
          .output = output.write.get(),
          .error = error.write.get(),
@@ -191,12 +191,12 @@ std::vector<std::string> with_libraries(std::vector<std::string> all, std::vecto
     return std::ranges::any_of(own, [&](const std::string& one) { return name_in(one) == name_in(variable); });
   });
   all.insert(all.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
-  const auto path = std::ranges::find(all, library_path, [](const std::string& one) { return name_in(one); });
+  const auto path = std::ranges::find(all, loader_path, [](const std::string& one) { return name_in(one); });
   if (path == all.end()) {
-    all.push_back(std::string(library_path) + folder);
+    all.push_back(std::string(loader_path) + folder);
   } else {
-    const std::string before = path->substr(library_path.size());
-    *path = std::string(library_path) + folder + (before.empty() ? "" : ":" + before);
+    const std::string before = path->substr(loader_path.size());
+    *path = std::string(loader_path) + folder + (before.empty() ? "" : ":" + before);
   }
   return all;
 }

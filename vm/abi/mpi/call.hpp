@@ -4,6 +4,7 @@
 /// go to the error handler.
 
 #include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/turns.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 
 namespace nasvm::mpi {
@@ -20,6 +21,7 @@ template <Timed timed, typename Body>
 int call(Function function, Communicator* comm, const Body& body) {
   Process& here = process();
   if (here.phase() != Process::Phase::running) detail::complain_of_phase(function);
+  const Turn turn;
   here.statistics.count(function);
   if constexpr (timed == Timed::no) {
     try {

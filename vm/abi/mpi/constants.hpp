@@ -1,111 +1,17 @@
 #pragma once
 /// \file
-/// Constants of MPI as this library's core has them: the values of Open MPI's binary interface (docs/decisions/
-/// mpi-library.md). A face with other values translates.
-///
-/// Source: Message Passing Interface Forum, MPI: A Message-Passing Interface Standard, Version 3.1, annex A.1.
+/// Constants of MPI as this library's core has them: the values of the face that it is compiled for
+/// (docs/decisions/mpi-library.md), so that nothing has to be translated.
 
 #include <climits>
-#include <cstddef>
-#include <cstdint>
+
+#include "face_values.hpp"
 
 namespace nasvm::mpi {
 
-inline constexpr int mpi_any_source = -1;
-inline constexpr int mpi_any_tag = -1;
-inline constexpr int proc_null = -2;
-inline constexpr int root_here = -4;  ///< MPI_ROOT
-inline constexpr int undefined = -32766;
-inline constexpr int keyval_invalid = -1;
 inline constexpr int greatest_tag = INT_MAX;
 
-/// MPI_IN_PLACE; MPI_BOTTOM is the null pointer.
-inline const void* const in_place = reinterpret_cast<const void*>(1);
+/// MPI_BOTTOM is the null pointer.
 inline bool is_in_place(const void* buffer) { return buffer == in_place; }
-/// MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
-inline int* const unweighted = reinterpret_cast<int*>(2);
-inline int* const weights_empty = reinterpret_cast<int*>(3);
-
-inline constexpr int max_processor_name = 256;
-inline constexpr int max_error_string = 256;
-inline constexpr int max_object_name = 64;
-inline constexpr int max_info_key = 36;
-inline constexpr int max_info_value = 256;
-inline constexpr int max_library_version = 256;
-inline constexpr int bsend_overhead = 128;
-
-enum ErrorClass : int {
-  success = 0,
-  err_buffer = 1,
-  err_count = 2,
-  err_type = 3,
-  err_tag = 4,
-  err_comm = 5,
-  err_rank = 6,
-  err_request = 7,
-  err_root = 8,
-  err_group = 9,
-  err_op = 10,
-  err_topology = 11,
-  err_dims = 12,
-  err_arg = 13,
-  err_unknown = 14,
-  err_truncate = 15,
-  err_other = 16,
-  err_intern = 17,
-  err_in_status = 18,
-  err_pending = 19,
-  err_info_key = 31,
-  err_info_no_key = 32,
-  err_info_value = 33,
-  err_info = 34,
-  err_keyval = 36,
-  err_no_mem = 39,
-  err_last_code = 92,
-};
-
-enum Comparison : int { identical, congruent, similar, unequal };
-enum ThreadLevel : int { thread_single, thread_funneled, thread_serialized, thread_multiple };
-enum TopologyKind : int { cartesian = 1, graph = 2, distributed_graph = 3 };
-enum ArrayOrder : int { order_c, order_fortran };
-enum Distribution : int { distribute_block, distribute_cyclic, distribute_none };
-inline constexpr int default_distribution_argument = -1;
-inline constexpr int comm_type_shared = 0;
-enum TypeClass : int { integer_class = 1, real_class = 2, complex_class = 3 };
-
-/// How a datatype was made.
-enum Combiner : int {
-  combiner_named,
-  combiner_dup,
-  combiner_contiguous,
-  combiner_vector,
-  combiner_hvector_integer,
-  combiner_hvector,
-  combiner_indexed,
-  combiner_hindexed_integer,
-  combiner_hindexed,
-  combiner_indexed_block,
-  combiner_struct_integer,
-  combiner_struct,
-  combiner_subarray,
-  combiner_darray,
-  combiner_f90_real,
-  combiner_f90_complex,
-  combiner_f90_integer,
-  combiner_resized,
-  combiner_hindexed_block,
-};
-
-/// Attributes that MPI_COMM_WORLD has from the start.
-enum PredefinedKeyval : int {
-  tag_ub,
-  host_rank,
-  io_rank,
-  wtime_is_global,
-  app_number,
-  last_used_code,
-  universe_size
-};
-inline constexpr int first_user_keyval = 64;
 
 }  // namespace nasvm::mpi

@@ -8,7 +8,8 @@
 namespace nasvm::mpi {
 
 /// Numbers of the predefined ones.
-enum PredefinedHandler : int { no_handler, errors_are_fatal, errors_return, errors_throw };
+enum PredefinedHandler : int { no_handler, errors_are_fatal, errors_return, errors_throw, errors_abort };
+inline constexpr int predefined_handlers = 5;
 
 struct ErrorHandler : Object {
   explicit ErrorHandler(int number) : Object(Kind::errhandler, number) {}

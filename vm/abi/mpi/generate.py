@@ -7,6 +7,8 @@
         mpi_api.hpp         what the core has to define: one function for each that is there
         mpi_background.cpp  of the core: the collectives that go on in the background
         openmpi_objects.cpp, openmpi_c.cpp, openmpi_fortran.cpp   the face of Open MPI's binary interface
+        standard_objects.cpp, standard_c.cpp, standard_large.cpp, include/mpi.h   that of the standard's (standard.py)
+        include/mpif.h      for programs in Fortran (fortran_header.py)
 
 Only files whose content has changed are written.
 """
@@ -279,7 +281,7 @@ def alias(new, old, weak=True):
 
 
 def objects_source(objects):
-    lines = [HEADER, "#include \"vm/abi/mpi/openmpi/stand_in.hpp\"\n\nnamespace nasvm::mpi::openmpi {\n\nextern \"C\" {\n"]
+    lines = [HEADER, "#include \"vm/abi/mpi/face/predefined_handles.hpp\"\n#include \"vm/abi/mpi/openmpi/stand_in.hpp\"\n\nnamespace nasvm::mpi::face {\n\nextern \"C\" {\n"]
     numbers = {}
     by_kind = {kind: [] for kind in KINDS}
     for kind, _, symbol, size, fortran, *_ in objects:
@@ -295,13 +297,13 @@ def objects_source(objects):
     lines.append("\nPredefinedHandles predefined_handles(Kind kind) {\n  switch (kind) {\n")
     for kind in by_kind:
         lines.append(f"    case Kind::{kind}:\n      return {{of_{kind}, numbers_of_{kind}}};\n")
-    lines.append("    default:\n      return {};\n  }\n}\n\n}  // namespace nasvm::mpi::openmpi\n")
+    lines.append("    default:\n      return {};\n  }\n}\n\n}  // namespace nasvm::mpi::face\n")
     return "".join(lines)
 
 
 def c_source(functions):
-    lines = [HEADER, "#include \"mpi_api.hpp\"\n#include \"vm/abi/mpi/call.hpp\"\n#include \"vm/abi/mpi/openmpi/handles.hpp\"\n\n"
-             "using namespace nasvm::mpi;\nusing namespace nasvm::mpi::openmpi;\n\n"
+    lines = [HEADER, "#include \"mpi_api.hpp\"\n#include \"vm/abi/mpi/call.hpp\"\n#include \"vm/abi/mpi/face/handles.hpp\"\n\n"
+             "using namespace nasvm::mpi;\nusing namespace nasvm::mpi::face;\n\n"
              "// Only declared by what calls them: programs.\n#pragma GCC diagnostic ignored \"-Wmissing-declarations\"\n\n"
              "extern \"C\" {\n"]
     for f in functions:
@@ -423,7 +425,7 @@ def fortran_procedure(f):
 
 def fortran_source(functions):
     lines = [HEADER, "#include <array>\n#include <string>\n#include <vector>\n\n#include \"vm/abi/mpi/call.hpp\"\n"
-             "#include \"vm/abi/mpi/openmpi/fortran.hpp\"\n\nusing namespace nasvm::mpi;\nusing namespace nasvm::mpi::openmpi;\n\n"
+             "#include \"vm/abi/mpi/openmpi/fortran.hpp\"\n\nusing namespace nasvm::mpi;\nusing namespace nasvm::mpi::face;\n\n"
              "#pragma GCC diagnostic ignored \"-Wmissing-declarations\"\n\nextern \"C\" {\n"]
     for f in functions:
         if f.converts:
@@ -447,8 +449,13 @@ FORTRAN_ALONE = ["aint_add", "aint_diff", "f_sync_reg", "comm_dup_fn", "comm_nul
 
 
 def c_names(functions):
+    """Names for what face/c_by_hand.cpp defines."""
+    return HEADER + "".join(alias(f"MPI_{f.name}", f"PMPI_{f.name}") for f in functions if f.in_both)
+
+
+def constant_names():
     """Names for what openmpi/c_by_hand.cpp defines."""
-    lines = [HEADER] + [alias(f"MPI_{f.name}", f"PMPI_{f.name}") for f in functions if f.in_both]
+    lines = [HEADER]
     for name in ("DUP_FN", "NULL_COPY_FN", "NULL_DELETE_FN"):
         for holder in ("", "TYPE_", "WIN_"):
             lines.append(alias(f"OMPI_C_MPI_{holder}{name}", f"OMPI_C_MPI_COMM_{name}", weak=False))
@@ -462,6 +469,7 @@ def fortran_by_hand_names(functions):
 
 
 def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
@@ -477,10 +485,16 @@ def main():
     write(folder / "mpi_background.cpp", background_source(functions))
     write(folder / "openmpi_objects.cpp", objects_source(objects))
     write(folder / "openmpi_c.cpp", c_source(functions))
-    write(folder / "openmpi_c_names.hpp", c_names(functions))
+    write(folder / "face_c_names.hpp", c_names(functions))
+    write(folder / "openmpi_constant_names.hpp", constant_names())
     write(folder / "openmpi_fortran_names.hpp", fortran_by_hand_names(functions))
     write(folder / "openmpi_fortran.cpp", fortran_source(functions))
+    for name, text in standard.files(functions).items():
+        write(folder / name, text)
+    write(folder / "include/mpif.h", fortran_header.header())
 
 
 if __name__ == "__main__":
+    import fortran_header  # these import this file
+    import standard
     main()

@@ -41,7 +41,9 @@ std::deque<T>& numbered(int count) {
 
 Datatype& predefined_type(int number) { return types()[static_cast<std::size_t>(number)]; }
 Op& predefined_operation(int number) { return numbered<Op>(predefined_operations)[static_cast<std::size_t>(number)]; }
-ErrorHandler& predefined_handler(int number) { return numbered<ErrorHandler>(4)[static_cast<std::size_t>(number)]; }
+ErrorHandler& predefined_handler(int number) {
+  return numbered<ErrorHandler>(predefined_handlers)[static_cast<std::size_t>(number)];
+}
 
 Group& empty_group() {
   static Group& group = forever<Group>(std::vector<Rank>{}, 1);

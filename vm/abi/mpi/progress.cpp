@@ -9,6 +9,8 @@
 #include <exception>
 #include <new>
 
+#include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/turns.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/status.hpp"
 
@@ -114,6 +116,11 @@ void Progress::run_ready() {
 }
 
 void Progress::wait_some(std::span<Operation* const> operations) {
+  if (turns().shared()) {
+    // What completes here another thread may have taken away by then: the caller looks.
+    if (!any_complete(operations)) look_and_let_in(0);
+    return;
+  }
   std::vector<Operation*> all(operations.begin(), operations.end());
   for (const auto& job : jobs_) all.insert(all.end(), job->awaited.begin(), job->awaited.end());
   if (!any_complete(all)) block(all);
@@ -133,6 +140,24 @@ void Progress::block(std::span<Operation* const> operations) {
   if (first != nullptr) seen.wait_for(first->peer, others, first->kind == Operation::Kind::send);
   base_.wait_any(operations);
   seen.go_on();
+}
+
+void Progress::look_and_let_in(unsigned rounds) {
+  base_.progress();
+  run_ready();
+  let_others_in(rounds);
+}
+
+void Progress::let_others_in(unsigned rounds) {
+  // Whoever comes next is in another function.
+  Statistics& statistics = process().statistics;
+  const Function own = statistics.running;
+  turns().let_others_in(rounds);
+  statistics.running = own;
+}
+
+void Progress::wait_in_turns(std::span<Operation* const> operations) {
+  for (unsigned rounds = 0; !any_complete(operations); ++rounds) look_and_let_in(rounds);
 }
 
 // --- Endpoint
@@ -157,6 +182,7 @@ void Progress::wait_any(std::span<Operation* const> operations) {
     job.awaited.clear();
     return;
   }
+  if (turns().shared()) return wait_in_turns(operations);
   if (jobs_.empty()) return block(operations);
   while (!any_complete(operations)) {
     if (jobs_.empty()) return block(operations);
@@ -165,6 +191,10 @@ void Progress::wait_any(std::span<Operation* const> operations) {
 }
 
 bool Progress::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
+  if (block && turns().shared()) {
+    for (unsigned rounds = 0; !base_.probe(source, tag, context, found, false); ++rounds) look_and_let_in(rounds);
+    return true;
+  }
   if (!block || jobs_.empty()) {
     if (block) abi::whereabouts().wait_for(source, 0, false);
     const bool is_there = base_.probe(source, tag, context, found, block);

@@ -4,7 +4,8 @@
 /// functions on stacks of their own: the same algorithms as in the foreground, which step aside whenever they would
 /// wait, and are resumed by whatever call of the program waits or looks next (MPI-3.1, section 5.12).
 ///
-/// One thread. A wait in the foreground that finds no job costs one comparison.
+/// One thread at a time (turns.hpp): where several take turns, a wait looks again and again, and lets others in
+/// meanwhile. A wait in the foreground that finds no job costs one comparison.
 
 #include <cstddef>
 #include <functional>
@@ -36,6 +37,9 @@ class Progress final : public Endpoint {
   /// Blocks until one of the operations is complete, or a job has gone on.
   void wait_some(std::span<Operation* const> operations);
 
+  /// Of threads that take turns: the others have theirs now.
+  static void let_others_in(unsigned rounds);
+
   // Endpoint
   [[nodiscard]] Rank rank() const override { return base_.rank(); }
   [[nodiscard]] int size() const override { return base_.size(); }
@@ -50,6 +54,9 @@ class Progress final : public Endpoint {
 
  private:
   void block(std::span<Operation* const> operations);
+  /// Moves everything along once, then lets other threads in. `rounds`: how often that was done before.
+  void look_and_let_in(unsigned rounds);
+  void wait_in_turns(std::span<Operation* const> operations);
   void resume(Job& job);
   void run_ready();
   static void enter(unsigned high, unsigned low);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/turns.hpp"
 
 namespace nasvm::mpi {
 namespace {
@@ -133,7 +134,7 @@ void start_receiving(Request& request) {
     return;
   }
   request.operation.may_truncate = true;
-  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, call.tag,
+  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, wanted_tag(call.tag),
                                      call.type->swap_bytes);
 }
 
@@ -295,6 +296,7 @@ void look() {
   // A program that asks again and again takes the core from whom it waits for, where there are not enough.
   static unsigned asked = 0;
   process().progress().progress();
+  if (turns().shared()) return process().progress().let_others_in(0);
   if (++asked % 32 == 0) ::sched_yield();
 }
 

@@ -70,8 +70,9 @@ struct Request : Object {
   bool looked_at = false;          ///< MPI_Request_get_status has finished it already
   int code = success;              ///< what that has found
   std::shared_ptr<Progress::Job> job;
-  std::function<void()> body;  ///< of a persistent collective
-  Request* sending = nullptr;  ///< the other half of a send and receive
+  std::function<void()> body;                     ///< of a persistent collective
+  std::vector<std::shared_ptr<const void>> kept;  ///< memory of the face's that it reads
+  Request* sending = nullptr;                     ///< the other half of a send and receive
 
   // A request of the program's own.
   bool done = false;
@@ -107,6 +108,9 @@ int take(Request*& request, MessageStatus& status);
 inline bool is_live(const Request* request) { return request != nullptr && request->active; }
 /// Frees what is complete of the requests that the program has given up; with `all`, waits for them.
 void sweep_orphans(bool all);
+
+/// A tag as Comm has it.
+inline Tag wanted_tag(int tag) { return tag == mpi_any_tag ? any_tag : tag; }
 
 inline void set(MessageStatus* status, const MessageStatus& value) {
   if (status == nullptr) return;

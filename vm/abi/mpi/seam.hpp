@@ -13,7 +13,8 @@ struct Communicator;
 struct Datatype;
 struct MessageStatus;
 
-enum class Language : std::uint8_t { c, fortran };
+/// c_large: in C, with counts of MPI_Count.
+enum class Language : std::uint8_t { c, c_large, fortran };
 
 /// A function of the program's. What its arguments are depends on where it was handed over, and on the language.
 struct UserFunction {

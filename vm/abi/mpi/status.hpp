@@ -13,11 +13,12 @@ struct MessageStatus {
   int tag = mpi_any_tag;
   int error = success;
   int cancelled = 0;
-  std::size_t bytes = 0;
+  StatusBytes bytes = 0;
+  [[no_unique_address]] StatusReserve reserve{};
 };
 
 /// Of what has no message: a null request, a completed send.
 inline constexpr MessageStatus empty_status{};
-inline constexpr MessageStatus status_of_nobody{proc_null, mpi_any_tag, success, 0, 0};
+inline constexpr MessageStatus status_of_nobody{proc_null, mpi_any_tag, success, 0, 0, {}};
 
 }  // namespace nasvm::mpi

@@ -1,6 +1,9 @@
 // MPI-3.1, section 6.7: attributes.
 
 #include "vm/abi/mpi/attributes.hpp"
+
+#include <array>
+
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/errors.hpp"
@@ -30,14 +33,16 @@ void attr_put(Communicator* comm, int keyval, void* value) { comm_set_attr(comm,
 
 void comm_get_attr(Communicator* comm, int keyval, void* value, int* flag) {
   check_comm(comm);
-  if (keyval >= 0 && keyval < first_user_keyval) {
-    static int values[] = {greatest_tag, proc_null, 0, 0, 0, err_last_code, 0};
-    values[io_rank] = mpi_any_source;
-    values[universe_size] = process().world().size();
-    values[last_used_code] = last_error_code();
-    *flag = keyval <= universe_size && keyval != host_rank ? 1 : 0;
-    if (keyval == host_rank) *flag = 1;
-    if (*flag != 0) *static_cast<void**>(value) = &values[keyval];
+  if (keyval >= tag_ub && keyval < first_user_keyval) {
+    static std::array<int, universe_size - tag_ub + 1> values{};
+    const auto value_of = [](int known) -> int& { return values[static_cast<std::size_t>(known - tag_ub)]; };
+    value_of(tag_ub) = greatest_tag;
+    value_of(host_rank) = proc_null;
+    value_of(io_rank) = mpi_any_source;
+    value_of(universe_size) = process().world().size();
+    value_of(last_used_code) = last_error_code();
+    *flag = keyval <= universe_size ? 1 : 0;
+    if (*flag != 0) *static_cast<void**>(value) = &value_of(keyval);
     return;
   }
   check_keyval(Kind::comm, keyval);

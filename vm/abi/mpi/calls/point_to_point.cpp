@@ -104,7 +104,7 @@ void recv(void* buf, int count, Datatype* datatype, int source, int tag, Communi
   Incoming in(buf, count, *datatype);
   Operation operation;
   operation.may_truncate = true;
-  comm->messages->start_receive(operation, in.bytes(), source, tag, datatype->swap_bytes);
+  comm->messages->start_receive(operation, in.bytes(), source, wanted_tag(tag), datatype->swap_bytes);
   const int code = finish_receive(*comm, operation, in, status);
   if (code != success) fail(code);
 }
@@ -199,13 +199,13 @@ MessageStatus status_of(const Status& found) { return {found.source, found.tag, 
 
 void probe(int source, int tag, Communicator* comm, MessageStatus* status) {
   check_probe(source, tag, comm);
-  set(status, source == proc_null ? status_of_nobody : status_of(comm->messages->probe(source, tag)));
+  set(status, source == proc_null ? status_of_nobody : status_of(comm->messages->probe(source, wanted_tag(tag))));
 }
 
 void iprobe(int source, int tag, Communicator* comm, int* flag, MessageStatus* status) {
   check_probe(source, tag, comm);
   Status found;
-  *flag = source == proc_null || comm->messages->iprobe(source, tag, found) ? 1 : 0;
+  *flag = source == proc_null || comm->messages->iprobe(source, wanted_tag(tag), found) ? 1 : 0;
   if (*flag != 0) return set(status, source == proc_null ? status_of_nobody : status_of(found));
   look();
 }
@@ -233,7 +233,7 @@ void mprobe(int source, int tag, Communicator* comm, Request*& message, MessageS
     message = &message_from_nobody();
     return set(status, status_of_nobody);
   }
-  const Status found = comm->messages->probe(source, tag);
+  const Status found = comm->messages->probe(source, wanted_tag(tag));
   message = claim(found, *comm);
   set(status, status_of(found));
 }
@@ -246,7 +246,7 @@ void improbe(int source, int tag, Communicator* comm, int* flag, Request*& messa
     return mprobe(source, tag, comm, message, status);
   }
   check_probe(source, tag, comm);
-  *flag = comm->messages->iprobe(source, tag, found) ? 1 : 0;
+  *flag = comm->messages->iprobe(source, wanted_tag(tag), found) ? 1 : 0;
   if (*flag == 0) return look();
   message = claim(found, *comm);
   set(status, status_of(found));

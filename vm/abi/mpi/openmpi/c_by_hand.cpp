@@ -1,102 +1,16 @@
-// Functions of C that do not follow the pattern of the others: what may be called before MPI_Init, clocks, constants
-// that are functions.
+// What Open MPI's binary interface has besides the functions: constants that are functions, and variables.
 
-#include <ctime>
-
-#include <chrono>
-#include <cstring>
-
-#include "vm/abi/mpi/call.hpp"
-#include "vm/abi/mpi/openmpi/handles.hpp"
-#include "vm/abi/mpi/process.hpp"
-#include "vm/abi/mpi/status.hpp"
-#include "vm/version.hpp"
+#include "vm/abi/mpi/constants.hpp"
 
 using namespace nasvm::mpi;
-using namespace nasvm::mpi::openmpi;
-using nasvm::build_version;
 
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
 #pragma GCC visibility push(default)
 
 extern "C" {
 
-// --- beginning and end
-// ----------------------------------------------------------------------------------------------
-
-int PMPI_Init_thread(int*, char***, int required, int* provided) {
-  const int level = required < thread_serialized ? required : static_cast<int>(thread_serialized);
-  begin_program(static_cast<ThreadLevel>(level));
-  fill_predefined_objects();
-  if (provided != nullptr) *provided = level;
-  return success;
-}
-
-int PMPI_Init(int* argc, char*** argv) { return PMPI_Init_thread(argc, argv, thread_single, nullptr); }
-
-int PMPI_Finalize() {
-  end_program();
-  return success;
-}
-
-int PMPI_Initialized(int* flag) {
-  *flag = process().phase() != Process::Phase::before ? 1 : 0;
-  return success;
-}
-
-int PMPI_Finalized(int* flag) {
-  *flag = process().phase() == Process::Phase::after ? 1 : 0;
-  return success;
-}
-
-// --- what is always there
-// -------------------------------------------------------------------------------------------
-
-double PMPI_Wtime() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double PMPI_Wtick() { return 1e-9; }
-
-int PMPI_Get_version(int* version, int* subversion) {
-  *version = 3;
-  *subversion = 1;
-  return success;
-}
-
-int PMPI_Get_library_version(char* text, int* length) {
-  const std::string version = "nasvm " + std::string(build_version()) + ", with the binary interface of Open MPI 4";
-  std::strncpy(text, version.c_str(), max_library_version - 1);
-  text[max_library_version - 1] = '\0';
-  *length = static_cast<int>(std::strlen(text));
-  return success;
-}
-
-int PMPI_Pcontrol(const int level, ...) {
-  process().control(level);
-  return success;
-}
-
-// --- statuses: the same in C and Fortran
-// ----------------------------------------------------------------------------
-
 int* MPI_F_STATUS_IGNORE = nullptr;
 int* MPI_F_STATUSES_IGNORE = nullptr;
-
-int PMPI_Status_c2f(const MessageStatus* status, int* fortran) {
-  if (status == nullptr || fortran == nullptr) return err_arg;
-  std::memcpy(fortran, status, sizeof *status);
-  return success;
-}
-
-int PMPI_Status_f2c(const int* fortran, MessageStatus* status) {
-  if (status == nullptr || fortran == nullptr) return err_arg;
-  std::memcpy(static_cast<void*>(status), fortran, sizeof *status);
-  return success;
-}
-
-// --- copying and deleting attributes
-// --------------------------------------------------------------------------------
 
 int OMPI_C_MPI_COMM_DUP_FN(void*, int, void*, void* value, void* copy, int* flag) {
   *static_cast<void**>(copy) = value;
@@ -113,4 +27,4 @@ int OMPI_C_MPI_COMM_NULL_DELETE_FN(void*, int, void*, void*) { return success; }
 
 #pragma GCC visibility pop
 
-#include "openmpi_c_names.hpp"
+#include "openmpi_constant_names.hpp"

@@ -20,7 +20,7 @@ int mpi_fortran_weights_empty_ = 0;
 }
 #pragma GCC visibility pop
 
-namespace nasvm::mpi::openmpi {
+namespace nasvm::mpi::face {
 namespace {
 
 bool is_ignored(const int* status) {
@@ -85,4 +85,4 @@ void Handles::give_back() {
   }
 }
 
-}  // namespace nasvm::mpi::openmpi
+}  // namespace nasvm::mpi::face

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "vm/abi/mpi/openmpi/handles.hpp"
+#include "vm/abi/mpi/face/handles.hpp"
 #include "vm/abi/mpi/status.hpp"
 
-namespace nasvm::mpi::openmpi {
+namespace nasvm::mpi::face {
 
 /// Longest text that a procedure returns.
 inline constexpr std::size_t max_text = 1024;
@@ -62,4 +62,4 @@ class Handles {
   std::vector<void*> handles_;
 };
 
-}  // namespace nasvm::mpi::openmpi
+}  // namespace nasvm::mpi::face

@@ -10,7 +10,7 @@
 #include "vm/abi/mpi/process.hpp"
 
 using namespace nasvm::mpi;
-using namespace nasvm::mpi::openmpi;
+using namespace nasvm::mpi::face;
 
 namespace {
 

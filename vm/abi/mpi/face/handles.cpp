@@ -1,16 +1,17 @@
-#include "vm/abi/mpi/openmpi/handles.hpp"
+#include "vm/abi/mpi/face/handles.hpp"
 
-#include "vm/abi/mpi/openmpi/stand_in.hpp"
+#include "vm/abi/mpi/face/predefined_handles.hpp"
 #include "vm/abi/mpi/predefined.hpp"
 #include "vm/abi/mpi/topology.hpp"
+#include "vm/abi/mpi/turns.hpp"
 
-namespace nasvm::mpi::openmpi {
+namespace nasvm::mpi::face {
 
 std::array<std::array<Object*, most_predefined>, kinds> predefined_objects{};
 
 void fill_predefined_objects() {
   for (int kind = 1; kind < kinds; ++kind) {
-    const std::size_t count = predefined_handles(static_cast<Kind>(kind)).addresses.size();
+    const std::size_t count = predefined_handles(static_cast<Kind>(kind)).handles.size();
     for (std::size_t number = 0; number < count; ++number) {
       predefined_objects[static_cast<std::size_t>(kind)][number] =
           predefined(static_cast<Kind>(kind), static_cast<int>(number));
@@ -21,7 +22,7 @@ void fill_predefined_objects() {
 void* handle(Kind kind, Object* object) {
   if (object != nullptr && !object->is_predefined()) return object;
   const int number = object == nullptr ? 0 : number_in(object->word);
-  return predefined_handles(kind).addresses[static_cast<std::size_t>(number)];
+  return predefined_handles(kind).handles[static_cast<std::size_t>(number)];
 }
 
 // --- Fortran
@@ -30,7 +31,7 @@ void* handle(Kind kind, Object* object) {
 namespace {
 
 /// Objects of the program's have numbers from here on.
-constexpr int first_number = 100;
+constexpr int first_number = 4096;
 
 /// Handles of a kind by their number, less that.
 std::vector<void*>& numbered(Kind kind) {
@@ -47,8 +48,9 @@ std::vector<int>& free_numbers(Kind kind) {
 }  // namespace
 
 int fortran_of(Kind kind, void* handle) {
+  const Turn turn;
   if (handle == nullptr) return predefined_handles(kind).fortran.front();
-  const Word word = *static_cast<const Word*>(handle);
+  const Word word = word_behind(handle);
   if (!is_of(word, kind)) return -1;
   if (number_in(word) >= 0) return predefined_handles(kind).fortran[static_cast<std::size_t>(number_in(word))];
   auto& object = *static_cast<Object*>(handle);
@@ -67,6 +69,7 @@ int fortran_of(Kind kind, void* handle) {
 }
 
 void* handle_of(Kind kind, int number) {
+  const Turn turn;
   if (number >= first_number) {
     const std::vector<void*>& table = numbered(kind);
     const auto index = static_cast<std::size_t>(number - first_number);
@@ -74,17 +77,17 @@ void* handle_of(Kind kind, int number) {
   }
   const PredefinedHandles known = predefined_handles(kind);
   for (std::size_t i = 0; i < known.fortran.size(); ++i) {
-    if (known.fortran[i] == number) return known.addresses[i];
+    if (known.fortran[i] == number) return known.handles[i];
   }
   return nullptr;
 }
 
-}  // namespace nasvm::mpi::openmpi
+}  // namespace nasvm::mpi::face
 
 namespace nasvm::mpi {
 
 void forget_fortran(const Object& object) {
-  using namespace openmpi;
+  using namespace face;
   const auto kind = static_cast<Kind>(object.word >> 8 & 0xff);
   const int index = object.fortran - first_number;
   if (index < 0 || static_cast<std::size_t>(index) >= numbered(kind).size()) return;
@@ -94,7 +97,7 @@ void forget_fortran(const Object& object) {
 
 }  // namespace nasvm::mpi
 
-namespace nasvm::mpi::openmpi {
+namespace nasvm::mpi::face {
 
 int ranks_of(void* comm) {
   const Communicator* found = object<Communicator, Kind::comm>(comm);
@@ -111,4 +114,4 @@ int outdegree_of(void* comm) {
   return found == nullptr || !found->topology ? 0 : static_cast<int>(neighbours_of(*found).destinations.size());
 }
 
-}  // namespace nasvm::mpi::openmpi
+}  // namespace nasvm::mpi::face

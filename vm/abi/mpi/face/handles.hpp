@@ -1,17 +1,18 @@
 #pragma once
 /// \file
-/// Handles of Open MPI's binary interface, which are addresses, and the core's objects.
+/// Handles of a face, which are addresses or small numbers that look like some, and the core's objects.
 
 #include <array>
 #include <cstddef>
 #include <vector>
 
+#include "face_words.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/object.hpp"
 #include "vm/abi/mpi/operation.hpp"
 #include "vm/abi/mpi/request.hpp"
 
-namespace nasvm::mpi::openmpi {
+namespace nasvm::mpi::face {
 
 /// The core's predefined objects, by kind and number; nullptr for null handles.
 inline constexpr std::size_t most_predefined = 80;
@@ -23,7 +24,7 @@ void fill_predefined_objects();
 template <typename T, Kind kind>
 T* object(void* handle) {
   if (handle == nullptr) return nullptr;
-  const Word word = *static_cast<const Word*>(handle);
+  const Word word = word_behind(handle);
   if (!is_of(word, kind)) return nullptr;
   const int number = number_in(word);
   if (number < 0) return static_cast<T*>(static_cast<Object*>(handle));
@@ -130,4 +131,4 @@ class SetAll {
   std::vector<T*> objects_;
 };
 
-}  // namespace nasvm::mpi::openmpi
+}  // namespace nasvm::mpi::face

@@ -2,13 +2,13 @@
 
 #include "vm/abi/mpi/seam.hpp"
 
-#include "vm/abi/mpi/openmpi/handles.hpp"
+#include "vm/abi/mpi/face/handles.hpp"
 #include "vm/abi/mpi/status.hpp"
 
 namespace nasvm::mpi::seam {
 namespace {
 
-using namespace openmpi;
+using namespace face;
 
 template <typename Signature>
 Signature* as(const UserFunction& function) {
@@ -28,6 +28,11 @@ void call_operation(const UserFunction& function, const void* in, void* inout, i
     void* given = type_handle;
     return as<void(const void*, void*, int*, void**)>(function)(in, inout, &count, &given);
   }
+  if (function.language == Language::c_large) {
+    void* given = type_handle;
+    long long large = count;
+    return as<void(const void*, void*, long long*, void**)>(function)(in, inout, &large, &given);
+  }
   int given = fortran_of(Kind::type, type_handle);
   as<void(const void*, void*, int*, int*)>(function)(in, inout, &count, &given);
 }
@@ -42,6 +47,8 @@ void call_error_handler(const UserFunction& function, Communicator& comm, int& c
 template <typename Holder>
 Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, void* old_attribute) {
   Copied copied;
+  if (reinterpret_cast<std::uintptr_t>(function.function) == duplicating_function)
+    return {success, true, old_attribute};
   void* given = handle(kind_of<Holder>, &holder);
   int wanted = 0;
   if (function.language == Language::c) {

@@ -1,0 +1,74 @@
+// Programs built with our own compilers' commands (nasvm mpicc, mpicxx, mpifort): no other MPI takes part.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "support/process.hpp"
+#include "support/skip.hpp"
+
+using namespace nasvm::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with the test.
+class Workplace {
+ public:
+  Workplace() {
+    std::string name = (fs::temp_directory_path() / "nasvm-mpi-test-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+  }
+  ~Workplace() { fs::remove_all(folder_); }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  [[nodiscard]] std::string of(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+/// Builds a program and runs it with so many tasks over shm and direct: it is to print that.
+void check_program(const std::string& command, const std::string& source, const std::vector<std::string>& tasks,
+                   const std::string& expected) {
+  const Workplace workplace;
+  const std::string program = workplace.of("program");
+  const ProcessResult built =
+      run_process(built_program("nasvm"),
+                  {command, "-O1", "-pthread", std::string(NASVM_SOURCE_FOLDER "/") + source, "-o", program});
+  INFO(source << ": " << built.err);
+  REQUIRE(built.exit_status == 0);
+  for (const std::string transport : {"shm", "direct"}) {
+    for (const std::string& np : tasks) {
+      const ProcessResult run =
+          run_process(built_program("nasvm"), {"mpiexec", "-n", np, "--transport", transport, program});
+      INFO(np << " tasks over " << transport << ": " << run.out << run.err);
+      CHECK(run.out == expected);
+      CHECK(run.exit_status == 0);
+    }
+  }
+}
+
+const std::string folder = "tests/vm/abi/mpi/standard/programs/";
+
+}  // namespace
+
+TEST_CASE("the first program of the documentation, built with nasvm mpicc", "[mpi]") {
+  check_program("mpicc", "examples/pi.c", {"1", "2", "4"}, "pi is about 3.141592654\n");
+}
+
+TEST_CASE("the standard's binary interface is what its header says", "[mpi]") {
+  check_program("mpicc", folder + "interface.c", {"1", "3"}, "all right\n");
+}
+
+TEST_CASE("threads of a task wait for each other's messages", "[mpi]") {
+  check_program("mpicc", folder + "threads.c", {"1", "3"}, "all right\n");
+}
+
+TEST_CASE("programs in Fortran by our own module", "[mpi]") {
+  if (!fs::exists("/usr/bin/gfortran")) return skip("gfortran is not installed");
+  const fs::path module = fs::path(built_program("nasvm")).parent_path() / "mpi/include/mpi.mod";
+  if (!fs::exists(module)) return skip("gfortran was not there when this was built");
+  check_program("mpifort", folder + "ring.f90", {"1", "3"}, "all right\n");
+}
