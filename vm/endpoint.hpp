@@ -39,7 +39,7 @@ struct Operation {
   bool complete = false;
   bool abandoned = false;     ///< receives: the task that was to send it has ended; it is not posted any more
   bool may_truncate = false;  ///< receives: of a longer message the first `bytes` are kept; status.bytes tells of all
-  bool synchronous = false;   ///< sends to others: complete only when a receive has matched
+  bool synchronous = false;   ///< sends: complete only when a receive has matched
   std::uint8_t element_bytes = 1;  ///< of each element, for peers of the other byte order
   Context context = 0;
   Rank peer = any_source;  ///< destination, or wanted source

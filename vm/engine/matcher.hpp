@@ -27,7 +27,8 @@ struct Unexpected {
   std::uint64_t address = 0;  ///< where there, if it may be fetched
   bool complete = false;      ///< the whole payload is in `data`
   std::unique_ptr<std::byte[]> data;
-  Operation* receive = nullptr;  ///< the receive that has matched it meanwhile
+  Operation* receive = nullptr;   ///< the receive that has matched it meanwhile
+  Operation* own_send = nullptr;  ///< the synchronous send of this task itself that awaits a receive
   Ticks arrived = 0;
   std::uint64_t serial = 0;  ///< order of arrival
 };

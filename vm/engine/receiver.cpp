@@ -60,6 +60,7 @@ void Receiver::take_own(Operation& send) {
   envelope.message_bytes = send.bytes;
   std::byte* into = nullptr;
   std::size_t kept = send.bytes;
+  bool matched = true;
   if (Operation* receive = matcher_.take_posted(self, send.tag, send.context)) {
     kept = fitting(*receive, self, send.tag, send.bytes);
     into = receive->data;
@@ -68,9 +69,11 @@ void Receiver::take_own(Operation& send) {
     Unexpected& message = keep(self, envelope);
     message.complete = true;
     into = message.data.get();
+    if (send.synchronous) message.own_send = &send;
+    matched = !send.synchronous;
   }
   if (kept != 0) std::memcpy(into, send.data, kept);
-  send.complete = true;
+  send.complete = matched;
 }
 
 /// A receive has matched a message that came before it.
@@ -94,6 +97,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
   }
   if (kept != 0) std::memcpy(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
+  if (message->own_send != nullptr) message->own_send->complete = true;
   if (message->source != peers_.self()) {
     owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
   }

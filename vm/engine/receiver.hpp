@@ -41,7 +41,7 @@ class Receiver {
       matcher_.post(receive);
     }
   }
-  /// Takes a message of this task to itself; the send is complete.
+  /// Takes a message of this task to itself; the send is complete, a synchronous one when a receive has matched.
   void take_own(Operation& send);
   bool cancel(Operation& receive) { return receive.abandoned || matcher_.cancel(receive); }
   [[nodiscard]] const Unexpected* find(Rank source, Tag tag, Context context) const {

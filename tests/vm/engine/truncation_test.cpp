@@ -100,3 +100,13 @@ TEST_CASE("a synchronous send is complete only when a receive has matched, howev
   CHECK(send->complete);
   CHECK(got(receive, 0, 7, pattern(bytes)));
 }
+
+TEST_CASE("a synchronous send to oneself is complete when a receive has matched", "[engine]") {
+  Machine machine(1, small_limits);
+  auto send = Machine::operation(Operation::Kind::send, 0, 7, pattern(50), comm_context);
+  send->synchronous = true;
+  machine[0].start(*send);
+  CHECK_FALSE(send->complete);
+  CHECK(got(machine.receive(0, 0, 7, 50), 0, 7, pattern(50)));
+  CHECK(send->complete);
+}

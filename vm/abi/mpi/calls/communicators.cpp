@@ -131,11 +131,14 @@ void comm_create(Communicator* comm, Group* group, Communicator*& newcomm) {
   require(group != nullptr, err_group);
   const int rank = group->rank_of(process().world().rank());
   (void)ranks_in(comm->local(), *group);
+  const int place = rank == undefined ? 0 : rank;
   if (comm->is_inter()) {
-    newcomm = between::split(*comm, rank == undefined ? -1 : 0, rank == undefined ? 0 : rank);
+    newcomm = between::split(*comm, rank == undefined ? -1 : 0, place);
     return;
   }
-  newcomm = wrapped(comm->collective().split(rank == undefined ? -1 : 0, rank == undefined ? 0 : rank), *comm);
+  // Groups without a common member may be created in one call (MPI-3.1, 6.4.2): the first member tells them apart.
+  const int color = rank == undefined ? -1 : group->members.front();
+  newcomm = wrapped(comm->collective().split(color, place), *comm);
 }
 
 void comm_create_group(Communicator* comm, Group* group, int tag, Communicator*& newcomm) {

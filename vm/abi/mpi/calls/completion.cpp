@@ -180,13 +180,13 @@ void cancel(Request*& request) {
 void test_cancelled(const MessageStatus* status, int* flag) { *flag = status->cancelled; }
 
 void get_count(const MessageStatus* status, Datatype* datatype, int* count) {
-  require(datatype != nullptr, err_type);
+  check_type(datatype);
   const std::ptrdiff_t whole = whole_count(*datatype, status->bytes);
   *count = whole > greatest_tag ? undefined : static_cast<int>(whole);
 }
 
 void get_elements_x(const MessageStatus* status, Datatype* datatype, long long* count) {
-  require(datatype != nullptr, err_type);
+  check_type(datatype);
   *count = element_count(*datatype, status->bytes);
 }
 
@@ -199,7 +199,7 @@ void get_elements(const MessageStatus* status, Datatype* datatype, int* count) {
 void status_set_cancelled(MessageStatus* status, int flag) { status->cancelled = flag; }
 
 void status_set_elements_x(MessageStatus* status, Datatype* datatype, long long count) {
-  require(datatype != nullptr, err_type);
+  check_type(datatype);
   status->bytes = datatype->bytes * static_cast<std::size_t>(count);
 }
 

@@ -24,23 +24,29 @@ class Exchange {
     check_data(count, type);
     out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
     process().statistics.given(out_.back().bytes().size());
-    add(out_pieces_, neighbours_.destinations[neighbour], out_.back().as_piece());
+    out_pieces_.push_back({neighbours_.destinations[neighbour], out_.back().as_piece()});
   }
   void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, int count, const Datatype* type) {
     check_data(count, type);
     const int from = neighbours_.sources[neighbour];
     if (from == proc_null) return;  // its place stays as it is
     in_.emplace_back(static_cast<std::byte*>(buffer) + at, count, *type);
-    add(in_pieces_, from, in_.back().bytes());
+    in_pieces_.push_back({from, in_.back().bytes()});
   }
   void carry_out() {
+    if (comm_->topology->kind == cartesian) cross_directions();
+    std::erase_if(out_pieces_, [](const Comm::Piece& piece) { return piece.rank == proc_null; });
     comm_->collective().exchange(out_pieces_, in_pieces_);
     for (Incoming& one : in_) one.finish();
   }
 
  private:
-  static void add(std::vector<Comm::Piece>& pieces, int rank, std::span<std::byte> bytes) {
-    if (rank != proc_null) pieces.push_back({rank, bytes});
+  /// On a ring of one or two tasks both neighbours are the same task. What goes up comes from below there, so it is
+  /// sent first: blocks from one task arrive in the order in which their places are listed (MPI-4.0, section 8.6).
+  void cross_directions() {
+    for (std::size_t below = 0; below + 1 < out_pieces_.size(); below += 2) {
+      std::swap(out_pieces_[below], out_pieces_[below + 1]);
+    }
   }
 
   Communicator* comm_;
