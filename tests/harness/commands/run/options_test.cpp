@@ -170,14 +170,12 @@ TEST_CASE("options: what is not known is refused with what is") {
   refuses({"run", "ft", "--format", "xml"}, {"table, json, csv, markdown, npb"});
   refuses({"info", "--format", "xml"}, {"text, json"});
   refuses({"compare", "x.json", "--format", "xml"}, {"table, json, csv, markdown, npb"});
-  refuses(
-      {"dance"},
-      {"'dance'",
-       "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, exec, mpiexec, reproduce, history, info"});
-  refuses(
-      {},
-      {"no command",
-       "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, exec, mpiexec, reproduce, history, info"});
+  refuses({"dance"}, {"'dance'",
+                      "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, exec, mpiexec, mpicc, "
+                      "mpicxx, mpifort, reproduce, history, info"});
+  refuses({}, {"no command",
+               "run, compare, regress, p2p, mcast, io, hosts, vm, peers, roofline, exec, mpiexec, mpicc, "
+               "mpicxx, mpifort, reproduce, history, info"});
   refuses({"run", "--nonsense"}, {"--nonsense", "nasvm run --help"});
 }
 
