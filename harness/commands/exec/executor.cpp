@@ -58,10 +58,8 @@ void keep_most(std::vector<PairRecord>& pairs, int most) {
 void add_task(RunRecord& run, TaskReport task, int rank) {
   task.communication.rank = rank;
   run.time_s = std::max(run.time_s, task.time_s);
-  for (const auto& [name, method] : task.sent_by_method) {
-    run.comm.by_method[name].bytes += method.bytes;
-    run.comm.by_method[name].messages += method.messages;
-  }
+  add_by_name(run.comm.by_method, task.sent_by_method);
+  add_by_name(run.comm.broadcasts, task.broadcasts);
   std::ranges::copy(task.sent_to, std::back_inserter(run.comm.by_pair));
   run.comm.by_rank.push_back(std::move(task.communication));
 }

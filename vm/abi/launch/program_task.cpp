@@ -174,15 +174,15 @@ class RunningProgram {
 }  // namespace
 
 std::vector<std::string> launcher_variables(const Task::Invitation& invitation) {
-  const std::string rank = std::to_string(invitation.rank);
   const std::string size = std::to_string(invitation.size);
-  std::vector<std::string> variables{"OMPI_COMM_WORLD_RANK=" + rank, "OMPI_COMM_WORLD_SIZE=" + size,
-                                     "OMPI_UNIVERSE_SIZE=" + size};
-  if (invitation.size_here != invitation.size) return variables;  // who is here, too, is not known
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK=", "OMPI_COMM_WORLD_NODE_RANK="})
-    variables.push_back(name + rank);
-  variables.push_back("OMPI_COMM_WORLD_LOCAL_SIZE=" + size);
-  return variables;
+  // Open MPI's node rank counts other programs of the same launcher, too: here there are none.
+  const std::string rank_here = std::to_string(invitation.rank_here);
+  return {"OMPI_COMM_WORLD_RANK=" + std::to_string(invitation.rank),
+          "OMPI_COMM_WORLD_SIZE=" + size,
+          "OMPI_UNIVERSE_SIZE=" + size,
+          "OMPI_COMM_WORLD_LOCAL_RANK=" + rank_here,
+          "OMPI_COMM_WORLD_NODE_RANK=" + rank_here,
+          "OMPI_COMM_WORLD_LOCAL_SIZE=" + std::to_string(invitation.size_here)};
 }
 
 std::vector<std::string> with_libraries(std::vector<std::string> all, std::vector<std::string> own,

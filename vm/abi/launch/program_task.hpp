@@ -28,8 +28,8 @@ struct ProgramOrder {
 /// it. Throws UsageError, RunError.
 int run_program_task(const ProgramOrder& order, const Task::Invitation& invitation);
 
-/// What scripts and programs look for in their environment when Open MPI has launched them. Numbers within a host are
-/// told where all tasks are on one.
+/// What scripts and programs look for in their environment when Open MPI has launched them. Numbers within a node
+/// are those within a computer, of which several hosts may be part.
 std::vector<std::string> launcher_variables(const Task::Invitation& invitation);
 
 /// Variables of a program: `all` with those of `own` in their place, and the folder of our libraries before all

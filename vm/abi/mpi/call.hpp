@@ -9,16 +9,26 @@
 
 namespace nasvm::mpi {
 
+/// Whose error handler hears of a call's errors; none: that of MPI_COMM_WORLD.
+struct Concerned {
+  Concerned(std::nullptr_t) {}
+  Concerned(Communicator* of) : comm(of) {}
+  Concerned(Session* of) : session(of) {}
+  Communicator* comm = nullptr;
+  Session* session = nullptr;
+};
+
 namespace detail {
 /// Ends the program: that function was called before MPI_Init or after MPI_Finalize.
 [[noreturn]] void complain_of_phase(Function function);
 /// Hands the exception that is being handled to the error handler. Returns the code for the program.
-int handle_failure(Function function, Communicator* comm);
+int handle_failure(Function function, Concerned concerned);
+/// The same while the library does not run: the program ends, unless it has handed over MPI_ERRORS_RETURN.
+int end_after_failure(Function function);
 }  // namespace detail
 
-/// Makes the call of a function that concerns a communicator, or none.
 template <Timed timed, typename Body>
-int call(Function function, Communicator* comm, const Body& body) {
+int call(Function function, Concerned concerned, const Body& body) {
   Process& here = process();
   if (here.phase() != Process::Phase::running) detail::complain_of_phase(function);
   const Turn turn;
@@ -28,7 +38,7 @@ int call(Function function, Communicator* comm, const Body& body) {
       body();
       return success;
     } catch (...) {
-      return detail::handle_failure(function, comm);
+      return detail::handle_failure(function, concerned);
     }
   } else {
     Comm& world = *here.world().messages;
@@ -42,7 +52,7 @@ int call(Function function, Communicator* comm, const Body& body) {
     try {
       body();
     } catch (...) {
-      code = detail::handle_failure(function, comm);
+      code = detail::handle_failure(function, concerned);
     }
     here.statistics.time(function, world.leave_call());
     here.statistics.running = outer;
@@ -51,9 +61,24 @@ int call(Function function, Communicator* comm, const Body& body) {
   }
 }
 
+/// The same of a function that may be called while the library does not run, too.
+template <typename Body>
+int call_at_any_time(Function function, const Body& body) {
+  if (process().phase() == Process::Phase::running) return call<Timed::no>(function, nullptr, body);
+  try {
+    body();
+    return success;
+  } catch (...) {
+    return detail::end_after_failure(function);
+  }
+}
+
 /// MPI_Init and MPI_Finalize. What goes wrong ends the program.
 void begin_program(ThreadLevel level);
 void end_program();
+/// A session begins and ends. It joins the machine where nothing else has; the same holds for errors.
+void begin_session(ThreadLevel level);
+void end_session();
 
 /// Ends the program: it has called a function that is not there.
 [[noreturn]] void complain_of_missing(const char* function);

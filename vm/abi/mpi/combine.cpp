@@ -119,11 +119,13 @@ void set_integers(Row& row) {
   row[at(Element::int16)] = loop<Operation, std::int16_t>;
   row[at(Element::int32)] = loop<Operation, std::int32_t>;
   row[at(Element::int64)] = loop<Operation, std::int64_t>;
+  row[at(Element::long_integer)] = loop<Operation, long>;
   row[at(Element::int128)] = loop<Operation, Int128>;
   row[at(Element::uint8)] = loop<Operation, std::uint8_t>;
   row[at(Element::uint16)] = loop<Operation, std::uint16_t>;
   row[at(Element::uint32)] = loop<Operation, std::uint32_t>;
   row[at(Element::uint64)] = loop<Operation, std::uint64_t>;
+  row[at(Element::unsigned_long_integer)] = loop<Operation, unsigned long>;
 }
 
 template <typename Operation>

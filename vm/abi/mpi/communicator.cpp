@@ -23,6 +23,7 @@ Ref<Group> group_of(const Comm& comm) {
 Communicator::Communicator(std::unique_ptr<Comm> comm, const Communicator* parent, int number)
     : Object(Kind::comm, number), messages(std::move(comm)), group(group_of(*messages)) {
   handler = parent != nullptr ? parent->handler : Ref<ErrorHandler>(&predefined_handler(errors_are_fatal));
+  if (parent != nullptr) session = parent->session;
 }
 
 Communicator::Communicator(std::unique_ptr<Comm> to_others, std::unique_ptr<Comm> own_group,
@@ -32,7 +33,22 @@ Communicator::Communicator(std::unique_ptr<Comm> to_others, std::unique_ptr<Comm
       group(group_of(*own_group)),
       remote_group(group_of(*messages)),
       handler(parent.handler),
+      session(parent.session),
       local_(std::move(own_group)) {}
+
+Communicator* Communicator::unconnected(const Communicator& parent) {
+  auto* made = new Communicator;
+  made->group = parent.group;
+  made->remote_group = parent.remote_group;
+  made->handler = parent.handler;
+  made->session = parent.session;
+  return made;
+}
+
+void Communicator::connect(std::unique_ptr<Comm> to_peers, std::unique_ptr<Comm> own_group) {
+  messages = std::move(to_peers);
+  local_ = std::move(own_group);
+}
 
 Communicator::~Communicator() { drop_attributes(*this, attributes); }
 
@@ -40,6 +56,17 @@ Comm& Communicator::collective() {
   if (!process().progress().in_job()) return local();
   if (!background_) background_ = local().in_background();
   return *background_;
+}
+
+Comm& Communicator::hidden() {
+  if (!hidden_) hidden_ = messages->hidden();
+  return *hidden_;
+}
+
+Tag Communicator::claim_hidden_tags(int count) {
+  // They come round after half a billion.
+  if (count > greatest_tag - next_hidden_tag_) next_hidden_tag_ = Comm::first_hidden_tag;
+  return std::exchange(next_hidden_tag_, next_hidden_tag_ + count);
 }
 
 Comm& Communicator::exchanging() {

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "vm/abi/mpi/attributes.hpp"
+#include "vm/abi/mpi/buffer.hpp"
 #include "vm/abi/mpi/error_handler.hpp"
 #include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/group.hpp"
 #include "vm/abi/mpi/info.hpp"
+#include "vm/abi/mpi/session.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm::mpi {
@@ -33,10 +35,19 @@ struct Communicator : Object {
   Communicator(std::unique_ptr<Comm> messages, std::unique_ptr<Comm> local, const Communicator& parent);
   ~Communicator();
 
+  /// One of the groups of `parent` whose tasks have not agreed yet: it may not be used before `connect`.
+  [[nodiscard]] static Communicator* unconnected(const Communicator& parent);
+  /// Its tasks have agreed. `own_group`: where messages reach another one.
+  void connect(std::unique_ptr<Comm> to_peers, std::unique_ptr<Comm> own_group);
+
   /// Of collectives: those that go on in the background have a Comm of their own.
   [[nodiscard]] Comm& collective();
   /// The Comm on which pieces for its peers are exchanged: of the other group where there is one.
   [[nodiscard]] Comm& exchanging();
+  /// For messages of the library's own, of which its peers know.
+  [[nodiscard]] Comm& hidden();
+  /// The first of so many tags there, for messages from this task alone.
+  [[nodiscard]] Tag claim_hidden_tags(int count);
   /// A number for the next job in the background, the same on all tasks.
   unsigned next_job() { return jobs_++; }
 
@@ -56,11 +67,16 @@ struct Communicator : Object {
   std::string name;
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;
+  Ref<Session> session;  ///< that it comes from
+  Buffer buffer;         ///< of its buffered sends, where the program has given it one
 
  private:
+  Communicator() : Object(Kind::comm) {}
+
   std::unique_ptr<Comm> local_;
-  std::unique_ptr<Comm> background_, background_to_others_;
+  std::unique_ptr<Comm> background_, background_to_others_, hidden_;
   unsigned jobs_ = 0;
+  Tag next_hidden_tag_ = Comm::first_hidden_tag;
 };
 
 /// The tasks of a Comm, by their rank in the world.

@@ -7,6 +7,15 @@
 
 namespace nasvm::mpi {
 
+namespace {
+
+Run run_of(std::size_t at, std::size_t bytes, std::size_t element_bytes, std::size_t part_bytes, External external) {
+  return {static_cast<std::ptrdiff_t>(at), bytes, static_cast<std::uint8_t>(element_bytes),
+          static_cast<std::uint8_t>(part_bytes), external};
+}
+
+}  // namespace
+
 Datatype::Datatype(int number, Element of, std::string called)
     : Object(Kind::type, number), element(of), committed(true), name(std::move(called)) {
   const ElementFacts& facts = facts_of(of);
@@ -19,12 +28,12 @@ Datatype::Datatype(int number, Element of, std::string called)
   if (bytes == 0) return;
   alignment = static_cast<std::uint8_t>(std::max(facts.part_bytes, facts.second_bytes));
   if (facts.second_at == 0) {
-    runs = {{0, bytes, bytes}};
+    runs = {run_of(0, bytes, bytes, facts.part_bytes, facts.external)};
   } else if (facts.part_bytes == facts.second_bytes) {
-    runs = {{0, bytes, facts.part_bytes}};
+    runs = {run_of(0, bytes, facts.part_bytes, facts.part_bytes, facts.external)};
   } else {
-    runs = {{0, facts.part_bytes, facts.part_bytes},
-            {static_cast<std::ptrdiff_t>(facts.second_at), facts.second_bytes, facts.second_bytes}};
+    runs = {run_of(0, facts.part_bytes, facts.part_bytes, facts.part_bytes, facts.external),
+            run_of(facts.second_at, facts.second_bytes, facts.second_bytes, facts.second_bytes, External::same)};
     swap_bytes = 1;
   }
 }
@@ -43,7 +52,8 @@ std::size_t Datatype::span_of(int count) const {
 void TypeBuilder::append(const Run& run) {
   if (!type_->runs.empty()) {
     Run& last = type_->runs.back();
-    if (last.at + static_cast<std::ptrdiff_t>(last.bytes) == run.at && last.element_bytes == run.element_bytes) {
+    if (last.at + static_cast<std::ptrdiff_t>(last.bytes) == run.at && last.element_bytes == run.element_bytes &&
+        last.part_bytes == run.part_bytes && last.external == run.external) {
       last.bytes += run.bytes;
       return;
     }
@@ -94,10 +104,14 @@ void TypeBuilder::add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t co
   has_element_ = true;
   if (part.runs.size() == 1 && static_cast<std::ptrdiff_t>(part.bytes) == part.extent()) {
     const Run& run = part.runs.front();
-    return append({at + run.at, run.bytes * static_cast<std::size_t>(count), run.element_bytes});
+    return append(
+        {at + run.at, run.bytes * static_cast<std::size_t>(count), run.element_bytes, run.part_bytes, run.external});
   }
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    for (const Run& run : part.runs) append({at + i * part.extent() + run.at, run.bytes, run.element_bytes});
+    for (Run run : part.runs) {
+      run.at += at + i * part.extent();
+      append(run);
+    }
   }
 }
 

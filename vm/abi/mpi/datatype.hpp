@@ -22,11 +22,13 @@ namespace nasvm::mpi {
 /// Attributes by their keyval, in the order in which they were set first.
 using Attributes = std::vector<std::pair<int, void*>>;
 
-/// Bytes that lie together, made of elements of one size.
+/// Bytes that lie together, made of elements of one size and external representation.
 struct Run {
   std::ptrdiff_t at = 0;
   std::size_t bytes = 0;
-  std::size_t element_bytes = 1;
+  std::uint8_t element_bytes = 1;
+  std::uint8_t part_bytes = 1;  ///< of what other hosts, and the external representation, have in another form
+  External external = External::same;
 
   bool operator==(const Run&) const = default;
 };
@@ -136,6 +138,8 @@ class Incoming {
   Incoming() = default;
   Incoming(void* buffer, std::ptrdiff_t count, const Datatype& type);
   [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
+  /// Whether it is the program's own memory.
+  [[nodiscard]] bool is_in_place() const { return !is_copy_; }
   /// The first so many bytes have come. Once.
   void finish(std::size_t received);
   void finish() { finish(bytes_.size()); }

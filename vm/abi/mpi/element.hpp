@@ -43,11 +43,13 @@ enum class Element : std::uint8_t {
   int16,
   int32,
   int64,
+  long_integer,  ///< C's long, which has 4 bytes in the external representation
   int128,
   uint8,
   uint16,
   uint32,
   uint64,
+  unsigned_long_integer,
   float16,
   float32,
   float64,
@@ -68,7 +70,17 @@ enum class Element : std::uint8_t {
   two_complex32,
   two_complex64,
 };
-inline constexpr int elements = 40;
+inline constexpr int elements = 42;
+
+/// How many bytes a value has in the external representation, and what makes them of its own (MPI-3.1, 13.5.2).
+enum class External : std::uint8_t {
+  same,        ///< all bytes, the most significant first
+  short_long,  ///< the lower 4 of 8
+  short_unsigned_long,
+  short_wide_character,  ///< the lower 2 of 4
+  quadruple,             ///< of x86's 80 bits, IEEE's 128
+};
+[[nodiscard]] std::size_t external_bytes(External external, std::size_t bytes);
 
 /// What a datatype needs to know of its element.
 struct ElementFacts {
@@ -78,6 +90,7 @@ struct ElementFacts {
       1;  ///< of what is swapped between hosts of different byte order; of the first part of a pair
   std::size_t second_at = 0;  ///< where the second part of a pair begins; 0: it is no pair
   std::size_t second_bytes = 0;
+  External external = External::same;  ///< of its parts, but not of the second of a pair
 };
 const ElementFacts& facts_of(Element element);
 

@@ -1,5 +1,6 @@
 #include "vm/abi/mpi/errors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -42,11 +43,14 @@ constexpr std::array texts{
     Text{err_info, "MPI_ERR_INFO: invalid info object"},
     Text{err_keyval, "MPI_ERR_KEYVAL: invalid keyval"},
     Text{err_no_mem, "MPI_ERR_NO_MEM: out of memory"},
+    Text{err_session, "MPI_ERR_SESSION: invalid session"},
 };
+
+constexpr int removed = -1;
 
 /// What the program has added, from err_last_code + 1 on.
 struct Added {
-  int error_class;
+  int error_class;  ///< removed: it is none any more
   std::string text;
 };
 std::vector<Added>& added() {
@@ -57,7 +61,14 @@ std::vector<Added>& added() {
 Added& added_code(int code) {
   const int index = code - err_last_code - 1;
   require(index >= 0 && index < static_cast<int>(added().size()), err_arg);
-  return added()[static_cast<std::size_t>(index)];
+  Added& found = added()[static_cast<std::size_t>(index)];
+  require(found.error_class != removed, err_arg);
+  return found;
+}
+
+void remove(Added& one) {
+  one = {removed, ""};
+  while (!added().empty() && added().back().error_class == removed) added().pop_back();
 }
 
 }  // namespace
@@ -86,6 +97,19 @@ int add_code(int error_class) {
   (void)error_class_of(error_class);
   added().push_back({error_class, ""});
   return last_error_code();
+}
+
+void remove_class(int error_class) {
+  Added& found = added_code(error_class);
+  const auto codes = std::ranges::count(added(), error_class, &Added::error_class);
+  require(found.error_class == error_class && codes == 1, err_arg);
+  remove(found);
+}
+
+void remove_code(int code) {
+  Added& found = added_code(code);
+  require(found.error_class != code, err_arg);
+  remove(found);
 }
 
 void set_error_text(int code, const std::string& text) { added_code(code).text = text; }

@@ -13,6 +13,9 @@ int error_class_of(int code);
 int add_class();
 int add_code(int error_class);
 void set_error_text(int code, const std::string& text);
+/// Fails unless the program has added it, and, of a class, unless it has no codes any more.
+void remove_class(int error_class);
+void remove_code(int code);
 /// The greatest code there is.
 int last_error_code();
 

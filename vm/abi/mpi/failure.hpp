@@ -7,13 +7,15 @@
 namespace nasvm::mpi {
 
 struct Communicator;
+struct ErrorHandler;
 
 struct Failure {
-  int code = err_other;          ///< a class of errors, or a code of the program's
-  Communicator* comm = nullptr;  ///< whose error handler hears of it, where that is not the call's own
+  int code = err_other;             ///< a class of errors, or a code of the program's
+  Communicator* comm = nullptr;     ///< whose error handler hears of it, where that is not the call's own
+  ErrorHandler* handler = nullptr;  ///< that hears of it, where it has been given to the call
 };
 
-[[noreturn]] inline void fail(int code) { throw Failure{code, nullptr}; }
+[[noreturn]] inline void fail(int code) { throw Failure{code, nullptr, nullptr}; }
 inline void require(bool holds, int code) {
   if (!holds) fail(code);
 }

@@ -29,6 +29,7 @@ HANDLES = {
     "message": "Request",
     "info": "Info",
     "errhandler": "ErrorHandler",
+    "session": "Session",
 }
 KINDS = list(HANDLES) + ["win", "file"]
 
@@ -43,6 +44,7 @@ PLAIN = {
     "string": "const char*",
     "string*": "char*",
     "pointer": "void*",
+    "words": "char**",
     "int*": "int*",
     "int~": "int*",
     "index*": "int*",
@@ -155,7 +157,8 @@ class Function:
         self.group = fields[1]
         self.by_hand = self.group.endswith("by hand")
         self.in_both = self.group == "by hand"
-        self.group = self.group.replace("by hand", "").strip()
+        self.at_any_time = "at any time" in self.group
+        self.group = self.group.replace("by hand", "").replace("at any time", "").strip()
         self.is_missing = self.group == "missing"
         self.converts = self.group == "convert"
         self.arguments = [Argument(text) for text in fields[2].split()] if len(fields) > 2 else []
@@ -174,6 +177,13 @@ class Function:
     def named(self, base):
         return [a for a in self.arguments if a.base == base]
 
+    def concerned(self):
+        """Expression for the object of the face's arguments whose error handler hears of errors."""
+        for a in [*self.named("comm"), *self.named("session")]:
+            if a.form in ("", "~") and not a.is_array:
+                return f"object<{HANDLES[a.base]}, Kind::{a.base}>({'*' if a.form else ''}{a.name})"
+        return "nullptr"
+
 
 def rows(name):
     for line in (HERE / name).read_text().splitlines():
@@ -184,6 +194,10 @@ def rows(name):
 
 def read_functions():
     return [Function(line) for line in rows("functions.table")]
+
+
+def read_tools():
+    return [[field.strip() for field in line.split("|")] for line in rows("tools.table")]
 
 
 def read_objects():
@@ -221,7 +235,8 @@ def predefined_header(objects):
              "inline constexpr PredefinedType predefined_types[] = {\n"]
     for kind, name, _, _, _, *element in objects:
         if kind == "type":
-            lines.append(f'    {{"MPI_{name}", Element::{element[0]}}},\n')
+            called = {"C_FLOAT_COMPLEX": "C_COMPLEX"}.get(name, name)  # of two names of one object the standard's first
+            lines.append(f'    {{"MPI_{called}", Element::{element[0]}}},\n')
     lines.append("};\n\n}  // namespace nasvm::mpi\n")
     return "".join(lines)
 
@@ -318,13 +333,11 @@ def c_source(functions):
                 lines.append(f"{EXPORTED} void* P{full}(int number) {{ return handle_of(Kind::{base}, number); }}\n")
         elif not f.in_both:
             timed = "no" if f.group == "local" else "yes"
-            comms = [a for a in f.named("comm") if not a.form and not a.is_array]
-            changed = [a for a in f.named("comm") if a.form == "~"]
-            comm = f"object<Communicator, Kind::comm>({comms[0].name})" if comms else (
-                f"object<Communicator, Kind::comm>(*{changed[0].name})" if changed else "nullptr")
             arguments = ", ".join(a.to_core() for a in f.arguments)
+            around = "call_at_any_time" if f.at_any_time else f"call<Timed::{timed}>"
+            concerned = "" if f.at_any_time else f" {f.concerned()},"
             lines.append(f"{EXPORTED} int P{full}({f.parameters('c_type')}) {{\n"
-                         f"  return call<Timed::{timed}>(Function::{f.name}, {comm}, [&] {{ api::{f.core}({arguments}); }});\n}}\n")
+                         f"  return {around}(Function::{f.name},{concerned} [&] {{ api::{f.core}({arguments}); }});\n}}\n")
         if not f.in_both:
             lines.append(alias(full, f"P{full}"))
     lines.append("}\n")
@@ -433,7 +446,7 @@ def fortran_source(functions):
         if f.has_core and not f.by_hand:
             lines.append(f"int PMPI_{f.name}({f.parameters('c_type')});\n")
             lines.append(fortran_procedure(f))
-        elif f.is_missing and not f.name.startswith("T_"):
+        elif f.is_missing:
             lines.append(f"{EXPORTED} void ompi_{f.core}_f() {{ complain_of_missing(\"MPI_{f.name}\"); }}\n")
         else:
             continue
@@ -451,6 +464,24 @@ FORTRAN_ALONE = ["aint_add", "aint_diff", "f_sync_reg", "comm_dup_fn", "comm_nul
 def c_names(functions):
     """Names for what face/c_by_hand.cpp defines."""
     return HEADER + "".join(alias(f"MPI_{f.name}", f"PMPI_{f.name}") for f in functions if f.in_both)
+
+
+TOOLS_ANSWERS = {
+    "none": "int PMPI_T_{name}(int* number) {{ return answer_none(number); }}",
+    "index": "int PMPI_T_{name}() {{ return answer(t_err_invalid_index); }}",
+    "name": "int PMPI_T_{name}() {{ return answer(t_err_invalid_name); }}",
+    "handle": "int PMPI_T_{name}() {{ return answer(t_err_invalid_handle); }}",
+}
+
+
+def tools_source():
+    """What face/tools.cpp does not define by hand, and names for all of it."""
+    lines = [HEADER]
+    for name, answer, _ in read_tools():
+        if answer != "by hand":
+            lines.append(TOOLS_ANSWERS[answer].format(name=name) + "\n")
+        lines.append(alias(f"MPI_T_{name}", f"PMPI_T_{name}"))
+    return "".join(lines)
 
 
 def constant_names():
@@ -486,6 +517,7 @@ def main():
     write(folder / "openmpi_objects.cpp", objects_source(objects))
     write(folder / "openmpi_c.cpp", c_source(functions))
     write(folder / "face_c_names.hpp", c_names(functions))
+    write(folder / "face_tools.hpp", tools_source())
     write(folder / "openmpi_constant_names.hpp", constant_names())
     write(folder / "openmpi_fortran_names.hpp", fortran_by_hand_names(functions))
     write(folder / "openmpi_fortran.cpp", fortran_source(functions))

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vm/abi/mpi/object.hpp"
+#include "vm/abi/mpi/session.hpp"
 #include "vm/endpoint.hpp"
 
 namespace nasvm::mpi {
@@ -17,6 +18,7 @@ struct Group : Object {
   [[nodiscard]] int rank_of(Rank world_rank) const;
 
   std::vector<Rank> members;
+  Ref<Session> session;  ///< that it comes from
 };
 
 }  // namespace nasvm::mpi

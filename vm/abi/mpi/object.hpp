@@ -12,8 +12,21 @@
 
 namespace nasvm::mpi {
 
-enum class Kind : std::uint8_t { none, comm, group, type, op, request, message, info, errhandler, win, file };
-inline constexpr int kinds = 11;
+enum class Kind : std::uint8_t {
+  none,
+  comm,
+  group,
+  type,
+  op,
+  request,
+  message,
+  info,
+  errhandler,
+  win,
+  file,
+  session
+};
+inline constexpr int kinds = 12;
 
 using Word = std::uint64_t;
 inline constexpr Word word_mark = 0x6e61'7376'4d50'0000;  ///< no address, and no small number

@@ -50,11 +50,6 @@ Group& empty_group() {
   return group;
 }
 
-Info& environment_info() {
-  static Info& info = forever<Info>(1);
-  return info;
-}
-
 Object* predefined(Kind kind, int number) {
   if (kind == Kind::type) return &predefined_type(number);
   if (number == 0) return nullptr;

@@ -42,22 +42,17 @@ void join_whereabouts() {
   abi::join_whereabouts(names);
 }
 
-/// A program that ends while the library runs has forgotten MPI_Finalize; its siblings would wait for it.
-void note_exit(int status, void*) {
-  if (process().phase() != Process::Phase::running) return;
-  process().leave_early("has ended with status " + std::to_string(status) + " without MPI_Finalize");
-}
+void note_exit(int status, void*) { process().exit(status); }
 
 }  // namespace
-
-bool Process::Buffer::has_room_for(std::size_t more) const {
-  for (const Request* request : process().orphans) more += request->buffered_bytes;
-  return more <= bytes;
-}
 
 std::string Process::host_of(Rank rank) const { return task_ ? task_->host(rank) : own_host(); }
 
 void Process::begin(ThreadLevel level) {
+  if (phase_ == Phase::running) {
+    level_ = std::max(level_, level);
+    return;
+  }
   join_whereabouts();
   level_ = level;
   if (Task::in_environment()) {
@@ -79,12 +74,51 @@ void Process::begin(ThreadLevel level) {
   region_.begin(world_->messages->counters(), statistics, ticks_now());
 }
 
-void Process::end() {
+void Process::begin_world(ThreadLevel level) {
+  begin(level);
+  has_begun_world_ = true;
+}
+
+void Process::begin_session(ThreadLevel level) {
+  begin(level);
+  has_had_sessions_ = true;
+  ++sessions_;
+}
+
+void Process::end_world() {
   abi::whereabouts().enter(static_cast<std::uint32_t>(Function::Finalize));
   drop_attributes(*self_, self_->attributes);
   sweep_orphans(true);
+  has_ended_world_ = true;
+  ended_at_ = ticks_now();
+  if (!has_had_sessions_) end();
+}
+
+void Process::end_session() {
+  --sessions_;
+  ended_at_ = ticks_now();
+}
+
+/// A program that ends while it uses the library has forgotten MPI_Finalize; its siblings would wait for it.
+void Process::exit(int status) noexcept {
+  if (phase_ != Phase::running) return;
+  const bool in_world = has_begun_world_ && !has_ended_world_;
+  if (in_world || sessions_ > 0) {
+    const std::string missing = in_world ? "MPI_Finalize" : "MPI_Session_finalize";
+    return leave_early("has ended with status " + std::to_string(status) + " without " + missing);
+  }
+  try {
+    sweep_orphans(true);
+    end();
+  } catch (...) {
+    const auto [exit_status, text] = current_complaint();
+    abandon(exit_status, "end of the program: " + text);
+  }
+}
+
+void Process::end() {
   if (task_) {
-    const Measured measured = region_.end(world_->messages->counters(), statistics, ticks_now());
+    const Measured measured = region_.end(world_->messages->counters(), statistics, ended_at_);
     task_->report(report_of(*world_->messages, measured, host_of(world_->rank())));
     task_->finish();
   }
@@ -139,7 +173,7 @@ Failure current_failure(Function function) {
   } catch (const Failure& failure) {
     return failure;
   } catch (const std::bad_alloc&) {
-    return {err_no_mem, nullptr};
+    return {err_no_mem, nullptr, nullptr};
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     process().abandon(exit_status, full_name(function) + ": " + text);
@@ -163,11 +197,11 @@ void complain_of_phase(Function function) {
   end_with(full_name(function) + " was called " + (before ? "before MPI_Init" : "after MPI_Finalize"));
 }
 
-int handle_failure(Function function, Communicator* comm) {
-  const Failure failure = current_failure(function);
-  Communicator& hears = failure.comm != nullptr ? *failure.comm : comm != nullptr ? *comm : process().world();
-  int code = failure.code;
-  const Ref<ErrorHandler> handler = hears.handler;
+namespace {
+
+/// Hands an error to a handler, as one of a communicator or a session.
+template <typename Holder>
+int hand_over(int code, Function function, Holder& hears, const Ref<ErrorHandler>& handler) {
   if (handler->function.function != nullptr) {
     seam::call_error_handler(handler->function, hears, code);
     return code;
@@ -178,6 +212,25 @@ int handle_failure(Function function, Communicator* comm) {
   process().abort(code, full_name(function) + where + ": " + text_of(code));
 }
 
+}  // namespace
+
+int handle_failure(Function function, Concerned concerned) {
+  const auto [code, comm, given] = current_failure(function);
+  Session* const session = concerned.session;
+  if (comm == nullptr && given == nullptr && session != nullptr) {
+    return hand_over(code, function, *session, session->handler);
+  }
+  Communicator* const named = comm != nullptr ? comm : concerned.comm;
+  Communicator& hears = named != nullptr ? *named : process().world();
+  return hand_over(code, function, hears, given != nullptr ? Ref<ErrorHandler>(given) : hears.handler);
+}
+
+int end_after_failure(Function function) {
+  const auto [code, comm, given] = current_failure(function);
+  if (given != nullptr && number_in(given->word) == errors_return) return code;
+  end_with(full_name(function) + ": " + text_of(code));
+}
+
 }  // namespace detail
 
 void complain_of_missing(const char* function) {
@@ -186,26 +239,41 @@ void complain_of_missing(const char* function) {
   end_with(text);
 }
 
-void begin_program(ThreadLevel level) {
-  if (process().phase() != Process::Phase::before) end_with("MPI_Init was called twice");
+namespace {
+
+void begin(Function function, ThreadLevel level, void (Process::*how)(ThreadLevel)) {
+  if (process().phase() == Process::Phase::after) detail::complain_of_phase(function);
   try {
-    process().begin(level);
+    (process().*how)(level);
   } catch (...) {
     // The console knows already where there is one.
     const auto [exit_status, text] = current_complaint();
-    if (!Task::in_environment()) end_with("MPI_Init: " + text);
+    if (!Task::in_environment()) end_with(full_name(function) + ": " + text);
     ::_exit(static_cast<int>(exit_status));
   }
+  seam::communicators_have_come();
+  if (process().thread_level() == thread_multiple) turns().begin();
+}
+
+}  // namespace
+
+void begin_program(ThreadLevel level) {
+  if (process().has_begun_world()) end_with("MPI_Init was called twice");
+  begin(Function::Init, level, &Process::begin_world);
 }
 
 void end_program() {
-  if (process().phase() != Process::Phase::running) detail::complain_of_phase(Function::Finalize);
+  if (!process().has_begun_world()) end_with("MPI_Finalize was called before MPI_Init");
+  if (process().has_ended_world()) end_with("MPI_Finalize was called after MPI_Finalize");
   try {
-    process().end();
+    process().end_world();
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     process().abandon(exit_status, "MPI_Finalize: " + text);
   }
 }
+
+void begin_session(ThreadLevel level) { begin(Function::Session_init, level, &Process::begin_session); }
+void end_session() { process().end_session(); }
 
 }  // namespace nasvm::mpi

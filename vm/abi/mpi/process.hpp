@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "vm/abi/mpi/buffer.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/progress.hpp"
 #include "vm/abi/mpi/region.hpp"
@@ -19,15 +20,22 @@ class Process {
  public:
   enum class Phase : std::uint8_t { before, running, after };
 
-  /// Joins the machine; without one, the program is one task. Blocks until all tasks have come. Throws Error.
-  void begin(ThreadLevel level);
-  /// Waits for all tasks, reports and leaves. Throws Error.
-  void end();
+  /// MPI_Init or a session begins to use the library. The first joins the machine, or is one task without one, and
+  /// blocks until all tasks have come. A later one may raise the level of threads. Throws Error.
+  void begin_world(ThreadLevel level);
+  void begin_session(ThreadLevel level);
+  /// And ends. MPI_Finalize waits for all tasks, reports and leaves; in a program that has had sessions, of which
+  /// there may be more, its exit does. Throws Error.
+  void end_world();
+  void end_session();
+  /// MPI_Initialized, MPI_Finalized.
+  [[nodiscard]] bool has_begun_world() const { return has_begun_world_; }
+  [[nodiscard]] bool has_ended_world() const { return has_ended_world_; }
   /// Ends this process because the program wants that, or because of an error; does not return.
   [[noreturn]] void abort(int code, const std::string& text);
   [[noreturn]] void abandon(Exit exit_status, const std::string& text);
-  /// The program ends by itself without MPI_Finalize.
-  void leave_early(const std::string& text) noexcept;
+  /// The program ends by itself.
+  void exit(int status) noexcept;
 
   /// MPI_Pcontrol. Nothing before MPI_Init and after MPI_Finalize.
   void control(int level);
@@ -40,20 +48,17 @@ class Process {
   /// The host of a rank of the world.
   [[nodiscard]] std::string host_of(Rank rank) const;
 
-  /// What the program has attached for buffered sends. Messages are copied elsewhere; its size bounds them.
-  struct Buffer {
-    void* memory = nullptr;
-    std::size_t bytes = 0;
-    [[nodiscard]] bool has_room_for(std::size_t more) const;
-  };
-
   Statistics statistics;
-  Buffer buffer;
+  Buffer buffer;  ///< of communicators that have none of their own
   /// Requests that the program has given up before they were complete.
   std::vector<Request*> orphans;
 
  private:
   struct Alone;
+
+  void begin(ThreadLevel level);
+  void end();
+  void leave_early(const std::string& text) noexcept;
 
   Phase phase_ = Phase::before;
   Region region_;
@@ -63,6 +68,10 @@ class Process {
   std::unique_ptr<Progress> progress_;
   Communicator* world_ = nullptr;
   Communicator* self_ = nullptr;
+  bool has_begun_world_ = false, has_ended_world_ = false;
+  bool has_had_sessions_ = false;
+  int sessions_ = 0;    ///< that have not ended
+  Ticks ended_at_ = 0;  ///< the last use of the library; 0: none has ended yet
 };
 
 Process& process();

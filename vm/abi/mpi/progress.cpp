@@ -23,6 +23,7 @@ constexpr std::size_t guard_bytes = 4096;
 /// Collectives' own tags lie below.
 constexpr unsigned tags_of_a_job = 16;
 constexpr unsigned job_numbers = 1U << 26;
+static_assert((job_numbers + 1) * tags_of_a_job <= static_cast<unsigned>(Comm::first_hidden_tag));
 
 std::byte* make_stack() {
   void* memory =
@@ -77,7 +78,7 @@ void Progress::enter(unsigned high, unsigned low) {
 std::shared_ptr<Progress::Job> Progress::begin(std::function<void()> body, unsigned number) {
   auto job = std::make_shared<Job>();
   job->body = std::move(body);
-  job->first_tag = static_cast<Tag>((number % job_numbers + 1) * tags_of_a_job);
+  if (number != ~0U) job->first_tag = static_cast<Tag>((number % job_numbers + 1) * tags_of_a_job);
   if (stacks_.empty()) stacks_.push_back(make_stack());
   job->stack = stacks_.back();
   stacks_.pop_back();

@@ -24,8 +24,8 @@ class Progress final : public Endpoint {
   explicit Progress(Endpoint& base);
   ~Progress() override;
 
-  /// Starts a function in the background; it runs until it first waits. Its messages differ from those of the other
-  /// jobs of a Comm by `number`, which all tasks count alike. What it throws is kept for its Job.
+  /// Starts a function in the background; it runs until it first waits. Messages of the jobs of a Comm differ by
+  /// `number`, which all tasks count alike (~0U: tags stay as they are). What it throws is kept for its Job.
   std::shared_ptr<Job> begin(std::function<void()> body, unsigned number);
   [[nodiscard]] static bool is_done(const Job& job);
   /// Throws what the job has thrown.
@@ -49,6 +49,7 @@ class Progress final : public Endpoint {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return base_.cancel(receive); }
   [[nodiscard]] std::string_view method(Rank peer) const override { return base_.method(peer); }
+  [[nodiscard]] bool is_on_this_host(Rank peer) const override { return base_.is_on_this_host(peer); }
   void open_contexts(Context first, std::span<const Rank> members) override { base_.open_contexts(first, members); }
   void close_contexts(Context first) noexcept override { base_.close_contexts(first); }
 

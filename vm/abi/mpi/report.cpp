@@ -37,6 +37,14 @@ Json methods_of(const Comm& world, const Counters& counters) {
   return methods;
 }
 
+Json broadcasts_of(const Counters& counters) {
+  Json broadcasts = Json::object();
+  for (const auto& [way, all] : counters.broadcasts) {
+    broadcasts[way] = {{"broadcasts", all.broadcasts}, {"bytes", all.bytes}};
+  }
+  return broadcasts;
+}
+
 Json pairs_of(const Comm& world, const Counters& counters) {
   Json pairs = Json::array();
   for (Rank rank = 0; rank < world.size(); ++rank) {
@@ -78,6 +86,7 @@ std::string report_of(const Comm& world, const Measured& measured, const std::st
                     {"time_s", to_seconds(measured.time)},
                     {"communication", communication_of(measured.counters, host, measured.time)},
                     {"methods", methods_of(world, measured.counters)},
+                    {"broadcasts", broadcasts_of(measured.counters)},
                     {"sent_to", pairs_of(world, measured.counters)},
                     {"details", Json::object()},
                     {"calls", calls_of(measured.statistics)},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "vm/abi/mpi/partitioned.hpp"
 #include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/turns.hpp"
 
@@ -34,9 +35,14 @@ void* Request::operator new(std::size_t bytes) {
 
 void Request::operator delete(void* memory) noexcept { free_requests().push_back(memory); }
 
+Request::More::More() = default;
+Request::More::~More() = default;
+
 Request::~Request() {
   release(sending);
-  if (work == Work::program && free.function != nullptr) (void)seam::call_free(free, extra_state);
+  if (work == Work::program && more().free.function != nullptr) {
+    (void)seam::call_free(more().free, more().extra_state);
+  }
 }
 
 Request& message_from_nobody() {
@@ -98,18 +104,27 @@ void start_copy(Request& copy) {
   call.comm->messages->start_send(copy.operation, copy.out->bytes(), call.peer, call.tag, call.type->swap_bytes);
 }
 
+/// The communicator's own, or else that of what it comes from.
+const Buffer& buffer_of(const Communicator& comm) {
+  if (comm.buffer.is_attached) return comm.buffer;
+  return comm.session && comm.session->buffer.is_attached ? comm.session->buffer : process().buffer;
+}
+
 /// The request itself is complete at once.
 void send_buffered(const MessageCall& call) {
   std::unique_ptr<Request> copy = copied(call);
-  copy->buffered_bytes = copy->out->bytes().size() + bsend_overhead;
+  const Buffer& buffer = buffer_of(*call.comm);
   sweep_orphans(false);
-  require(process().buffer.has_room_for(copy->buffered_bytes), err_buffer);
+  const std::size_t bytes = copy->out->bytes().size() + bsend_overhead;
+  require(buffer.has_room_for(bytes), err_buffer);
+  copy->more().buffer = &buffer;
+  copy->more().buffered_bytes = bytes;
+  copy->more().buffered_number = Buffer::next_number();
   start_copy(*copy);
   process().orphans.push_back(copy.release());
 }
 
-void start_sending(Request& request) {
-  const MessageCall& call = request.message;
+void start_sending(Request& request, const MessageCall& call) {
   if (request.mode == Mode::buffered) {
     if (call.peer != proc_null) send_buffered(call);
     request.operation.complete = true;
@@ -128,13 +143,13 @@ void start_sending(Request& request) {
 
 void start_receiving(Request& request) {
   const MessageCall& call = request.message;
-  request.in = Incoming(call.buffer, call.count, *call.type);
+  request.in.emplace(call.buffer, call.count, *call.type);
   if (call.peer == proc_null) {
     request.operation.complete = true;
     return;
   }
   request.operation.may_truncate = true;
-  call.comm->messages->start_receive(request.operation, request.in.bytes(), call.peer, wanted_tag(call.tag),
+  call.comm->messages->start_receive(request.operation, request.in->bytes(), call.peer, wanted_tag(call.tag),
                                      call.type->swap_bytes);
 }
 
@@ -143,17 +158,45 @@ void start_receiving(Request& request) {
 void start(Request& request) {
   request.active = true;
   request.cancelled = false;
-  if (request.work == Request::Work::send) start_sending(request);
+  if (request.work == Request::Work::send) start_sending(request, request.message);
   if (request.work == Request::Work::receive) start_receiving(request);
+  if (request.work == Request::Work::partitions) request.more().partitions->start();
   if (request.work == Request::Work::job) {
-    request.job = process().progress().begin(request.body, request.comm->next_job());
+    request.more().job = process().progress().begin(request.more().body, request.more().job_number);
   }
 }
 
+namespace {
+
+/// Nothing is left to be done for it, so one serves all; it never goes.
+Request* sent_request() {
+  static Request& shared = *new Request;
+  shared.work = Request::Work::sent;
+  shared.active = true;
+  ++shared.users;
+  return &shared;
+}
+
+}  // namespace
+
 Request* start_send(const MessageCall& call, Mode mode) {
-  Request* request = describe_send(call, mode);
-  start(*request);
-  return request;
+  check_send(call);
+  static auto& unused = *new std::unique_ptr<Request>;  // of a send that was complete at once
+  std::unique_ptr<Request> request = unused != nullptr ? std::move(unused) : std::make_unique<Request>();
+  request->work = Request::Work::send;
+  request->mode = mode;
+  request->operation.complete = false;
+  start_sending(*request, call);
+  if (request->operation.complete) {
+    request->out.reset();
+    unused = std::move(request);
+    return sent_request();
+  }
+  request->message = call;
+  request->comm = Ref<Communicator>(call.comm);
+  request->type = Ref<Datatype>(call.type);
+  request->active = true;
+  return request.release();
 }
 
 Request* start_sending_copy(const MessageCall& call) {
@@ -173,7 +216,8 @@ Request* describe_job(Communicator& comm, std::function<void()> body) {
   auto request = std::make_unique<Request>();
   request->work = Request::Work::job;
   request->comm = Ref<Communicator>(&comm);
-  request->body = std::move(body);
+  request->more().body = std::move(body);
+  request->more().job_number = comm.next_job();
   request->persistent = true;
   return request.release();
 }
@@ -201,21 +245,21 @@ int finish_receive(Request& request, MessageStatus& status) {
     return success;
   }
   const Status came = request.message.comm->messages->finish_receive(request.operation);
-  const bool claimed = came.bytes > 0 && request.claimed.size() == came.bytes;
+  const bool claimed = came.bytes > 0 && request.has_more() && request.more().claimed.size() == came.bytes;
   const MessageCall& call = request.message;
   const std::size_t room =
-      claimed ? call.type->bytes * static_cast<std::size_t>(call.count) : request.in.bytes().size();
+      request.in ? request.in->bytes().size() : call.type->bytes * static_cast<std::size_t>(call.count);
   if (claimed) {
-    unpack(*call.type, call.buffer, call.count, std::span(request.claimed).first(std::min(came.bytes, room)));
-  } else {
-    request.in.finish(std::min(came.bytes, room));
+    unpack(*call.type, call.buffer, call.count, std::span(request.more().claimed).first(std::min(came.bytes, room)));
+  } else if (request.in) {
+    request.in->finish(std::min(came.bytes, room));
   }
   status = {came.source, came.tag, success, 0, std::min(came.bytes, room)};
   return came.bytes > room ? err_truncate : success;
 }
 
 int finish_job(Request& request) {
-  const std::shared_ptr<Progress::Job> job = std::move(request.job);
+  const std::shared_ptr<Progress::Job> job = std::move(request.more().job);
   try {
     Progress::check(*job);
   } catch (const Failure& failure) {
@@ -225,21 +269,37 @@ int finish_job(Request& request) {
 }
 
 int finish_program(Request& request, MessageStatus& status) {
-  const int code = seam::call_query(request.query, request.extra_state, status);
-  return code;
+  return seam::call_query(request.more().query, request.more().extra_state, status);
 }
 
 }  // namespace
 
+bool Request::is_through() {
+  return work == Work::partitions ? more().partitions->is_complete() : awaited() == nullptr;
+}
+
+Operation* Request::awaited() {
+  if (work == Work::partitions) return more().partitions->awaited();
+  Request* const next = buffer()->first_message(more().buffered_number);
+  return next == nullptr ? nullptr : &next->operation;
+}
+
 int Request::finish(MessageStatus& what) {
-  active = false;
-  what = status;
-  if (std::exchange(looked_at, false)) return code;
+  active = work == Work::sent;
+  if (std::exchange(looked_at, false)) {
+    what = more().status;
+    return more().code;
+  }
   what = empty_status;
   switch (work) {
     case Work::nothing:
-      what = status;
+      what = more().status;
       return success;
+    case Work::sent:
+    case Work::flush:
+      return success;
+    case Work::partitions:
+      return more().partitions->finish(what);
     case Work::send:
       out.reset();
       return success;
@@ -260,7 +320,7 @@ int take(Request*& request, MessageStatus& status) {
 }
 
 void wait_some(std::span<Request* const> requests) {
-  std::array<Operation*, 64> few{};
+  std::array<Operation*, 64> few;  // NOLINT(*-member-init): as many are filled as are used
   std::vector<Operation*> many;
   if (requests.size() > few.size()) many.resize(requests.size());
   const std::span<Operation*> operations = many.empty() ? std::span(few) : std::span(many);
@@ -272,8 +332,14 @@ void wait_some(std::span<Request* const> requests) {
     if (request->is_complete()) return;
     if (request->work == Request::Work::job) {
       has_jobs = true;
-    } else if (request->work == Request::Work::program) {
+    } else if (request->work == Request::Work::program ||
+               (request->work == Request::Work::flush && turns().shared())) {
       has_program = true;
+    } else if (request->work == Request::Work::flush || request->work == Request::Work::partitions) {
+      operations[used] = request->awaited();
+      // Of a partitioned send the program may have to say first that more is ready.
+      if (operations[used] == nullptr) has_program = true;
+      else ++used;
     } else {
       operations[used++] = request->operation.complete ? &request->sending->operation : &request->operation;
     }
@@ -288,7 +354,14 @@ int wait(Request*& request, MessageStatus& status) {
     status = empty_status;
     return success;
   }
-  while (!request->is_complete()) wait_some(std::span(&request, 1));
+  while (!request->is_complete()) {
+    if (request->is_message()) {
+      Operation* const operation = &request->operation;
+      process().world().messages->wait_for_any(std::span(&operation, 1));
+    } else {
+      wait_some(std::span(&request, 1));
+    }
+  }
   return take(request, status);
 }
 
@@ -304,7 +377,9 @@ void sweep_orphans(bool all) {
   std::vector<Request*>& orphans = process().orphans;
   MessageStatus ignored;
   if (all) {
-    for (Request*& request : orphans) (void)wait(request, ignored);
+    for (Request*& request : orphans) {
+      if (!request->has_more() || !request->more().may_stay) (void)wait(request, ignored);
+    }
     orphans.clear();
     return;
   }

@@ -15,6 +15,8 @@
 
 namespace nasvm::mpi {
 
+class Partitions;
+
 enum class Mode : std::uint8_t { standard, buffered, synchronous, ready };
 
 /// A send or receive as the program has described it.
@@ -31,23 +33,32 @@ void check_send(const MessageCall& call);
 void check_receive(const MessageCall& call);
 
 struct Request : Object {
-  enum class Work : std::uint8_t { nothing, send, receive, job, program };
+  /// `sent`: a send that was complete when its call returned.
+  enum class Work : std::uint8_t { nothing, sent, send, receive, job, program, flush, partitions };
 
   Request() : Object(Kind::request) {}
   explicit Request(int number) : Object(Kind::request, number) {}
   ~Request();
 
   /// Nothing has to be waited for any more.
-  [[nodiscard]] bool is_complete() const {
+  [[nodiscard]] bool is_complete() {
     if (!active || looked_at) return true;
     if (work == Work::send || work == Work::receive) {
       return (operation.complete || cancelled) && (sending == nullptr || sending->is_complete());
     }
-    if (work == Work::job) return Progress::is_done(*job);
-    return work == Work::nothing || done;
+    if (work == Work::job) return Progress::is_done(*more_->job);
+    if (work == Work::flush || work == Work::partitions) return is_through();
+    return work == Work::nothing || work == Work::sent || done;
   }
+  /// The operation that a flush or a partitioned request waits for next; nullptr: none.
+  [[nodiscard]] Operation* awaited();
   /// Says what came, and leaves the request inactive. Only once it is complete. Returns the error, if any.
   int finish(MessageStatus& status);
+
+  /// A send or receive that nothing else belongs to.
+  [[nodiscard]] bool is_message() const {
+    return (work == Work::send || work == Work::receive) && sending == nullptr && !looked_at;
+  }
 
   // Many are made and gone in a program's life.
   static void* operator new(std::size_t bytes);
@@ -58,32 +69,55 @@ struct Request : Object {
   bool persistent = false;
   bool active = false;
   bool cancelled = false;
+  bool looked_at = false;  ///< MPI_Request_get_status has finished it already
+  bool done = false;       ///< a request of the program's own
   Operation operation;
   MessageCall message;  ///< of persistent ones, to be started again
   Ref<Communicator> comm;
   Ref<Datatype> type;
   std::optional<Outgoing> out;
-  Incoming in;
-  std::vector<std::byte> claimed;  ///< where a message is that a probe has taken (MPI_Mprobe)
-  std::size_t buffered_bytes = 0;  ///< of the program's buffer (MPI_Buffer_attach) that it takes
-  MessageStatus status;            ///< of what is complete from the start, or has been looked at
-  bool looked_at = false;          ///< MPI_Request_get_status has finished it already
-  int code = success;              ///< what that has found
-  std::shared_ptr<Progress::Job> job;
-  std::function<void()> body;                     ///< of a persistent collective
-  std::vector<std::shared_ptr<const void>> kept;  ///< memory of the face's that it reads
-  Request* sending = nullptr;                     ///< the other half of a send and receive
+  std::optional<Incoming> in;
+  Request* sending = nullptr;  ///< the other half of a send and receive
 
-  // A request of the program's own.
-  bool done = false;
-  UserFunction query, free, cancel;
-  void* extra_state = nullptr;
+  /// What most requests do without: making and clearing it takes as long as all the rest.
+  struct More {
+    More();
+    ~More();
+    std::vector<std::byte> claimed;  ///< where a message is that a probe has taken (MPI_Mprobe)
+    const Buffer* buffer =
+        nullptr;  ///< the program's (MPI_Buffer_attach), which it takes part of, or which it empties
+    std::size_t buffered_bytes = 0;     ///< that it takes
+    std::uint64_t buffered_number = 0;  ///< Buffer::next_number
+    MessageStatus status;               ///< of what is complete from the start, or has been looked at
+    int code = success;                 ///< what the look has found
+    std::unique_ptr<Partitions> partitions;
+    bool may_stay = false;  ///< it need not have left when the library ends
+    std::shared_ptr<Progress::Job> job;
+    unsigned job_number = 0;     ///< from its making on: tasks may start persistent ones in any order (MPI-4.0, 6.13)
+    std::function<void()> body;  ///< of a persistent collective
+    std::vector<std::shared_ptr<const void>> kept;  ///< memory of the face's that it reads
+    UserFunction query, free, cancel;               ///< of a request of the program's own
+    void* extra_state = nullptr;
+  };
+  More& more() {
+    if (more_ == nullptr) more_ = std::make_unique<More>();
+    return *more_;
+  }
+  [[nodiscard]] bool has_more() const { return more_ != nullptr; }
+  [[nodiscard]] const Buffer* buffer() const { return more_ == nullptr ? nullptr : more_->buffer; }
+  [[nodiscard]] std::size_t buffered_bytes() const { return more_ == nullptr ? 0 : more_->buffered_bytes; }
+
+ private:
+  [[nodiscard]] bool is_through();
+
+  std::unique_ptr<More> more_;
 };
 
 /// Stands for what comes from nobody (MPI_MESSAGE_NO_PROC).
 Request& message_from_nobody();
 
-/// Fill a new request and start it; a persistent one is only filled.
+/// Fill a request and start it; a persistent one is only filled. Sends that are complete at once, as short ones are,
+/// share one request.
 Request* start_send(const MessageCall& call, Mode mode);
 Request* start_receive(const MessageCall& call);
 /// The message leaves from a copy.

@@ -12,6 +12,7 @@ namespace nasvm::mpi {
 struct Communicator;
 struct Datatype;
 struct MessageStatus;
+struct Session;
 
 /// c_large: in C, with counts of MPI_Count.
 enum class Language : std::uint8_t { c, c_large, fortran };
@@ -25,7 +26,14 @@ struct UserFunction {
 namespace seam {
 
 void call_operation(const UserFunction& function, const void* in, void* inout, int count, Datatype& type);
-void call_error_handler(const UserFunction& function, Communicator& comm, int& code);
+/// Of communicators and of sessions.
+template <typename Holder>
+void call_error_handler(const UserFunction& function, Holder& holder, int& code);
+extern template void call_error_handler(const UserFunction&, Communicator&, int&);
+extern template void call_error_handler(const UserFunction&, Session&, int&);
+
+/// MPI_COMM_WORLD and MPI_COMM_SELF are there from now on.
+void communicators_have_come();
 
 /// Attributes: functions of communicators and of datatypes get handles of those. `old_attribute`: see attributes.hpp.
 struct Copied {

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from generate import EXPORTED, HANDLES, HEADER, KINDS, Argument, alias, c_source, read_objects, rows
+from generate import EXPORTED, HANDLES, HEADER, KINDS, Argument, alias, c_source, read_objects, read_tools, rows
 
 HERE = Path(__file__).resolve().parent
 
@@ -13,9 +13,10 @@ REMOVED = {"Address", "Errhandler_create", "Errhandler_get", "Errhandler_set", "
 
 # Types of arguments in mpi.h.
 C_HANDLES = {"comm": "MPI_Comm", "group": "MPI_Group", "type": "MPI_Datatype", "op": "MPI_Op",
-             "request": "MPI_Request", "message": "MPI_Message", "info": "MPI_Info", "errhandler": "MPI_Errhandler"}
+             "request": "MPI_Request", "message": "MPI_Message", "info": "MPI_Info", "errhandler": "MPI_Errhandler",
+             "session": "MPI_Session"}
 C_PLAIN = {"cbuffer": "const void*", "buffer": "void*", "string": "const char*", "string*": "char*",
-           "pointer": "void*", "pointer*": "void*", "triple[]": "int (*)[3]", "status*": "MPI_Status*",
+           "pointer": "void*", "pointer*": "void*", "words": "char**", "triple[]": "int (*)[3]", "status*": "MPI_Status*",
            "status*[]": "MPI_Status*", "cstatus": "const MPI_Status*"}
 C_NUMBERS = {"int": "int", "logical": "int", "index": "int", "weights": "int", "aint": "MPI_Aint",
              "count": "MPI_Count"}
@@ -28,6 +29,7 @@ C_FUNCTIONS = {
     "Comm_create_keyval": ["MPI_Comm_copy_attr_function*", "MPI_Comm_delete_attr_function*"],
     "Type_create_keyval": ["MPI_Type_copy_attr_function*", "MPI_Type_delete_attr_function*"],
     "Comm_create_errhandler": ["MPI_Comm_errhandler_function*"],
+    "Session_create_errhandler": ["MPI_Session_errhandler_function*"],
     "Grequest_start": ["MPI_Grequest_query_function*", "MPI_Grequest_free_function*",
                        "MPI_Grequest_cancel_function*"],
 }
@@ -137,13 +139,11 @@ def large_function(f, larger):
         before.append("Set<Request, Kind::request> made(request);")
     after = []
     if kept and f.group in ("nonblocking", "persistent"):
-        after = [f"static_cast<Request*&>(made)->kept = {{{', '.join(kept)}}};"]
+        after = [f"static_cast<Request*&>(made)->more().kept = {{{', '.join(kept)}}};"]
     timed = "no" if f.group == "local" else "yes"
-    comms = [a for a in f.named("comm") if not a.form and not a.is_array]
-    comm = f"object<Communicator, Kind::comm>({comms[0].name})" if comms else "nullptr"
     body = [*before, f"api::{f.core}({', '.join(passed)});", *after]
     return (f"{EXPORTED} int PMPI_{f.name}_c({', '.join(parameters)}) {{\n"
-            f"  return call<Timed::{timed}>(Function::{f.name}, {comm}, [&] {{\n"
+            f"  return call<Timed::{timed}>(Function::{f.name}, {f.concerned()}, [&] {{\n"
             + "".join(f"    {line}\n" for line in body) + "  });\n}\n" + alias(f"MPI_{f.name}_c", f"PMPI_{f.name}_c"))
 
 
@@ -216,6 +216,8 @@ def prototypes(functions):
             yield prototype(f, large[f.name])
     for name, _, returned, types in read_more():
         yield f"{returned} MPI_{name}({types or 'void'})"
+    for name, _, types in read_tools():
+        yield f"int MPI_T_{name}({types or 'void'})"
 
 
 def handles_text():

@@ -305,21 +305,6 @@ TEST_CASE("exec: nothing is left behind when a run is interrupted", "[exec]") {
   CHECK(eventually([&] { return std::ranges::none_of(all, is_running); }));
 }
 
-TEST_CASE("exec runs NetPIPE as Debian has built it", "[exec]") {
-  if (process::find_in_path("NPopenmpi").empty()) return skip("netpipe-openmpi is not installed");
-  const std::string document = programs().folder.file("netpipe.json");
-  const ProcessResult result = exec({"--np", "2", "--quiet", "--transport", "daemon,direct,shm", "--expect",
-                                     "64 bytes .*Mbps", "--export-json", document},
-                                    {"NPopenmpi", "-n", "5", "-u", "64", "-o", "/dev/null"});
-  INFO(result.err);
-  REQUIRE(result.exit_status == 0);
-  for (const RunRecord& run : read_document(document).records<RunRecord>()) {
-    CAPTURE(run.transport);
-    CHECK(run.verified);
-    CHECK(run.comm.by_method.at(run.transport).messages == run.comm.messages);
-  }
-}
-
 TEST_CASE("the example runs", "[exec]") {
   if (!can_run(programs().example)) return;
   const ProcessResult result = exec({"--np", "3", "--quiet"}, {programs().example, "100000"});

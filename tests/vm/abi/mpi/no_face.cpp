@@ -10,7 +10,10 @@ void forget_fortran(const Object&) {}
 namespace seam {
 
 void call_operation(const UserFunction&, const void*, void*, int, Datatype&) {}
-void call_error_handler(const UserFunction&, Communicator&, int&) {}
+template <typename Holder>
+void call_error_handler(const UserFunction&, Holder&, int&) {}
+template void call_error_handler(const UserFunction&, Communicator&, int&);
+template void call_error_handler(const UserFunction&, Session&, int&);
 template <typename Holder>
 Copied call_copy(const UserFunction& function, Holder&, int keyval, void* extra_state, void* old_attribute) {
   using Copy = int(void*, int, void*, void*, void*, int*);
@@ -30,6 +33,7 @@ template Copied call_copy(const UserFunction&, Communicator&, int, void*, void*)
 template Copied call_copy(const UserFunction&, Datatype&, int, void*, void*);
 template int call_delete(const UserFunction&, Communicator&, int, void*, void*);
 template int call_delete(const UserFunction&, Datatype&, int, void*, void*);
+void communicators_have_come() {}
 int call_query(const UserFunction&, void*, MessageStatus&) { return success; }
 int call_free(const UserFunction&, void*) { return success; }
 int call_cancel(const UserFunction&, void*, bool) { return success; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "mpi_api.hpp"
@@ -40,21 +41,61 @@ int rank_at(const Topology& grid, std::vector<int> coordinates) {
 namespace api {
 namespace {
 
-/// Factors of `nodes` for that many dimensions, the greatest first: it is as small as it can be, then the next one.
-/// Empty: there are none up to `most`.
-std::vector<int> balanced(int nodes, int dimensions, int most) {
-  if (dimensions == 0) return {};
-  if (dimensions == 1) return nodes <= most ? std::vector{nodes} : std::vector<int>{};
-  const double root = std::pow(nodes, 1.0 / dimensions);
-  for (int first = std::max(1, static_cast<int>(root)); first <= std::min(nodes, most); ++first) {
-    if (nodes % first != 0) continue;
-    std::vector<int> rest = balanced(nodes / first, dimensions - 1, first);
-    if (rest.empty()) continue;
-    rest.insert(rest.begin(), first);
-    return rest;
+/// Factors of a number, the greatest first, whose greatest and least are as close as can be; of those equally close
+/// the one whose least is greatest, then the next one.
+class Balance {
+ public:
+  Balance(int number, int factors) : factors_(static_cast<std::size_t>(factors)) {
+    for (int i = 1; std::int64_t{i} * i <= number; ++i) {
+      if (number % i != 0) continue;
+      divisors_.push_back(i);
+      if (i != number / i) divisors_.push_back(number / i);
+    }
+    std::ranges::sort(divisors_);
+    divide(number, number);
   }
-  return {};
-}
+  [[nodiscard]] const std::vector<int>& best() const { return best_; }
+
+ private:
+  [[nodiscard]] static int spread(const std::vector<int>& factors) { return factors.front() - factors.back(); }
+
+  [[nodiscard]] static bool is_better(const std::vector<int>& one, const std::vector<int>& other) {
+    if (spread(one) != spread(other)) return spread(one) < spread(other);
+    return std::lexicographical_compare(other.rbegin(), other.rend(), one.rbegin(), one.rend());
+  }
+
+  /// Tries what can follow the factors that are chosen; none is greater than `most`.
+  void divide(int rest, int most) {
+    const std::size_t open = factors_ - chosen_.size();
+    if (open == 1) {
+      if (rest > most) return;
+      chosen_.push_back(rest);
+      if (best_.empty() || is_better(chosen_, best_)) best_ = chosen_;
+      chosen_.pop_back();
+      return;
+    }
+    const auto root = static_cast<int>(std::pow(rest, 1.0 / static_cast<double>(open)) * (1 - 1e-9));
+    for (auto next = std::ranges::lower_bound(divisors_, root); next != divisors_.end() && *next <= most; ++next) {
+      if (rest % *next != 0) continue;
+      // The least factor is at most the mean of those that are left.
+      const int greatest = chosen_.empty() ? *next : chosen_.front();
+      if (!best_.empty() && greatest - mean_of_rest(rest / *next, open - 1) > spread(best_)) {
+        if (chosen_.empty()) return;
+        continue;
+      }
+      chosen_.push_back(*next);
+      divide(rest / *next, *next);
+      chosen_.pop_back();
+    }
+  }
+  [[nodiscard]] static int mean_of_rest(int rest, std::size_t factors) {
+    return static_cast<int>(std::pow(rest, 1.0 / static_cast<double>(factors)) * (1 + 1e-9));
+  }
+
+  std::size_t factors_;
+  std::vector<int> divisors_;
+  std::vector<int> chosen_, best_;
+};
 
 }  // namespace
 
@@ -69,8 +110,8 @@ void dims_create(int nnodes, int ndims, int* dims) {
   }
   require(nnodes % fixed == 0 && (open > 0 || fixed == nnodes), err_dims);
   if (open == 0) return;
-  const std::vector<int> found = balanced(nnodes / fixed, open, nnodes / fixed);
-  auto next = found.begin();
+  const Balance balance(nnodes / fixed, open);
+  auto next = balance.best().begin();
   for (int i = 0; i < ndims; ++i) {
     if (dims[i] == 0) dims[i] = *next++;
   }

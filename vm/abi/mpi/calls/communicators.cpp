@@ -7,35 +7,15 @@
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/between.hpp"
 #include "vm/abi/mpi/communicator.hpp"
+#include "vm/abi/mpi/context_agreement.hpp"
 #include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/request.hpp"
 
 namespace nasvm::mpi::api {
 namespace {
 
 Communicator* wrapped(std::unique_ptr<Comm> comm, const Communicator& parent) {
   return comm ? new Communicator(std::move(comm), &parent) : nullptr;
-}
-
-/// The next context that is free on all of these ranks of a communicator, found by messages among them alone.
-Context agree_on_context(Comm& comm, const std::vector<Rank>& members) {
-  std::vector<Context> contexts(members.size(), comm.free_context());
-  const auto piece = [](Rank rank, Context& context) {
-    return Comm::Piece{rank, std::as_writable_bytes(std::span(&context, 1))};
-  };
-  std::vector<Comm::Piece> others;
-  for (std::size_t i = 1; i < members.size(); ++i) others.push_back(piece(members[i], contexts[i]));
-  if (comm.rank() != members.front()) {
-    Context agreed = 0;
-    const std::array own{piece(members.front(), contexts.front())};
-    const std::array heard{piece(members.front(), agreed)};
-    comm.exchange(own, heard);
-    return agreed;
-  }
-  comm.exchange({}, others);
-  const Context agreed = *std::ranges::max_element(contexts);
-  std::ranges::fill(contexts, agreed);
-  comm.exchange(others, {});
-  return agreed;
 }
 
 std::vector<Rank> ranks_in(const Comm& comm, const Group& group) {
@@ -54,8 +34,8 @@ std::unique_ptr<Comm> same_tasks(Communicator& comm) {
   return tasks.split(0, tasks.rank());
 }
 
-Communicator* duplicate(Communicator& comm) {
-  Communicator* made = comm.is_inter() ? between::duplicate(comm) : wrapped(same_tasks(comm), comm);
+/// Gives a duplicate what hangs on the original; where that fails, there is none.
+Communicator* with_belongings(Communicator* made, Communicator& comm) {
   try {
     made->attributes = copied_attributes(comm, comm.attributes);
   } catch (...) {
@@ -65,6 +45,28 @@ Communicator* duplicate(Communicator& comm) {
   made->topology = comm.topology;
   made->hints = comm.hints;
   return made;
+}
+
+Communicator* duplicate(Communicator& comm) {
+  return with_belongings(comm.is_inter() ? between::duplicate(comm) : wrapped(same_tasks(comm), comm), comm);
+}
+
+/// Of a job in the background. Contexts are claimed by the first task of a group: the tasks could not agree on one
+/// that is free on all of them, since other jobs of theirs may be about to take it.
+void connect(Communicator& made, Communicator& comm) {
+  Comm& tasks = comm.collective();
+  std::array<Context, 2> contexts{};
+  if (tasks.rank() == 0) std::ranges::generate(contexts, [&] { return tasks.claim_context(); });
+  tasks.broadcast(contexts, 0);
+  const auto [own, between_groups] = contexts;
+  std::unique_ptr<Comm> own_group = tasks.with_context(own, comm.group->members, 0);
+  if (!comm.is_inter()) return made.connect(std::move(own_group), nullptr);
+  const Context theirs = between::told<Context>(comm, {between_groups}, 1).front();
+  const std::vector<Rank>& others = comm.remote_group->members;
+  const Context agreed = comm.group->members.front() < others.front() ? between_groups : theirs;
+  const Rank rank = own_group->rank();
+  std::unique_ptr<Comm> to_others = own_group->with_context(agreed, others, rank);
+  made.connect(std::move(to_others), std::move(own_group));
 }
 
 }  // namespace
@@ -116,14 +118,15 @@ void comm_dup_with_info(Communicator* comm, Info* info, Communicator*& newcomm) 
 }
 
 void comm_idup(Communicator* comm, Communicator*& newcomm, Request*& request) {
-  // Its messages are those of a few short collectives: they are exchanged here, and the request is complete.
-  comm_dup(comm, newcomm);
-  ibarrier(comm, request);
+  check_comm(comm);
+  Communicator* made = with_belongings(Communicator::unconnected(*comm), *comm);
+  request = start_job(*comm, [comm, kept = Ref<Communicator>(made)] { connect(*kept, *comm); });
+  newcomm = made;
 }
 
 void comm_idup_with_info(Communicator* comm, Info* info, Communicator*& newcomm, Request*& request) {
-  comm_dup_with_info(comm, info, newcomm);
-  ibarrier(comm, request);
+  comm_idup(comm, newcomm, request);
+  newcomm->hints = info == nullptr ? decltype(newcomm->hints){} : info->entries;
 }
 
 void comm_create(Communicator* comm, Group* group, Communicator*& newcomm) {

@@ -11,7 +11,7 @@ namespace {
 
 /// An error of one request is told with its own communicator's handler.
 void check(int code, const Ref<Communicator>& comm) {
-  if (code != success) throw Failure{code, comm.get()};
+  if (code != success) throw Failure{code, comm.get(), nullptr};
 }
 
 std::span<Request*> span_of(Request** requests, int count) {
@@ -24,15 +24,18 @@ bool any_live(std::span<Request*> requests) { return std::ranges::any_of(request
 /// Completes all; each status gets its own error when there is one.
 void take_all(std::span<Request*> requests, MessageStatus* statuses) {
   bool failed = false;
-  std::vector<int> codes(requests.size(), success);
+  std::vector<int> codes;  // only where one has failed
   Ref<Communicator> comm;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     MessageStatus status;
     if (is_live(requests[i])) {
-      comm = requests[i]->comm;
-      codes[i] = mpi::wait(requests[i], status);
+      if (comm.get() != requests[i]->comm.get()) comm = requests[i]->comm;
+      if (const int code = mpi::wait(requests[i], status); code != success) {
+        failed = true;
+        codes.resize(requests.size(), success);
+        codes[i] = code;
+      }
     }
-    failed = failed || codes[i] != success;
     if (statuses != nullptr) set(&statuses[i], status);
   }
   if (!failed) return;
@@ -143,26 +146,103 @@ void testsome(int incount, Request** requests, int* outcount, int* indices, Mess
 
 void request_free(Request*& request) {
   require(request != nullptr, err_request);
-  if (!request->active || request->work == Request::Work::nothing) return release(request);
+  const bool is_over = request->work == Request::Work::nothing || request->work == Request::Work::sent;
+  if (!request->active || is_over) return release(request);
   request->persistent = false;
   process().orphans.push_back(std::exchange(request, nullptr));
   sweep_orphans(false);
 }
 
+namespace {
+
+/// Of one that is complete: its message is taken now, and it is as if it had been complete from the start. Returns
+/// the error, if any.
+int look_at(Request& request, MessageStatus* status) {
+  if (request.work == Request::Work::sent) {  // which others share
+    set(status, empty_status);
+    return success;
+  }
+  MessageStatus came;
+  request.more().code = request.finish(came);
+  request.more().status = came;
+  request.looked_at = true;
+  request.active = true;
+  set(status, came);
+  return request.more().code;
+}
+
+bool is_pending(Request* one) { return is_live(one) && !one->is_complete(); }
+
+std::span<Request* const> given(int count, Request* const* requests) {
+  require(count >= 0, err_count);
+  return {requests, static_cast<std::size_t>(count)};
+}
+
+}  // namespace
+
 void request_get_status(Request* request, int* flag, MessageStatus* status) {
   *flag = 1;
   if (!is_live(request)) return set(status, empty_status);
-  if (!request->is_complete()) look();
-  *flag = request->is_complete() ? 1 : 0;
+  if (is_pending(request)) look();
+  *flag = is_pending(request) ? 0 : 1;
+  if (*flag != 0) check(look_at(*request, status), request->comm);
+}
+
+void request_get_status_any(int count, Request* const* requests, int* index, int* flag, MessageStatus* status) {
+  const auto all = given(count, requests);
+  *index = undefined;
+  *flag = 1;
+  if (std::ranges::none_of(all, is_live)) return set(status, empty_status);
+  const auto is_there = [](Request* one) { return is_live(one) && one->is_complete(); };
+  auto found = std::ranges::find_if(all, is_there);
+  if (found == all.end()) {
+    look();
+    found = std::ranges::find_if(all, is_there);
+  }
+  *flag = found != all.end() ? 1 : 0;
   if (*flag == 0) return;
-  // The message is taken now, and the request is as if it had been complete from the start.
-  MessageStatus came;
-  request->code = request->finish(came);
-  request->status = came;
-  request->looked_at = true;
-  request->active = true;
-  set(status, came);
-  check(request->code, request->comm);
+  *index = static_cast<int>(found - all.begin());
+  check(look_at(**found, status), (*found)->comm);
+}
+
+void request_get_status_all(int count, Request* const* requests, int* flag, MessageStatus* statuses) {
+  const auto all = given(count, requests);
+  if (std::ranges::any_of(all, is_pending)) look();
+  *flag = std::ranges::any_of(all, is_pending) ? 0 : 1;
+  if (*flag == 0) return;
+  Request* failed = nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    MessageStatus* const status = statuses != nullptr ? &statuses[i] : nullptr;
+    if (!is_live(all[i])) {
+      set(status, empty_status);
+      continue;
+    }
+    const int code = look_at(*all[i], status);
+    if (code == success) continue;
+    failed = all[i];
+    if (status != nullptr) status->error = code;
+  }
+  if (failed != nullptr) check(err_in_status, failed->comm);
+}
+
+void request_get_status_some(int incount, Request* const* requests, int* outcount, int* indices,
+                             MessageStatus* statuses) {
+  const auto all = given(incount, requests);
+  *outcount = undefined;
+  if (std::ranges::none_of(all, is_live)) return;
+  *outcount = 0;
+  if (std::ranges::all_of(all, [](Request* one) { return !is_live(one) || is_pending(one); })) look();
+  Request* failed = nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_live(all[i]) || is_pending(all[i])) continue;
+    MessageStatus* const status = statuses != nullptr ? &statuses[*outcount] : nullptr;
+    const int code = look_at(*all[i], status);
+    indices[(*outcount)++] = static_cast<int>(i);
+    if (code == success) continue;
+    failed = all[i];
+    if (status != nullptr) status->error = code;
+  }
+  if (failed != nullptr) check(err_in_status, failed->comm);
 }
 
 void cancel(Request*& request) {
@@ -172,7 +252,7 @@ void cancel(Request*& request) {
     request->cancelled = request->message.comm->messages->cancel(request->operation);
   }
   if (request->work == Request::Work::program) {
-    const int code = seam::call_cancel(request->cancel, request->extra_state, request->done);
+    const int code = seam::call_cancel(request->more().cancel, request->more().extra_state, request->done);
     if (code != success) fail(code);
   }
 }
@@ -212,10 +292,11 @@ void grequest_start(const UserFunction& query, const UserFunction& free, const U
   request = new Request;
   request->work = Request::Work::program;
   request->active = true;
-  request->query = query;
-  request->free = free;
-  request->cancel = cancel;
-  request->extra_state = extra_state;
+  Request::More& more = request->more();
+  more.query = query;
+  more.free = free;
+  more.cancel = cancel;
+  more.extra_state = extra_state;
 }
 
 void grequest_complete(Request* request) {

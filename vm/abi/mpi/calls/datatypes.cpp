@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mpi_api.hpp"
+#include "mpi_predefined.hpp"
 #include "vm/abi/mpi/attributes.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 
@@ -252,6 +253,32 @@ void type_get_name(Datatype* datatype, char* name, int* length) {
   const std::string cut = datatype->name.substr(0, max_object_name - 1);
   std::memcpy(name, cut.c_str(), cut.size() + 1);
   *length = static_cast<int>(cut.size());
+}
+
+void type_get_value_index(Datatype* value, Datatype* index, Datatype*& pair) {
+  struct Known {
+    std::string_view value, index, pair;
+  };
+  static constexpr Known known[] = {{"MPI_FLOAT", "MPI_INT", "MPI_FLOAT_INT"},
+                                    {"MPI_DOUBLE", "MPI_INT", "MPI_DOUBLE_INT"},
+                                    {"MPI_LONG", "MPI_INT", "MPI_LONG_INT"},
+                                    {"MPI_SHORT", "MPI_INT", "MPI_SHORT_INT"},
+                                    {"MPI_INT", "MPI_INT", "MPI_2INT"},
+                                    {"MPI_LONG_DOUBLE", "MPI_INT", "MPI_LONG_DOUBLE_INT"},
+                                    {"MPI_REAL", "MPI_REAL", "MPI_2REAL"},
+                                    {"MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION", "MPI_2DOUBLE_PRECISION"},
+                                    {"MPI_INTEGER", "MPI_INTEGER", "MPI_2INTEGER"}};
+  check_type(value);
+  check_type(index);
+  pair = &predefined_type(0);
+  const auto is = [](const Datatype& type, std::string_view name) {
+    return type.is_predefined() && predefined_types[number_in(type.word)].name == name;
+  };
+  for (const Known& one : known) {
+    if (!is(*value, one.value) || !is(*index, one.index)) continue;
+    const auto found = std::ranges::find(predefined_types, one.pair, &PredefinedType::name);
+    pair = &predefined_type(static_cast<int>(found - std::begin(predefined_types)));
+  }
 }
 
 void type_match_size(int typeclass, int size, Datatype*& datatype) {

@@ -50,6 +50,9 @@ void error_string(int code, char* text, int* length) {
 void add_error_class(int* errorclass) { *errorclass = add_class(); }
 void add_error_code(int errorclass, int* code) { *code = add_code(errorclass); }
 void add_error_string(int code, const char* text) { set_error_text(code, text); }
+void remove_error_class(int errorclass) { remove_class(errorclass); }
+void remove_error_code(int code) { remove_code(code); }
+void remove_error_string(int code) { set_error_text(code, ""); }
 
 void comm_create_errhandler(const UserFunction& function, ErrorHandler*& errhandler) {
   require(function.function != nullptr, err_arg);

@@ -6,6 +6,7 @@
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/info.hpp"
+#include "vm/abi/mpi/predefined.hpp"
 
 namespace nasvm::mpi::api {
 namespace {
@@ -22,6 +23,21 @@ void check(const Info* info, const char* key) {
 }  // namespace
 
 void info_create(Info*& info) { info = new Info; }
+
+/// Nothing is known of what tasks are bound to.
+void get_hw_resource_info(Info*& info) { info = new Info; }
+
+void info_create_env(int argc, char** argv, Info*& info) {
+  info = new Info;
+  info->entries = environment_info().entries;
+  if (argc <= 0 || argv == nullptr || argv[0] == nullptr) return;
+  std::string rest;
+  for (int i = 1; i < argc && argv[i] != nullptr; ++i) rest += (i > 1 ? " " : "") + std::string(argv[i]);
+  for (const auto& [key, value] : {std::pair<const char*, std::string>{"command", argv[0]}, {"argv", rest}}) {
+    std::erase_if(info->entries, [&](const auto& entry) { return entry.first == key; });
+    info->entries.emplace_back(key, value);
+  }
+}
 
 void info_dup(Info* info, Info*& newinfo) {
   require(info != nullptr, err_info);

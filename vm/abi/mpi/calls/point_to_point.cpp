@@ -129,7 +129,7 @@ void sendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, 
   Operation receive;
   receive.may_truncate = true;
   Operation sent;
-  comm->messages->start_receive(receive, incoming.bytes(), source, recvtag, recvtype->swap_bytes);
+  comm->messages->start_receive(receive, incoming.bytes(), source, wanted_tag(recvtag), recvtype->swap_bytes);
   comm->messages->start_send(sent, outgoing.bytes(), dest, sendtag, sendtype->swap_bytes);
   const int code = finish_receive(*comm, receive, incoming, status);
   wait_for(*comm, sent);
@@ -219,9 +219,9 @@ Request* claim(const Status& found, Communicator& comm) {
   request->active = true;
   request->comm = Ref<Communicator>(&comm);
   request->message = {nullptr, 0, nullptr, found.source, found.tag, &comm};
-  request->claimed.resize(found.bytes);
+  request->more().claimed.resize(found.bytes);
   request->word = word_of(Kind::message);
-  comm.messages->start_receive(request->operation, request->claimed, found.source, found.tag);
+  comm.messages->start_receive(request->operation, request->more().claimed, found.source, found.tag);
   return request.release();
 }
 
@@ -259,7 +259,7 @@ void imrecv(void* buf, int count, Datatype* datatype, Request*& message, Request
   if (message == &message_from_nobody()) {
     request = new Request;
     request->active = true;
-    request->status = status_of_nobody;
+    request->more().status = status_of_nobody;
     message = nullptr;
     return;
   }
@@ -278,27 +278,6 @@ void mrecv(void* buf, int count, Datatype* datatype, Request*& message, MessageS
   const int code = mpi::wait(request, came);
   set(status, came);
   if (code != success) fail(code);
-}
-
-// --- buffers
-// --------------------------------------------------------------------------------------------------------
-
-void buffer_attach(void* buffer, int size) {
-  require(process().buffer.memory == nullptr, err_buffer);
-  require(size >= 0, err_arg);
-  process().buffer = {buffer, static_cast<std::size_t>(size)};
-}
-
-void buffer_detach(void** buffer, int* size) {
-  std::vector<Request*>& orphans = process().orphans;
-  MessageStatus ignored;
-  for (Request*& request : orphans) {
-    if (request->buffered_bytes > 0) (void)mpi::wait(request, ignored);
-  }
-  std::erase(orphans, nullptr);
-  *buffer = process().buffer.memory;
-  *size = static_cast<int>(process().buffer.bytes);
-  process().buffer = {};
 }
 
 }  // namespace nasvm::mpi::api

@@ -28,9 +28,7 @@ extern "C" {
 int PMPI_Init_thread(int*, char***, int required, int* provided) {
   const int level = required < thread_multiple ? required : static_cast<int>(thread_multiple);
   begin_program(static_cast<ThreadLevel>(level));
-  fill_predefined_objects();
-  if (level == thread_multiple) turns().begin();
-  if (provided != nullptr) *provided = level;
+  if (provided != nullptr) *provided = process().thread_level();
   return success;
 }
 
@@ -43,12 +41,12 @@ int PMPI_Finalize() {
 }
 
 int PMPI_Initialized(int* flag) {
-  *flag = process().phase() != Process::Phase::before ? 1 : 0;
+  *flag = process().has_begun_world() ? 1 : 0;
   return success;
 }
 
 int PMPI_Finalized(int* flag) {
-  *flag = process().phase() == Process::Phase::after ? 1 : 0;
+  *flag = process().has_ended_world() ? 1 : 0;
   return success;
 }
 

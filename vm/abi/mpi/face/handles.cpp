@@ -19,6 +19,11 @@ void fill_predefined_objects() {
   }
 }
 
+namespace {
+/// Those of info objects and error handlers may be used before MPI_Init.
+[[maybe_unused]] const bool are_filled = (fill_predefined_objects(), true);
+}  // namespace
+
 void* handle(Kind kind, Object* object) {
   if (object != nullptr && !object->is_predefined()) return object;
   const int number = object == nullptr ? 0 : number_in(object->word);

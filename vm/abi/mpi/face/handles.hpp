@@ -102,8 +102,10 @@ class ChangeAll : public All<T, kind> {
  public:
   ChangeAll(void** handles, int count) : All<T, kind>(handles, count), handles_(handles), count_(count) {}
   ~ChangeAll() {
-    for (int i = 0; this->data_ != nullptr && i < count_; ++i) {
-      if (this->data_[i] == nullptr) handles_[i] = handle(kind, nullptr);
+    if (this->data_ == nullptr) return;
+    void* const none = handle(kind, nullptr);
+    for (int i = 0; i < count_; ++i) {
+      if (this->data_[i] == nullptr) handles_[i] = none;
     }
   }
   operator T**() { return this->data_; }

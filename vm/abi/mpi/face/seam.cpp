@@ -19,6 +19,8 @@ template <typename Holder>
 constexpr Kind kind_of = Kind::comm;
 template <>
 constexpr Kind kind_of<Datatype> = Kind::type;
+template <>
+constexpr Kind kind_of<Session> = Kind::session;
 
 }  // namespace
 
@@ -37,12 +39,18 @@ void call_operation(const UserFunction& function, const void* in, void* inout, i
   as<void(const void*, void*, int*, int*)>(function)(in, inout, &count, &given);
 }
 
-void call_error_handler(const UserFunction& function, Communicator& comm, int& code) {
-  void* given = handle(Kind::comm, &comm);
+template <typename Holder>
+void call_error_handler(const UserFunction& function, Holder& holder, int& code) {
+  void* given = handle(kind_of<Holder>, &holder);
   if (function.language == Language::c) return as<void(void**, int*, ...)>(function)(&given, &code);
-  int number = fortran_of(Kind::comm, given);
+  int number = fortran_of(kind_of<Holder>, given);
   as<void(int*, int*)>(function)(&number, &code);
 }
+
+template void call_error_handler(const UserFunction&, Communicator&, int&);
+template void call_error_handler(const UserFunction&, Session&, int&);
+
+void communicators_have_come() { fill_predefined_objects(); }
 
 template <typename Holder>
 Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, void* old_attribute) {

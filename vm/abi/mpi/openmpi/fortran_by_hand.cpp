@@ -19,6 +19,7 @@ using Address = std::ptrdiff_t;
 UserFunction of_fortran(void (*function)()) { return {function, Language::fortran}; }
 
 Communicator* comm_of(const int* number) { return object<Communicator, Kind::comm>(handle_of(Kind::comm, *number)); }
+Session* session_of(const int* number) { return object<Session, Kind::session>(handle_of(Kind::session, *number)); }
 Datatype* type_of(const int* number) { return object<Datatype, Kind::type>(handle_of(Kind::type, *number)); }
 
 void set(int* ierror, int code) {
@@ -100,6 +101,18 @@ void ompi_buffer_detach_f(void*, int* size, int* ierror) {
   local(Function::Buffer_detach, ierror, [&] { api::buffer_detach(&buffer, size); });
 }
 
+void ompi_comm_detach_buffer_f(int* comm, void*, int* size, int* ierror) {
+  void* buffer = nullptr;
+  auto* of = comm_of(comm);
+  local(Function::Comm_detach_buffer, ierror, [&] { api::comm_detach_buffer(of, &buffer, size); });
+}
+
+void ompi_session_detach_buffer_f(int* session, void*, int* size, int* ierror) {
+  void* buffer = nullptr;
+  auto* of = session_of(session);
+  local(Function::Session_detach_buffer, ierror, [&] { api::session_detach_buffer(of, &buffer, size); });
+}
+
 // --- functions of the program
 // ---------------------------------------------------------------------------------------
 
@@ -120,6 +133,15 @@ void ompi_comm_create_errhandler_f(void (*function)(), int* errhandler, int* ier
 }
 void ompi_errhandler_create_f(void (*function)(), int* errhandler, int* ierror) {
   ompi_comm_create_errhandler_f(function, errhandler, ierror);
+}
+
+void ompi_session_create_errhandler_f(void (*function)(), int* errhandler, int* ierror) {
+  const int code = call_at_any_time(Function::Session_create_errhandler, [&] {
+    ErrorHandler* made = nullptr;
+    api::session_create_errhandler(of_fortran(function), made);
+    *errhandler = fortran_of(Kind::errhandler, handle(Kind::errhandler, made));
+  });
+  set(ierror, code);
 }
 
 void ompi_grequest_start_f(void (*query)(), void (*free)(), void (*cancel)(), Address* extra_state, int* request,
@@ -229,6 +251,28 @@ void ompi_info_get_f(int* info, char* key, int* length, char* value, int* flag, 
     api::info_get(object<Info, Kind::info>(handle_of(Kind::info, *info)), text_of(key, key_length).c_str(), most,
                   text.data(), flag);
     if (*flag != 0) fill(value, value_length, text.data());
+  });
+}
+
+void ompi_info_create_env_f(int* info, int* ierror) {
+  const int code = call_at_any_time(Function::Info_create_env, [&] {
+    Info* made = nullptr;
+    api::info_create_env(0, nullptr, made);
+    *info = fortran_of(Kind::info, handle(Kind::info, made));
+  });
+  set(ierror, code);
+}
+
+void ompi_session_get_nth_pset_f(int* session, int* info, int* n, int* length, char* name, int* ierror,
+                                 std::size_t name_length) {
+  local(Function::Session_get_nth_pset, ierror, [&] {
+    // No byte ends a text here: with one more there is room for as many letters.
+    std::array<char, max_text> text{};
+    int with_end = *length > 0 ? std::min(*length, static_cast<int>(max_text) - 1) + 1 : 0;
+    api::session_get_nth_pset(session_of(session), object<Info, Kind::info>(handle_of(Kind::info, *info)), *n,
+                              &with_end, text.data());
+    if (*length > 0) fill(name, name_length, text.data());
+    *length = with_end - 1;
   });
 }
 

@@ -59,6 +59,30 @@ int PMPI_Type_get_envelope_c(void* datatype, long long* integers, long long* add
   });
 }
 
+/// Types that have been made with large counts say what they are made of in integers and addresses, too.
+int PMPI_Type_get_contents_c(void* datatype, long long max_integers, long long max_addresses, long long,
+                             long long max_types, int* integers, std::ptrdiff_t* addresses, long long*,
+                             void** types) {
+  return call<Timed::no>(Function::Type_get_contents, nullptr, [&] {
+    api::type_get_contents(object<Datatype, Kind::type>(datatype), narrow<int>(max_integers),
+                           narrow<int>(max_addresses), narrow<int>(max_types), integers, addresses,
+                           SetAll<Datatype, Kind::type>(types, narrow<int>(max_types)));
+  });
+}
+
+int PMPI_Abi_get_info(void** info) {
+  return call_at_any_time(Function::Info_create, [&] {
+    Set<Info, Kind::info> made(info);
+    auto* sizes = new Info;
+    for (const auto& [key, bytes] : {std::pair<const char*, std::size_t>{"mpi_aint_size", sizeof(std::ptrdiff_t)},
+                                     {"mpi_count_size", sizeof(long long)},
+                                     {"mpi_offset_size", sizeof(long long)}}) {
+      sizes->entries.emplace_back(key, std::to_string(bytes));
+    }
+    static_cast<Info*&>(made) = sizes;
+  });
+}
+
 }  // extern "C"
 
 #pragma GCC visibility pop

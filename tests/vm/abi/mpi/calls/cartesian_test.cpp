@@ -28,6 +28,10 @@ TEST_CASE("dimensions are as close to each other as can be, the greatest first",
   CHECK(dims_for(7, {0, 0}) == std::vector{7, 1});
   CHECK(dims_for(1, {0, 0}) == std::vector{1, 1});
   CHECK(dims_for(24, {0, 3, 0}) == std::vector{4, 3, 2});
+  CHECK(dims_for(24624, {0, 0, 0}) == std::vector{38, 27, 24});  // not 36 x 36 x 19
+  CHECK(dims_for(5040, {0, 0, 0}) == std::vector{21, 16, 15});   // not 20 x 18 x 14, as far apart
+  CHECK(dims_for(98784, {0, 0, 0, 0, 0}) == std::vector{14, 14, 9, 8, 7});
+  CHECK(dims_for(2147483647, {0, 0}) == std::vector{2147483647, 1});
 }
 
 TEST_CASE("dimensions that cannot be are errors", "[mpi]") {

@@ -51,6 +51,7 @@ void check_program(const std::string& command, const std::string& source, const 
 }
 
 const std::string folder = "tests/vm/abi/mpi/standard/programs/";
+const std::string shared_folder = "tests/vm/abi/mpi/openmpi/programs/";
 
 }  // namespace
 
@@ -60,6 +61,13 @@ TEST_CASE("the first program of the documentation, built with nasvm mpicc", "[mp
 
 TEST_CASE("the standard's binary interface is what its header says", "[mpi]") {
   check_program("mpicc", folder + "interface.c", {"1", "3"}, "all right\n");
+}
+
+TEST_CASE("programs of MPI-4 do by the standard's binary interface what they do by Open MPI's", "[mpi]") {
+  check_program("mpicc",
+                shared_folder + GENERATE("buffers_of_their_own.c", "nothing_for_tools.c", "partitions.c",
+                                         "sessions.c", "sessions_and_init.c", "small_additions.c"),
+                {"1", "3"}, "all right\n");
 }
 
 TEST_CASE("threads of a task wait for each other's messages", "[mpi]") {

@@ -20,9 +20,14 @@ inline constexpr int keyval_invalid = -1;
 
 /// MPI_IN_PLACE
 inline const void* const in_place = reinterpret_cast<const void*>(1);
+/// MPI_BUFFER_AUTOMATIC, which this interface does not have: no address that memory has
+inline void* const buffer_automatic = reinterpret_cast<void*>(-1);  // NOLINT(performance-no-int-to-ptr)
 /// MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
 inline int* const unweighted = reinterpret_cast<int*>(2);
 inline int* const weights_empty = reinterpret_cast<int*>(3);
+
+/// MPI_T_PVAR_ALL_HANDLES
+inline const void* const t_all_handles = reinterpret_cast<const void*>(-1);  // NOLINT(performance-no-int-to-ptr)
 
 inline constexpr int max_processor_name = 256;
 inline constexpr int max_error_string = 256;
@@ -59,6 +64,12 @@ enum ErrorClass : int {
   err_info = 34,
   err_keyval = 36,
   err_no_mem = 39,
+  err_session = 78,
+  t_err_not_initialized = 55,
+  t_err_invalid_index = 57,
+  t_err_invalid_handle = 59,
+  t_err_invalid_session = 62,
+  t_err_invalid_name = 73,
   err_last_code = 92,
 };
 

@@ -19,9 +19,14 @@ inline constexpr int keyval_invalid = 0;
 
 /// MPI_IN_PLACE
 inline const void* const in_place = reinterpret_cast<const void*>(1);
+/// MPI_BUFFER_AUTOMATIC
+inline void* const buffer_automatic = reinterpret_cast<void*>(2);
 /// MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
 inline int* const unweighted = reinterpret_cast<int*>(10);
 inline int* const weights_empty = reinterpret_cast<int*>(11);
+
+/// MPI_T_PVAR_ALL_HANDLES
+inline const void* const t_all_handles = reinterpret_cast<const void*>(1);
 
 inline constexpr int max_processor_name = 256;
 inline constexpr int max_error_string = 512;
@@ -58,6 +63,12 @@ enum ErrorClass : int {
   err_info = 34,
   err_keyval = 36,
   err_no_mem = 39,
+  err_session = 60,
+  t_err_not_initialized = 1003,
+  t_err_invalid_index = 1007,
+  t_err_invalid_session = 1009,
+  t_err_invalid_handle = 1010,
+  t_err_invalid_name = 1011,
   err_last_code = 16383,
 };
 

@@ -2,6 +2,7 @@
 #include "check.h"
 
 int MPI_Allreduce_init(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info, MPI_Request*);
+int MPI_Bcast_init(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Info, MPI_Request*);
 int MPI_Isendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm,
                   MPI_Request*);
 int MPI_Isendrecv_replace(void*, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*);
@@ -23,6 +24,22 @@ int main(int argc, char** argv) {
     CHECK(again != MPI_REQUEST_NULL);
   }
   MPI_Request_free(&again);
+
+  /* Tasks start what they have made in the same order in another one. */
+  MPI_Request both[2];
+  int first = -1, second = -1;
+  MPI_Bcast_init(&first, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);
+  MPI_Bcast_init(&second, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &both[1]);
+  for (int round = 0; round < 2; ++round) {
+    first = rank == 0 ? 10 + round : -1;
+    second = rank == 0 ? 20 + round : -1;
+    MPI_Start(&both[rank % 2]);
+    MPI_Start(&both[1 - rank % 2]);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    CHECK(first == 10 + round && second == 20 + round);
+  }
+  MPI_Request_free(&both[0]);
+  MPI_Request_free(&both[1]);
 
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   int word = rank, came = -1;

@@ -37,6 +37,8 @@ static void check_messages(int rank, int size) {
   EXPECT(around[0].MPI_internal[4] == 0x55555555 && around[2].MPI_SOURCE == 0x55555555);
   MPI_Recv(in, 3, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, status);
   EXPECT(status->MPI_SOURCE == MPI_PROC_NULL && status->MPI_TAG == MPI_ANY_TAG);
+  MPI_Sendrecv(out, 3, MPI_INT, to, 8, in, 3, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, status);
+  EXPECT(status->MPI_TAG == 8 && status->MPI_SOURCE == from);
 }
 
 static void check_collectives(int rank, int size) {

@@ -1,0 +1,88 @@
+// MPI-4.1, section 3.6: memory for buffered sends.
+
+#include "mpi_api.hpp"
+#include "vm/abi/mpi/process.hpp"
+#include "vm/abi/mpi/request.hpp"
+
+namespace nasvm::mpi::api {
+namespace {
+
+void attach(Buffer& to, void* memory, int size) {
+  require(!to.is_attached, err_buffer);
+  require(size >= 0, err_arg);
+  to = {memory, static_cast<std::size_t>(size), true};
+}
+
+void detach(Buffer& from, void** memory, int* size) {
+  require(from.is_attached, err_buffer);
+  from.flush();
+  *memory = from.memory;
+  *size = from.is_automatic() ? 0 : static_cast<int>(from.bytes);
+  from = {};
+}
+
+/// A request that is complete when what is in the buffer now has left it.
+Request* flushing(const Buffer& buffer, Communicator* comm) {
+  auto request = std::make_unique<Request>();
+  request->work = Request::Work::flush;
+  request->active = true;
+  request->comm = Ref<Communicator>(comm);
+  request->more().buffer = &buffer;
+  request->more().buffered_number = Buffer::next_number();
+  return request.release();
+}
+
+}  // namespace
+
+void buffer_attach(void* buffer, int size) { attach(process().buffer, buffer, size); }
+
+void buffer_detach(void** buffer, int* size) {
+  if (process().buffer.is_attached) return detach(process().buffer, buffer, size);
+  *buffer = nullptr;
+  *size = 0;
+}
+
+void buffer_flush() { process().buffer.flush(); }
+void buffer_iflush(Request*& request) { request = flushing(process().buffer, nullptr); }
+
+void comm_attach_buffer(Communicator* comm, void* buffer, int size) {
+  check_comm(comm);
+  attach(comm->buffer, buffer, size);
+}
+
+void comm_detach_buffer(Communicator* comm, void** buffer, int* size) {
+  check_comm(comm);
+  detach(comm->buffer, buffer, size);
+}
+
+void comm_flush_buffer(Communicator* comm) {
+  check_comm(comm);
+  comm->buffer.flush();
+}
+
+void comm_iflush_buffer(Communicator* comm, Request*& request) {
+  check_comm(comm);
+  request = flushing(comm->buffer, comm);
+}
+
+void session_attach_buffer(Session* session, void* buffer, int size) {
+  require(session != nullptr, err_session);
+  attach(session->buffer, buffer, size);
+}
+
+void session_detach_buffer(Session* session, void** buffer, int* size) {
+  require(session != nullptr, err_session);
+  detach(session->buffer, buffer, size);
+}
+
+void session_flush_buffer(Session* session) {
+  require(session != nullptr, err_session);
+  session->buffer.flush();
+}
+
+void session_iflush_buffer(Session* session, Request*& request) {
+  require(session != nullptr, err_session);
+  request = flushing(session->buffer, nullptr);
+}
+
+}  // namespace nasvm::mpi::api
