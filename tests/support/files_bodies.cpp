@@ -2,14 +2,17 @@
 
 #include <nasvm/edonio.h>
 #include <signal.h>
+#include <stdlib.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "support/deadline.hpp"
 #include "vm/files/edonio.hpp"
 
 namespace nasvm::test {
@@ -192,9 +195,37 @@ void read_while_others_wait(Task& task) {
   require(do_close(fd) == 0, "do_close");
 }
 
+/// Task 0 writes, flushes and reads what others own while these compute, without a call of the message layer, until
+/// a file says that it has read: a thread has served it.
+void read_while_others_compute(Task& task) {
+  const Order order(task);
+  ::setenv("NASVM_EDONIO", "thread=on:share=off", 1);
+  const Session session(task);
+  const int fd = do_open(order.path.c_str(), O_RDWR | O_TRUNC, 0666);
+  require(fd >= 0, "do_open");
+  constexpr std::size_t count = 1'000'000;
+  const std::string has_read = order.path + ".read";
+  if (task.comm().rank() == 0) {
+    const auto out = bytes_of(0, count);
+    require(do_write(fd, out.data(), count) == static_cast<ssize_t>(count), "do_write");
+    std::vector<std::byte> in(count);
+    require(do_lseek(fd, 0, SEEK_SET) == 0, "do_lseek");
+    for (std::size_t at = 0; at < count; at += 500) require(do_read(fd, &in[at], 500) == 500, "do_read");
+    require(in == out, "bytes");
+    std::ofstream(has_read) << "yes";
+  } else {
+    for (Deadline deadline; !std::filesystem::exists(has_read);) {
+      require(!deadline.passed(), "others read from a task that computes");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // as well as computing, but for the other tests
+    }
+  }
+  require(do_close(fd) == 0, "do_close");
+}
+
 /// The last task waits for a message while the others open a file.
 void wait_elsewhere(Task& task) {
   const Order order(task);
+  if (order.numbers[0] != 0) ::setenv("NASVM_EDONIO", "thread=on", 1);
   const Session session(task);
   const int last = task.comm().size() - 1;
   std::array<int, 1> word{};
@@ -209,6 +240,7 @@ void wait_elsewhere(Task& task) {
 /// One task computes for longer than a missing one is waited for; nobody complains.
 void compute_elsewhere(Task& task) {
   const Order order(task);
+  if (order.numbers[1] != 0) ::setenv("NASVM_EDONIO", "thread=on", 1);
   const Session session(task);
   if (task.comm().rank() == 1) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(9);
@@ -226,6 +258,7 @@ constexpr std::array own_bodies{
     Body<Task>{"files: sparse", sparse},
     Body<Task>{"files: die while writing", die_while_writing},
     Body<Task>{"files: read while others wait", read_while_others_wait},
+    Body<Task>{"files: read while others compute", read_while_others_compute},
     Body<Task>{"files: wait elsewhere", wait_elsewhere},
     Body<Task>{"files: compute elsewhere", compute_elsewhere},
 };

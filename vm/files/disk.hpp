@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "vm/files/error.hpp"
 
@@ -31,8 +33,31 @@ class DiskFile {
 
   /// Fills `into` with what begins at `position`; zeros where nothing was written, and behind the end.
   virtual void read(std::uint64_t position, std::span<std::byte> into) = 0;
+  /// The same of what the system has in memory, without waiting for the disk. False: it has not got all of that, or
+  /// cannot say so, or the file ends before; `into` may have been written to.
+  [[nodiscard]] virtual bool read_from_memory(std::uint64_t position, std::span<std::byte> into) = 0;
   /// Writes the parts, one behind the other. An error may leave some of it written.
   virtual void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) = 0;
+
+  /// One of several reads or writes, and what came of it.
+  struct Reading {
+    std::uint64_t position = 0;
+    std::span<std::byte> into;
+    std::optional<FileError> error{};
+  };
+  struct Writing {
+    std::uint64_t position = 0;
+    std::vector<std::span<const std::byte>> parts;
+    std::optional<FileError> error{};
+  };
+  /// Each as `read` and `write` do it, in any order; an error of one is its own, and the others go on.
+  virtual void read_all(std::span<Reading> readings) {
+    for (Reading& one : readings) note_error(one.error, [&] { read(one.position, one.into); });
+  }
+  virtual void write_all(std::span<Writing> writings) {
+    for (Writing& one : writings) note_error(one.error, [&] { write(one.position, one.parts); });
+  }
+
   /// On disk is, afterwards, what this computer has written to the file, whichever task it was.
   virtual void sync() = 0;
   [[nodiscard]] virtual std::uint64_t size() = 0;
@@ -48,6 +73,16 @@ class DiskFile {
   virtual void lock(Access access) = 0;
   /// The same number for the same file, on all hosts that share it.
   [[nodiscard]] virtual std::uint64_t identity() = 0;
+
+ protected:
+  template <typename Action>
+  static void note_error(std::optional<FileError>& error, Action action) {
+    try {
+      action();
+    } catch (const FileError& thrown) {
+      error = thrown;
+    }
+  }
 };
 
 /// Opens files by their paths.

@@ -68,10 +68,40 @@ void DiskCache::preload(std::uint32_t file, std::uint64_t first, std::uint64_t s
   for (std::uint64_t i = 0; i < loaded; ++i) {
     from.disk->expect((first + i * stride) * block_bytes_, block_bytes_);
   }
+  std::vector<DiskFile::Reading> readings;
+  std::vector<std::uint32_t> frames;
   for (std::uint64_t i = 0; i < count && empty() > 0; ++i) {
     const BlockName name{file, first + i * stride};
-    if (!holds(name)) (void)block(name);
+    if (holds(name)) continue;
+    const std::uint32_t index = find_or_take(name);
+    const std::uint64_t position = name.block * block_bytes_;
+    if (position >= from.disk_bytes) {
+      load_rest(index);
+      continue;
+    }
+    at(index).used_before = true;
+    frames.push_back(index);
+    readings.push_back({position, frames_->data(index)});
   }
+  from.disk->read_all(readings);
+  take_loaded(frames, readings);
+}
+
+/// Throws the first error, once all others have been taken.
+void DiskCache::take_loaded(std::span<const std::uint32_t> frames, std::span<const DiskFile::Reading> readings) {
+  std::optional<FileError> trouble;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (readings[i].error.has_value()) {
+      if (!trouble.has_value()) trouble = readings[i].error;
+      forget(frames[i]);
+      continue;
+    }
+    ++counters_.reads;
+    counters_.bytes_read += block_bytes_;
+    at(frames[i]).valid = {0, block_bytes_};
+    show_if_whole(frames[i]);
+  }
+  if (trouble.has_value()) throw *trouble;
 }
 
 std::uint32_t DiskCache::find_or_take(const BlockName& name) {
@@ -247,22 +277,34 @@ void DiskCache::write_with_neighbours(std::uint32_t index) {
 }
 
 void DiskCache::write_run(std::span<const std::uint32_t> run) {
-  std::vector<std::span<const std::byte>> parts;
-  std::size_t bytes = 0;
+  const DiskFile::Writing writing = writing_of(run);
+  files_.at(at(run.front()).name.file).disk->write(writing.position, writing.parts);
+  written(run);
+}
+
+DiskFile::Writing DiskCache::writing_of(std::span<const std::uint32_t> run) {
+  const Frame& first = at(run.front());
+  DiskFile::Writing writing{first.name.block * block_bytes_ + first.dirty.begin, {}};
+  std::uint64_t end = writing.position;
   for (const std::uint32_t index : run) {
     const Range& dirty = at(index).dirty;
-    parts.push_back(frames_->data(index).subspan(dirty.begin, dirty.end - dirty.begin));
-    bytes += parts.back().size();
+    writing.parts.push_back(frames_->data(index).subspan(dirty.begin, dirty.end - dirty.begin));
+    end += writing.parts.back().size();
   }
-  const Frame& first = at(run.front());
-  const std::uint64_t position = first.name.block * block_bytes_ + first.dirty.begin;
-  File& file = files_.at(first.name.file);
   // Also a write that fails may have got some of it there.
-  file.disk_bytes = std::max(file.disk_bytes, position + bytes);
-  file.disk->write(position, parts);
+  File& file = files_.at(first.name.file);
+  file.disk_bytes = std::max(file.disk_bytes, end);
+  return writing;
+}
+
+/// It is on disk.
+void DiskCache::written(std::span<const std::uint32_t> run) {
   ++counters_.writes;
-  counters_.bytes_written += bytes;
-  for (const std::uint32_t index : run) at(index).dirty = {};
+  for (const std::uint32_t index : run) {
+    Range& dirty = at(index).dirty;
+    counters_.bytes_written += dirty.end - dirty.begin;
+    dirty = {};
+  }
 }
 
 void DiskCache::write_back(std::uint32_t file) {
@@ -272,16 +314,21 @@ void DiskCache::write_back(std::uint32_t file) {
   }
   std::sort(dirty.begin(), dirty.end(),
             [this](std::uint32_t a, std::uint32_t b) { return at(a).name.block < at(b).name.block; });
-  std::optional<FileError> trouble;
+  std::vector<std::span<const std::uint32_t>> runs;
+  std::vector<DiskFile::Writing> writings;
   for (std::size_t begin = 0; begin < dirty.size();) {
     std::size_t end = begin + 1;
     while (end < dirty.size() && end - begin < longest_run && follows(at(dirty[end - 1]), at(dirty[end]))) ++end;
-    try {
-      write_run(std::span(dirty).subspan(begin, end - begin));
-    } catch (const FileError& error) {
-      if (!trouble.has_value()) trouble = error;
-    }
+    runs.push_back(std::span(dirty).subspan(begin, end - begin));
+    writings.push_back(writing_of(runs.back()));
     begin = end;
+  }
+  if (writings.empty()) return;
+  files_.at(file).disk->write_all(writings);
+  std::optional<FileError> trouble;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!writings[i].error.has_value()) written(runs[i]);
+    else if (!trouble.has_value()) trouble = writings[i].error;
   }
   if (trouble.has_value()) throw *trouble;
 }

@@ -30,7 +30,9 @@ Files::Files(Line& line, Disk& disk, Options options)
       cache_({blocks_in(options_.disk_bytes, options_.block_bytes), options_.block_bytes}, options_.eviction),
       copies_(options_.data_bytes / options_.block_bytes, options_.block_bytes),
       neighbours_(static_cast<std::size_t>(line.size())),
+      silent_(static_cast<std::size_t>(line.size())),
       gathering_(line.size()) {
+  const Inside inside(*this);
   line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
   exchange_places("do_nio");
 }
@@ -53,6 +55,7 @@ OpenFile* Files::find(std::uint32_t number) {
 }
 
 void Files::look() {
+  const Inside inside(*this);
   ++own_calls_;
   close_cursors();
   line_.progress();
@@ -70,6 +73,7 @@ void Files::begin_access(OpenFile& file, std::size_t bytes) {
 }
 
 std::uint64_t Files::seek(int fd, std::int64_t offset, Whence whence) {
+  const Inside inside(*this);
   OpenFile& file = at(fd);
   if (whence == Whence::end) close_cursors();  // what was written counts
   const std::uint64_t base = whence == Whence::set ? 0 : whence == Whence::current ? file.position : file.size;
@@ -101,7 +105,8 @@ void Files::exchange_places(const std::string& call) {
 }
 
 void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
-  synchronize();
+  const Inside inside(*this);
+  gather_all();
   std::optional<FileError> trouble;
   if (disk_bytes < options_.block_bytes) {
     trouble.emplace(EINVAL, fmt::format("a disk cache of {} bytes does not hold a block of {}", disk_bytes,
@@ -109,6 +114,7 @@ void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
   }
   wait_for_all();
   (void)meet("do_csize", {}, "", trouble);
+  wait_for_all();  // what neighbours have asked for since, and got elsewhere
   copies_.set_limit(data_bytes / options_.block_bytes);
   try_to(trouble, [&] { cache_.resize(blocks_in(disk_bytes, options_.block_bytes)); });
   exchange_places("do_csize");
@@ -116,11 +122,23 @@ void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
 }
 
 void Files::synchronize() {
+  const Inside inside(*this);
+  gather_all();
+}
+
+/// Collective. All that was written so far is in caches, and no copy is older than that.
+void Files::gather_all() {
   std::optional<FileError> trouble;
+  std::vector<OpenFile*> written;
+  std::vector<std::int64_t> saved;
   for (const auto& file : files_) {
-    if (file != nullptr && file->access != Access::read) try_to(trouble, [&] { settle_writes(*file); });
+    if (file == nullptr || file->access == Access::read) continue;
+    try_to(trouble, [&] { settle_writes(*file); });
+    written.push_back(file.get());
+    saved.push_back(std::exchange(file->is_saved, false) ? 1 : 0);
   }
-  (void)meet("do_gsync", {}, "", trouble);
+  const Outcome met = meet("do_gsync", saved, "", trouble);
+  for (std::size_t i = 0; i < written.size(); ++i) written[i]->is_saved = met.least[i] != 0;
   forget_copies();
 }
 
@@ -134,8 +152,9 @@ void Files::forget_copies() {
 }
 
 std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
+  const Inside inside(*this);
   OpenFile& file = at(fd);
-  synchronize();
+  gather_all();
   const std::string call = "do_lsize " + file.path;
   std::optional<FileError> trouble;
   if (file.access == Access::read) trouble.emplace(EBADF, file.path + ": is open for reading only");
@@ -149,8 +168,9 @@ std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
 }
 
 void Files::preload(int fd) {
+  const Inside inside(*this);
   OpenFile& file = at(fd);
-  synchronize();
+  gather_all();
   const std::string call = "do_preload " + file.path;
   const auto from = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.position)}).least[0]);
   std::optional<FileError> trouble;
@@ -169,6 +189,7 @@ void Files::preload(int fd) {
 }
 
 void Files::flush(int fd) {
+  const Inside inside(*this);
   OpenFile& file = at(fd);
   const std::string call = "do_flush " + file.path;
   write_out(file, call, gather_writes(file, call));
@@ -178,7 +199,6 @@ void Files::flush(int fd) {
 bool Files::synchronizes(const OpenFile& file) const {
   if (!options_.durable || !file.layout.owns(line_.rank())) return false;
   if (options_.hosts.empty()) return true;
-  const auto host_of = [this](int task) { return options_.hosts[static_cast<std::size_t>(task)]; };
   for (const int owner : file.layout.owners()) {
     if (owner < line_.rank() && host_of(owner) == host_of(line_.rank())) return false;
   }
@@ -190,6 +210,7 @@ bool Files::synchronizes(const OpenFile& file) const {
 std::optional<FileError> Files::gather_writes(OpenFile& file, const std::string& call) {
   std::optional<FileError> trouble;
   if (file.access != Access::read) try_to(trouble, [&] { settle_writes(file); });
+  file.is_saved = file.access == Access::read;
   if (file.trouble.has_value()) trouble = std::exchange(file.trouble, {});
   try {
     file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
@@ -210,9 +231,11 @@ void Files::write_out(OpenFile& file, const std::string& call, std::optional<Fil
   }
   forget_copies();
   (void)meet(call, {}, "", trouble);
+  file.is_saved = true;
 }
 
 void Files::close(int fd) {
+  const Inside inside(*this);
   OpenFile& file = at(fd);
   const std::string call = "do_close " + file.path;
   wait_for_all(file.number);
@@ -223,6 +246,7 @@ void Files::close(int fd) {
   } catch (const FileError& error) {
     trouble = error;
   }
+  wait_for_all(file.number);  // what neighbours have asked for since, and got elsewhere
   cache_.remove(file.number);
   copies_.drop_file(file.number);
   files_[static_cast<std::size_t>(fd)].reset();
@@ -230,6 +254,7 @@ void Files::close(int fd) {
 }
 
 Files::Counters Files::counters() const {
+  const Inside inside(*this);
   Counters counters = counters_;
   counters.disk = cache_.counters();
   return counters;

@@ -12,7 +12,8 @@
 ///
 /// What a task has written, it reads. Others read it after the next collective call but `open`.
 ///
-/// Errors: FileError, whose code is as in errno. One thread.
+/// Errors: FileError, whose code is as in errno. One thread; the line may have another one, which serves others while
+/// this one computes.
 ///
 /// Source: D'Azevedo and Romine, EDONIO: Extended Distributed Object Network I/O Library, sections 3 and 4.
 
@@ -47,6 +48,12 @@ struct Options {
   bool durable = true;       ///< flush and close end with fsync
   bool share_memory = true;  ///< read from neighbours' caches on the same computer
   bool prefetch = true;      ///< ask ahead where reads show a pattern
+  /// Reads of so many bytes and more come straight from the page cache of this host, where that has the file and all
+  /// owners are here; eight times as many, where the disk cache has memory ready for their blocks; 0: none. By
+  /// measurement (docs/decisions/io-auto.md).
+  std::size_t straight_bytes = 512;
+  bool hand_on = true;       ///< tasks of one host fetch blocks of files that are only read for each other
+  bool thread = false;       ///< of a Session: others are served by a thread, also while the task computes
   std::vector<int> hosts{};  ///< by task; empty: each on its own
 };
 
@@ -71,6 +78,8 @@ class Files {
     std::uint64_t copies_used = 0;      ///< blocks that were found in the read-only data cache
     std::uint64_t neighbours_used = 0;  ///< and in a neighbour's memory
     std::uint64_t ahead = 0;            ///< asked for before they were wanted
+    std::uint64_t handed_on = 0;        ///< blocks of other hosts that this task had or fetched for its neighbours
+    std::uint64_t straight = 0;         ///< reads from the system's page cache, past this one
     DiskCache::Counters disk;
   };
 
@@ -98,11 +107,13 @@ class Files {
 
   /// Behind the end of the file: ENODATA, and nothing is read.
   void read(int fd, std::span<std::byte> into) {
+    const Inside inside(*this);
     OpenFile& file = at(fd);
     if (!file.read_on(into.data(), into.size())) read_slowly(file, into);
   }
   /// Returns how much was written: less than all of it where the next call has an error to tell.
   std::size_t write(int fd, std::span<const std::byte> data) {
+    const Inside inside(*this);
     OpenFile& file = at(fd);
     return file.write_on(data.data(), data.size()) ? data.size() : write_slowly(file, data);
   }
@@ -116,16 +127,43 @@ class Files {
   [[nodiscard]] std::string_view path(int fd) { return at(fd).path; }
 
  private:
+  /// Keeps the line's thread out until the end of a block; in every public call.
+  class Inside {
+   public:
+    explicit Inside(const Files& files) : line_(files.has_thread_ ? &files.line_ : nullptr) {
+      if (line_ != nullptr) line_->lock();
+    }
+    ~Inside() {
+      if (line_ != nullptr) line_->unlock();
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    Line* line_;
+  };
+
+  /// A block of another host that a neighbour hands on: was it asked for it, and has it said that it will?
+  enum class Relay : std::uint8_t { none, asked, coming };
+  /// Somebody else's question for the same.
+  struct Follower {
+    int task = 0;
+    std::uint64_t number = 0;
+  };
   /// Something that another task was asked for.
   struct Question {
     std::byte* into = nullptr;          ///< where the bytes go; null: none are expected
     BlockCopies::Copy* copy = nullptr;  ///< of which it fills the whole
+    RunBatch* batch = nullptr;          ///< of which it fills the owner's parts
     std::uint32_t file = 0;
     int owner = 0;
     std::uint64_t writes = 0;  ///< batches that were sent to the owner before it
     std::uint64_t value = 0;   ///< of the answer
     std::size_t bytes = 0;
-    bool ahead = false;  ///< nobody waits for it
+    Relay relay = Relay::none;
+    std::uint64_t position = 0;         ///< in the file, of what is handed on
+    std::vector<Follower> followers{};  ///< to whom the answer is handed on
+    bool ahead = false;                 ///< nobody waits for it
     bool done = false;
     std::optional<FileError> error{};
   };
@@ -152,6 +190,8 @@ class Files {
   // files_reading.cpp
   void read_slowly(OpenFile& file, std::span<std::byte> into);
   void check_end(OpenFile& file, std::size_t bytes);
+  [[nodiscard]] std::size_t least_straight() const;
+  bool copy_straight(OpenFile& file, std::span<std::byte> into);
   bool copy_part(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into);
   bool copy_from_neighbour(OpenFile& file, int owner, std::uint64_t block, std::size_t in_block,
                            std::span<std::byte> into);
@@ -162,6 +202,20 @@ class Files {
   void read_ahead(OpenFile& file, std::uint64_t block);
   [[nodiscard]] bool is_worth_a_copy(OpenFile& file, std::uint64_t block, std::size_t bytes);
   void drop_copy(const OpenFile& file, std::uint64_t block);
+
+  // files_runs.cpp
+  bool copy_from_runs(OpenFile& file, std::span<std::byte> into);
+  void fetch_runs(OpenFile& file, RunBatch& batch, const Runs& runs);
+  void wait_for_batch(RunBatch& batch);
+  void put_runs(const Question& question, std::span<const std::byte> body);
+  void append_runs(const Note& note, const OpenFile& file, std::vector<std::byte>& message);
+
+  // files_handing_on.cpp
+  [[nodiscard]] int fetcher_of(const OpenFile& file, std::uint64_t block) const;
+  [[nodiscard]] int source_of(const OpenFile& file, std::uint64_t block) const;
+  void hand_on(int to, const Note& note, OpenFile& file);
+  void answer_followers(Question& question, const Note& note, std::span<const std::byte> body);
+  void ask_owner(QuestionNumber number, Question& question);
 
   // files_serving.cpp
   /// Sends what was written before, so that the answer knows of it.
@@ -187,6 +241,7 @@ class Files {
   void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
 
+  void gather_all();
   void exchange_places(const std::string& call);
   std::optional<FileError> gather_writes(OpenFile& file, const std::string& call);
   void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble);
@@ -200,8 +255,12 @@ class Files {
   void open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
   void prepare(OpenFile& file, const Opening& opening, const std::string& call, std::unique_ptr<DiskFile> opened);
   [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;
+  [[nodiscard]] int host_of(int task) const {
+    return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];
+  }
 
   Line& line_;
+  bool has_thread_ = line_.has_thread();
   Disk& disk_;
   Options options_;
   DiskCache cache_;
@@ -211,6 +270,7 @@ class Files {
   std::uint32_t next_file_ = 1;
   std::unordered_map<QuestionNumber, Question> questions_;
   QuestionNumber next_question_ = 1;
+  std::vector<bool> silent_;  ///< by task: has let a question for what it hands on wait, and not been heard since
   Counters counters_;
 
   // Collective calls

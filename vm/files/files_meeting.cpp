@@ -94,10 +94,14 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
       break;
     }
     case Kind::where:
-      line_.post(from, encode({.kind = Kind::waiting, .bytes = line_.calls() + own_calls_}));
+      if (!line_.is_waiting()) line_.post(from, encode({.kind = Kind::working}));
+      else line_.post(from, encode({.kind = Kind::waiting, .bytes = line_.calls() + own_calls_}));
       break;
     case Kind::waiting:
       if (absence_ != nullptr) absence_->hear(from, note.bytes, std::chrono::steady_clock::now());
+      break;
+    case Kind::working:
+      if (absence_ != nullptr) absence_->hear_working(from);
       break;
     case Kind::give_up:
       settle(gathering_.give_up(note.number, std::string(text_of(body))), note.number);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "vm/files/files.hpp"
@@ -63,6 +64,7 @@ std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Openi
 }
 
 int Files::open(const std::string& path, const Opening& opening) {
+  const Inside inside(*this);
   const std::string call = "do_open " + path;
   auto file = std::make_unique<OpenFile>();
   file->number = next_file_++;
@@ -150,12 +152,19 @@ void Files::prepare(OpenFile& file, const Opening& opening, const std::string& c
     if (!opened_by[task].empty()) able.push_back(static_cast<int>(task));
   }
   file.layout = Layout(options_.block_bytes, choose_owners(able));
+  const auto is_on_this_host = [this](int owner) { return host_of(owner) == host_of(line_.rank()); };
+  file.is_here = file.disk != nullptr && std::ranges::all_of(file.layout.owners(), is_on_this_host);
+  for (int task = 0; task < line_.size() && options_.hand_on && file.access == Access::read; ++task) {
+    if (is_on_this_host(task)) file.fetchers.push_back(task);
+  }
+  const auto is_at_hand = [this](int owner) {
+    return is_self(owner) || neighbours_[static_cast<std::size_t>(owner)] != nullptr;
+  };
+  file.is_apart =
+      options_.prefetch && file.access == Access::read && std::ranges::none_of(file.layout.owners(), is_at_hand);
 }
 
 std::vector<int> Files::choose_owners(const std::vector<int>& able) const {
-  const auto host_of = [this](int task) {
-    return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];
-  };
   std::vector<int> chosen;
   std::vector<int> hosts;
   for (const int task : able) {

@@ -11,6 +11,15 @@ void Files::read_slowly(OpenFile& file, std::span<std::byte> into) {
   if (file.access == Access::write) throw FileError(EBADF, file.path + ": is open for writing only");
   if (into.empty()) return;
   check_end(file, into.size());
+  if (copy_straight(file, into)) {
+    file.position += into.size();
+    return;
+  }
+  file.run.access(file.position, into.size());
+  if (copy_from_runs(file, into)) {
+    file.position += into.size();
+    return;
+  }
   // Parts that others have to be asked for: all are asked first, then waited for.
   struct Part {
     QuestionNumber number;
@@ -74,6 +83,29 @@ void Files::check_end(OpenFile& file, std::size_t bytes) {
                                        position, file.size));
 }
 
+/// Other owners' caches are taken for like this one's.
+std::size_t Files::least_straight() const {
+  return options_.straight_bytes * (cache_.has_used_room() ? used_room_factor : 1);
+}
+
+/// From the system's page cache. False: not worth it, not allowed, or it is not there. What this cache or a
+/// neighbour's has costs no call, and comes from there.
+bool Files::copy_straight(OpenFile& file, std::span<std::byte> into) {
+  if (!file.is_here || !file.is_saved || !file.straight.tries(into.size(), least_straight())) return false;
+  const std::uint64_t block = file.layout.block_of(file.position);
+  const int owner = file.layout.owner_of(block);
+  const auto& neighbour = neighbours_[static_cast<std::size_t>(owner)];
+  const BlockName name = file.name_of(block);
+  if (is_self(owner) ? cache_.holds(name) : neighbour != nullptr && neighbour->find(name).has_value()) return false;
+  if (!file.disk->read_from_memory(file.position, into)) {
+    file.straight.missed();
+    return false;
+  }
+  file.straight.found();
+  ++counters_.straight;
+  return true;
+}
+
 /// From wherever they are at hand. False: their owner has to be asked.
 bool Files::copy_part(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into) {
   const int owner = file.layout.owner_of(block);
@@ -84,8 +116,13 @@ bool Files::copy_part(OpenFile& file, std::uint64_t block, std::uint64_t positio
     open_window(file, block, data.data(), {});
     return true;
   }
-  if (BlockCopies::Copy* copy = copies_.find(file.name_of(block)); copy != nullptr) {
-    if (!copy->there) (void)wait_for(copy->question);  // and throws when it does not come
+  BlockCopies::Copy* copy = copies_.find(file.name_of(block));
+  if (copy != nullptr && !copy->there) {
+    (void)wait_for(copy->question);  // and throws when it does not come
+    // What neighbours have asked for meanwhile may have taken its place.
+    copy = copies_.find(file.name_of(block));
+  }
+  if (copy != nullptr && copy->there) {
     std::memcpy(into.data(), copy->data.data() + in_block, into.size());
     open_window(file, block, copy->data.data(), {});
     ++counters_.copies_used;
@@ -118,23 +155,30 @@ void Files::open_window(OpenFile& file, std::uint64_t block, const std::byte* da
 
 Files::QuestionNumber Files::ask_for(OpenFile& file, std::uint64_t block, std::uint64_t position,
                                      std::span<std::byte> into) {
-  return ask(file, file.layout.owner_of(block), {.kind = Kind::read, .position = position, .bytes = into.size()},
+  const bool is_whole = into.size() == file.layout.block_bytes();
+  return ask(file, is_whole ? source_of(file, block) : file.layout.owner_of(block),
+             {.kind = Kind::read, .position = position, .bytes = into.size()},
              {.into = into.data(), .bytes = into.size()});
 }
 
 Files::QuestionNumber Files::ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy) {
   copy.question = next_question_;
-  return ask(file, file.layout.owner_of(block),
+  return ask(file, source_of(file, block),
              {.kind = Kind::read, .position = file.layout.begin_of(block), .bytes = file.layout.block_bytes()},
              {.into = copy.data.data(), .copy = &copy, .bytes = copy.data.size()});
 }
 
 /// Part of a block: is the rest of it likely to be read, too?
 bool Files::is_worth_a_copy(OpenFile& file, std::uint64_t block, std::size_t bytes) {
-  if (copies_.limit() == 0 || bytes == file.layout.block_bytes()) return false;
+  if (copies_.limit() == 0) return false;
+  // All of it is read at once: a copy is for neighbours.
+  if (bytes == file.layout.block_bytes()) return fetcher_of(file, block) == line_.rank();
   std::uint64_t& recent = file.recent[block % std::size(file.recent)];
   const bool again = recent == block + 1;
   recent = block + 1;
+  // A few accesses of that length are all that a block has: the rest of it may be nobody's.
+  constexpr std::size_t many = 16;
+  if (bytes >= file.layout.block_bytes() / many && !file.run.goes_on()) return false;
   return again || file.pattern.holds();
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "vm/files/files.hpp"
 
 namespace nasvm::files {
@@ -14,6 +16,10 @@ Files::QuestionNumber Files::ask(OpenFile& file, int owner, Note note, Question 
   note.number = next_question_++;
   question.file = file.number;
   question.owner = owner;
+  question.position = note.position;
+  const bool is_relayed =
+      note.kind == Kind::read && owner != file.layout.owner_of(file.layout.block_of(note.position));
+  if (is_relayed) question.relay = Relay::asked;
   question.writes = file.sent[static_cast<std::size_t>(owner)].writes;
   questions_.emplace(note.number, std::move(question));
   ++counters_.questions;
@@ -24,7 +30,19 @@ Files::QuestionNumber Files::ask(OpenFile& file, int owner, Note note, Question 
 Files::Question Files::wait_for(QuestionNumber number) {
   Question& waited = questions_.at(number);
   waited.ahead = false;
-  while (!line_.wait_until([&] { return waited.done; }, std::chrono::steady_clock::now() + 1s)) {
+  // Of who hands it on: to say so, and then to fetch it. It may be at work, and the owner not.
+  constexpr auto to_say_so = 20ms;
+  constexpr auto to_answer = 1000ms;
+  if (waited.relay != Relay::none && silent_[static_cast<std::size_t>(waited.owner)]) ask_owner(number, waited);
+  auto patience = waited.relay == Relay::none ? to_answer : to_say_so;
+  while (!line_.wait_until([&] { return waited.done; }, std::chrono::steady_clock::now() + patience)) {
+    const bool was_short = std::exchange(patience, to_answer) == to_say_so;
+    if (was_short && waited.relay == Relay::coming) continue;
+    if (waited.relay != Relay::none) {
+      silent_[static_cast<std::size_t>(waited.owner)] = true;
+      ask_owner(number, waited);
+      continue;
+    }
     if (!line_.is_gone(waited.owner)) continue;
     waited.error = FileError(
         EIO, fmt::format("{}: task {}, which has a part of it, has ended", find(waited.file)->path, waited.owner));
@@ -34,6 +52,7 @@ Files::Question Files::wait_for(QuestionNumber number) {
   questions_.erase(number);
   if (question.error.has_value()) {
     if (question.copy != nullptr) copies_.drop(question.copy->name);
+    if (question.batch != nullptr) question.batch->runs = {};
     throw *question.error;
   }
   return question;
@@ -69,15 +88,18 @@ void Files::hear(int from, std::span<const std::byte> message) {
   const Note note = decode(message);
   const auto body = body_of(message);
   close_cursors();
+  silent_[static_cast<std::size_t>(from)] = false;
   switch (note.kind) {
     case Kind::write:
     case Kind::settle:
     case Kind::read:
+    case Kind::runs:
     case Kind::load:
     case Kind::size:
       return hear_question(from, note, body);
     case Kind::done:
     case Kind::data:
+    case Kind::coming:
       return hear_answer(from, note, body);
     default:
       return hear_of_call(from, note, body);
@@ -88,6 +110,10 @@ void Files::hear_question(int from, const Note& note, std::span<const std::byte>
   Note reply{.kind = Kind::done, .file = note.file, .number = note.number};
   try {
     OpenFile* file = find(note.file);
+    if (file != nullptr && note.kind == Kind::read &&
+        !is_self(file->layout.owner_of(file->layout.block_of(note.position)))) {
+      return hand_on(from, note, *file);
+    }
     if (file == nullptr || file->disk == nullptr) throw FileError(EBADF, "a file that is not open was asked for");
     if (note.kind == Kind::write) return carry_out(*file, body);
     line_.post(from, answer(note, *file));
@@ -125,6 +151,12 @@ std::vector<std::byte> Files::answer(const Note& note, OpenFile& file) {
       const auto data = cache_.block(file.name_of(block));
       return encode(reply, data.subspan(static_cast<std::size_t>(in_block), static_cast<std::size_t>(note.bytes)));
     }
+    case Kind::runs: {
+      reply.kind = Kind::data;
+      std::vector<std::byte> message = encode(reply);
+      append_runs(note, file, message);
+      return message;
+    }
     case Kind::load:
       (void)cache_.block(file.name_of(note.position));
       break;
@@ -146,11 +178,17 @@ void Files::hear_answer(int from, const Note& note, std::span<const std::byte> b
   const auto found = questions_.find(note.number);
   if (found == questions_.end()) return;
   Question& question = found->second;
+  if (note.kind == Kind::coming) {
+    if (question.relay == Relay::asked) question.relay = Relay::coming;
+    return;
+  }
+  if (note.code != 0 && question.relay != Relay::none) return ask_owner(note.number, question);
   if (file != nullptr) {
     std::uint64_t& settled = file->sent[static_cast<std::size_t>(from)].settled;
     settled = std::max(settled, question.writes);
   }
   take_answer(question, note, body);
+  answer_followers(question, note, body);
   if (!question.ahead) return;
   if (question.error.has_value() && question.copy != nullptr) copies_.drop(question.copy->name);
   questions_.erase(found);
@@ -163,11 +201,12 @@ void Files::take_answer(Question& question, const Note& note, std::span<const st
     question.error.emplace(note.code, std::string(text_of(body)));
     return;
   }
-  if (question.into == nullptr || note.kind != Kind::data) return;
+  if (note.kind != Kind::data || (question.into == nullptr && question.batch == nullptr)) return;
   if (body.size() != question.bytes) {
     question.error.emplace(EIO, "an owner has sent another number of bytes than it was asked for");
     return;
   }
+  if (question.batch != nullptr) return put_runs(question, body);
   std::memcpy(question.into, body.data(), body.size());
   if (question.copy != nullptr) question.copy->there = true;
 }

@@ -36,6 +36,7 @@ std::size_t Files::write_slowly(OpenFile& file, std::span<const std::byte> data)
 
 /// At the file's position, for so many bytes at least, which lie in one block.
 void Files::open_cursor(OpenFile& file, std::size_t least) {
+  file.is_saved = false;
   const std::uint64_t block = file.layout.block_of(file.position);
   const auto in_block = static_cast<std::size_t>(file.position - file.layout.begin_of(block));
   const int owner = file.layout.owner_of(block);

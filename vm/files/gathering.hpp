@@ -5,8 +5,8 @@
 ///
 /// A call in which a task does not take part ends with an error that names it, on all tasks that have come: when that
 /// task has ended, at once; when it waits elsewhere, and so does every other task that has not come, after
-/// `Absence::patience`. Tasks that compute are waited for: they do not answer. A task that comes later gets the same
-/// error.
+/// `Absence::patience`. Tasks that compute are waited for: they do not answer, or say so. A task that comes later
+/// gets the same error.
 ///
 /// Gathering and Absence are bookkeeping: no messages, and time is an argument.
 
@@ -83,6 +83,8 @@ class Absence {
   bool ask(int task, TimePoint now);
   /// It has answered: it is in the message layer, in its call of that number.
   void hear(int task, std::uint64_t calls, TimePoint now);
+  /// It has answered: it is at work of its own, and may have been so all the time. May be asked again.
+  void hear_working(int task) { seen_[task] = {}; }
   /// It is known to have ended.
   void lose(int task) { gone_.insert(task); }
   /// The error, once nobody of `missing` can be waited for; empty before.

@@ -5,6 +5,9 @@
 ///
 /// One thread uses a line. The listener is called in that thread whenever it is in the message layer, which is in
 /// every call below and, in a program, in every call that waits or looks for messages; never from within itself.
+///
+/// Some lines have a thread of their own for the listener (has_thread). It is called between `lock` and `unlock`, and
+/// whoever else uses what the listener uses locks it, too; `post`, `progress` and `wait_until` let it in meanwhile.
 
 #include <chrono>
 #include <cstddef>
@@ -41,6 +44,12 @@ class Line {
   [[nodiscard]] virtual bool is_gone(int task) const = 0;
   /// Grows with the calls to the message layer that this task has begun.
   [[nodiscard]] virtual std::uint64_t calls() const = 0;
+
+  [[nodiscard]] virtual bool has_thread() const { return false; }
+  virtual void lock() {}
+  virtual void unlock() {}
+  /// For the listener: the task's own thread is in the message layer, and not at work of its own.
+  [[nodiscard]] virtual bool is_waiting() const { return true; }
 };
 
 }  // namespace nasvm::files

@@ -15,6 +15,8 @@
 #include "vm/files/disk.hpp"
 #include "vm/files/frames.hpp"
 #include "vm/files/layout.hpp"
+#include "vm/files/run_pattern.hpp"
+#include "vm/files/straight_reads.hpp"
 #include "vm/files/write_batch.hpp"
 
 namespace nasvm::files {
@@ -50,6 +52,8 @@ struct OpenFile {
   std::uint64_t size = 0;       ///< as far as this task knows
   std::uint64_t owned_end = 0;  ///< behind the last byte that was written to this task's blocks
   bool reserved = false;        ///< do_lsize has taken space
+  bool is_here = false;         ///< all owners are on this host, and this task has it open, too
+  bool is_saved = true;  ///< the system has what anybody had written by the last collective call, and this task
 
   WriteCursor write;
   ReadWindow read;
@@ -64,6 +68,12 @@ struct OpenFile {
   std::vector<Sent> sent;
   std::optional<FileError> trouble;  ///< of writes that were accepted before it was known
   AccessPattern pattern;
+  StraightReads straight;
+  RunPattern run;
+  bool is_apart = false;  ///< all of it is on other computers, and nobody writes to it: runs are worth fetching
+  RunBatch batches_of_runs[2];
+  std::vector<int>
+      fetchers;  ///< tasks of this host, which fetch blocks of other hosts for each other; none: nobody does
   std::uint64_t recent[64] = {};  ///< blocks (from 1) of which parts were fetched
 
   /// Small accesses between two looks: a look costs about as much as so many of them.
@@ -88,6 +98,7 @@ struct OpenFile {
     if (position < read.begin || position > read.end || bytes > read.end - position || --look_in <= 0) return false;
     std::memcpy(into, read.data + (position - read.begin), bytes);
     if (read.others.has_value() && !read.others->still_shown()) return false;
+    run.access(position, bytes);
     position += bytes;
     return true;
   }

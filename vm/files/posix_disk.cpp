@@ -6,11 +6,13 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "vm/files/uring.hpp"
 #include "vm/net/fd.hpp"
 
 namespace nasvm::files {
@@ -40,8 +42,12 @@ void advance(std::vector<iovec>& parts, std::size_t done) {
 
 class PosixFile final : public DiskFile {
  public:
-  PosixFile(std::string path, net::Fd fd, net::Fd direct)
-      : path_(std::move(path)), fd_(std::move(fd)), direct_(std::move(direct)) {}
+  PosixFile(std::string path, net::Fd fd, net::Fd direct, std::shared_ptr<Uring> ring)
+      : path_(std::move(path)),
+        fd_(std::move(fd)),
+        direct_(std::move(direct)),
+        ring_(std::move(ring)),
+        tells_memory_(!direct_) {}
 
   void read(std::uint64_t position, std::span<std::byte> into) override {
     std::size_t done = 0;
@@ -55,6 +61,14 @@ class PosixFile final : public DiskFile {
       done += static_cast<std::size_t>(got);
     }
     std::memset(into.data() + done, 0, into.size() - done);
+  }
+
+  bool read_from_memory(std::uint64_t position, std::span<std::byte> into) override {
+    if (!tells_memory_) return false;
+    const iovec all{into.data(), into.size()};
+    const ssize_t got = ::preadv2(fd_.get(), &all, 1, static_cast<off_t>(position), RWF_NOWAIT);
+    if (got < 0 && errno != EAGAIN && errno != EINTR) tells_memory_ = false;
+    return got == static_cast<ssize_t>(into.size());
   }
 
   void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) override {
@@ -78,6 +92,26 @@ class PosixFile final : public DiskFile {
       advance(left, static_cast<std::size_t>(done));
     }
     if (position - begin >= worth_starting && !direct_) start_writing(begin, position - begin);
+  }
+
+  // What does not fit, or has not got there whole, is done by calls, which say what is wrong with it.
+
+  void read_all(std::span<Reading> readings) override {
+    constexpr std::size_t at_a_time = 32;
+    const auto whole = transfer_all(readings, Uring::Direction::read, at_a_time,
+                                    [](const Reading& one) { return std::array{one.into}; });
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      if (!whole[i]) DiskFile::read_all(readings.subspan(i, 1));
+    }
+  }
+
+  void write_all(std::span<Writing> writings) override {
+    constexpr std::size_t at_a_time = 8;
+    const auto whole = transfer_all(writings, Uring::Direction::write, at_a_time,
+                                    [](const Writing& one) { return std::span(one.parts); });
+    for (std::size_t i = 0; i < writings.size(); ++i) {
+      if (!whole[i]) DiskFile::write_all(writings.subspan(i, 1));
+    }
   }
 
   void sync() override {
@@ -122,6 +156,34 @@ class PosixFile final : public DiskFile {
   std::uint64_t identity() override { return static_cast<std::uint64_t>(status().st_ino); }
 
  private:
+  /// Past the page cache, several at a time. Which of them have got there whole?
+  template <typename All, typename Parts>
+  std::vector<bool> transfer_all(std::span<All> all, Uring::Direction direction, std::size_t at_a_time,
+                                 Parts parts_of) {
+    std::vector<bool> whole(all.size());
+    if (!direct_ || ring_ == nullptr) return whole;
+    std::vector<std::vector<iovec>> parts(all.size());
+    std::vector<Uring::Transfer> transfers;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      bool fits = true;
+      for (const auto& part : parts_of(all[i])) {
+        fits = fits && fits_direct(all[i].position, part.data(), part.size());
+        parts[i].push_back({const_cast<std::byte*>(part.data()), part.size()});
+      }
+      if (!fits || parts[i].size() > IOV_MAX) continue;
+      transfers.push_back({direct_.get(), all[i].position, parts[i]});
+      places.push_back(i);
+    }
+    ring_->run(transfers, direction, at_a_time);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      std::size_t bytes = 0;
+      for (const iovec& part : transfers[i].parts) bytes += part.iov_len;
+      whole[places[i]] = transfers[i].result == static_cast<std::int64_t>(bytes);
+    }
+    return whole;
+  }
+
   /// So that the disk is busy while the program goes on, not only from `sync` on. It is no error not to.
   void start_writing(std::uint64_t position, std::uint64_t bytes) {
     (void)::sync_file_range(fd_.get(), static_cast<off_t>(position), static_cast<off_t>(bytes),
@@ -144,7 +206,9 @@ class PosixFile final : public DiskFile {
   std::string path_;
   bool name_is_safe_ = false;
   net::Fd fd_;
-  net::Fd direct_;  ///< none: everything goes through the page cache
+  net::Fd direct_;               ///< none: everything goes through the page cache
+  std::shared_ptr<Uring> ring_;  ///< none: one call after another
+  bool tells_memory_;            ///< which no file system has to, and nobody asks who wants to go past it
 };
 
 class PosixDisk final : public Disk {
@@ -160,12 +224,14 @@ class PosixDisk final : public Disk {
     net::Fd direct;
     if (caching_ == Caching::direct) {
       direct.reset(::open(path.c_str(), (flags & ~(O_CREAT | O_EXCL)) | O_DIRECT));
+      if (ring_ == nullptr) ring_ = Uring::make();
     }
-    return std::make_unique<PosixFile>(path, std::move(fd), std::move(direct));
+    return std::make_unique<PosixFile>(path, std::move(fd), std::move(direct), ring_);
   }
 
  private:
   Caching caching_;
+  std::shared_ptr<Uring> ring_;  ///< of all files
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #pragma once
 /// \file
 /// The file cache's messages as remote service requests (vm/service/): they are heard whenever the task is in the
-/// message layer.
+/// message layer; at any time where the service has a thread for handlers.
 
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "vm/files/line.hpp"
 #include "vm/service/service.hpp"
@@ -22,18 +24,27 @@ class ServiceLine final : public Line {
   [[nodiscard]] int rank() const override { return task_.comm().rank(); }
   [[nodiscard]] int size() const override { return task_.comm().size(); }
   void post(int to, std::vector<std::byte> message) override;
-  void progress() override { service_.progress(); }
-  bool wait_until(const std::function<bool()>& done, TimePoint deadline) override {
-    return service_.serve_until(done, deadline);
-  }
+  void progress() override;
+  bool wait_until(const std::function<bool()>& done, TimePoint deadline) override;
   /// What came before waits for the first listener.
   void listen(Listener listener) override;
-  [[nodiscard]] bool is_gone(int task) const override { return task_.request_carrier().is_gone(task); }
-  [[nodiscard]] std::uint64_t calls() const override { return task_.comm().counters().calls; }
+  [[nodiscard]] bool is_gone(int task) const override;
+  [[nodiscard]] std::uint64_t calls() const override;
+  [[nodiscard]] bool has_thread() const override { return has_thread_; }
+  void lock() override;
+  void unlock() override;
+  [[nodiscard]] bool is_waiting() const override;
 
  private:
+  class Outside;
+  class Turn;
+
   Task& task_;
   service::Service& service_;
+  bool has_thread_;
+  /// Who holds it may take a turn of the message layer; who has a turn never waits for it.
+  std::mutex inside_;
+  std::thread::id owner_ = std::this_thread::get_id();  ///< the task's thread
   Listener listener_;
   std::optional<service::Endpoint> endpoint_;
   std::vector<service::Startpoint> startpoints_;

@@ -28,6 +28,11 @@ constexpr ParameterRow rows[] = {
     {"sync", ParameterKind::word, 0, 1, "flush and close end with fsync (on)", switch_words},
     {"share", ParameterKind::word, 0, 1, "read from caches of other tasks on the same computer (on)", switch_words},
     {"prefetch", ParameterKind::word, 0, 1, "ask ahead where reads show a pattern (on)", switch_words},
+    {"handon", ParameterKind::word, 0, 1, "tasks of one host fetch others' blocks for each other (on)", switch_words},
+    {"straight", ParameterKind::bytes, 0, most_memory,
+     "reads of so many bytes and more come straight from the page cache of the host (512; 0: none)"},
+    {"thread", ParameterKind::word, 0, 1, "others are served by a thread, also while the task computes (off)",
+     switch_words},
     {"direct", ParameterKind::word, 0, 1, "past the page cache, where the file system can (off)", switch_words},
 };
 
@@ -77,6 +82,9 @@ Options options_from(const Parameters& parameters) {
   options.durable = value_of(parameters, "sync", 1) != 0;
   options.share_memory = value_of(parameters, "share", 1) != 0;
   options.prefetch = value_of(parameters, "prefetch", 1) != 0;
+  options.hand_on = value_of(parameters, "handon", 1) != 0;
+  options.straight_bytes = value_of(parameters, "straight", options.straight_bytes);
+  options.thread = value_of(parameters, "thread", 0) != 0;
   return options;
 }
 
@@ -85,16 +93,12 @@ Session::Session() : line_(std::make_unique<LoneLine>()) {
   begin(options_from(parameters), parameters);
 }
 
-Session::Session(Task& task) : service_(std::make_unique<service::Service>(task)) {
-  line_ = std::make_unique<ServiceLine>(task, *service_);
+Session::Session(Task& task) {
   const Parameters parameters = parameters_of_environment();
-  begin(with_hosts(options_from(parameters), task), parameters);
+  begin_with_service(task, options_from(parameters), parameters);
 }
 
-Session::Session(Task& task, Options options) : service_(std::make_unique<service::Service>(task)) {
-  line_ = std::make_unique<ServiceLine>(task, *service_);
-  begin(with_hosts(std::move(options), task), {});
-}
+Session::Session(Task& task, Options options) { begin_with_service(task, std::move(options), {}); }
 
 Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
   const Parameters parameters = parameters_of_environment();
@@ -102,6 +106,14 @@ Session::Session(Task& task, service::Service& service) : line_(std::make_unique
 }
 
 Session::~Session() = default;
+
+void Session::begin_with_service(Task& task, Options options, const Parameters& parameters) {
+  service::Service::Options handlers;
+  handlers.handlers = options.thread ? service::HandlersIn::own_thread : service::HandlersIn::task;
+  service_ = std::make_unique<service::Service>(task, handlers);
+  line_ = std::make_unique<ServiceLine>(task, *service_);
+  begin(with_hosts(std::move(options), task), parameters);
+}
 
 void Session::begin(Options options, const Parameters& parameters) {
   disk_ = make_posix_disk(value_of(parameters, "direct", 0) != 0 ? Caching::direct : Caching::page_cache);

@@ -31,6 +31,7 @@ class Session {
   [[nodiscard]] int size() const { return line_->size(); }
 
  private:
+  void begin_with_service(Task& task, Options options, const Parameters& parameters);
   void begin(Options options, const Parameters& parameters);
 
   std::unique_ptr<service::Service> service_;

@@ -62,6 +62,19 @@ void check_blocks(const IoOptions& options) {
   }
 }
 
+/// Each host looks for the folder itself: this one need not be one of them.
+void check_mounted(const IoOptions& options) {
+  const bool wanted = std::ranges::find(options.methods, mounted_method) != options.methods.end();
+  if (wanted && options.mounted.empty()) {
+    throw UsageError(fmt::format("--method {}: where? --mounted names the folder", mounted_method));
+  }
+  if (options.mounted.empty()) return;
+  if (!wanted) throw UsageError(fmt::format("--mounted: is for --method {}", mounted_method));
+  if (!options.mounted.starts_with('/')) {
+    throw UsageError(fmt::format("--mounted {}: a whole path, the same on all hosts", options.mounted));
+  }
+}
+
 /// The tables say what is measured, and the folder gets the document.
 void check_report(const CommandLine& line, IoOptions& options) {
   const bool wanted = !options.report.empty();
@@ -143,6 +156,8 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
   line.flag({"--drop-cache", "", "the page cache forgets the file before it is read"}, options.drop_cache);
   add_parsed(line, {"--dir", "FOLDER", "for the file, which is removed afterwards"}, ".",
              [&](const std::string& folder) { options.folder = parse_folder(folder); });
+  line.option({"--mounted", "FOLDER", "where each host has mounted that of --dir, for method mounted"},
+              options.mounted);
   line.option({"--report", "FOLDER", "measure the paper's tables, and write a report with plots there"},
               options.report);
   add_parsed(line, {"--tables", "LIST", fmt::format("of --report: {}, or all", joined(names_of(paper_tables())))},
@@ -164,6 +179,7 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
     options.preload = !*no_preload;
     options.sync = !*no_sync;
     check_blocks(options);
+    check_mounted(options);
   });
 }
 

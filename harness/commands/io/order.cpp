@@ -8,6 +8,7 @@ void describe(Fields& fields, IoOrder& order) {
   describe_kind(fields, order_kind_io);
   fields.text("method", order.method);
   fields.text("path", order.path);
+  fields.text("mounted", order.mounted);
   fields.text("pattern", order.pattern);
   fields.integer("grid", order.grid);
   fields.count("block_bytes", order.block_bytes);

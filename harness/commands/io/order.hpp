@@ -15,7 +15,8 @@ inline constexpr std::string_view order_kind_io = "io";
 
 struct IoOrder {
   std::string method;
-  std::string path;  ///< of the file; it is removed afterwards
+  std::string path;     ///< of the file; it is removed afterwards
+  std::string mounted;  ///< its path by way of a network file system, for the method `mounted`
   std::string pattern = "elements";
   int grid = 0;
   std::uint64_t block_bytes = 0;  ///< of each task, for patterns without a grid

@@ -107,11 +107,13 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   bool synced = true;
   bool cold = false;
   bool kept = false;
+  bool chosen = false;
   for (const Group& group : groups) {
     CaseGroup& rows = table.groups.emplace_back();
     rows.keys = {group.first().pattern, std::to_string(group.first().np), size_of(group.first()),
                  std::to_string(group.first().access_bytes)};
     for (const Case& one : group.cases) kept = kept || std::ranges::any_of(one.records, stayed_cached);
+    for (const Case& one : group.cases) chosen = chosen || one.records.front()->method == "auto";
     cold = cold || group.first().cold;
     synced = synced && group.first().sync;
     for (const Case& one : group.cases) {
@@ -129,6 +131,13 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   grid.notes.emplace_back(cold ? "Reads come from disk: the page cache was told to forget the file (--drop-cache)."
                                : "Reads come from the page cache, where it has the file.");
   if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");
+  if (chosen) {
+    grid.notes.emplace_back(
+        "auto: edonio as programs have it: reads of 4 KiB and more come straight from the page cache (of 512 bytes, "
+        "where "
+        "its caches have no memory yet), where all owners are on one host and the file is there. edonio: all by its "
+        "own.");
+  }
   if (!synced)
     grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");
   for (std::string& line : condition_lines<IoRecord>(sources)) grid.notes.push_back(std::move(line));

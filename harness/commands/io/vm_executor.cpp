@@ -48,9 +48,12 @@ class VmIoExecutor final : public IoExecutor {
   }
 
  private:
-  IoOrder order_for(const IoSpec& spec) const {
+  /// Each run has a file of its own: network file systems remember for a while what a name stood for.
+  IoOrder order_for(const IoSpec& spec) {
+    const std::string name = fmt::format("nasvm-io-{}-{}.bin", ::getpid(), ++files_);
     return {.method = spec.method,
-            .path = fmt::format("{}/nasvm-io-{}.bin", options_.folder, ::getpid()),
+            .path = options_.folder + "/" + name,
+            .mounted = options_.mounted + "/" + name,
             .pattern = spec.pattern,
             .grid = spec.grid,
             .block_bytes = options_.block_bytes,
@@ -80,6 +83,7 @@ class VmIoExecutor final : public IoExecutor {
   }
 
   IoOptions options_;
+  int files_ = 0;
   Machines machines_;
   std::unique_ptr<ConditionsMeter> meter_;  ///< of this computer: none where there are others
 };

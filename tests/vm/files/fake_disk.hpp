@@ -4,6 +4,7 @@
 /// synchronised.
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -52,9 +53,11 @@ class FakeDisk final : public files::Disk {
   }
 
   std::uint64_t room = UINT64_MAX;  ///< for the bytes of a file: more are ENOSPC
-  bool fails_to_read = false;
+  std::atomic<bool> fails_to_read = false;
   bool fails_to_sync = false;
   bool folder_there = true;
+  bool in_memory = false;  ///< the system has all of it
+  std::atomic<int> looks_in_memory = 0;
   std::vector<Write> writes;
   std::vector<Write> reads;
   int syncs = 0;
@@ -85,6 +88,13 @@ class FakeDisk final : public files::Disk {
       if (position >= content_.bytes.size()) return;
       std::memcpy(into.data(), content_.bytes.data() + position,
                   std::min(into.size(), content_.bytes.size() - static_cast<std::size_t>(position)));
+    }
+    bool read_from_memory(std::uint64_t position, std::span<std::byte> into) override {
+      const std::lock_guard lock(disk_.mutex_);
+      ++disk_.looks_in_memory;
+      if (!disk_.in_memory || position + into.size() > content_.bytes.size()) return false;
+      std::memcpy(into.data(), content_.bytes.data() + position, into.size());
+      return true;
     }
     void write(std::uint64_t position, std::span<const std::span<const std::byte>> parts) override {
       const std::lock_guard lock(disk_.mutex_);

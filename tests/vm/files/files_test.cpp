@@ -6,67 +6,14 @@
 #include <random>
 
 #include "fake_disk.hpp"
-#include "support/deadline.hpp"
+#include "small_files.hpp"
 #include "thread_line.hpp"
 
 using namespace nasvm;
 using namespace nasvm::files;
-using nasvm::test::FakeDisk;
-using nasvm::test::ThreadLines;
+using namespace nasvm::test;
 
 namespace {
-
-constexpr std::size_t block_bytes = 4096;
-
-/// Catch's macros are for one thread.
-void require(bool condition, const std::string& what) {
-  if (!condition) throw std::logic_error(what);
-}
-
-Options small_blocks(std::size_t disk_blocks, std::size_t data_blocks, bool share) {
-  return {.block_bytes = block_bytes,
-          .data_bytes = data_blocks * block_bytes,
-          .disk_bytes = disk_blocks * block_bytes,
-          .batch_bytes = block_bytes,
-          .share_memory = share};
-}
-
-Files::Opening to_write() { return {.access = Access::write, .create = true, .truncate = true}; }
-Files::Opening to_update() { return {.access = Access::read_write, .create = true}; }
-
-std::byte byte_at(std::uint64_t position) { return static_cast<std::byte>((position * 2654435761U) >> 24 | 1U); }
-
-std::vector<std::byte> bytes_from(std::uint64_t position, std::size_t count) {
-  std::vector<std::byte> bytes(count);
-  for (std::size_t i = 0; i < count; ++i) bytes[i] = byte_at(position + i);
-  return bytes;
-}
-
-/// Without printing them when they differ.
-bool holds(FakeDisk& disk, const std::vector<std::byte>& bytes) { return disk.content("a") == bytes; }
-
-void write_at(Files& files, int fd, std::uint64_t position, std::size_t count) {
-  files.seek(fd, static_cast<std::int64_t>(position), Files::Whence::set);
-  require(files.write(fd, bytes_from(position, count)) == count, "all is written");
-}
-
-bool reads_back(Files& files, int fd, std::uint64_t position, std::size_t count) {
-  files.seek(fd, static_cast<std::int64_t>(position), Files::Whence::set);
-  std::vector<std::byte> bytes(count);
-  files.read(fd, bytes);
-  return bytes == bytes_from(position, count);
-}
-
-/// The error of `action`, with its code in front: "28 a: ...".
-template <typename Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const FileError& error) {
-    return std::to_string(error.code()) + " " + error.what();
-  }
-  return "none";
-}
 
 /// The appendix program: pencils of records, dealt out one by one, written and read record by record.
 void appendix(Files& files, int rank, int tasks, std::size_t pencils, std::size_t pencil_bytes, std::size_t record) {
@@ -107,6 +54,73 @@ TEST_CASE("the appendix program reads what it has written", "[files]") {
   CHECK(holds(disk, bytes_from(0, pencils * pencil_bytes)));
 }
 
+TEST_CASE("pieces at equal distances of a file that others own are fetched together", "[files]") {
+  const std::vector<int> owners = GENERATE(std::vector<int>{0}, std::vector<int>{0, 1});
+  const std::size_t per_access = GENERATE(25, 100);
+  FakeDisk disk;
+  constexpr std::size_t count = 64 * block_bytes + 50;
+  constexpr std::size_t piece = 100;
+  constexpr std::size_t distance = 700;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(100, 8, false);
+    options.owners = Owners::listed;
+    options.owner_list = owners;
+    Files files(line, disk, options);
+    int fd = files.open("a", to_write());
+    if (line.rank() == 3) write_at(files, fd, 0, count);
+    files.close(fd);
+    fd = files.open("a", {});
+    const auto read_pieces = [&](std::size_t from, std::size_t to) {
+      for (std::size_t begin = from; begin + piece <= to; begin += distance) {
+        for (std::size_t at = begin; at < begin + piece; at += per_access) {
+          require(reads_back(files, fd, at, per_access), "piece at " + std::to_string(at));
+        }
+      }
+    };
+    const bool asks = line.rank() >= 2;
+    const auto before = files.counters().questions;
+    read_pieces(static_cast<std::size_t>(line.rank()) * piece, count);
+    const auto asked = files.counters().questions - before;
+    // A block has six of them; the file has 64 blocks.
+    if (asks) require(asked > 0 && asked < 24, "questions: " + std::to_string(asked));
+    // The pattern is left in the midst of a run, across the end of one, and taken up again.
+    require(reads_back(files, fd, 10 * block_bytes - 7, 3 * block_bytes), "all of some blocks");
+    read_pieces(20 * block_bytes + 33, 50 * block_bytes);
+    require(reads_back(files, fd, 33, 1), "another place");
+    require(reads_back(files, fd, 51 * block_bytes, 2 * piece), "more than a piece");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("pieces that could not be fetched together are an error where they are read, and not for ever", "[files]") {
+  FakeDisk disk;
+  constexpr std::size_t count = 512 * block_bytes;
+  constexpr std::size_t piece = 1000;
+  constexpr std::size_t distance = 3000;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(1, 8, false);
+    options.owners = Owners::listed;
+    options.owner_list = {0};
+    Files files(line, disk, options);
+    int fd = files.open("a", to_write());
+    if (line.rank() == 0) write_at(files, fd, 0, count);
+    files.close(fd);
+    fd = files.open("a", {});
+    int errors = 0;
+    for (std::size_t at = 0; line.rank() == 1 && at + piece <= count; at += distance) {
+      if (at == 30 * distance) disk.fails_to_read = true;
+      const std::string error = error_of([&] { require(reads_back(files, fd, at, piece), "a piece"); });
+      if (error == "none") continue;
+      require(error.starts_with("5 a: cannot be read"), error);
+      ++errors;
+      disk.fails_to_read = false;
+      require(reads_back(files, fd, at, piece), "the same piece again");
+    }
+    if (line.rank() == 1) require(errors == 1, "errors: " + std::to_string(errors));
+    files.close(fd);
+  }));
+}
+
 TEST_CASE("long accesses go over many blocks", "[files]") {
   const bool share = GENERATE(false, true);
   FakeDisk disk;
@@ -127,9 +141,13 @@ TEST_CASE("random reads and writes are those of a plain file", "[files]") {
   const std::size_t disk_blocks = GENERATE(1, 3, 100);
   const bool share = GENERATE(false, true);
   FakeDisk disk;
+  disk.in_memory = GENERATE(false, true);
   constexpr std::size_t part = 10 * block_bytes + 1000;  // of each task, so that blocks are common to two
   REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(disk_blocks, 2, share));
+    Options options = small_blocks(disk_blocks, 2, share);
+    options.hosts.assign(static_cast<std::size_t>(tasks), 7);
+    options.straight_bytes = 1;
+    Files files(line, disk, options);
     const int fd = files.open("a", to_update());
     std::vector<std::byte> plain(part * static_cast<std::size_t>(tasks));
     std::mt19937 random(static_cast<unsigned>(line.rank()));
@@ -158,6 +176,119 @@ TEST_CASE("random reads and writes are those of a plain file", "[files]") {
     }
     files.close(fd);
   }));
+}
+
+namespace {
+
+/// Of tasks on one host, with a page cache that has all or nothing.
+Options on_one_host(int tasks) {
+  Options options = small_blocks(100, 4, true);
+  options.hosts.assign(static_cast<std::size_t>(tasks), 0);
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("long reads on one host come straight from memory, short ones from the cache", "[files]") {
+  FakeDisk disk;
+  disk.in_memory = true;
+  disk.put("a", bytes_from(0, 20 * block_bytes));
+  const bool update = GENERATE(false, true);
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, on_one_host(3));
+    const int fd = files.open("a", update ? to_update() : Files::Opening{});
+    for (std::size_t at = 0; at < 10 * block_bytes; at += 600) require(reads_back(files, fd, at, 512), "long");
+    require(files.counters().straight == (10 * block_bytes + 599) / 600, "all of them straight");
+    require(files.counters().disk.reads == 0, "nothing is loaded");
+    files.synchronize();  // others may load from here on
+    require(reads_back(files, fd, 15 * block_bytes, 511), "short");
+    require(files.counters().straight == (10 * block_bytes + 599) / 600, "not the short one");
+    files.synchronize();
+    const auto before = files.counters().straight;
+    require(reads_back(files, fd, 15 * block_bytes, 1000), "long, of a block that is cached");
+    require(files.counters().straight == before, "cached");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("of a file that is written to, long reads are what was written", "[files]") {
+  FakeDisk disk;
+  disk.in_memory = true;
+  disk.put("a", std::vector<std::byte>(9 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Options options = on_one_host(3);
+    options.straight_bytes = 600 / used_room_factor;
+    Files files(line, disk, options);
+    const int fd = files.open("a", to_update());
+    const auto straight_reads = [&](std::uint64_t at) {
+      const auto before = files.counters().straight;
+      require(reads_back(files, fd, at, 600), "at " + std::to_string(at));
+      return files.counters().straight - before;
+    };
+    if (line.rank() == 1) {
+      write_at(files, fd, 0, 3 * block_bytes);
+      require(straight_reads(100) == 0, "its own, not given away yet");
+    }
+    files.synchronize();
+    require(straight_reads(block_bytes + 100) == 0, "in the owner's cache only");
+    files.flush(fd);
+    require(straight_reads(100) == 0, "on disk, and in a cache");
+    files.set_cache_sizes(0, block_bytes);
+    files.synchronize();
+    require(straight_reads((static_cast<std::uint64_t>(line.rank()) + 2) % 3 * block_bytes + 100) <= 1, "either");
+    if (line.rank() == 2) write_at(files, fd, 3 * block_bytes, 6 * block_bytes);
+    files.flush(fd);
+    require(straight_reads(4 * block_bytes) == 1, "on disk, and only there");
+    files.close(fd);
+  }));
+  CHECK(disk.content("a") == bytes_from(0, 9 * block_bytes));
+}
+
+TEST_CASE("with memory ready for blocks, only longer reads come straight", "[files]") {
+  FakeDisk disk;
+  disk.in_memory = true;
+  REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
+    Files files(line, disk, on_one_host(1));
+    int fd = files.open("a", to_write());
+    write_at(files, fd, 0, 20 * block_bytes);
+    files.close(fd);
+    fd = files.open("a", {});
+    require(reads_back(files, fd, 0, 512), "what is long for new memory");
+    require(files.counters().straight == 0, "is not");
+    require(reads_back(files, fd, 5 * block_bytes, 4096), "longer");
+    require(files.counters().straight == 1, "is");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("owners on another host are asked, whatever this one's memory has", "[files]") {
+  FakeDisk disk;
+  disk.in_memory = true;
+  disk.put("a", bytes_from(0, 20 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Options options = on_one_host(3);
+    options.hosts = {0, 0, 1};
+    Files files(line, disk, options);
+    const int fd = files.open("a", {});
+    for (std::size_t at = 0; at < 20 * block_bytes - 600; at += 600) require(reads_back(files, fd, at, 600), "all");
+    files.close(fd);
+    require(files.counters().straight == 0, "none");
+  }));
+  CHECK(disk.looks_in_memory == 0);
+}
+
+TEST_CASE("who does not find a file in memory looks there less and less often", "[files]") {
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 1000 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
+    Files files(line, disk, on_one_host(1));
+    const int fd = files.open("a", {});
+    for (std::size_t block = 0; block < 1000; ++block) {
+      require(reads_back(files, fd, block * block_bytes + 1, 600), "cold");
+    }
+    files.close(fd);
+  }));
+  CHECK(disk.looks_in_memory < 20);
 }
 
 TEST_CASE("gaps read as zero", "[files]") {
@@ -344,85 +475,6 @@ TEST_CASE("reads that follow a pattern are asked for ahead", "[files]") {
     files.close(fd);
     require(files.counters().ahead > 90, std::to_string(files.counters().ahead) + " ahead");
   }));
-}
-
-TEST_CASE("tasks that call different things are told so", "[files]") {
-  FakeDisk disk;
-  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(3, 2, false));
-    const int fd = files.open("a", to_update());
-    const std::string error = error_of([&] {
-      if (line.rank() == 0) files.flush(fd);
-      else files.close(fd);
-    });
-    require(error == "22 task 1 calls do_close a where task 0 calls do_flush a", error);
-    files.close(fd);
-    const std::string opened = error_of([&] { files.open("a", line.rank() == 0 ? to_update() : to_write()); });
-    require(opened == "22 do_open a: tasks open it with different flags or modes", opened);
-  }));
-}
-
-TEST_CASE("a collective call ends with an error that names who has ended", "[files]") {
-  const int leaver = GENERATE(0, 2);
-  FakeDisk disk;
-  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(3, 2, false));
-    if (line.rank() == leaver) return line.leave();
-    const std::string error = error_of([&] { files.open("a", to_update()); });
-    require(error == "110 do_open a: task " + std::to_string(leaver) + " has ended", error);
-  }));
-}
-
-TEST_CASE("a collective call ends with an error that names who waits elsewhere", "[files]") {
-  const int elsewhere = GENERATE(0, 1);
-  FakeDisk disk;
-  std::atomic<bool> told = false;
-  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(3, 2, false));
-    const std::string expected = "110 do_open a: task " + std::to_string(elsewhere) + " waits in another call";
-    if (line.rank() == elsewhere) {
-      line.wait_elsewhere([&] { return told.load(); });
-    } else {
-      const auto begin = std::chrono::steady_clock::now();
-      const std::string error = error_of([&] { files.open("a", to_update()); });
-      require(error == expected, error);
-      require(std::chrono::steady_clock::now() - begin > Absence::patience, "it was given time");
-      if (line.rank() == 2) told = true;
-    }
-    // Who comes too late hears of it, and then all are in step again.
-    if (line.rank() == elsewhere) require(error_of([&] { files.open("a", to_update()); }) == expected, "late");
-    files.close(files.open("b", to_update()));
-  }));
-}
-
-TEST_CASE("who computes is waited for, and so is who waits for it", "[files]") {
-  using namespace std::chrono_literals;
-  Absence absence;
-  const TimePoint begin{};
-  const std::vector<int> missing{1, 2};
-  for (int second = 0; second < 100; ++second) {
-    const TimePoint now = begin + std::chrono::seconds(second);
-    if (absence.ask(1, now)) absence.hear(1, 4, now);  // waits in its fourth call
-    CHECK(absence.ask(2, now) == (second == 0));       // computes: no answer
-    CHECK(absence.verdict(missing).empty());
-  }
-  absence.hear(2, 1, begin + 100s);
-  CHECK(absence.verdict(missing).empty());
-  for (int second = 101; second < 105; ++second) {
-    const TimePoint now = begin + std::chrono::seconds(second);
-    CHECK(absence.ask(2, now));
-    absence.hear(2, static_cast<std::uint64_t>(second), now);  // in other calls each time
-    CHECK(absence.verdict(missing).empty());
-  }
-  for (int second = 105; second < 109; ++second) {
-    CHECK(absence.verdict(missing).empty());
-    const TimePoint now = begin + std::chrono::seconds(second);
-    CHECK(absence.ask(2, now));
-    absence.hear(2, 104, now);
-  }
-  CHECK(absence.verdict(missing) == "tasks 1, 2 wait in other calls");
-  absence.lose(1);
-  CHECK(absence.verdict(missing) == "task 1 has ended, task 2 waits in another call");
 }
 
 TEST_CASE("cache sizes can be changed while files are open", "[files]") {

@@ -88,6 +88,16 @@ TEST_CASE("the appendix program verifies every byte, for 1 to 17 tasks", "[.full
   for (int size = 1; size <= 17; ++size) run_appendix(machine, folder.file("ex.bin"), size);
 }
 
+TEST_CASE("the appendix program verifies every byte that tasks of two hosts hand on", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm+direct", "daemon");
+  const std::string thread = GENERATE("off", "on");
+  Machine machine({two_hosts(3), "local"});
+  Machine::Program program = files_program("files: appendix", 6, transport, folder.file("a"), {40, 40, 512, 4096, 0});
+  program.environment.emplace_back("NASVM_EDONIO=share=off:owners=host:thread=" + thread);
+  REQUIRE_NOTHROW(machine.run(program));
+}
+
 TEST_CASE("files beyond 4 GiB", "[files]") {
   Folder folder;
   Machine machine({});
@@ -103,6 +113,22 @@ TEST_CASE("a task that waits in a barrier serves those that read", "[files]") {
   const std::string transport = GENERATE("auto", "daemon");
   Machine machine({});
   REQUIRE_NOTHROW(machine.run(files_program("files: read while others wait", 3, transport, folder.file("a"))));
+}
+
+TEST_CASE("with a thread, a task that computes serves those that read", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: read while others compute", 3, transport, folder.file("a"))));
+}
+
+TEST_CASE("with a thread, the appendix program verifies every byte, over each transport", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  Machine machine({two_hosts(4), "local"});
+  Machine::Program program = files_program("files: appendix", 4, transport, folder.file("a"), {30, 2, 512, 128, 1});
+  program.environment.emplace_back("NASVM_EDONIO=thread=on:share=off");
+  REQUIRE_NOTHROW(machine.run(program));
 }
 
 TEST_CASE("what was flushed is on disk when a task is killed in the midst of writing", "[files]") {
@@ -123,7 +149,8 @@ TEST_CASE("what was flushed is on disk when a task is killed in the midst of wri
 TEST_CASE("a task that waits elsewhere is named by those that open a file", "[files]") {
   Folder folder;
   Machine machine({});
-  const auto reports = machine.run(files_program("files: wait elsewhere", 3, "auto", folder.file("a")));
+  const int thread = GENERATE(0, 1);
+  const auto reports = machine.run(files_program("files: wait elsewhere", 3, "auto", folder.file("a"), {thread}));
   for (const std::string& report : reports) {
     CHECK(report == "do_open " + folder.file("a") + ": task 2 waits in another call");
   }
@@ -132,8 +159,9 @@ TEST_CASE("a task that waits elsewhere is named by those that open a file", "[fi
 TEST_CASE("a task that computes is waited for, whether it serves others meanwhile or not", "[files]") {
   Folder folder;
   Machine machine({});
-  const int serves = GENERATE(0, 1);
-  REQUIRE_NOTHROW(machine.run(files_program("files: compute elsewhere", 3, "auto", folder.file("a"), {serves})));
+  const auto [serves, thread] = GENERATE(std::pair(0, 0), std::pair(1, 0), std::pair(0, 1));
+  REQUIRE_NOTHROW(
+      machine.run(files_program("files: compute elsewhere", 3, "auto", folder.file("a"), {serves, thread})));
 }
 
 TEST_CASE("two openers of one file are detected, and readers share it", "[files]") {
@@ -180,11 +208,58 @@ TEST_CASE("a file is the same by way of the page cache and past it", "[files]") 
   std::array<std::byte, 7> few{};
   file->read(4096 + 4090, few);
   CHECK((few[5] == std::byte{1} && few[6] == std::byte{2}));
+  // Not every file system can say what is in memory; what it has said it has is the file's.
+  std::array<std::byte, 7> again{};
+  const bool from_memory = file->read_from_memory(4096 + 4090, again);
+  CHECK((!from_memory || again == few));
+  CHECK_FALSE((from_memory && caching == files::Caching::direct));
+  CHECK_FALSE(file->read_from_memory(3 * 4096 + 94, again));  // the file ends before
   file->resize(5000);
   CHECK(file->size() == 5000);
   CHECK_THROWS_WITH(files::make_posix_disk(caching)->open(
                         folder.file("a"), {.access = files::Access::read_write, .create = true, .exclusive = true}),
                     Catch::Contains("File exists"));
+}
+
+TEST_CASE("several reads and writes at a time are those of a file, and errors those of one", "[files]") {
+  Folder folder;
+  const auto caching = GENERATE(files::Caching::page_cache, files::Caching::direct);
+  const auto disk = files::make_posix_disk(caching);
+  const auto file = disk->open(folder.file("a"), {.access = files::Access::read_write, .create = true});
+  struct alignas(4096) Page {
+    std::array<std::byte, 4096> bytes;
+  };
+  constexpr std::size_t count = 100;
+  std::vector<Page> pages(count);
+  std::vector<files::DiskFile::Writing> writings;
+  for (std::size_t i = 0; i < count; ++i) {
+    pages[i].bytes.fill(static_cast<std::byte>(i + 1));
+    const std::span<const std::byte> page(pages[i].bytes);
+    // Pairs of pages, and now and then one that is not whole.
+    if (i % 2 == 0) writings.push_back({i * 4096, {i % 10 == 0 ? page.first(4095) : page}});
+    else if (i % 10 != 1) writings.back().parts.push_back(page);
+  }
+  file->write_all(writings);
+  for (const auto& one : writings) CHECK_FALSE(one.error.has_value());
+  std::vector<Page> back(count);
+  std::vector<files::DiskFile::Reading> readings;
+  for (std::size_t i = 0; i < count; ++i) {
+    back[i].bytes.fill(std::byte{255});
+    readings.push_back({i * 4096, i % 7 == 3 ? std::span(back[i].bytes).first(4095) : std::span(back[i].bytes)});
+  }
+  file->read_all(readings);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto expected = i % 10 == 1 ? std::byte{0} : static_cast<std::byte>(i + 1);
+    CHECK_FALSE(readings[i].error.has_value());
+    CHECK((back[i].bytes[0] == expected && back[i].bytes[4094] == expected));
+    const auto last = i % 7 == 3 ? std::byte{255} : i % 10 == 0 ? std::byte{0} : expected;
+    CHECK(back[i].bytes[4095] == last);
+  }
+  const auto only_read = disk->open(folder.file("a"), {});
+  std::vector<files::DiskFile::Writing> refused{{0, {std::span<const std::byte>(pages[0].bytes)}}};
+  only_read->write_all(refused);
+  REQUIRE(refused[0].error.has_value());
+  CHECK_THAT(refused[0].error->what(), Catch::Contains("cannot be written"));
 }
 
 TEST_CASE("a program of one process needs no machine", "[files]") {

@@ -7,7 +7,9 @@
 #include "vm/files/gathering.hpp"
 #include "vm/files/layout.hpp"
 #include "vm/files/note.hpp"
+#include "vm/files/run_pattern.hpp"
 #include "vm/files/session.hpp"
+#include "vm/files/straight_reads.hpp"
 #include "vm/files/write_batch.hpp"
 
 using namespace nasvm;
@@ -157,10 +159,71 @@ TEST_CASE("who comes to a gathering that was given up is told so", "[files]") {
 }
 
 TEST_CASE("parameters of the file cache", "[files]") {
-  const Options options = options_from(parse_options("block=256k:owners=host:evict=fifo:sync=off:data=0:disk=1M"));
+  const Options options =
+      options_from(parse_options("block=256k:owners=host:evict=fifo:sync=off:data=0:disk=1M:straight=4k:handon=off"));
   CHECK((options.block_bytes == 256 * 1024 && options.data_bytes == 0 && options.disk_bytes == 1 << 20));
   CHECK((options.owners == Owners::one_per_host && options.eviction == Eviction::first_in && !options.durable));
-  CHECK((options.share_memory && options.prefetch));
+  CHECK((options.share_memory && options.prefetch && !options.hand_on && options.straight_bytes == 4096));
   CHECK_THROWS_AS(parse_options("blocks=1"), UsageError);
   CHECK_THROWS_AS(options_from(parse_options("block=5000")), UsageError);
+}
+
+TEST_CASE("reads go straight to the page cache when they are long, and pause when it has not got them", "[files]") {
+  StraightReads reads;
+  CHECK((!reads.tries(511, 512) && reads.tries(512, 512) && !reads.tries(1 << 20, 0)));
+  for (const int pause : {1, 3, 7}) {
+    reads.missed();
+    for (int i = 0; i < pause; ++i) CHECK_FALSE(reads.tries(512, 512));
+    CHECK(reads.tries(512, 512));
+  }
+  reads.found();
+  reads.missed();
+  CHECK((!reads.tries(512, 512) && reads.tries(512, 512)));
+}
+
+TEST_CASE("runs of one length at one distance are a pattern", "[files]") {
+  RunPattern pattern;
+  const auto read_run = [&](std::uint64_t begin, int accesses) {
+    for (int i = 0; i < accesses; ++i) pattern.access(begin + static_cast<std::uint64_t>(i) * 10, 10);
+  };
+  for (const std::uint64_t begin : {1000U, 1100U, 1200U}) read_run(begin, 3);
+  CHECK_FALSE(pattern.holds());
+  read_run(1300, 2);
+  CHECK(pattern.goes_on());
+  pattern.access(1400, 10);
+  CHECK_FALSE(pattern.holds());  // the last one was shorter
+  pattern.access(1410, 20);
+  read_run(1500, 3);
+  read_run(1600, 3);
+  read_run(1700, 1);
+  REQUIRE(pattern.holds());
+  CHECK_FALSE(pattern.goes_on());
+  CHECK(pattern.next(10'000, 90) == Runs{1700, 30, 100, 3});
+  CHECK(pattern.next(1929, 90) == Runs{1700, 30, 100, 2});
+  CHECK(pattern.next(1729, 90) == Runs{});
+  CHECK(pattern.next(10'000, 29).count == 0);
+  pattern.access(1650, 10);  // backwards
+  CHECK_FALSE(pattern.holds());
+}
+
+TEST_CASE("what lies close together is no pattern of runs, nor is what has no length", "[files]") {
+  RunPattern dense;
+  for (std::uint64_t begin = 0; begin < 1000; begin += 100) dense.access(begin, 51);
+  CHECK_FALSE(dense.holds());
+  RunPattern empty;
+  for (std::uint64_t begin = 0; begin < 1000; begin += 100) empty.access(begin, 0);
+  CHECK_FALSE(empty.holds());
+}
+
+TEST_CASE("runs know where bytes are among theirs", "[files]") {
+  constexpr Runs runs{1000, 30, 100, 3};
+  CHECK(runs.bytes() == 90);
+  CHECK(runs.place_of(1000, 30) == 0);
+  CHECK(runs.place_of(1110, 20) == 40);
+  CHECK(runs.place_of(1229, 1) == 89);
+  CHECK(runs.place_of(1110, 21) == -1);
+  CHECK(runs.place_of(1030, 1) == -1);
+  CHECK(runs.place_of(999, 1) == -1);
+  CHECK(runs.place_of(1300, 1) == -1);
+  CHECK(Runs{}.place_of(0, 1) == -1);
 }

@@ -68,6 +68,16 @@ class ThreadLines {
       while (!wait_until(done, std::chrono::steady_clock::now() + std::chrono::milliseconds(20))) {
       }
     }
+    /// At work of its own, as a line with a thread says, until so many messages have been heard.
+    void serve_at_work(int messages) {
+      at_work_ = true;
+      heard_ = 0;
+      while (!wait_until([&] { return heard_ >= messages; },
+                         std::chrono::steady_clock::now() + std::chrono::seconds(1))) {
+      }
+      at_work_ = false;
+    }
+    bool is_waiting() const override { return !at_work_; }
     /// It has left; messages to it vanish.
     void leave() {
       const std::lock_guard lock(lines_.mutex_);
@@ -82,6 +92,7 @@ class ThreadLines {
         own().messages.pop_front();
         lock.unlock();
         if (listener_) listener_(message.from, message.bytes);
+        ++heard_;
         lock.lock();
       }
     }
@@ -91,6 +102,8 @@ class ThreadLines {
     int rank_;
     Listener listener_;
     std::uint64_t calls_ = 0;
+    int heard_ = 0;
+    bool at_work_ = false;
   };
 
   /// Runs `body` as each task, in threads of their own. The first exception of any is thrown again here.

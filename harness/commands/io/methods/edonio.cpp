@@ -15,8 +15,8 @@ files::Options options_of(const IoOrder& order) {
 
 class Edonio final : public IoMethod {
  public:
-  Edonio(Task& task, const IoOrder& order)
-      : session_(task, options_of(order)), files_(session_.files()), path_(order.path) {}
+  Edonio(Task& task, const files::Options& options, std::string path, bool preloads)
+      : session_(task, options), files_(session_.files()), path_(std::move(path)), preloads_(preloads) {}
 
   void open_to_write(std::uint64_t) override {
     fd_ = files_.open(path_, {.access = files::Access::write, .create = true, .truncate = true});
@@ -27,7 +27,9 @@ class Edonio final : public IoMethod {
   }
   void close_written() override { files_.close(fd_); }
   void open_to_read() override { fd_ = files_.open(path_, {}); }
-  void preload() override { files_.preload(fd_); }
+  void preload() override {
+    if (preloads_) files_.preload(fd_);
+  }
   void read(std::uint64_t position, std::span<std::byte> into) override {
     files_.seek(fd_, static_cast<std::int64_t>(position), files::Files::Whence::set);
     files_.read(fd_, into);
@@ -43,13 +45,24 @@ class Edonio final : public IoMethod {
   files::Session session_;
   files::Files& files_;
   std::string path_;
+  bool preloads_;
   int fd_ = -1;
 };
 
 }  // namespace
 
 std::unique_ptr<IoMethod> make_edonio_method(const IoGround& ground, const IoOrder& order) {
-  return std::make_unique<Edonio>(*ground.task, order);
+  files::Options options = options_of(order);
+  options.straight_bytes = 0;
+  return std::make_unique<Edonio>(*ground.task, options, order.path, true);
+}
+
+std::unique_ptr<IoMethod> make_auto_method(const IoGround& ground, const IoOrder& order) {
+  const files::Options options = options_of(order);
+  // What is read straight from the page cache needs no other one to be filled before. The file has been written
+  // through the caches: they have memory ready.
+  const bool preloads = order.drop_cache || order.access_bytes < files::used_room_factor * options.straight_bytes;
+  return std::make_unique<Edonio>(*ground.task, options, order.path, preloads);
 }
 
 }  // namespace nasvm

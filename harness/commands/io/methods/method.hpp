@@ -53,6 +53,9 @@ struct IoMethodRow {
   std::string_view variable = {};  ///< "NAME=VALUE" in their environment
 };
 
+/// Needs a folder of its own (IoOptions::mounted).
+inline constexpr std::string_view mounted_method = "mounted";
+
 /// The first is the one that the others are held against.
 std::span<const IoMethodRow> io_methods();
 
@@ -61,6 +64,7 @@ const IoMethodRow& io_method(std::string_view name);
 
 std::unique_ptr<IoMethod> make_edonio_method(const IoGround& ground, const IoOrder& order);
 std::unique_ptr<IoMethod> make_posix_method(const IoGround& ground, const IoOrder& order);
+std::unique_ptr<IoMethod> make_mounted_method(const IoGround& ground, const IoOrder& order);
 std::unique_ptr<IoMethod> make_mmap_method(const IoGround& ground, const IoOrder& order);
 std::unique_ptr<IoMethod> make_mpi_method(const IoGround& ground, const IoOrder& order);
 std::unique_ptr<IoMethod> make_auto_method(const IoGround& ground, const IoOrder& order);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "harness/commands/io/methods/method.hpp"
 #include "vm/status.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 class Posix final : public IoMethod {
  public:
-  explicit Posix(const IoOrder& order) : path_(order.path), sync_(order.sync) {}
+  Posix(std::string path, bool sync) : path_(std::move(path)), sync_(sync) {}
   ~Posix() override {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -63,7 +64,11 @@ class Posix final : public IoMethod {
 }  // namespace
 
 std::unique_ptr<IoMethod> make_posix_method(const IoGround&, const IoOrder& order) {
-  return std::make_unique<Posix>(order);
+  return std::make_unique<Posix>(order.path, order.sync);
+}
+
+std::unique_ptr<IoMethod> make_mounted_method(const IoGround&, const IoOrder& order) {
+  return std::make_unique<Posix>(order.mounted, order.sync);
 }
 
 }  // namespace nasvm

@@ -33,9 +33,10 @@ TEST_CASE("io measures every method, every byte is right, and no file stays", "[
   const Folder folder;
   const std::string methods = methods_here();
   const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
-  const ProcessResult result = run_process(
-      built_program("nasvm"), {"io", "--method", methods, "--np", "1,3", "--grid", "21", "-t", "32,100", "--disk",
-                               "64k,1M", "--dir", disk, "--runs", "1", "--timeout", "60", "--format", "json"});
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"io", "--method", methods,  "--np",      "1,3",   "--grid",   "21",
+                                           "-t", "32,100",   "--disk", "64k,1M",    "--dir", disk,       "--mounted",
+                                           disk, "--runs",   "1",      "--timeout", "60",    "--format", "json"});
   INFO(result.err);
   REQUIRE(result.exit_status == 0);
   const Document document = from_json(result.out, "standard output");
@@ -76,6 +77,8 @@ TEST_CASE("io has every pattern by every method, from disk too", "[io]") {
                                                                     "--drop-cache",
                                                                     "--dir",
                                                                     disk,
+                                                                    "--mounted",
+                                                                    disk,
                                                                     "--runs",
                                                                     "1",
                                                                     "--timeout",
@@ -95,6 +98,24 @@ TEST_CASE("io has every pattern by every method, from disk too", "[io]") {
   }
 }
 
+TEST_CASE("auto reads straight from the page cache what that serves faster", "[io]") {
+  const Folder folder;
+  const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
+  const ProcessResult result = run_process(
+      built_program("nasvm"), {"io", "--method", "edonio,auto", "--np", "2", "--pattern", "segmented", "-t", "32,4k",
+                               "-b", "256k", "--dir", disk, "--runs", "1", "--timeout", "60", "--format", "json"});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  const Document document = from_json(result.out, "standard output");
+  REQUIRE(document.records<IoRecord>().size() == 4);
+  for (const IoRecord& record : document.records<IoRecord>()) {
+    CAPTURE(record.method, record.access_bytes);
+    // The file cache reads from disk what it has not got: the file has been closed.
+    const bool reads_by_cache = record.cost.disk_bytes >= 2 * record.file_bytes;
+    CHECK(reads_by_cache == (record.method == "edonio" || record.access_bytes == 32));
+  }
+}
+
 TEST_CASE("io refuses what it cannot measure", "[io]") {
   const auto error_of = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "io");
@@ -108,5 +129,8 @@ TEST_CASE("io refuses what it cannot measure", "[io]") {
   CHECK_THAT(error_of({"--dir", "/no/such/folder"}), Catch::Contains("no such folder"));
   CHECK_THAT(error_of({"--pattern", "spiral"}), Catch::Contains("strided, segmented"));
   CHECK_THAT(error_of({"--pattern", "random", "-b", "1000", "-t", "32"}), Catch::Contains("no whole number"));
+  CHECK_THAT(error_of({"--method", "mounted"}), Catch::Contains("--mounted names the folder"));
+  CHECK_THAT(error_of({"--mounted", "/tmp"}), Catch::Contains("is for --method mounted"));
+  CHECK_THAT(error_of({"--method", "mounted", "--mounted", "tmp"}), Catch::Contains("whole path"));
   CHECK_THAT(error_of({"--transport", "mpi"}), Catch::Contains("no file cache"));
 }

@@ -31,6 +31,15 @@ TEST_CASE("io says how much faster the file cache is than each of the others", "
   CHECK_THAT(io_csv(sources), Catch::Contains("posix,shm,2,elements,10,0,32"));
 }
 
+TEST_CASE("io says what auto chooses, where it is measured", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1)};
+  const auto text = [&] { return text_of(io_grids(std::vector<Source>{{"", document}}, Columns::usual).at(0)); };
+  CHECK_THAT(text(), !Catch::Contains("auto:"));
+  document.records<IoRecord>().push_back(record("auto", 2, 0.5));
+  CHECK_THAT(text(), Catch::Contains("auto: edonio as programs have it: reads of 4 KiB and more come straight"));
+}
+
 TEST_CASE("io has no figures for what was read wrong", "[io]") {
   Document document;
   document.records<IoRecord>() = {record("edonio", 2, 1), record("posix", 20, 0.5)};

@@ -1,0 +1,43 @@
+// The Fortran names of the file cache, in a program that gfortran has compiled (fortran/records.f90).
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "support/process.hpp"
+#include "support/skip.hpp"
+#include "vm/launch/machine.hpp"
+
+using namespace nasvm;
+using namespace nasvm::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the program should leave behind: 8 GiB, 20 bytes and a record, nearly all of it a gap.
+void check_file(const fs::path& file) {
+  REQUIRE(fs::exists(file));
+  CHECK(fs::file_size(file) == (std::uintmax_t{2} << 32) + 20 + 32);
+  fs::remove(file);
+}
+
+}  // namespace
+
+TEST_CASE("a Fortran program has the file cache by the names of the paper", "[files]") {
+  const std::string program = built_program("tests/nasvm-files-fortran");
+  if (!fs::exists(program)) return skip("nasvm-files-fortran is not built: CMake has found no Fortran compiler");
+  const fs::path file = fs::temp_directory_path() / ("nasvm-fortran-" + std::to_string(::getpid()));
+
+  const ProcessResult alone = run_process(program, {"1", file.string()});
+  INFO(alone.err);
+  CHECK(alone.exit_status == 0);
+  check_file(file);
+
+  Machine machine({});
+  Machine::Program tasks;
+  tasks.path = program;
+  tasks.arguments = {"3", file.string()};
+  tasks.size = 3;
+  REQUIRE_NOTHROW(machine.run(tasks));
+  check_file(file);
+}

@@ -1,0 +1,121 @@
+// Blocks of another host, which tasks of one host fetch for each other.
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "fake_disk.hpp"
+#include "small_files.hpp"
+#include "thread_line.hpp"
+
+using namespace nasvm;
+using namespace nasvm::files;
+using namespace nasvm::test;
+
+namespace {
+
+constexpr std::size_t blocks = 60;
+
+/// Three tasks on a host without the file, and one on a host that has it.
+struct TwoHosts {
+  TwoHosts() {
+    without.folder_there = false;
+    with.put("a", bytes_from(0, blocks * block_bytes));
+  }
+  static Options options(std::size_t data_blocks) {
+    Options options = small_blocks(2 * blocks, data_blocks, false);
+    options.hosts = {0, 0, 0, 1};
+    return options;
+  }
+  Disk& disk_of(const ThreadLines::Line& line) { return line.rank() == 3 ? with : without; }
+
+  FakeDisk with;
+  FakeDisk without;
+};
+
+bool reads_all(Files& files, int fd, std::size_t per_access) {
+  bool all = true;
+  for (std::size_t at = 0; at < blocks * block_bytes; at += per_access) {
+    all = all && reads_back(files, fd, at, std::min(per_access, blocks * block_bytes - at));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("tasks of one host fetch each block of another host once", "[files]") {
+  const bool hand_on = GENERATE(true, false);
+  const std::size_t per_access = GENERATE(500, block_bytes);
+  TwoHosts hosts;
+  std::atomic<std::uint64_t> handed_on = 0;
+  std::atomic<std::uint64_t> answered = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Options options = TwoHosts::options(2 * blocks);
+    options.hand_on = hand_on;
+    Files files(line, hosts.disk_of(line), options);
+    const int fd = files.open("a", {});
+    if (line.rank() != 3) require(reads_all(files, fd, per_access), "all bytes");
+    files.close(fd);
+    const auto counters = files.counters();
+    handed_on += counters.handed_on;
+    if (line.rank() == 3) answered = counters.disk.hits + counters.disk.misses;
+  }));
+  CAPTURE(handed_on, answered);
+  if (hand_on) {
+    CHECK(handed_on > blocks);
+    CHECK(answered < 2 * blocks);
+  } else {
+    CHECK(handed_on == 0);
+    CHECK(answered >= 3 * blocks);
+  }
+}
+
+TEST_CASE("tasks whose copies have no room for what others want send them to the owner", "[files]") {
+  const std::size_t data_blocks = GENERATE(0, 1, 3);
+  TwoHosts hosts;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Files files(line, hosts.disk_of(line), TwoHosts::options(data_blocks));
+    const int fd = files.open("a", {});
+    require(reads_all(files, fd, 700), "in parts");
+    require(reads_all(files, fd, block_bytes), "in blocks");
+    require(reads_all(files, fd, 7 * block_bytes), "several at once");
+    files.set_cache_sizes((data_blocks + 1) * block_bytes, block_bytes);
+    require(reads_all(files, fd, block_bytes), "with other caches");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("a task that is at work holds nobody up who wants what it could hand on", "[files]") {
+  TwoHosts hosts;
+  std::atomic<int> read = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Files files(line, hosts.disk_of(line), TwoHosts::options(20));
+    const int fd = files.open("a", {});
+    if (line.rank() == 0) {
+      while (read < 2) std::this_thread::yield();
+    } else if (line.rank() != 3) {
+      require(reads_all(files, fd, block_bytes), "all bytes");
+      ++read;
+    }
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("an error of the owner's is heard by all who wanted the block", "[files]") {
+  TwoHosts hosts;
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Files files(line, hosts.disk_of(line), TwoHosts::options(20));
+    const int fd = files.open("a", {});
+    hosts.with.fails_to_read = true;
+    files.synchronize();
+    for (std::uint64_t block = 0; line.rank() != 3 && block < 6; ++block) {
+      const std::string error = error_of([&] { (void)reads_back(files, fd, block * block_bytes, block_bytes); });
+      require(error.starts_with("5 a: cannot be read"), error);
+    }
+    files.synchronize();
+    hosts.with.fails_to_read = false;
+    files.synchronize();
+    require(reads_all(files, fd, block_bytes), "all bytes");
+    files.close(fd);
+  }));
+}

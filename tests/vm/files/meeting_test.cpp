@@ -1,0 +1,115 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "fake_disk.hpp"
+#include "small_files.hpp"
+#include "thread_line.hpp"
+#include "vm/files/files.hpp"
+
+using namespace nasvm;
+using namespace nasvm::files;
+using namespace nasvm::test;
+
+TEST_CASE("tasks that call different things are told so", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    const int fd = files.open("a", to_update());
+    const std::string error = error_of([&] {
+      if (line.rank() == 0) files.flush(fd);
+      else files.close(fd);
+    });
+    require(error == "22 task 1 calls do_close a where task 0 calls do_flush a", error);
+    files.close(fd);
+    const std::string opened = error_of([&] { files.open("a", line.rank() == 0 ? to_update() : to_write()); });
+    require(opened == "22 do_open a: tasks open it with different flags or modes", opened);
+  }));
+}
+
+TEST_CASE("a collective call ends with an error that names who has ended", "[files]") {
+  const int leaver = GENERATE(0, 2);
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    if (line.rank() == leaver) return line.leave();
+    const std::string error = error_of([&] { files.open("a", to_update()); });
+    require(error == "110 do_open a: task " + std::to_string(leaver) + " has ended", error);
+  }));
+}
+
+TEST_CASE("a collective call ends with an error that names who waits elsewhere", "[files]") {
+  const int elsewhere = GENERATE(0, 1);
+  FakeDisk disk;
+  std::atomic<bool> told = false;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    const std::string expected = "110 do_open a: task " + std::to_string(elsewhere) + " waits in another call";
+    if (line.rank() == elsewhere) {
+      line.wait_elsewhere([&] { return told.load(); });
+    } else {
+      const auto begin = std::chrono::steady_clock::now();
+      const std::string error = error_of([&] { files.open("a", to_update()); });
+      require(error == expected, error);
+      require(std::chrono::steady_clock::now() - begin > Absence::patience, "it was given time");
+      if (line.rank() == 2) told = true;
+    }
+    // Who comes too late hears of it, and then all are in step again.
+    if (line.rank() == elsewhere) require(error_of([&] { files.open("a", to_update()); }) == expected, "late");
+    files.close(files.open("b", to_update()));
+  }));
+}
+
+TEST_CASE("who worked when it was asked for, and waits elsewhere since, is named", "[files]") {
+  FakeDisk disk;
+  std::atomic<bool> told = false;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    if (line.rank() == 1) {
+      line.serve_at_work(1);
+      line.wait_elsewhere([&] { return told.load(); });
+    }
+    const std::string error = error_of([&] { files.open("a", to_update()); });
+    require(error == "110 do_open a: task 1 waits in another call", error);
+    told = true;
+    files.close(files.open("b", to_update()));  // task 0 has to be there for who comes late
+  }));
+}
+
+TEST_CASE("who computes is waited for, and so is who waits for it", "[files]") {
+  using namespace std::chrono_literals;
+  Absence absence;
+  const TimePoint begin{};
+  const std::vector<int> missing{1, 2};
+  for (int second = 0; second < 100; ++second) {
+    const TimePoint now = begin + std::chrono::seconds(second);
+    if (absence.ask(1, now)) absence.hear(1, 4, now);  // waits in its fourth call
+    CHECK(absence.ask(2, now) == (second == 0));       // computes: no answer
+    CHECK(absence.verdict(missing).empty());
+  }
+  absence.hear(2, 1, begin + 100s);
+  CHECK(absence.verdict(missing).empty());
+  for (int second = 101; second < 105; ++second) {
+    const TimePoint now = begin + std::chrono::seconds(second);
+    CHECK(absence.ask(2, now));
+    absence.hear(2, static_cast<std::uint64_t>(second), now);  // in other calls each time
+    CHECK(absence.verdict(missing).empty());
+  }
+  for (int second = 105; second < 109; ++second) {
+    CHECK(absence.verdict(missing).empty());
+    const TimePoint now = begin + std::chrono::seconds(second);
+    CHECK(absence.ask(2, now));
+    absence.hear(2, 104, now);
+  }
+  CHECK(absence.verdict(missing) == "tasks 1, 2 wait in other calls");
+  absence.hear_working(2);  // as one with a thread says
+  CHECK(absence.verdict(missing).empty());
+  for (int second = 109; second < 114; ++second) {
+    CHECK(absence.verdict(missing).empty());
+    const TimePoint now = begin + std::chrono::seconds(second);
+    CHECK(absence.ask(2, now));
+    absence.hear(2, 104, now);
+  }
+  CHECK(absence.verdict(missing) == "tasks 1, 2 wait in other calls");
+  absence.lose(1);
+  CHECK(absence.verdict(missing) == "task 1 has ended, task 2 waits in another call");
+}
