@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/setting_up.hpp"
+
 namespace nasvm::test {
 
 using namespace multicast;
@@ -80,7 +82,18 @@ struct SimulatedNetwork::Site final : Network, Inbox {
     return true;
   }
 
+  /// For packets that no trouble befalls.
+  struct Links final : Network {
+    explicit Links(Site& owner) : site(owner) {}
+    void send(Node to, const Packet& packet) override {
+      site.network.carry(site.self, to, encode(packet), site.network.now_, site.network.first_link());
+    }
+    void send_to_all(const Packet& /*packet*/) override {}
+    Site& site;
+  };
+
   SimulatedNetwork& network;
+  Links links{*this};
   Node self;
   bool stopped = false;
   mutable bool awaits_room = false;
@@ -96,19 +109,26 @@ SimulatedNetwork::SimulatedNetwork(const Choice& protocol, int receivers, const 
     : options_(options), random_(options.path.seed) {
   for (Node node = 0; node <= receivers; ++node) nodes_.push_back(std::make_unique<Site>(*this, node));
   LossyLink::Options path = options.path;
-  for (std::size_t i = 0; i < nodes_.size() * nodes_.size(); ++i) {
+  for (std::size_t i = 0; i < first_link(); ++i) {
     path.seed = random_();
     paths_.emplace_back(path);
   }
-  for (const auto& site : nodes_) {
-    const Group group{receivers, site->self, options.packet_bytes, protocol.parameters};
-    if (site->self == sender_node) {
-      auto sender = protocol.row->make_sender(group, *site);
-      sender_ = sender.get();
-      site->end = std::move(sender);
-    } else {
-      site->end = protocol.row->make_receiver(group, *site, *site);
-    }
+  if (options.sets_up) paths_.resize(2 * paths_.size(), LossyLink({.delay = options.path.delay}));
+  for (const auto& site : nodes_) make_end(*site, protocol, receivers);
+}
+
+void SimulatedNetwork::make_end(Site& site, const Choice& protocol, int receivers) {
+  const Row& row = *protocol.row;
+  const Group group{receivers,           site.self,           options_.packet_bytes,
+                    protocol.parameters, options_.room_bytes, options_.round_trip};
+  const bool sets_up = options_.sets_up && row.carrier == Carrier::datagrams;
+  if (site.self == sender_node) {
+    auto sender = sets_up ? make_setting_up_sender(row, group, site, site.links) : row.make_sender(group, site);
+    sender_ = sender.get();
+    site.end = std::move(sender);
+  } else {
+    site.end =
+        sets_up ? make_setting_up_receiver(row, group, site, site.links, site) : row.make_receiver(group, site, site);
   }
 }
 
@@ -136,9 +156,11 @@ SimulatedNetwork::TimePoint SimulatedNetwork::leave(Node from, std::size_t bytes
   return site.link_free;
 }
 
-void SimulatedNetwork::carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at) {
+void SimulatedNetwork::carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at,
+                             std::size_t first_path) {
   if (nodes_[static_cast<std::size_t>(from)]->stopped) return;
-  const std::size_t index = static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to);
+  const std::size_t index =
+      first_path + static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to);
   const TimePoint before = paths_[index].next_arrival();
   paths_[index].send(datagram, at);
   const TimePoint next = paths_[index].next_arrival();
@@ -173,6 +195,11 @@ void SimulatedNetwork::inject(Node from, Node to, const std::vector<std::byte>& 
   carry(from, to, datagram, now_);
 }
 
+void SimulatedNetwork::lose(Node from, Node to, std::function<bool(std::span<const std::byte>)> passes) {
+  const std::size_t path = static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to);
+  paths_[path].options.filter = std::move(passes);
+}
+
 void SimulatedNetwork::resume(Node node) { nodes_[static_cast<std::size_t>(node)]->end->resume(now_); }
 
 void SimulatedNetwork::stop(Node node) {
@@ -191,7 +218,7 @@ SimulatedNetwork::TimePoint SimulatedNetwork::next_event() {
 
 /// All that has arrived on a path.
 void SimulatedNetwork::deliver(std::size_t path) {
-  const auto from = static_cast<Node>(path / nodes_.size());
+  const auto from = static_cast<Node>(path % first_link() / nodes_.size());
   Site& site = *nodes_[path % nodes_.size()];
   while (const auto datagram = paths_[path].receive(now_)) {
     const auto packet = decode(*datagram);

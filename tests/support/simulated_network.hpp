@@ -29,6 +29,8 @@ class SimulatedNetwork {
     double refusals = 0;            ///< probability that an inbox has no room
     std::vector<Node> unreached{};  ///< by multicast: they get unicasts in its place
     std::size_t packet_bytes = 1000;
+    std::size_t room_bytes = std::size_t{4} << 20;     ///< what the ends are told of receivers' buffers,
+    Duration round_trip{0};                            ///< and of the paths
     Duration notice = std::chrono::milliseconds(500);  ///< until others hear of a lost node
     /// Each node's way out: bytes in a second, frames' overhead counted; 0: without limit. What waits for it says
     /// that there is no room beyond `link_queue_bytes`.
@@ -37,6 +39,9 @@ class SimulatedNetwork {
     /// When each host's way out is free, where several groups are on the same hosts; null: this group's own.
     std::vector<TimePoint>* ways_out = nullptr;
     std::size_t first_host = 0;  ///< in it, of node 0; the other nodes follow, around its end
+    /// The group is set up first (setting_up.hpp), which takes until the sender is done for the first time. Its roll
+    /// call travels without trouble. Protocols over links have no set-up.
+    bool sets_up = false;
   };
   /// Packets that have left their nodes: a multicast is one.
   struct Stats {
@@ -81,6 +86,8 @@ class SimulatedNetwork {
   /// From now on inboxes have no room with that probability; when there is room again, their ends may be told.
   void refuse(double probability) { options_.refusals = probability; }
   void resume(Node node);
+  /// Loses on that path what `passes` does not let through.
+  void lose(Node from, Node to, std::function<bool(std::span<const std::byte>)> passes);
   /// A stranger's packet, as if it came from that node.
   void inject(Node from, Node to, const std::vector<std::byte>& datagram);
 
@@ -90,7 +97,10 @@ class SimulatedNetwork {
   void send(Node from, Node to, const multicast::Packet& packet);
   void send_to_all(Node from, const multicast::Packet& packet);
   TimePoint leave(Node from, std::size_t bytes);
-  void carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at);
+  void carry(Node from, Node to, const std::vector<std::byte>& datagram, TimePoint at, std::size_t first_path = 0);
+  void make_end(Site& site, const multicast::Choice& protocol, int receivers);
+  /// Paths from node to node, of which those of links come behind the others.
+  [[nodiscard]] std::size_t first_link() const { return nodes_.size() * nodes_.size(); }
   void deliver(std::size_t path);
   void serve();
   [[nodiscard]] bool happens(double probability);

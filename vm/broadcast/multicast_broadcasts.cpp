@@ -60,6 +60,11 @@ bool Broadcasts::suits(const Comm& comm, std::size_t bytes) const {
   return is_automatic_ ? automatic_choice({bytes, hosts, hosts - 1}).protocol != by_messages : hosts > 1;
 }
 
+std::string_view Broadcasts::way(const Comm& comm, Rank root, std::size_t bytes) const {
+  if (busy_ || bytes == 0 || hosts_of(comm) == 1) return {};
+  return is_automatic_ ? choice(comm, root, bytes).protocol : protocol_.row->name;
+}
+
 Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {
   const auto [found, is_new] = reaches_.try_emplace({comm.context(), root});
   Reach& reach = found->second;

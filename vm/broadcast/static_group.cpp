@@ -1,10 +1,11 @@
 #include "vm/broadcast/static_group.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "vm/broadcast/comm_line.hpp"
+#include "vm/broadcast/joining.hpp"
 #include "vm/broadcast/wire_line.hpp"
-#include "vm/multicast/wire/set_up.hpp"
 #include "vm/net/interfaces.hpp"
 #include "vm/status.hpp"
 
@@ -15,42 +16,42 @@ namespace {
 constexpr std::size_t most_early_bytes = std::size_t{4} << 20;
 /// Of the message that none follows, among those of the group's Comm (CommLine has another).
 constexpr Tag last_tag = 2;
-/// Groups that are drawn before it is given up to find an address of one's own.
-constexpr int most_draws = 8;
 
-/// Texts of the set-up travel in messages of one length.
-constexpr std::size_t text_bytes = 128;
-
-std::string broadcast_text(Comm& comm, std::string text, Rank root) {
-  text.resize(text_bytes);
-  comm.broadcast(text, root);
-  return text.c_str();
-}
-
-std::vector<std::string> gather_texts(Comm& comm, std::string text) {
-  text.resize(text_bytes);
-  std::string all(text_bytes * static_cast<std::size_t>(comm.size()), '\0');
-  comm.allgather(text, all);
-  std::vector<std::string> texts;
-  for (std::size_t at = 0; at < all.size(); at += text_bytes) texts.emplace_back(all.c_str() + at);
-  return texts;
-}
-
-/// Payloads travel as they are.
-void check_byte_orders(Comm& comm) {
-  constexpr std::uint8_t little = std::endian::native == std::endian::little ? 1 : 0;
-  if (comm.allreduce_value(little, Max{}) == comm.allreduce_value(little, Min{})) return;
-  throw RunError("multicast needs hosts of one byte order, and these have two");
-}
-
-/// All nodes' addresses.
-std::vector<net::SocketAddress> addresses_of(Comm& comm, Rank root, const net::SocketAddress& own) {
-  const std::vector<std::string> texts = gather_texts(comm, own.text());
-  std::vector<net::SocketAddress> addresses;
-  for (Node node = 0; node < comm.size(); ++node) {
-    addresses.push_back(net::parse_address(texts[static_cast<std::size_t>(rank_of(node, root))]));
+/// Each asks to be told of each, so that the ends of all know who acknowledges in a lost one's place.
+void outlive_others(const Surroundings& here, const Comm& comm) {
+  std::vector<Rank> others;
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    if (rank != comm.rank()) others.push_back(comm.world_rank(rank));
   }
-  return addresses;
+  here.outlive(others);
+}
+
+/// A Comm of the same tasks, which the root alone has to live for: it says which context it has.
+std::unique_ptr<Comm> comm_by_root(Comm& comm, Rank root) {
+  Context context = comm.rank() == root ? comm.claim_context() : 0;
+  std::vector<Rank> world_ranks;
+  std::vector<Comm::Piece> told;
+  const auto bytes = std::as_writable_bytes(std::span(&context, 1));
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    world_ranks.push_back(comm.world_rank(rank));
+    if (rank != root) told.push_back({rank, bytes});
+  }
+  if (comm.rank() == root) comm.exchange(told, {}, sizeof context);
+  else comm.exchange({}, std::array{Comm::Piece{root, bytes}}, sizeof context);
+  return comm.with_context(context, std::move(world_ranks), comm.rank());
+}
+
+/// A Comm for a group that goes on without members that are lost, even now.
+std::unique_ptr<Comm> comm_of_survivors(const Surroundings& here, Comm& comm, Rank root) {
+  outlive_others(here, comm);
+  try {
+    return comm_by_root(comm, root);
+  } catch (const RunError&) {
+    Losses losses(here, comm, root);
+    losses.look();
+    losses.check_root();
+    throw;
+  }
 }
 
 }  // namespace
@@ -58,11 +59,11 @@ std::vector<net::SocketAddress> addresses_of(Comm& comm, Rank root, const net::S
 StaticGroup::StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
                          const GroupOptions& options)
     : here_(here),
-      comm_(comm.split(0, comm.rank())),
+      comm_(options.on_loss == OnLoss::end ? comm.split(0, comm.rank()) : comm_of_survivors(here, comm, root)),
       root_(root),
       inbox_(most_early_bytes),
-      on_loss_(options.on_loss) {
-  if (on_loss_ == OnLoss::go_on) outlive_members();
+      on_loss_(options.on_loss),
+      losses_(here, *comm_, root) {
   if (protocol.row->carrier == Carrier::links) {
     open_over_links(here, protocol);
   } else {
@@ -80,41 +81,36 @@ void StaticGroup::open_over_links(const Surroundings& here, const Choice& protoc
 }
 
 void StaticGroup::open_over_datagrams(const Surroundings& here, const Choice& protocol, const GroupOptions& options) {
-  check_byte_orders(*comm_);
   const std::size_t wanted = value_of(protocol.parameters, "packet", 0);
-  const auto authentication = options.authenticated ? Authentication::tag : Authentication::none;
   const std::string ip =
       options.interface.empty() ? here.address : net::address_of_interface(options.interface, net::interfaces());
-  for (int draw = 0; draw < most_draws; ++draw) {
-    const GroupAddress group =
-        parse_group_address(broadcast_text(*comm_, draw_group_address(authentication, options.ttl).text(), root_));
-    auto port = std::make_unique<GroupPort>(
-        GroupPort::Options{.ip = ip, .group = group, .self = node_of(comm_->rank(), root_), .fragments = wanted > 0},
-        here.secret);
-    port->set_members(addresses_of(*comm_, root_, port->address()));
-    SetUpOptions how;
-    how.check = [&here] { here.wait_until([] { return true; }, TimePoint::min()); };
-    const Reach reach = set_up(*port, how);
-    if (reach.disturbed) continue;
-    facts_.address = group.address.text();
-    facts_.interface = port->interface();
-    facts_.why_not = port->why_not();
-    facts_.packet_bytes = wanted > 0 ? wanted : reach.payload_bytes;
-    for (const Node node : reach.unreached) facts_.unreached.push_back(rank_of(node, root_));
-    auto line = std::make_unique<WireLine>(here, std::move(port));
-    WireLine& wire = *line;
-    line_ = std::move(line);
-    make_end(protocol);
-    return wire.attach(end());
-  }
-  throw RunError("no multicast address of its own was found for a group: others are on each of those drawn");
+  Joining joining(here, *comm_, root_, on_loss_ == OnLoss::go_on ? &losses_ : nullptr,
+                  {.authentication = options.authenticated ? Authentication::tag : Authentication::none,
+                   .ttl = options.ttl,
+                   .ip = ip,
+                   .fragments = wanted > 0});
+  auto [port, reach] = joining.join();
+  facts_.address = port->group().address.text();
+  facts_.interface = port->interface();
+  facts_.why_not = port->why_not();
+  facts_.packet_bytes = wanted > 0 ? wanted : reach.payload_bytes;
+  facts_.room_bytes = reach.room_bytes;
+  facts_.round_trip = reach.round_trip;
+  for (const Node node : reach.unreached) facts_.unreached.push_back(rank_of(node, root_));
+  auto line = std::make_unique<WireLine>(here, std::move(port));
+  WireLine& wire = *line;
+  line_ = std::move(line);
+  make_end(protocol);
+  wire.attach(end());
 }
 
 void StaticGroup::make_end(const Choice& protocol) {
-  const Group group{.receivers = comm_->size() - 1,
-                    .self = node_of(comm_->rank(), root_),
-                    .packet_bytes = facts_.packet_bytes,
-                    .parameters = protocol.parameters};
+  Group group{.receivers = comm_->size() - 1,
+              .self = node_of(comm_->rank(), root_),
+              .packet_bytes = facts_.packet_bytes,
+              .parameters = protocol.parameters,
+              .round_trip = facts_.round_trip};
+  if (facts_.room_bytes > 0) group.room_bytes = facts_.room_bytes;
   if (group.self == sender_node) {
     sender_ = protocol.row->make_sender(group, *line_);
   } else {
@@ -132,45 +128,18 @@ Ticks StaticGroup::receive(std::span<std::byte> message) {
   inbox_.expect(message);
   line_->serve(*receiver_, [this] {
     if (inbox_.complete()) return receiver_->done();
-    if (root_end_.empty()) return false;
-    throw RunError("the sender of this group, rank " + std::to_string(root_) + ", is lost: " + root_end_);
+    losses_.check_root();
+    return false;
   });
   const Ticks waited = std::max<Ticks>(0, inbox_.arrived() - begin);
   inbox_.next();
   return waited;
 }
 
-// Each member, so that the ends of all know who acknowledges in a lost one's place.
-void StaticGroup::outlive_members() {
-  std::vector<Rank> others;
-  for (Rank rank = 0; rank < comm_->size(); ++rank) {
-    if (rank != comm_->rank()) others.push_back(comm_->world_rank(rank));
-  }
-  here_.outlive(others);
-  comm_->barrier();  // nobody may be lost before all have asked
-}
-
 void StaticGroup::watch_losses() {
-  line_->watch([this] { return look_for_losses(); });
-}
-
-bool StaticGroup::look_for_losses() {
-  const auto ended = here_.ended();
-  bool any = false;
-  for (; ends_seen_ < ended.size(); ++ends_seen_) {
-    for (Rank rank = 0; rank < comm_->size(); ++rank) {
-      if (comm_->world_rank(rank) != ended[ends_seen_].world_rank) continue;
-      lose(rank, ended[ends_seen_].text);
-      any = true;
-    }
-  }
-  return any;
-}
-
-void StaticGroup::lose(Rank rank, const std::string& text) {
-  losses_.push_back({rank, text});
-  if (rank == root_) root_end_ = text;
-  end().lost(node_of(rank, root_), std::chrono::steady_clock::now());
+  losses_.tell(end());
+  losses_.look();
+  line_->watch([this] { return losses_.look(); });
 }
 
 void StaticGroup::close() {
@@ -181,13 +150,12 @@ void StaticGroup::close() {
 
 /// Until then others may still need this end: to them, too, it may be the one who acknowledges in a lost one's place.
 void StaticGroup::await_last() {
-  line_->serve(*receiver_, [this] { return heard_last() || !root_end_.empty(); });
+  line_->serve(*receiver_, [this] { return heard_last() || losses_.has(root_); });
 }
 
 void StaticGroup::say_last() {
   for (Rank rank = 0; rank < comm_->size(); ++rank) {
-    const bool is_lost = std::ranges::find(losses_, rank, &Loss::rank) != losses_.end();
-    if (rank != root_ && !is_lost) comm_->send_bytes({}, rank, last_tag);
+    if (rank != root_ && !losses_.has(rank)) comm_->send_bytes({}, rank, last_tag);
   }
 }
 

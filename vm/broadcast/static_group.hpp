@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vm/broadcast/line.hpp"
+#include "vm/broadcast/losses.hpp"
 #include "vm/broadcast/message_inbox.hpp"
 #include "vm/broadcast/surroundings.hpp"
 #include "vm/comm.hpp"
@@ -29,7 +30,7 @@ struct GroupOptions {
   bool authenticated = true;
   std::string interface {};  ///< name or address; empty: the one by which this host's daemon talks to others
   int ttl = 1;
-  OnLoss on_loss = OnLoss::end;  ///< the same at all members; from the end of the constructor on
+  OnLoss on_loss = OnLoss::end;  ///< the same at all members; from the moment that the first of them is set up
 };
 
 class StaticGroup {
@@ -38,19 +39,16 @@ class StaticGroup {
   struct Facts {
     std::size_t packet_bytes = 0;   ///< longest payload of a packet
     std::vector<Rank> unreached{};  ///< by IP multicast: they get copies of their own
+    std::size_t room_bytes = 0;     ///< the least that a member holds of what it has not read; 0: over links
+    Duration round_trip{0};         ///< the shortest, as the probe has found it; 0: over links, or alone
     std::string address{};          ///< "239.255.7.9:40123"; empty: over links
     std::string interface {};       ///< of this member, over datagrams
     std::string why_not{};          ///< why this member knows that it cannot take part in IP multicast
   };
 
-  /// A member that has ended while the group was open.
-  struct Loss {
-    Rank rank = 0;
-    std::string text{};  ///< how, for people: "was killed by signal 9 (Killed)"
-  };
-
-  /// Node 0 is `root`, the others follow in rank order. Collective; blocks until all have joined and it is known whom
-  /// IP multicast reaches. Throws RunError when a member has no way to take part.
+  /// Node 0 is `root`, the others follow in rank order. Collective; blocks until it is known whom IP multicast
+  /// reaches. Members that are lost meanwhile, where they may be, are in `losses`; that of the root is a RunError. So
+  /// is that a member has no way to take part.
   StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
               const GroupOptions& options = {});
   /// A member that goes leaves those alone who still ask it: after `close`, or when the root has sent `last`.
@@ -80,8 +78,10 @@ class StaticGroup {
   [[nodiscard]] const Counts& counts() const;
   /// At the root: packets on their way at once, at most; 0: without limit.
   [[nodiscard]] std::uint32_t window() const { return sender_->window(); }
-  /// Those that this member has heard of, with OnLoss::go_on; whoever waits in `send` or `receive` hears of them.
-  [[nodiscard]] const std::vector<Loss>& losses() const { return losses_; }
+  /// At the root: how long it waits for a word before it asks for one, as things are; 0: it does not ask.
+  [[nodiscard]] Duration patience() const { return sender_->patience(); }
+  /// Those that this member has heard of, with OnLoss::go_on; whoever waits here hears of them, the set-up included.
+  [[nodiscard]] const std::vector<Loss>& losses() const { return losses_.known(); }
   /// Packets that came here and were no member's.
   [[nodiscard]] std::uint64_t rejected() const;
 
@@ -90,10 +90,7 @@ class StaticGroup {
   void open_over_datagrams(const Surroundings& here, const Choice& protocol, const GroupOptions& options);
   void make_end(const Choice& protocol);
   [[nodiscard]] End& end() { return sender_ ? static_cast<End&>(*sender_) : *receiver_; }
-  void outlive_members();
   void watch_losses();
-  bool look_for_losses();
-  void lose(Rank rank, const std::string& text);
   void await_last();
 
   Surroundings here_;
@@ -105,9 +102,7 @@ class StaticGroup {
   std::unique_ptr<Sender> sender_;      ///< at the root
   std::unique_ptr<Receiver> receiver_;  ///< elsewhere
   OnLoss on_loss_;
-  std::size_t ends_seen_ = 0;  ///< of those that the task has heard of
-  std::vector<Loss> losses_;
-  std::string root_end_;  ///< how the root has ended; empty: it has not
+  Losses losses_;
 };
 
 }  // namespace nasvm::multicast

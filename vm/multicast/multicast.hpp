@@ -37,6 +37,7 @@ struct Group {
   std::size_t packet_bytes = 1024;   ///< longest payload that one packet can carry on the group's path
   Parameters parameters;             ///< of the protocol, as far as the user set them
   std::size_t room_bytes = 4 << 20;  ///< what path and receivers hold before they lose: the least of their buffers
+  Duration round_trip{0};            ///< the shortest on the path, as a probe has found it; 0: not known
 };
 
 /// Where an end's packets go. A packet is the network's only during the call: what cannot leave at once it copies. It
@@ -100,6 +101,8 @@ class Sender : public End {
   [[nodiscard]] virtual const Counts& counts() const = 0;
   /// Packets on their way at once, at most; 0: the protocol sets no limit.
   [[nodiscard]] virtual std::uint32_t window() const { return 0; }
+  /// How long it waits for a word of receivers before it asks for one, as things are; 0: it does not ask.
+  [[nodiscard]] virtual Duration patience() const { return {}; }
 };
 
 class Receiver : public End {

@@ -40,7 +40,17 @@ std::string describe_reach(Task& task) {
   const bool unreached = std::ranges::find(facts.unreached, members->rank()) != facts.unreached.end();
   const auto others = static_cast<std::size_t>(members->size() - 1);
   const bool reached = members->rank() == asking ? facts.unreached.size() < others : !unreached;
-  const HostReach reach{members->rank(), reached, facts.interface, facts.packet_bytes, facts.why_not};
+  HostReach reach{.host = members->rank(),
+                  .reached = reached,
+                  .interface = facts.interface,
+                  .packet_bytes = facts.packet_bytes,
+                  .room_bytes = facts.room_bytes,
+                  .round_trip_s = std::chrono::duration<double>(facts.round_trip).count(),
+                  .why_not = facts.why_not};
+  if (members->rank() == asking) {
+    reach.window = group.window();
+    reach.patience_s = std::chrono::duration<double>(group.patience()).count();
+  }
   group.close();
   return text_of_record(reach);
 }

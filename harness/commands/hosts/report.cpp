@@ -142,6 +142,15 @@ std::string reach_text(const HostReach& reach, std::size_t hosts) {
   return reach.why_not.empty() ? "not reached: unicast" : "not reached: unicast (" + reach.why_not + ")";
 }
 
+/// What a broadcast's protocol takes for that path when the user sets nothing.
+std::vector<std::string> chosen_notes(const HostReach& asking) {
+  return {"What nak takes after the probe when nothing is set:",
+          fmt::format("packets of {} B, {} on their way at most (receivers hold {} KiB);", asking.packet_bytes,
+                      asking.window, asking.room_bytes >> 10),
+          fmt::format("a first time-out of {} ms (round trip {} ms).", fixed_text(1e3 * asking.patience_s, 2),
+                      fixed_text(1e3 * asking.round_trip_s, 2))};
+}
+
 Grid reach_grid(const Survey& survey) {
   const ColumnsOf<HostReach> columns{
       {{"Host", ""}, [](const HostReach& reach) { return std::to_string(reach.host); }},
@@ -154,7 +163,7 @@ Grid reach_grid(const Survey& survey) {
   return {{"Multicast from host 0; packets in bytes of payload, without headers and tag:"},
           heads_of(columns),
           {block_of(columns, survey.reach)},
-          {}};
+          survey.reach.size() > 1 ? chosen_notes(survey.reach.front()) : std::vector<std::string>{}};
 }
 
 }  // namespace

@@ -50,6 +50,10 @@ void describe(Fields& fields, HostReach& reach) {
   fields.boolean("reached", reach.reached);
   fields.text("interface", reach.interface);
   fields.count("packet_bytes", reach.packet_bytes);
+  fields.count("room_bytes", reach.room_bytes);
+  fields.real("round_trip_s", reach.round_trip_s);
+  fields.count("window", reach.window);
+  fields.real("patience_s", reach.patience_s);
   fields.text("why_not", reach.why_not, Need::optional, withheld_unless(!reach.why_not.empty()));
 }
 

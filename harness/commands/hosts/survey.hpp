@@ -48,6 +48,10 @@ struct HostReach {
   bool reached = false;            ///< by the first host's multicasts; of the first host: does it reach any?
   std::string interface {};        ///< by which it takes part
   std::uint64_t packet_bytes = 0;  ///< longest payload of a packet of the group
+  std::uint64_t room_bytes = 0;    ///< the least that a host holds of packets that it has not read
+  double round_trip_s = 0;         ///< the shortest between the first host and another
+  std::uint64_t window = 0;        ///< at the first host: packets on their way at once; elsewhere 0
+  double patience_s = 0;           ///< at the first host: until it asks who says nothing; elsewhere 0
   std::string why_not{};           ///< why this host knows that it cannot take part; empty: it knows no reason
 
   bool operator==(const HostReach&) const = default;

@@ -56,7 +56,7 @@ constexpr int members = 5;
 
 struct Outcome {
   std::vector<int> right = std::vector<int>(members);  ///< messages, by rank
-  std::vector<StaticGroup::Loss> named;                ///< by the root
+  std::vector<multicast::Loss> named;                  ///< by the root
 };
 
 Outcome broadcast_and_lose(const multicast::Row& row, Rank doomed, int looks) {
@@ -97,10 +97,34 @@ TEST_CASE("a group over links goes on without members that are lost at any time"
     }
     if (looks == 0) CHECK(outcome.right[static_cast<std::size_t>(doomed)] == 0);
     if (looks == 0 && row.name == "tree") CHECK(outcome.named.size() == 1);
-    for (const StaticGroup::Loss& loss : outcome.named) {
+    for (const multicast::Loss& loss : outcome.named) {
       CHECK(loss.rank == doomed);
       CHECK(loss.text == "was killed by a test");
     }
+  }
+}
+
+TEST_CASE("a group over links stands without members that never come", "[broadcast]") {
+  const std::vector<std::byte> message = pattern(300'000);
+  for (const multicast::Row& row : multicast::protocols()) {
+    if (row.carrier != multicast::Carrier::links) continue;
+    CAPTURE(row.name);
+    Ends ends;
+    ends.add(2);
+    std::atomic<int> right = 0;
+    run_ranks(members, [&](Comm& comm) {
+      if (comm.rank() == 2) return;
+      std::vector<Surroundings::Ended> known;
+      const Surroundings here = surroundings_of(ends, known, -1);
+      StaticGroup group(here, comm, 0, {&row, {}}, {.on_loss = multicast::OnLoss::go_on});
+      right += group.losses().size() == 1 && group.losses()[0].rank == 2 ? 1 : 0;
+      std::vector<std::byte> buffer(message.size());
+      if (comm.rank() == 0) group.send(message);
+      else (void)group.receive(buffer);
+      right += comm.rank() == 0 || buffer == message ? 1 : 0;
+      group.close();
+    });
+    CHECK(right == 2 * (members - 1));
   }
 }
 
@@ -130,6 +154,19 @@ TEST_CASE("tasks that are killed are named and do not stop groups by any protoco
   Machine machine({loopback_hosts(4, 4), "local"});
   const auto protocols = static_cast<int>(multicast::protocols().size());
   const std::vector<std::string> reports = machine.run(program_of("outlive members", protocols + 3, "auto"));
+  for (int doomed = 1; doomed <= protocols; ++doomed) {
+    CHECK_THAT(reports[0], Catch::Contains("rank " + std::to_string(doomed) + ": was killed by signal 9"));
+  }
+  for (int survivor = protocols + 1; survivor < protocols + 3; ++survivor) {
+    CHECK(reports[static_cast<std::size_t>(survivor)] == "has all");
+  }
+}
+
+TEST_CASE("tasks that are killed while a group is set up are named and do not stop it, by any protocol",
+          "[broadcast][heavy]") {
+  Machine machine({loopback_hosts(4, 4), "local"});
+  const auto protocols = static_cast<int>(multicast::protocols().size());
+  const std::vector<std::string> reports = machine.run(program_of("lose members in set-up", protocols + 3, "auto"));
   for (int doomed = 1; doomed <= protocols; ++doomed) {
     CHECK_THAT(reports[0], Catch::Contains("rank " + std::to_string(doomed) + ": was killed by signal 9"));
   }

@@ -55,6 +55,53 @@ TEST_CASE("a broadcast by multicast counts as one message from the root to each 
   }
 }
 
+TEST_CASE("roots count which way their broadcasts between hosts went", "[broadcast]") {
+  const std::string protocol = GENERATE("fanout", "auto");
+  std::vector<Counters> counters(6);
+  run_ranks(6, [&](Comm& comm) {
+    const std::vector<int> few{1, 1, 2, 2, 2, 1};
+    // Multicast reaches nobody here: with the automatic choice all goes by messages.
+    Broadcasts method({.hosts = protocol == "auto" ? few : hosts}, protocol);
+    comm.use_for_broadcasts(&method);
+    const auto on_host = comm.split(hosts[static_cast<std::size_t>(comm.rank())], 0);
+    std::vector<double> data(1000);
+    comm.broadcast(data, 2);
+    const Counters before = comm.counters();
+    for (int i = 0; i < 3; ++i) comm.broadcast(data, 2);
+    comm.broadcast(data, 4);
+    if (protocol == "fanout") on_host->broadcast(data, 0);
+    counters[static_cast<std::size_t>(comm.rank())] = comm.counters() - before;
+    method.forget(comm);
+    method.forget(*on_host);
+    comm.use_for_broadcasts(nullptr);
+  });
+  const std::string way = protocol == "auto" ? "messages" : "fanout";
+  for (std::size_t rank = 0; rank < counters.size(); ++rank) {
+    CAPTURE(rank);
+    const auto& broadcasts = counters[rank].broadcasts;
+    if (rank != 2 && rank != 4) {
+      CHECK(broadcasts.empty());
+      continue;
+    }
+    REQUIRE(broadcasts.size() == 1);
+    CHECK(broadcasts.begin()->first == way);
+    CHECK(broadcasts.begin()->second.broadcasts == (rank == 2 ? 3U : 1U));
+    CHECK(broadcasts.begin()->second.bytes == (rank == 2 ? 24'000U : 8'000U));
+  }
+}
+
+TEST_CASE("counts of ways that nothing took in a region are left out", "[broadcast]") {
+  Counters before;
+  before.broadcasts["nak"] = {3, 300};
+  before.broadcasts["messages"] = {1, 8};
+  Counters after = before;
+  after.broadcasts["nak"] = {5, 700};
+  const Counters region = after - before;
+  REQUIRE(region.broadcasts.size() == 1);
+  CHECK(region.broadcasts.at("nak").broadcasts == 2);
+  CHECK(region.broadcasts.at("nak").bytes == 400);
+}
+
 TEST_CASE("multicast suits Comms of tasks on several hosts", "[broadcast]") {
   run_ranks(6, [](Comm& comm) {
     Broadcasts method(here(), "fanout");

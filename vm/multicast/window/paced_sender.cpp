@@ -12,7 +12,7 @@ PacedSender::PacedSender(const Group& group, const Settings& settings, Network& 
     : network_(network),
       window_(settings.window),
       rate_is_set_(settings.bits_per_second > 0),
-      round_trips_(group.receivers + 1, settings.timeout),
+      round_trips_(group.receivers + 1, settings.timeout, settings.path_timeout),
       overrun_(group.receivers + 1, 8.0 * static_cast<double>(settings.packet_bytes + overhead_bytes)),
       pacer_(settings.bits_per_second) {}
 

@@ -18,6 +18,7 @@ class PacedSender : public Sender {
  public:
   [[nodiscard]] const Counts& counts() const final { return counts_; }
   [[nodiscard]] std::uint32_t window() const final { return window_; }
+  [[nodiscard]] Duration patience() const final { return round_trips_.timeout(0); }
   [[nodiscard]] TimePoint deadline() const final { return deadline_; }
   void tick(TimePoint now) final;
   void resume(TimePoint now) final { pump(now); }
@@ -37,8 +38,6 @@ class PacedSender : public Sender {
   void measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
   /// Its word is awaited no more.
   void measure_no_more(Node node) { overrun_.lost(node); }
-  /// Whoever has not answered by then has not heard, or was not heard.
-  [[nodiscard]] Duration patience() const { return round_trips_.timeout(0); }
 
  private:
   /// Is there something that the receivers and the window let leave?

@@ -7,8 +7,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr link::RttEstimator::Options repair_times{
-    .initial_timeout = 10ms, .min_timeout = 1ms, .max_timeout = 200ms, .max_ack_delay = 0ms};
+link::RttEstimator::Options repair_times(Duration path_timeout) {
+  return {.initial_timeout = std::max<Duration>(10ms, path_timeout),
+          .min_timeout = 1ms,
+          .max_timeout = 200ms,
+          .max_ack_delay = 0ms};
+}
 /// How long a receiver waits at most for another's NAK before it sends its own.
 constexpr Duration longest_random_wait = 2ms;
 /// After these many rounds without room or answer the time between two grows no more.
@@ -31,7 +35,7 @@ Requests::Requests(const Settings& settings, Node self, std::uint32_t capacity)
     : fixed_timeout_(settings.timeout),
       longest_wait_(settings.receivers_suppress ? longest_random_wait : Duration{}),
       random_(static_cast<unsigned>(self)),
-      repair_time_(repair_times),
+      repair_time_(repair_times(settings.path_timeout)),
       slots_(capacity) {}
 
 Duration Requests::patience(int times) const {

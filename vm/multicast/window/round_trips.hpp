@@ -3,6 +3,7 @@
 /// How long it takes from a packet's leaving until a receiver's word on it is there, over all receivers, with the
 /// time in queues on the way and what receivers need to answer; and the time-outs that follow from it.
 
+#include <algorithm>
 #include <vector>
 
 #include "vm/link/rtt_estimator.hpp"
@@ -13,10 +14,10 @@ namespace nasvm::multicast {
 
 class RoundTrips {
  public:
-  /// `fixed_timeout`: 0 to measure.
-  RoundTrips(int nodes, Duration fixed_timeout)
+  /// `fixed_timeout`: 0 to measure. `path_timeout`: what the path alone takes; hosts take their time on short ones.
+  RoundTrips(int nodes, Duration fixed_timeout, Duration path_timeout = {})
       : fixed_timeout_(fixed_timeout),
-        estimator_(options),
+        estimator_(options_for(path_timeout)),
         seen_(static_cast<std::size_t>(nodes), Transmissions::none) {}
 
   /// A node's word, less the time for which it had nothing to say. What it says twice measures nothing.
@@ -33,10 +34,13 @@ class RoundTrips {
   }
 
  private:
-  static constexpr link::RttEstimator::Options options{.initial_timeout = std::chrono::milliseconds(20),
-                                                       .min_timeout = std::chrono::milliseconds(1),
-                                                       .max_timeout = std::chrono::milliseconds(500),
-                                                       .max_ack_delay = Duration{}};
+  static link::RttEstimator::Options options_for(Duration path_timeout) {
+    return {.initial_timeout = std::max<Duration>(std::chrono::milliseconds(20), path_timeout),
+            .min_timeout = std::chrono::milliseconds(1),
+            .max_timeout = std::chrono::milliseconds(500),
+            .max_ack_delay = Duration{}};
+  }
+
   Duration fixed_timeout_;
   link::RttEstimator estimator_;
   std::vector<std::uint32_t> seen_;  ///< by node

@@ -24,6 +24,8 @@ Settings settings_of(const Group& group, double acknowledgers, std::uint32_t lea
   settings.window = std::max(static_cast<std::uint32_t>(window), least_window);
   settings.bits_per_second = static_cast<double>(value_of(set, "rate", 0)) * 1e6;
   settings.timeout = std::chrono::microseconds(value_of(set, "timeout", 0));
+  // After RFC 6298, 2.2: the first round trip, and four times its deviation, for which half of it is taken.
+  settings.path_timeout = 3 * group.round_trip;
   settings.receivers_suppress = value_of(set, "suppress", 0) == 1;
   return settings;
 }

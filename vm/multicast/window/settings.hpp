@@ -38,6 +38,7 @@ struct Settings {
   std::uint32_t window = 0;
   double bits_per_second = 0;  ///< 0: no limit
   Duration timeout{};          ///< 0: as measured
+  Duration path_timeout{};     ///< while nothing has been measured: what the path alone makes necessary
   bool receivers_suppress = false;
 };
 

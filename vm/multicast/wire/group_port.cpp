@@ -11,10 +11,13 @@ namespace {
 
 /// System calls of `receive` for each socket.
 constexpr int calls = 4;
-/// Messages in each of them: what is for all comes in long ones, of which few stay in the cache until they are read;
-/// what is for one node is short.
-constexpr std::size_t long_messages = 8;
-constexpr std::size_t short_messages = link::DatagramSocket::batch;
+/// Messages in each of them: what is for one node is short. What is for all may come in messages of many datagrams;
+/// then only as many are taken as stay in the cache until they are read.
+constexpr std::size_t most_messages = link::DatagramSocket::batch;
+constexpr std::size_t least_messages = 2;
+constexpr std::size_t cached_bytes = std::size_t{160} << 10;
+/// So many datagrams ahead the next header is fetched: each lies in a part of the buffer that nobody has read.
+constexpr std::size_t ahead = 4;
 
 link::DatagramSocket::Options socket_options(const GroupPort::Options& options) {
   return {.receive_buffer_bytes = options.receive_buffer_bytes,
@@ -66,10 +69,15 @@ void GroupPort::set_members(std::vector<net::SocketAddress> addresses) {
   seen_.assign(seal_ ? members_.size() : 0, {});
 }
 
+bool GroupPort::is_addressable(Node node) const {
+  if (node < 0 || static_cast<std::size_t>(node) >= members_.size()) return false;
+  return members_[static_cast<std::size_t>(node)].family() != AF_UNSPEC;
+}
+
 void GroupPort::set_unreached(const std::vector<Node>& nodes) {
   unreached_.clear();
   for (const Node node : nodes) {
-    if (node != self_ && static_cast<std::size_t>(node) < members_.size()) unreached_.push_back(node);
+    if (node != self_ && is_addressable(node)) unreached_.push_back(node);
   }
   reaches_any_ = why_not_.empty() && unreached_.size() + 1 < members_.size();
 }
@@ -85,6 +93,11 @@ std::size_t GroupPort::payload_in(std::size_t datagram_bytes) const {
 std::size_t GroupPort::longest_payload() const {
   const auto mtu = interface_.mtu != 0 ? std::optional(interface_.mtu) : std::nullopt;
   return payload_in(link::DatagramSocket::datagram_bytes(mtu, unicast_.receive_buffer_bytes()));
+}
+
+/// What is granted is twice what was asked for, since each datagram costs as much again at worst.
+std::size_t GroupPort::room_bytes() const {
+  return (multicast_ ? multicast_->receive_buffer_bytes() : unicast_.receive_buffer_bytes()) / 2;
 }
 
 GroupEnvelope GroupPort::next_envelope(Purpose purpose) {
@@ -105,7 +118,7 @@ void GroupPort::write(const Packet& packet, const GroupEnvelope& envelope, Node 
 }
 
 void GroupPort::send(Node to, const Packet& packet, Purpose purpose) {
-  if (to < 0 || static_cast<std::size_t>(to) >= members_.size()) return;
+  if (!is_addressable(to)) return;
   const auto place = place_for(overhead_bytes() + packet.payload.size(), members_[static_cast<std::size_t>(to)]);
   write(packet, next_envelope(purpose), to, place);
 }
@@ -185,19 +198,25 @@ bool GroupPort::push(End& end, TimePoint now) {
 
 std::size_t GroupPort::receive(End& end, TimePoint now, Ready ready) {
   std::size_t count = 0;
-  if (ready.unicast) count += receive(unicast_, short_messages, end, now);
-  if (ready.multicast && multicast_) count += receive(*multicast_, long_messages, end, now);
+  if (ready.unicast) count += receive(unicast_, unicast_messages_, end, now);
+  if (ready.multicast && multicast_) count += receive(*multicast_, multicast_messages_, end, now);
   return count;
 }
 
-std::size_t GroupPort::receive(link::DatagramSocket& socket, std::size_t messages, End& end, TimePoint now) {
+std::size_t GroupPort::receive(link::DatagramSocket& socket, std::size_t& messages, End& end, TimePoint now) {
   std::size_t count = 0;
   for (int call = 0; call < calls; ++call) {
-    for (const auto& received : socket.receive(messages)) {
-      ++count;
-      take(received, end, now);
+    const auto received = socket.receive(messages);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < received.size(); ++i) {
+      if (i + ahead < received.size()) __builtin_prefetch(received[i + ahead].bytes.data());
+      bytes += received[i].bytes.size();
+      take(received[i], end, now);
     }
+    count += received.size();
+    if (bytes > cached_bytes) messages = std::max(least_messages, messages / 2);
     if (socket.drained()) break;
+    if (bytes < cached_bytes / 2) messages = std::min(most_messages, 2 * messages);
   }
   return count;
 }

@@ -67,18 +67,22 @@ class GroupPort final : public Network {
   /// are no sockets to be had at all.
   GroupPort(const Options& options, const Secret& machine);
 
+  [[nodiscard]] const GroupAddress& group() const { return group_; }
   /// Where others reach this node; they have to be told.
   [[nodiscard]] net::SocketAddress address() const { return unicast_.address(); }
   /// Why this computer cannot take part in multicast; empty: it can, as far as it knows.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   /// The name of the interface; empty: no interface has the address.
   [[nodiscard]] const std::string& interface() const { return interface_.name; }
-  /// Everybody's address, by node. Before that nothing can be sent, and nobody is heard.
+  /// Everybody's address, by node; without a family (a default one): that node is lost, and nothing is sent there.
+  /// Before that nothing can be sent, and nobody is heard.
   void set_members(std::vector<net::SocketAddress> addresses);
   /// Nodes that get their own copy of what is sent to all.
   void set_unreached(const std::vector<Node>& nodes);
   /// Longest payload of a packet that leaves this host whole, towards the group.
   [[nodiscard]] std::size_t longest_payload() const;
+  /// What the system holds here of datagrams that have not been read, their overhead there not counted.
+  [[nodiscard]] std::size_t room_bytes() const;
   /// The payload of a packet that makes a datagram (UDP payload) of that length.
   [[nodiscard]] std::size_t payload_in(std::size_t datagram_bytes) const;
   /// Has anything come that is of another group?
@@ -131,13 +135,14 @@ class GroupPort final : public Network {
   [[nodiscard]] std::size_t overhead_bytes() const;
   void send(Node to, const Packet& packet, Purpose purpose);
   void send_to_all(const Packet& packet, Purpose purpose);
+  [[nodiscard]] bool is_addressable(Node node) const;
   GroupEnvelope next_envelope(Purpose purpose);
   void write(const Packet& packet, const GroupEnvelope& envelope, Node to, std::span<std::byte> out);
   [[nodiscard]] std::span<std::byte> place_for(std::size_t bytes, const net::SocketAddress& to);
   [[nodiscard]] bool make_room(std::size_t bytes);
   void send_copies();
   bool push_waiting();
-  std::size_t receive(link::DatagramSocket& socket, std::size_t messages, End& end, TimePoint now);
+  std::size_t receive(link::DatagramSocket& socket, std::size_t& messages, End& end, TimePoint now);
   void take(const link::DatagramSocket::Received& received, End& end, TimePoint now);
   [[nodiscard]] std::uint64_t Rejected::*check(const link::DatagramSocket::Received& received,
                                                const GroupEnvelope& envelope);
@@ -156,6 +161,8 @@ class GroupPort final : public Network {
   bool reaches_any_ = true;
   std::vector<std::vector<std::byte>> for_unreached_;  ///< datagrams for all that have left and go to these, too
   std::size_t bytes_for_unreached_ = 0;
+  std::size_t unicast_messages_ = link::DatagramSocket::batch;  ///< taken by one system call
+  std::size_t multicast_messages_ = 8;
   bool stuck_ = false;  ///< the system takes no more for now
   std::deque<Waiting> waiting_;
   SetUpNetwork set_up_network_{*this};

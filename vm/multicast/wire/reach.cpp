@@ -10,7 +10,7 @@ namespace {
 enum Question : std::uint8_t {
   probe = 0,   ///< have you heard this? `count`: which length
   ask = 1,     ///< what have you heard?
-  result = 2,  ///< this is it: payload a bit for each unreached node
+  result = 2,  ///< this is it: payload a bit for each unreached node, `count` room, `message_bytes` nanoseconds
 };
 constexpr std::uint8_t answers_disturbed = 0x80;  ///< in the flags of answers and results
 
@@ -41,7 +41,6 @@ ReachProbe::ReachProbe(const Options& options, Network& network, TimePoint now)
       network_(network),
       receivers_(static_cast<std::size_t>(options.receivers)),
       begun_(now),
-      round_begun_(now),
       round_length_(options.first_round),
       deadline_(now) {
   if (options_.payload_bytes.size() > most_lengths) options_.payload_bytes.resize(most_lengths);
@@ -65,14 +64,19 @@ void ReachProbe::arrived(Node from, const Packet& packet, TimePoint now) {
   Receiver& receiver = receivers_[static_cast<std::size_t>(from - 1)];
   receiver.answered = true;
   receiver.heard |= packet.count;
+  receiver.room_bytes = packet.offset;
   disturbed_ = disturbed_ || (packet.flags & answers_disturbed) != 0;
-  const bool timed = !concluded_ && packet.sequence == round_ && now > round_begun_;
-  if (timed && (reach_.round_trip == Duration{0} || now - round_begun_ < reach_.round_trip)) {
-    reach_.round_trip = now - round_begun_;
-  }
+  if (!concluded_) time(packet, now);
   const auto question = static_cast<std::uint8_t>(packet.flags & ~answers_disturbed);
   receiver.agreed = receiver.agreed || (concluded_ && question == result);
   judge(now);
+}
+
+/// An answer says which round it is to: on long ways that is not the last one.
+void ReachProbe::time(const Packet& answer, TimePoint now) {
+  if (answer.sequence < 1 || answer.sequence > rounds_.size()) return;
+  const Duration took = now - rounds_[answer.sequence - 1];
+  if (took > Duration{0} && (reach_.round_trip == Duration{0} || took < reach_.round_trip)) reach_.round_trip = took;
 }
 
 void ReachProbe::lost(Node node, TimePoint now) {
@@ -86,7 +90,7 @@ void ReachProbe::judge(TimePoint now) {
   if (concluded_) {
     const auto knows = [](const Receiver& receiver) { return receiver.lost || receiver.agreed; };
     if (std::ranges::all_of(receivers_, knows)) deadline_ = TimePoint::max();
-  } else if (round_ > 0 && all_judged()) {
+  } else if (!rounds_.empty() && all_judged()) {
     if (now - begun_ >= options_.listening) conclude(now);
     else deadline_ = begun_ + options_.listening;
   }
@@ -95,7 +99,7 @@ void ReachProbe::judge(TimePoint now) {
 void ReachProbe::tick(TimePoint now) {
   if (done()) return;
   if (concluded_) return tell_result(now);
-  if (round_ > 0) judge(now);
+  if (!rounds_.empty()) judge(now);
   if (!concluded_ && deadline_ <= now) begin_round(now);
 }
 
@@ -105,21 +109,21 @@ void ReachProbe::set_round(TimePoint now) {
 }
 
 void ReachProbe::begin_round(TimePoint now) {
-  ++round_;
-  round_begun_ = now;
+  rounds_.push_back(now);
+  const auto round = static_cast<std::uint32_t>(rounds_.size());
   for (std::size_t length = 0; length < options_.payload_bytes.size(); ++length) {
     const auto payload = std::span(zeros_).first(options_.payload_bytes[length]);
     network_.send_to_all({.kind = Packet::Kind::poll,
                           .flags = probe,
-                          .sequence = round_,
+                          .sequence = round,
                           .count = static_cast<std::uint32_t>(length),
                           .payload = payload});
   }
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
     Receiver& receiver = receivers_[i];
     if (receiver.answered) ++receiver.rounds;
-    if (is_judged(receiver) || round_ == 1) continue;
-    network_.send(static_cast<Node>(i + 1), {.kind = Packet::Kind::poll, .flags = ask, .sequence = round_});
+    if (is_judged(receiver) || round == 1) continue;
+    network_.send(static_cast<Node>(i + 1), {.kind = Packet::Kind::poll, .flags = ask, .sequence = round});
   }
   set_round(now);
   judge(now);
@@ -130,6 +134,8 @@ void ReachProbe::conclude(TimePoint now) {
   std::uint32_t common = ~std::uint32_t{0};
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
     if (receivers_[i].lost) continue;
+    const std::size_t room = receivers_[i].room_bytes;
+    if (reach_.room_bytes == 0 || room < reach_.room_bytes) reach_.room_bytes = room;
     if (receivers_[i].hears_nothing()) reach_.unreached.push_back(static_cast<Node>(i + 1));
     else common &= receivers_[i].heard;
   }
@@ -148,6 +154,7 @@ void ReachProbe::tell_result(TimePoint now) {
   Packet packet{.kind = Packet::Kind::poll, .flags = static_cast<std::uint8_t>(result | mark)};
   packet.offset = reach_.payload_bytes;
   packet.message_bytes = static_cast<std::uint64_t>(reach_.round_trip.count());
+  packet.count = static_cast<std::uint32_t>(std::min<std::size_t>(reach_.room_bytes, ~std::uint32_t{0}));
   packet.payload = result_;
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
     if (!receivers_[i].lost && !receivers_[i].agreed) network_.send(static_cast<Node>(i + 1), packet);
@@ -171,13 +178,15 @@ void ReachAnswer::arrived(Node from, const Packet& packet, TimePoint /*now*/) {
     reach_ = Reach{.payload_bytes = packet.offset,
                    .unreached = nodes_of(packet.payload),
                    .disturbed = (packet.flags & answers_disturbed) != 0,
-                   .round_trip = Duration(static_cast<Duration::rep>(packet.message_bytes))};
+                   .round_trip = Duration(static_cast<Duration::rep>(packet.message_bytes)),
+                   .room_bytes = packet.count};
   }
   const auto mark = static_cast<std::uint8_t>(is_disturbed_() ? answers_disturbed : 0);
   network_.send(sender_node, {.kind = Packet::Kind::ack,
                               .flags = static_cast<std::uint8_t>(question | mark),
                               .sequence = packet.sequence,
-                              .count = heard_});
+                              .count = heard_,
+                              .offset = room_bytes_});
 }
 
 }  // namespace nasvm::multicast

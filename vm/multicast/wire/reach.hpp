@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Whom IP multicast reaches, and with how long datagrams: found out once, when a group is set up.
+/// Whom IP multicast reaches, with how long datagrams, how much of them receivers hold, and how long the way is:
+/// found out once, when a group is set up.
 ///
 /// Node 0 multicasts probes, one of each length in question, and each receiver answers by unicast with those that it
 /// has heard so far. Nodes that lack some are asked by unicast, and the probes are repeated, at growing intervals: a
@@ -24,6 +25,7 @@ struct Reach {
   std::vector<Node> unreached;    ///< by multicast, in order
   bool disturbed = false;         ///< somebody has heard another group on this address: it has to move
   Duration round_trip{0};         ///< the shortest between node 0 and a receiver, as far as one was timed
+  std::size_t room_bytes = 0;     ///< the least that a receiver holds of what it has not read yet; 0: nobody said
 };
 
 class ReachProbe final : public End {
@@ -63,6 +65,7 @@ class ReachProbe final : public End {
     bool agreed = false;      ///< knows the result
     int rounds = 0;           ///< since it has answered first
     std::uint32_t heard = 0;  ///< a bit for each length
+    std::size_t room_bytes = 0;
     [[nodiscard]] bool hears_nothing() const { return answered && heard == 0; }
   };
 
@@ -73,14 +76,14 @@ class ReachProbe final : public End {
   void tell_result(TimePoint now);
   void judge(TimePoint now);
   void set_round(TimePoint now);
+  void time(const Packet& answer, TimePoint now);
 
   Options options_;
   Network& network_;
   std::vector<Receiver> receivers_;  ///< node 1 first
   std::vector<std::byte> zeros_;
-  std::uint32_t round_ = 0;
+  std::vector<TimePoint> rounds_;  ///< when they began
   TimePoint begun_;
-  TimePoint round_begun_;
   Duration round_length_;
   TimePoint deadline_;
   bool concluded_ = false;
@@ -92,8 +95,9 @@ class ReachProbe final : public End {
 /// The other nodes' end: answers as long as it lives, since answers may be lost.
 class ReachAnswer final : public End {
  public:
-  ReachAnswer(Network& network, std::function<bool()> is_disturbed)
-      : network_(network), is_disturbed_(std::move(is_disturbed)) {}
+  /// `room_bytes`: what this node holds of what it has not read yet.
+  ReachAnswer(Network& network, std::function<bool()> is_disturbed, std::size_t room_bytes)
+      : network_(network), is_disturbed_(std::move(is_disturbed)), room_bytes_(room_bytes) {}
 
   void arrived(Node from, const Packet& packet, TimePoint now) override;
   void lost(Node /*node*/, TimePoint /*now*/) override {}
@@ -103,6 +107,7 @@ class ReachAnswer final : public End {
  private:
   Network& network_;
   std::function<bool()> is_disturbed_;
+  std::size_t room_bytes_;
   std::uint32_t heard_ = 0;
   std::optional<Reach> reach_;
 };

@@ -49,7 +49,7 @@ bool run(GroupPort& port, End& end, const SetUpOptions& options, const std::func
   const auto last = Clock::now() + options.silence;
   bool done = false;
   serve_until(port, timekeeper, [&] {
-    options.check();
+    options.check(end);
     done = finished();
     return done || Clock::now() > last;
   });
@@ -73,7 +73,8 @@ Reach probe_all(GroupPort& port, const SetUpOptions& options) {
 }
 
 Reach answer(GroupPort& port, const SetUpOptions& options) {
-  auto owned = std::make_unique<ReachAnswer>(port.set_up_network(), [&port] { return port.is_disturbed(); });
+  auto owned = std::make_unique<ReachAnswer>(
+      port.set_up_network(), [&port] { return port.is_disturbed(); }, port.room_bytes());
   ReachAnswer& end = *owned;
   port.set_up_end(std::move(owned));
   if (run(port, end, options, [&end] { return end.reach().has_value(); })) return *end.reach();

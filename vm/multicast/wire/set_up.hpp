@@ -16,14 +16,15 @@ struct SetUpOptions {
   std::vector<std::size_t> datagram_bytes{};
   /// So long members may take to come to this call.
   std::chrono::nanoseconds silence = std::chrono::seconds(30);
-  /// Asked from time to time; throws when the owner knows that it is in vain.
-  std::function<void()> check = [] {};
+  /// Asked from time to time: tells the end of nodes that are lost (End::lost), and throws when the owner knows that
+  /// it is in vain. It is the same end all the time.
+  std::function<void(End& end)> check = [](End& /*end*/) {};
 };
 
 /// Collective: all nodes of the group call it, and all return the same. After it the port's `send_to_all` reaches
 /// every node, those that multicast does not by unicast. When the result says `disturbed`, another group is on the
 /// address: all members have to make new ports for a group drawn anew. Throws RunError, with the addresses, when a
-/// node is not to be reached at all, and when node 0 never asks.
+/// node that is not lost is not to be reached at all, and when node 0 never asks.
 Reach set_up(GroupPort& port, const SetUpOptions& options);
 
 }  // namespace nasvm::multicast

@@ -135,16 +135,26 @@ TEST_CASE("hosts: a host that is the same computer as another says so") {
 TEST_CASE("hosts: the table says whom IP multicast reaches, by which interface, and who is served by unicast") {
   Survey survey = sample();
   survey.methods.clear();
-  survey.reach = {{0, true, "eth0", 1418, ""}, {1, false, "eth1", 1418, "no route"}};
+  survey.reach = {{.reached = true,
+                   .interface = "eth0",
+                   .packet_bytes = 1418,
+                   .room_bytes = 1 << 20,
+                   .round_trip_s = 0.0102,
+                   .window = 739,
+                   .patience_s = 0.0306},
+                  {.host = 1, .interface = "eth1", .packet_bytes = 1418, .why_not = "no route"}};
   const std::string text = survey_table(survey, false);
   CHECK_THAT(text, Catch::Matchers::Contains("0  near  eth0       asks the others"));
   CHECK_THAT(text, Catch::Matchers::Contains("1  far   eth1       not reached: unicast (no route)    1418"));
-  survey.reach = {{0, false, "eth0", 1418, ""}, {1, false, "eth1", 1418, ""}};
+  CHECK_THAT(text, Catch::Matchers::Contains("packets of 1418 B, 739 on their way at most"));
+  CHECK_THAT(text, Catch::Matchers::Contains("(receivers hold 1024 KiB)"));
+  CHECK_THAT(text, Catch::Matchers::Contains("first time-out of 30.60 ms (round trip 10.20 ms)"));
+  survey.reach[0].reached = false;
   CHECK_THAT(survey_table(survey, false), Catch::Matchers::Contains("reaches none: unicast"));
 }
 
 TEST_CASE("hosts: what is found out of a host's multicast arrives as it was") {
-  const HostReach reach{3, false, "eth0", 1418, "no route"};
+  const HostReach reach{3, false, "eth0", 1418, 4096, 0.25, 7, 0.5, "no route"};
   CHECK(record_of_text<HostReach>(text_of_record(reach)) == reach);
 }
 

@@ -51,6 +51,52 @@ TEST_CASE("a sender says how long its window is, as set and as chosen", "[multic
   CHECK(window("tree") == 0);
 }
 
+TEST_CASE("the window is what the receivers' buffers hold", "[multicast]") {
+  SimulatedNetwork::Options options;
+  options.packet_bytes = 1000;
+  options.room_bytes = 50'000;
+  for (const auto* protocol : {"nak", "nak:fec=on", "ipmcast", "ring"}) {
+    CAPTURE(protocol);
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 2, options);
+    CHECK(network.sender().window() == 50);
+    const auto message = pattern(300'000);
+    REQUIRE(network.broadcast(message));
+    CHECK(network.received(2)[0].bytes == message);
+  }
+}
+
+TEST_CASE("on a long way that is known nobody asks before an answer can be there", "[multicast]") {
+  SimulatedNetwork::Options options = ethernet();
+  options.path.delay = 150ms;
+  for (const auto* protocol : {"ack", "nak", "ring", "lineartree:height=1", "ipmcast", "nak:fec=on"}) {
+    CAPTURE(protocol);
+    const auto controls = [&](multicast::Duration known) {
+      options.round_trip = known;
+      SimulatedNetwork network(multicast::parse_protocol(protocol), 4, options);
+      REQUIRE(network.broadcast(pattern(20'000)));
+      return network.sender().counts().control_packets;
+    };
+    CHECK(controls(0ms) > 0);
+    CHECK(controls(300ms) == 0);
+  }
+}
+
+TEST_CASE("what is missing on a long way that is known is not asked for again before it can come", "[multicast]") {
+  SimulatedNetwork::Options options = ethernet();
+  options.path.delay = 150ms;
+  const auto naks = [&](multicast::Duration known) {
+    options.round_trip = known;
+    SimulatedNetwork network(multicast::parse_protocol("nak"), 1, options);
+    int packets = 0;
+    network.lose(0, 1, [&packets](std::span<const std::byte> /*datagram*/) { return ++packets != 3; });
+    REQUIRE(network.broadcast(pattern(20'000)));
+    CHECK(network.received(1)[0].bytes == pattern(20'000));
+    return network.stats().of(multicast::Packet::Kind::nak);
+  };
+  CHECK(naks(0ms) > 2);
+  CHECK(naks(300ms) == 2);  // at the gap, and when the last packet asks
+}
+
 TEST_CASE("a sender with a window waits while the network has no room", "[multicast]") {
   for (const auto* family : families) {
     CAPTURE(family);

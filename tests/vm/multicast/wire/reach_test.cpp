@@ -35,8 +35,9 @@ class Simulation {
     wanted.is_disturbed = [this] { return options_.disturbed == sender_node; };
     probe = std::make_unique<ReachProbe>(wanted, *paths_[0], now_);
     for (Node node = 1; node <= options.receivers; ++node) {
-      answers.push_back(std::make_unique<ReachAnswer>(*paths_[static_cast<std::size_t>(node)],
-                                                      [this, node] { return options_.disturbed == node; }));
+      answers.push_back(std::make_unique<ReachAnswer>(
+          *paths_[static_cast<std::size_t>(node)], [this, node] { return options_.disturbed == node; },
+          1000U * static_cast<unsigned>(10 - node)));
     }
   }
 
@@ -112,6 +113,7 @@ void check_agreement(const Simulation& simulation, const std::set<Node>& without
     CHECK(heard->unreached == reach.unreached);
     CHECK(heard->disturbed == reach.disturbed);
     CHECK(heard->round_trip == reach.round_trip);
+    CHECK(heard->room_bytes == reach.room_bytes);
   }
 }
 
@@ -149,6 +151,17 @@ TEST_CASE("the longest length that all hear is the group's", "[multicast]") {
   Simulation simulation({.payload_bytes = {8000, 1400, 1200}, .longest = longest});
   REQUIRE(simulation.run());
   CHECK(simulation.probe->reach().payload_bytes == expected);
+  CHECK(simulation.probe->reach().unreached.empty());
+  check_agreement(simulation);
+}
+
+TEST_CASE("the way's round trip and the least of the receivers' buffers are found, on long ways, too",
+          "[multicast]") {
+  const auto delay = GENERATE(Duration(50us), Duration(4ms), Duration(80ms), Duration(400ms));
+  Simulation simulation({.receivers = 4, .delay = delay});
+  REQUIRE(simulation.run());
+  CHECK(simulation.probe->reach().round_trip == 2 * delay);
+  CHECK(simulation.probe->reach().room_bytes == 6000);
   CHECK(simulation.probe->reach().unreached.empty());
   check_agreement(simulation);
 }

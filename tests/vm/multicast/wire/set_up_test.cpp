@@ -132,7 +132,7 @@ TEST_CASE("members that do not come are named", "[multicast]") {
 TEST_CASE("a set-up ends when its owner knows that it is in vain", "[multicast]") {
   const auto ports = open_ports(2, {.group = draw_group_address(Authentication::tag, 1)});
   SetUpOptions options;
-  options.check = [] { throw RunError("task 1 has died"); };
+  options.check = [](End& /*end*/) { throw RunError("task 1 has died"); };
   CHECK_THROWS_WITH(set_up(*ports[0], options), "task 1 has died");
 }
 
