@@ -10,30 +10,62 @@ namespace {
 
 using collective::Cost;
 
-/// The partial results of a product: every piece goes to its owner from the other tasks of the owner's row. Empty
-/// pieces are not sent.
-Cost fold_cost(const Grid& grid) {
-  const auto partners = static_cast<std::uint64_t>(grid.cols() - 1);
+std::uint64_t messages_of_member(int members, Prefer prefer) {
+  std::uint64_t messages = 0;
+  for (const Round& round : gather_rounds(members, 0, prefer)) messages += round.out.size();
+  return messages;
+}
+
+/// The partial results of a product: the rounds of the rows backwards. Empty groups of pieces are not sent.
+Cost fold_cost(const Grid& grid, Prefer prefer) {
   Cost cost;
   for (Rank rank = 0; rank < grid.tasks(); ++rank) {
-    const auto bytes = static_cast<std::uint64_t>(grid.piece(rank).size()) * sizeof(double);
-    if (bytes > 0) cost = cost + partners * Cost{1, bytes};
+    for (const Round& round : gather_rounds(grid.cols(), grid.col_of(rank), prefer)) {
+      for (const Round::Message& message : round.in) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < message.parts.count; ++i) {
+          const int col = (message.parts.first + i) % grid.cols();
+          bytes +=
+              static_cast<std::uint64_t>(grid.piece(grid.rank_at(grid.row_of(rank), col)).size()) * sizeof(double);
+        }
+        if (bytes > 0) cost = cost + Cost{1, bytes};
+      }
+    }
   }
   return cost;
 }
 
-/// Every piece goes with two numbers to the other tasks of its owner's column, then two sums to those of its row.
-Cost expand_cost(const Grid& grid) {
-  const auto tasks = static_cast<std::uint64_t>(grid.tasks());
-  const auto column_partners = static_cast<std::uint64_t>(grid.rows() - 1);
-  const auto row_partners = static_cast<std::uint64_t>(grid.cols() - 1);
-  const auto vector_bytes = static_cast<std::uint64_t>(grid.piece(grid.tasks() - 1).end) * sizeof(double);
-  return {tasks * (column_partners + row_partners),
-          column_partners * vector_bytes + tasks * (column_partners + row_partners) * sizeof(Sums)};
+/// Sums of so many bytes in `rows` rows: at one task and back (two tasks exchange them, which are as many messages).
+Cost row_sums_cost(const Grid& grid, int rows, std::uint64_t bytes) {
+  return static_cast<std::uint64_t>(rows) * 2 * static_cast<std::uint64_t>(grid.cols() - 1) * Cost{1, bytes};
 }
 
-/// An outer step's products, and the vectors that tasks exchange: one after each step but the last, and z.
-Cost vectors_cost(const Grid& grid) { return inner_steps * expand_cost(grid) + (inner_steps + 1) * fold_cost(grid); }
+/// Numbers that are known in their columns: each row exchanges them, or (with more than two columns) row 0 adds up
+/// and tells all.
+Cost column_sums_cost(const Grid& grid, Prefer prefer, std::uint64_t bytes) {
+  const auto rows = static_cast<std::uint64_t>(grid.rows());
+  const auto cols = static_cast<std::uint64_t>(grid.cols());
+  if (prefer == Prefer::few_rounds || cols <= 2) return rows * cols * (cols - 1) * Cost{1, bytes};
+  return row_sums_cost(grid, 1, bytes) + cols * (rows - 1) * Cost{1, bytes};
+}
+
+/// Every piece comes with two numbers to the other tasks of its owner's column; then the sums.
+Cost expand_cost(const Grid& grid, Prefer prefer) {
+  const auto tasks = static_cast<std::uint64_t>(grid.tasks());
+  const auto others = static_cast<std::uint64_t>(grid.rows() - 1);
+  const auto vector_bytes = static_cast<std::uint64_t>(grid.piece(grid.tasks() - 1).end) * sizeof(double);
+  const Cost pieces{tasks * messages_of_member(grid.rows(), prefer), others * (vector_bytes + tasks * sizeof(Sums))};
+  const int leading = prefer == Prefer::few_messages ? leading_rows(grid) : 0;
+  return pieces +
+         (leading > 0 ? row_sums_cost(grid, leading, sizeof(Sums)) : column_sums_cost(grid, prefer, sizeof(Sums)));
+}
+
+/// An outer step of either recurrence: its products, the vectors that tasks exchange, one after each step but the
+/// last, and z, and the residual. Not the sums that go without a vector.
+Cost outer_step_cost(const Grid& grid, Prefer prefer) {
+  return inner_steps * expand_cost(grid, prefer) + (inner_steps + 1) * fold_cost(grid, prefer) +
+         collective::reduce_cost(grid.tasks(), sizeof(double));
+}
 
 Traffic total(const Parameters& problem, const Cost& outer_step) {
   const Cost cost = static_cast<std::uint64_t>(problem.outer_steps) * outer_step;
@@ -42,17 +74,19 @@ Traffic total(const Parameters& problem, const Cost& outer_step) {
 
 }  // namespace
 
-Traffic classic_traffic(const Parameters& problem, int tasks) {
+Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer) {
   const Grid grid(problem.order, tasks);
   constexpr std::uint64_t later_steps = inner_steps - 1;
-  return total(problem, vectors_cost(grid) + collective::allreduce_cost(tasks, sizeof(Sums)) +
-                            (later_steps + 1) * collective::allreduce_cost(tasks, sizeof(double)));
+  const Cost sum = collective::allreduce_cost(tasks, sizeof(double));
+  const Cost sums = prefer == Prefer::few_messages
+                        ? sum + later_steps * column_sums_cost(grid, prefer, sizeof(double))
+                        : collective::allreduce_cost(tasks, sizeof(Sums)) + later_steps * sum;
+  return total(problem, outer_step_cost(grid, prefer) + sums);
 }
 
-Traffic merged_traffic(const Parameters& problem, int tasks) {
-  const Grid grid(problem.order, tasks);
-  return total(problem, vectors_cost(grid) + collective::allreduce_cost(tasks, sizeof(Sums)) +
-                            collective::allreduce_cost(tasks, sizeof(double)));
+Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer) {
+  return total(problem,
+               outer_step_cost(Grid(problem.order, tasks), prefer) + collective::allreduce_cost(tasks, sizeof(Sums)));
 }
 
 std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks) {
@@ -72,9 +106,9 @@ std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
   const auto order = static_cast<std::uint64_t>(problem.order);
   const auto rows = static_cast<std::uint64_t>(grid.rows());
   const auto cols = static_cast<std::uint64_t>(grid.cols());
-  // Each task has three vectors over its columns, one over its rows with arrivals of cols - 1 pieces, and three
-  // pieces.
-  const std::uint64_t vectors = order * (3 * rows + cols + (cols - 1) + 3) * sizeof(double);
+  // Each task has three vectors over its columns, and room for at most as many pieces of messages; one vector over
+  // its rows with arrivals of cols - 1 pieces at most, and three pieces.
+  const std::uint64_t vectors = order * (4 * rows + cols + (cols - 1) + 3) * sizeof(double);
   return matrix_memory_bytes(problem, grid.cols(), tasks) + vectors;
 }
 

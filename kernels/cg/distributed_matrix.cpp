@@ -7,7 +7,7 @@ DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int 
     : DistributedMatrix(comm, problem, threads, Grid(problem.order, comm.size())) {}
 
 DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid)
-    : exchange_(comm, grid),
+    : exchange_(comm, grid, preferred(comm)),
       block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads),
       rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0) {}
 

@@ -20,7 +20,7 @@ namespace nasvm::cg {
 
 class DistributedMatrix {
  public:
-  /// Assembles this task's block; no communication. `comm` must outlive it.
+  /// Assembles this task's block. `comm` must outlive it. Collective.
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads);
 
   /// Numbers in a vector over the span, those between the pieces included.
@@ -29,15 +29,27 @@ class DistributedMatrix {
   [[nodiscard]] Range own() const { return exchange_.own_of_columns(); }
   [[nodiscard]] const Matrix& block() const { return block_; }
 
+  /// How the tasks exchange vectors and sums.
+  [[nodiscard]] Prefer preference() const { return exchange_.preference(); }
+
   /// Products so far.
   [[nodiscard]] std::int64_t products() const { return products_; }
 
   /// This task's piece of A `input` into its place in `output`, both over the span. Collective over the grid row.
   void multiply(std::span<const double> input, std::span<double> output);
 
-  /// Completes a vector of which every task has its own piece. Returns the sums of `numbers` over all tasks.
-  /// Collective.
+  /// Completes a vector of which every task has its own piece; between the pieces is 0 afterwards. Returns the sums
+  /// of `numbers` over all tasks. Collective.
   Sums share(std::span<double> vector, const Sums& numbers) { return exchange_.expand(vector, numbers); }
+
+  /// The sum over all tasks of a number that is already summed over each task's span. Collective.
+  [[nodiscard]] double sum_of_spans(double number) {
+    exchange_.sum_over_columns(std::span(&number, 1));
+    return number;
+  }
+
+  /// Zeros between the pieces of a vector over the span.
+  void clear_gaps(std::span<double> vector) const { exchange_.clear_gaps(vector); }
 
  private:
   DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid);

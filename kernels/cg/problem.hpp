@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/cg/rounds.hpp"
 #include "kernels/kernel.hpp"
 
 namespace nasvm::cg {
@@ -30,8 +31,8 @@ struct Parameters {
 const Parameters& parameters(char letter);
 
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
-Traffic classic_traffic(const Parameters& problem, int tasks);
-Traffic merged_traffic(const Parameters& problem, int tasks);
+Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer);
+Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer);
 Traffic paper_traffic(const Parameters& problem, int tasks);
 
 /// Memory of the blocks of all tasks together in bytes, while they are assembled, in a grid of so many columns.

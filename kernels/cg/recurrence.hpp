@@ -9,9 +9,11 @@
 ///       q = A p,  alpha = rho / (p.q),  z += alpha p,  rho0 = rho,  r -= alpha q,  rho = r.r,  beta = rho / rho0,
 ///       p = r + beta p
 ///
-/// Two sums over all tasks in a step. The first is an allreduce (with that of the first rho in it). The second goes
-/// with the parts of r, which all tasks of a grid column get, so that each computes p over its span for itself. The
-/// last step needs neither new r nor p.
+/// Two sums over all tasks in a step; each task computes p over its span for itself. With few messages (Prefer) the
+/// tasks exchange the products, the first sum goes with them (and that of the first rho), and each updates r over its
+/// span, so that the second sum has one summand for each grid column. With few rounds the first is an allreduce, each
+/// updates r over its piece, and the tasks exchange r, with which the second sum goes. The last step needs neither
+/// new r nor p.
 ///
 /// merged: A. T. Chronopoulos and C. W. Gear, "s-step iterative methods for symmetric linear systems" (J. Comput.
 /// Appl. Math. 25, 1989), section 2: the product is taken of r, that of p follows by recurrence, and both sums of a
@@ -29,8 +31,9 @@ class Recurrence {
  public:
   virtual ~Recurrence() = default;
 
-  /// 25 conjugate gradient steps for A z = x, from z = 0, with one product each. `r`, over the span, is x before and
-  /// has no meaning afterwards. `w`, over the span, is for products. `z` is over this task's piece. Collective.
+  /// 25 conjugate gradient steps for A z = x, from z = 0, with one product each. `r`, over the span, is x before,
+  /// with 0 between the pieces, and has no meaning afterwards. `w`, over the span, is for products. `z` is over this
+  /// task's piece. Collective.
   virtual void solve(std::span<double> r, std::span<double> w, std::span<double> z) = 0;
 };
 

@@ -22,6 +22,7 @@ Solver::Solver(Comm& comm, DistributedMatrix& matrix, double shift, MakeRecurren
 
 void Solver::reset() {
   fill(r_.data(), matrix_.span_size(), 1.0, threads_);
+  matrix_.clear_gaps(r_);
   fill(x_.data(), own_size(), 1.0, threads_);
 }
 
@@ -40,8 +41,9 @@ Estimate Solver::power_step() {
 
 double Solver::residual() {
   matrix_.multiply(r_, w_);
-  const double own_square = square_of_difference(x_.data(), own(w_).data(), own_size(), threads_);
-  return std::sqrt(comm_.allreduce_value(own_square));
+  double square = square_of_difference(x_.data(), own(w_).data(), own_size(), threads_);
+  comm_.reduce(std::span(&square, 1));
+  return std::sqrt(square);
 }
 
 }  // namespace nasvm::cg

@@ -12,10 +12,10 @@
 
 namespace nasvm::cg {
 
-/// What an outer step finds; equal on all tasks.
+/// What an outer step finds.
 struct Estimate {
-  double zeta = 0;      ///< eigenvalue estimate: shift + 1 / (x . z)
-  double residual = 0;  ///< ||x - A z|| of the step's linear system
+  double zeta = 0;      ///< eigenvalue estimate: shift + 1 / (x . z); equal on all tasks
+  double residual = 0;  ///< ||x - A z|| of the step's linear system, at rank 0; no meaning elsewhere
 };
 
 class Solver {
@@ -27,12 +27,12 @@ class Solver {
   void reset();
 
   /// One outer step: solves A z = x approximately, estimates the eigenvalue, and replaces x by z / ||z||.
-  /// Collective. Beside the recurrence: one product, one shared vector with sums of two numbers, and an allreduce of
-  /// one.
+  /// Collective. Beside the recurrence: one product, one shared vector with sums of two numbers, and a sum of one at
+  /// rank 0.
   Estimate power_step();
 
  private:
-  /// ||x - A z||, with z over the span in r_.
+  /// ||x - A z|| at rank 0, with z over the span in r_.
   double residual();
 
   [[nodiscard]] std::span<double> own(HugeVector<double>& vector) const {

@@ -22,16 +22,23 @@ Problem problem_of(char problem_class, int threads = 1, const std::string& varia
   return problem;
 }
 
+Traffic expected_traffic(const Problem& problem, int tasks, test::Hosts hosts) {
+  if (problem.variant == "paper" || tasks == 1 || hosts == test::Hosts::one)
+    return cg::kernel.traffic(problem, tasks);
+  const auto traffic = problem.variant == "merged" ? cg::merged_traffic : cg::classic_traffic;
+  return traffic(cg::parameters(problem.problem_class), tasks, cg::Prefer::few_messages);
+}
+
 /// Runs the class and compares verification and counters with what they must be.
-void check_run(const Problem& problem, int tasks) {
-  test::run_ranks(tasks, [&](Comm& comm) {
+void check_run(const Problem& problem, int tasks, test::Hosts hosts = test::Hosts::one) {
+  const auto body = [&](Comm& comm) {
     const Outcome outcome = cg::kernel.run(comm, problem);
     const PeerCounters own = outcome.communication.total();
     const std::uint64_t bytes = comm.allreduce_value(own.bytes_sent);
     const std::uint64_t messages = comm.allreduce_value(own.messages_sent);
     const int verified = comm.allreduce_value(outcome.verified ? 1 : 0);
     if (comm.rank() != 0) return;
-    const Traffic expected = cg::kernel.traffic(problem, tasks);
+    const Traffic expected = expected_traffic(problem, tasks, hosts);
     INFO("class " << problem.problem_class << " " << problem.variant << " on " << tasks << " tasks, error "
                   << outcome.details[1].second);
     CHECK(verified == tasks);
@@ -39,7 +46,8 @@ void check_run(const Problem& problem, int tasks) {
     CHECK(bytes == expected.volume_bytes);
     CHECK(messages == expected.messages);
     CHECK(outcome.time_s > 0);
-  });
+  };
+  test::run_ranks(tasks, body, test::Memory::closed, hosts);
 }
 
 bool verifies(const cg::Parameters& problem) {
@@ -57,6 +65,11 @@ TEST_CASE("cg: class S verifies on every number of tasks, with the traffic that 
   const std::string variant = GENERATE("classic", "merged", "paper");
   for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S', 1, variant), tasks);
   check_run(problem_of('S', 1, variant), 24);
+}
+
+TEST_CASE("cg: tasks on two hosts verify, with few messages") {
+  const std::string variant = GENERATE("classic", "merged");
+  for (int tasks = 1; tasks <= 17; ++tasks) check_run(problem_of('S', 1, variant), tasks, test::Hosts::two);
 }
 
 TEST_CASE("cg: class W verifies") {
@@ -101,30 +114,70 @@ TEST_CASE("cg: the details name zeta, its error and the residual") {
 }
 
 TEST_CASE("cg: volume and messages follow the documented formulas") {
-  const auto of = [](int tasks) { return cg::kernel.traffic(problem_of('S', 1, "merged"), tasks); };
-  const auto volume = [](std::uint64_t tasks, std::uint64_t rows, std::uint64_t cols, std::uint64_t allreduce) {
+  struct Expected {
+    std::uint64_t rows, cols;
+    std::uint64_t column_messages, row_messages;  ///< of a task, to get or give all pieces
+    std::uint64_t shared_sums, column_sums;       ///< messages beside those
+    std::uint64_t allreduce;
+  };
+  const auto check = [](const Expected& e) {
+    const std::uint64_t tasks = e.rows * e.cols;
     const std::uint64_t vector = 8 * 1400;
-    return 15 * (25 * (vector * (rows - 1) + 16 * tasks * (rows + cols - 2)) + 26 * vector * (cols - 1) +
-                 (16 + 8) * allreduce);
+    const std::uint64_t volume = 25 * (vector * (e.rows - 1) + 16 * tasks * (e.rows - 1) + 16 * e.shared_sums) +
+                                 26 * vector * (e.cols - 1) + 8 * (tasks - 1);
+    const std::uint64_t messages =
+        25 * (tasks * e.column_messages + e.shared_sums) + 26 * tasks * e.row_messages + e.allreduce + tasks - 1;
+    INFO(tasks << " tasks");
+    const cg::Parameters& s = cg::parameters('S');
+    const Traffic merged = cg::merged_traffic(s, static_cast<int>(tasks), cg::Prefer::few_messages);
+    CHECK(merged.volume_bytes == 15 * (volume + 16 * e.allreduce));
+    CHECK(merged.messages == 15 * messages);
+    const Traffic classic = cg::classic_traffic(s, static_cast<int>(tasks), cg::Prefer::few_messages);
+    CHECK(classic.volume_bytes == 15 * (volume + 8 * e.allreduce + 24 * 8 * e.column_sums));
+    CHECK(classic.messages == 15 * (messages + 24 * e.column_sums));
   };
-  const auto messages = [](std::uint64_t tasks, std::uint64_t rows, std::uint64_t cols, std::uint64_t allreduce) {
-    return 15 * (25 * tasks * (rows + cols - 2) + 26 * tasks * (cols - 1) + 2 * allreduce);
+  check({1, 1, 0, 0, 0, 0, 0});
+  check({2, 1, 1, 0, 0, 0, 2});
+  check({2, 2, 1, 1, 4, 4, 8});  // sums are exchanged in each row
+  check({4, 2, 2, 1, 8, 8, 24});
+  check({3, 3, 2, 2, 4, 10, 26});   // one row leads
+  check({4, 4, 2, 2, 12, 18, 64});  // two of four rows lead
+  check({5, 3, 3, 2, 16, 16, 38});  // none has all pieces before its last message
+  check({17, 1, 5, 0, 0, 0, 66});
+}
+
+TEST_CASE("cg: with few rounds, volume and messages follow the documented formulas") {
+  const auto check = [](std::uint64_t rows, std::uint64_t cols, std::uint64_t allreduce) {
+    const std::uint64_t tasks = rows * cols;
+    const std::uint64_t vector = 8 * 1400;
+    const std::uint64_t volume = 25 * (vector * (rows - 1) + 16 * tasks * (rows + cols - 2)) +
+                                 26 * vector * (cols - 1) + 16 * allreduce + 8 * (tasks - 1);
+    const std::uint64_t messages = 25 * tasks * (rows + cols - 2) + 26 * tasks * (cols - 1) + allreduce + tasks - 1;
+    INFO(tasks << " tasks");
+    const cg::Parameters& s = cg::parameters('S');
+    const Traffic merged = cg::merged_traffic(s, static_cast<int>(tasks), cg::Prefer::few_rounds);
+    CHECK(merged.volume_bytes == 15 * volume);
+    CHECK(merged.messages == 15 * messages);
+    // classic: beside that an allreduce of one number for each step but the first, whose sum goes with another
+    const Traffic classic = cg::classic_traffic(s, static_cast<int>(tasks), cg::Prefer::few_rounds);
+    CHECK(classic.volume_bytes == 15 * (volume + 24 * 8 * allreduce));
+    CHECK(classic.messages == 15 * (messages + 24 * allreduce));
   };
-  CHECK(of(1).volume_bytes == 0);
-  CHECK(of(1).messages == 0);
-  CHECK(of(2).volume_bytes == volume(2, 2, 1, 2));
-  CHECK(of(2).messages == messages(2, 2, 1, 2));
-  CHECK(of(17).volume_bytes == volume(17, 17, 1, 66));
-  CHECK(of(17).messages == messages(17, 17, 1, 66));
-  CHECK(of(16).volume_bytes == volume(16, 4, 4, 64));
-  CHECK(of(16).messages == messages(16, 4, 4, 64));
-  // classic: an allreduce of one number for each step but the first, whose sum goes with another
-  const auto classic_of = [](int tasks) { return cg::kernel.traffic(problem_of('S'), tasks); };
-  CHECK(classic_of(1).messages == 0);
-  CHECK(classic_of(17).volume_bytes == of(17).volume_bytes + 15 * 24 * 8 * 66);
-  CHECK(classic_of(17).messages == of(17).messages + 15 * 24 * 66);
-  CHECK(classic_of(16).volume_bytes == of(16).volume_bytes + 15 * 24 * 8 * 64);
-  CHECK(classic_of(16).messages == of(16).messages + 15 * 24 * 64);
+  check(1, 1, 0);
+  check(2, 1, 2);
+  check(4, 4, 64);
+  check(17, 1, 66);
+}
+
+TEST_CASE("cg: between hosts both recurrences send fewer messages and bytes than the paper counts") {
+  const std::string variant = GENERATE("classic", "merged");
+  for (const int tasks : {4, 9, 16}) {
+    INFO(variant << " on " << tasks << " tasks");
+    const Traffic ours = expected_traffic(problem_of('A', 1, variant), tasks, test::Hosts::two);
+    const Traffic of_paper = cg::kernel.traffic(problem_of('A', 1, "paper"), tasks);
+    CHECK(ours.messages < of_paper.messages);
+    CHECK(ours.volume_bytes < of_paper.volume_bytes);
+  }
 }
 
 TEST_CASE("cg: variant paper on class A sends as many messages as the paper counts on 4, 9 and 16 tasks") {

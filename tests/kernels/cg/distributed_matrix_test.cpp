@@ -1,4 +1,6 @@
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -35,9 +37,10 @@ std::vector<double> span_of(const DistributedMatrix& matrix, const IntervalSet& 
   return values;
 }
 
-void check_product(int tasks, const Parameters& problem, const std::vector<double>& expected) {
+void check_product(int tasks, const Parameters& problem, const std::vector<double>& expected,
+                   test::Hosts hosts = test::Hosts::one) {
   const Grid grid(problem.order, tasks);
-  test::run_ranks(tasks, [&](Comm& comm) {
+  const auto body = [&](Comm& comm) {
     DistributedMatrix matrix(comm, problem, 1);
     const IntervalSet columns = grid.column_block(grid.col_of(comm.rank()), 2);
     double worst = 0;
@@ -62,7 +65,8 @@ void check_product(int tasks, const Parameters& problem, const std::vector<doubl
       CHECK(elements == problem.order);
       CHECK(right == tasks);
     }
-  });
+  };
+  test::run_ranks(tasks, body, test::Memory::closed, hosts);
 }
 
 }  // namespace
@@ -70,7 +74,10 @@ void check_product(int tasks, const Parameters& problem, const std::vector<doubl
 TEST_CASE("cg: the distributed and shared product equals that of one task, with any number of tasks") {
   const Parameters problem{'T', 211, 5, 1, 7.0, 0.0};
   const std::vector<double> expected = whole_product(problem);
-  for (int tasks = 1; tasks <= 18; ++tasks) check_product(tasks, problem, expected);
+  for (int tasks = 1; tasks <= 18; ++tasks) {
+    check_product(tasks, problem, expected);
+    check_product(tasks, problem, expected, test::Hosts::two);
+  }
   check_product(24, problem, expected);
 }
 
@@ -91,10 +98,20 @@ TEST_CASE("cg: the blocks of all tasks hold the elements of the whole matrix onc
 }
 
 TEST_CASE("cg: an exchange moves every piece to its place and sends nothing else") {
-  constexpr std::int64_t order = 50;
-  test::run_ranks(6, [&](Comm& comm) {  // 3 x 2
-    const Grid grid(order, 6);
-    Exchange exchange(comm, grid);
+  constexpr std::int64_t order = 120;
+  struct Case {
+    int tasks;
+    std::uint64_t messages;
+    Prefer prefer = Prefer::few_messages;
+  };
+  // 3 x 2, 5 x 2, 3 x 3 with one leading row, 4 x 4 with two, 5 x 3 without, 5 x 5: expand, fold, a sum over columns
+  const auto [tasks, messages, prefer] =
+      GENERATE(Case{6, 12 + 6 + 6 + 6}, Case{10, 30 + 10 + 10 + 10}, Case{9, 18 + 4 + 18 + 10},
+               Case{16, 32 + 12 + 32 + 18}, Case{15, 45 + 16 + 30 + 16}, Case{25, 75 + 28 + 75 + 28},
+               Case{15, 60 + 30 + 30 + 30, Prefer::few_rounds}, Case{16, 4 * 48, Prefer::few_rounds});
+  test::run_ranks(tasks, [tasks = tasks, messages = messages, prefer = prefer](Comm& comm) {
+    const Grid grid(order, tasks);
+    Exchange exchange(comm, grid, prefer);
     const IntervalSet& columns = exchange.columns();
     const Range rows = grid.row_block(grid.row_of(comm.rank()));
     const Range piece = grid.piece(comm.rank());
@@ -105,28 +122,41 @@ TEST_CASE("cg: an exchange moves every piece to its place and sends nothing else
     }
     const Counters before = comm.counters();
     const Sums sums = exchange.expand(vector, {1.0, 10.0 * comm.rank()});
-    std::vector<double> partial(static_cast<std::size_t>(rows.size()), 1.0 + grid.col_of(comm.rank()));
-    exchange.fold(partial);
-    const PeerCounters sent = (comm.counters() - before).total();
-
-    bool in_place = true;
-    for (std::int64_t index = 0; index < order; ++index) {
-      if (const std::int64_t at = columns.local(index); at >= 0) {
-        in_place = in_place && vector[static_cast<std::size_t>(at)] == static_cast<double>(index);
-      }
+    std::vector<double> partial(static_cast<std::size_t>(rows.size()));
+    for (std::size_t i = 0; i < partial.size(); ++i) {
+      partial[i] = static_cast<double>(i) * (1.0 + grid.col_of(comm.rank()));
     }
-    bool summed = true;
+    exchange.fold(partial);
+    double column_number = 1.0 + grid.col_of(comm.rank());
+    exchange.sum_over_columns(std::span(&column_number, 1));
+    const std::uint64_t sent = comm.allreduce_value((comm.counters() - before).total().messages_sent);
+
+    double sum = 0;  // of the elements of the columns; there is 0 between the pieces
+    for (std::int64_t index = 0; index < order; ++index) {
+      const std::int64_t at = columns.local(index);
+      if (at < 0) continue;
+      if (vector[static_cast<std::size_t>(at)] != static_cast<double>(index)) {
+        throw std::runtime_error("expand put a piece into the wrong place");
+      }
+      sum += static_cast<double>(index);
+    }
+    if (std::accumulate(vector.begin(), vector.end(), 0.0) != sum)
+      throw std::runtime_error("expand left its numbers");
+    const double sum_of_cols = grid.cols() * (grid.cols() + 1) / 2.0;
     const Range own = exchange.own_of_rows();
     for (std::int64_t i = own.begin; i < own.end; ++i) {
-      summed = summed && partial[static_cast<std::size_t>(i)] == 1.0 + 2.0;
+      if (partial[static_cast<std::size_t>(i)] != static_cast<double>(i) * sum_of_cols) {
+        throw std::runtime_error("fold summed wrongly");
+      }
     }
-    if (!in_place) throw std::runtime_error("expand put a piece into the wrong place");
-    if (!summed) throw std::runtime_error("fold summed wrongly");
-    if (sums != Sums{6.0, 150.0}) throw std::runtime_error("expand summed wrongly");
-    if (sent.messages_sent != 2 + 1 + 1) throw std::runtime_error("wrong number of messages");
+    if (sums != Sums{1.0 * tasks, 10.0 * tasks * (tasks - 1) / 2}) throw std::runtime_error("expand summed wrongly");
+    if (column_number != sum_of_cols) throw std::runtime_error("sum_over_columns summed wrongly");
+    if (sent != messages) throw std::runtime_error("wrong number of messages");
   });
 }
 
 TEST_CASE("cg: a grid of another size than the Comm is refused") {
-  test::run_ranks(1, [](Comm& comm) { CHECK_THROWS_AS(Exchange(comm, Grid(100, 2)), std::invalid_argument); });
+  test::run_ranks(1, [](Comm& comm) {
+    CHECK_THROWS_AS(Exchange(comm, Grid(100, 2), Prefer::few_rounds), std::invalid_argument);
+  });
 }

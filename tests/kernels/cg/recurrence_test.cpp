@@ -50,10 +50,10 @@ struct Solved {
 };
 
 /// What the tasks find together.
-Solved solved(int tasks, MakeRecurrence make_recurrence) {
+Solved solved(int tasks, MakeRecurrence make_recurrence, test::Hosts hosts) {
   const Grid grid(small.order, tasks);
   Solved result{std::vector<double>(static_cast<std::size_t>(small.order)), 0};
-  test::run_ranks(tasks, [&](Comm& comm) {
+  const auto body = [&](Comm& comm) {
     DistributedMatrix matrix(comm, small, 1);
     const IntervalSet columns = grid.column_block(grid.col_of(comm.rank()), 2);
     std::vector<double> r(static_cast<std::size_t>(matrix.span_size()), 0.0);
@@ -66,7 +66,8 @@ Solved solved(int tasks, MakeRecurrence make_recurrence) {
     const Range piece = grid.piece(comm.rank());
     std::copy(z.begin(), z.end(), result.z.begin() + piece.begin);
     if (comm.rank() == 0) result.products = matrix.products();
-  });
+  };
+  test::run_ranks(tasks, body, test::Memory::closed, hosts);
   return result;
 }
 
@@ -76,10 +77,11 @@ TEST_CASE("cg: both recurrences take 25 steps to what the specification's loop f
   std::vector<double> x;
   for (std::int64_t i = 0; i < small.order; ++i) x.push_back(start_element(i));
   const std::vector<double> expected = textbook(x);
+  const test::Hosts hosts = GENERATE(test::Hosts::one, test::Hosts::two);
   for (const MakeRecurrence make_recurrence : {classic_recurrence, merged_recurrence}) {
-    for (const int tasks : {1, 2, 3, 4, 6, 9}) {
+    for (const int tasks : {1, 2, 3, 4, 6, 9, 10, 16}) {
       INFO((make_recurrence == classic_recurrence ? "classic" : "merged") << " on " << tasks << " tasks");
-      const Solved found = solved(tasks, make_recurrence);
+      const Solved found = solved(tasks, make_recurrence, hosts);
       CHECK(found.products == 25);
       double worst = 0;
       for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(found.z[i] - expected[i]));
