@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -39,16 +40,7 @@ constexpr std::array<std::size_t, 8> lengths{0, 1, 8, 4064, 4065, 20'000, 300'00
 /// Ranks ask all ranks, and check the echoes: each comes, whole, in its order.
 class Echoes {
  public:
-  explicit Echoes(Task& task, const Service::Options& options = {}) : service_(task, options) {
-    server_.on("echo", [](Incoming& request) { request.asker().request("back", request.bytes()); });
-    answers_.on("back", [this](Incoming& request) {
-      std::size_t& next = next_[request.source().value];
-      const auto data = pattern(lengths[next], static_cast<int>(next));
-      require(std::ranges::equal(request.bytes(), data), "echo " + std::to_string(next));
-      ++next;
-      ++heard_;
-    });
-  }
+  explicit Echoes(Task& task, const Service::Options& options = {}) : service_(task, options) {}
 
   Service& service() { return service_; }
   Startpoint to(Tid task, std::string_view order = {}) { return service_.startpoint(task, known, order); }
@@ -64,10 +56,21 @@ class Echoes {
   }
 
  private:
+  void hear_one(Incoming& answer) {
+    std::size_t& next = next_[answer.source().value];
+    const auto data = pattern(lengths[next], static_cast<int>(next));
+    require(std::ranges::equal(answer.bytes(), data), "echo " + std::to_string(next));
+    ++next;
+    ++heard_;
+  }
+
   Service service_;
-  service::Endpoint server_{service_, known}, answers_{service_, answered};
   std::map<std::uint32_t, std::size_t> next_;
-  std::size_t heard_ = 0;
+  std::atomic<std::size_t> heard_ = 0;
+  // Last, with their handlers: those may have a thread of their own, and requests come as soon as an endpoint is there.
+  service::Endpoint server_{
+      service_, known, {{"echo", [](Incoming& request) { request.asker().request("back", request.bytes()); }}}};
+  service::Endpoint answers_{service_, answered, {{"back", [this](Incoming& answer) { hear_one(answer); }}}};
 };
 
 void ask_everybody(Task& task) {
