@@ -225,9 +225,12 @@ class Comm {
   Ticks leave_call();
   /// Contexts from here on are free on this task.
   [[nodiscard]] Context free_context() const { return shared_->next_context; }
+  /// A context that is free on all tasks without their being asked: no agreement finds it, and no other task claims
+  /// it. RunError where there is none left.
+  [[nodiscard]] Context claim_context();
   /// A Comm of the tasks with these ranks in the world, in this order, that have agreed on a context which was free
-  /// on all of them. Where this task is none of them they are those of another group: messages go there, and this
-  /// one is known there by `rank`; such a Comm has no collectives.
+  /// on all of them (or has been claimed by one). Where this task is none of them they are those of another group:
+  /// messages go there, and this one is known there by `rank`; such a Comm has no collectives.
   [[nodiscard]] std::unique_ptr<Comm> with_context(Context context, std::vector<Rank> world_ranks, Rank rank);
   /// False: its tasks are another group.
   [[nodiscard]] bool has_this_task() const {
@@ -236,6 +239,10 @@ class Comm {
   /// A Comm of the same tasks and context for collectives that go on while this task does something else: its
   /// messages are counted like this one's, its time is nobody's. Whose endpoint it is keeps their messages apart.
   [[nodiscard]] std::unique_ptr<Comm> in_background() const;
+  /// A Comm of the same tasks for messages of the library's own, which no receive of the program's matches: they
+  /// share the context of collectives, whose tags are below `first_hidden_tag` and not negative. No collectives.
+  [[nodiscard]] std::unique_ptr<Comm> hidden() const;
+  static constexpr Tag first_hidden_tag = 0x6000'0000;
   /// Sends these pieces and receives those, each a message from or to a rank of this Comm; pieces of one pair are
   /// matched in their order, and empty ones are no messages. Collective over those who have pieces in common.
   struct Piece {
@@ -246,6 +253,8 @@ class Comm {
 
   /// Can the memory of that rank's task be read? Tasks of one host that reach each other through memory can.
   [[nodiscard]] bool can_read_memory(Rank peer) const { return endpoint_->can_read_memory(world_rank(peer)); }
+  /// Are all members on one host? The same answer on all of them.
+  [[nodiscard]] bool is_on_one_host() const;
   /// Fills `into` from an address there, in one copy, without waiting for that task, which has to leave it alone
   /// meanwhile. False: that is not possible. It is no message, and is not counted as one.
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) {
@@ -296,6 +305,7 @@ class Comm {
     int background_depth = 1;  ///< of calls in the background: never the first, so none is timed
     Ticks call_begin = 0;      ///< of the library's call (enter_call)
     Context next_context = 0;
+    Context claimed = 0;  ///< contexts, by this task
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
     std::vector<Operation*> free_operations;
@@ -372,6 +382,7 @@ class Comm {
   /// Can all members read each other's memory? The first call is collective.
   [[nodiscard]] bool is_in_one_memory();
   void broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root);
+  void count_way(const BroadcastMethod& method, std::size_t bytes);
   void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
   void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
   [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }

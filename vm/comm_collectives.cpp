@@ -79,8 +79,11 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
   if (native_ != nullptr && native_->broadcast(context_, data, root)) {
     return book_native(ledger_->broadcast(data.size(), root, element_bytes));
   }
-  if (shared_->broadcasts != nullptr && !is_in_background() && shared_->broadcasts->suits(*this, data.size())) {
-    return broadcast_by(*shared_->broadcasts, data, root);
+  if (shared_->broadcasts != nullptr && !is_in_background()) {
+    const bool by_method = shared_->broadcasts->suits(*this, data.size());
+    if (by_method) broadcast_by(*shared_->broadcasts, data, root);
+    if (rank_ == root) count_way(*shared_->broadcasts, data.size());
+    if (by_method) return;
   }
   if (through_memory::suits_broadcast(size(), data.size()) && is_in_one_memory()) {
     without_counting([&] { through_memory::broadcast(*this, data, root); });
@@ -108,6 +111,18 @@ void Comm::broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank
     ++peer(rank).messages_sent;
     peer(rank).bytes_sent += data.size();
   }
+}
+
+/// Of a broadcast from this task.
+void Comm::count_way(const BroadcastMethod& method, std::size_t bytes) {
+  const std::string_view way = method.way(*this, rank_, bytes);
+  if (way.empty()) return;
+  auto found = shared_->counters.broadcasts.find(way);
+  if (found == shared_->counters.broadcasts.end()) {
+    found = shared_->counters.broadcasts.emplace(way, BroadcastCounters{}).first;
+  }
+  ++found->second.broadcasts;
+  found->second.bytes += bytes;
 }
 
 void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank root) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <numeric>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "vm/collective/ledger.hpp"
 #include "vm/comm_call.hpp"
 #include "vm/native_collectives.hpp"
+#include "vm/status.hpp"
 
 // Which tasks a Comm has: the world, or a part of another Comm.
 
@@ -16,6 +18,10 @@ namespace {
 
 /// Contexts 0 and 1 belong to Task (routed and direct messages); Comms get pairs from here on.
 constexpr Context first_comm_context = 2;
+/// Those that tasks claim lie between what is agreed upon and what requests to daemons use: one of each `size` pairs
+/// for each task.
+constexpr Context first_claimed_context = 0x8000'0000U;
+constexpr Context end_of_claimed_contexts = 0xffff'0000U;
 
 }  // namespace
 
@@ -87,8 +93,22 @@ std::unique_ptr<Comm> Comm::split(int color, int key) {
   return std::unique_ptr<Comm>(new Comm(*endpoint_, shared_, std::move(world_ranks), context));
 }
 
+bool Comm::is_on_one_host() const {
+  return std::ranges::all_of(world_ranks_, [this](Rank rank) { return endpoint_->is_on_this_host(rank); });
+}
+
+Context Comm::claim_context() {
+  const std::uint64_t pair = std::uint64_t{shared_->claimed} * static_cast<unsigned>(endpoint_->size()) +
+                             static_cast<unsigned>(endpoint_->rank());
+  const std::uint64_t context = first_claimed_context + 2 * pair;
+  if (context >= end_of_claimed_contexts) throw RunError("no numbers are left for new communicators");
+  ++shared_->claimed;
+  return static_cast<Context>(context);
+}
+
 std::unique_ptr<Comm> Comm::with_context(Context context, std::vector<Rank> world_ranks, Rank rank) {
-  shared_->next_context = std::max(shared_->next_context, context + 2);
+  const bool is_claimed = context >= first_claimed_context;
+  if (!is_claimed) shared_->next_context = std::max(shared_->next_context, context + 2);
   std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, std::move(world_ranks), context));
   if (comm->rank_ < 0) comm->rank_ = rank;
   return comm;
@@ -98,6 +118,12 @@ std::unique_ptr<Comm> Comm::in_background() const {
   std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, world_ranks_, context_));
   comm->call_depth_ = &shared_->background_depth;
   comm->rank_ = rank_;
+  return comm;
+}
+
+std::unique_ptr<Comm> Comm::hidden() const {
+  std::unique_ptr<Comm> comm = in_background();
+  comm->in_collective_ = 1;
   return comm;
 }
 

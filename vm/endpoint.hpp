@@ -89,6 +89,9 @@ class Endpoint {
   /// Name of the transport that carries messages to `peer`.
   [[nodiscard]] virtual std::string_view method(Rank peer) const = 0;
 
+  /// Is that peer's task on this task's host?
+  [[nodiscard]] virtual bool is_on_this_host(Rank /*peer*/) const { return true; }
+
   /// Can the memory of that peer be read?
   [[nodiscard]] virtual bool can_read_memory(Rank /*peer*/) const { return false; }
   /// Fills `into` from an address of that peer's memory. Copies, but waits for nobody. False: it is not possible.

@@ -51,6 +51,10 @@ net::Fd take_daemon_socket() {
 struct Task::Parts {
   Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
 
+  void know(Tid own) {
+    tid = own;
+    link.set_self(own);
+  }
   void make_transports(const protocol::Welcome& welcome);
   void begin();
   void meet(const protocol::Start& start);
@@ -108,7 +112,6 @@ struct Task::Parts {
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
 
 void Task::Parts::make_transports(const protocol::Welcome& welcome) {
-  tid = welcome.tid;
   parent = welcome.parent;
   rank = welcome.rank;
   neighbours = {usable_cores(), welcome.load.threads, welcome.load.tasks, 0};
@@ -118,7 +121,6 @@ void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   secret = secret_from_hex(welcome.secret);
   multicast = welcome.setup.multicast;
   binding = welcome.setup.bind ? Binding::core : Binding::none;
-  link.set_self(tid);
   link.set_handler(engine);
   orders = Orders(welcome.setup.transport);
   for (const auto& [first, second, order] : welcome.setup.pairs) {
@@ -215,6 +217,7 @@ void Task::Parts::tell_blocked(std::span<const Rank> awaited) {
 Task::Task() : parts_(std::make_unique<Parts>()) {
   try {
     const auto welcome = protocol::expect<protocol::Welcome>(parts_->link.next_control());
+    parts_->know(welcome.tid);  // a complaint leaves in its name
     if (welcome.version != build_version()) {
       throw UsageError("this is nasvm " + std::string(build_version()) + ", but nasvmd beside it is " +
                        welcome.version + ": copy both of one build");
@@ -408,7 +411,11 @@ Task::Notice Task::read_notice(Received message) {
 
 void Task::Parts::outlive(std::span<const Rank> ranks) {
   std::vector<Tid> targets;
-  for (const Rank peer : ranks) targets.push_back(tids[static_cast<std::size_t>(peer)]);
+  for (const Rank peer : ranks) {
+    const bool is_known = std::ranges::find(ends, peer, &multicast::Surroundings::Ended::world_rank) != ends.end();
+    if (!is_known) targets.push_back(tids[static_cast<std::size_t>(peer)]);
+  }
+  if (targets.empty()) return;
   outlived.insert(targets.begin(), targets.end());
   (void)ask(protocol::Watch{.tid = tid, .targets = std::move(targets)});
 }

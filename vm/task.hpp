@@ -43,7 +43,8 @@ class Task {
   struct Invitation {
     int rank = 0;
     int size = 1;
-    int size_here = 1;  ///< tasks on this computer
+    int rank_here = 0;  ///< among the tasks on this computer
+    int size_here = 1;  ///< how many those are
     std::string setup;  ///< as setup()
     int socket = -1;    ///< to the daemon: what joins must have it
   };

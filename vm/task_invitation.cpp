@@ -51,7 +51,7 @@ Task::Invitation Task::invitation() {
   peek(socket, packet);
   const auto welcome =
       protocol::expect<protocol::Welcome>(protocol::parse(std::span(packet).subspan(sizeof envelope)));
-  return {welcome.rank, welcome.size, welcome.load.tasks, welcome.setup.program, socket};
+  return {welcome.rank, welcome.size, welcome.rank_here, welcome.size_here, welcome.setup.program, socket};
 }
 
 }  // namespace nasvm

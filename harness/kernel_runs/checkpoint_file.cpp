@@ -53,7 +53,15 @@ CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, con
       options_(options),
       identity_{.kernel = kernel, .problem_class = problem_class, .layout = {}},
       session_(task, cache_options()),
-      files_(session_.files()) {}
+      files_(session_.files()) {
+  // A checkpoint takes the place of what has its name: devices and folders had better stay.
+  std::error_code unknown;
+  const auto found = std::filesystem::status(options_.save, unknown);
+  if (options_.save.empty() || unknown || !std::filesystem::exists(found)) return;
+  if (!std::filesystem::is_regular_file(found)) {
+    throw UsageError(fmt::format("--checkpoint {}: is there, and no ordinary file", options_.save));
+  }
+}
 
 bool CheckpointFile::is_due(int iteration, int iterations) const {
   return !options_.save.empty() && iteration < iterations && iteration % options_.every == 0;

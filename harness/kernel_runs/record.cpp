@@ -29,6 +29,11 @@ void describe(Fields& fields, MethodRecord& method) {
   fields.count("messages", method.messages, Need::optional);
 }
 
+void describe(Fields& fields, BroadcastRecord& broadcasts) {
+  fields.count("broadcasts", broadcasts.broadcasts);
+  fields.count("bytes", broadcasts.bytes);
+}
+
 void describe(Fields& fields, CommRecord& comm) {
   fields.count("volume_bytes", comm.volume_bytes, Need::optional);
   fields.count("messages", comm.messages, Need::optional);
@@ -38,6 +43,7 @@ void describe(Fields& fields, CommRecord& comm) {
   fields.real("idle_mean_s", comm.idle_mean_s, Need::optional);
   fields.list("by_rank", comm.by_rank);
   fields.named("by_method", comm.by_method);
+  if (fields.has("broadcasts", !comm.broadcasts.empty())) fields.named("broadcasts", comm.broadcasts);
   if (fields.has("by_pair", !comm.by_pair.empty())) fields.list("by_pair", comm.by_pair);
 }
 
@@ -67,6 +73,21 @@ int hosts_used(const RunRecord& run) {
   std::set<std::string_view> hosts;
   for (const RankRecord& rank : run.comm.by_rank) hosts.insert(rank.host);
   return static_cast<int>(hosts.size());
+}
+
+void add_by_name(std::map<std::string, MethodRecord>& sums, const std::map<std::string, MethodRecord>& of_task) {
+  for (const auto& [name, method] : of_task) {
+    sums[name].bytes += method.bytes;
+    sums[name].messages += method.messages;
+  }
+}
+
+void add_by_name(std::map<std::string, BroadcastRecord>& sums,
+                 const std::map<std::string, BroadcastRecord>& of_task) {
+  for (const auto& [way, broadcasts] : of_task) {
+    sums[way].broadcasts += broadcasts.broadcasts;
+    sums[way].bytes += broadcasts.bytes;
+  }
 }
 
 void add_up(CommRecord& comm) {

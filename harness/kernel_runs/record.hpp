@@ -52,6 +52,14 @@ struct MethodRecord {
   bool operator==(const MethodRecord&) const = default;
 };
 
+/// Broadcasts between hosts that went one way (`--multicast`).
+struct BroadcastRecord {
+  std::uint64_t broadcasts = 0;
+  std::uint64_t bytes = 0;  ///< of the payloads, each counted once
+
+  bool operator==(const BroadcastRecord&) const = default;
+};
+
 /// Communication of all tasks inside the timed region.
 struct CommRecord {
   std::uint64_t volume_bytes = 0;
@@ -62,10 +70,15 @@ struct CommRecord {
   double idle_mean_s = 0;
   std::vector<RankRecord> by_rank;
   std::map<std::string, MethodRecord> by_method;
-  std::vector<PairRecord> by_pair;  ///< where it was asked for (--by-rank); most_pairs
+  std::map<std::string, BroadcastRecord> broadcasts;  ///< by way: a protocol, or "messages"
+  std::vector<PairRecord> by_pair;                    ///< where it was asked for (--by-rank); most_pairs
 
   bool operator==(const CommRecord&) const = default;
 };
+
+/// Adds what one task has sent by each method, or each way.
+void add_by_name(std::map<std::string, MethodRecord>& sums, const std::map<std::string, MethodRecord>& of_task);
+void add_by_name(std::map<std::string, BroadcastRecord>& sums, const std::map<std::string, BroadcastRecord>& of_task);
 
 /// Fills the six totals of `comm` from its `by_rank`.
 void add_up(CommRecord& comm);
@@ -107,6 +120,7 @@ int hosts_used(const RunRecord& run);
 void describe(Fields& fields, RankRecord& rank);
 void describe(Fields& fields, PairRecord& pair);
 void describe(Fields& fields, MethodRecord& method);
+void describe(Fields& fields, BroadcastRecord& broadcasts);
 void describe(Fields& fields, CommRecord& comm);
 void describe(Fields& fields, RunRecord& run);
 inline bool is_right(const RunRecord& run) { return run.verified; }

@@ -26,6 +26,7 @@ void describe(Fields& fields, TaskReport& report) {
   fields.integer("first_iteration", report.first_iteration, Need::optional);
   fields.part("communication", report.communication);
   fields.named("methods", report.sent_by_method);
+  if (fields.has("broadcasts", !report.broadcasts.empty())) fields.named("broadcasts", report.broadcasts);
   fields.list("sent_to", report.sent_to);
   fields.named_texts("details", report.details);
 }
@@ -58,6 +59,9 @@ TaskReport make_task_report(const Outcome& outcome, const std::string& host,
     MethodRecord& method = report.sent_by_method[std::string(method_of(static_cast<Rank>(peer)))];
     method.bytes += counters.bytes_sent;
     method.messages += counters.messages_sent;
+  }
+  for (const auto& [way, counters] : outcome.communication.broadcasts) {
+    report.broadcasts[way] = {counters.broadcasts, counters.bytes};
   }
   return report;
 }

@@ -33,7 +33,8 @@ struct TaskReport {
   int first_iteration = 1;
   RankRecord communication;
   std::map<std::string, MethodRecord> sent_by_method;
-  std::vector<PairRecord> sent_to;  ///< `from` is this task
+  std::map<std::string, BroadcastRecord> broadcasts;  ///< between hosts, from this task
+  std::vector<PairRecord> sent_to;                    ///< `from` is this task
   NamedTexts details;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "harness/report/case_grid.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -102,7 +104,26 @@ bool has_native_collectives(std::span<const Source> sources) {
   });
 }
 
-std::vector<std::string> notes(std::span<const Source> sources, std::size_t most_runs) {
+/// How each run's broadcasts between hosts went: of runs of several cases, a line for each.
+std::vector<std::string> broadcast_lines(const std::vector<Group>& groups) {
+  std::vector<std::string> lines;
+  for (const Group& group : groups) {
+    for (const Case& one : group.cases) {
+      const RunRecord& run = *one.records.front();
+      if (run.comm.broadcasts.empty()) continue;
+      std::vector<std::string> ways;
+      for (const auto& [way, sent] : run.comm.broadcasts) {
+        ways.push_back(fmt::format("{} by {} ({} bytes)", sent.broadcasts, way, sent.bytes));
+      }
+      lines.push_back(fmt::format("Broadcasts between hosts, {} np {} {}: {}.", kernel_title(run), run.np,
+                                  run.transport, joined(ways)));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> notes(std::span<const Source> sources, const std::vector<Group>& groups,
+                               std::size_t most_runs) {
   std::vector<std::string> lines{verdict_line(sources)};
   if (most_runs > 1) {
     lines.push_back(
@@ -116,6 +137,7 @@ std::vector<std::string> notes(std::span<const Source> sources, std::size_t most
     lines.emplace_back(
         "Idle time inside mpi's own collectives cannot be seen and counts as 0 (mpi:collectives=ours shows it).");
   }
+  std::ranges::move(broadcast_lines(groups), std::back_inserter(lines));
   for (std::string& line : condition_lines<RunRecord>(sources)) lines.push_back(std::move(line));
   return lines;
 }
@@ -127,7 +149,7 @@ std::vector<Grid> run_grids(std::span<const Source> sources, Columns) {
   const CaseTable table = table_of(groups, has_host_counts(sources));
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  grid.notes = notes(sources, table.most_repeats());
+  grid.notes = notes(sources, groups, table.most_repeats());
   std::vector<Grid> grids{std::move(grid)};
   if (auto scaling = scaling_grid_below(sources)) grids.push_back(std::move(*scaling));
   return grids;

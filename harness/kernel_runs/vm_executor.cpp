@@ -73,10 +73,8 @@ class VmExecutor final : public Executor {
       report.communication.rank = static_cast<int>(rank);
       record.verified = record.verified && report.verified;
       record.time_s = std::max(record.time_s, report.time_s);
-      for (const auto& [name, method] : report.sent_by_method) {
-        record.comm.by_method[name].bytes += method.bytes;
-        record.comm.by_method[name].messages += method.messages;
-      }
+      add_by_name(record.comm.by_method, report.sent_by_method);
+      add_by_name(record.comm.broadcasts, report.broadcasts);
       std::ranges::copy(report.sent_to, std::back_inserter(record.comm.by_pair));
       record.first_iteration = report.first_iteration;
       if (rank == 0) record.details = std::move(report.details);

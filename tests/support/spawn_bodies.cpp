@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -220,6 +222,40 @@ void outlive_members(Task& task) {
   task.depart();
 }
 
+/// So that the task kills itself when its group waits for the (looks + 1)th time.
+multicast::Surroundings doomed_after(multicast::Surroundings here, int looks) {
+  const auto left = std::make_shared<int>(looks);  // one count for all copies of the surroundings
+  here.wait_until = [left, wait_until = here.wait_until](const auto& done, auto deadline) {
+    if ((*left)-- == 0) ::raise(SIGKILL);
+    wait_until(done, deadline);
+  };
+  return here;
+}
+
+/// Groups by all protocols; while each is set up, the task whose rank is the protocol's place, from 1, kills itself:
+/// before it joins, in the roll call, in the probe.
+void lose_members_in_set_up(Task& task) {
+  Comm& comm = task.comm();
+  std::vector<Rank> others(static_cast<std::size_t>(comm.size()) - 1);
+  std::iota(others.begin(), others.end(), 1);
+  if (comm.rank() == 0) task.surroundings().outlive(others);
+  comm.barrier();
+  Rank doomed = 0;
+  for (const multicast::Row& row : multicast::protocols()) {
+    ++doomed;
+    const int looks = doomed % 5 - 1;
+    if (comm.rank() == doomed && looks < 0) ::raise(SIGKILL);
+    const multicast::Surroundings here =
+        comm.rank() == doomed ? doomed_after(task.surroundings(), looks) : task.surroundings();
+    multicast::StaticGroup group(here, comm, 0, multicast::Choice{&row, {}}, {.on_loss = multicast::OnLoss::go_on});
+    use(group, comm, -1, [] {});
+    if (comm.rank() != 0) require(group.losses().size() <= static_cast<std::size_t>(doomed), "who is lost");
+    group.close();
+    if (doomed == static_cast<Rank>(multicast::protocols().size())) report_losses(task, group);
+  }
+  task.depart();
+}
+
 void outlive_a_members_host(Task& task) {
   multicast::StaticGroup group(task.surroundings(), task.comm(), 0, multicast::parse_protocol("nak"),
                                {.on_loss = multicast::OnLoss::go_on});
@@ -251,6 +287,7 @@ constexpr std::array all_bodies{
     Body<Task>{"meet in a group", meet_in_a_group},
     Body<Task>{"outlive members", outlive_members},
     Body<Task>{"outlive a member's host", outlive_a_members_host},
+    Body<Task>{"lose members in set-up", lose_members_in_set_up},
 };
 
 }  // namespace

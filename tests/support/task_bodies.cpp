@@ -308,6 +308,16 @@ void write_much(Task&) {
   }
 }
 
+/// Which of three Comms is on one host: that of all tasks, of those whose ranks are even or odd, of this one alone.
+void report_hosts(Task& task) {
+  Comm& all = task.comm();
+  const auto half = all.split(all.rank() % 2, 0);
+  const auto own = all.split(all.rank(), 0);
+  std::string report;
+  for (const Comm* comm : {&all, half.get(), own.get()}) report += comm->is_on_one_host() ? "one " : "several ";
+  task.report(report);
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"broadcasts", broadcasts},
     Body<Task>{"report rank", report_rank},
@@ -322,6 +332,7 @@ constexpr std::array own_bodies{
     Body<Task>{"beyond 4 GiB", beyond_4_gib},
     Body<Task>{"flood a sleeping receiver", flood_a_sleeping_receiver},
     Body<Task>{"report methods", report_methods},
+    Body<Task>{"report hosts", report_hosts},
     Body<Task>{"report candidates", report_candidates},
     Body<Task>{"report descriptors", report_descriptors},
     Body<Task>{"report eager", report_eager},

@@ -64,7 +64,8 @@ void deliver(Operation& receive, const Message& message) {
 /// Operation is only ever touched by the thread that owns it.
 class ThreadEndpoint final : public Endpoint {
  public:
-  ThreadEndpoint(Machine& machine, Rank rank, Memory memory) : machine_(machine), rank_(rank), memory_(memory) {}
+  ThreadEndpoint(Machine& machine, Rank rank, Memory memory, Hosts hosts)
+      : machine_(machine), rank_(rank), memory_(memory), hosts_(hosts) {}
 
   Rank rank() const override { return rank_; }
   int size() const override { return static_cast<int>(machine_.mailboxes.size()); }
@@ -119,6 +120,7 @@ class ThreadEndpoint final : public Endpoint {
     return true;
   }
 
+  bool is_on_this_host(Rank peer) const override { return hosts_ == Hosts::one || peer % 2 == rank_ % 2; }
   bool can_read_memory(Rank peer) const override {
     return memory_ == Memory::by_three ? peer / 3 == rank_ / 3 : memory_ != Memory::closed;
   }
@@ -155,19 +157,20 @@ class ThreadEndpoint final : public Endpoint {
   Machine& machine_;
   Rank rank_;
   Memory memory_;
+  Hosts hosts_;
   std::vector<Operation*> posted_;
 };
 
 }  // namespace
 
-void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory) {
+void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory, Hosts hosts) {
   Machine machine(ranks);
   std::mutex error_mutex;
   std::exception_ptr first_error;
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      ThreadEndpoint endpoint(machine, rank, memory);
+      ThreadEndpoint endpoint(machine, rank, memory, hosts);
       Comm comm(endpoint);
       try {
         body(comm);

@@ -13,8 +13,12 @@ namespace nasvm::test {
 /// until they try.
 enum class Memory { closed, open, by_three, refused };
 
+/// Are ranks on one host, or is every second one on another?
+enum class Hosts { one, two };
+
 /// Runs `body` once on each of `ranks` threads with the world Comm of its rank. The first exception of any
 /// rank is thrown again here, after all threads have ended (the others fail with RunError).
-void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory = Memory::closed);
+void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory = Memory::closed,
+               Hosts hosts = Hosts::one);
 
 }  // namespace nasvm::test

@@ -1,25 +1,68 @@
 #include "vm/task.hpp"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "support/deadline.hpp"
+#include "support/packet_recorder.hpp"
 #include "support/sanitizer.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/net/fd.hpp"
+#include "vm/net/packet_stream.hpp"
+#include "vm/protocol/protocol.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
+
+TEST_CASE("a task of another build than its daemon says so in its own name") {
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()) == 0);
+  PacketRecorder of_daemon;
+  net::PacketStream daemon(net::Fd{ends[1]}, of_daemon);
+  const Tid own = Tid::task(1, 3);
+  protocol::Welcome welcome;
+  welcome.version = "0.0.1 (of last year)";
+  welcome.tid = own;
+  protocol::send(daemon, Tid::daemon(1), own, welcome);
+  (void)daemon.flush();
+  ::setenv(protocol::task_fd_variable, std::to_string(ends[0]).c_str(), 1);
+  CHECK_THROWS_AS(Task{}, UsageError);
+  ::unsetenv(protocol::task_fd_variable);
+
+  for (Deadline deadline; of_daemon.arrived.empty() && !deadline.passed();) (void)daemon.receive();
+  REQUIRE(of_daemon.arrived.size() == 1);
+  CHECK(Tid{of_daemon.arrived[0].envelope.source} == own);
+  const auto failed = protocol::expect<protocol::Failed>(protocol::parse(of_daemon.arrived[0].payload));
+  CHECK(failed.exit == Exit::usage);
+  CHECK(failed.text.find("0.0.1 (of last year)") != std::string::npos);
+}
 
 TEST_CASE("every rank's report reaches the console") {
   Machine machine({two_hosts(2), "local"});
   const auto reports = machine.run(program_of("report rank", 5, "daemon"));
   REQUIRE(reports == std::vector<std::string>{"rank 0", "rank 1", "rank 2", "rank 3", "rank 4"});
+}
+
+TEST_CASE("a Comm knows whether its tasks are on one host, over every transport") {
+  const std::string transport = GENERATE("daemon", "direct", "shm", "auto");
+  const int tasks = 3;  // two on the first host
+  Machine two({two_hosts(2), "local"});
+  if (transport != "shm") {
+    const auto reports = two.run(program_of("report hosts", tasks, transport));
+    CHECK(reports == std::vector<std::string>{"several several one ", "several one one ", "several several one "});
+  }
+  Machine one({});
+  for (const std::string& report : one.run(program_of("report hosts", tasks, transport))) {
+    CHECK(report == "one one one ");
+  }
 }
 
 TEST_CASE("long reports arrive whole") {

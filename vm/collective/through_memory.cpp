@@ -49,10 +49,10 @@ void fetch(Comm& comm, std::span<std::byte> data, Rank root) {
 
 }  // namespace
 
-bool suits_broadcast(int ranks, std::size_t bytes) { return ranks > 2 && bytes >= long_message_bytes; }
+bool suits_broadcast(int ranks, std::size_t bytes) { return ranks > 1 && bytes >= long_message_bytes; }
 
 bool suits_allgather(int ranks, std::size_t total_bytes) {
-  return ranks > 2 && total_bytes / static_cast<std::size_t>(ranks) >= shortest_block_bytes;
+  return ranks > 1 && total_bytes / static_cast<std::size_t>(ranks) >= shortest_block_bytes;
 }
 
 void broadcast(Comm& comm, std::span<std::byte> data, Rank root) {

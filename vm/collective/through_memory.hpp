@@ -15,8 +15,8 @@
 
 namespace nasvm::collective::through_memory {
 
-/// Shorter messages are through rings before everybody has heard where to read. Of two tasks one sends and one
-/// receives, in whatever way their transport has. Depend on arguments alone that are equal on all ranks.
+/// Shorter messages are through rings before everybody has heard where to read. Depend on arguments alone that are
+/// equal on all ranks.
 [[nodiscard]] bool suits_broadcast(int ranks, std::size_t bytes);
 [[nodiscard]] bool suits_allgather(int ranks, std::size_t total_bytes);
 

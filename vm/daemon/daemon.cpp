@@ -258,6 +258,8 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
                                .tid = tid,
                                .rank = entry.rank,
                                .size = message.size,
+                               .rank_here = entry.rank_here,
+                               .size_here = message.size_here,
                                .address = place_.address,
                                .secret = secret_,
                                .setup = message.setup,

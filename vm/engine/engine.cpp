@@ -64,6 +64,11 @@ std::string_view Engine::method(Rank peer) const {
   return peer == peers_.self() ? "self" : peers_[peer].comm().transport->name();
 }
 
+bool Engine::is_on_this_host(Rank peer) const {
+  const engine::Turn turn(turns_.get());
+  return peers_[peer].tid.host() == peers_[peers_.self()].tid.host();
+}
+
 /// As the receiver of a long message would.
 bool Engine::can_read_memory(Rank peer) const {
   const engine::Turn turn(turns_.get());

@@ -77,6 +77,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;
   [[nodiscard]] std::string_view method(Rank peer) const override;
+  [[nodiscard]] bool is_on_this_host(Rank peer) const override;
   [[nodiscard]] bool can_read_memory(Rank peer) const override;
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
 

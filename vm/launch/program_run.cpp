@@ -79,14 +79,18 @@ std::span<const ProgramRun::TaskState> ProgramRun::of_world(std::size_t world) c
 
 std::map<std::size_t, protocol::Spawn> ProgramRun::spawns(std::size_t world) const {
   std::map<std::size_t, protocol::Spawn> messages;
+  std::map<std::string, int> tasks_on;  // computers
   int rank = 0;
-  for (const TaskState& task : of_world(world)) messages[task.host].tasks.push_back({task.tid, rank++});
+  for (const TaskState& task : of_world(world)) {
+    messages[task.host].tasks.push_back({task.tid, rank++, tasks_on[hosts_[task.host].computer]++});
+  }
   const World& of = worlds_[world];
   for (auto& [host, message] : messages) {
     message.program = of.program;
     message.arguments = of.arguments;
     message.environment = program_.environment;
     message.size = static_cast<int>(of.size);
+    message.size_here = tasks_on[hosts_[host].computer];
     message.setup = setup_of(program_);
     message.setup.program = of.setup;
     if (world > 0) message.setup.pairs.clear();  // they name ranks of the first world

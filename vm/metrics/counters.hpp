@@ -5,6 +5,9 @@
 /// are counted alike. Regions are differences of two snapshots.
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "vm/metrics/clock.hpp"
@@ -19,12 +22,20 @@ struct PeerCounters {
   std::uint64_t messages_received = 0;
 };
 
+/// Broadcasts between hosts that went one way.
+struct BroadcastCounters {
+  std::uint64_t broadcasts = 0;
+  std::uint64_t bytes = 0;  ///< of the payloads, each counted once
+};
+
 /// One task's counters; `peers` is indexed by world rank.
 struct Counters {
   Ticks communication = 0;  ///< inside message-layer calls (an outer call counts, its inner ones do not)
   Ticks idle = 0;           ///< blocked in a receive while nothing of the awaited message has arrived
   std::uint64_t calls = 0;  ///< message-layer calls
   std::vector<PeerCounters> peers;
+  /// Of which this task was the root, by the way they took (BroadcastMethod::way); empty where there is no choice.
+  std::map<std::string, BroadcastCounters, std::less<>> broadcasts{};
 
   [[nodiscard]] PeerCounters total() const {
     PeerCounters sum;
@@ -48,6 +59,12 @@ inline Counters operator-(Counters later, const Counters& earlier) {
     later.peers[i].bytes_received -= earlier.peers[i].bytes_received;
     later.peers[i].messages_sent -= earlier.peers[i].messages_sent;
     later.peers[i].messages_received -= earlier.peers[i].messages_received;
+  }
+  for (const auto& [way, counters] : earlier.broadcasts) {
+    const auto found = later.broadcasts.find(way);
+    found->second.broadcasts -= counters.broadcasts;
+    found->second.bytes -= counters.bytes;
+    if (found->second.broadcasts == 0) later.broadcasts.erase(found);
   }
   return later;
 }

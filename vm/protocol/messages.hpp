@@ -38,10 +38,12 @@ struct HostEntry {
 struct TaskEntry {
   Tid tid;
   int rank = 0;
+  int rank_here = 0;
 
   static void fields(auto& self, auto& field) {
     field("tid", self.tid, "task identifier");
     field("rank", self.rank, "in the program");
+    field("rank_here", self.rank_here, "among the program's tasks on that computer");
   }
   bool operator==(const TaskEntry&) const = default;
 };
@@ -125,6 +127,7 @@ struct Spawn {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   int size = 0;
+  int size_here = 0;
   Setup setup;
   Load load;
   Tid parent;
@@ -135,6 +138,7 @@ struct Spawn {
     field("arguments", self.arguments, "of every task");
     field("environment", self.environment, "NAME=value, for tasks whose host does not set NAME itself");
     field("size", self.size, "number of tasks of the program");
+    field("size_here", self.size_here, "of those, on the daemon's computer");
     field("setup", self.setup, "for every task");
     field("load", self.load, "of the daemon's computer");
     field("parent", self.parent, "the task that has spawned them, or the console");
@@ -352,6 +356,8 @@ struct Welcome {
   Tid tid;
   int rank = 0;
   int size = 0;
+  int rank_here = 0;
+  int size_here = 0;
   std::string address;
   std::string secret;
   Setup setup;
@@ -363,6 +369,8 @@ struct Welcome {
     field("tid", self.tid, "task identifier");
     field("rank", self.rank, "in the program");
     field("size", self.size, "number of tasks of the program");
+    field("rank_here", self.rank_here, "among the program's tasks on its computer");
+    field("size_here", self.size_here, "number of those");
     field("address", self.address, "address to bind to");
     field("secret", self.secret, "of the machine, 64 hexadecimal digits");
     field("setup", self.setup, "as in spawn");

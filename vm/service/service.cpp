@@ -183,6 +183,7 @@ void Service::on_failure(std::function<void(const Failure&)> listener) {
 }
 
 Tid Service::self() const { return parts_->carrier.self(); }
+HandlersIn Service::handlers() const { return parts_->own_thread ? HandlersIn::own_thread : HandlersIn::task; }
 
 Counters Service::counters() const {
   const Hold turn(*parts_);

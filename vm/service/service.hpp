@@ -95,6 +95,7 @@ class Service {
   void on_failure(std::function<void(const Failure&)> listener);
 
   [[nodiscard]] Tid self() const;
+  [[nodiscard]] HandlersIn handlers() const;
   [[nodiscard]] Counters counters() const;
 
  private:

@@ -1,5 +1,6 @@
 #include "vm/waiting/patience.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace nasvm {
@@ -20,6 +21,21 @@ constexpr Ticks parts_before_yield = 16;
 /// gives it back within microseconds. Chosen.
 constexpr auto long_turn = 2ms;
 
+/// What a wake-up is believed to take where nobody else wants the core, before one has been measured, at least and at
+/// most. Measured: 4 to 11 us; 150 us on virtual cores while their computer is overcommitted and has to find a core
+/// for them first ("wake-ups").
+constexpr auto usual_wake_up = 5us;
+constexpr auto least_wake_up = 1us;
+constexpr auto longest_wake_up = 200us;
+/// A wake-up moves what is believed by this part. Chosen: after twenty it is near the median, wherever it began.
+constexpr Ticks parts_of_step = 4;
+/// The peer's wake-up, and as much again for longer ones than the median. Chosen.
+constexpr Ticks wake_ups_to_outlast = 3;
+/// After so many waits in a row that have looked on for longer than usual and slept all the same (the peer computes,
+/// or the computer below has one core for both) only one in so many does so. Chosen.
+constexpr unsigned waits_in_vain = 4;
+constexpr unsigned waits_between_trials = 64;
+
 /// How often the run delay is measured, and which part of that time is more than accidents. Measured ("run delay"):
 /// 0.0 % in the median window of a quiet machine, 50 % beside one that computes; an eighth between them is chosen.
 constexpr auto measuring_interval = 20ms;
@@ -35,7 +51,29 @@ Patience::Patience(const Options& options, RunDelay run_delay)
     : run_delay_(std::move(run_delay)),
       crowded_(options.crowded),
       looks_(options.crowded ? 1 : looks_on_own_core),
-      spin_(options.spin.count() > 0 ? to_ticks(options.spin) : 0) {}
+      spin_(options.spin.count() > 0 ? to_ticks(options.spin) : 0),
+      outlasts_wake_ups_(options.outlasts_wake_ups),
+      wake_up_(to_ticks(usual_wake_up)) {}
+
+void Patience::woken_after(Ticks latency) {
+  static const Ticks least = to_ticks(least_wake_up);
+  static const Ticks most = to_ticks(longest_wake_up);
+  spin_then_sleep_.woken_after(latency);
+  if (disturbed_) return;  // others' turns are no cost of waking up
+  const Ticks step = wake_up_ / parts_of_step;
+  wake_up_ = std::clamp(latency > wake_up_ ? wake_up_ + step : wake_up_ - step, least, most);
+}
+
+/// After the usual time.
+bool Patience::looks_on_for_longer(Ticks now) {
+  if (!outlasts_wake_ups_) return false;
+  if (now - sleep_at_ >= wake_ups_to_outlast * wake_up_ - spin_) {
+    if (std::exchange(longer_, false)) ++in_vain_;
+    return false;
+  }
+  if (!longer_) longer_ = in_vain_ < waits_in_vain || ++refused_ % waits_between_trials == 0;
+  return longer_;
+}
 
 /// Seldom: it is a system call.
 void Patience::look_for_others(Ticks now) {
@@ -51,6 +89,7 @@ void Patience::look_for_others(Ticks now) {
 
 Patience::Advice Patience::begin() {
   sleep_at_ = 0;
+  if (std::exchange(longer_, false)) in_vain_ = 0;  // the message has come meanwhile
   if (spin_ == 0) return Advice::sleep;
   const bool pays = crowded_ || spin_then_sleep_.begin();
   return disturbed_ && !pays ? Advice::sleep : Advice::look;
@@ -62,9 +101,10 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
   if (disturbed_) return spin_then_sleep_.goes_on(moved, now) ? Advice::look : Advice::sleep;
   if (moved || sleep_at_ == 0) {
     sleep_at_ = now + spin_;
+    longer_ = false;
     return Advice::look;
   }
-  if (now >= sleep_at_) return Advice::sleep;
+  if (now >= sleep_at_ && !looks_on_for_longer(now)) return Advice::sleep;
   return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
 }
 

@@ -26,6 +26,9 @@ class Patience {
   struct Options {
     std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
     bool crowded = false;              ///< the program has more runnable threads than cores
+    /// On a core of its own `spin` is stretched to three wake-ups, as they lately were: two tasks that have fallen
+    /// asleep meet awake again only if one looks on while the other wakes up.
+    bool outlasts_wake_ups = false;
   };
 
   /// How long this thread has wanted to run and has not, since it began.
@@ -41,21 +44,27 @@ class Patience {
   /// After `looks()` looks that have not ended the wait. `moved`: they have found something else.
   Advice advise(bool moved, Ticks now);
   /// A sleep has ended: this task has run again so long after it was woken.
-  void woken_after(Ticks latency) { spin_then_sleep_.woken_after(latency); }
+  void woken_after(Ticks latency);
   /// Do others want the core, as far as has been noticed?
   [[nodiscard]] bool is_disturbed() const { return disturbed_; }
 
  private:
   Advice advise_crowded(bool moved, Ticks now);
+  bool looks_on_for_longer(Ticks now);
   void look_for_others(Ticks now);
 
   RunDelay run_delay_;
   bool crowded_;
   unsigned looks_;
   Ticks spin_;
-  Ticks sleep_at_ = 0;  ///< when this wait goes to sleep; 0: not known yet
-  Ticks asked_ = 0;     ///< when advice was last asked for
-  Ticks measured_ = 0;  ///< when the run delay was last measured; 0: never
+  bool outlasts_wake_ups_;
+  Ticks wake_up_;         ///< follows the median of wake-ups on a core of its own
+  bool longer_ = false;   ///< this wait has looked on for longer than usual, and has not slept
+  unsigned in_vain_ = 0;  ///< waits that have done so and slept after it, in a row
+  unsigned refused_ = 0;  ///< to others, since
+  Ticks sleep_at_ = 0;    ///< when this wait goes to sleep; 0: not known yet
+  Ticks asked_ = 0;       ///< when advice was last asked for
+  Ticks measured_ = 0;    ///< when the run delay was last measured; 0: never
   std::chrono::nanoseconds delay_seen_{0};
   Ticks calm_at_ = 0;
   SpinThenSleep spin_then_sleep_;  ///< while programs of others want the core

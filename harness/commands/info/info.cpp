@@ -12,6 +12,7 @@
 #include "harness/report/heading.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
+#include "vm/multicast/automatic.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/system/runner.hpp"
 #include "vm/transport/table.hpp"
@@ -57,6 +58,15 @@ std::string transports_text() {
   return text;
 }
 
+/// The first rule that applies decides.
+std::string automatic_rules_text() {
+  std::string text;
+  for (const multicast::Rule& rule : multicast::automatic_rules()) {
+    text += fmt::format("  {:<11} {}: {}\n", rule.protocol, rule.when, rule.why);
+  }
+  return text;
+}
+
 /// As daemons do, with more time for it.
 CopyRates rates_of_copying() {
   constexpr std::chrono::milliseconds longest{100};
@@ -81,11 +91,12 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine, co
       "Kernels\n{}"
       "Transports\n{}"
       "Launchers\n{}"
-      "Multicast protocols\n{}",
+      "Multicast protocols\n{}"
+      "What --multicast auto takes: the first that applies\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
       copying_text(rates_of_copying()), kernels_text(), transports_text(), rows_text(tables.launchers),
-      rows_text(tables.protocols));
+      rows_text(tables.protocols), automatic_rules_text());
 }
 
 class Info final : public Command {

@@ -42,6 +42,11 @@ void add_reproduce_options(CommandLine& line, ReproduceOptions& options, std::sp
              [&options](const std::string& list) { options.kernels = parse_kernels(split(list, ',')); });
   line.flag({"--quick", "", "smaller problems on four hosts, under 4 minutes in all: nothing of the paper's size"},
             options.quick);
+  add_parsed(line,
+             {"--rate", "MBIT/S", "another rate than the paper's: lower where too few processors slow a testbed"}, "",
+             [&options](const std::string& text) {
+               if (!text.empty()) options.rate_mbit_s = parse_count("--rate", text, 1, 100'000);
+             });
   line.option({"--out", "FOLDER", "folder for report.md, report.html and a result document of each testbed"},
               options.folder);
   line.option({"--lab", "FILE", "the script that makes the hosts (default: scripts/lab of the source tree)"},

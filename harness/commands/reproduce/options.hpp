@@ -17,6 +17,7 @@ struct ReproduceOptions {
   std::vector<const Testbed*> testbeds;  ///< in the order asked for
   std::vector<const Kernel*> kernels;
   bool quick = false;
+  int rate_mbit_s = 0;                  ///< of all testbeds; 0: the paper's
   std::string folder = "reproduction";  ///< for documents and report
   std::string lab;                      ///< path of scripts/lab; empty: the one of the source tree
   double timeout_s = 1800;              ///< for one run

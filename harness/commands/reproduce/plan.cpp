@@ -102,8 +102,9 @@ std::string name_of(const Launch& launch) {
                      launch.label(), launch.transports);
 }
 
-TestbedRecord testbed_record(const Testbed& testbed, bool quick) {
-  return {std::string(testbed.name), quick ? quick_hosts : testbed.hosts, testbed.rate_mbit_s, testbed.medium, quick};
+TestbedRecord testbed_record(const Testbed& testbed, bool quick, int rate_mbit_s) {
+  return {std::string(testbed.name), quick ? quick_hosts : testbed.hosts,
+          rate_mbit_s > 0 ? rate_mbit_s : testbed.rate_mbit_s, testbed.medium, quick};
 }
 
 std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels) {

@@ -48,8 +48,8 @@ double share_alike(int hosts, int cores);
 /// That of the slowed one by that of the others.
 inline constexpr double slowed_share = 0.1;
 
-/// The testbed as it is emulated: the paper's, or smaller.
-TestbedRecord testbed_record(const Testbed& testbed, bool quick);
+/// The testbed as it is emulated: the paper's, or smaller, or of another rate; 0: the paper's.
+TestbedRecord testbed_record(const Testbed& testbed, bool quick, int rate_mbit_s = 0);
 
 /// All launches on that testbed, kernel by kernel. Where it has to be quick, FT and CG are none of them on
 /// `ethernet`: their smallest class takes minutes at 10 Mbit/s.

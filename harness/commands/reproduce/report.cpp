@@ -49,7 +49,11 @@ std::string problem_text(const Reproduction& one) {
 }
 
 std::string testbed_text(const TestbedRecord& testbed) {
-  const std::string rate = fmt::format("{} Mbit/s", testbed.rate_mbit_s);
+  std::string rate = fmt::format("{} Mbit/s", testbed.rate_mbit_s);
+  const Testbed* of_paper = find_testbed(testbed.name);
+  if (of_paper != nullptr && of_paper->rate_mbit_s != testbed.rate_mbit_s) {
+    rate += fmt::format(" (the paper's: {})", of_paper->rate_mbit_s);
+  }
   return fmt::format("{}: {} hosts, {}", testbed.name, testbed.hosts,
                      testbed.medium == Medium::shared ? "one medium of " + rate + " that all share"
                                                       : rate + " to and from each host at a switch");

@@ -35,7 +35,7 @@ constexpr double launch_s = 120;
 class TestbedRuns final : public Measurement {
  public:
   TestbedRuns(const Testbed& testbed, const ReproduceOptions& options, const LabFactory& make_lab)
-      : testbed_(testbed_record(testbed, options.quick)),
+      : testbed_(testbed_record(testbed, options.quick, options.rate_mbit_s)),
         options_(options),
         make_lab_(make_lab),
         launches_(make_launches(testbed_, options.kernels)) {}

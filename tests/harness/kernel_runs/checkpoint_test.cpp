@@ -1,6 +1,8 @@
 /// \file
 /// Checkpoints in files: what their heads say, and runs over a real machine that go on from them.
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 
 #include <csignal>
@@ -150,6 +152,14 @@ TEST_CASE("checkpoints: a run that is killed leaves a whole one, from which anot
     CHECK(rest.verified);
     CHECK(rest.first_iteration > 1);
   }
+}
+
+TEST_CASE("checkpoints: nothing but a file is replaced by one") {
+  const Folder folder;
+  const std::string pipe = folder_of(folder) + "/pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THAT(refusal("is", {"--checkpoint", pipe}), Catch::Contains("no ordinary file"));
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("checkpoints: what cannot be is said in one line") {

@@ -80,6 +80,16 @@ TEST_CASE("report: runs with different parameters of a kernel are different case
   CHECK(text.find("parameters") == text.rfind("parameters"));
 }
 
+TEST_CASE("report: the table says which way broadcasts between hosts went, and a document keeps it") {
+  Document document = one_run();
+  document.records<RunRecord>()[0].comm.broadcasts = {{"messages", {2, 16}}, {"nak", {20, 160'000}}};
+  CHECK(render({{"", document}}, "table")
+            .find("\nBroadcasts between hosts, FT np 2 daemon: 2 by messages (16 bytes), "
+                  "20 by nak (160000 bytes).\n") != std::string::npos);
+  CHECK(from_json(render({{"", document}}, "json"), "test").records<RunRecord>() == document.records<RunRecord>());
+  CHECK(render({{"", one_run()}}, "table").find("Broadcasts") == std::string::npos);
+}
+
 TEST_CASE("report: the table of two documents sets them side by side") {
   CHECK(render({{"a.json", test::sample_document(2)}, {"b.json", test::sample_document(1)}}, "table") ==
         R"snapshot(File A:   a.json

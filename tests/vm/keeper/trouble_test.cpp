@@ -32,18 +32,23 @@ void fill_disk(pid_t process) {
   REQUIRE(::prlimit(process, RLIMIT_FSIZE, &none, nullptr) == 0);
 }
 
-/// Until nobody reads what the process writes to its standard error: several looks in a row find no room.
+/// Until nobody reads what the process writes to its standard error: several looks in a row find as much in the pipe,
+/// more than half of what it holds. (It is never quite full: pages are left that a reader has begun, and ends of
+/// pages.)
 bool waits_for_its_reader(pid_t process) {
-  const net::Fd pipe(
-      ::open(("/proc/" + std::to_string(process) + "/fd/2").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   constexpr int looks_in_a_row = 100;
-  int full = 0;
+  int alike = 0;
+  int before = 0;
   return eventually([&] {
+    // Opened each time: at first a process may not have its pipe yet.
+    const net::Fd pipe(
+        ::open(("/proc/" + std::to_string(process) + "/fd/2").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     int waiting_bytes = 0;
-    const bool is_full = ::ioctl(pipe.get(), FIONREAD, &waiting_bytes) == 0 &&
-                         waiting_bytes + 4096 > ::fcntl(pipe.get(), F_GETPIPE_SZ);
-    full = is_full ? full + 1 : 0;
-    return full == looks_in_a_row;
+    const int room = ::fcntl(pipe.get(), F_GETPIPE_SZ);
+    const bool waits = room > 0 && ::ioctl(pipe.get(), FIONREAD, &waiting_bytes) == 0 && 2 * waiting_bytes > room;
+    alike = waits && waiting_bytes == before ? alike + 1 : 0;
+    before = waiting_bytes;
+    return alike == looks_in_a_row;
   });
 }
 

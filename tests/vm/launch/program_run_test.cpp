@@ -50,12 +50,13 @@ TEST_CASE("every host is told of its own tasks, and of the program", "[program r
   const auto spawns = fixture.run.spawns();
   REQUIRE(spawns.size() == 3);
   using Tasks = std::vector<protocol::TaskEntry>;
-  CHECK(spawns.at(0).tasks == Tasks{{Tid::task(1, 1), 0}, {Tid::task(1, 2), 1}});
-  CHECK(spawns.at(1).tasks == Tasks{{Tid::task(2, 1), 2}, {Tid::task(2, 2), 3}});
-  CHECK(spawns.at(2).tasks == Tasks{{Tid::task(3, 1), 4}});
+  CHECK(spawns.at(0).tasks == Tasks{{Tid::task(1, 1), 0, 0}, {Tid::task(1, 2), 1, 1}});
+  CHECK(spawns.at(1).tasks == Tasks{{Tid::task(2, 1), 2, 2}, {Tid::task(2, 2), 3, 3}});
+  CHECK(spawns.at(2).tasks == Tasks{{Tid::task(3, 1), 4, 0}});
   for (const auto& [host, message] : spawns) {
     CHECK(message.program == "/bin/program");
     CHECK(message.size == 5);
+    CHECK(message.size_here == (host == 2 ? 1 : 4));
     CHECK(message.setup ==
           protocol::Setup{
               .program = "what to do", .transport = "shm+direct", .pairs = {{0, 1, "daemon"}}, .bind = true});

@@ -85,8 +85,8 @@ TEST_CASE("spawned tasks go where the fewest are, and know their parent", "[task
   fixture.services.take(fixture.order(3), now);
   REQUIRE(fixture.told.size() == 2);
   const auto spawns = fixture.take<protocol::Spawn>();
-  CHECK(spawns[0].tasks == std::vector<protocol::TaskEntry>{{Tid::task(1, 2), 0}, {Tid::task(1, 3), 2}});
-  CHECK(spawns[1].tasks == std::vector<protocol::TaskEntry>{{Tid::task(2, 2), 1}});
+  CHECK(spawns[0].tasks == std::vector<protocol::TaskEntry>{{Tid::task(1, 2), 0, 0}, {Tid::task(1, 3), 2, 2}});
+  CHECK(spawns[1].tasks == std::vector<protocol::TaskEntry>{{Tid::task(2, 2), 1, 1}});
   for (const auto& spawn : spawns) {
     CHECK(spawn.parent == first);
     CHECK(spawn.program == "/bin/program");
@@ -94,6 +94,7 @@ TEST_CASE("spawned tasks go where the fewest are, and know their parent", "[task
     CHECK(spawn.setup.program == "work");
     CHECK(spawn.setup.pairs.empty());
     CHECK(spawn.size == 3);
+    CHECK(spawn.size_here == 3);
     CHECK(spawn.load.tasks == 5);
   }
 }

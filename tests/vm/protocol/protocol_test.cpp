@@ -22,7 +22,7 @@ const Tid task = Tid::task(0x7ffe, 0xfffe);
 std::vector<Message> samples() {
   return {
       Hosts{{{1, "left", "127.0.0.1", 4000}, {2, "right", "127.0.0.2", 65535}}, "a group"},
-      Spawn{"/bin/true", {"a", "b c"}, {"X=1"}, 4, setup, load, Tid::task(1, 9), {{task, 3}}},
+      Spawn{"/bin/true", {"a", "b c"}, {"X=1"}, 4, 2, setup, load, Tid::task(1, 9), {{task, 3, 1}}},
       Start{{{task, "left", {{"direct", "127.0.0.1:4000"}, {"daemon", ""}}}, {Tid::task(1, 1), "right", {}}}},
       Kill{},
       End{task},
@@ -52,7 +52,7 @@ std::vector<Message> samples() {
       Killed{},
       Lost{2, "host right does not answer"},
       Pong{},
-      Welcome{"1 (a)", task, 3, 4, "127.0.0.1", "ab", setup, load, Tid::task(1, 9)},
+      Welcome{"1 (a)", task, 3, 4, 1, 2, "127.0.0.1", "ab", setup, load, Tid::task(1, 9)},
       Done{},
       Group{Tid::group(2, 5), {task, Tid::task(1, 2)}, true},
       SpawnOrder{task, 4711, "worker", {"a"}, "what to do", 3, "right", true},

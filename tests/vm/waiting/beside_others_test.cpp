@@ -78,3 +78,29 @@ TEST_CASE("answers that have become short again are noticed", "[waiting]") {
   pair.computer.run_for(1s);
   CHECK(pair.computer.record(0).rounds - before > rounds_in_a_second(always(300ns), 0) * 2 / 5);
 }
+
+TEST_CASE("two tasks that have slept meet awake again, however long wake-ups take", "[waiting]") {
+  for (const auto wake_up : {5us, 60us, 150us}) {
+    SimulatedScheduler computer({.wake_up = wake_up});
+    const Patience::Options waiting{.spin = spin_on_own_core, .outlasts_wake_ups = true};
+    const auto pauses_once = [](long round) { return round == 100 ? 3ms : 300ns; };
+    (void)computer.add_task(waiting, always(300ns), 0);
+    (void)computer.add_task(waiting, pauses_once, 1);
+    computer.run_for(200ms);
+    const auto& record = computer.record(0);
+    INFO("wake-ups of " << wake_up.count() << " us: " << record.rounds << " rounds, " << record.sleeps << " sleeps");
+    CHECK(record.rounds > 100'000);
+    CHECK(record.sleeps < 100);
+  }
+}
+
+TEST_CASE("who waits for one that computes does not look on for three wake-ups again and again", "[waiting]") {
+  SimulatedScheduler computer({.wake_up = 150us});
+  const Patience::Options waiting{.spin = spin_on_own_core, .outlasts_wake_ups = true};
+  (void)computer.add_task(waiting, always(300ns), 0);
+  (void)computer.add_task(waiting, always(2ms), 1);
+  computer.run_for(1s);
+  const auto& record = computer.record(0);
+  REQUIRE(record.rounds > 300);
+  CHECK(record.looked < record.rounds * 120us);
+}

@@ -54,6 +54,51 @@ TEST_CASE("each wait has the whole time to spin", "[patience]") {
   }
 }
 
+TEST_CASE("a task with a core of its own looks on while its peer wakes up, however long that takes", "[patience]") {
+  Patience patience({100us, false, true});
+  for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(150us));
+  REQUIRE(patience.begin() == Advice::look);
+  (void)patience.advise(false, start);
+  CHECK(patience.advise(false, start + to_ticks(300us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(700us)) == Advice::sleep);
+
+  // Forgotten when they are short again; and no wake-up, not even one of a second, makes a wait last for long.
+  for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(5us));
+  CHECK(wait_at(patience, start + to_ticks(1s)) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(1s + 101us)) == Advice::sleep);
+  for (int i = 0; i < 100; ++i) patience.woken_after(to_ticks(1s));
+  CHECK(wait_at(patience, start + to_ticks(2s)) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(2s + 590us)) == Advice::yield);
+  CHECK(patience.advise(false, start + to_ticks(2s + 610us)) == Advice::sleep);
+}
+
+TEST_CASE("looking on for longer stops where it is in vain, and is tried again now and then", "[patience]") {
+  Patience patience({100us, false, true});
+  for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(150us));
+  Ticks now = start;
+  const auto looks_on = [&](bool message_comes) {
+    now += to_ticks(1s);
+    (void)wait_at(patience, now);
+    const bool longer = patience.advise(false, now + to_ticks(200us)) != Advice::sleep;
+    if (!message_comes) CHECK(patience.advise(false, now + to_ticks(5ms)) == Advice::sleep);
+    return longer;
+  };
+  for (int i = 0; i < 4; ++i) CHECK(looks_on(false));
+  int trials = 0;
+  for (int i = 0; i < 640; ++i) trials += looks_on(false) ? 1 : 0;
+  CHECK(trials == 10);
+  while (!looks_on(true)) {
+  }
+  for (int i = 0; i < 4; ++i) CHECK(looks_on(false));  // it has paid once
+}
+
+TEST_CASE("a time to spin that somebody has set is kept", "[patience]") {
+  Patience patience({100us, false});
+  for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(150us));
+  CHECK(wait_at(patience, start) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(101us)) == Advice::sleep);
+}
+
 TEST_CASE("a crowded task offers its core after each look", "[patience]") {
   Patience patience({100us, true});
   CHECK(patience.looks() == 1);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -74,7 +75,10 @@ std::vector<std::string> arguments_for(const Machine::Program& program, const Pa
   if (::geteuid() == 0) arguments.push_back("--allow-run-as-root");
   // Unbound: tasks bind themselves, as those of our own transports do; several runs at once must not share one core.
   append(arguments, {"--oversubscribe", "--bind-to", "none", "--map-by", "slot"});
-  append(arguments, {"--mca", "mpi_yield_when_idle", crowded ? "1" : "0"});
+  // Hosts that share this machine's cores (a lab) look like others: what the user has set stays.
+  if (std::getenv("OMPI_MCA_mpi_yield_when_idle") == nullptr) {
+    append(arguments, {"--mca", "mpi_yield_when_idle", crowded ? "1" : "0"});
+  }
   append(arguments, {"--mca", "btl_base_warn_component_unused", "0"});
   append_hosts(arguments, hosts, folder);
   const auto over = parameters.find("over");

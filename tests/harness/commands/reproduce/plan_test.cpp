@@ -54,6 +54,11 @@ TEST_CASE("plan of reproduce: EP also where one host is slowed, in three ways, b
   CHECK(share_alike(8, 64) == 1);
 }
 
+TEST_CASE("plan of reproduce: testbeds have the paper's rate, or the one that is asked for") {
+  CHECK(testbed_record(*find_testbed("gigaswitch"), false).rate_mbit_s == 100);
+  CHECK(testbed_record(*find_testbed("gigaswitch"), false, 25).rate_mbit_s == 25);
+}
+
 TEST_CASE("plan of reproduce: a token is for media that all share") {
   CHECK(names_of("gigaswitch", false, {find_kernel("mg")}).back() ==
         "mg class A, 8 tasks, paper, --order plain over direct");

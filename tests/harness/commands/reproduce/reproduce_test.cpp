@@ -123,6 +123,14 @@ TEST_CASE("reproduce: EP where one host is slowed, by what could be had at best"
   }
 }
 
+TEST_CASE("reproduce: a testbed of another rate says so") {
+  Reproduction reproduce;
+  CHECK(reproduce({"gigaswitch", "--kernels", "ft", "--rate", "25"}) == 0);
+  CHECK(read_document(reproduce.file("gigaswitch.json")).records<TestbedRecord>().front().rate_mbit_s == 25);
+  CHECK_THAT(content(reproduce.file("report.md")), Contains("25 Mbit/s (the paper's: 100) to and from each host"));
+  CHECK(reproduce({"gigaswitch", "--rate", "0"}) == 2);
+}
+
 TEST_CASE("reproduce: the page needs no other file") {
   Reproduction reproduce;
   CHECK(reproduce({"fddi", "--kernels", "is"}) == 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,28 @@ class Extent {
   MPI_Datatype type_ = MPI_BYTE;
 };
 
+/// For each rank of the world. Collective.
+std::vector<bool> ranks_of_this_host(int tasks) {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int neighbours = 0;
+  MPI_Comm_size(host, &neighbours);
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Comm_group(host, &here);
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  std::vector<int> of_host(static_cast<std::size_t>(neighbours));
+  std::iota(of_host.begin(), of_host.end(), 0);
+  std::vector<int> of_world(of_host.size());
+  MPI_Group_translate_ranks(here, neighbours, of_host.data(), all, of_world.data());
+  MPI_Group_free(&here);
+  MPI_Group_free(&all);
+  MPI_Comm_free(&host);
+  std::vector<bool> ranks(static_cast<std::size_t>(tasks));
+  for (const int rank : of_world) ranks[static_cast<std::size_t>(rank)] = true;
+  return ranks;
+}
+
 int mpi_tag(Tag tag) { return tag == any_tag ? MPI_ANY_TAG : tag; }
 
 }  // namespace
@@ -52,6 +75,7 @@ int mpi_tag(Tag tag) { return tag == any_tag ? MPI_ANY_TAG : tag; }
 MpiEndpoint::MpiEndpoint(bool native_collectives) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  on_this_host_ = ranks_of_this_host(size_);
   if (native_collectives) collectives_ = std::make_unique<MpiCollectives>(contexts_);
 }
 

@@ -30,6 +30,7 @@ class MpiEndpoint final : public Endpoint {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;
   std::string_view method(Rank) const override { return "mpi"; }
+  bool is_on_this_host(Rank peer) const override { return on_this_host_[static_cast<std::size_t>(peer)]; }
   void open_contexts(Context first, std::span<const Rank> members) override { contexts_.open(first, members); }
   void close_contexts(Context first) noexcept override { contexts_.close(first); }
   NativeCollectives* native_collectives() override { return collectives_.get(); }
@@ -52,6 +53,7 @@ class MpiEndpoint final : public Endpoint {
 
   Rank rank_ = 0;
   int size_ = 1;
+  std::vector<bool> on_this_host_;  ///< by rank
   MpiContexts contexts_;
   std::unique_ptr<MpiCollectives> collectives_;
   std::vector<Operation*> operations_;  ///< in flight
