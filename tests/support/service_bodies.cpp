@@ -67,7 +67,8 @@ class Echoes {
   Service service_;
   std::map<std::uint32_t, std::size_t> next_;
   std::atomic<std::size_t> heard_ = 0;
-  // Last, with their handlers: those may have a thread of their own, and requests come as soon as an endpoint is there.
+  // Last, with their handlers: those may have a thread of their own, and requests come as soon as an endpoint is
+  // there.
   service::Endpoint server_{
       service_, known, {{"echo", [](Incoming& request) { request.asker().request("back", request.bytes()); }}}};
   service::Endpoint answers_{service_, answered, {{"back", [this](Incoming& answer) { hear_one(answer); }}}};
