@@ -63,6 +63,8 @@ enum class PacketKind : std::uint8_t {
   control,    ///< between tasks, daemons and console: a JSON text (vm/protocol/)
   report,     ///< a piece of a task's result on its way to the console
   pulled,     ///< rendezvous: its receiver has fetched the message from the sender's memory
+  invite,  ///< rendezvous: a receiver has a buffer for a message that it has not heard of (vm/engine/invitations.hpp)
+  invited,  ///< a message, or the first piece of one, that comes by an invitation
 };
 
 /// In front of every packet. Plain bytes on the wire, in the sender's order.
@@ -76,13 +78,14 @@ struct Envelope {
   PacketKind kind = PacketKind::eager;
   std::uint8_t element_bytes = 1;  ///< of each element of the payload: 1, 2, 4, 8, 16
   std::uint8_t payload_order = native_order;
-  std::uint8_t reserved[2] = {};
+  std::uint8_t synchronous = 0;  ///< request: only a receive that has matched may have it sent
+  std::uint8_t reserved = 0;
   std::uint32_t source = 0;       ///< Tid
   std::uint32_t destination = 0;  ///< Tid
   std::uint32_t context = 0;
   std::int32_t tag = 0;
-  std::uint32_t sender_id = 0;  ///< names the message at its sender while it is under way
-  std::uint32_t unused = 0;
+  std::uint32_t sender_id = 0;      ///< names the message at its sender while it is under way
+  std::uint32_t invitation = 0;     ///< invite, invited: its number; request: the last one that had come
   std::uint32_t credit = 0;         ///< eager bytes that the sender of this packet has taken in since the last
   std::uint32_t payload_bytes = 0;  ///< that follow this envelope
   std::uint64_t message_bytes = 0;  ///< of the whole message
@@ -114,13 +117,14 @@ inline bool make_native(Envelope& envelope) {
     swap_field(envelope.context);
     swap_field(envelope.tag);
     swap_field(envelope.sender_id);
+    swap_field(envelope.invitation);
     swap_field(envelope.credit);
     swap_field(envelope.payload_bytes);
     swap_field(envelope.message_bytes);
     swap_field(envelope.offset);
   }
   return envelope.mark == Envelope::native_mark && envelope.version == Envelope::current_version &&
-         envelope.kind >= PacketKind::eager && envelope.kind <= PacketKind::pulled;
+         envelope.kind >= PacketKind::eager && envelope.kind <= PacketKind::invited;
 }
 
 }  // namespace nasvm

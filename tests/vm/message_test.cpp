@@ -83,7 +83,7 @@ TEST_CASE("what is not an envelope of this version is refused", "[message]") {
   SECTION("another version") { envelope.version = Envelope::current_version + 1; }
   SECTION("kind zero") { envelope.kind = static_cast<PacketKind>(0); }
   SECTION("a kind beyond the last") {
-    envelope.kind = static_cast<PacketKind>(static_cast<int>(PacketKind::pulled) + 1);
+    envelope.kind = static_cast<PacketKind>(static_cast<int>(PacketKind::invited) + 1);
   }
   Envelope other_order = foreign(envelope);
   CHECK_FALSE(make_native(envelope));

@@ -39,6 +39,8 @@ void Engine::set_routes(Rank peer, Transport& comm, Transport& packed, Transport
   const auto route_by = [](Transport& transport) { return engine::Route{&transport, transport.memory_path()}; };
   engine::Peer& entry = peers_[peer];
   entry.routes = {route_by(packed), route_by(unpacked), pulled_route(comm, peer)};
+  // Within a host an answer has nothing to stand behind.
+  entry.is_invited = entry.comm().pull_from == MemoryPath::never && !is_on_this_host(peer);
   if (peer != peers_.self()) waiting_.expect(entry.comm());
 }
 
@@ -171,6 +173,7 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
   peers_[source].credit += envelope.credit;
   switch (envelope.kind) {
     case PacketKind::eager:
+    case PacketKind::invited:
       return receiver_.begin_message(source, envelope);
     case PacketKind::data:
       return receiver_.begin_piece(source, envelope);
@@ -179,6 +182,9 @@ net::Landing Engine::begin_packet(const Envelope& envelope) {
       return {};
     case PacketKind::grant:
       sender_.granted(source, envelope.sender_id);
+      return {};
+    case PacketKind::invite:
+      sender_.invited(source, envelope);
       return {};
     case PacketKind::pulled:
       sender_.fetched(source, envelope.sender_id);

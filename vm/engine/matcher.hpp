@@ -30,6 +30,7 @@ struct Unexpected {
   Operation* receive = nullptr;   ///< the receive that has matched it meanwhile
   Operation* own_send = nullptr;  ///< the synchronous send of this task itself that awaits a receive
   Ticks arrived = 0;
+  std::size_t owed = 0;      ///< credit to return when it is taken in
   std::uint64_t serial = 0;  ///< order of arrival
 };
 

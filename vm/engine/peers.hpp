@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vm/endpoint.hpp"
+#include "vm/engine/invitations.hpp"
 #include "vm/message.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/transport.hpp"
@@ -57,6 +58,9 @@ struct Peer {
   std::uint64_t grants_given = 0;     ///< to it, for packed messages
   std::uint64_t grants_heard = 0;     ///< from it, for packed messages
   std::size_t packed_announced = 0;   ///< packed messages to it that it has not asked for yet
+  bool is_invited = false;            ///< receives for its long messages are told to it (invitations.hpp)
+  GivenInvitations given;             ///< to it
+  HeldInvitations held;               ///< from it
   Envelope envelope;                  ///< of messages to it, as far as they are all the same
 
   [[nodiscard]] const Route& route(Context context) const {
@@ -67,6 +71,10 @@ struct Peer {
   }
   [[nodiscard]] const Route& comm() const { return routes.back(); }
   [[nodiscard]] bool is_gone() const { return presence != Presence::here; }
+  /// Invitations are for messages of Comms, which all go one way.
+  [[nodiscard]] static bool may_invite(Context context) {
+    return context > unpacked_context && context < first_request_context;
+  }
 
   /// A short message for which the receiver has no room left is announced like a long one: so nothing ever waits
   /// behind messages that nobody receives, and what is announced takes no memory but a record at either end.

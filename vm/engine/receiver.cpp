@@ -66,7 +66,7 @@ void Receiver::take_own(Operation& send) {
     into = receive->data;
     complete(*receive, self, send.tag, send.bytes);
   } else {
-    Unexpected& message = keep(self, envelope);
+    Unexpected& message = keep(self, envelope, 0);
     message.complete = true;
     into = message.data.get();
     if (send.synchronous) message.own_send = &send;
@@ -98,9 +98,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
   if (kept != 0) std::memcpy(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
   if (message->own_send != nullptr) message->own_send->complete = true;
-  if (message->source != peers_.self()) {
-    owe_credit(message->source, message->context, sizeof(Envelope) + message->bytes);
-  }
+  if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
 }
 
 /// Gets an announced message: out of its sender's memory, or else from the sender, when its pieces have a place.
@@ -122,25 +120,45 @@ void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address
 }
 
 net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
+  check_bounds(source, envelope, envelope.message_bytes);
+  const bool invited = envelope.kind == PacketKind::invited;
+  if (invited && !peers_[source].given.use(envelope.invitation)) {
+    throw RunError("a message from rank " + std::to_string(source) + " names an invitation that was not given");
+  }
+  Inbound& inbound = open_message(source, envelope, invited ? 0 : sizeof(Envelope) + envelope.message_bytes);
+  return {net::Landing::Verdict::take, inbound.data, &inbound};
+}
+
+/// A place for a message whose pieces come, or are coming, without being asked for.
+Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope, std::size_t owed) {
   const std::size_t bytes = envelope.message_bytes;
-  check_bounds(source, envelope, bytes);
   Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
-  Inbound& inbound = add_inbound({source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes,
-                                  sizeof(Envelope) + bytes, nullptr, receive, nullptr});
+  Inbound& inbound = add_inbound(
+      {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, owed, nullptr, receive, nullptr});
   if (receive != nullptr) {
     set_landing(inbound, *receive);
     receive->arrived = ticks_now();
   } else {
-    inbound.unexpected = &keep(source, envelope);
+    inbound.unexpected = &keep(source, envelope, owed);
     inbound.data = inbound.unexpected->data.get();
   }
-  return {net::Landing::Verdict::take, inbound.data, &inbound};
+  return inbound;
+}
+
+void Receiver::send_invitation(const Operation& receive) {
+  const Invitation& invitation = peers_[receive.peer].given.add(receive.context, receive.tag, receive.bytes);
+  Envelope envelope = control_of(PacketKind::invite, invitation.context);
+  envelope.invitation = invitation.number;
+  envelope.tag = invitation.tag;
+  envelope.message_bytes = invitation.bytes;
+  outbox_.send_control(receive.peer, envelope);
 }
 
 /// Makes room for a message that has no receive yet.
-Unexpected& Receiver::keep(Rank source, const Envelope& envelope) {
+Unexpected& Receiver::keep(Rank source, const Envelope& envelope, std::size_t owed) {
   auto message = described(source, envelope);
   message->data = std::make_unique_for_overwrite<std::byte[]>(message->bytes);
+  message->owed = owed;
   unexpected_bytes_ += message->bytes;
   Unexpected& kept = *message;
   matcher_.add_unexpected(std::move(message));
@@ -148,7 +166,7 @@ Unexpected& Receiver::keep(Rank source, const Envelope& envelope) {
 }
 
 void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte* payload) {
-  Unexpected& message = keep(source, envelope);
+  Unexpected& message = keep(source, envelope, sizeof(Envelope) + envelope.payload_bytes);
   message.complete = true;
   copy_native(envelope, payload, message.data.get(), envelope.payload_bytes);
 }
@@ -164,6 +182,12 @@ net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
 }
 
 void Receiver::announced(Rank source, const Envelope& envelope) {
+  if (Peer::may_invite(envelope.context) &&
+      peers_[source].given.meets(envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes,
+                                 envelope.synchronous != 0)) {
+    (void)open_message(source, envelope, 0);
+    return;
+  }
   if (Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context)) {
     (void)fitting(*receive, source, envelope.tag, envelope.message_bytes);
     receive->arrived = ticks_now();

@@ -39,6 +39,7 @@ class Receiver {
       receive.abandoned = true;
     } else {
       matcher_.post(receive);
+      if (receive.peer != any_source) invite(receive);
     }
   }
   /// Takes a message of this task to itself; the send is complete, a synchronous one when a receive has matched.
@@ -115,9 +116,17 @@ class Receiver {
     if (peer.credit_owed >= credit_bytes_ / 2) outbox_.send_control(source, control_of(PacketKind::credit, context));
   }
 
+  /// Tells a task of another host that there is a receive for a long message of its.
+  void invite(const Operation& receive) {
+    Peer& peer = peers_[receive.peer];
+    if (!peer.is_invited || receive.bytes <= peer.eager_bytes || !Peer::may_invite(receive.context)) return;
+    if (peer.given.has_room()) send_invitation(receive);
+  }
+  void send_invitation(const Operation& receive);
   void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
+  Inbound& open_message(Rank source, const Envelope& envelope, std::size_t owed);
   void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
-  Unexpected& keep(Rank source, const Envelope& envelope);
+  Unexpected& keep(Rank source, const Envelope& envelope, std::size_t owed);
   void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
   Inbound& add_inbound(Inbound record);

@@ -41,6 +41,12 @@ void Sender::start_record(Peer& peer, Transport& transport, Operation& operation
     peer.credit -= eager_cost(operation);
     return send_piece(send, PacketKind::eager, 0);
   }
+  if (Peer::may_invite(operation.context) && !operation.synchronous) {
+    if (const auto number = peer.held.take(operation.context, operation.tag, operation.bytes)) {
+      send.invitation = *number;
+      return send_piece(send, PacketKind::invited, 0);
+    }
+  }
   ++announced_;
   if (operation.context == packed_context) ++peer.packed_announced;
   announce(operation.peer, send);
@@ -54,6 +60,9 @@ void Sender::announce(Rank receiver, Send& send) {
   request.message_bytes = operation.bytes;
   request.tag = operation.tag;
   request.element_bytes = operation.element_bytes;
+  request.synchronous = operation.synchronous ? 1 : 0;
+  send.order = next_order_++;
+  if (Peer::may_invite(operation.context)) request.invitation = peers_[receiver].held.give_up();
   const bool may_pull =
       operation.bytes != 0 && peers_[receiver].route(operation.context).pull_from != MemoryPath::never;
   if (may_pull) request.offset = reinterpret_cast<std::uintptr_t>(operation.data);
@@ -93,6 +102,7 @@ void Sender::send_piece(Send& send, PacketKind kind, std::size_t offset) {
   envelope.context = operation.context;
   envelope.tag = operation.tag;
   envelope.sender_id = send.id;
+  if (kind == PacketKind::invited) envelope.invitation = send.invitation;
   envelope.payload_bytes = static_cast<std::uint32_t>(piece);
   envelope.message_bytes = operation.bytes;
   envelope.offset = offset;
@@ -139,6 +149,32 @@ void Sender::granted(Rank receiver, std::uint32_t sender_id) {
   if (send->operation->peer < 0) return (void)std::erase(send->asked, receiver);
   --announced_;
   if (send->operation->context == packed_context) --peers_[receiver].packed_announced;
+  send_piece(*send, PacketKind::data, 0);
+}
+
+/// The oldest announced message that it is for.
+Sender::Send* Sender::find_waiting(Rank receiver, const Invitation& invitation) {
+  if (announced_ == 0) return nullptr;
+  Send* oldest = nullptr;
+  for (const auto& send : sends_) {
+    if (send->operation == nullptr || send->awaited_grants == 0) continue;
+    const Operation& operation = *send->operation;
+    if (operation.peer != receiver || operation.synchronous) continue;
+    if (!invitation.takes(operation.context, operation.tag, operation.bytes)) continue;
+    if (oldest == nullptr || send->order < oldest->order) oldest = send.get();
+  }
+  return oldest;
+}
+
+void Sender::invited(Rank receiver, const Envelope& envelope) {
+  const Invitation invitation{envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes};
+  if (!Peer::may_invite(invitation.context)) return;
+  HeldInvitations& held = peers_[receiver].held;
+  held.saw(invitation.number);
+  Send* send = find_waiting(receiver, invitation);
+  if (send == nullptr) return held.keep(invitation);
+  send->awaited_grants = 0;
+  --announced_;
   send_piece(*send, PacketKind::data, 0);
 }
 

@@ -33,6 +33,8 @@ class Sender {
     int awaited_grants = 0;                ///< of receivers that have been asked and have not answered
     std::vector<Rank> asked;               ///< which those are, of a group
     PacketKind first = PacketKind::eager;  ///< what the first piece is; data: an announcement went before it
+    std::uint32_t invitation = 0;          ///< by which it goes
+    std::uint64_t order = 0;               ///< of announcements
   };
 
   Sender(Peers& peers, Outbox& outbox) : peers_(peers), outbox_(outbox) {}
@@ -54,6 +56,8 @@ class Sender {
 
   /// A receiver is ready for an announced message.
   void granted(Rank receiver, std::uint32_t sender_id);
+  /// A receiver has invited a message.
+  void invited(Rank receiver, const Envelope& invitation);
   /// A receiver has fetched an announced message.
   void fetched(Rank receiver, std::uint32_t sender_id);
   /// That peer has ended: what waits for it is complete.
@@ -94,6 +98,7 @@ class Sender {
   void announce(Rank receiver, Send& send);
   void send_piece(Send& send, PacketKind kind, std::size_t offset);
   [[nodiscard]] Send* find_waiting(Rank receiver, std::uint32_t sender_id);
+  [[nodiscard]] Send* find_waiting(Rank receiver, const Invitation& invitation);
   Send& take_record(Operation& operation, Transport& transport, Tid destination);
   void complete(Send& send);
 
@@ -102,6 +107,7 @@ class Sender {
   std::vector<std::unique_ptr<Send>> sends_;  ///< by id - 1
   std::vector<std::uint32_t> free_sends_;
   std::size_t announced_ = 0;  ///< sends to one task that wait for it
+  std::uint64_t next_order_ = 0;
   std::uint64_t completed_ = 0;
 };
 
