@@ -20,7 +20,12 @@ constexpr std::size_t link_buffer_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_unsent_bytes = link::DatagramSocket::queue_bytes;
 
 /// Room that a daemon gives back at once. The others wait for half of a room, and have that in spite of it.
-constexpr std::size_t owed_at_most_bytes = Room::bound_bytes / 4;
+constexpr std::size_t owed_at_most_bytes = Room::least_bytes / 4;
+
+/// The rooms of a link share this. A task waits with all that it sends for a room that is full, so few destinations
+/// have large ones: whole messages of those that all send to (decisions/daemon-rooms.md).
+constexpr std::size_t rooms_bytes = std::size_t{16} << 20;
+constexpr std::size_t largest_room_bytes = std::size_t{4} << 20;
 
 link::Channel::Options channel_options() {
   link::Channel::Options options;
@@ -65,7 +70,11 @@ void HostPort::retire() {
 
 // --- out
 
-Room& HostPort::room_for(Tid destination) { return rooms_.try_emplace(destination.value, ready_).first->second; }
+Room& HostPort::room_for(Tid destination) {
+  const std::size_t share = rooms_bytes / (rooms_.size() + 1);
+  return rooms_.try_emplace(destination.value, ready_, std::clamp(share, Room::least_bytes, largest_room_bytes))
+      .first->second;
+}
 
 void HostPort::forget(Waiter& waiter) {
   for (auto& [destination, room] : rooms_) room.forget(waiter);

@@ -61,15 +61,16 @@ class WaiterQueue {
 /// Room for packets: bounded. Who finds it full waits until half of it is free again.
 class Room {
  public:
-  explicit Room(WaiterQueue& ready) : ready_(ready) {}
+  explicit Room(WaiterQueue& ready, std::size_t bytes = least_bytes) : ready_(ready), bytes_(bytes) {}
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  /// A room is full with this many bytes: a few packets, so that a stalled receiver costs little memory. It may be
-  /// exceeded by one packet of each input.
-  static constexpr std::size_t bound_bytes = 512 * 1024;
+  /// What no room is smaller than: a few packets.
+  static constexpr std::size_t least_bytes = 512 * 1024;
 
-  [[nodiscard]] bool full() const { return shut_ || used_bytes_ >= bound_bytes; }
+  /// With `bytes` it is full; one packet of each input may exceed that.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] bool full() const { return shut_ || used_bytes_ >= bytes_; }
   [[nodiscard]] bool is_shut() const { return shut_; }
   [[nodiscard]] bool is_unused() const { return used_bytes_ == 0 && waiters_.empty() && !shut_; }
   /// A shut room counts as full until it is opened: packets for it stay at their inputs.
@@ -81,7 +82,7 @@ class Room {
   void take(std::size_t bytes) { used_bytes_ += bytes; }
   void give_back(std::size_t bytes) {
     used_bytes_ -= std::min(bytes, used_bytes_);
-    if (used_bytes_ < bound_bytes / 2) release_waiters();
+    if (used_bytes_ < bytes_ / 2) release_waiters();
   }
   void wait(Waiter& waiter) {
     if (std::ranges::find(waiters_, &waiter) == waiters_.end()) waiters_.push_back(&waiter);
@@ -95,6 +96,7 @@ class Room {
 
  private:
   WaiterQueue& ready_;
+  std::size_t bytes_;
   bool shut_ = false;
   std::size_t used_bytes_ = 0;
   std::vector<Waiter*> waiters_;

@@ -122,7 +122,8 @@ TEST_CASE("a full port on the other host is felt here, and passes", "[host port]
     fixture.near.port.send(fixture.frame(64 * 1024, sent));
     fixture.run_for(50ms);
   }
-  CHECK(sent <= static_cast<int>(Room::bound_bytes / (64 * 1024)) + 1);  // the room, and one packet over
+  const std::size_t room = fixture.near.port.room_for(far_task).bytes();
+  CHECK(sent <= static_cast<int>(room / (64 * 1024)) + 1);  // the room, and one packet over
   CHECK(fixture.far.task_port.frames.empty());
   fixture.far.task_port.own_room().open();
   for (std::size_t arrived = 0; arrived < static_cast<std::size_t>(sent);) {
@@ -198,7 +199,8 @@ TEST_CASE("a task that takes nothing stops those who send to it, and nobody else
   senders.send_what_is_taken();
   fixture.run_for(5s);  // whatever can move has moved
   for (const auto& task : senders.tasks) CHECK(task->held);
-  CHECK(bytes_in(fixture.far.task_port) < Room::bound_bytes + 6 * (packet_bytes + sizeof(Envelope)));
+  CHECK(bytes_in(fixture.far.task_port) <
+        fixture.near.port.room_for(far_task).bytes() + 6 * (packet_bytes + sizeof(Envelope)));
 
   for (std::size_t i = 1; i <= 100; ++i) {
     REQUIRE(unconcerned.send(8));
@@ -219,9 +221,25 @@ TEST_CASE("what a slow task takes away makes room again, however much has been s
     CHECK(envelope.tag == arrived[envelope.source]++);
     fixture.far.task_port.drain_one();
     senders.send_what_is_taken();
-    REQUIRE(bytes_in(fixture.far.task_port) < Room::bound_bytes + 6 * (packet_bytes + sizeof(Envelope)));
+    REQUIRE(bytes_in(fixture.far.task_port) <
+            fixture.near.port.room_for(far_task).bytes() + 6 * (packet_bytes + sizeof(Envelope)));
   }
   CHECK(arrived.size() == 6);
+}
+
+TEST_CASE("few destinations have large rooms, many have small ones", "[host port]") {
+  Fixture fixture;
+  std::size_t all = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t bytes = fixture.near.port.room_for(Tid::task(2, 100 + i)).bytes();
+    CHECK(bytes >= Room::least_bytes);
+    if (i < 3) CHECK(bytes >= 4 * Room::least_bytes);
+    if (i >= 50) CHECK(bytes == Room::least_bytes);
+    all += bytes;
+  }
+  CHECK(all < 200 * Room::least_bytes);
+  // It is as large as it was, however many others there are now.
+  CHECK(fixture.near.port.room_for(Tid::task(2, 100)).bytes() > Room::least_bytes);
 }
 
 TEST_CASE("packets for a task that is gone give their room back", "[host port]") {
