@@ -56,7 +56,7 @@ end_lab() {
   fi
   rm -rf -- "$folder"
   if [[ -z $(labs) ]]; then
-    restore_backlog
+    restore_limits
     rm -rf -- "$registry"
   fi
 }
@@ -72,16 +72,37 @@ sweep() {
   done
 }
 
-# All frames of all labs wait in one queue for each core, which by default is short. It belongs to the whole system.
-backlog=/proc/sys/net/core/netdev_max_backlog
-raise_backlog() {
-  local before
-  before=$(cat "$backlog" 2>/dev/null) && [[ ! -f $registry/backlog && $before -lt 50000 ]] || return 0
-  echo 50000 2>/dev/null >"$backlog" || return 0
-  echo "$before" >"$registry/backlog"
+# What belongs to the whole system, not to a host, and is too little for many hosts: all frames wait in one queue for
+# each core, which by default is short; and all hosts' neighbours stand in one table, of 1024: 31 hosts that all talk to
+# each other have 930, and a neighbour that has no place there cannot be sent to.
+declare -A limits=(
+  [net/core/netdev_max_backlog]=50000
+  [net/ipv4/neigh/default/gc_thresh3]=65536
+  [net/ipv4/neigh/default/gc_thresh2]=32768
+  [net/ipv6/neigh/default/gc_thresh3]=65536
+  [net/ipv6/neigh/default/gc_thresh2]=32768
+)
+saved_limit() { echo "$registry/limit_${1//\//.}"; }
+raise_limits() {
+  local name before
+  for name in "${!limits[@]}"; do
+    before=$(cat "/proc/sys/$name" 2>/dev/null) || continue
+    if [[ -f $(saved_limit "$name") ]] || ((before >= limits[$name])); then continue; fi
+    if echo "${limits[$name]}" 2>/dev/null >"/proc/sys/$name"; then echo "$before" >"$(saved_limit "$name")"; fi
+  done
 }
-restore_backlog() {
-  if [[ -f $registry/backlog ]]; then cat "$registry/backlog" >"$backlog"; fi
+restore_limits() {
+  local name
+  for name in "${!limits[@]}"; do
+    if [[ -f $(saved_limit "$name") ]]; then cat "$(saved_limit "$name")" >"/proc/sys/$name"; fi
+  done
+}
+# Those that are too small still, and nobody could raise.
+low_limits() {
+  local name
+  for name in "${!limits[@]}"; do
+    (($(cat "/proc/sys/$name" 2>/dev/null || echo "${limits[$name]}") >= limits[$name])) || echo "${name//\//.}"
+  done
 }
 
 # Reads the settings of lab $name, which has to be up.

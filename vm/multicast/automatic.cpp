@@ -8,8 +8,9 @@
 namespace nasvm::multicast {
 namespace {
 
-/// Up to which a message to two hosts is there sooner by two messages.
-constexpr std::size_t short_bytes = 4096;
+/// Up to which a message to two hosts is there sooner by two messages, whatever the network: at 100 Mbit/s two of 1
+/// kB take twice the time of one multicast.
+constexpr std::size_t short_bytes = 512;
 
 constexpr std::array rules{
     Rule{"nothing to say", [](const Situation& s) { return s.bytes == 0; }, by_messages, "there is nothing to bring"},

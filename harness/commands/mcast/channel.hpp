@@ -37,6 +37,8 @@ class MulticastChannel {
   [[nodiscard]] virtual Facts facts() const = 0;
   /// Are messages complete only by luck? Then `send` returns when nobody knows of it.
   [[nodiscard]] virtual bool may_lose() const = 0;
+  /// Do messages arrive? A yardstick may do less.
+  [[nodiscard]] virtual bool delivers() const { return true; }
   /// Which way messages of that length go, and why, where that is chosen for each; otherwise nothing.
   [[nodiscard]] virtual std::string chosen(std::uint64_t /*bytes*/) const { return {}; }
 };

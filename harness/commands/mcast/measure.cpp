@@ -65,7 +65,7 @@ McastRecord McastMeter::measure(std::uint64_t bytes) {
   record.unreached = static_cast<int>(facts.unreached.size());
   record.rejected = facts.rejected;
   record.chosen = channel_.chosen(bytes);
-  if (effort_.check_data && !channel_.may_lose()) {
+  if (effort_.check_data && !channel_.may_lose() && channel_.delivers()) {
     record.data = check(bytes) ? DataCheck::passed : DataCheck::failed;
   }
   return record;
@@ -135,7 +135,7 @@ McastMeter::Passages McastMeter::collected() {
 
 void McastMeter::take_times(McastRecord& record) {
   const Passages all = collected();
-  if (one_clock_) record.last = time_of(all.last_s);
+  if (one_clock_ && channel_.delivers()) record.last = time_of(all.last_s);
   record.time = channel_.may_lose() ? record.last : time_of(all.known_s);
   record.incomplete = all.incomplete;
 }

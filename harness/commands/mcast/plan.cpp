@@ -1,5 +1,6 @@
 #include "harness/commands/mcast/plan.hpp"
 
+#include "harness/commands/mcast/copies_channel.hpp"
 #include "harness/commands/mcast/raw/raw.hpp"
 #include "harness/session/plan.hpp"
 #include "vm/parameters.hpp"
@@ -8,7 +9,9 @@ namespace nasvm {
 namespace {
 
 McastKind kind_of(const ProtocolVariant& variant) {
-  return split_order(variant.protocol).front().name == raw_name ? McastKind::unreliable : McastKind::protocol;
+  const std::string_view name = split_order(variant.protocol).front().name;
+  if (name == copies_name) return McastKind::copies;
+  return name == raw_name ? McastKind::unreliable : McastKind::protocol;
 }
 
 }  // namespace

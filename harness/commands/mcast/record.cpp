@@ -9,7 +9,7 @@
 namespace nasvm {
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names{"protocol", "unreliable", "message system"};
+constexpr std::array<std::string_view, 4> kind_names{"protocol", "unreliable", "message system", "copies"};
 
 /// "time_s", "time_low_s" and so on.
 void describe(Fields& fields, const std::string& name, McastTime& time, bool right) {

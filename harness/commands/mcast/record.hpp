@@ -17,6 +17,7 @@ enum class McastKind : std::uint8_t {
   protocol,
   unreliable,  ///< `raw`: what it has lost is lost
   system,      ///< a message system's broadcast
+  copies,      ///< `copies`: nothing is brought to anybody
 };
 
 /// Of one message, over all of one run. Not a number: not known.

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The protocols that `nasvm mcast` measures: those of the program's table, the yardstick `raw`, and the
-/// program's own choice `auto`, which has no ends of its own.
+/// The protocols that `nasvm mcast` measures: those of the program's table, the yardsticks `raw` and
+/// `copies`, and the program's own choice `auto`. The last two have no ends of their own.
 
 #include <span>
 #include <vector>

@@ -32,7 +32,7 @@ bool is_timed(const McastRecord& r) { return !std::isnan(r.time.median_s); }
 bool has_known(const McastRecord& r) { return r.kind != McastKind::unreliable; }
 bool has_last(const McastRecord& r) { return !std::isnan(r.last.median_s); }
 bool has_rate(const McastRecord& r) { return r.bytes != 0 && is_timed(r); }
-bool has_counts(const McastRecord& r) { return r.kind != McastKind::system; }
+bool has_counts(const McastRecord& r) { return r.kind != McastKind::system && r.kind != McastKind::copies; }
 bool has_facts(const McastRecord& r) { return r.packet_bytes != 0; }
 
 std::span<const McastFigureColumn> all_columns() {
@@ -143,6 +143,9 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
       "sender, and of a receiver on average, within the call. Mbit/s: 10^6 bit of the message in a second."};
   if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::unreliable; })) {
     lines.emplace_back("raw: unreliable multicast; its rate is that of the last receiver's last packet.");
+  }
+  if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::copies; })) {
+    lines.emplace_back("copies: as many copies within rank 0's memory, by a thread on each core; nothing is sent.");
   }
   if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::system; })) {
     lines.emplace_back(

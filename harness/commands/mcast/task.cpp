@@ -4,6 +4,7 @@
 
 #include "harness/commands/mcast/auto_channel.hpp"
 #include "harness/commands/mcast/comm_channel.hpp"
+#include "harness/commands/mcast/copies_channel.hpp"
 #include "harness/commands/mcast/group_channel.hpp"
 #include "harness/commands/mcast/measure.hpp"
 #include "harness/commands/mcast/order.hpp"
@@ -33,12 +34,17 @@ McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& chan
   return report;
 }
 
+std::unique_ptr<MulticastChannel> open_channel(Task& task, const McastOrder& order) {
+  if (order.protocol == multicast::automatic) return std::make_unique<AutoChannel>(task);
+  if (order.protocol == copies_name) return std::make_unique<CopiesChannel>(task.comm());
+  return open_group(task, order);
+}
+
 }  // namespace
 
 std::string measure_mcast(std::string_view text, Task& task) {
   const auto order = record_of_text<McastOrder>(text);
-  const std::unique_ptr<MulticastChannel> channel =
-      order.protocol == multicast::automatic ? std::make_unique<AutoChannel>(task) : open_group(task, order);
+  const std::unique_ptr<MulticastChannel> channel = open_channel(task, order);
   McastReport report = measured(order, task.comm(), *channel);
   std::vector<std::string> unreached;
   for (const Rank rank : channel->facts().unreached) unreached.push_back(task.host(rank));

@@ -14,9 +14,18 @@ using namespace nasvm::test;
 
 namespace {
 
-constexpr const char* protocols_in_full[] = {
-    "fanout",  "tree",           "tree:arity=4",          "ack", "nak", "nak:fec=on", "ring", "lineartree:height=6",
-    "ipmcast", "ack:coalesce=4", "nak:suppress=receivers"};
+constexpr const char* protocols_in_full[] = {"fanout",
+                                             "tree",
+                                             "tree:arity=4",
+                                             "ack",
+                                             "nak",
+                                             "nak:fec=on",
+                                             "ring",
+                                             "lineartree:height=6",
+                                             "ipmcast",
+                                             "ack:coalesce=4",
+                                             "lineartree:height=6:coalesce=4",
+                                             "nak:suppress=receivers"};
 
 struct Case {
   const char* protocol;

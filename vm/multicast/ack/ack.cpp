@@ -6,10 +6,6 @@
 namespace nasvm::multicast {
 namespace {
 
-std::uint32_t coalesce_of(const Group& group) {
-  return static_cast<std::uint32_t>(value_of(group.parameters, "coalesce", 1));
-}
-
 /// A window that ends before the next acknowledgement would stand still.
 Settings ack_settings(const Group& group) {
   const std::uint32_t coalesce = coalesce_of(group);

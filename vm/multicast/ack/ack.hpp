@@ -11,13 +11,8 @@
 
 namespace nasvm::multicast {
 
-inline constexpr std::array ack_parameters{packet_parameter,
-                                           window_parameter,
-                                           ParameterRow{"coalesce", ParameterKind::count, 1, max_window,
-                                                        "packets that one acknowledgement stands for (default 1)"},
-                                           rate_parameter,
-                                           timeout_parameter,
-                                           suppress_parameter};
+inline constexpr std::array ack_parameters{packet_parameter, window_parameter,  coalesce_parameter,
+                                           rate_parameter,   timeout_parameter, suppress_parameter};
 
 std::unique_ptr<Sender> make_ack_sender(const Group& group, Network& network);
 std::unique_ptr<Receiver> make_ack_receiver(const Group& group, Network& network, Inbox& inbox);

@@ -11,7 +11,11 @@ Columns columns_of(const Group& group) {
   return {group.receivers, static_cast<int>(value_of(group.parameters, "height", 6))};
 }
 
-Settings lineartree_settings(const Group& group) { return settings_of(group, columns_of(group).count()); }
+/// A window that ends before the next acknowledgement would stand still.
+Settings lineartree_settings(const Group& group) {
+  const std::uint32_t coalesce = coalesce_of(group);
+  return settings_of(group, static_cast<double>(columns_of(group).count()) / coalesce, coalesce);
+}
 
 /// A receiver in its column: it speaks for itself and for all behind it.
 class InColumn final : public Upstream {
@@ -56,7 +60,8 @@ std::unique_ptr<Sender> make_lineartree_sender(const Group& group, Network& netw
 }
 
 std::unique_ptr<Receiver> make_lineartree_receiver(const Group& group, Network& network, Inbox& inbox) {
-  return std::make_unique<ReceivingEnd>(group, lineartree_settings(group), Turns{1, 0},
+  const std::uint32_t coalesce = coalesce_of(group);
+  return std::make_unique<ReceivingEnd>(group, lineartree_settings(group), Turns{coalesce, coalesce - 1},
                                         std::make_unique<InColumn>(group), network, inbox);
 }
 

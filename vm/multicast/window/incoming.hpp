@@ -17,6 +17,8 @@ class Incoming {
 
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] std::uint32_t first() const { return first_; }
+  /// Of the message before it.
+  [[nodiscard]] std::uint32_t first_of_last() const { return first_of_last_; }
   /// Is this the sequence number after that of its last packet? Not before a packet of it has come.
   [[nodiscard]] bool ends_at(std::uint32_t sequence) const { return begun_ && sequence - first_ == pieces(bytes_); }
   [[nodiscard]] bool ends_within(std::uint32_t after, std::uint32_t upto) const {
@@ -36,6 +38,7 @@ class Incoming {
   }
   /// It is complete; the next one follows.
   void finish() {
+    first_of_last_ = first_;
     first_ += static_cast<std::uint32_t>(pieces(bytes_));
     ++number_;
     begun_ = false;
@@ -49,6 +52,7 @@ class Incoming {
   std::size_t packet_bytes_;
   std::uint32_t number_ = 0;
   std::uint32_t first_ = 0;
+  std::uint32_t first_of_last_ = 0;
   std::uint64_t bytes_ = 0;
   bool begun_ = false;
 };

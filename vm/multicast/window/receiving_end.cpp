@@ -110,6 +110,10 @@ bool ReceivingEnd::is_due(std::uint32_t sequence) const {
   if (!before(acknowledged_, sequence)) return false;
   if (turns_.stride == 1 || incoming_.ends_within(acknowledged_, sequence)) return true;
   if (before(acknowledged_, asked_) && !before(sequence, asked_)) return true;
+  if (before(acknowledged_, incoming_.first())) {  // of a message that is complete here, but not yet farther down
+    const std::uint32_t first = incoming_.first_of_last();
+    return !before(sequence, incoming_.first()) || turns_.any(acknowledged_ - first, sequence - first);
+  }
   return turns_.any(acknowledged_ - incoming_.first(), sequence - incoming_.first());
 }
 

@@ -16,6 +16,10 @@ std::uint32_t default_window(std::size_t room_bytes, std::size_t packet_bytes, d
 
 }  // namespace
 
+std::uint32_t coalesce_of(const Group& group) {
+  return static_cast<std::uint32_t>(value_of(group.parameters, "coalesce", 1));
+}
+
 Settings settings_of(const Group& group, double acknowledgers, std::uint32_t least_window) {
   const Parameters& set = group.parameters;
   Settings settings;

@@ -20,6 +20,8 @@ inline constexpr ParameterRow packet_parameter{
 inline constexpr ParameterRow window_parameter{
     "window", ParameterKind::count, 1, max_window,
     "packets on their way at once (default: what path and receivers hold, fewer where each is acknowledged often)"};
+inline constexpr ParameterRow coalesce_parameter{"coalesce", ParameterKind::count, 1, max_window,
+                                                 "packets that one acknowledgement stands for (default 1)"};
 inline constexpr ParameterRow rate_parameter{"rate", ParameterKind::count, 0, 1'000'000,
                                              "Mbit/s at which packets leave (default 0: as fast as they can)"};
 inline constexpr ParameterRow timeout_parameter{
@@ -41,6 +43,9 @@ struct Settings {
   Duration path_timeout{};     ///< while nothing has been measured: what the path alone makes necessary
   bool receivers_suppress = false;
 };
+
+/// Of the protocols that have the parameter.
+std::uint32_t coalesce_of(const Group& group);
 
 /// `acknowledgers`: how many acknowledgements reach the sender for each packet, on average; `least_window`: what the
 /// protocol needs, whatever the user set.

@@ -137,7 +137,11 @@ Sweeps best_of_each(FigureExtent extent) {
   for (const int packet : {8000, 1472}) {
     for (const char* name : {"nak", "ring", "ack"}) protocols.push_back(fmt::format("{}:packet={}", name, packet));
     protocols.push_back(fmt::format("lineartree:packet={}:height=6", packet));
-    if (!is_quick(extent)) protocols.push_back(fmt::format("lineartree:packet={}:height=15", packet));
+    if (is_quick(extent)) continue;
+    protocols.push_back(fmt::format("lineartree:packet={}:height=15", packet));
+    for (const char* more : {"ack", "lineartree:height=6", "lineartree:height=15"}) {
+      protocols.push_back(fmt::format("{}:packet={}:coalesce=8", more, packet));
+    }
   }
   for (const int packet : {50'000, 8000, 1472}) protocols.push_back(fmt::format("raw:packet={}", packet));
   return {{protocols, {all_receivers(extent)}, {two_megabytes}}};

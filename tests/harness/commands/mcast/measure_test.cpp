@@ -9,6 +9,7 @@
 
 #include "harness/commands/mcast/clocks.hpp"
 #include "harness/commands/mcast/comm_channel.hpp"
+#include "harness/commands/mcast/copies_channel.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
 #include "support/thread_machine.hpp"
@@ -162,4 +163,24 @@ TEST_CASE("mcast task: a message system's broadcast is measured at all sizes") {
   CHECK(sender.records[1].data == DataCheck::passed);
   CHECK_FALSE(sender.records[1].authenticated);
   CHECK(record_of_text<McastReport>(reports[2]).records.empty());
+}
+
+TEST_CASE("mcast: the yardstick copies sends nothing, checks nothing, and leaves the receivers' memory alone") {
+  run_ranks(3, [](Comm& comm) {
+    CopiesChannel channel(comm);
+    const std::vector<std::byte> sent(100'000, std::byte{1});
+    std::vector<std::byte> received(sent.size());
+    for (int message = 0; message < 3; ++message) {
+      const std::uint64_t before = comm.counters().total().messages_sent;
+      if (comm.rank() == 0) channel.send(sent);
+      else channel.receive(received);
+      CHECK(comm.counters().total().messages_sent == before);
+    }
+    CHECK(received == std::vector<std::byte>(sent.size()));
+    McastMeter meter(comm, channel, few(2, true));
+    const McastRecord record = meter.measure(1000);
+    CHECK(record.data == DataCheck::none);
+    CHECK(meter.complaints().empty());
+    if (comm.rank() == 0) CHECK(record.time.median_s > 0);
+  });
 }

@@ -36,7 +36,7 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("mcast options: without any, all protocols and the yardstick, four receivers, three sizes") {
   const McastOptions options = parsed({});
-  CHECK(texts_of(options) == Texts{"fanout", "nak", "lineartree", "raw", "auto"});
+  CHECK(texts_of(options) == Texts{"fanout", "nak", "lineartree", "raw", "copies", "auto"});
   CHECK(options.receivers == std::vector<int>{4});
   CHECK(options.sizes == std::vector<std::uint64_t>{1024, 65'536, 2'097'152});
   CHECK(options.runs == 3);

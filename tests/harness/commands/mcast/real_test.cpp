@@ -32,6 +32,7 @@ void check(const Document& document, std::size_t records) {
     CAPTURE(record.protocol, record.receivers, record.bytes);
     CHECK(record.iterations == 3);
     // On one computer. Of nothing Comm's own broadcast brings nothing: its receivers need not wait for the sender.
+    if (record.kind == McastKind::copies) continue;
     if (record.bytes > 0 || record.chosen.empty()) CHECK(record.last.median_s > 0);
     if (record.kind == McastKind::unreliable) continue;
     CHECK(record.data == DataCheck::passed);
@@ -42,7 +43,7 @@ void check(const Document& document, std::size_t records) {
 }  // namespace
 
 TEST_CASE("mcast measures every protocol, and all data arrive as sent") {
-  check(measured({"--receivers", "1,3", "-m", "0,1,1000,100000", "-c"}), (multicast::protocols().size() + 2) * 2 * 4);
+  check(measured({"--receivers", "1,3", "-m", "0,1,1000,100000", "-c"}), (multicast::protocols().size() + 3) * 2 * 4);
 }
 
 TEST_CASE("mcast measures between hosts, without authentication, with parameters") {

@@ -18,9 +18,18 @@ TEST_CASE("lineartree: the sender hears one acknowledgement of each packet from 
   CHECK(calm_counts("lineartree:height=30", 30, 20).to_sender == 20);
 }
 
+TEST_CASE("lineartree: one acknowledgement stands for several packets", "[multicast]") {
+  const CalmCounts counts = calm_counts("lineartree:height=6:coalesce=10", 30, 51);
+  CHECK(counts.acknowledgements == 6 * 30);
+  CHECK(counts.to_sender == 6 * 5);
+  CHECK(calm_counts("lineartree:height=6:coalesce=100:window=2", 30, 50).others == 0);
+}
+
 TEST_CASE("lineartree: with height 1 it is ack, packet for packet", "[multicast]") {
   const int receivers = GENERATE(1, 2, 7, 30);
-  CHECK(calm_counts("lineartree:height=1", receivers, 40) == calm_counts("ack", receivers, 40));
+  const auto* coalesce = GENERATE("", ":coalesce=7");
+  CHECK(calm_counts(std::string("lineartree:height=1") + coalesce, receivers, 40) ==
+        calm_counts(std::string("ack") + coalesce, receivers, 40));
 }
 
 TEST_CASE("lineartree: a column closes over receivers that are lost", "[multicast]") {
