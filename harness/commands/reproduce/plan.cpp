@@ -1,6 +1,7 @@
 #include "harness/commands/reproduce/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -128,13 +129,20 @@ std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vecto
   return launches;
 }
 
-std::string exchange_plan(const RunRecord& run) {
-  std::string text;
-  for (const RankRecord& rank : run.comm.by_rank) text += fmt::format("host {}\n", rank.host);
+Exchange exchange_of(const RunRecord& run, double most_bytes) {
+  const double share = std::min(1.0, most_bytes / static_cast<double>(run.comm.volume_bytes));
+  Exchange exchange;
+  for (const RankRecord& rank : run.comm.by_rank) exchange.plan += fmt::format("host {}\n", rank.host);
   for (const PairRecord& pair : run.comm.by_pair) {
-    text += fmt::format("pair {} {} {} {}\n", pair.from, pair.to, pair.bytes, pair.messages);
+    if (pair.messages == 0) continue;
+    const double wanted = std::round(share * static_cast<double>(pair.messages));
+    const std::uint64_t messages = std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1);
+    const std::uint64_t bytes = pair.bytes * messages / pair.messages;
+    exchange.plan += fmt::format("pair {} {} {} {}\n", pair.from, pair.to, bytes, messages);
+    exchange.bytes += bytes;
+    exchange.messages += messages;
   }
-  return text;
+  return exchange;
 }
 
 std::vector<std::string> start_of_machine(const std::string& hostfile) {

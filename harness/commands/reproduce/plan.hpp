@@ -55,8 +55,19 @@ TestbedRecord testbed_record(const Testbed& testbed, bool quick, int rate_mbit_s
 /// `ethernet`: their smallest class takes minutes at 10 Mbit/s.
 std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels);
 
-/// What the tasks of a run have sent to each other, as nasvm-lab-exchange reads it (lab/exchange.hpp).
-std::string exchange_plan(const RunRecord& run);
+/// What plain sockets are to move.
+struct Exchange {
+  std::string plan;  ///< as nasvm-lab-exchange reads it (lab/exchange.hpp)
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+};
+
+/// What the tasks of a run have sent to each other. Where that is more than `most_bytes`, each pair's messages in the
+/// same proportion, at least one.
+Exchange exchange_of(const RunRecord& run, double most_bytes);
+
+/// For how long plain sockets are given work: their time does not change from round to round.
+inline constexpr double longest_exchange_s = 30;
 
 /// The kept machine on which hosts are slowed: daemons have to come up before.
 inline constexpr std::string_view kept_machine_name = "reproduce";

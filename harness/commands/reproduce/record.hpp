@@ -26,8 +26,8 @@ struct TestbedRecord {
   bool operator==(const TestbedRecord&) const = default;
 };
 
-/// Plain TCP sockets that have moved as many messages of as many bytes between the same ranks as a run
-/// (lab/exchange.hpp).
+/// Plain TCP sockets that have moved as many messages of as many bytes between the same ranks as a run, or, where
+/// that takes long, a part of them (lab/exchange.hpp).
 struct YardstickRecord {
   static constexpr std::string_view section = "yardsticks";
   static constexpr Role role = Role::reference;
@@ -36,7 +36,7 @@ struct YardstickRecord {
   char problem_class = 'S';
   int np = 1;
   std::string variant;
-  std::uint64_t volume_bytes = 0;
+  std::uint64_t volume_bytes = 0;  ///< that they have moved
   std::uint64_t messages = 0;
   double time_s = 0;  ///< from when all have connected until all have finished
 

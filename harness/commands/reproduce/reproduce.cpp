@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/reproduce/efficiency.hpp"
 #include "harness/commands/reproduce/options.hpp"
 #include "harness/commands/reproduce/plan.hpp"
 #include "harness/commands/reproduce/record.hpp"
@@ -120,13 +121,14 @@ class TestbedRuns final : public Measurement {
       return one.kernel == launch.kernel->name && one.variant == launch.label() && one.transport == "direct";
     });
     if (run == runs.end() || run->comm.by_pair.empty()) return;
-    const ProgramResult result = lab_->exchange(exchange_plan(*run), milliseconds_of(launch_s + options_.timeout_s));
+    const Exchange exchange = exchange_of(*run, longest_exchange_s * capacity_bytes_s(testbed_, run->np));
+    const ProgramResult result = lab_->exchange(exchange.plan, milliseconds_of(launch_s + options_.timeout_s));
     if (!result.ended_well || result.output.empty()) {
       broken_ = true;
       return note(launch, last_words(result), progress);
     }
     document.records<YardstickRecord>().push_back({run->kernel, run->problem_class, run->np, run->variant,
-                                                   run->comm.volume_bytes, run->comm.messages,
+                                                   exchange.bytes, exchange.messages,
                                                    std::strtod(result.output.front().c_str(), nullptr)});
   }
 

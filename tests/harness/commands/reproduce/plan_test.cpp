@@ -94,3 +94,19 @@ TEST_CASE("plan of reproduce: a launch as nasvm run's command line") {
         "run mg --class W --np 16 --variant paper --transport direct --timeout 60 --format json "
         "--hostfile e.hosts --launcher ssh --by-rank --order token");
 }
+
+TEST_CASE("plan of reproduce: plain sockets move what was sent, or the same part of each pair's messages") {
+  RunRecord run;
+  run.comm.by_rank = {{.rank = 0, .host = "a"}, {.rank = 1, .host = "b"}};
+  run.comm.by_pair = {{0, 1, 80'000, 40}, {1, 0, 20'000, 10}, {1, 1, 0, 0}};
+  run.comm.volume_bytes = 100'000;
+  const Exchange whole = exchange_of(run, 100'000);
+  CHECK(whole.plan == "host a\nhost b\npair 0 1 80000 40\npair 1 0 20000 10\n");
+  CHECK(whole.bytes == 100'000);
+  CHECK(whole.messages == 50);
+  const Exchange part = exchange_of(run, 20'000);
+  CHECK(part.plan == "host a\nhost b\npair 0 1 16000 8\npair 1 0 4000 2\n");
+  CHECK(part.bytes == 20'000);
+  CHECK(part.messages == 10);
+  CHECK(exchange_of(run, 1).plan == "host a\nhost b\npair 0 1 2000 1\npair 1 0 2000 1\n");
+}

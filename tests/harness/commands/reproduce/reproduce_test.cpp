@@ -41,7 +41,8 @@ ProgramResult good_runs(const std::vector<std::string>& words) {
     run.comm.volume_bytes = (run.variant == "paper" ? 1 : 0.5) * (1 << 20);
     run.comm.time_max_s = transport == "daemon" ? 2 : 1;
     run.comm.by_rank = {{0, "h1"}, {1, "h2"}};
-    if (std::ranges::find(words, "--by-rank") != words.end()) run.comm.by_pair = {{0, 1, 1000, 3}, {1, 0, 500, 2}};
+    if (std::ranges::find(words, "--by-rank") != words.end())
+      run.comm.by_pair = {{0, 1, 1'000'000, 3}, {1, 0, 48'576, 2}};
     document.records<RunRecord>().push_back(run);
   }
   result.output = split(to_json(document), '\n');
@@ -81,7 +82,7 @@ TEST_CASE("reproduce: hosts are made, used, and taken down, testbed by testbed")
   CHECK(seen[0] == "up 8 100 Mbit/s shared");
   CHECK_THAT(seen[1], Contains("run ft --class A --np 8 --variant paper --transport daemon,direct"));
   CHECK_THAT(seen[2], Contains("--variant tuned") && Contains("--hostfile fake.hosts --launcher ssh"));
-  CHECK(seen[3] == "exchange\nhost h1\nhost h2\npair 0 1 1000 3\npair 1 0 500 2\n");
+  CHECK(seen[3] == "exchange\nhost h1\nhost h2\npair 0 1 1000000 3\npair 1 0 48576 2\n");
   CHECK(seen[4] == "down");
   CHECK(seen[5] == "up 9 100 Mbit/s switched");
   CHECK(seen[9] == "down");
@@ -147,7 +148,7 @@ TEST_CASE("reproduce: a document of each testbed, which can be printed again") {
   CHECK(document.records<TestbedRecord>().front() == TestbedRecord{"fddi", 8, 100, Medium::shared, false});
   CHECK(document.machine == small_machine());
   REQUIRE(document.records<YardstickRecord>().size() == 2);
-  CHECK(document.records<YardstickRecord>().back() == YardstickRecord{"cg", 'A', 4, "paper", 1 << 20, 200, 0.5});
+  CHECK(document.records<YardstickRecord>().back() == YardstickRecord{"cg", 'A', 4, "paper", 1 << 20, 5, 0.5});
   const auto& runs = document.records<RunRecord>();
   REQUIRE(runs.size() == 10);
   CHECK(runs[4].variant == "paper, --order plain");
