@@ -60,7 +60,8 @@ void Sender::announce(Rank receiver, Send& send) {
   request.message_bytes = operation.bytes;
   request.tag = operation.tag;
   request.element_bytes = operation.element_bytes;
-  request.synchronous = operation.synchronous ? 1 : 0;
+  // What goes to a group waits for all of them, invited or not.
+  request.synchronous = operation.synchronous || operation.peer < 0 ? 1 : 0;
   send.order = next_order_++;
   if (Peer::may_invite(operation.context)) request.invitation = peers_[receiver].held.give_up();
   const bool may_pull =

@@ -103,6 +103,19 @@ TEST_CASE("an invited message whose receive another has taken is kept, without c
   CHECK(machine[1].unexpected_bytes() == 0);
 }
 
+TEST_CASE("what goes to a group is not invited, though its announcement meets an invitation", "[engine]") {
+  Machine machine(3, small_limits);
+  machine.pump();
+  const std::vector<Rank> members{1, 2};
+  machine.comm.open_group(Tid::group(1, 1), members);
+  const auto one = machine.receive(1, 0, 7, 5000), two = machine.receive(2, 0, 7, 5000);
+  const auto send = Machine::operation(Operation::Kind::send, any_source, 7, pattern(5000), comm_context);
+  machine[0].multicast(*send, members, Tid::group(1, 1), [] {});
+  machine.deliver_all();
+  CHECK(got(one, 0, 7, pattern(5000)));
+  CHECK(got(two, 0, 7, pattern(5000)));
+}
+
 TEST_CASE("so many invitations are open, however many receives are posted", "[engine]") {
   Machine machine(2, small_limits);
   Kinds sent(machine);
