@@ -83,7 +83,7 @@ bool Connection::poll() {
 }
 
 void Connection::check(PacketStream::Result result) {
-  if (result == PacketStream::Result::closed) fail("the connection was closed");
+  if (result == PacketStream::Result::closed) fail(stream_->end());
   if (result == PacketStream::Result::garbage) fail("what came was not a packet");
   if (stream_->wants_to_send()) watch(EPOLLIN | EPOLLOUT);
 }

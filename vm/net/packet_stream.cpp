@@ -131,6 +131,7 @@ PacketStream::Result PacketStream::flush() {
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) {
         broken_ = true;
+        error_ = errno;
         result = Result::closed;
       }
       break;
@@ -182,7 +183,11 @@ long PacketStream::read_some() {
     got = count == 1 ? ::recv(socket_.get(), pieces[0].iov_base, pieces[0].iov_len, MSG_DONTWAIT)
                      : ::recvmsg(socket_.get(), &message, MSG_DONTWAIT);
   } while (got < 0 && errno == EINTR);
-  if (got <= 0) return got == 0 ? -1 : (errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
+  if (got <= 0) {
+    error_ = got == 0 ? 0 : errno;
+    return -1;
+  }
   const std::size_t direct = std::min(static_cast<std::size_t>(got), room.size());
   parser_.landed(direct);
   unparsed_ = {staging_.data(), static_cast<std::size_t>(got) - direct};
@@ -213,6 +218,12 @@ PacketStream::Result PacketStream::resume() {
   if (!on_hold()) return Result::idle;
   parser_.resume();
   return parse_and_answer() ? Result::moved : Result::garbage;
+}
+
+std::string PacketStream::end() const {
+  // A peer that has closed is met by a reader as the end, by a writer as a broken pipe.
+  if (error_ == 0 || error_ == EPIPE) return "the connection was closed";
+  return std::string("the connection broke: ") + std::strerror(error_);
 }
 
 }  // namespace nasvm::net

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "vm/message.hpp"
@@ -33,7 +34,7 @@ class PacketStream {
   void send(Packet& packet);
   /// Sends a packet that the stream keeps itself; the handler does not hear of it. For rare, short ones.
   void send_copy(const Envelope& envelope, std::span<const std::byte> payload);
-  /// idle: nothing (more) could be sent. closed: the peer is gone.
+  /// idle: nothing (more) could be sent. closed: the peer is gone (see `end`).
   Result flush();
   /// The socket was full: call `flush` when it can be written. May change in every function here.
   [[nodiscard]] bool wants_to_send() const { return !queue_.empty() && !answering_; }
@@ -45,6 +46,9 @@ class PacketStream {
   /// Asks the handler again about a payload on hold, and goes on with what has been read already.
   Result resume();
   [[nodiscard]] bool on_hold() const { return parser_.on_hold(); }
+
+  /// Why it is closed, in words: by the peer in order, or the system's reason.
+  [[nodiscard]] std::string end() const;
 
   /// Gives up what has not been sent: `release` gets every packet of the handler's that waits.
   template <typename Release>
@@ -83,6 +87,7 @@ class PacketStream {
   bool flushing_ = false;
   bool answering_ = false;  ///< packets are being handled: what is sent meanwhile waits
   bool broken_ = false;
+  int error_ = 0;  ///< of the system, that broke it; 0: the peer has closed it
 
   PacketParser parser_;
   std::vector<std::byte> staging_;

@@ -268,6 +268,16 @@ TEST_CASE("what was sent before the end is received, then the end", "[packet_str
   CHECK(single.stream.receive() == Result::moved);
   CHECK(single.recorder.arrived.size() == 1);
   CHECK(single.stream.receive() == Result::closed);
+  CHECK(single.stream.end() == "the connection was closed");
+}
+
+TEST_CASE("a connection that the system ends is closed, with the system's reason", "[packet_stream]") {
+  Single single;
+  OwnPacket packet(pattern(10));
+  single.stream.send(packet);  // which the peer has not read when it goes
+  single.raw.reset();
+  CHECK(single.stream.receive() == Result::closed);
+  CHECK(single.stream.end() == "the connection broke: Connection reset by peer");
 }
 
 TEST_CASE("a connection that ends inside a packet is closed, and the packet never complete", "[packet_stream]") {
