@@ -261,6 +261,12 @@ class Comm {
     return endpoint_->read_memory(world_rank(peer), address, into);
   }
 
+  /// Where this task had better copy what `readers` members of one host are going to read by `read_memory`, `reader`
+  /// one of them. Stays until it is asked for again. Empty: they had better read it where it is.
+  [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) {
+    return endpoint_->board(world_rank(reader), bytes, readers);
+  }
+
   // --- what it cost ----------------------------------------------------------------------------------------
 
   /// Snapshot of this task's counters, shared by all its Comms.

@@ -99,6 +99,12 @@ class Endpoint {
     return false;
   }
 
+  /// Memory of this task out of which that many peers, `reader` among them, read faster than out of other memory.
+  /// Stays until it is asked for again. Empty: there is none, or it would not pay.
+  [[nodiscard]] virtual std::span<std::byte> board(Rank /*reader*/, std::size_t /*bytes*/, int /*readers*/) {
+    return {};
+  }
+
   /// Contexts `first` and `first` + 1 are going to be used among `members` (world ranks, in the order of their ranks
   /// there) and nobody else. Collective over the members; groups without a common member may have the same contexts.
   virtual void open_contexts(Context /*first*/, std::span<const Rank> /*members*/) {}

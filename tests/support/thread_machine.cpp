@@ -131,6 +131,14 @@ class ThreadEndpoint final : public Endpoint {
     return true;
   }
 
+  /// Of more than two readers.
+  std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) override {
+    if (!can_read_memory(reader)) throw RunError("has a board for who cannot read it");
+    if (readers <= 2) return {};
+    board_.resize(std::max(board_.size(), bytes));
+    return std::span(board_).first(bytes);
+  }
+
   bool cancel(Operation& receive) override { return std::erase(posted_, &receive) > 0; }
 
  private:
@@ -159,6 +167,7 @@ class ThreadEndpoint final : public Endpoint {
   Memory memory_;
   Hosts hosts_;
   std::vector<Operation*> posted_;
+  std::vector<std::byte> board_;
 };
 
 }  // namespace

@@ -35,6 +35,10 @@ class MemoryPath {
   /// the peer had better send.
   virtual bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) = 0;
 
+  /// Memory of this task out of which `readers` peers pull faster than out of other memory. Stays until it is asked
+  /// for again. Empty: there is none, or it would not pay: who copies to it copies once more.
+  virtual std::span<std::byte> board(std::size_t bytes, int readers) = 0;
+
   // Sleeping: peers have to be told, so that they can wake this task.
 
   /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have

@@ -41,6 +41,7 @@ class FakeMemory final : public Transport, public MemoryPath {
   bool send_now(Rank, const Envelope&, const std::byte*) override { return false; }
   std::size_t pull_from(Rank) const override { return never; }
   bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) override { return false; }
+  std::span<std::byte> board(std::size_t, int) override { return {}; }
 
   int looks_at_all = 0, looks_at_one = 0, announced = 0, woken = 0;
   std::function<bool()> on_look, on_announce;

@@ -32,6 +32,15 @@ LongMessageChoice choose_long_messages(const CopyRates& rates, Cores cores);
 /// The choice and its reason, a line.
 std::string describe(const LongMessageChoice& choice, const CopyRates& rates);
 
+/// Is it worth while to copy what `readers` are going to read to memory that all have mapped? That is a copy more,
+/// for which all wait, and each reader spares the system's look-up of every page: a fifth of its time or more. Bounds
+/// the memory that a task keeps for it.
+[[nodiscard]] constexpr bool board_pays(std::size_t bytes, int readers, int cores) {
+  constexpr std::size_t most_bytes = std::size_t{8} << 20;
+  constexpr int readers_for_each_core = 3;
+  return bytes <= most_bytes && readers >= readers_for_each_core * cores;
+}
+
 /// How much of a message of so many bytes one record of the ring should carry where both tasks have a core: an
 /// eighth. For so long they copy one after the other, then at the same time; but no less than what a record costs is
 /// little of.

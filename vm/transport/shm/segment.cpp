@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
@@ -181,6 +182,25 @@ bool Segment::take_waiting(std::size_t index) const {
   return control_of(mapping_.data(), index).writer_waits.exchange(0, std::memory_order_seq_cst) != 0;
 }
 
+std::span<std::byte> Segment::board(std::size_t bytes) {
+  BoardPlace& place = header().board;
+  if (place.bytes >= bytes) return {board_.data(), bytes};
+  try {
+    net::Fd memory(::memfd_create("nasvm-board", MFD_CLOEXEC));
+    const std::size_t whole = round_up(bytes);
+    if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(whole)) != 0) return {};
+    board_ = Mapping(memory.get(), 0, whole);
+    board_memory_ = std::move(memory);
+    place.bytes = whole;
+  } catch (const RunError&) {
+    return {};
+  }
+  place.fd = board_memory_.get();
+  place.address = reinterpret_cast<std::uintptr_t>(board_.data());
+  place.number.fetch_add(1, std::memory_order_release);
+  return {board_.data(), bytes};
+}
+
 PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index_(index) {
   const Place place = parse_descriptor(descriptor);
   pid_ = place.pid;
@@ -203,15 +223,48 @@ PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index
 
 SegmentHeader& PeerSegment::header() const { return *reinterpret_cast<SegmentHeader*>(front_.data()); }
 
-net::Fd PeerSegment::open_bell() const {
+net::Fd PeerSegment::open_of_owner(int fd, int flags) const {
   const net::Fd process = open_process(pid_);
   const net::Fd memory = open_of(process, memory_fd_, O_RDONLY);
   SegmentHeader seen;
-  if (!memory || !read_header(memory, seen) || seen.token != token_) return {};
+  if (!memory || !read_header(memory, seen) || seen.token != token_) {
+    errno = ESRCH;
+    return {};
+  }
+  return open_of(process, fd, flags);
+}
+
+net::Fd PeerSegment::open_bell() const {
   const int fd = header().bell_fd;
-  net::Fd bell = open_of(process, fd, O_RDWR | O_NONBLOCK);
+  net::Fd bell = open_of_owner(fd, O_RDWR | O_NONBLOCK);
   if (!bell && !nobody_there()) fail_to_open("doorbell", pid_, fd);
   return bell;
+}
+
+void PeerSegment::map_board() {
+  const BoardPlace& place = header().board;
+  board_ = {};
+  board_bytes_ = 0;
+  const std::uint64_t bytes = place.bytes;
+  const net::Fd memory = open_of_owner(place.fd, O_RDWR);
+  struct stat found {};
+  // Beyond its end reading would be a signal.
+  if (!memory || ::fstat(memory.get(), &found) != 0 || static_cast<std::uint64_t>(found.st_size) < bytes) return;
+  try {
+    board_ = Mapping(memory.get(), 0, bytes);
+  } catch (const RunError&) {
+    return;
+  }
+  board_address_ = place.address;
+  board_bytes_ = bytes;
+}
+
+const std::byte* PeerSegment::find_on_board(std::uint64_t address, std::size_t bytes) {
+  const std::uint32_t number = header().board.number.load(std::memory_order_acquire);
+  if (std::exchange(board_number_, number) != number) map_board();
+  if (address < board_address_ || bytes > board_bytes_) return nullptr;
+  const std::uint64_t offset = address - board_address_;
+  return offset <= board_bytes_ - bytes ? board_.data() + offset : nullptr;
 }
 
 RingWriter PeerSegment::writer() {

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,7 +30,16 @@ namespace nasvm::shm {
 using Token = std::array<std::byte, 16>;
 
 /// In the owner's byte order: tells a peer of the other one, and other layouts, which have other numbers.
-inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000001;
+inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000002;
+
+/// Where a task's board is: memory apart, to which the task copies what many are going to read. Others map it and
+/// copy it themselves, for half of what reading another's memory costs the system.
+struct BoardPlace {
+  std::atomic<std::uint32_t> number{0};  ///< of boards so far: the last one is there
+  std::int32_t fd = -1;
+  std::uint64_t address = 0;  ///< in the owner
+  std::uint64_t bytes = 0;
+};
 
 /// Begins with what is written once; then what is written in operation, each on a line of its own.
 struct SegmentHeader {
@@ -44,6 +54,7 @@ struct SegmentHeader {
   alignas(line_bytes) std::atomic<std::uint32_t> users{0};   ///< senders that have come
   alignas(line_bytes) std::atomic<std::uint32_t> departed{0};
   alignas(line_bytes) std::atomic<std::uint32_t> waiting{0};  ///< the owner waits for a send of its own
+  alignas(line_bytes) BoardPlace board;  ///< changes before the message that says that something is there
 };
 
 /// A part of shared memory in this process's address space.
@@ -86,10 +97,15 @@ class Segment {
   [[nodiscard]] bool in_use(std::size_t index) const;
   /// Does that sender wait for room? From now on it does not: the caller wakes it.
   [[nodiscard]] bool take_waiting(std::size_t index) const;
+  /// The board, of at least so many bytes. Nobody reads there when it is asked for. Empty: the system has no memory
+  /// for it.
+  [[nodiscard]] std::span<std::byte> board(std::size_t bytes);
 
  private:
   net::Fd memory_;
   Mapping mapping_;
+  net::Fd board_memory_;
+  Mapping board_;
   Token token_{};  ///< where token_address points
   LongMessages preference_;
 };
@@ -112,8 +128,14 @@ class PeerSegment {
   /// The owner's doorbell. None when the owner is gone: another process that has got its number is left alone. Throws
   /// RunError when it cannot be opened though it is there.
   [[nodiscard]] net::Fd open_bell() const;
+  /// Where these bytes of the owner's memory are in this process. Null: not on its board, or that cannot be mapped.
+  [[nodiscard]] const std::byte* find_on_board(std::uint64_t address, std::size_t bytes);
 
  private:
+  /// What the owner has open, while it is the owner still. None: errno says why, or it is gone.
+  [[nodiscard]] net::Fd open_of_owner(int fd, int flags) const;
+  void map_board();
+
   pid_t pid_ = 0;
   int memory_fd_ = -1;  ///< in the owner
   Token token_{};
@@ -123,6 +145,10 @@ class PeerSegment {
   LongMessages preference_ = LongMessages::through_ring;
   Mapping front_;  ///< header and controls
   Mapping ring_;
+  Mapping board_;
+  std::uint32_t board_number_ = 0;  ///< of the one that has been mapped, or could not be
+  std::uint64_t board_address_ = 0;
+  std::size_t board_bytes_ = 0;  ///< 0: it could not be mapped
 };
 
 }  // namespace nasvm::shm

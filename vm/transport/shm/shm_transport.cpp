@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "vm/machine_topology.hpp"
 #include "vm/status.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/doorbell.hpp"
@@ -114,7 +115,15 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
     const bool had_better_send = exchange == Exchange::one_way && is_at_hand(segment.header());
     if (had_better_send && into.size() < choice_.fetch_from) return false;
+    if (const std::byte* here = segment.find_on_board(address, into.size()); here != nullptr) {
+      std::copy_n(here, into.size(), into.begin());
+      return true;
+    }
     return read_memory(segment.pid(), address, into);
+  }
+
+  std::span<std::byte> board(std::size_t bytes, int readers) override {
+    return own_ && board_pays(bytes, readers, cores_) ? own_->board(bytes) : std::span<std::byte>();
   }
 
   void begin_waiting() override {
@@ -265,6 +274,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   net::PacketHandler& handler_;
   std::size_t rank_;
   LongMessageChoice choice_;
+  int cores_ = usable_cores();
   std::optional<Doorbell> bell_;
   std::optional<Segment> own_;
   std::string problem_;              ///< why there is no segment

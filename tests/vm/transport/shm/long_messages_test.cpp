@@ -79,3 +79,12 @@ TEST_CASE("a choice is told with its reason", "[shm]") {
   CHECK(text.find("from 64 KiB on are fetched, whatever their sender does") != std::string::npos);
   CHECK(text.find("64 KiB: 8.3 and 8.5 GB/s through rings of 64 and 256 KiB, 12.9 fetched") != std::string::npos);
 }
+
+TEST_CASE("a board pays for many readers, and has an end", "[shm]") {
+  CHECK(board_pays(2'000'000, 29, 2));
+  CHECK(board_pays(2'000'000, 6, 2));
+  CHECK_FALSE(board_pays(2'000'000, 5, 2));  // the copy more takes what the readers spare
+  CHECK_FALSE(board_pays(2'000'000, 29, 16));
+  CHECK(board_pays(8 * 1024 * K, 29, 2));
+  CHECK_FALSE(board_pays(8 * 1024 * K + 1, 29, 2));
+}

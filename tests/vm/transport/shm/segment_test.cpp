@@ -80,6 +80,43 @@ TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
   CHECK_NOTHROW(PeerSegment(descriptor, 1));
 }
 
+TEST_CASE("what an owner puts on its board is where its peers have mapped it", "[shm]") {
+  Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+  PeerSegment peer(segment.descriptor(), 0);
+  const auto message = pattern(10'000);
+  const auto address = reinterpret_cast<std::uintptr_t>(message.data());
+  CHECK(peer.find_on_board(address, message.size()) == nullptr);  // there is none
+  for (const std::size_t bytes : {std::size_t{5'000}, message.size(), std::size_t{300'000}}) {
+    CAPTURE(bytes);
+    const auto board = segment.board(bytes);
+    REQUIRE(board.size() == bytes);
+    const std::size_t length = std::min(bytes, message.size());
+    std::copy_n(message.begin(), length, board.begin());
+    const auto at = reinterpret_cast<std::uintptr_t>(board.data());
+    const std::byte* here = peer.find_on_board(at, length);
+    REQUIRE(here != nullptr);
+    CHECK(here != board.data());
+    CHECK(std::equal(here, here + length, message.begin()));
+    CHECK(peer.find_on_board(at + 100, length - 100) == here + 100);
+    CHECK(peer.find_on_board(address, length) == nullptr);
+    CHECK(peer.find_on_board(at - 1, 1) == nullptr);
+    CHECK(peer.find_on_board(at, bytes + 1024 * 1024) == nullptr);
+    CHECK(peer.find_on_board(~std::uint64_t{0}, 2) == nullptr);
+  }
+  CHECK(segment.board(100).data() == segment.board(300'000).data());
+}
+
+TEST_CASE("a board that cannot be mapped is none", "[shm]") {
+  Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+  const auto board = segment.board(10'000);
+  const auto at = reinterpret_cast<std::uintptr_t>(board.data());
+  BoardPlace& place = segment.header().board;
+  SECTION("shorter than it should be") { place.bytes = 1024 * 1024; }
+  SECTION("closed") { place.fd = 999'999; }
+  PeerSegment peer(segment.descriptor(), 0);
+  CHECK(peer.find_on_board(at, 10) == nullptr);
+}
+
 TEST_CASE("rings shrink with the number of tasks, so that their sum stays bounded", "[shm]") {
   CHECK(default_ring_bytes(1) == 256 * 1024);
   CHECK(default_ring_bytes(8) == 256 * 1024);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/packet_recorder.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/long_messages.hpp"
@@ -226,6 +227,20 @@ TEST_CASE("a sleeping peer's long message is fetched", "[shm]") {
   REQUIRE(tasks.memory(0).before_sleep());
   CHECK(tasks.memory(1).pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::one_way) ==
         (tasks.memory(0).pull_from(1) != MemoryPath::never));
+}
+
+TEST_CASE("a message on its owner's board is taken from there, not by the system", "[shm]") {
+  Tasks tasks(2, {});
+  tasks.meet();
+  const int many = 3 * usable_cores();
+  CHECK(tasks.memory(0).board(100'000, many - 1).empty());
+  const auto board = tasks.memory(0).board(100'000, many);
+  REQUIRE(board.size() == 100'000);
+  const auto message = pattern(board.size());
+  std::ranges::copy(message, board.begin());
+  std::vector<std::byte> here(message.size());
+  CHECK(tasks.memory(1).pull(0, reinterpret_cast<std::uintptr_t>(board.data()), here, Exchange::both_ways));
+  CHECK(here == message);
 }
 
 TEST_CASE("fetching can be forbidden", "[shm]") {
