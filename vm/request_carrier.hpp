@@ -64,6 +64,12 @@ class RequestCarrier {
   /// All methods of such an order, best first, with the reasons against those that are not applicable.
   virtual std::vector<RouteCandidate> candidates(Rank peer, std::string_view order) = 0;
 
+  /// Does one message by the method of that context do for several peers, because others hand it on?
+  [[nodiscard]] virtual bool multicasts(Context /*context*/) const { return false; }
+  /// Starts such a send, to different peers, none of them this task; the operation has any_source for its peer. Does
+  /// not block, and keeps the order of messages for each of them.
+  virtual void start_multicast(Operation& /*operation*/, std::span<const Rank> /*peers*/) {}
+
   /// Where the next message is likely to come from, and by which method; any_source: nobody knows.
   struct Hint {
     Rank peer = any_source;

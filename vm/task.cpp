@@ -74,6 +74,8 @@ struct Task::Parts {
   void outlive(std::span<const Rank> ranks);
   [[nodiscard]] Rank source_of(Tid wanted) { return wanted == any_task ? any_source : engine.rank_of(wanted); }
   std::optional<Received> take(const Status& found);
+  /// Starts a send that the daemons hand on. Does not block.
+  void start_multicast(Operation& operation, std::span<const Rank> receivers);
   void leave();
 
   net::Poller poller;
@@ -252,7 +254,10 @@ Endpoint& Task::endpoint() { return parts_->engine; }
 
 RequestCarrier& Task::request_carrier() {
   auto& requests = parts_->requests;
-  if (!requests) requests.emplace(parts_->engine, parts_->transports, parts_->orders, parts_->secret);
+  if (!requests) {
+    requests.emplace(parts_->engine, parts_->transports, parts_->orders, parts_->secret,
+                     std::bind_front(&Parts::start_multicast, parts_.get()));
+  }
   return *requests;
 }
 
@@ -344,24 +349,28 @@ std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
   return Pending{parts_->engine.tid_of(found.source), found.tag, found.bytes};
 }
 
+void Task::Parts::start_multicast(Operation& operation, std::span<const Rank> receivers) {
+  std::vector<Tid> to;
+  for (const Rank receiver : receivers) to.push_back(engine.tid_of(receiver));
+  const Tid group = Tid::group(tid.host(), tid.local());
+  engine.start_multicast(operation, receivers, group, [this, group, to = std::move(to)] {
+    // Those who have ended since would not get anything under the old list either.
+    if (to == group_told) return;
+    link.send_control(protocol::Group{.group = group, .tids = to, .share = multicast::are_shared(multicast)});
+    group_told = to;
+  });
+}
+
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   const engine::Turn turn(parts_->engine.turns());
   std::vector<Rank> named;
   for (const Tid tid : to) named.push_back(parts_->engine.rank_of(tid));
   const auto receivers = multicast::distinct_receivers(named, parts_->rank);
   if (receivers.empty()) return;
-  std::vector<Tid> members;
-  for (const Rank receiver : receivers) members.push_back(parts_->engine.tid_of(receiver));
-  const Tid group = Tid::group(parts_->tid.host(), parts_->tid.local());
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
-  parts_->engine.multicast(operation, receivers, group, [&] {
-    // Those who have ended since would not get anything under the old list either.
-    if (members == parts_->group_told) return;
-    parts_->link.send_control(
-        protocol::Group{.group = group, .tids = members, .share = multicast::are_shared(parts_->multicast)});
-    parts_->group_told = members;
-  });
+  parts_->start_multicast(operation, receivers);
+  (void)parts_->engine.wait_until([&] { return operation.complete; });
 }
 
 // --- tasks that come and go ----------------------------------------------------------------------------------------

@@ -24,14 +24,17 @@ Orders parse_links_order(std::string_view order) {
 }  // namespace
 
 /// Contexts are the same in all tasks: a number for each row of the table, whatever a task has made.
-TaskRequests::TaskRequests(Engine& engine, const TransportSet& transports, const Orders& orders, const Secret& secret)
-    : engine_(engine), transports_(transports), orders_(orders), secret_(secret) {
+TaskRequests::TaskRequests(Engine& engine, const TransportSet& transports, const Orders& orders, const Secret& secret,
+                           Multicast multicast)
+    : engine_(engine), transports_(transports), orders_(orders), secret_(secret), multicast_(std::move(multicast)) {
   std::vector<Transport*> routes;
-  Transport& fallback = transports.of(transport_for(TransportRole::packed));
+  const TransportRow& daemons = transport_for(TransportRole::packed);
+  Transport& fallback = transports.of(daemons);
   for (const TransportRow& row : nasvm::transports()) {
     Transport* made = transports.find(row);
     const auto context = static_cast<Context>(first_request_context + routes.size());
     if (made != nullptr) methods_.push_back({row.name, context});
+    if (&row == &daemons) daemons_context_ = context;
     routes.push_back(made != nullptr ? made : &fallback);
   }
   engine_.set_request_routes(routes);

@@ -3,6 +3,7 @@
 /// How remote service requests get from task to task: over the engine, in a context for each transport that the task
 /// has made, chosen by the orders of preference as Comm's routes are.
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,12 @@ namespace nasvm {
 
 class TaskRequests final : public RequestCarrier {
  public:
+  /// Starts a send to several tasks that the daemons hand on.
+  using Multicast = std::function<void(Operation& operation, std::span<const Rank> peers)>;
+
   /// Everything outlives it; the engine has met its peers. One for each engine.
-  TaskRequests(Engine& engine, const TransportSet& transports, const Orders& orders, const Secret& secret);
+  TaskRequests(Engine& engine, const TransportSet& transports, const Orders& orders, const Secret& secret,
+               Multicast multicast);
 
   Endpoint& endpoint() override { return engine_; }
   [[nodiscard]] Tid self() const override { return engine_.tid_of(engine_.rank()); }
@@ -29,6 +34,8 @@ class TaskRequests final : public RequestCarrier {
   [[nodiscard]] std::span<const Method> methods() const override { return methods_; }
   Method choose(Rank peer, std::string_view order) override;
   std::vector<RouteCandidate> candidates(Rank peer, std::string_view order) override;
+  [[nodiscard]] bool multicasts(Context context) const override { return context == daemons_context_; }
+  void start_multicast(Operation& operation, std::span<const Rank> peers) override { multicast_(operation, peers); }
   bool wait(std::span<Operation* const> operations, const Hint& hint,
             const std::optional<std::chrono::steady_clock::time_point>& deadline) override {
     return engine_.wait_any_until(operations, hint.peer, hint.context, deadline);
@@ -59,7 +66,9 @@ class TaskRequests final : public RequestCarrier {
   const TransportSet& transports_;
   const Orders& orders_;
   const Secret& secret_;
+  Multicast multicast_;
   std::vector<Method> methods_;
+  Context daemons_context_ = 0;
 };
 
 }  // namespace nasvm

@@ -92,6 +92,15 @@ class RequestNetwork {
       }
       return true;
     }
+    [[nodiscard]] bool multicasts(Context context) const override { return context == far_context; }
+    void start_multicast(Operation& operation, std::span<const Rank> peers) override {
+      ++network_.messages;
+      for (const Rank peer : peers) {
+        network_.send(
+            {rank_, peer, operation.tag, operation.context, {operation.data, operation.data + operation.bytes}});
+      }
+      operation.complete = true;
+    }
     void share() override { throw UsageError("these tasks have one thread"); }
     void take_turn() override {}
     void give_turn() override {}

@@ -85,6 +85,37 @@ void ask_everybody(Task& task) {
   task.comm().barrier();  // serves those who are not done
 }
 
+/// All ask all others at once, by one startpoint and by one for each in turns; rank 0 multicasts packed messages
+/// meanwhile.
+void ask_all_at_once(Task& task) {
+  Echoes echoes(task);
+  Startpoint all;
+  std::vector<Startpoint> each;
+  std::vector<Tid> others;
+  for (const Tid sibling : task.siblings()) {
+    if (sibling == task.tid()) continue;
+    others.push_back(sibling);
+    each.push_back(echoes.to(sibling));
+    all.bind(each.back());
+  }
+  const auto message = pattern(700'000, 3);
+  for (int round = 0; round < 3; ++round) {
+    echoes.ask(all);
+    if (task.comm().rank() == 0) {
+      task.mcast(others, round, PackBuffer().pack(std::span<const std::byte>(message)));
+    } else {
+      std::vector<std::byte> received(message.size());
+      task.recv(task.siblings()[0], round).message.unpack(received);
+      require(received == message, "multicast " + std::to_string(round));
+    }
+    echoes.hear(others.size());
+    for (Startpoint& one : each) echoes.ask(one);
+    echoes.hear(others.size());
+  }
+  echoes.service().flush();
+  task.comm().barrier();
+}
+
 /// The same with little room, and sealed.
 void ask_with_little_room(Task& task) {
   Echoes echoes(task, {.window_bytes = 1000});
@@ -317,6 +348,7 @@ void outlive_one_that_was_asked(Task& task) {
 
 constexpr std::array all_bodies{
     Body<Task>{"ask everybody", ask_everybody},
+    Body<Task>{"ask all at once", ask_all_at_once},
     Body<Task>{"ask with little room", ask_with_little_room},
     Body<Task>{"ask by each method", ask_by_each_method},
     Body<Task>{"serve while waiting", serve_while_waiting},

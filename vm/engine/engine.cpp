@@ -19,7 +19,9 @@ Engine::Engine(net::Poller& poller, const Options& options)
       outbox_(peers_),
       sender_(peers_, outbox_),
       receiver_(peers_, outbox_, sender_, options.credit_bytes),
-      waiting_(poller, peers_, options.patience, options.skip) {}
+      waiting_(poller, peers_, options.patience, options.skip) {
+  sender_.on_group([this](const engine::Sender::Send& send) { group_moved(send); });
+}
 
 void Engine::meet(const std::vector<Member>& members, Rank rank) {
   peers_.meet(members, rank, eager_bytes_, credit_bytes_);
@@ -81,6 +83,12 @@ bool Engine::read_memory(Rank peer, std::uint64_t address, std::span<std::byte> 
   const engine::Turn turn(turns_.get());
   MemoryPath* memory = peers_[peer].comm().memory;
   return memory != nullptr && memory->pull(peer, address, into, MemoryPath::Exchange::both_ways);
+}
+
+std::span<std::byte> Engine::board(Rank reader, std::size_t bytes, int readers) {
+  const engine::Turn turn(turns_.get());
+  MemoryPath* memory = peers_[reader].comm().memory;
+  return memory != nullptr ? memory->board(bytes, readers) : std::span<std::byte>();
 }
 
 // --- tasks that come and go -------------------------------------------------------------------------------
@@ -148,11 +156,38 @@ void Engine::share() {
 void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                        const std::function<void()>& open_group) {
   const engine::Turn turn(turns_.get());
-  engine::Sender::Send& send = sender_.start_group(operation, receivers, group);
-  (void)waiting_.until({}, [&] { return send.awaited_grants == 0; });
+  start_multicast(operation, receivers, group, open_group);
+  (void)waiting_.until({}, [&] { return operation.complete; });
+}
+
+void Engine::start_multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
+                             std::function<void()> open_group) {
+  const engine::Turn turn(turns_.get());
+  // What waits for others must not be overtaken: it is announced, as they were.
+  engine::Sender::Send& send = sender_.start_group(operation, receivers, group, group_sends_.empty());
+  group_sends_.push_back({&send, std::move(open_group)});
+  let_group_go();
+}
+
+void Engine::group_moved(const engine::Sender::Send& send) {
+  if (send.operation == nullptr) {
+    std::erase_if(group_sends_, [&](const GroupSend& each) { return each.send == &send; });
+    group_is_going_ = false;  // it was that one
+  }
+  let_group_go();
+}
+
+/// The oldest that may.
+void Engine::let_group_go() {
+  if (group_is_going_) return;
+  const auto next =
+      std::ranges::find_if(group_sends_, [](const GroupSend& each) { return each.send->awaited_grants == 0; });
+  if (next == group_sends_.end()) return;
+  group_is_going_ = true;
+  engine::Sender::Send& send = *next->send;
+  const std::function<void()> open_group = std::move(next->open_group);
   open_group();
   sender_.go(send);
-  (void)waiting_.until({}, [&] { return operation.complete; });
 }
 
 // --- what comes -------------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] bool is_on_this_host(Rank peer) const override;
   [[nodiscard]] bool can_read_memory(Rank peer) const override;
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
+  [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) override;
 
   // Strangers have the ranks from size() on, in the order in which they were first heard of; only packed and unpacked
   // messages go to and from them.
@@ -115,6 +116,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// `open_group` is called right before the packets go. Blocks like a send.
   void multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                  const std::function<void()>& open_group);
+  /// The same without blocking: `open_group` is called, and the packets go, when all receivers are ready and no other
+  /// group's packets are under way, for the daemons know one list of members at a time.
+  void start_multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
+                       std::function<void()> open_group);
 
   // For BufferedSends (buffered_sends.hpp).
 
@@ -148,6 +153,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);
   Rank add(Tid stranger);
+  void group_moved(const engine::Sender::Send& send);
+  void let_group_go();
   [[nodiscard]] engine::Route pulled_route(Transport& transport, Rank peer) const;
   /// Blocks until `done()`, while the attendant works. False: the deadline has come first.
   template <typename Done>
@@ -174,6 +181,13 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come
+
+  struct GroupSend {
+    engine::Sender::Send* send = nullptr;
+    std::function<void()> open_group;
+  };
+  std::vector<GroupSend> group_sends_;  ///< those that are not complete, in their order
+  bool group_is_going_ = false;         ///< one of them is
 };
 
 }  // namespace nasvm

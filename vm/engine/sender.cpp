@@ -25,9 +25,11 @@ Sender::Send& Sender::take_record(Operation& operation, Transport& transport, Ti
 
 void Sender::complete(Send& send) {
   ++completed_;
+  const bool is_for_group = send.operation->peer < 0;
   send.operation->complete = true;
   send.operation = nullptr;
   free_sends_.push_back(send.id);
+  if (is_for_group) on_group_(send);
 }
 
 void Sender::start_record(Peer& peer, Transport& transport, Operation& operation, bool at_once) {
@@ -70,11 +72,14 @@ void Sender::announce(Rank receiver, Send& send) {
   outbox_.send_control(receiver, request);
 }
 
-Sender::Send& Sender::start_group(Operation& operation, std::span<const Rank> receivers, Tid group) {
+Sender::Send& Sender::start_group(Operation& operation, std::span<const Rank> receivers, Tid group,
+                                  bool may_go_at_once) {
   operation.peer = any_source;
   Send& send = take_record(operation, *peers_[peers_.self()].route(operation.context).transport, group);
-  const bool at_once = std::ranges::all_of(
-      receivers, [&](Rank rank) { return peers_[rank].is_gone() || peers_[rank].takes_at_once(operation); });
+  const auto takes_at_once = [&](Rank rank) {
+    return peers_[rank].is_gone() || peers_[rank].takes_at_once(operation);
+  };
+  const bool at_once = may_go_at_once && std::ranges::all_of(receivers, takes_at_once);
   for (const Rank rank : receivers) {
     if (peers_[rank].is_gone()) continue;
     if (at_once) {
@@ -146,8 +151,11 @@ void Sender::granted(Rank receiver, std::uint32_t sender_id) {
   if (send == nullptr) return;
   if (send->operation->context == packed_context) ++peers_[receiver].grants_heard;
   --send->awaited_grants;
-  // A group's message goes when its sender has seen that all are ready.
-  if (send->operation->peer < 0) return (void)std::erase(send->asked, receiver);
+  if (send->operation->peer < 0) {
+    std::erase(send->asked, receiver);
+    if (send->awaited_grants == 0) on_group_(*send);
+    return;
+  }
   --announced_;
   if (send->operation->context == packed_context) --peers_[receiver].packed_announced;
   send_piece(*send, PacketKind::data, 0);
@@ -191,8 +199,8 @@ void Sender::forget(Rank receiver) {
     Send* send = find_waiting(receiver, record->id);
     if (send == nullptr) continue;
     if (send->operation->peer < 0) {
-      --send->awaited_grants;
       std::erase(send->asked, receiver);
+      if (--send->awaited_grants == 0) on_group_(*send);
     } else {
       --announced_;
       complete(*send);

@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vm/engine/outbox.hpp"
@@ -49,8 +51,10 @@ class Sender {
   }
 
   /// Starts one send to several tasks through `group`, an address that stands for all of them. It may `go` when
-  /// nobody is asked any more (Send::awaited_grants): at once, if there is credit for each.
-  Send& start_group(Operation& operation, std::span<const Rank> receivers, Tid group);
+  /// nobody is asked any more (Send::awaited_grants): at once, if there is credit for each and `may_go_at_once`.
+  Send& start_group(Operation& operation, std::span<const Rank> receivers, Tid group, bool may_go_at_once);
+  /// Is told of a group's send when it may go, and when it is complete (then it has no operation any more).
+  void on_group(std::function<void(const Send&)> callback) { on_group_ = std::move(callback); }
   /// Sends the message of a group.
   void go(Send& send);
 
@@ -109,6 +113,7 @@ class Sender {
   std::size_t announced_ = 0;  ///< sends to one task that wait for it
   std::uint64_t next_order_ = 0;
   std::uint64_t completed_ = 0;
+  std::function<void(const Send&)> on_group_ = [](const Send&) {};
 };
 
 }  // namespace nasvm::engine

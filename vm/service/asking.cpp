@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "vm/service/parts.hpp"
@@ -43,27 +44,63 @@ void Service::Parts::wait_for_room(const Startpoint::Target& target, Account::Un
 
 // --- the way out ---------------------------------------------------------------------------------------------------
 
-void Service::Parts::ask(const Startpoint::Target& target, Head head, const Outgoing& data) {
+void Service::Parts::prepare(const Startpoint::Target& target, const Head& head) {
   if (carrier.is_gone(target.rank))
     throw RunError("task " + to_string(target.task) + " has ended: nobody serves there");
-  const Account::Units units = Account::cost(head.bytes);
-  if (!is_in_handler()) wait_for_room(target, units);
+  if (!is_in_handler()) wait_for_room(target, Account::cost(head.bytes));
+}
+
+void Service::Parts::book(const Startpoint::Target& target, Head& head) {
   Peer& entry = peer(target.rank);
   entry.context = target.context;
-  entry.account.made(units);
+  entry.account.made(Account::cost(head.bytes));
   head.asks = entry.account.should_ask(window);
   fill_accounts(target.rank, head);
   hint = {target.rank, target.context};
   ++counters.requests_made;
-  counters.bytes_made += data.bytes.size();
-  if (head.is_inline()) {
-    sends.send({target.rank, target.context}, head, data.bytes);
-  } else if (data.owner != nullptr) {
-    sends.send({target.rank, target.context}, head, data.bytes, data.owner);
-  } else {
-    auto copy = std::make_shared<const std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
-    sends.send({target.rank, target.context}, head, *copy, copy);
+  counters.bytes_made += head.bytes;
+}
+
+namespace {
+
+/// Data that stays in place until it has left.
+Outgoing lasting(const Outgoing& data) {
+  if (data.owner != nullptr) return data;
+  const auto copy = std::make_shared<const std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
+  return {*copy, copy};
+}
+
+}  // namespace
+
+void Service::Parts::ask(const Startpoint::Target& target, Head head, const Outgoing& data) {
+  prepare(target, head);
+  book(target, head);
+  if (head.is_inline()) return sends.send({target.rank, target.context}, head, data.bytes);
+  const Outgoing kept = lasting(data);
+  sends.send({target.rank, target.context}, head, kept.bytes, kept.owner);
+}
+
+bool Service::Parts::ask_together(std::span<const Startpoint::Target> targets, const Head& head,
+                                  const Outgoing& data) {
+  const Context context = targets.front().context;
+  if (targets.size() < 2 || head.is_inline() || !carrier.multicasts(context)) return false;
+  std::vector<Rank> ranks;
+  for (const Startpoint::Target& target : targets) {
+    const bool is_new = std::ranges::find(ranks, target.rank) == ranks.end();
+    if (!is_new || target.context != context || target.task == carrier.self()) return false;
+    ranks.push_back(target.rank);
   }
+  for (const Startpoint::Target& target : targets) prepare(target, head);
+  // From here on nothing waits: the data follows each head before anything else does.
+  for (const Startpoint::Target& target : targets) {
+    Head own = head;
+    own.endpoint = target.endpoint;
+    book(target, own);
+    sends.send({target.rank, context}, own, {});
+  }
+  const Outgoing kept = lasting(data);
+  sends.multicast(context, ranks, kept.bytes, kept.owner);
+  return true;
 }
 
 // --- startpoints ---------------------------------------------------------------------------------------------------
@@ -83,12 +120,15 @@ RequestNumber Startpoint::request_all(HandlerName handler, const Outgoing& data,
   Service::Parts& parts = *service_->parts_;
   const Hold turn(parts);
   const RequestNumber number = parts.next_request++;
+  const Head common{.handler = handler.number(),
+                    .number = number,
+                    .answers = answers == nullptr ? 0 : answers->number() + 1,
+                    .bytes = data.bytes.size()};
+  // What is sealed is sealed for its endpoint.
+  if (protection_ == Protection::open && parts.ask_together(targets_, common, data)) return number;
   for (const Target& target : targets_) {
-    Head head{.endpoint = target.endpoint,
-              .handler = handler.number(),
-              .number = number,
-              .answers = answers == nullptr ? 0 : answers->number() + 1,
-              .bytes = data.bytes.size()};
+    Head head = common;
+    head.endpoint = target.endpoint;
     if (protection_ == Protection::open) {
       parts.ask(target, head, data);
       continue;

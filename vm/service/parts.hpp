@@ -44,6 +44,13 @@ struct Service::Parts final : Attendant {
 
   // Asking.
   void ask(const Startpoint::Target& target, Head head, const Outgoing& data);
+  /// Asks all of them, with one copy of the data on its way where their method hands it on. False: nothing has
+  /// happened, for each needs its own.
+  bool ask_together(std::span<const Startpoint::Target> targets, const Head& head, const Outgoing& data);
+  /// Throws RunError for a task that has ended. Blocks until there is room for the request.
+  void prepare(const Startpoint::Target& target, const Head& head);
+  /// Books a request to that target, and completes its head.
+  void book(const Startpoint::Target& target, Head& head);
   void wait_for_room(const Startpoint::Target& target, Account::Units units);
   /// Blocks until that task has carried out all that it has been asked for, or has ended.
   void wait_for(Rank peer);

@@ -11,8 +11,8 @@ Sends::SendPointer Sends::take() {
   return send;
 }
 
-void Sends::start(SendPointer send, const Way& way, Tag tag, std::span<const std::byte> message) {
-  Operation& operation = send->operation;
+void Sends::fill(Send& send, const Way& way, Tag tag, std::span<const std::byte> message) {
+  Operation& operation = send.operation;
   operation.kind = Operation::Kind::send;
   operation.complete = false;
   operation.context = way.context;
@@ -20,14 +20,22 @@ void Sends::start(SendPointer send, const Way& way, Tag tag, std::span<const std
   operation.tag = tag;
   operation.data = const_cast<std::byte*>(message.data());
   operation.bytes = message.size();
-  endpoint_.start(operation);
-  if (operation.complete) {
+}
+
+void Sends::keep(SendPointer send, const Way& way) {
+  if (send->operation.complete) {
     send->owner.reset();
     free_.push_back(std::move(send));
   } else {
     ++count_;
     kept_[{way.peer, way.context}].push_back(std::move(send));
   }
+}
+
+void Sends::start(SendPointer send, const Way& way, Tag tag, std::span<const std::byte> message) {
+  fill(*send, way, tag, message);
+  carrier_.endpoint().start(send->operation);
+  keep(std::move(send), way);
 }
 
 void Sends::send(const Way& way, const Head& head, std::span<const std::byte> data) {
@@ -44,6 +52,16 @@ void Sends::send(const Way& way, const Head& head, std::span<const std::byte> da
   SendPointer send = take();
   send->owner = std::move(owner);
   start(std::move(send), way, data_tag, data);
+}
+
+void Sends::multicast(Context context, std::span<const Rank> peers, std::span<const std::byte> data,
+                      std::shared_ptr<const void> owner) {
+  SendPointer send = take();
+  send->owner = std::move(owner);
+  const Way to_all{any_source, context};
+  fill(*send, to_all, data_tag, data);
+  carrier_.start_multicast(send->operation, peers);
+  keep(std::move(send), to_all);
 }
 
 void Sends::drop() {

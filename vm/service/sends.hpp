@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "vm/endpoint.hpp"
+#include "vm/request_carrier.hpp"
 #include "vm/service/head.hpp"
 
 namespace nasvm::service {
@@ -23,7 +24,7 @@ inline constexpr Tag data_tag = 1;
 
 class Sends {
  public:
-  explicit Sends(nasvm::Endpoint& endpoint) : endpoint_(endpoint) {}
+  explicit Sends(RequestCarrier& carrier) : carrier_(carrier) {}
 
   struct Way {
     Rank peer = any_source;
@@ -33,6 +34,9 @@ class Sends {
   void send(const Way& way, const Head& head, std::span<const std::byte> data);
   /// A head without its data, which follows; `owner` keeps it in place.
   void send(const Way& way, const Head& head, std::span<const std::byte> data, std::shared_ptr<const void> owner);
+  /// The data behind heads that have been sent to all these peers, as one message (RequestCarrier::start_multicast).
+  void multicast(Context context, std::span<const Rank> peers, std::span<const std::byte> data,
+                 std::shared_ptr<const void> owner);
 
   /// Lets go of what has left.
   void drop_complete() {
@@ -51,10 +55,13 @@ class Sends {
   using SendPointer = std::unique_ptr<Send>;
 
   SendPointer take();
+  static void fill(Send& send, const Way& way, Tag tag, std::span<const std::byte> message);
   void start(SendPointer send, const Way& way, Tag tag, std::span<const std::byte> message);
+  /// It has been started: keeps it until it has left.
+  void keep(SendPointer send, const Way& way);
   void drop();
 
-  nasvm::Endpoint& endpoint_;
+  RequestCarrier& carrier_;
   std::map<std::pair<Rank, Context>, std::deque<SendPointer>> kept_;
   std::size_t count_ = 0;
   std::vector<SendPointer> free_;

@@ -15,7 +15,7 @@ Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& opt
     : service(own),
       carrier(carrier_),
       window(std::max<Account::Units>(1, options.window_bytes / Account::unit_bytes)),
-      sends(carrier.endpoint()) {
+      sends(carrier) {
   own_thread = options.handlers == HandlersIn::own_thread;
   if (own_thread) carrier.share();
   const Hold turn(*this);

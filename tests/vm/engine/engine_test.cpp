@@ -279,6 +279,66 @@ TEST_CASE("a multicast reaches every member and leaves once", "[engine]") {
   CHECK_FALSE(machine[2].probe(any_source, any_tag, packed_context, status, false));
 }
 
+/// Not taken at once.
+constexpr std::size_t long_bytes = 9000;
+
+TEST_CASE("multicasts that do not block go when their receivers are ready, one list of members at a time",
+          "[engine]") {
+  Machine machine(4, small_limits, {.max_payload = 100, .departure = MemoryNetwork::Departure::on_delivery});
+  const Tid group = Tid::group(1, 1);
+  std::vector<char> opened;
+  const auto start = [&](const Machine::Handle& send, std::vector<Rank> members, char name) {
+    machine[0].start_multicast(*send, members, group, [&machine, &opened, group, members, name] {
+      machine.routed.open_group(group, members);
+      opened.push_back(name);
+    });
+  };
+  const auto long_send = [](Tag tag) {
+    return Machine::operation(Operation::Kind::send, any_source, tag, pattern(long_bytes), packed_context);
+  };
+  const auto a = long_send(1), b = long_send(2), c = long_send(3);
+  start(a, {1, 2}, 'a');
+  start(b, {2, 3}, 'b');
+  start(c, {1, 3}, 'c');
+  const auto d = Machine::operation(Operation::Kind::send, any_source, 4, pattern(10), packed_context);
+  start(d, {1, 2}, 'd');  // short, and behind the others all the same
+  machine.deliver_all();
+  CHECK(opened.empty());
+  const auto b2 = machine.receive(2, 0, 2, long_bytes, packed_context),
+             b3 = machine.receive(3, 0, 2, long_bytes, packed_context);
+  machine.deliver_all();
+  CHECK(opened == std::vector{'b'});  // nobody waits for those of the others
+  CHECK(b->complete);
+  CHECK(got(b2, 0, 2, pattern(long_bytes)));
+  CHECK(got(b3, 0, 2, pattern(long_bytes)));
+  std::vector<Machine::Handle> rest;
+  for (const auto& [rank, tag] : std::vector<std::pair<Rank, Tag>>{{1, 1}, {2, 1}, {1, 3}, {3, 3}, {1, 4}, {2, 4}}) {
+    rest.push_back(machine.receive(rank, 0, tag, long_bytes, packed_context));
+  }
+  machine.deliver_all();
+  CHECK(opened.size() == 4);
+  CHECK((a->complete && c->complete && d->complete));
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    CAPTURE(i);
+    CHECK(got(rest[i], 0, i < 2 ? 1 : i < 4 ? 3 : 4, pattern(i < 4 ? long_bytes : 10)));
+  }
+}
+
+TEST_CASE("a multicast goes to those who are left when a receiver ends before it is ready", "[engine]") {
+  Machine machine(3, small_limits, {.max_payload = 100});
+  const Tid group = Tid::group(1, 1);
+  const auto send = Machine::operation(Operation::Kind::send, any_source, 1, pattern(long_bytes), packed_context);
+  const std::vector<Rank> members{1, 2};
+  machine[0].start_multicast(*send, members, group, [&] { machine.routed.open_group(group, {1}); });
+  const auto receive = machine.receive(1, 0, 1, long_bytes, packed_context);
+  machine.deliver_all();
+  CHECK_FALSE(send->complete);
+  machine[0].forget(Machine::tid_of(2), false);
+  machine.deliver_all();
+  CHECK(send->complete);
+  CHECK(got(receive, 0, 1, pattern(long_bytes)));
+}
+
 TEST_CASE("contexts travel by their own transport", "[engine]") {
   Machine machine(2, small_limits);
   const auto a = machine.send(0, 1, 1, pattern(10), packed_context);

@@ -45,6 +45,18 @@ TEST_CASE("handlers run in a thread of their own, over every transport", "[servi
   }
 }
 
+TEST_CASE("requests to several endpoints arrive over every transport, among others", "[service][heavy]") {
+  for (const auto& hosts : {loopback_hosts(1, 8), two_hosts(3)}) {
+    Machine machine({hosts, "local"});
+    for (const std::string& order : transport_orders()) {
+      for (const int ranks : {3, 5}) {
+        INFO(hosts.size() << " hosts, " << order << ", " << ranks << " ranks");
+        REQUIRE_NOTHROW(machine.run(program_of("ask all at once", ranks, order)));
+      }
+    }
+  }
+}
+
 TEST_CASE("a task asks itself, over whatever transports there are", "[service]") {
   Machine machine({});
   for (const std::string& order : transport_orders())

@@ -201,6 +201,67 @@ TEST_CASE("a request on a startpoint with several endpoints goes to each of them
   CHECK(tasks[0].counters().requests_made == 3);
 }
 
+TEST_CASE("long data for several endpoints leaves once where the method hands it on", "[service]") {
+  Tasks tasks(4);
+  std::vector<std::string> heard;
+  std::vector<std::unique_ptr<service::Endpoint>> endpoints;
+  for (const int rank : {0, 1, 2, 3}) {
+    endpoints.push_back(std::make_unique<service::Endpoint>(tasks[rank], known));
+    endpoints.back()->on(1, [&heard, rank](Incoming& request) {
+      heard.push_back(std::to_string(rank) + text_of(request.bytes()).substr(0, 1));
+    });
+  }
+  const std::vector<std::byte> data(30'000, std::byte{'x'});
+  Startpoint all;
+  for (const int rank : {1, 2, 3}) all.bind(tasks.to(0, rank, "far"));
+  int data_messages = 1;
+  std::vector<std::string> expected{"1x", "2x", "3x"};
+  SECTION("different tasks, one method") {}
+  SECTION("one of them by another method") {
+    all = {};
+    for (const int rank : {1, 2}) all.bind(tasks.to(0, rank, "far"));
+    all.bind(tasks.to(0, 3, "near"));
+    data_messages = 3;
+  }
+  SECTION("sealed, for each its own") {
+    all.protect(Protection::sealed);
+    data_messages = 3;
+  }
+  SECTION("two endpoints of one task") {
+    all.bind(tasks.to(0, 3, "far"));
+    expected.emplace_back("3x");
+    data_messages = 4;
+  }
+  SECTION("one of them in this task") {
+    all.bind(tasks.to(0, 0, "far"));
+    expected.insert(expected.begin(), "0x");
+    data_messages = 4;
+  }
+  const int before = tasks.network.messages;
+  all.request(1, data);
+  const auto endpoints_asked = static_cast<int>(all.size());
+  CHECK(tasks.network.messages - before == endpoints_asked + data_messages);
+  all.request(1, std::vector<std::byte>(data));  // in order behind it
+  tasks[0].flush();
+  const std::vector<std::string> once = expected;
+  expected.insert(expected.end(), once.begin(), once.end());
+  std::ranges::sort(expected);
+  std::ranges::sort(heard);
+  CHECK(heard == expected);
+  CHECK(tasks[0].counters().requests_made == 2 * all.size());
+  if (all.protection() == Protection::open) CHECK(tasks[0].counters().bytes_made == 2 * all.size() * data.size());
+}
+
+TEST_CASE("a request for several endpoints of which one's task has ended goes to nobody by multicast", "[service]") {
+  Tasks tasks(4);
+  Startpoint all;
+  for (const int rank : {1, 2, 3}) all.bind(tasks.to(0, rank, "far"));
+  tasks.network.end(3);
+  const int before = tasks.network.messages;
+  CHECK_THROWS_WITH(all.request(1, std::vector<std::byte>(30'000)), Contains("t1.4 has ended"));
+  CHECK(tasks.network.messages == before);
+}
+
 TEST_CASE("what comes for a known number waits for its endpoint; later there is nobody", "[service]") {
   Tasks tasks(2);
   int heard = 0;
