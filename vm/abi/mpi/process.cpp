@@ -69,6 +69,7 @@ void Process::begin(ThreadLevel level) {
   world_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   ::on_exit(note_exit, nullptr);
+  pid_ = ::getpid();
   abi::whereabouts().phase = abi::Whereabouts::Phase::running;
   phase_ = Phase::running;
   region_.begin(world_->messages->counters(), statistics, ticks_now());
@@ -102,6 +103,7 @@ void Process::end_session() {
 /// A program that ends while it uses the library has forgotten MPI_Finalize; its siblings would wait for it.
 void Process::exit(int status) noexcept {
   if (phase_ != Phase::running) return;
+  if (::getpid() != pid_) return;  // a child that the program has forked, and that is no task
   const bool in_world = has_begun_world_ && !has_ended_world_;
   if (in_world || sessions_ > 0) {
     const std::string missing = in_world ? "MPI_Finalize" : "MPI_Session_finalize";

@@ -2,6 +2,8 @@
 /// \file
 /// The library as this process has it, between MPI_Init and MPI_Finalize: its task, its progress, its world.
 
+#include <sys/types.h>
+
 #include <memory>
 #include <vector>
 
@@ -61,6 +63,7 @@ class Process {
   void leave_early(const std::string& text) noexcept;
 
   Phase phase_ = Phase::before;
+  pid_t pid_ = 0;  ///< of who has begun: a child that it forks is not the task
   Region region_;
   ThreadLevel level_ = thread_single;
   std::unique_ptr<Task> task_;

@@ -153,6 +153,15 @@ TEST_CASE("exec has the exit status of a program that is run once", "[exec]") {
   CHECK(several.exit_status == 3);
 }
 
+TEST_CASE("children that a program forks may end by exit, and nobody takes them for tasks", "[exec]") {
+  if (!can_run(programs().member)) return;
+  for (const char* status : {"0", "5"}) {
+    const ProcessResult result = exec_member(one_run, {"forks", status});
+    CHECK(result.exit_status == 0);
+    CHECK(result.err.empty());
+  }
+}
+
 TEST_CASE("exec says in a line what was wrong with a program", "[exec]") {
   if (!can_run(programs().member)) return;
   const std::string& folder = programs().folder.file("");

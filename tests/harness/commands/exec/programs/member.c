@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
   else if (strcmp(what, "forget") == 0) return rank == 0 ? number : (pause(), 0);
   else if (strcmp(what, "abort") == 0) { if (rank == size - 1) MPI_Abort(MPI_COMM_WORLD, number); else MPI_Barrier(MPI_COMM_WORLD); }
   else if (strcmp(what, "killed") == 0) { if (rank == size - 1) raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD); }
+  else if (strcmp(what, "forks") == 0) { if (fork() == 0) exit(number); wait(NULL); MPI_Barrier(MPI_COMM_WORLD); }
   else if (strcmp(what, "fails") == 0) { MPI_Finalize(); return rank == 0 ? number : 0; }
   else if (strcmp(what, "flood") == 0) for (;;) printf("%0100d\n", rank);
   MPI_Finalize();
