@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,25 @@ struct ProgramResult {
 /// (cannot be started), Interrupted.
 ProgramResult run_program(process::StartOptions options, std::chrono::milliseconds timeout,
                           std::size_t most_lines = 10'000);
+
+/// A program in a session of its own that goes on while this process does something else. What it prints is read when
+/// it is waited for; until then the system keeps 64 KiB of each stream.
+class ProgramBeside {
+ public:
+  /// Starts it. `patience`: how long it may take to end itself and what it has started. Throws RunError.
+  ProgramBeside(process::StartOptions options, std::chrono::milliseconds patience);
+  /// Asks it to end if nobody has waited for it, and blocks until it is gone.
+  ~ProgramBeside();
+  ProgramBeside(const ProgramBeside&) = delete;
+  ProgramBeside& operator=(const ProgramBeside&) = delete;
+
+  /// Blocks until it has ended. Nothing of it is left when this returns or throws. Once. Throws Interrupted.
+  ProgramResult to_its_end();
+
+ private:
+  friend ProgramResult run_program(process::StartOptions, std::chrono::milliseconds, std::size_t);
+  class Run;
+  std::unique_ptr<Run> run_;
+};
 
 }  // namespace nasvm

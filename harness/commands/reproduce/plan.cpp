@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -106,6 +107,19 @@ std::string name_of(const Launch& launch) {
 TestbedRecord testbed_record(const Testbed& testbed, bool quick, int rate_mbit_s) {
   return {std::string(testbed.name), quick ? quick_hosts : testbed.hosts,
           rate_mbit_s > 0 ? rate_mbit_s : testbed.rate_mbit_s, testbed.medium, quick};
+}
+
+Schedule schedule_of(const std::vector<const Testbed*>& asked_for, bool quick) {
+  Schedule schedule{asked_for};
+  std::vector<const Testbed*> shared;
+  std::ranges::copy_if(asked_for, std::back_inserter(shared),
+                       [](const Testbed* testbed) { return testbed->medium == Medium::shared; });
+  if (quick || shared.size() < 2) return schedule;
+  const auto [slowest, fastest] = std::ranges::minmax(shared, {}, &Testbed::rate_mbit_s);
+  schedule.beside = fastest;
+  std::erase_if(schedule.in_turns, [&](const Testbed* testbed) { return testbed == slowest || testbed == fastest; });
+  schedule.in_turns.push_back(slowest);
+  return schedule;
 }
 
 std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels) {

@@ -51,6 +51,16 @@ inline constexpr double slowed_share = 0.1;
 /// The testbed as it is emulated: the paper's, or smaller, or of another rate; 0: the paper's.
 TestbedRecord testbed_record(const Testbed& testbed, bool quick, int rate_mbit_s = 0);
 
+/// When which testbed is measured.
+struct Schedule {
+  std::vector<const Testbed*> in_turns;
+  const Testbed* beside = nullptr;  ///< at the same time as the last of those; or none
+};
+
+/// A medium that all hosts share leaves the processors idle: of several such testbeds the fastest is measured beside
+/// the slowest, and that one at last. Where it has to be quick, each by itself.
+Schedule schedule_of(const std::vector<const Testbed*>& asked_for, bool quick);
+
 /// All launches on that testbed, kernel by kernel. Where it has to be quick, FT and CG are none of them on
 /// `ethernet`: their smallest class takes minutes at 10 Mbit/s.
 std::vector<Launch> make_launches(const TestbedRecord& testbed, const std::vector<const Kernel*>& kernels);

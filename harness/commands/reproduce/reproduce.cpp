@@ -19,8 +19,10 @@
 #include "harness/session/machines.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
+#include "vm/launch/external_program.hpp"
 #include "vm/launch/signal_watch.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/process/programs.hpp"
 
 namespace nasvm {
 namespace {
@@ -28,6 +30,8 @@ namespace {
 constexpr std::array views{
     View{"reproduce", "", TestbedRecord::section, reproduce_grids, reproduce_csv, compared_runs}};
 constexpr std::array records{record_type<RunRecord>, record_type<TestbedRecord>, record_type<YardstickRecord>};
+
+constexpr std::string_view report_words = "report: ";
 
 /// For a machine of many hosts to start and to end around the runs.
 constexpr double launch_s = 120;
@@ -173,16 +177,26 @@ class Reproduce final : public Command {
   Exit run(const Call& call) override {
     prepare();
     const SignalHold hold;
+    const Schedule schedule = schedule_of(options_.testbeds, options_.quick);
     std::vector<Source> sources;
     std::exception_ptr error;
     Exit status = Exit::ok;
-    for (const Testbed* testbed : options_.testbeds) {
-      attempt(error, [&] { status = worse(status, measure_testbed(*testbed, sources, call)); });
+    std::unique_ptr<ProgramBeside> beside;
+    for (const Testbed* testbed : schedule.in_turns) {
+      attempt(error, [&] {
+        if (schedule.beside != nullptr && testbed == schedule.in_turns.back()) {
+          beside = start_beside(*schedule.beside, *testbed, call);
+        }
+        status = worse(status, measure_testbed(*testbed, sources, call));
+      });
       if (error) break;
     }
+    if (beside != nullptr && !error) attempt(error, [&] { status = worse(status, await(*beside, call)); });
+    beside.reset();  // which ends it
+    if (schedule.beside != nullptr) attempt(error, [&] { take_document(*schedule.beside, sources); });
     attempt(error, [&] { write_report(sources); });
     if (error) std::rethrow_exception(error);
-    call.console.err(fmt::format("report: {}\n", file_of("report.html")));
+    call.console.err(fmt::format("{}{}\n", report_words, file_of("report.html")));
     return status;
   }
 
@@ -197,13 +211,16 @@ class Reproduce final : public Command {
   }
 
   [[nodiscard]] std::string file_of(const std::string& name) const { return options_.folder + "/" + name; }
+  [[nodiscard]] std::string document_of(const Testbed& testbed) const {
+    return file_of(std::string(testbed.name) + ".json");
+  }
 
   /// What has been measured is added to the sources also when the rest has failed.
   Exit measure_testbed(const Testbed& testbed, std::vector<Source>& sources, const Call& call) const {
     TestbedRuns runs(testbed, options_, make_lab_);
     OutputOptions output;
     output.format = options_.format;
-    output.export_json = file_of(std::string(testbed.name) + ".json");
+    output.export_json = document_of(testbed);
     std::exception_ptr error;
     Exit status = Exit::ok;
     attempt(error, [&] {
@@ -212,6 +229,51 @@ class Reproduce final : public Command {
     if (runs.measured().has_results()) sources.push_back({output.export_json, runs.measured()});
     if (error) std::rethrow_exception(error);
     return status;
+  }
+
+  /// Another program measures that testbed meanwhile. EP comes last there: it wants the processors, and is the other
+  /// one's first.
+  [[nodiscard]] std::unique_ptr<ProgramBeside> start_beside(const Testbed& testbed, const Testbed& other,
+                                                            const Call& call) const {
+    std::error_code error;
+    std::filesystem::remove(document_of(testbed), error);  // of an earlier call
+    call.console.err(fmt::format("{}: at the same time as {}, by a program of its own\n", testbed.name, other.name));
+    std::vector<std::string> names;
+    for (const Kernel* kernel : options_.kernels) names.emplace_back(kernel->name);
+    std::ranges::stable_partition(names, [](const std::string& name) { return name != "ep"; });
+    process::StartOptions start;
+    start.program = process::find_sibling("nasvm");
+    start.arguments = {"reproduce", std::string(testbed.name),
+                       "--kernels", joined(names, ","),
+                       "--out",     options_.folder,
+                       "--lab",     options_.lab,
+                       "--timeout", fmt::format("{}", options_.timeout_s),
+                       "--format",  options_.format};
+    if (options_.rate_mbit_s > 0)
+      start.arguments.insert(start.arguments.end(), {"--rate", fmt::format("{}", options_.rate_mbit_s)});
+    start.death_signal = SIGTERM;  // it has hosts to take down
+    return std::make_unique<ProgramBeside>(std::move(start), milliseconds_of(launch_s));
+  }
+
+  /// What it has printed stands behind what this program has.
+  static Exit await(ProgramBeside& beside, const Call& call) {
+    const ProgramResult result = beside.to_its_end();
+    for (const std::string& line : result.output) call.console.out(line + "\n");
+    for (const std::string& line : result.errors) {
+      if (!line.starts_with(report_words)) call.console.err(line + "\n");
+    }
+    return result.exit_status < 0 ? Exit::broken : static_cast<Exit>(result.exit_status);
+  }
+
+  /// Has it measured nothing, there is none.
+  void take_document(const Testbed& testbed, std::vector<Source>& sources) const {
+    if (!std::filesystem::exists(document_of(testbed))) return;
+    sources.push_back({document_of(testbed), read_document(document_of(testbed), records)});
+    const auto place_of = [this](const Source& source) {
+      const std::string_view name = source.document.records<TestbedRecord>().front().name;
+      return std::ranges::find(options_.testbeds, name, &Testbed::name) - options_.testbeds.begin();
+    };
+    std::ranges::stable_sort(sources, {}, place_of);
   }
 
   /// All testbeds in one.

@@ -25,6 +25,25 @@ std::vector<const Kernel*> all_kernels() {
 
 }  // namespace
 
+TEST_CASE("plan of reproduce: of media that all share the fastest is measured beside the slowest") {
+  const auto names = [](const std::vector<const Testbed*>& chosen) {
+    std::vector<std::string_view> all;
+    for (const Testbed* testbed : chosen) all.push_back(testbed->name);
+    return all;
+  };
+  const Testbed *ethernet = find_testbed("ethernet"), *fddi = find_testbed("fddi"),
+                *gigaswitch = find_testbed("gigaswitch");
+  const Schedule all = schedule_of({ethernet, fddi, gigaswitch}, false);
+  CHECK(names(all.in_turns) == std::vector<std::string_view>{"gigaswitch", "ethernet"});
+  CHECK(all.beside == fddi);
+  const Schedule quick = schedule_of({ethernet, fddi, gigaswitch}, true);
+  CHECK(names(quick.in_turns) == std::vector<std::string_view>{"ethernet", "fddi", "gigaswitch"});
+  CHECK(quick.beside == nullptr);
+  const Schedule two = schedule_of({fddi, gigaswitch}, false);
+  CHECK(names(two.in_turns) == std::vector<std::string_view>{"fddi", "gigaswitch"});
+  CHECK(two.beside == nullptr);
+}
+
 TEST_CASE("plan of reproduce: the paper's problems, variant paper and the usual one") {
   CHECK(names_of("ethernet", false, {find_kernel("ft"), find_kernel("mg")}) ==
         std::vector<std::string>{

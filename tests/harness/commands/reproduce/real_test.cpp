@@ -1,6 +1,7 @@
 /// \file
 /// `nasvm reproduce` in a real lab; skipped where no hosts can be made.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -33,5 +34,24 @@ TEST_CASE("real reproduce: kernels on quick testbeds, and nothing stays", "[heav
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("out put"))) {
     CHECK(entry.path().extension() != ".hosts");
+  }
+}
+
+TEST_CASE("real reproduce: two networks at the same time, in one report", "[heavy]") {
+  const Folder folder;
+  const ProcessResult result = run_process(
+      built_program("nasvm"), {"reproduce", "fddi", "ethernet", "--kernels", "ep", "--out", folder.file("out")});
+  if (result.err.find("can be made") != std::string::npos) return skip(result.err);
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.err, Contains("fddi: at the same time as ethernet"));
+  CHECK_THAT(result.out, Contains("16 tasks on ethernet") && Contains("8 tasks on fddi"));
+  const std::string report = content(folder.file("out/report.md"));
+  CHECK_THAT(report, Contains("16 tasks on ethernet") && Contains("8 tasks on fddi"));
+  CHECK(report.find("on fddi: 8 hosts") < report.find("on ethernet: 16 hosts"));  // as they were asked for
+  for (const char* name : {"fddi", "ethernet"}) {
+    const auto& runs = read_document(folder.file("out/") + name + ".json").records<RunRecord>();
+    CHECK(runs.size() >= 4);
+    CHECK(std::ranges::all_of(runs, &RunRecord::verified));
   }
 }
