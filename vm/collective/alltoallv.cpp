@@ -25,10 +25,9 @@ struct Side {
   [[nodiscard]] std::span<Byte> block(Rank rank) const { return blocks.of(buffer, rank); }
 };
 
-/// Between hosts so many connections that send at once are in each other's way: on Ethernet of 10 Mbit/s sixteen
-/// tasks transpose in a tenth less time with seven blocks under way from each than with fifteen. Fewer would make a
-/// task wait for others at a switch. Shorter blocks are gone before they are in anybody's way. Measured:
-/// results/reproduction.
+/// Between hosts many connections that send at once are in each other's way, on one Ethernet more than at a switch,
+/// where every wait for another task costs; shorter blocks are gone before they are in anybody's way
+/// (docs/decisions/exchange-windows.md).
 constexpr int most_between_hosts = 7;
 constexpr std::size_t long_block_bytes = 64 * 1024;
 
