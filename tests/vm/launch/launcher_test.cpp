@@ -93,9 +93,10 @@ std::vector<LauncherRow> with_toy() {
 }
 
 /// Where several start at once, or on a loaded computer, mpirun itself crashes or gives up now and then (status 139
-/// or 213, one start of a dozen): that is Open MPI's, and says nothing about the launcher.
+/// or 213, one start of a dozen, four in a row have been seen): that is Open MPI's, and says nothing about the
+/// launcher.
 void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& options) {
-  for (int attempts = 4; attempts > 0 && !machine.has_value(); --attempts) {
+  for (int attempts = 16; attempts > 0 && !machine.has_value(); --attempts) {
     try {
       machine.emplace(options);
     } catch (const RunError& error) {
