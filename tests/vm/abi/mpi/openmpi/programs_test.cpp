@@ -1,4 +1,4 @@
-// Programs in C and Fortran, built here with the compilers of Debian's Open MPI, run over the library. What they
+// Programs in C, C++ and Fortran, built here with the compilers of Debian's Open MPI, run over the library. What they
 // expect they say themselves (programs/).
 
 #include <catch2/catch.hpp>
@@ -32,13 +32,16 @@ class Workplace {
 
 /// Builds a program; false: its compiler is not here. Open MPI's compilers only call others, which may be missing.
 bool build(const std::string& source, const std::string& program) {
-  const std::string compiler = source.ends_with(".c") ? "/usr/bin/mpicc" : "/usr/bin/mpif90";
+  const bool is_cxx = source.ends_with(".cpp");
+  const std::string compiler = is_cxx                   ? "/usr/bin/mpicxx"
+                               : source.ends_with(".c") ? "/usr/bin/mpicc"
+                                                        : "/usr/bin/mpif90";
   if (!fs::exists(compiler) || run_process(compiler, {"--version"}).exit_status != 0) return false;
   const std::string folder = NASVM_SOURCE_FOLDER "/tests/vm/abi/mpi/openmpi/programs/";
   // Our library is linked: Debian's lacks what came with MPI-4.
   const std::string library = fs::path(built_program("nasvm")).parent_path() / "mpi/openmpi";
-  const ProcessResult built =
-      run_process(compiler, {"-O1", folder + source, "-o", program, "-L" + library, "-Wl,--as-needed"});
+  const ProcessResult built = run_process(compiler, {"-O1", folder + source, "-o", program, "-L" + library,
+                                                     is_cxx ? "-Wl,--no-as-needed" : "-Wl,--as-needed"});
   INFO(built.err);
   REQUIRE(built.exit_status == 0);
   return true;
@@ -47,7 +50,7 @@ bool build(const std::string& source, const std::string& program) {
 void check_program(const std::string& source) {
   const Workplace workplace;
   const std::string program = workplace.of("program");
-  if (!build(source, program)) return skip("mpicc or mpif90 is not installed, or not its compiler");
+  if (!build(source, program)) return skip("mpicc, mpicxx or mpif90 is not installed, or not its compiler");
   for (const std::string transport : {"shm", "direct"}) {
     const ProcessResult run =
         run_process(built_program("nasvm"), {"mpiexec", "-n", "5", "--transport", transport, program});
@@ -67,3 +70,7 @@ TEST_CASE("programs in C get from the library what MPI promises", "[mpi]") {
 }
 
 TEST_CASE("programs in Fortran get from the library what MPI promises", "[mpi]") { check_program("columns.f90"); }
+
+TEST_CASE("programs in C++ run with the bindings that mpicxx links", "[mpi]") {
+  check_program("linked_with_bindings.cpp");
+}
