@@ -113,10 +113,54 @@ LARGE_TYPES = {"count": "long long", "count[]": "const long long*", "aint[]": "c
                "count*": "long long*", "count~": "long long*", "function": "void (*)()"}
 
 
+# Functions whose core has a second form, which takes and gives large counts itself.
+LARGE_CORES = {"Get_elements": "get_elements_x", "Status_set_elements": "status_set_elements_x",
+               "Type_size": "type_size_x"}
+
+
+def counted_types(f, larger):
+    """Datatypes with the large count of each, where the two describe data that is sent or received."""
+    if "ack" in f.name or f.named("op") or not (f.named("comm") or f.named("message")):
+        return {}
+    pairs = zip(f.arguments, f.arguments[1:])
+    return {b.name: a.name for a, b in pairs if larger.get(a.name) == "count" and b.key == "type"}
+
+
+def reduces_in_parts(f, larger):
+    return bool(f.named("op")) and list(larger) == ["count"] and f.group in ("collective", "local") \
+        and not f.named("request")
+
+
 def large_function(f, larger):
     parameters, before, passed, kept = [], [], [], []
+    types = counted_types(f, larger)
+    counts = {count: name for name, count in types.items()}
+    in_parts = reduces_in_parts(f, larger)
+    core = LARGE_CORES.get(f.name, f.core)
     for a in f.arguments:
         new = larger.get(a.name)
+        if a.name in types:
+            parameters.append(a.declared(a.c_type()))
+            passed.append(f"m_{a.name}.type()")
+            continue
+        if a.name in counts:
+            parameters.append(a.declared(LARGE_TYPES[new]))
+            of = counts[a.name]
+            before.append(f"const Many m_{of}({a.name}, {of});")
+            passed.append(f"m_{of}.count()")
+            continue
+        if in_parts and a.base in ("cbuffer", "buffer"):
+            parameters.append(a.declared(a.c_type()))
+            passed.append(f"later({a.name}, before)")
+            continue
+        if in_parts and new is not None:
+            parameters.append(a.declared(LARGE_TYPES[new]))
+            passed.append("part")
+            continue
+        if new is not None and f.name in LARGE_CORES:
+            parameters.append(a.declared(LARGE_TYPES[new]))
+            passed.append(a.name)
+            continue
         small = "std::ptrdiff_t" if a.base == "aint" else "int"
         if new is None:
             parameters.append(a.declared(a.c_type()))
@@ -141,7 +185,9 @@ def large_function(f, larger):
     if kept and f.group in ("nonblocking", "persistent"):
         after = [f"static_cast<Request*&>(made)->more().kept = {{{', '.join(kept)}}};"]
     timed = "no" if f.group == "local" else "yes"
-    body = [*before, f"api::{f.core}({', '.join(passed)});", *after]
+    body = [*before, f"api::{core}({', '.join(passed)});", *after]
+    if in_parts:
+        body = [f"in_parts(count, datatype, [&](std::ptrdiff_t before, int part) {{ {body[0]} }});"]
     return (f"{EXPORTED} int PMPI_{f.name}_c({', '.join(parameters)}) {{\n"
             f"  return call<Timed::{timed}>(Function::{f.name}, {f.concerned()}, [&] {{\n"
             + "".join(f"    {line}\n" for line in body) + "  });\n}\n" + alias(f"MPI_{f.name}_c", f"PMPI_{f.name}_c"))

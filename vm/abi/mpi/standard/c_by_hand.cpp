@@ -50,6 +50,15 @@ int PMPI_Status_set_error(MessageStatus* status, int error) {
   return success;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): the standard's name
+int PMPI_Get_count_c(const MessageStatus* status, void* datatype, long long* count) {
+  return call<Timed::no>(Function::Get_count, nullptr, [&] {
+    const Datatype* type = object<Datatype, Kind::type>(datatype);
+    check_type(type);
+    *count = whole_count(*type, status->bytes);
+  });
+}
+
 int PMPI_Type_get_envelope_c(void* datatype, long long* integers, long long* addresses, long long* large_counts,
                              long long* types, int* combiner) {
   return call<Timed::no>(Function::Type_get_envelope, nullptr, [&] {

@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int wrong = 0;
 static void expect(int is_right, int line) {
@@ -81,11 +82,69 @@ static void check_attributes(void) {
   EXPECT(flag && *(int*)value >= 32767);
 }
 
+static const MPI_Count many = 3000000000;
+static char* room;
+static MPI_Count seen = 0;
+
+static void see_part(void* in, void* inout, MPI_Count* length, MPI_Datatype* datatype) {
+  (void)datatype;
+  EXPECT((char*)in == room + seen && inout == in);
+  seen += *length;
+}
+
+/* More than an int holds, in memory of which next to nothing is touched. */
+static void check_large_counts(void) {
+  MPI_Status status;
+  MPI_Request request;
+  MPI_Datatype holes;
+  MPI_Op op;
+  MPI_Count count = 0;
+  int small = 0;
+  room = mmap(NULL, many, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  EXPECT(room != MAP_FAILED);
+  if (room == MAP_FAILED) return;
+  for (int number = 0; number < 2; ++number) {
+    MPI_Request sent;
+    MPI_Isend("abc", 3, MPI_BYTE, 0, 1, MPI_COMM_SELF, &sent);
+    if (number == 0) {
+      MPI_Recv_c(room, many, MPI_BYTE, 0, 1, MPI_COMM_SELF, &status);
+    } else {
+      MPI_Irecv_c(room + 3, many - 3, MPI_BYTE, 0, 1, MPI_COMM_SELF, &request);
+      MPI_Wait(&request, &status);
+    }
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    MPI_Get_count_c(&status, MPI_BYTE, &count);
+    EXPECT(count == 3);
+  }
+  EXPECT(strcmp(room, "abcabc") == 0);
+  EXPECT(MPI_Bcast_c(room, many, MPI_BYTE, 0, MPI_COMM_SELF) == MPI_SUCCESS);
+  EXPECT(MPI_Ibcast_c(room, many, MPI_BYTE, 0, MPI_COMM_SELF, &request) == MPI_SUCCESS);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT(MPI_Send_c(room, (MPI_Count)1 << 40, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF) == MPI_SUCCESS);
+  MPI_Status_set_elements_c(&status, MPI_INT, many);
+  MPI_Get_count_c(&status, MPI_INT, &count);
+  EXPECT(count == many);
+  count = 0;
+  MPI_Get_elements_c(&status, MPI_INT, &count);
+  EXPECT(count == many);
+  MPI_Get_count(&status, MPI_INT, &small);
+  EXPECT(small == MPI_UNDEFINED);
+  MPI_Op_create_c(see_part, 1, &op);
+  MPI_Reduce_local_c(room, room, many, MPI_BYTE, op);
+  EXPECT(seen == many);
+  MPI_Op_free(&op);
+  munmap(room, many);
+  /* What has holes would be a list of billions of blocks. */
+  MPI_Type_vector(2, 1, 2, MPI_INT, &holes);
+  MPI_Type_commit(&holes);
+  EXPECT(MPI_Send_c(NULL, many, holes, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_ERR_COUNT);
+  MPI_Type_free(&holes);
+}
+
 static void check_errors(void) {
   int major = 0, minor = -1, comparison = 0, byte = 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   EXPECT(MPI_Send(&byte, 1, MPI_INT, 1000000, 0, MPI_COMM_WORLD) == MPI_ERR_RANK);
-  EXPECT(MPI_Send_c(&byte, (MPI_Count)1 << 40, MPI_BYTE, 0, 0, MPI_COMM_WORLD) == MPI_ERR_COUNT);
   MPI_Comm_compare(MPI_COMM_WORLD, MPI_COMM_WORLD, &comparison);
   EXPECT(comparison == MPI_IDENT);
   EXPECT(MPI_Comm_fromint(MPI_Comm_toint(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
@@ -103,6 +162,7 @@ int main(int argc, char** argv) {
   check_collectives(rank, size);
   check_attributes();
   check_errors();
+  check_large_counts();
   MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) puts(all == 0 ? "all right" : "wrong");
   MPI_Finalize();
