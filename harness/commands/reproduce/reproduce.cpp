@@ -239,6 +239,7 @@ class Reproduce final : public Command {
     std::filesystem::remove(document_of(testbed), error);  // of an earlier call
     call.console.err(fmt::format("{}: at the same time as {}, by a program of its own\n", testbed.name, other.name));
     std::vector<std::string> names;
+    names.reserve(options_.kernels.size());
     for (const Kernel* kernel : options_.kernels) names.emplace_back(kernel->name);
     std::ranges::stable_partition(names, [](const std::string& name) { return name != "ep"; });
     process::StartOptions start;

@@ -28,6 +28,7 @@ std::vector<const Kernel*> all_kernels() {
 TEST_CASE("plan of reproduce: of media that all share the fastest is measured beside the slowest") {
   const auto names = [](const std::vector<const Testbed*>& chosen) {
     std::vector<std::string_view> all;
+    all.reserve(chosen.size());
     for (const Testbed* testbed : chosen) all.push_back(testbed->name);
     return all;
   };

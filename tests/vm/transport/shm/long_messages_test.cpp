@@ -85,6 +85,6 @@ TEST_CASE("a board pays for many readers, and has an end", "[shm]") {
   CHECK(board_pays(2'000'000, 6, 2));
   CHECK_FALSE(board_pays(2'000'000, 5, 2));  // the copy more takes what the readers spare
   CHECK_FALSE(board_pays(2'000'000, 29, 16));
-  CHECK(board_pays(8 * 1024 * K, 29, 2));
-  CHECK_FALSE(board_pays(8 * 1024 * K + 1, 29, 2));
+  CHECK(board_pays(8192 * K, 29, 2));
+  CHECK_FALSE(board_pays(8192 * K + 1, 29, 2));
 }

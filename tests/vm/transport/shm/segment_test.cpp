@@ -81,7 +81,7 @@ TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
 }
 
 TEST_CASE("what an owner puts on its board is where its peers have mapped it", "[shm]") {
-  Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+  Segment segment(2, 16'384, -1, LongMessages::fetched);
   PeerSegment peer(segment.descriptor(), 0);
   const auto message = pattern(10'000);
   const auto address = reinterpret_cast<std::uintptr_t>(message.data());
@@ -100,18 +100,18 @@ TEST_CASE("what an owner puts on its board is where its peers have mapped it", "
     CHECK(peer.find_on_board(at + 100, length - 100) == here + 100);
     CHECK(peer.find_on_board(address, length) == nullptr);
     CHECK(peer.find_on_board(at - 1, 1) == nullptr);
-    CHECK(peer.find_on_board(at, bytes + 1024 * 1024) == nullptr);
+    CHECK(peer.find_on_board(at, bytes + 1'048'576) == nullptr);
     CHECK(peer.find_on_board(~std::uint64_t{0}, 2) == nullptr);
   }
   CHECK(segment.board(100).data() == segment.board(300'000).data());
 }
 
 TEST_CASE("a board that cannot be mapped is none", "[shm]") {
-  Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+  Segment segment(2, 16'384, -1, LongMessages::fetched);
   const auto board = segment.board(10'000);
   const auto at = reinterpret_cast<std::uintptr_t>(board.data());
   BoardPlace& place = segment.header().board;
-  SECTION("shorter than it should be") { place.bytes = 1024 * 1024; }
+  SECTION("shorter than it should be") { place.bytes = 1'048'576; }
   SECTION("closed") { place.fd = 999'999; }
   PeerSegment peer(segment.descriptor(), 0);
   CHECK(peer.find_on_board(at, 10) == nullptr);
