@@ -369,6 +369,8 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   if (receivers.empty()) return;
   Operation operation;
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
+  // Where there is room, nobody has to ask for it: it does not start behind a request's data.
+  (void)parts_->engine.wait_until([&] { return !parts_->engine.is_multicasting(); });
   parts_->start_multicast(operation, receivers);
   (void)parts_->engine.wait_until([&] { return operation.complete; });
 }

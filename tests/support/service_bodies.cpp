@@ -116,7 +116,27 @@ void ask_all_at_once(Task& task) {
   task.comm().barrier();
 }
 
-/// The same with little room, and sealed.
+/// Rank 0 multicasts a short packed message while a long request to all waits for its receivers. They take the
+/// message when rank 0 has told them to.
+void multicast_beside_a_request(Task& task) {
+  Echoes echoes(task);
+  std::vector<Tid> others(task.siblings().begin() + 1, task.siblings().end());
+  if (task.comm().rank() == 0) {
+    Startpoint all;
+    for (const Tid other : others) all.bind(echoes.to(other));
+    echoes.ask(all);
+    task.mcast(others, 1, PackBuffer().pack_value(5));
+    for (const Tid other : others) task.send(other, 2, PackBuffer());
+    echoes.hear(others.size());
+  } else {
+    task.recv(task.siblings()[0], 2);
+    require(task.recv(task.siblings()[0], 1).message.unpack_value<int>() == 5, "the message");
+  }
+  echoes.service().flush();
+  task.comm().barrier();
+}
+
+/// As `ask_everybody`, with little room, and sealed.
 void ask_with_little_room(Task& task) {
   Echoes echoes(task, {.window_bytes = 1000});
   for (const Tid sibling : task.siblings()) {
@@ -349,6 +369,7 @@ void outlive_one_that_was_asked(Task& task) {
 constexpr std::array all_bodies{
     Body<Task>{"ask everybody", ask_everybody},
     Body<Task>{"ask all at once", ask_all_at_once},
+    Body<Task>{"multicast beside a request", multicast_beside_a_request},
     Body<Task>{"ask with little room", ask_with_little_room},
     Body<Task>{"ask by each method", ask_by_each_method},
     Body<Task>{"serve while waiting", serve_while_waiting},

@@ -163,8 +163,10 @@ void Engine::multicast(Operation& operation, std::span<const Rank> receivers, Ti
 void Engine::start_multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                              std::function<void()> open_group) {
   const engine::Turn turn(turns_.get());
-  // What waits for others must not be overtaken: it is announced, as they were.
-  engine::Sender::Send& send = sender_.start_group(operation, receivers, group, group_sends_.empty());
+  // What waits must not be overtaken by later ones of its context: it is announced, as those before it were.
+  const auto same_context = [&](const GroupSend& each) { return each.send->operation->context == operation.context; };
+  const bool may_go_at_once = !group_is_going_ && std::ranges::none_of(group_sends_, same_context);
+  engine::Sender::Send& send = sender_.start_group(operation, receivers, group, may_go_at_once);
   group_sends_.push_back({&send, std::move(open_group)});
   let_group_go();
 }

@@ -120,6 +120,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// group's packets are under way, for the daemons know one list of members at a time.
   void start_multicast(Operation& operation, std::span<const Rank> receivers, Tid group,
                        std::function<void()> open_group);
+  /// Are packets of a multicast under way? One that starts now has to wait until its receivers have asked for it.
+  [[nodiscard]] bool is_multicasting() const { return group_is_going_; }
 
   // For BufferedSends (buffered_sends.hpp).
 

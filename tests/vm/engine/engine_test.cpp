@@ -324,6 +324,40 @@ TEST_CASE("multicasts that do not block go when their receivers are ready, one l
   }
 }
 
+TEST_CASE("a short multicast does not wait for receivers that one of another context waits for", "[engine]") {
+  Machine machine(3, small_limits, {.max_payload = 100, .departure = MemoryNetwork::Departure::on_delivery});
+  const Tid group = Tid::group(1, 1);
+  const std::vector<Rank> members{1, 2};
+  machine.routed.open_group(group, members);
+  machine.comm.open_group(group, members);
+  const auto start = [&](const Machine::Handle& send) { machine[0].start_multicast(*send, members, group, [] {}); };
+  const auto send_of = [](std::size_t bytes, Tag tag, Context context) {
+    return Machine::operation(Operation::Kind::send, any_source, tag, pattern(bytes), context);
+  };
+  const auto waits = send_of(long_bytes, 1, packed_context);
+  const auto other = send_of(10, 2, unpacked_context), same = send_of(10, 3, packed_context);
+  start(waits);
+  start(other);
+  CHECK(machine[0].is_multicasting());
+  start(same);
+  machine.deliver_all();
+  CHECK(other->complete);
+  CHECK_FALSE(machine[0].is_multicasting());
+  CHECK_FALSE(waits->complete);
+  CHECK_FALSE(same->complete);
+  std::vector<Machine::Handle> receives;
+  for (const Rank rank : members) {
+    CHECK(got(machine.receive(rank, 0, 2, 10, unpacked_context), 0, 2, pattern(10)));
+    receives.push_back(machine.receive(rank, 0, any_tag, long_bytes, packed_context));
+    receives.push_back(machine.receive(rank, 0, any_tag, long_bytes, packed_context));
+  }
+  machine.deliver_all();
+  for (std::size_t i = 0; i < receives.size(); i += 2) {
+    CHECK(got(receives[i], 0, 1, pattern(long_bytes)));
+    CHECK(got(receives[i + 1], 0, 3, pattern(10)));
+  }
+}
+
 TEST_CASE("a multicast goes to those who are left when a receiver ends before it is ready", "[engine]") {
   Machine machine(3, small_limits, {.max_payload = 100});
   const Tid group = Tid::group(1, 1);

@@ -46,12 +46,13 @@ TEST_CASE("handlers run in a thread of their own, over every transport", "[servi
 }
 
 TEST_CASE("requests to several endpoints arrive over every transport, among others", "[service][heavy]") {
+  const std::string body = GENERATE("ask all at once", "multicast beside a request");
   for (const auto& hosts : {loopback_hosts(1, 8), two_hosts(3)}) {
     Machine machine({hosts, "local"});
     for (const std::string& order : transport_orders()) {
       for (const int ranks : {3, 5}) {
-        INFO(hosts.size() << " hosts, " << order << ", " << ranks << " ranks");
-        REQUIRE_NOTHROW(machine.run(program_of("ask all at once", ranks, order)));
+        INFO(body << ", " << hosts.size() << " hosts, " << order << ", " << ranks << " ranks");
+        REQUIRE_NOTHROW(machine.run(program_of(body, ranks, order)));
       }
     }
   }
