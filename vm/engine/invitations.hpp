@@ -49,9 +49,11 @@ class GivenInvitations {
     open_.push_back({++last_, context, tag, bytes});
     return open_.back();
   }
-  /// A message has come by that one. False: there is none of that number.
-  bool use(std::uint32_t number) {
-    return std::erase_if(open_, [&](const Invitation& each) { return each.number == number; }) != 0;
+  /// A message has come by that one. False: there is none of that number that takes it.
+  bool use(std::uint32_t number, Context context, Tag tag, std::size_t bytes) {
+    return std::erase_if(open_, [&](const Invitation& each) {
+             return each.number == number && each.takes(context, tag, bytes);
+           }) != 0;
   }
   /// A message is announced that left when invitations up to `seen` had come. True: it has met a later one since, and
   /// comes without being asked for.

@@ -122,7 +122,8 @@ void Receiver::fetch(Rank source, std::uint32_t sender_id, std::uint64_t address
 net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
   check_bounds(source, envelope, envelope.message_bytes);
   const bool invited = envelope.kind == PacketKind::invited;
-  if (invited && !peers_[source].given.use(envelope.invitation)) {
+  if (invited &&
+      !peers_[source].given.use(envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes)) {
     throw RunError("a message from rank " + std::to_string(source) + " names an invitation that was not given");
   }
   Inbound& inbound = open_message(source, envelope, invited ? 0 : sizeof(Envelope) + envelope.message_bytes);

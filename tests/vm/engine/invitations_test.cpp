@@ -145,8 +145,14 @@ TEST_CASE("a message by an invitation that was not given is refused", "[engine]"
   Machine machine(2, small_limits);
   const auto receive = machine.receive(1, 0, 7, 5000);
   machine.deliver_all();
-  machine.comm.rewrite = [](auto& packet) {
-    if (packet.envelope.kind == PacketKind::invited) packet.envelope.invitation += 1;
+  const bool other_number = GENERATE(true, false);
+  machine.comm.rewrite = [other_number](auto& packet) {
+    if (packet.envelope.kind != PacketKind::invited) return;
+    if (other_number) {
+      packet.envelope.invitation += 1;
+    } else {
+      packet.envelope.tag += 1;
+    }
   };
   const auto send = machine.send(0, 1, 7, pattern(5000));
   CHECK_THROWS_WITH(machine.deliver_all(), Catch::Contains("an invitation that was not given"));
