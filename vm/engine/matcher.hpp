@@ -31,6 +31,7 @@ struct Unexpected {
   Operation* own_send = nullptr;  ///< the synchronous send of this task itself that awaits a receive
   Ticks arrived = 0;
   std::size_t owed = 0;      ///< credit to return when it is taken in
+  bool invited = false;      ///< it came by an invitation (engine/invitations.hpp)
   std::uint64_t serial = 0;  ///< order of arrival
 };
 

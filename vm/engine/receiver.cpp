@@ -85,7 +85,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
     fetch(message->source, message->sender_id, message->address, receive, message->context);
     return;
   }
-  unexpected_bytes_ -= message->bytes;
+  release(*message);
   if (!message->complete) {
     // Still arriving: what is here moves to the receive's buffer, the rest lands there when it is complete.
     message->receive = &receive;
@@ -126,13 +126,14 @@ net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
       !peers_[source].given.use(envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes)) {
     throw RunError("a message from rank " + std::to_string(source) + " names an invitation that was not given");
   }
-  Inbound& inbound = open_message(source, envelope, invited ? 0 : sizeof(Envelope) + envelope.message_bytes);
+  Inbound& inbound = open_message(source, envelope, invited);
   return {net::Landing::Verdict::take, inbound.data, &inbound};
 }
 
-/// A place for a message whose pieces come, or are coming, without being asked for.
-Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope, std::size_t owed) {
+/// A place for a message whose pieces come, or are coming, without being asked for: by an invitation, or for credit.
+Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope, bool invited) {
   const std::size_t bytes = envelope.message_bytes;
+  const std::size_t owed = invited ? 0 : sizeof(Envelope) + bytes;
   Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
   Inbound& inbound = add_inbound(
       {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, owed, nullptr, receive, nullptr});
@@ -142,6 +143,8 @@ Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope,
   } else {
     inbound.unexpected = &keep(source, envelope, owed);
     inbound.data = inbound.unexpected->data.get();
+    inbound.unexpected->invited = invited;
+    if (invited) peers_[source].given.add_waiting();
   }
   return inbound;
 }
@@ -166,6 +169,12 @@ Unexpected& Receiver::keep(Rank source, const Envelope& envelope, std::size_t ow
   return kept;
 }
 
+/// A message that was kept is not any more.
+void Receiver::release(const Unexpected& message) {
+  unexpected_bytes_ -= message.bytes;
+  if (message.invited) peers_[message.source].given.remove_waiting();
+}
+
 void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte* payload) {
   Unexpected& message = keep(source, envelope, sizeof(Envelope) + envelope.payload_bytes);
   message.complete = true;
@@ -186,7 +195,7 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
   if (Peer::may_invite(envelope.context) &&
       peers_[source].given.meets(envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes,
                                  envelope.synchronous != 0)) {
-    (void)open_message(source, envelope, 0);
+    (void)open_message(source, envelope, true);
     return;
   }
   if (Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context)) {
@@ -241,7 +250,7 @@ void Receiver::forget(Rank source, bool clean) {
   if (clean) return;
   std::vector<Operation*> lost = drop_inbound(source);
   for (const auto& message : matcher_.take_unexpected_if(source, [](const auto& each) { return !each.complete; })) {
-    unexpected_bytes_ -= message->bytes;
+    release(*message);
   }
   matcher_.abandon(source);
   std::ranges::sort(lost, {}, &Operation::serial);

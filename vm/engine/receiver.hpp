@@ -124,9 +124,10 @@ class Receiver {
   }
   void send_invitation(const Operation& receive);
   void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
-  Inbound& open_message(Rank source, const Envelope& envelope, std::size_t owed);
+  Inbound& open_message(Rank source, const Envelope& envelope, bool invited);
   void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
   Unexpected& keep(Rank source, const Envelope& envelope, std::size_t owed);
+  void release(const Unexpected& message);
   void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
   Inbound& add_inbound(Inbound record);

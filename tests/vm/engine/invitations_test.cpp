@@ -132,6 +132,46 @@ TEST_CASE("so many invitations are open, however many receives are posted", "[en
   for (int i = 0; i < 19; ++i) REQUIRE(machine[1].cancel(*receives[static_cast<std::size_t>(i)]));
 }
 
+TEST_CASE("invited messages that wait for a receive count as invitations that are open", "[engine]") {
+  Machine machine(2, small_limits);
+  std::size_t waiting = 0;
+  std::vector<Machine::Handle> sends;
+  for (int round = 0; round < 20; ++round) {
+    const auto receive = machine.receive(1, 0, 7 + round, 5000);
+    machine.deliver_all();
+    const auto short_one = machine.send(0, 1, 7 + round, pattern(10));
+    machine.deliver_all();
+    REQUIRE(got(receive, 0, 7 + round, pattern(10)));
+    sends.push_back(machine.send(0, 1, 7 + round, pattern(5000)));
+    machine.deliver_all();
+    waiting = machine[1].unexpected_bytes() / 5000;
+    REQUIRE(waiting <= engine::max_invitations);
+  }
+  CHECK(waiting == engine::max_invitations);
+  // All arrive when they are asked for, and make room for others.
+  for (int round = 0; round < 20; ++round) {
+    const auto receive = machine.receive(1, 0, 7 + round, 5000);
+    machine.deliver_all();
+    REQUIRE(got(receive, 0, 7 + round, pattern(5000)));
+  }
+  CHECK(machine[1].unexpected_bytes() == 0);
+  Kinds sent(machine);
+  const auto receive = machine.receive(1, 0, 7, 5000);
+  CHECK(sent[PacketKind::invite] == 1);
+  REQUIRE(machine[1].cancel(*receive));
+}
+
+TEST_CASE("the numbers of invitations go round", "[engine]") {
+  engine::GivenInvitations given(0xFFFFFFFD);
+  std::vector<std::uint32_t> numbers;
+  for (int i = 0; i < 4; ++i) numbers.push_back(given.add(comm_context, i, 5000).number);
+  CHECK(numbers == std::vector<std::uint32_t>{0xFFFFFFFE, 0xFFFFFFFF, 0, 1});
+  CHECK(given.meets(0xFFFFFFFF, comm_context, 2, 5000, false));
+  CHECK_FALSE(given.use(numbers[0], comm_context, 0, 5000));
+  CHECK_FALSE(given.use(numbers[1], comm_context, 1, 5000));
+  CHECK(given.use(numbers[3], comm_context, 3, 5000));
+}
+
 TEST_CASE("nobody is invited by receives of short messages, from anybody, on one host, of tasks", "[engine]") {
   Machine machine(3, small_limits);  // the first and the third are on one host
   Kinds sent(machine);
