@@ -20,9 +20,10 @@ struct TakeBlocks {
   }
 };
 
-/// Takes point i of the lines from rows[i] + offset, and asks for what comes next in the rows: the next block, into
-/// the first cache; and before that, from a fourth of the rows each time, the next four blocks, into the second. Rows
-/// are far apart, and memory is faster at half a kilobyte in sequence than at a block here and a block there.
+/// Takes point i of the lines from rows[i] + offset, and asks for what comes next in the rows: from a fourth of the
+/// rows each time the next four blocks, since rows are far apart, and memory is faster at half a kilobyte in sequence
+/// than at a block here and a block there; and just before it is read the next block once more, should it not have
+/// come.
 class TakeFromRows {
  public:
   TakeFromRows(const double* const* rows, std::int64_t offset, std::int64_t points)
@@ -46,7 +47,7 @@ class TakeFromRows {
   [[gnu::always_inline]] void prefetch_group(std::int64_t row) const {
     constexpr std::int64_t group_doubles = group * block_doubles;
     const double* const next = rows_[row] + (offset_ / group_doubles + 1) * group_doubles;
-    for (std::int64_t line = 0; line < group_doubles; line += block_lines) __builtin_prefetch(next + line, 0, 2);
+    for (std::int64_t block = 0; block < group_doubles; block += block_doubles) prefetch_block(next + block);
   }
 
   const double* const* rows_;

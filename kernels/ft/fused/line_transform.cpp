@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 namespace nasvm::ft {
 namespace {
@@ -52,10 +53,11 @@ LineTransform::LineTransform(std::int64_t points) : points_(points) {
   }
   assert(remaining == last_radix);
   first_radix_ = stages_.front().radix;
-  for (std::int64_t f = 0; f < points / last_radix; ++f) {
+  part_points_ = points / first_radix_;
+  for (std::int64_t k = 0; k < part_points_ / last_radix; ++k) {
     std::int64_t start = 0;
-    std::int64_t digits = f;
-    for (const Stage& stage : stages_) {
+    std::int64_t digits = k;
+    for (const Stage& stage : std::span(stages_).subspan(1)) {
       start += digits % stage.radix * (stage.points / stage.radix);
       digits /= stage.radix;
     }
@@ -64,29 +66,31 @@ LineTransform::LineTransform(std::int64_t points) : points_(points) {
 }
 
 template <std::size_t radix>
-void LineTransform::run_stage(const Stage& stage, std::int64_t points, double* buffer) {
+void LineTransform::run_stage(const Stage& stage, std::int64_t points, const double* from, double* to) {
   const std::int64_t step = stage.points / static_cast<std::int64_t>(radix);
   const double* twiddle = stage.twiddles.data();
   for (std::int64_t j = 0; j < step; ++j, twiddle += 2 * (radix - 1)) {
     for (std::int64_t start = j; start < points; start += stage.points) {
       Points<radix> p;
-      for (std::size_t t = 0; t < radix; ++t) p[t] = read(buffer, start + static_cast<std::int64_t>(t) * step);
+      for (std::size_t t = 0; t < radix; ++t) p[t] = read(from, start + static_cast<std::int64_t>(t) * step);
       butterfly(p);
-      write(buffer, start, p[0]);
+      write(to, start, p[0]);
       for (std::size_t q = 1; q < radix; ++q) {
-        write(buffer, start + static_cast<std::int64_t>(q) * step, times(p[q], twiddle + 2 * (q - 1)));
+        write(to, start + static_cast<std::int64_t>(q) * step, times(p[q], twiddle + 2 * (q - 1)));
       }
     }
   }
 }
 
-void LineTransform::run_middle(double* buffer) const {
-  for (std::size_t i = 1; i < stages_.size(); ++i) {
-    const Stage& stage = stages_[i];
-    if (stage.radix == 8) run_stage<8>(stage, points_, buffer);
-    else if (stage.radix == 4) run_stage<4>(stage, points_, buffer);
-    else run_stage<2>(stage, points_, buffer);
+const double* LineTransform::run_middle(const double* part, double* room) const {
+  const double* from = part;
+  for (const Stage& stage : std::span(stages_).subspan(1)) {
+    if (stage.radix == 8) run_stage<8>(stage, part_points_, from, room);
+    else if (stage.radix == 4) run_stage<4>(stage, part_points_, from, room);
+    else run_stage<2>(stage, part_points_, from, room);
+    from = room;
   }
+  return from;
 }
 
 }  // namespace nasvm::ft

@@ -7,9 +7,10 @@
 ///   for j < m / r:  b[q] = w_m^{jq} * sum over t of a[j + t m / r] w_r^{qt},  stored at j + q m / r
 /// The first stage takes its points from the caller, the last one hands them to the caller in their right order; what
 /// is between stays in a small buffer. So whatever has to happen to the points on their way from and to memory
-/// (copying, factors, changing the layout) costs no pass of its own. Operations: about 5 n log2(n) per line. Bytes:
-/// the caller's, and (k - 1) 32 n of buffer per line, in the first cache. Source: Van Loan, Computational Frameworks
-/// for the Fast Fourier Transform, sections 1.9 and 2.1.
+/// (copying, factors, changing the layout) costs no pass of its own. What the first stage has split is finished part
+/// by part: a line of 256 points fills a first cache of 32 KB, a part of it does not. Operations: about 5 n log2(n)
+/// per line. Bytes: the caller's, and 32 n of buffer per line, in the first or second cache, and (k - 2) 32 n more in
+/// the first. Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.9 and 2.1.
 
 #include <cstdint>
 #include <vector>
@@ -26,18 +27,20 @@ class LineTransform {
 
   [[nodiscard]] std::int64_t points() const { return points_; }
   /// Doubles that `buffer` of run() must have.
-  [[nodiscard]] std::int64_t buffer_doubles() const { return 2 * vector_lines * points_; }
+  [[nodiscard]] std::int64_t buffer_doubles() const { return 2 * vector_lines * (points_ + part_points_); }
 
   /// Transforms forward. `take(p, j)` fills p (4 points for 32-point lines, else 8: Points<r>) with the points
   /// j + t n / r for t < r; `give(p, f)` gets the frequencies f + q n / 8 for q < 8. Both are called once for each j
-  /// and f, in ascending order, all of the former before the latter. May be called by several threads at
-  /// once, with different buffers (aligned to a cache line).
+  /// and f, all of the former before the latter; j ascends, f goes through those of equal remainder by r_1 in turn.
+  /// May be called by several threads at once, with different buffers (aligned to a cache line).
   template <typename Take, typename Give>
   void run(const Take& take, const Give& give, double* buffer) const {
     if (first_radix_ == 8) run_first<8>(take, buffer);
     else run_first<4>(take, buffer);
-    run_middle(buffer);
-    run_last(give, buffer);
+    double* const finished = at(buffer, points_);
+    for (std::int64_t part = 0; part < first_radix_; ++part) {
+      run_last(give, part, run_middle(at(buffer, part * part_points_), finished));
+    }
   }
 
  private:
@@ -47,12 +50,16 @@ class LineTransform {
     std::vector<double> twiddles;  ///< w_m^{jq}, real and imaginary part, for each j and q = 1 .. radix - 1
   };
 
+  template <typename T>
+  [[gnu::always_inline]] static T* at(T* buffer, std::int64_t index) {
+    return buffer + 2 * vector_lines * index;
+  }
   [[gnu::always_inline]] static Point read(const double* buffer, std::int64_t index) {
-    return {load(buffer + 2 * vector_lines * index), load(buffer + 2 * vector_lines * index + vector_lines)};
+    return {load(at(buffer, index)), load(at(buffer, index) + vector_lines)};
   }
   [[gnu::always_inline]] static void write(double* buffer, std::int64_t index, const Point& point) {
-    store(buffer + 2 * vector_lines * index, point.re);
-    store(buffer + 2 * vector_lines * index + vector_lines, point.im);
+    store(at(buffer, index), point.re);
+    store(at(buffer, index) + vector_lines, point.im);
   }
 
   template <std::size_t radix, typename Take>
@@ -69,25 +76,30 @@ class LineTransform {
       }
     }
   }
-  void run_middle(double* buffer) const;
+  /// All stages between first and last for one of the transforms that the first one has made of the line. Returns
+  /// where the result is: in `room`, or still in `part` where there are none.
+  const double* run_middle(const double* part, double* room) const;
   template <std::size_t radix>
-  static void run_stage(const Stage& stage, std::int64_t points, double* buffer);
+  static void run_stage(const Stage& stage, std::int64_t points, const double* from, double* to);
+  /// The frequencies of one of those transforms.
   template <typename Give>
-  [[gnu::always_inline]] void run_last(const Give& give, const double* buffer) const {
-    const std::int64_t groups = points_ / 8;
-    for (std::int64_t f = 0; f < groups; ++f) {
-      const double* from = buffer + 2 * vector_lines * group_start_[static_cast<std::size_t>(f)];
+  [[gnu::always_inline]] void run_last(const Give& give, std::int64_t part, const double* buffer) const {
+    std::int64_t f = part;
+    for (const std::int64_t start : group_start_) {
       Points<8> p;
-      for (std::size_t t = 0; t < 8; ++t) p[t] = read(from, static_cast<std::int64_t>(t));
+      for (std::size_t t = 0; t < 8; ++t) p[t] = read(buffer, start + static_cast<std::int64_t>(t));
       butterfly(p);
       give(p, f);
+      f += first_radix_;
     }
   }
 
   std::int64_t points_;
   std::int64_t first_radix_;
-  std::vector<Stage> stages_;              ///< all but the last, which has no twiddles
-  std::vector<std::int64_t> group_start_;  ///< where in the buffer the points of frequencies f, f + n / 8, ... begin
+  std::int64_t part_points_;   ///< of each transform that the first stage makes of the line
+  std::vector<Stage> stages_;  ///< all but the last, which has no twiddles
+  std::vector<std::int64_t>
+      group_start_;  ///< where in a part the points of its k-th frequency f, of f + n / 8, ... are
 };
 
 }  // namespace nasvm::ft
