@@ -198,7 +198,9 @@ void Multigrid::residual() {
     const ResidualSink out = residual_sink(parts, part);
     const Range planes = fine_planes(out.coarse);
     for (std::int64_t z = planes.begin; z < planes.end; ++z) {
-      restrict_residual(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, {1, u.edge() + 1}, Store::assign,
+      const SoonPlanes soon{u.plane(std::min(z + 2, u.planes().end - 1)),
+                            out.rhs->plane(std::min(z + 1, out.rhs->planes().end - 1))};
+      restrict_residual(out, {u.plane(z - 1), u.plane(z), u.plane(z + 1)}, z, {1, u.edge() + 1}, Store::assign, soon,
                         scratch_[static_cast<std::size_t>(part)]);
     }
   });

@@ -1,6 +1,7 @@
 #include "kernels/mg/stencil.hpp"
 
 #include <array>
+#include <type_traits>
 
 #include "kernels/mg/lanes.hpp"
 #include "kernels/mg/plain.hpp"
@@ -16,23 +17,42 @@ T* row_of(T* plane, int y, int edge) {
   return plane + static_cast<std::ptrdiff_t>(y & (edge - 1)) * edge;
 }
 
-/// Rows y and y+1 of a plane.
-template <typename T>
-struct RowPair {
-  RowPair(T* plane, int y, int edge) : first(row_of(plane, y, edge)), second(row_of(plane, y + 1, edge)) {}
-  T* first;
-  T* second;
+/// The four rows y-1 .. y+2 of three planes, which the sums of rows y and y+1 need, where they follow each other:
+/// three addresses and a distance, which leaves registers for the others.
+struct AdjacentRows {
+  const double* below;  ///< row y-1
+  const double* here;
+  const double* above;
+  std::ptrdiff_t edge;
+
+  [[gnu::always_inline]] Lanes load_below(std::ptrdiff_t i, int x) const { return load(below + i * edge + x); }
+  [[gnu::always_inline]] Lanes load_here(std::ptrdiff_t i, int x) const { return load(here + i * edge + x); }
+  [[gnu::always_inline]] Lanes load_above(std::ptrdiff_t i, int x) const { return load(above + i * edge + x); }
+  /// From row y to row y+1.
+  [[nodiscard]] std::ptrdiff_t step() const { return edge; }
 };
 
-/// The four rows y-1 .. y+2 of three planes, which the sums of rows y and y+1 need.
-struct Neighbourhood {
+/// The same rows where some of them lie round the edge of the plane.
+struct WrappedRows {
   std::array<const double*, 4> below;
   std::array<const double*, 4> here;
   std::array<const double*, 4> above;
+
+  [[gnu::always_inline]] Lanes load_below(std::size_t i, int x) const { return load(below[i] + x); }
+  [[gnu::always_inline]] Lanes load_here(std::size_t i, int x) const { return load(here[i] + x); }
+  [[gnu::always_inline]] Lanes load_above(std::size_t i, int x) const { return load(above[i] + x); }
+  [[nodiscard]] std::ptrdiff_t step() const { return here[2] - here[1]; }
 };
 
-Neighbourhood neighbourhood(const Planes& planes, int y, int edge) {
-  Neighbourhood found;
+bool are_adjacent(int y, int edge) { return ((y - 1) & (edge - 1)) + 3 < edge; }
+
+AdjacentRows adjacent_rows(const Planes& planes, int y, int edge) {
+  return {row_of(planes.below, y - 1, edge), row_of(planes.here, y - 1, edge), row_of(planes.above, y - 1, edge),
+          edge};
+}
+
+WrappedRows wrapped_rows(const Planes& planes, int y, int edge) {
+  WrappedRows found;
   for (int i = 0; i < 4; ++i) {
     const auto at = static_cast<std::size_t>(i);
     found.below[at] = row_of(planes.below, y + i - 1, edge);
@@ -48,50 +68,94 @@ struct Sums {
   std::array<Lanes, 2> side;
 };
 
+/// Weights that are nought in NASA's operators: products with them are left out.
+enum class Nought : std::uint8_t { none, face, corner };
+
+Nought nought_of(const Coefficients& w) {
+  if (w.face == 0) return Nought::face;
+  return w.corner == 0 ? Nought::corner : Nought::none;
+}
+
+/// Calls work(constant) with what nought_of(w) is.
+template <typename Work>
+auto with_nought(const Coefficients& w, const Work& work) {
+  const Nought nought = nought_of(w);
+  if (nought == Nought::face) return work(std::integral_constant<Nought, Nought::face>());
+  if (nought == Nought::corner) return work(std::integral_constant<Nought, Nought::corner>());
+  return work(std::integral_constant<Nought, Nought::none>());
+}
+
+/// Weights in all lanes. By value, so that they stay in registers: results could overwrite Coefficients, for all that
+/// the compiler knows.
+struct Weights {
+  explicit Weights(const Coefficients& w)
+      : centre(Lanes{} + w.centre), face(Lanes{} + w.face), edge(Lanes{} + w.edge), corner(Lanes{} + w.corner) {}
+  Lanes centre;
+  Lanes face;
+  Lanes edge;
+  Lanes corner;
+};
+
 /// Two rows at once share half of their source rows.
-[[gnu::always_inline]] inline Sums weigh(const Coefficients& w, const Neighbourhood& rows, int x) {
+template <Nought nought, typename FourRows>
+[[gnu::always_inline]] inline Sums weigh(const Weights w, const FourRows& rows, int x) {
   std::array<Lanes, 4> here;
   std::array<Lanes, 4> beside;
-  for (std::size_t i = 0; i < 4; ++i) {
-    here[i] = load(rows.here[i] + x);
-    beside[i] = load(rows.below[i] + x) + load(rows.above[i] + x);
+  for (int i = 0; i < 4; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    here[at] = rows.load_here(i, x);
+    beside[at] = rows.load_below(i, x) + rows.load_above(i, x);
   }
   Sums sums;
   for (std::size_t i = 0; i < 2; ++i) {
     const Lanes faces = (here[i] + here[i + 2]) + beside[i + 1];
     const Lanes edges = beside[i] + beside[i + 2];
-    sums.centre[i] = w.centre * here[i + 1] + w.face * faces + w.edge * edges;
-    sums.side[i] = w.face * here[i + 1] + w.edge * faces + w.corner * edges;
+    sums.centre[i] = w.centre * here[i + 1] + w.edge * edges;
+    sums.side[i] = w.edge * faces;
+    if constexpr (nought != Nought::face) {
+      sums.centre[i] += w.face * faces;
+      sums.side[i] += w.face * here[i + 1];
+    }
+    if constexpr (nought != Nought::corner) sums.side[i] += w.corner * edges;
   }
   return sums;
 }
 
-/// Calls take(x, sums of row y, sums of row y+1) from left to right, a vector at a time.
-template <typename Take>
-[[gnu::always_inline]] inline void for_sums(const Coefficients& w, const Planes& planes, int y, int edge,
-                                            const Take& take) {
-  const Neighbourhood rows = neighbourhood(planes, y, edge);
-  Sums left = weigh(w, rows, edge - lanes);
-  Sums here = weigh(w, rows, 0);
-  for (int x = 0; x < edge; x += lanes) {
-    const Sums right = weigh(w, rows, (x + lanes) & (edge - 1));
+/// Calls take(x, x one row further, sums of row y, sums of row y+1) from left to right, a vector at a time, for these
+/// rows.
+template <Nought nought, typename FourRows, typename Take>
+[[gnu::always_inline]] inline void for_sums_of(const Weights weights, const FourRows rows, int edge,
+                                               const Take& take) {
+  Sums left = weigh<nought>(weights, rows, edge - lanes);
+  Sums here = weigh<nought>(weights, rows, 0);
+  const auto step = [&](int x, const Sums& right) __attribute__((always_inline)) {
     const auto sum = [&](std::size_t i) {
       return here.centre[i] + (left_of(left.side[i], here.side[i]) + right_of(here.side[i], right.side[i]));
     };
-    take(x, sum(0), sum(1));
+    take(x, x + rows.step(), sum(0), sum(1));
     left = here;
     here = right;
-  }
+  };
+    // Two steps in a row need no copies from register to register.
+#pragma GCC unroll 2
+  for (int x = 0; x < edge - lanes; x += lanes) step(x, weigh<nought>(weights, rows, x + lanes));
+  step(edge - lanes, weigh<nought>(weights, rows, 0));
 }
 
-/// Asks for a piece of two rows, without waiting. The cache's own prefetchers do not help: there are more streams
-/// than they follow.
-[[gnu::always_inline]] inline void fetch(const double* row, const double* next_row) {
+template <Nought nought, typename Take>
+[[gnu::always_inline]] inline void for_sums(const Weights weights, const Planes& planes, int y, int edge,
+                                            const Take& take) {
+  if (are_adjacent(y, edge)) for_sums_of<nought>(weights, adjacent_rows(planes, y, edge), edge, take);
+  else for_sums_of<nought>(weights, wrapped_rows(planes, y, edge), edge, take);
+}
+
+/// Asks for a vector of a plane that a later operation needs, without waiting, into the second cache: the first one
+/// has no room for it, and holds few requests. The caches' own prefetchers do not help: there are more streams than
+/// they follow.
+[[gnu::always_inline]] inline void fetch(const double* soon) {
   constexpr int line = 8;
-  for (int x = 0; x < lanes; x += line) {
-    __builtin_prefetch(row + x);
-    __builtin_prefetch(next_row + x);
-  }
+  constexpr int into_second_cache = 2;
+  for (int i = 0; i < lanes; i += line) __builtin_prefetch(soon + i, 0, into_second_cache);
 }
 
 /// Restricts a row in x that has been restricted in y.
@@ -165,51 +229,70 @@ void prolongate(const double* coarse_a, const double* coarse_b, double* fine, in
 void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
                     const double* soon) {
   if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
-  for (int y = rows.begin; y < rows.end; y += 2) {
-    const RowPair of_rhs(rhs, y, edge);
-    const RowPair of_out(out, y, edge);
-    const RowPair of_soon(soon, y, edge);
-    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      fetch(of_soon.first + x, of_soon.second + x);
-      store(of_out.first + x, load(of_rhs.first + x) - sum);
-      store(of_out.second + x, load(of_rhs.second + x) - next_sum);
-    });
-  }
+  with_nought(a, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
+    const Weights weights(a);
+    for (int y = rows.begin; y < rows.end; y += 2) {
+      const double* const of_rhs = row_of(rhs, y, edge);
+      double* const of_out = row_of(out, y, edge);
+      const double* const of_soon = row_of(soon, y, edge);
+      for_sums<nought>(weights, u, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
+        fetch(of_soon + x);
+        fetch(of_soon + next_x);
+        store(of_out + x, load(of_rhs + x) - sum);
+        store(of_out + next_x, load(of_rhs + next_x) - next_sum);
+      });
+    }
+  });
 }
 
 void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, Rows rows, const double* soon) {
   if (is_too_short(edge)) return plain::smooth_plane(s, r, u, edge);
-  for (int y = rows.begin; y < rows.end; y += 2) {
-    const RowPair of_u(u, y, edge);
-    const RowPair of_soon(soon, y, edge);
-    for_sums(s, r, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      fetch(of_soon.first + x, of_soon.second + x);
-      store(of_u.first + x, load(of_u.first + x) + sum);
-      store(of_u.second + x, load(of_u.second + x) + next_sum);
-    });
-  }
+  with_nought(s, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
+    const Weights weights(s);
+    for (int y = rows.begin; y < rows.end; y += 2) {
+      double* const of_u = row_of(u, y, edge);
+      const double* const of_soon = row_of(soon, y, edge);
+      for_sums<nought>(weights, r, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
+        fetch(of_soon + x);
+        fetch(of_soon + next_x);
+        store(of_u + x, load(of_u + x) + sum);
+        store(of_u + next_x, load(of_u + next_x) + next_sum);
+      });
+    }
+  });
 }
 
 double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
-                               double* room, int edge, Rows rows) {
+                               double* room, int edge, Rows rows, const SoonPlanes& soon) {
   if (is_too_short(edge)) return plain::restrict_residual_plane(a, u, rhs, to, edge);
-  double* even = room;
-  double* columns = room + edge;
-  const double* before = row_of(rhs, rows.begin - 1, edge);
-  for_sums(a, u, rows.begin - 1, edge, [&](int x, Lanes sum, Lanes) { store(even + x, load(before + x) - sum); });
-  Lanes squares{};
-  for (int y = rows.begin; y < rows.end; y += 2) {
-    const RowPair of_rhs(rhs, y, edge);
-    for_sums(a, u, y, edge, [&](int x, Lanes sum, Lanes next_sum) {
-      const Lanes odd = load(of_rhs.first + x) - sum;
-      const Lanes next_even = load(of_rhs.second + x) - next_sum;
-      squares += odd * odd + next_even * next_even;
-      store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
-      store(even + x, next_even);
+  return with_nought(a, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
+    const Weights weights(a);
+    double* const even = room;
+    double* const columns = room + edge;
+    const double* const before = row_of(rhs, rows.begin - 1, edge);
+    for_sums<nought>(weights, u, rows.begin - 1, edge, [&](std::ptrdiff_t x, std::ptrdiff_t, Lanes sum, Lanes) {
+      store(even + x, load(before + x) - sum);
     });
-    restrict_row_to(columns, to, y / 2, edge);
-  }
-  return sum_of(squares);
+    Lanes squares{};
+    for (int y = rows.begin; y < rows.end; y += 2) {
+      const double* const of_rhs = row_of(rhs, y, edge);
+      const double* const soon_u = row_of(soon.u, y, edge);
+      const double* const soon_rhs = row_of(soon.rhs, y, edge);
+      for_sums<nought>(weights, u, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
+        fetch(soon_u + x);
+        fetch(soon_u + next_x);
+        fetch(soon_rhs + x);
+        fetch(soon_rhs + next_x);
+        const Lanes odd = load(of_rhs + x) - sum;
+        const Lanes next_even = load(of_rhs + next_x) - next_sum;
+        squares += odd * odd + next_even * next_even;
+        store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
+        store(even + x, next_even);
+      });
+      restrict_row_to(columns, to, y / 2, edge);
+    }
+    return sum_of(squares);
+  });
 }
 
 void restrict_plane(const double* fine, const Restriction& to, double* room, int edge) {

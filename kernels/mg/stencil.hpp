@@ -47,12 +47,18 @@ struct Restriction {
   double* assign = nullptr;  ///< coarse plane to overwrite, or none
 };
 
+/// Planes that the next operations of a sweep read first.
+struct SoonPlanes {
+  const double* u = nullptr;
+  const double* rhs = nullptr;
+};
+
 /// out = rhs - A u.
 ///
 ///     out[y][x] = rhs[y][x] - sum over dz, dy, dx in -1..1 of a(|dz|+|dy|+|dx|) u[dz][y+dy][x+dx]
 ///
 /// 19 operations, traffic 5: three planes of u, rhs, out. `out` overlaps nothing else. Meanwhile the same rows of the
-/// plane `soon` are fetched into the cache for a later operation; any plane will do.
+/// plane `soon` are fetched into the second cache for a later operation; any plane will do.
 void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, double* out, int edge, Rows rows,
                     const double* soon);
 
@@ -64,11 +70,12 @@ void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, R
 ///
 ///     coarse[j][i] (+)= weight * sum over dy, dx in -1..1 of w(dy) w(dx) r[2j+1+dy][2i+1+dx], w = 1/2, 1, 1/2
 ///
-/// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Returns the sum of
-/// r^2. Rows come in pairs 2j+1, 2j+2, which make row j: the first has to be odd. `room` holds two rows. 24
-/// operations, traffic 4 to 5.
+/// (so that the weights in all three directions are 1/2, 1/4, 1/8, 1/16 for weight 1/2 and 1/4). Fetches `soon`,
+/// which residual_plane and smooth_plane have asked for before (not all of what is asked for comes, where memory is
+/// behind). Returns the sum of r^2. Rows come in pairs 2j+1, 2j+2, which make row j: the first has to be odd. `room`
+/// holds two rows. 24 operations, traffic 4 to 5.
 double restrict_residual_plane(const Coefficients& a, const Planes& u, const double* rhs, const Restriction& to,
-                               double* room, int edge, Rows rows);
+                               double* room, int edge, Rows rows, const SoonPlanes& soon);
 
 /// restrict_residual_plane for a residual that exists, all rows. `room` holds a row. 3 operations, traffic 1 to 2.
 void restrict_plane(const double* fine, const Restriction& to, double* room, int edge);

@@ -48,22 +48,27 @@ class Pass {
   /// Fetches the plane of u that is prolongated to next: z+1 is the last that has been.
   void take_residual(std::int64_t z) {
     residual_plane(sweep_.a, around(u_, z), sweep_.rhs->plane(z), ring(z), sweep_.edge, strip_.residual,
-                   u_[std::min(z + 2, u_.window().end - 1)]);
+                   u_plane_or_last(z + 2));
     pass_on(z);
   }
   /// Fetches the right-hand side of the next residual.
   void smooth(std::int64_t z) {
     smooth_plane(sweep_.smoother, {ring(z - 1), ring(z), ring(z + 1)}, u_[z], sweep_.edge, strip_.smoothed,
-                 sweep_.rhs->plane(std::min(z + 2, sweep_.rhs->planes().end - 1)));
+                 rhs_plane_or_last(z + 2));
   }
+  /// Fetches what these two have asked for, once more.
   void restrict_last_residual(std::int64_t z) {
     if (sweep_.sink == nullptr) return;
     restrict_residual(*sweep_.sink, around(u_, z), z, strip_.restricted, strip_.first ? Store::assign : Store::add,
-                      scratch_);
+                      {u_plane_or_last(z + 4), rhs_plane_or_last(z + 3)}, scratch_);
   }
 
  private:
   using Border = Scratch::Border;
+  [[nodiscard]] const double* u_plane_or_last(std::int64_t z) const { return u_[std::min(z, u_.window().end - 1)]; }
+  [[nodiscard]] const double* rhs_plane_or_last(std::int64_t z) const {
+    return sweep_.rhs->plane(std::min(z, sweep_.rhs->planes().end - 1));
+  }
   [[nodiscard]] double* ring(std::int64_t z) { return scratch_.ring(z, sweep_.edge); }
   [[nodiscard]] double* kept(std::int64_t z, Border border) {
     return scratch_.kept(z - u_.window().begin, border, sweep_.edge);
@@ -109,10 +114,11 @@ Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes) {
 }
 
 void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Rows rows, Store store,
-                       Scratch& scratch) {
+                       const SoonPlanes& soon, Scratch& scratch) {
   const int edge = sink.rhs->edge();
-  const double squares = restrict_residual_plane(
-      sink.a, u, sink.rhs->plane(z), restriction_of(z, *sink.residual, sink.coarse), scratch.rows(), edge, rows);
+  const double squares =
+      restrict_residual_plane(sink.a, u, sink.rhs->plane(z), restriction_of(z, *sink.residual, sink.coarse),
+                              scratch.rows(), edge, rows, soon);
   if (!sink.counted.contains(z)) return;
   sink.squares[z] = squares + (store == Store::add ? sink.squares[z] : 0);
 }

@@ -95,9 +95,9 @@ struct ResidualSink {
 };
 
 /// Computes the residual of some rows of plane z (the first is odd), around which u is final, and sends it there.
-/// Their squares are the plane's, or are added to them.
+/// Their squares are the plane's, or are added to them. Fetches `soon`.
 void restrict_residual(const ResidualSink& sink, const Planes& u, std::int64_t z, Rows rows, Store store,
-                       Scratch& scratch);
+                       const SoonPlanes& soon, Scratch& scratch);
 
 /// Where fine plane z goes when it is restricted to some planes of a coarse grid.
 Restriction restriction_of(std::int64_t z, Grid& coarse, Range planes);
