@@ -116,7 +116,7 @@ Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns) 
   };
   std::vector<Way> ways;
   for (std::size_t i = 0; i < slabs.size(); ++i) {
-    for (const CacheHint hint : {CacheHint::stay, CacheHint::once}) ways.push_back({i, hint});
+    for (const CacheHint hint : cache_hints) ways.push_back({i, hint});
   }
   constexpr int turns = 4;
   const std::vector<double> x = trial_input(columns);

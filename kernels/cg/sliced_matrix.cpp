@@ -68,7 +68,7 @@ void SlicedMatrix::multiply_with(std::span<const double> x, std::span<double> y)
 }
 
 void SlicedMatrix::multiply(std::span<const double> x, std::span<double> y, CacheHint hint) const {
-  return hint == CacheHint::stay ? multiply_with<CacheHint::stay>(x, y) : multiply_with<CacheHint::once>(x, y);
+  with_hint(hint, [&]<CacheHint chosen>(std::integral_constant<CacheHint, chosen>) { multiply_with<chosen>(x, y); });
 }
 
 }  // namespace nasvm::cg

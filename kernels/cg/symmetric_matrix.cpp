@@ -97,7 +97,8 @@ void SymmetricMatrix::add_product_with(std::span<const double> x, std::span<doub
 }
 
 void SymmetricMatrix::add_product(std::span<const double> x, std::span<double> y, CacheHint hint) const {
-  return hint == CacheHint::stay ? add_product_with<CacheHint::stay>(x, y) : add_product_with<CacheHint::once>(x, y);
+  with_hint(hint,
+            [&]<CacheHint chosen>(std::integral_constant<CacheHint, chosen>) { add_product_with<chosen>(x, y); });
 }
 
 }  // namespace nasvm::cg

@@ -12,8 +12,10 @@
 /// for efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units" (SIAM J. Sci.
 /// Comput. 36, 2014), applied to column blocks.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/cg/assembly.hpp"
@@ -70,10 +72,25 @@ struct SliceCursor {
   return step_offsets[lane / offsets_per_word] >> (offset_bits * (lane % offsets_per_word)) & mask;
 }
 
-/// What the caches are told of the matrix when it is asked for ahead. `once`: that it need not stay. Where the last
-/// cache does not contain the others (Intel's servers), it then comes from memory every time; elsewhere it leaves
-/// room for what other cores need.
-enum class CacheHint : std::uint8_t { stay, once };
+/// What the caches are told of the matrix when it is asked for ahead. `stay`: it goes to all of them. `second`: not
+/// to the first, which has little room and holds few requests. `once`: it need not stay. Where the last cache does
+/// not contain the others (Intel's servers), it then comes from memory every time; elsewhere it leaves room for what
+/// other cores need.
+enum class CacheHint : std::uint8_t { stay, second, once };
+inline constexpr std::array cache_hints{CacheHint::stay, CacheHint::second, CacheHint::once};
+
+/// Calls work(constant) with that hint.
+template <typename Work>
+void with_hint(CacheHint hint, const Work& work) {
+  switch (hint) {
+    case CacheHint::stay:
+      return work(std::integral_constant<CacheHint, CacheHint::stay>());
+    case CacheHint::second:
+      return work(std::integral_constant<CacheHint, CacheHint::second>());
+    case CacheHint::once:
+      return work(std::integral_constant<CacheHint, CacheHint::once>());
+  }
+}
 
 /// Asks for the steps some way ahead of these, because the matrix streams from memory; asking past its end does no
 /// harm.
@@ -81,7 +98,7 @@ template <CacheHint hint>
 [[gnu::always_inline]] inline void prefetch_ahead(int steps, const double* values, const std::uint64_t* offsets) {
   constexpr std::ptrdiff_t steps_ahead = 128;  // 8 KB of values, 2 KB of offsets
   constexpr int for_reading = 0;
-  constexpr int locality = hint == CacheHint::stay ? 3 : 0;
+  constexpr int locality = hint == CacheHint::stay ? 3 : hint == CacheHint::second ? 2 : 0;
   for (std::ptrdiff_t step = steps_ahead; step < steps_ahead + steps; ++step) {
     __builtin_prefetch(values + step * slice_rows, for_reading, locality);
   }

@@ -58,7 +58,7 @@ TEST_CASE("cg: a slab's product equals the plain one, however it is stored") {
     for (const Storage storage : {Storage::full, Storage::half_square, Storage::faster}) {
       Slab slab = make_slab(assembled, largest_square(rows, columns), tile_columns, storage);
       CHECK(worst_difference(assembled, slab) < 1e-12);
-      for (const CacheHint hint : {CacheHint::stay, CacheHint::once}) {
+      for (const CacheHint hint : cache_hints) {
         slab.set_hint(hint);
         CHECK(worst_difference(assembled, slab) < 1e-12);
       }
