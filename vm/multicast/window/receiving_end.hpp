@@ -54,6 +54,7 @@ class ReceivingEnd final : public Receiver {
   void acknowledge(Say say, TimePoint now);
   [[nodiscard]] bool is_due(std::uint32_t sequence) const;
   [[nodiscard]] Feedback feedback(TimePoint now) const;
+  [[nodiscard]] Feedback feedback(std::uint32_t upto, TimePoint now) const;
   void saw(std::uint32_t transmission, TimePoint now);
 
   Network& network_;
