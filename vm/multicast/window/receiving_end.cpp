@@ -71,6 +71,13 @@ void ReceivingEnd::poll(const Packet& packet, TimePoint now) {
   asked(packet.sequence, now);
   // To the sender a NAK says as much; whoever else waits for this receiver's acknowledgement hears no NAKs.
   if (!window_.has_gaps() || upstream_->to() != sender_node) acknowledge(Say::always, now);
+  if ((packet.flags & for_itself) != 0) speak_for_itself(now);
+}
+
+void ReceivingEnd::speak_for_itself(TimePoint now) {
+  Packet word = ack_of(feedback(window_.next(), now));
+  word.flags = for_itself;
+  network_.send(sender_node, word);
 }
 
 /// The sender wants to know whether everything before `sequence` is there. If it is not, a NAK says what is missing,
