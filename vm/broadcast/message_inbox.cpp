@@ -1,6 +1,7 @@
 #include "vm/broadcast/message_inbox.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "vm/status.hpp"
@@ -44,7 +45,8 @@ bool MessageInbox::take(const Packet& data) {
   if (!expected_) early_.resize(length_);
   const std::span<std::byte> target = expected_ ? buffer_ : std::span(early_);
   if (target.size() != length_) return true;  // `complete` says so
-  std::ranges::copy(data.payload, target.subspan(data.offset).begin());
+  // Not std::ranges::copy, which the compiler makes a loop of that ends with single bytes.
+  if (!data.payload.empty()) std::memcpy(target.data() + data.offset, data.payload.data(), data.payload.size());
   return true;
 }
 

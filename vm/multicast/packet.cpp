@@ -1,9 +1,7 @@
 #include "vm/multicast/packet.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
-#include <cstring>
 
 #include "vm/little_endian.hpp"
 
@@ -11,13 +9,7 @@ namespace nasvm::multicast {
 namespace {
 
 using little_endian::put;
-
-std::uint64_t word(std::span<const std::byte> bytes, std::size_t at) {
-  if constexpr (std::endian::native != std::endian::little) return little_endian::get<std::uint64_t>(bytes, at);
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
+using little_endian::word;
 
 bool is_sound(const Packet& packet) {
   if (packet.kind < Packet::Kind::data || packet.kind > Packet::Kind::repair) return false;

@@ -38,6 +38,9 @@ struct Packet {
 
 /// Flag of data and repairs: the sender wants to know, as with a poll.
 inline constexpr std::uint8_t asks = 1;
+/// Flag of polls: each receiver is to say, to the sender itself, what it has, whoever it speaks for otherwise; and of
+/// the acknowledgements that do.
+inline constexpr std::uint8_t for_itself = 2;
 
 inline constexpr std::size_t header_bytes = 24;
 /// `offset` and `message_bytes` are below it.

@@ -94,7 +94,13 @@ double McastMeter::batch(std::int64_t messages) {
 
 /// Rank 0 goes on when all others have said that they await a message. Of a barrier most of them would have steps
 /// left when rank 0 has none, and take the processors of a common computer from the message.
-void McastMeter::assemble() { comm_.gather(std::array<std::byte, 1>{}, ready_); }
+///
+/// Nor does anybody say so before rank 0 has all it wanted to know of the message before: its clock has stopped then.
+void McastMeter::assemble() {
+  std::array<std::byte, 1> over{};
+  comm_.broadcast(std::span(over));
+  comm_.gather(over, ready_);
+}
 
 void McastMeter::pass(Passage& passage) {
   const double cpu_s = cpu_now_s();

@@ -11,10 +11,8 @@ Columns columns_of(const Group& group) {
   return {group.receivers, static_cast<int>(value_of(group.parameters, "height", 6))};
 }
 
-/// A window that ends before the next acknowledgement would stand still.
-Settings lineartree_settings(const Group& group) {
-  const std::uint32_t coalesce = coalesce_of(group);
-  return settings_of(group, static_cast<double>(columns_of(group).count()) / coalesce, coalesce);
+Coalescing lineartree_coalescing(const Group& group) {
+  return coalescing_of(group, static_cast<double>(columns_of(group).count()));
 }
 
 /// A receiver in its column: it speaks for itself and for all behind it.
@@ -56,12 +54,12 @@ std::unique_ptr<Sender> make_lineartree_sender(const Group& group, Network& netw
   SendingRules rules;
   rules.acknowledgers = columns_of(group).heads();
   rules.heir = [columns = columns_of(group)](Node lost) mutable { return heir_of(columns, lost); };
-  return std::make_unique<SendingEnd>(group, lineartree_settings(group), rules, network);
+  return std::make_unique<SendingEnd>(group, lineartree_coalescing(group).settings, rules, network);
 }
 
 std::unique_ptr<Receiver> make_lineartree_receiver(const Group& group, Network& network, Inbox& inbox) {
-  const std::uint32_t coalesce = coalesce_of(group);
-  return std::make_unique<ReceivingEnd>(group, lineartree_settings(group), Turns{coalesce, coalesce - 1},
+  const auto [packets, settings] = lineartree_coalescing(group);
+  return std::make_unique<ReceivingEnd>(group, settings, Turns{packets, packets - 1},
                                         std::make_unique<InColumn>(group), network, inbox);
 }
 

@@ -20,26 +20,28 @@ class Incoming {
   /// Of the message before it.
   [[nodiscard]] std::uint32_t first_of_last() const { return first_of_last_; }
   /// Is this the sequence number after that of its last packet? Not before a packet of it has come.
-  [[nodiscard]] bool ends_at(std::uint32_t sequence) const { return begun_ && sequence - first_ == pieces(bytes_); }
+  [[nodiscard]] bool ends_at(std::uint32_t sequence) const { return begun_ && sequence - first_ == count_; }
   [[nodiscard]] bool ends_within(std::uint32_t after, std::uint32_t upto) const {
-    const std::uint32_t end = first_ + static_cast<std::uint32_t>(pieces(bytes_));
+    const std::uint32_t end = first_ + static_cast<std::uint32_t>(count_);
     return begun_ && before(after, end) && !before(upto, end);
   }
   /// Is it a piece of this message? The first that is says how long the message is.
   [[nodiscard]] bool accepts(const Packet& data) const {
     const std::uint64_t index = data.sequence - first_;
     if (data.message != number_ || (begun_ && data.message_bytes != bytes_)) return false;
-    if (index >= pieces(data.message_bytes) || data.offset != index * packet_bytes_) return false;
+    if (index >= (begun_ ? count_ : pieces(data.message_bytes)) || data.offset != index * packet_bytes_) return false;
     return data.payload.size() == std::min<std::uint64_t>(packet_bytes_, data.message_bytes - data.offset);
   }
   void begin(const Packet& data) {
+    if (begun_) return;
     bytes_ = data.message_bytes;
+    count_ = pieces(bytes_);
     begun_ = true;
   }
   /// It is complete; the next one follows.
   void finish() {
     first_of_last_ = first_;
-    first_ += static_cast<std::uint32_t>(pieces(bytes_));
+    first_ += static_cast<std::uint32_t>(count_);
     ++number_;
     begun_ = false;
   }
@@ -54,6 +56,7 @@ class Incoming {
   std::uint32_t first_ = 0;
   std::uint32_t first_of_last_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t count_ = 0;  ///< of its packets
   bool begun_ = false;
 };
 

@@ -31,6 +31,10 @@ class ReceiveWindow {
   }
   /// A packet that fits() has come, and is known() to have left.
   void come(std::uint32_t sequence) {
+    if (sequence == next_ && known_ - next_ == 1) {  // nearly always: no bit of it needs to be kept
+      ++next_;
+      return;
+    }
     come_.set(sequence);
     if (sequence != next_) return;
     const std::uint32_t gap = come_.first_clear(next_, known_);

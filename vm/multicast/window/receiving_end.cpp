@@ -37,7 +37,7 @@ void ReceivingEnd::data(const Packet& packet, TimePoint now) {
   if (!is_old) {
     incoming_.begin(packet);
     const Range gap = window_.know(packet.sequence + 1);
-    if (gap.count > 0) requests_.missed({gap.first, gap.count - 1}, packet.count, now);
+    if (gap.count > 1) requests_.missed({gap.first, gap.count - 1}, packet.count, now);
     if (!window_.has(packet.sequence)) take(packet, gap.count == 0, now);
   }
   if ((packet.flags & asks) != 0) asked(packet.sequence + 1, now);
@@ -54,7 +54,7 @@ void ReceivingEnd::take(const Packet& packet, bool was_missed, TimePoint now) {
   if (was_missed) {
     requests_.found(packet.sequence, packet.count, now);
   } else {
-    requests_.taken(packet.sequence, now);
+    requests_.taken(now);
   }
   window_.come(packet.sequence);
   acknowledge(Say::when_due, now);
@@ -71,6 +71,13 @@ void ReceivingEnd::poll(const Packet& packet, TimePoint now) {
   asked(packet.sequence, now);
   // To the sender a NAK says as much; whoever else waits for this receiver's acknowledgement hears no NAKs.
   if (!window_.has_gaps() || upstream_->to() != sender_node) acknowledge(Say::always, now);
+  if ((packet.flags & for_itself) != 0) speak_for_itself(now);
+}
+
+void ReceivingEnd::speak_for_itself(TimePoint now) {
+  Packet word = ack_of(feedback(window_.next(), now));
+  word.flags = for_itself;
+  network_.send(sender_node, word);
 }
 
 /// The sender wants to know whether everything before `sequence` is there. If it is not, a NAK says what is missing,
@@ -102,8 +109,12 @@ void ReceivingEnd::tick(TimePoint now) {
 }
 
 Feedback ReceivingEnd::feedback(TimePoint now) const {
+  return feedback(upstream_->acknowledgeable(window_.next()), now);
+}
+
+Feedback ReceivingEnd::feedback(std::uint32_t upto, TimePoint now) const {
   const auto held = std::chrono::duration_cast<std::chrono::microseconds>(now - seen_at_);
-  return {upstream_->acknowledgeable(window_.next()), seen_, arrived_, held};
+  return {upto, seen_, arrived_, held};
 }
 
 bool ReceivingEnd::is_due(std::uint32_t sequence) const {
@@ -118,10 +129,10 @@ bool ReceivingEnd::is_due(std::uint32_t sequence) const {
 }
 
 void ReceivingEnd::acknowledge(Say say, TimePoint now) {
-  const Feedback what = feedback(now);
-  if (say == Say::when_due && !is_due(what.before)) return;
-  acknowledged_ = later_of(acknowledged_, what.before);
-  network_.send(upstream_->to(), ack_of(what));
+  const std::uint32_t upto = upstream_->acknowledgeable(window_.next());
+  if (say == Say::when_due && !is_due(upto)) return;
+  acknowledged_ = later_of(acknowledged_, upto);
+  network_.send(upstream_->to(), ack_of(feedback(upto, now)));
 }
 
 void ReceivingEnd::lost(Node node, TimePoint now) {

@@ -52,8 +52,10 @@ class ReceivingEnd final : public Receiver {
   void hear(const Packet& nak, TimePoint now);
   void asked(std::uint32_t sequence, TimePoint now);
   void acknowledge(Say say, TimePoint now);
+  void speak_for_itself(TimePoint now);
   [[nodiscard]] bool is_due(std::uint32_t sequence) const;
   [[nodiscard]] Feedback feedback(TimePoint now) const;
+  [[nodiscard]] Feedback feedback(std::uint32_t upto, TimePoint now) const;
   void saw(std::uint32_t transmission, TimePoint now);
 
   Network& network_;

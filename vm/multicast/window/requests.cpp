@@ -70,6 +70,7 @@ void Requests::refused(std::uint32_t sequence, std::uint32_t transmission, TimeP
   Slot& packet = slot(sequence);
   packet.missed = packet.due = now;
   packet.shown = transmission;
+  packet.times = 0;
   if (refusals_ == 0) wait_for_room(now);
 }
 
@@ -88,12 +89,7 @@ void Requests::found(std::uint32_t sequence, std::uint32_t transmission, TimePoi
     // After a second request nobody knows which one was answered.
     if (packet.times == 1) repair_time_.add(now - packet.asked);
   }
-  taken(sequence, now);
-}
-
-void Requests::taken(std::uint32_t sequence, TimePoint now) {
-  slot(sequence).times = 0;
-  if (refusals_ > 0) room(now);
+  taken(now);
 }
 
 void Requests::room(TimePoint now) {

@@ -31,7 +31,9 @@ class Requests {
   /// It came as that transmission after it had been missed, and there was room.
   void found(std::uint32_t sequence, std::uint32_t transmission, TimePoint now);
   /// What was the next one came, and there was room.
-  void taken(std::uint32_t sequence, TimePoint now);
+  void taken(TimePoint now) {
+    if (refusals_ > 0) room(now);
+  }
   /// There may be room again.
   void room(TimePoint now);
   /// The sender wants to know all that is missing.

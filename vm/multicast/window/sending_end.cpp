@@ -9,6 +9,7 @@ SendingEnd::SendingEnd(const Group& group, const Settings& settings, const Sendi
       alive_(static_cast<std::size_t>(group.receivers) + 1, true),
       window_(settings.window),
       progress_(group.receivers + 1),
+      each_(group.receivers + 1),
       packet_bytes_(settings.packet_bytes) {
   for (Node node = 1; rules.acknowledgers.empty() && node <= group.receivers; ++node) progress_.add(node, 0);
   for (const Node node : rules.acknowledgers) progress_.add(node, 0);
@@ -17,6 +18,7 @@ SendingEnd::SendingEnd(const Group& group, const Settings& settings, const Sendi
 void SendingEnd::send(std::span<const std::byte> message, TimePoint now) {
   pieces_ = Pieces(message, message_++, window_.next(), packet_bytes_);
   begun_ = true;
+  questions_ = 0;
   heard(now);
   if (progress_.empty()) window_.skip(pieces_.end());
   pump(now);
@@ -42,13 +44,25 @@ void SendingEnd::send_next(TimePoint now) {
   leave(packet, now);
 }
 
+/// Those that speak for others repeat what they said. Where every word has to pass several of them, loss may keep it
+/// up for long, so all speak for themselves as well.
 Packet SendingEnd::question(TimePoint now) {
+  if (questions_++ == 0) ask_each_from_now_on();
   Packet poll;
   poll.kind = Packet::Kind::poll;
+  poll.flags = asks_each() ? for_itself : 0;
   poll.message = message_ - 1;
   poll.sequence = window_.next();
   poll.count = window_.leave(now);
   return poll;
+}
+
+void SendingEnd::ask_each_from_now_on() {
+  if (rules_.acknowledgers.empty()) return;
+  for (Node node = 1; static_cast<std::size_t>(node) < alive_.size(); ++node) {
+    if (alive_[static_cast<std::size_t>(node)]) each_.add(node, window_.base());
+    else each_.remove(node);
+  }
 }
 
 /// Of a receiver that is there, about packets that have left. Nothing is promised of what was sent long ago.
@@ -70,8 +84,19 @@ void SendingEnd::arrived(Node from, const Packet& packet, TimePoint now) {
   const Feedback feedback = read(packet);
   measure(from, feedback, window_.transmissions(), now);
   if (packet.kind == Packet::Kind::nak) repair(packet, now);
-  if (progress_.advance(from, feedback.before)) release(now);
+  heed(from, packet, feedback, now);
   pump(now);
+}
+
+/// Whoever says that it has more has heard, and so have those that wait for others: nobody needs to be asked soon.
+void SendingEnd::heed(Node from, const Packet& packet, const Feedback& feedback, TimePoint now) {
+  const bool speaks_for_itself = packet.kind == Packet::Kind::ack && (packet.flags & for_itself) != 0;
+  if (speaks_for_itself && !asks_each()) return;
+  Progress& progress = speaks_for_itself ? each_ : progress_;
+  if (!progress.counts(from) || !before(progress.of(from), feedback.before)) return;
+  progress.advance(from, feedback.before);
+  heard(now);
+  release();
 }
 
 void SendingEnd::repair(const Packet& nak, TimePoint now) {
@@ -86,9 +111,10 @@ void SendingEnd::repair(const Packet& nak, TimePoint now) {
   if (news > 0) heard(now);
 }
 
-void SendingEnd::release(TimePoint now) {
-  window_.release(progress_.minimum());
-  heard(now);
+/// What all have, by whichever way that is known.
+void SendingEnd::release() {
+  if (before(window_.base(), progress_.minimum())) window_.release(progress_.minimum());
+  if (asks_each() && before(window_.base(), each_.minimum())) window_.release(each_.minimum());
 }
 
 void SendingEnd::lost(Node node, TimePoint now) {
@@ -99,8 +125,10 @@ void SendingEnd::lost(Node node, TimePoint now) {
   const Node heir = rules_.heir ? rules_.heir(node) : sender_node;
   if (heir != sender_node) progress_.add(heir, progress_.of(node));
   progress_.remove(node);
+  each_.remove(node);
   if (!progress_.empty()) {
-    release(now);
+    heard(now);
+    release();
   } else if (begun_) {
     window_.skip(pieces_.end());
   }

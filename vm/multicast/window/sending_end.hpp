@@ -20,7 +20,8 @@ namespace nasvm::multicast {
 struct SendingRules {
   /// Every so many packets of a message, and its last, one asks all receivers to say what they have. 0: none does.
   std::uint32_t poll = 0;
-  /// Those whose acknowledgements the sender waits for; empty: all receivers.
+  /// Those whose acknowledgements the sender waits for; empty: all receivers. These speak for others as well; when
+  /// they have nothing to say, the sender asks each receiver for itself.
   std::vector<Node> acknowledgers{};
   /// Who acknowledges in the place of a node that is lost; `sender_node`: nobody. Is called once for each.
   std::function<Node(Node lost)> heir{};
@@ -43,7 +44,10 @@ class SendingEnd final : public PacedSender {
 
   [[nodiscard]] Feedback read(const Packet& packet) const;
   void repair(const Packet& nak, TimePoint now);
-  void release(TimePoint now);
+  void heed(Node from, const Packet& packet, const Feedback& feedback, TimePoint now);
+  void ask_each_from_now_on();
+  void release();
+  [[nodiscard]] bool asks_each() const { return questions_ > 0 && !rules_.acknowledgers.empty(); }
   [[nodiscard]] bool asks_with(std::uint32_t sequence) const;
   [[nodiscard]] bool makes_sense(Node from, const Packet& packet) const;
 
@@ -52,6 +56,8 @@ class SendingEnd final : public PacedSender {
   std::vector<bool> alive_;  ///< by node
   SendWindow window_;
   Progress progress_;
+  Progress each_;      ///< what receivers have said for themselves, while they are asked
+  int questions_ = 0;  ///< about this message
   Pieces pieces_;
   std::size_t packet_bytes_;
   bool begun_ = false;

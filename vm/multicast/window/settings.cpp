@@ -16,9 +16,8 @@ std::uint32_t default_window(std::size_t room_bytes, std::size_t packet_bytes, d
 
 }  // namespace
 
-std::uint32_t coalesce_of(const Group& group) {
-  return static_cast<std::uint32_t>(value_of(group.parameters, "coalesce", 1));
-}
+/// More than this saves little: one packet in eight of those that receivers and the sender handle beyond the data.
+constexpr std::uint32_t default_coalesce = 8;
 
 Settings settings_of(const Group& group, double acknowledgers, std::uint32_t least_window) {
   const Parameters& set = group.parameters;
@@ -32,6 +31,17 @@ Settings settings_of(const Group& group, double acknowledgers, std::uint32_t lea
   settings.path_timeout = 3 * group.round_trip;
   settings.receivers_suppress = value_of(set, "suppress", 0) == 1;
   return settings;
+}
+
+Coalescing coalescing_of(const Group& group, double acknowledgers) {
+  const auto with = [&](std::uint32_t packets) {
+    return Coalescing{packets, settings_of(group, acknowledgers / packets, packets)};
+  };
+  const auto set = static_cast<std::uint32_t>(value_of(group.parameters, "coalesce", 0));
+  if (set > 0) return with(set);
+  // Most of a window may be on its way while the acknowledgement of its first packets is.
+  const std::uint32_t window = settings_of(group, acknowledgers / default_coalesce).window;
+  return with(std::clamp(window / 4, 1U, default_coalesce));
 }
 
 }  // namespace nasvm::multicast

@@ -20,8 +20,10 @@ inline constexpr ParameterRow packet_parameter{
 inline constexpr ParameterRow window_parameter{
     "window", ParameterKind::count, 1, max_window,
     "packets on their way at once (default: what path and receivers hold, fewer where each is acknowledged often)"};
-inline constexpr ParameterRow coalesce_parameter{"coalesce", ParameterKind::count, 1, max_window,
-                                                 "packets that one acknowledgement stands for (default 1)"};
+inline constexpr ParameterRow coalesce_parameter{
+    "coalesce", ParameterKind::count, 1, max_window,
+    "packets that one acknowledgement stands for (default: 8, or a quarter "
+    "of a window that is shorter than 32)"};
 inline constexpr ParameterRow rate_parameter{"rate", ParameterKind::count, 0, 1'000'000,
                                              "Mbit/s at which packets leave (default 0: as fast as they can)"};
 inline constexpr ParameterRow timeout_parameter{
@@ -44,8 +46,13 @@ struct Settings {
   bool receivers_suppress = false;
 };
 
-/// Of the protocols that have the parameter.
-std::uint32_t coalesce_of(const Group& group);
+/// Of protocols whose receivers acknowledge each so many-th packet: how many that are, and a window that does not end
+/// before one of them. `acknowledgers`: how many of these acknowledgements reach the sender, each time.
+struct Coalescing {
+  std::uint32_t packets = 1;
+  Settings settings{};
+};
+Coalescing coalescing_of(const Group& group, double acknowledgers);
 
 /// `acknowledgers`: how many acknowledgements reach the sender for each packet, on average; `least_window`: what the
 /// protocol needs, whatever the user set.

@@ -39,7 +39,7 @@ Sweeps ack_windows(FigureExtent extent) {
   Texts protocols;
   for (const auto packet : either(extent, {500, 1472, 8000, 50'000}, {1472, 8000})) {
     for (const auto window : either(extent, {1, 2, 3, 4, 5}, {1, 2, 5})) {
-      protocols.push_back(fmt::format("ack:packet={}:window={}", packet, window));
+      protocols.push_back(fmt::format("ack:packet={}:window={}:coalesce=1", packet, window));
     }
   }
   return {{protocols, {all_receivers(extent)}, {half_megabyte}}};
@@ -48,7 +48,7 @@ Sweeps ack_windows(FigureExtent extent) {
 /// Figure 5.
 Sweeps ack_scalability(FigureExtent extent) {
   const std::vector<int> receivers = is_quick(extent) ? std::vector{1, 4, 8} : std::vector{1, 5, 10, 15, 20, 25, 30};
-  return {{{"ack:packet=50000:window=5"},
+  return {{{"ack:packet=50000:window=5:coalesce=1"},
            receivers,
            either(extent, {1, 256, 1024, 4096, 8192, 65'536, half_megabyte}, {1, 4096, half_megabyte})}};
 }
@@ -93,7 +93,7 @@ Sweeps tree_heights(FigureExtent extent) {
   Texts protocols;
   for (const auto packet : {8000, 50'000}) {
     for (const auto height : heights(extent)) {
-      protocols.push_back(fmt::format("lineartree:packet={}:window=20:height={}", packet, height));
+      protocols.push_back(fmt::format("lineartree:packet={}:window=20:height={}:coalesce=1", packet, height));
     }
   }
   return {{protocols, {all_receivers(extent)}, {half_megabyte}}};
@@ -104,7 +104,7 @@ Sweeps tree_windows(FigureExtent extent) {
   Texts protocols;
   for (const auto height : either(extent, {1, 6, 15, 30}, {1, 8})) {
     for (const auto window : either(extent, {1, 2, 4, 6, 8, 10, 15, 20}, {2, 20})) {
-      protocols.push_back(fmt::format("lineartree:packet=8000:window={}:height={}", window, height));
+      protocols.push_back(fmt::format("lineartree:packet=8000:window={}:height={}:coalesce=1", window, height));
     }
   }
   return {{protocols, {all_receivers(extent)}, {half_megabyte}}};
@@ -114,17 +114,17 @@ Sweeps tree_windows(FigureExtent extent) {
 Sweeps tree_small_messages(FigureExtent extent) {
   Texts protocols;
   for (const auto height : either(extent, {1, 2, 3, 6, 15, 30}, {1, 8})) {
-    protocols.push_back(fmt::format("lineartree:packet=50000:window=20:height={}", height));
+    protocols.push_back(fmt::format("lineartree:packet=50000:window=20:height={}:coalesce=1", height));
   }
   return {{protocols, {all_receivers(extent)}, either(extent, {1, 1024, 2048, 4096, 8192}, {1, 8192})}};
 }
 
 constexpr std::array table2_numbers{
-    PrintedNumber{"ack:packet=50000:window=5", "ACK-based", 68.0},
+    PrintedNumber{"ack:packet=50000:window=5:coalesce=1", "ACK-based", 68.0},
     PrintedNumber{"nak:packet=8000:window=50:poll=43", "NAK-based", 89.7},
     PrintedNumber{"ring:packet=8000:window=50", "Ring-based", 84.6},
-    PrintedNumber{"lineartree:packet=8000:window=20:height=6", "Tree-based (H = 6)", 77.3},
-    PrintedNumber{"lineartree:packet=8000:window=20:height=15", "Tree-based (H = 15)", 81.2},
+    PrintedNumber{"lineartree:packet=8000:window=20:height=6:coalesce=1", "Tree-based (H = 6)", 77.3},
+    PrintedNumber{"lineartree:packet=8000:window=20:height=15:coalesce=1", "Tree-based (H = 15)", 81.2},
 };
 
 /// Table 2, with the same and with short packets and our own windows behind it, and what the network can give.
@@ -140,7 +140,7 @@ Sweeps best_of_each(FigureExtent extent) {
     if (is_quick(extent)) continue;
     protocols.push_back(fmt::format("lineartree:packet={}:height=15", packet));
     for (const char* more : {"ack", "lineartree:height=6", "lineartree:height=15"}) {
-      protocols.push_back(fmt::format("{}:packet={}:coalesce=8", more, packet));
+      protocols.push_back(fmt::format("{}:packet={}:coalesce=1", more, packet));
     }
   }
   for (const int packet : {50'000, 8000, 1472}) protocols.push_back(fmt::format("raw:packet={}", packet));

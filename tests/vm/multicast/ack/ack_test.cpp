@@ -8,9 +8,9 @@
 using namespace nasvm;
 using namespace nasvm::test;
 
-TEST_CASE("ack: each receiver acknowledges each packet to the sender", "[multicast]") {
+TEST_CASE("ack: with coalesce=1 each receiver acknowledges each packet to the sender", "[multicast]") {
   const std::size_t receivers = GENERATE(1U, 2U, 30U);
-  const CalmCounts counts = calm_counts("ack", static_cast<int>(receivers), 50);
+  const CalmCounts counts = calm_counts("ack:coalesce=1", static_cast<int>(receivers), 50);
   CHECK(counts.multicasts == 50);
   CHECK(counts.acknowledgements == 50 * receivers);
   CHECK(counts.to_sender == 50 * receivers);
@@ -24,6 +24,15 @@ TEST_CASE("ack: an acknowledgement can stand for several packets, and the last o
   CHECK(calm_counts("ack:coalesce=10", 3, 51).acknowledgements == 6 * 3);
   CHECK(calm_counts("ack:coalesce=100", 3, 50).acknowledgements == 3);
   CHECK(calm_counts("ack:coalesce=100:window=2", 3, 50).others == 0);
+}
+
+TEST_CASE("ack: unless told otherwise an acknowledgement stands for eight packets, or a quarter of a short window",
+          "[multicast]") {
+  CHECK(calm_counts("ack", 3, 50).acknowledgements == 7 * 3);
+  CHECK(calm_counts("ack", 3, 1).acknowledgements == 3);
+  CHECK(calm_counts("ack:window=12", 3, 60).acknowledgements == 20 * 3);
+  CHECK(calm_counts("ack:window=1", 3, 10).acknowledgements == 10 * 3);
+  CHECK(calm_counts("ack:window=1", 3, 10).others == 0);
 }
 
 TEST_CASE("ack: no more than the window is on its way", "[multicast]") {

@@ -9,13 +9,13 @@ using namespace nasvm;
 using namespace nasvm::test;
 
 TEST_CASE("lineartree: the sender hears one acknowledgement of each packet from each column", "[multicast]") {
-  const CalmCounts counts = calm_counts("lineartree:height=6", 30, 20);
+  const CalmCounts counts = calm_counts("lineartree:height=6:coalesce=1", 30, 20);
   CHECK(counts.multicasts == 20);
   CHECK(counts.to_sender == 20 * 5);
   CHECK(counts.acknowledgements == 20 * 30);
   CHECK(counts.others == 0);
   CHECK(counts.time == (1 + 6) * LossyLink::Options{}.delay);
-  CHECK(calm_counts("lineartree:height=30", 30, 20).to_sender == 20);
+  CHECK(calm_counts("lineartree:height=30:coalesce=1", 30, 20).to_sender == 20);
 }
 
 TEST_CASE("lineartree: one acknowledgement stands for several packets", "[multicast]") {
@@ -23,6 +23,28 @@ TEST_CASE("lineartree: one acknowledgement stands for several packets", "[multic
   CHECK(counts.acknowledgements == 6 * 30);
   CHECK(counts.to_sender == 6 * 5);
   CHECK(calm_counts("lineartree:height=6:coalesce=100:window=2", 30, 50).others == 0);
+  CHECK(calm_counts("lineartree:height=6", 30, 50).acknowledgements == 7 * 30);
+}
+
+TEST_CASE("lineartree: where words along the columns get lost, receivers speak for themselves", "[multicast]") {
+  SimulatedNetwork network(multicast::parse_protocol("lineartree:height=3"), 3, {});
+  // Nothing that the last one says to the one before it arrives, however often it is asked.
+  network.lose(3, 2, [](std::span<const std::byte>) { return false; });
+  const auto message = pattern(30'000);
+  for (int i = 0; i < 3; ++i) REQUIRE(network.broadcast(message, std::chrono::seconds(1)));
+  CHECK(network.complaints().empty());
+  CHECK(network.received(3)[2].bytes == message);
+}
+
+TEST_CASE("lineartree: receivers that speak for themselves are awaited, lost ones are not", "[multicast]") {
+  SimulatedNetwork network(multicast::parse_protocol("lineartree:height=4"), 4, {});
+  network.lose(3, 2, [](std::span<const std::byte>) { return false; });
+  network.lose(4, 3, [](std::span<const std::byte>) { return false; });
+  REQUIRE(network.broadcast(pattern(30'000), std::chrono::seconds(1)));
+  network.stop(4);
+  CHECK_FALSE(network.broadcast(pattern(30'000), std::chrono::milliseconds(400)));
+  CHECK(network.run([&] { return network.sender().done(); }, std::chrono::seconds(2)));
+  REQUIRE(network.broadcast(pattern(30'000), std::chrono::seconds(1)));
 }
 
 TEST_CASE("lineartree: with height 1 it is ack, packet for packet", "[multicast]") {
