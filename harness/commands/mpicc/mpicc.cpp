@@ -56,9 +56,12 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string program_of(const MpiCompiler& compiler) {
-  const char* named = std::getenv(std::string(compiler.variable).c_str());
-  return named != nullptr && *named != '\0' ? named : std::string(compiler.usual);
+/// Set for the compiler that is called.
+constexpr const char* calling_variable = "NASVM_COMPILER_CALLED";
+
+std::string text_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? text : "";
 }
 
 /// This process becomes that one. Returns only by throwing.
@@ -66,6 +69,7 @@ std::string program_of(const MpiCompiler& compiler) {
   std::vector<char*> arguments;
   for (std::string& word : line) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  ::setenv(calling_variable, "1", 1);
   ::execvp(arguments.front(), arguments.data());
   throw UsageError(fmt::format("{} cannot be started: {}; name a compiler of {} in {}", line.front(),
                                std::strerror(errno), compiler.language, compiler.variable));
@@ -90,7 +94,9 @@ class Compile final : public Command {
     const auto& typed = call.command_line;
     std::vector<std::string> words(typed.begin() + 3, typed.end());
     const std::string folder = abi::mpi_folder();
-    const std::string program = program_of(compiler_);
+    const bool called_by_itself = !text_in(calling_variable).empty();
+    const std::string program =
+        chosen_compiler(compiler_, text_in(std::string(compiler_.variable).c_str()), called_by_itself);
     for (const std::string& word : words) {
       const ShownPart shown = shown_by(word);
       if (shown == ShownPart::nothing) continue;
@@ -133,6 +139,15 @@ std::span<const MpiCompiler> mpi_compilers() {
           "mpifort", "Fortran", "FC", "gfortran", "openmpi", {"mpi_mpifh", "mpi"}, {"-fallow-argument-mismatch"}},
   };
   return table;
+}
+
+std::string chosen_compiler(const MpiCompiler& compiler, const std::string& named, bool called_by_itself) {
+  std::vector<std::string> words = split(named, ' ');
+  std::erase(words, "");
+  const bool is_this = words.size() == 2 && std::ranges::any_of(mpi_compilers(), [&](const MpiCompiler& one) {
+    return words[1] == one.command && words[0].substr(words[0].rfind('/') + 1) == "nasvm";
+  });
+  return words.empty() || is_this || called_by_itself ? std::string(compiler.usual) : named;
 }
 
 std::vector<std::string> compiler_line(const MpiCompiler& compiler, std::string_view program,

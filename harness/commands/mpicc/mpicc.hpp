@@ -25,6 +25,11 @@ struct MpiCompiler {
 };
 std::span<const MpiCompiler> mpi_compilers();
 
+/// The system's compiler to call: that which the environment names, or the usual one where it names none, or this
+/// command: `configure CC="nasvm mpicc"` and `make CC=...` put what they are told into the environment, and a script
+/// of another name may lead here, too (`called_by_itself`).
+std::string chosen_compiler(const MpiCompiler& compiler, const std::string& named, bool called_by_itself);
+
 /// The line of the system's compiler for the user's words. `compiler`: with words of its own, as in "ccache gcc";
 /// `mpi_folder`: has include/ and the libraries' folders. Libraries are named where something is linked.
 std::vector<std::string> compiler_line(const MpiCompiler& compiler, std::string_view program,

@@ -78,7 +78,7 @@ void barrier(Communicator& comm) {
   (void)told<char>(comm, {1}, 1);
 }
 
-void bcast(void* buffer, int count, const Datatype& type, int root, Communicator& comm) {
+void bcast(void* buffer, std::ptrdiff_t count, const Datatype& type, int root, Communicator& comm) {
   if (root == root_here) {
     const Outgoing out(buffer, count, type);
     given(out.bytes().size());
@@ -92,7 +92,7 @@ void bcast(void* buffer, int count, const Datatype& type, int root, Communicator
   in.finish();
 }
 
-void gather(const void* sendbuf, int sendcount, const Datatype* sendtype, Blocks* into, int root,
+void gather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks* into, int root,
             Communicator& comm) {
   if (root == proc_null) return;
   if (root == root_here) {
@@ -105,7 +105,7 @@ void gather(const void* sendbuf, int sendcount, const Datatype* sendtype, Blocks
   comm.exchanging().exchange(Pieces{piece(root, out.as_piece())}, {}, sendtype->swap_bytes);
 }
 
-void scatter(Blocks* from, void* recvbuf, int recvcount, const Datatype* recvtype, int root, Communicator& comm) {
+void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Datatype* recvtype, int root, Communicator& comm) {
   if (root == proc_null) return;
   if (root == root_here) {
     from->load();
@@ -118,7 +118,7 @@ void scatter(Blocks* from, void* recvbuf, int recvcount, const Datatype* recvtyp
   in.finish();
 }
 
-void allgather(const void* sendbuf, int sendcount, const Datatype* sendtype, Blocks& into, Communicator& comm) {
+void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks& into, Communicator& comm) {
   check_data(sendcount, sendtype);
   const Outgoing own(sendbuf, sendcount, *sendtype);
   given(own.bytes().size());
@@ -133,7 +133,7 @@ void alltoall(Blocks& out, Blocks& in, Communicator& comm) {
   in.store();
 }
 
-void reduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, const Op& op, int root,
+void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op, int root,
             Communicator& comm) {
   if (root == proc_null) return;
   if (root == root_here) {
@@ -146,7 +146,7 @@ void reduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, const
   if (comm.rank() == 0) comm.exchanging().exchange(Pieces{piece(root, data.bytes())}, {}, type.swap_bytes);
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, const Op& op, Communicator& comm) {
+void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op, Communicator& comm) {
   Reducible data(op, type, count, sendbuf, nullptr);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
@@ -154,10 +154,10 @@ void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype& type, co
   copy_elements(type, theirs.data() - type.lowest, recvbuf, count);
 }
 
-void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<int>& counts, Datatype& type, const Op& op,
+void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type, const Op& op,
                     Communicator& comm) {
   Comm& tasks = comm.collective();
-  const int total = std::accumulate(counts.begin(), counts.end(), 0);
+  const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
   Reducible data(op, type, total, sendbuf, nullptr);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
@@ -165,7 +165,7 @@ void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<int>& 
     comm.exchanging().exchange(Pieces{piece(0, data.bytes())}, Pieces{piece(0, theirs)}, type.swap_bytes);
   }
   std::vector<std::size_t> lengths;
-  for (const int count : counts) lengths.push_back(static_cast<std::size_t>(count * type.extent()));
+  for (const std::ptrdiff_t count : counts) lengths.push_back(static_cast<std::size_t>(count * type.extent()));
   const auto rank = static_cast<std::size_t>(tasks.rank());
   std::vector<std::byte> part(lengths[rank]);
   tasks.scatterv_bytes(theirs, part, lengths, 0, type.swap_bytes);

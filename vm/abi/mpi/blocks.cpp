@@ -2,16 +2,17 @@
 
 namespace nasvm::mpi {
 
-Blocks::Blocks(void* buffer, int count, const Datatype& type, int ranks) : buffer_(buffer), type_(type) {
+Blocks::Blocks(void* buffer, std::ptrdiff_t count, const Datatype& type, int ranks) : buffer_(buffer), type_(type) {
   counts_.assign(static_cast<std::size_t>(ranks), count);
-  for (int rank = 0; rank < ranks; ++rank) places_.push_back(rank * std::ptrdiff_t{count} * type.extent());
+  for (int rank = 0; rank < ranks; ++rank) places_.push_back(rank * count * type.extent());
   sum_up();
 }
 
-Blocks::Blocks(void* buffer, const int* counts, const int* displs, const Datatype& type, int ranks)
-    : buffer_(buffer), type_(type), counts_(counts, counts + ranks) {
+Blocks::Blocks(void* buffer, const Numbers& counts, const Numbers& displs, const Datatype& type, int ranks)
+    : buffer_(buffer), type_(type) {
   for (int rank = 0; rank < ranks; ++rank) {
-    require(counts[rank] >= 0, err_count);
+    check_data(counts[rank], &type);
+    counts_.push_back(counts[rank]);
     places_.push_back(displs[rank] * type.extent());
   }
   sum_up();

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "vm/abi/mpi/datatype.hpp"
+#include "vm/abi/mpi/numbers.hpp"
 
 namespace nasvm::mpi {
 
 class Blocks {
  public:
   /// Equal blocks of `count`, or by counts and displacements in elements.
-  Blocks(void* buffer, int count, const Datatype& type, int ranks);
-  Blocks(void* buffer, const int* counts, const int* displs, const Datatype& type, int ranks);
+  Blocks(void* buffer, std::ptrdiff_t count, const Datatype& type, int ranks);
+  Blocks(void* buffer, const Numbers& counts, const Numbers& displs, const Datatype& type, int ranks);
 
   [[nodiscard]] const std::vector<std::size_t>& lengths() const { return lengths_; }
   [[nodiscard]] std::size_t length(int rank) const { return lengths_[static_cast<std::size_t>(rank)]; }
@@ -29,7 +30,7 @@ class Blocks {
   [[nodiscard]] void* place(int rank) const {
     return static_cast<std::byte*>(buffer_) + places_[static_cast<std::size_t>(rank)];
   }
-  [[nodiscard]] int count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] std::ptrdiff_t count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] int ranks() const { return static_cast<int>(counts_.size()); }
 
  private:
@@ -37,7 +38,7 @@ class Blocks {
 
   void* buffer_;
   const Datatype& type_;
-  std::vector<int> counts_;
+  std::vector<std::ptrdiff_t> counts_;
   std::vector<std::ptrdiff_t> places_;
   std::vector<std::size_t> lengths_, offsets_;
   std::vector<std::byte> copy_;

@@ -40,7 +40,7 @@ Datatype::Datatype(int number, Element of, std::string called)
 
 Datatype::~Datatype() { drop_attributes(*this, attributes); }
 
-std::size_t Datatype::span_of(int count) const {
+std::size_t Datatype::span_of(std::ptrdiff_t count) const {
   if (count <= 0 || bytes == 0) return 0;
   return static_cast<std::size_t>(true_extent() + (count - 1) * std::max<std::ptrdiff_t>(extent(), -extent()));
 }
@@ -97,7 +97,9 @@ void TypeBuilder::add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t co
   if (count > 1) widen(part, at + (count - 1) * part.extent());
   if (part.bytes == 0) return;
   type.alignment = std::max(type.alignment, part.alignment);
-  type.bytes += part.bytes * static_cast<std::size_t>(count);
+  std::ptrdiff_t bytes = 0;
+  require(!__builtin_mul_overflow(static_cast<std::ptrdiff_t>(part.bytes), count, &bytes), err_count);
+  type.bytes += static_cast<std::size_t>(bytes);
   const bool mixed = has_element_ && type.element != part.element;
   type.element = mixed ? Element::none : part.element;
   type.swap_bytes = has_element_ && type.swap_bytes != part.swap_bytes ? 1 : part.swap_bytes;
@@ -121,7 +123,7 @@ void TypeBuilder::resize(std::ptrdiff_t lower, std::ptrdiff_t upper) {
   type_->has_lower_marker = type_->has_upper_marker = true;
 }
 
-Datatype* TypeBuilder::finish(Combiner combiner, std::vector<int> integers, std::vector<Datatype::Number> addresses,
+Datatype* TypeBuilder::finish(Combiner combiner, std::vector<Datatype::Number> integers, std::vector<Datatype::Number> addresses,
                               const std::vector<Datatype*>& types) {
   Datatype& type = *type_;
   if (combiner == combiner_struct && !type.has_upper_marker && type.extent() > 0) {
@@ -158,14 +160,14 @@ inline void copy_short(std::byte* to, const std::byte* from, std::size_t bytes) 
 
 }  // namespace
 
-void pack(const Datatype& type, const void* buffer, int count, std::byte* packed) {
+void pack(const Datatype& type, const void* buffer, std::ptrdiff_t count, std::byte* packed) {
   const auto* from = static_cast<const std::byte*>(buffer);
   if (type.is_dense(count)) {
     if (count > 0 && type.bytes > 0)
       std::memcpy(packed, from + type.lowest, type.bytes * static_cast<std::size_t>(count));
     return;
   }
-  for (int i = 0; i < count; ++i, from += type.extent()) {
+  for (std::ptrdiff_t i = 0; i < count; ++i, from += type.extent()) {
     for (const Run& run : type.runs) {
       copy_short(packed, from + run.at, run.bytes);
       packed += run.bytes;
@@ -173,7 +175,7 @@ void pack(const Datatype& type, const void* buffer, int count, std::byte* packed
   }
 }
 
-void unpack(const Datatype& type, void* buffer, int count, std::span<const std::byte> packed, std::size_t from) {
+void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed, std::size_t from) {
   auto* to = static_cast<std::byte*>(buffer);
   if (type.is_dense(count)) {
     if (!packed.empty()) std::memcpy(to + type.lowest + from, packed.data(), packed.size());
@@ -182,7 +184,7 @@ void unpack(const Datatype& type, void* buffer, int count, std::span<const std::
   if (type.bytes == 0) return;
   to += static_cast<std::ptrdiff_t>(from / type.bytes) * type.extent();
   std::size_t skipped = from % type.bytes;
-  for (int i = 0; i < count && !packed.empty(); ++i, to += type.extent()) {
+  for (std::ptrdiff_t i = 0; i < count && !packed.empty(); ++i, to += type.extent()) {
     for (const Run& run : type.runs) {
       if (skipped >= run.bytes) {
         skipped -= run.bytes;
@@ -220,12 +222,12 @@ std::ptrdiff_t element_count(const Datatype& type, std::size_t bytes) {
 Outgoing::Outgoing(const void* buffer, std::ptrdiff_t count, const Datatype& type) {
   const std::size_t bytes = type.bytes * static_cast<std::size_t>(count);
   if (bytes == 0) return;
-  if (type.is_dense(static_cast<int>(count))) {
+  if (type.is_dense(count)) {
     bytes_ = {static_cast<const std::byte*>(buffer) + type.lowest, bytes};
     return;
   }
   copy_.resize(bytes);
-  pack(type, buffer, static_cast<int>(count), copy_.data());
+  pack(type, buffer, count, copy_.data());
   bytes_ = copy_;
 }
 
@@ -240,7 +242,7 @@ Incoming::Incoming(void* buffer, std::ptrdiff_t count, const Datatype& type)
     : type_(&type), buffer_(buffer), count_(count) {
   const std::size_t bytes = type.bytes * static_cast<std::size_t>(count);
   if (bytes == 0) return;
-  is_copy_ = !type.is_dense(static_cast<int>(count));
+  is_copy_ = !type.is_dense(count);
   if (!is_copy_) {
     bytes_ = {static_cast<std::byte*>(buffer) + type.lowest, bytes};
     return;
@@ -250,11 +252,11 @@ Incoming::Incoming(void* buffer, std::ptrdiff_t count, const Datatype& type)
 }
 
 void Incoming::finish(std::size_t received) {
-  if (is_copy_) unpack(*type_, buffer_, static_cast<int>(count_), bytes_.first(std::min(received, bytes_.size())));
+  if (is_copy_) unpack(*type_, buffer_, count_, bytes_.first(std::min(received, bytes_.size())));
 }
 
 void Incoming::fill() {
-  if (is_copy_) pack(*type_, buffer_, static_cast<int>(count_), copy_.data());
+  if (is_copy_) pack(*type_, buffer_, count_, copy_.data());
 }
 
 }  // namespace nasvm::mpi

@@ -41,13 +41,13 @@ struct Datatype : Object {
   ~Datatype();
 
   /// Does `count` of them lie together, from the buffer's address plus `lowest` on?
-  [[nodiscard]] bool is_dense(int count) const {
+  [[nodiscard]] bool is_dense(std::ptrdiff_t count) const {
     return runs.size() <= 1 && (count <= 1 || static_cast<std::ptrdiff_t>(bytes) == extent());
   }
   [[nodiscard]] std::ptrdiff_t extent() const { return upper - lower; }
   [[nodiscard]] std::ptrdiff_t true_extent() const { return highest - lowest; }
   /// Bytes from the lowest to the highest address that `count` of them touch.
-  [[nodiscard]] std::size_t span_of(int count) const;
+  [[nodiscard]] std::size_t span_of(std::ptrdiff_t count) const;
 
   std::vector<Run> runs;     ///< in the order of the data
   std::size_t bytes = 0;     ///< of data
@@ -61,10 +61,11 @@ struct Datatype : Object {
   std::uint8_t alignment = 1;       ///< of the strictest of its parts: C pads structures to it
   Element element = Element::none;  ///< all data is of that one; none: mixed
   bool committed = false;
+  bool has_large_counts = false;  ///< a function with large counts has made it: its numbers are told as such
 
   // How it was made.
   Combiner combiner = combiner_named;
-  std::vector<int> integers;
+  std::vector<Number> integers;
   std::vector<Number> addresses;
   std::vector<Ref<Datatype>> types;
 
@@ -79,7 +80,7 @@ class TypeBuilder {
   void add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t count);
   /// Bounds are these, whatever the data is.
   void resize(std::ptrdiff_t lower, std::ptrdiff_t upper);
-  [[nodiscard]] Datatype* finish(Combiner combiner, std::vector<int> integers,
+  [[nodiscard]] Datatype* finish(Combiner combiner, std::vector<Datatype::Number> integers,
                                  std::vector<Datatype::Number> addresses, const std::vector<Datatype*>& types);
 
  private:
@@ -98,6 +99,8 @@ inline void check_type(const Datatype* type) { require(type != nullptr && number
 inline void check_data(std::ptrdiff_t count, const Datatype* type) {
   require(count >= 0, err_count);
   require(type != nullptr && type->committed, err_type);
+  std::ptrdiff_t bytes = 0;
+  require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
 }
 
 /// The predefined datatypes, by their number.
@@ -105,8 +108,8 @@ Datatype& predefined_type(int number);
 
 /// Copies the data of `count` elements at `buffer` one after the other to `packed`, and back; back as far as
 /// `packed` goes, whose first byte is byte `from` of the data.
-void pack(const Datatype& type, const void* buffer, int count, std::byte* packed);
-void unpack(const Datatype& type, void* buffer, int count, std::span<const std::byte> packed, std::size_t from = 0);
+void pack(const Datatype& type, const void* buffer, std::ptrdiff_t count, std::byte* packed);
+void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed, std::size_t from = 0);
 
 /// How many whole elements of the type are that many bytes; undefined: they are not whole.
 [[nodiscard]] std::ptrdiff_t whole_count(const Datatype& type, std::size_t bytes);

@@ -83,6 +83,7 @@ class Argument:
         self.base = kind.rstrip("*~")
         self.form = kind[len(self.base):]
         self.is_array = found is not None
+        self.is_wide = False  # the core takes the larger numbers of large.table, too
         self.is_handle = self.base in HANDLES
 
     @property
@@ -91,6 +92,8 @@ class Argument:
 
     def core_type(self):
         """Type of the core's parameter."""
+        if self.is_wide:
+            return "Numbers" if self.is_array else "std::ptrdiff_t"
         if self.base == "status" or self.base == "cstatus":
             return "const MessageStatus*" if self.base == "cstatus" else "MessageStatus*"
         if self.base == "function":
@@ -150,6 +153,21 @@ class Argument:
         return f"object<{name}, {kind}>({self.name})"
 
 
+# Functions whose core has a second form, which takes and gives large counts itself.
+LARGE_CORES = {"Get_elements": "get_elements_x", "Status_set_elements": "status_set_elements_x",
+               "Type_size": "type_size_x", "Type_get_extent": "type_get_extent_x",
+               "Type_get_true_extent": "type_get_true_extent_x"}
+
+
+def read_large():
+    """Arguments that are larger, by function and name."""
+    table = {}
+    for row in rows("standard/large.table"):
+        name, arguments = (field.strip() for field in row.split("|"))
+        table[name] = {text.split(":")[0]: text.split(":")[1] for text in arguments.split()}
+    return table
+
+
 class Function:
     def __init__(self, line):
         fields = [field.strip() for field in line.split("|")]
@@ -193,7 +211,13 @@ def rows(name):
 
 
 def read_functions():
-    return [Function(line) for line in rows("functions.table")]
+    functions = [Function(line) for line in rows("functions.table")]
+    large = read_large()
+    for f in functions:
+        f.larger = large.get(f.name, {})
+        for a in f.arguments:
+            a.is_wide = f.name not in LARGE_CORES and f.larger.get(a.name) in ("count", "aint", "count[]", "aint[]")
+    return functions
 
 
 def read_tools():
@@ -242,11 +266,19 @@ def predefined_header(objects):
 
 
 def api_header(functions):
-    lines = [HEADER, "#pragma once\n#include <cstddef>\n#include \"vm/abi/mpi/seam.hpp\"\n#include \"vm/abi/mpi/status.hpp\"\n\n",
+    lines = [HEADER, "#pragma once\n#include <cstddef>\n#include \"vm/abi/mpi/seam.hpp\"\n#include \"vm/abi/mpi/status.hpp\"\n",
+             "#include \"vm/abi/mpi/numbers.hpp\"\n\n",
              "namespace nasvm::mpi {\n\n", FORWARD, "\nnamespace api {\n\n"]
     for f in functions:
         if f.has_core:
-            lines.append(f"void {f.core}({f.parameters('core_type')});\n")
+            declaration = f"void {f.core}({f.parameters('core_type')});\n"
+            lines.append(declaration)
+            # Results that may be larger have a second form.
+            results = [a for a in f.arguments if a.form and a.base == "int" and a.name in f.larger]
+            if results and f.name not in LARGE_CORES:
+                for a in results:
+                    declaration = declaration.replace(f"int* {a.name}", f"long long* {a.name}")
+                lines.append(declaration)
     lines.append("\n}  // namespace api\n}  // namespace nasvm::mpi\n")
     return "".join(lines)
 

@@ -24,7 +24,7 @@ const Work& work_of(const void* work) { return *static_cast<const Work*>(work); 
 /// inout = in (op) inout
 void combine_into(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
   const Work& work = work_of(self);
-  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest, static_cast<int>(count));
+  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest, static_cast<std::ptrdiff_t>(count));
 }
 
 /// inout = inout (op) in
@@ -45,8 +45,17 @@ void check_operation(const Op* op, const Datatype& type) {
   require(type.element != Element::none && combine_of(number_in(op->word), type.element) != nullptr, err_op);
 }
 
-void combine_local(const Op& op, Datatype& type, const void* in, void* inout, int count) {
-  if (!op.is_predefined()) return seam::call_operation(op.function, in, inout, count, type);
+void combine_local(const Op& op, Datatype& type, const void* in, void* inout, std::ptrdiff_t count) {
+  if (!op.is_predefined()) {
+    // The program's function takes an int.
+    constexpr std::ptrdiff_t most = std::ptrdiff_t{1} << 30;
+    for (std::ptrdiff_t done = 0; done < count; done += most) {
+      seam::call_operation(op.function, static_cast<const std::byte*>(in) + done * type.extent(),
+                           static_cast<std::byte*>(inout) + done * type.extent(),
+                           static_cast<int>(std::min(most, count - done)), type);
+    }
+    return;
+  }
   const Combine combine = combine_of(number_in(op.word), type.element);
   const auto* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(inout);
@@ -58,7 +67,7 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, in
   // The parts of a pair that differ in size are runs of their own; the first one is where the pair is.
   const ElementFacts& facts = facts_of(type.element);
   const bool is_split = facts.second_at != 0 && facts.part_bytes != facts.second_bytes;
-  for (int i = 0; i < count; ++i, from += type.extent(), to += type.extent()) {
+  for (std::ptrdiff_t i = 0; i < count; ++i, from += type.extent(), to += type.extent()) {
     for (std::size_t at = 0; at < type.runs.size(); at += is_split ? 2 : 1) {
       const Run& run = type.runs[at];
       combine(from + run.at, to + run.at, is_split ? 1 : run.bytes / facts.bytes);
@@ -66,7 +75,7 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, in
   }
 }
 
-Reducible::Reducible(const Op& op, Datatype& type, int count, const void* contribution, void* result)
+Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result)
     : op_(op), type_(type), count_(count), result_(result), work_(std::make_unique<Work>(Work{op, type})) {
   const auto extent = static_cast<std::size_t>(type.extent());
   const std::size_t span = extent * static_cast<std::size_t>(count);
@@ -94,14 +103,14 @@ void Reducible::finish() {
   if (is_copy_ && result_ != nullptr) copy_elements(type_, copy_.data() - type_.lowest, result_, count_);
 }
 
-void copy_elements(const Datatype& type, const void* from, void* to, int count) {
+void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdiff_t count) {
   if (from == to || count <= 0 || type.bytes == 0) return;
   if (type.is_dense(count)) {
     std::memcpy(static_cast<std::byte*>(to) + type.lowest, static_cast<const std::byte*>(from) + type.lowest,
                 type.bytes * static_cast<std::size_t>(count));
     return;
   }
-  for (int i = 0; i < count; ++i) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
     for (const Run& run : type.runs) {
       const std::ptrdiff_t place = i * type.extent() + run.at;
       std::memcpy(static_cast<std::byte*>(to) + place, static_cast<const std::byte*>(from) + place, run.bytes);

@@ -49,7 +49,7 @@ using Combine = void (*)(const std::byte* in, std::byte* inout, std::size_t coun
 Combine combine_of(int operation, Element element);
 
 /// Does it for `count` elements of a type at their places. Fails where the operation is not defined for the type.
-void combine_local(const Op& op, Datatype& type, const void* in, void* inout, int count);
+void combine_local(const Op& op, Datatype& type, const void* in, void* inout, std::ptrdiff_t count);
 /// Fails as that would.
 void check_operation(const Op* op, const Datatype& type);
 
@@ -59,7 +59,7 @@ struct Work;
 class Reducible {
  public:
   /// `contribution` is read; with `result`, which must hold as much, `finish` puts the result there.
-  Reducible(const Op& op, Datatype& type, int count, const void* contribution, void* result);
+  Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result);
   ~Reducible();
   Reducible(const Reducible&) = delete;
   Reducible& operator=(const Reducible&) = delete;
@@ -71,7 +71,7 @@ class Reducible {
  private:
   const Op& op_;
   Datatype& type_;
-  int count_;
+  std::ptrdiff_t count_;
   void* result_;  ///< nullptr: nobody wants it
   bool is_copy_ = false;
   std::vector<std::byte> copy_;
@@ -81,6 +81,6 @@ class Reducible {
 };
 
 /// Copies the data of `count` elements from one place to another of the same layout.
-void copy_elements(const Datatype& type, const void* from, void* to, int count);
+void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdiff_t count);
 
 }  // namespace nasvm::mpi

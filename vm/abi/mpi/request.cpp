@@ -19,8 +19,7 @@ std::vector<void*>& free_requests() {
 
 void check_message(const MessageCall& call) {
   check_comm(call.comm);
-  require(call.count >= 0, err_count);
-  require(call.type != nullptr && call.type->committed, err_type);
+  check_data(call.count, call.type);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ enum class Mode : std::uint8_t { standard, buffered, synchronous, ready };
 /// A send or receive as the program has described it.
 struct MessageCall {
   void* buffer = nullptr;  ///< a send never writes through it
-  int count = 0;
+  std::ptrdiff_t count = 0;
   Datatype* type = nullptr;
   int peer = proc_null;
   int tag = 0;

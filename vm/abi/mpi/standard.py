@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from generate import EXPORTED, HANDLES, HEADER, KINDS, Argument, alias, c_source, read_objects, read_tools, rows
+from generate import EXPORTED, HANDLES, HEADER, KINDS, LARGE_CORES, alias, c_source, read_objects, read_tools, rows
 
 HERE = Path(__file__).resolve().parent
 
@@ -49,15 +49,6 @@ C_BY_HAND = {
 }
 
 
-def read_large():
-    """Arguments that are larger, by function and name."""
-    table = {}
-    for row in rows("standard/large.table"):
-        name, arguments = (field.strip() for field in row.split("|"))
-        table[name] = {text.split(":")[0]: text.split(":")[1] for text in arguments.split()}
-    return table
-
-
 def read_more():
     return [[field.strip() for field in row.split("|")] for row in rows("standard/more.table")]
 
@@ -97,109 +88,45 @@ def words_source(objects):
 
 # --- functions ------------------------------------------------------------------------------------------------------
 
-def length_of(function, argument):
-    """Expression for how many numbers an array of counts or displacements has."""
-    if argument.length:
-        return argument.length
-    names = [a.name for a in function.arguments]
-    if "neighbor" in function.core:
-        return "outdegree_of(comm)" if argument.name.startswith("s") else "indegree_of(comm)"
-    if "root" in names:
-        return "counts_at_root(comm, root)"
-    return "own_ranks_of(comm)" if "educe_scatter" in function.name else "ranks_of(comm)"
-
-
 LARGE_TYPES = {"count": "long long", "count[]": "const long long*", "aint[]": "const std::ptrdiff_t*",
                "count*": "long long*", "count~": "long long*", "function": "void (*)()"}
 
 
-# Functions whose core has a second form, which takes and gives large counts itself.
-LARGE_CORES = {"Get_elements": "get_elements_x", "Status_set_elements": "status_set_elements_x",
-               "Type_size": "type_size_x"}
-
-
-def counted_types(f, larger):
-    """Datatypes with the large count of each, where the two describe data that is sent or received."""
-    if "ack" in f.name or f.named("op") or not (f.named("comm") or f.named("message")):
-        return {}
-    pairs = zip(f.arguments, f.arguments[1:])
-    return {b.name: a.name for a, b in pairs if larger.get(a.name) == "count" and b.key == "type"}
-
-
-def reduces_in_parts(f, larger):
-    return bool(f.named("op")) and list(larger) == ["count"] and f.group in ("collective", "local") \
-        and not f.named("request")
-
-
-def large_function(f, larger):
-    parameters, before, passed, kept = [], [], [], []
-    types = counted_types(f, larger)
-    counts = {count: name for name, count in types.items()}
-    in_parts = reduces_in_parts(f, larger)
+def large_function(f):
+    """Most of the core takes large numbers as they are: Numbers, and overloads for results."""
     core = LARGE_CORES.get(f.name, f.core)
+    parameters, before, passed, after = [], [], [], []
     for a in f.arguments:
-        new = larger.get(a.name)
-        if a.name in types:
-            parameters.append(a.declared(a.c_type()))
-            passed.append(f"m_{a.name}.type()")
-            continue
-        if a.name in counts:
-            parameters.append(a.declared(LARGE_TYPES[new]))
-            of = counts[a.name]
-            before.append(f"const Many m_{of}({a.name}, {of});")
-            passed.append(f"m_{of}.count()")
-            continue
-        if in_parts and a.base in ("cbuffer", "buffer"):
-            parameters.append(a.declared(a.c_type()))
-            passed.append(f"later({a.name}, before)")
-            continue
-        if in_parts and new is not None:
-            parameters.append(a.declared(LARGE_TYPES[new]))
-            passed.append("part")
-            continue
-        if new is not None and f.name in LARGE_CORES:
-            parameters.append(a.declared(LARGE_TYPES[new]))
-            passed.append(a.name)
-            continue
-        small = "std::ptrdiff_t" if a.base == "aint" else "int"
-        if new is None:
-            parameters.append(a.declared(a.c_type()))
-            passed.append("made" if a.name == "request" else a.to_core())
-            continue
-        parameters.append(a.declared(LARGE_TYPES[new]))
+        new = f.larger.get(a.name)
+        parameters.append(a.declared(LARGE_TYPES[new] if new else a.c_type()))
         if new == "function":
             passed.append(f"UserFunction{{{a.name}, Language::c_large}}")
-        elif new == "count":
-            passed.append(f"narrow<{small}>({a.name})")
-        elif new.endswith("[]"):
-            large = "long long" if new == "count[]" else "std::ptrdiff_t"
-            before.append(f"const NarrowAll<{small}, {large}> c_{a.name}({a.name}, {length_of(f, a)});")
-            passed.append(f"c_{a.name}")
-            kept.append(f"c_{a.name}.memory()")
-        else:
+        elif new is None and a.kind == "type*":
+            before.append(f"Set<Datatype, Kind::type> made({a.name});")
+            passed.append("made")
+            after.append("static_cast<Datatype*&>(made)->has_large_counts = true;")
+        elif new is None and a.is_array and a.is_handle and a.length in f.larger:
+            passed.append(f"All<{HANDLES[a.base]}, Kind::{a.base}>({a.name}, narrow<int>({a.length}))")
+        elif new is None:
+            passed.append(a.to_core())
+        elif a.form and a.base == "aint" and f.name not in LARGE_CORES:
             start = ", true" if new == "count~" else ""
-            passed.append(f"Widened<{small}, long long>({a.name}{start})")
-    if any(a.name == "request" for a in f.arguments):
-        before.append("Set<Request, Kind::request> made(request);")
-    after = []
-    if kept and f.group in ("nonblocking", "persistent"):
-        after = [f"static_cast<Request*&>(made)->more().kept = {{{', '.join(kept)}}};"]
+            passed.append(f"Widened<std::ptrdiff_t, long long>({a.name}{start})")
+        else:
+            passed.append(a.name)
     timed = "no" if f.group == "local" else "yes"
     body = [*before, f"api::{core}({', '.join(passed)});", *after]
-    if in_parts:
-        body = [f"in_parts(count, datatype, [&](std::ptrdiff_t before, int part) {{ {body[0]} }});"]
     return (f"{EXPORTED} int PMPI_{f.name}_c({', '.join(parameters)}) {{\n"
             f"  return call<Timed::{timed}>(Function::{f.name}, {f.concerned()}, [&] {{\n"
             + "".join(f"    {line}\n" for line in body) + "  });\n}\n" + alias(f"MPI_{f.name}_c", f"PMPI_{f.name}_c"))
 
 
 def large_source(functions):
-    large = read_large()
     lines = [HEADER, "#include \"mpi_api.hpp\"\n#include \"vm/abi/mpi/call.hpp\"\n"
              "#include \"vm/abi/mpi/face/handles.hpp\"\n#include \"vm/abi/mpi/standard/large.hpp\"\n\n"
              "using namespace nasvm::mpi;\nusing namespace nasvm::mpi::face;\n\n"
              "#pragma GCC diagnostic ignored \"-Wmissing-declarations\"\n\nextern \"C\" {\n"]
-    lines += [large_function(f, large[f.name]) for f in functions if f.name in large]
+    lines += [large_function(f) for f in functions if f.larger]
     known = {f.name for f in functions}
     for name, how, returned, _ in read_more():
         if how == "convert":
@@ -253,13 +180,12 @@ def prototype(f, larger=None):
 
 
 def prototypes(functions):
-    large = read_large()
     for f in functions:
         if f.is_missing or f.converts or f.name in REMOVED or f.name.startswith("Status_") and f.in_both:
             continue
         yield C_BY_HAND[f.name] if f.name in C_BY_HAND else prototype(f)
-        if f.name in large:
-            yield prototype(f, large[f.name])
+        if f.larger:
+            yield prototype(f, f.larger)
     for name, _, returned, types in read_more():
         yield f"{returned} MPI_{name}({types or 'void'})"
     for name, _, types in read_tools():

@@ -36,6 +36,16 @@ TEST_CASE("mpicc: a compiler may have words of its own", "[mpicc]") {
   CHECK(line_of(c(), "-c a.c", "ccache gcc") == "ccache gcc -I/m/include -c a.c");
 }
 
+TEST_CASE("mpicc: does not call itself where CC names it, as configure and make have it", "[mpicc]") {
+  CHECK(chosen_compiler(c(), "", false) == "cc");
+  CHECK(chosen_compiler(c(), "ccache gcc", false) == "ccache gcc");
+  CHECK(chosen_compiler(c(), "nasvm mpicc", false) == "cc");
+  CHECK(chosen_compiler(c(), "/usr/bin/nasvm  mpicc", false) == "cc");
+  CHECK(chosen_compiler(c(), "/a/nasvm-like mpicc", false) == "/a/nasvm-like mpicc");
+  CHECK(chosen_compiler(c(), "./our-mpicc", true) == "cc");
+  CHECK(chosen_compiler(fortran(), "nasvm mpifort", false) == "gfortran");
+}
+
 TEST_CASE("mpifort: its libraries are those of Fortran", "[mpicc]") {
   CHECK(line_of(fortran(), "a.f90", "gfortran") ==
         "gfortran -I/m/include -fallow-argument-mismatch a.f90 -L/m/openmpi -Wl,--enable-new-dtags "

@@ -14,15 +14,15 @@ using Number = Datatype::Number;
 
 /// Indices along one dimension, as runs of neighbours.
 struct Slice {
-  int first = 0;
-  int count = 0;
+  Number first = 0;
+  Number count = 0;
 };
 using Slices = std::vector<Slice>;
 
 /// The type of those slices of an array, dimension by dimension from the fastest on. `order` has the dimensions in
 /// that order.
-Datatype* array_type(const Datatype& old, const std::vector<int>& sizes, const std::vector<Slices>& slices,
-                     const std::vector<std::size_t>& order, Combiner combiner, std::vector<int> integers) {
+Datatype* array_type(const Datatype& old, const std::vector<Number>& sizes, const std::vector<Slices>& slices,
+                     const std::vector<std::size_t>& order, Combiner combiner, std::vector<Number> integers) {
   Datatype* inner = nullptr;
   Number stride = old.extent();
   for (const std::size_t dimension : order) {
@@ -32,7 +32,7 @@ Datatype* array_type(const Datatype& old, const std::vector<int>& sizes, const s
       if (inner == nullptr) {
         builder.add(part, slice.first * stride, slice.count);
       } else {
-        for (int i = 0; i < slice.count; ++i) builder.add(part, (slice.first + i) * stride, 1);
+        for (Number i = 0; i < slice.count; ++i) builder.add(part, (slice.first + i) * stride, 1);
       }
     }
     stride *= sizes[dimension];
@@ -54,24 +54,31 @@ std::vector<std::size_t> fastest_first(int dimensions, int order) {
   return numbers;
 }
 
-void append(std::vector<int>& integers, const int* values, int count) {
-  integers.insert(integers.end(), values, values + count);
+std::vector<Number> list(const Numbers& values, int count) {
+  std::vector<Number> all;
+  for (int i = 0; i < count; ++i) all.push_back(values[i]);
+  return all;
+}
+
+void append(std::vector<Number>& integers, const Numbers& values, int count) {
+  const std::vector<Number> more = list(values, count);
+  integers.insert(integers.end(), more.begin(), more.end());
 }
 
 /// Which indices of a dimension of `size` a task has that is number `coordinate` of `tasks`.
-Slices slices_of(int size, int distribution, int argument, int tasks, int coordinate) {
+Slices slices_of(Number size, int distribution, int argument, int tasks, int coordinate) {
   if (distribution == distribute_none) return {{0, size}};
   if (distribution == distribute_block) {
-    const int block = argument == default_distribution_argument ? (size + tasks - 1) / tasks : argument;
+    const Number block = argument == default_distribution_argument ? (size + tasks - 1) / tasks : argument;
     require(block > 0 && block * tasks >= size, err_arg);
-    const int first = std::min(block * coordinate, size);
+    const Number first = std::min(block * coordinate, size);
     return {{first, std::min(block, size - first)}};
   }
   require(distribution == distribute_cyclic, err_arg);
-  const int block = argument == default_distribution_argument ? 1 : argument;
+  const Number block = argument == default_distribution_argument ? 1 : argument;
   require(block > 0, err_arg);
   Slices slices;
-  for (int first = block * coordinate; first < size; first += block * tasks) {
+  for (Number first = block * coordinate; first < size; first += block * tasks) {
     slices.push_back({first, std::min(block, size - first)});
   }
   return slices;
@@ -79,7 +86,7 @@ Slices slices_of(int size, int distribution, int argument, int tasks, int coordi
 
 }  // namespace
 
-void type_create_subarray(int ndims, const int* sizes, const int* subsizes, const int* starts, int order,
+void type_create_subarray(int ndims, Numbers sizes, Numbers subsizes, Numbers starts, int order,
                           Datatype* oldtype, Datatype*& newtype) {
   require(oldtype != nullptr, err_type);
   require(ndims > 0 && (order == order_c || order == order_fortran), err_arg);
@@ -88,16 +95,16 @@ void type_create_subarray(int ndims, const int* sizes, const int* subsizes, cons
     require(subsizes[i] > 0 && starts[i] >= 0 && starts[i] + subsizes[i] <= sizes[i], err_arg);
     slices.push_back({{starts[i], subsizes[i]}});
   }
-  std::vector<int> integers{ndims};
+  std::vector<Number> integers{ndims};
   append(integers, sizes, ndims);
   append(integers, subsizes, ndims);
   append(integers, starts, ndims);
   integers.push_back(order);
-  newtype = array_type(*oldtype, {sizes, sizes + ndims}, slices, fastest_first(ndims, order), combiner_subarray,
+  newtype = array_type(*oldtype, list(sizes, ndims), slices, fastest_first(ndims, order), combiner_subarray,
                        std::move(integers));
 }
 
-void type_create_darray(int size, int rank, int ndims, const int* gsizes, const int* distribs, const int* dargs,
+void type_create_darray(int size, int rank, int ndims, Numbers gsizes, const int* distribs, const int* dargs,
                         const int* psizes, int order, Datatype* oldtype, Datatype*& newtype) {
   require(oldtype != nullptr, err_type);
   require(ndims > 0 && rank >= 0 && rank < size && (order == order_c || order == order_fortran), err_arg);
@@ -114,10 +121,10 @@ void type_create_darray(int size, int rank, int ndims, const int* gsizes, const 
     slices.push_back(
         slices_of(gsizes[i], distribs[i], dargs[i], psizes[i], coordinates[static_cast<std::size_t>(i)]));
   }
-  std::vector<int> integers{size, rank, ndims};
-  for (const int* values : {gsizes, distribs, dargs, psizes}) append(integers, values, ndims);
+  std::vector<Number> integers{size, rank, ndims};
+  for (const Numbers& values : {gsizes, Numbers(distribs), Numbers(dargs), Numbers(psizes)}) append(integers, values, ndims);
   integers.push_back(order);
-  newtype = array_type(*oldtype, {gsizes, gsizes + ndims}, slices, fastest_first(ndims, order), combiner_darray,
+  newtype = array_type(*oldtype, list(gsizes, ndims), slices, fastest_first(ndims, order), combiner_darray,
                        std::move(integers));
 }
 

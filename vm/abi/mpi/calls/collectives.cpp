@@ -23,7 +23,7 @@ void check_root(int root, const Communicator& comm) {
 bool is_root(int root, const Communicator& comm) { return comm.is_inter() ? root == root_here : root == comm.rank(); }
 
 /// The same for what is only read.
-Blocks reading(const void* buffer, const int* counts, const int* displs, const Datatype& type, int ranks) {
+Blocks reading(const void* buffer, Numbers counts, Numbers displs, const Datatype& type, int ranks) {
   return {const_cast<void*>(buffer), counts, displs, type, ranks};
 }
 
@@ -37,7 +37,7 @@ void barrier(Communicator* comm) {
   comm->collective().barrier();
 }
 
-void bcast(void* buffer, int count, Datatype* datatype, int root, Communicator* comm) {
+void bcast(void* buffer, std::ptrdiff_t count, Datatype* datatype, int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
   if (root == proc_null) return;
@@ -54,7 +54,7 @@ void bcast(void* buffer, int count, Datatype* datatype, int root, Communicator* 
 
 namespace {
 
-void gather_blocks(const void* sendbuf, int sendcount, Datatype* sendtype, Blocks* into, const Datatype* recvtype,
+void gather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks* into, const Datatype* recvtype,
                    int root, Communicator& comm) {
   if (comm.is_inter()) return between::gather(sendbuf, sendcount, sendtype, into, root, comm);
   if (!is_root(root, comm)) {
@@ -85,7 +85,7 @@ void gather_blocks(const void* sendbuf, int sendcount, Datatype* sendtype, Block
 
 }  // namespace
 
-void gather(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount, Datatype* recvtype,
+void gather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
             int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
@@ -97,8 +97,8 @@ void gather(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbu
   gather_blocks(sendbuf, sendcount, sendtype, into ? &*into : nullptr, recvtype, root, *comm);
 }
 
-void gatherv(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, const int* recvcounts,
-             const int* displs, Datatype* recvtype, int root, Communicator* comm) {
+void gatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, Numbers recvcounts,
+             Numbers displs, Datatype* recvtype, int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
   std::optional<Blocks> into;
@@ -111,7 +111,7 @@ void gatherv(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvb
 
 namespace {
 
-void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, int recvcount, Datatype* recvtype,
+void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
                     int root, Communicator& comm) {
   if (comm.is_inter()) return between::scatter(from, recvbuf, recvcount, recvtype, root, comm);
   if (!is_root(root, comm)) {
@@ -138,7 +138,7 @@ void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, int r
 
 }  // namespace
 
-void scatter(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount, Datatype* recvtype,
+void scatter(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
              int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
@@ -150,8 +150,8 @@ void scatter(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvb
   scatter_blocks(from ? &*from : nullptr, sendtype, recvbuf, recvcount, recvtype, root, *comm);
 }
 
-void scatterv(const void* sendbuf, const int* sendcounts, const int* displs, Datatype* sendtype, void* recvbuf,
-              int recvcount, Datatype* recvtype, int root, Communicator* comm) {
+void scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, Datatype* sendtype, void* recvbuf,
+              std::ptrdiff_t recvcount, Datatype* recvtype, int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
   std::optional<Blocks> from;
@@ -164,7 +164,7 @@ void scatterv(const void* sendbuf, const int* sendcounts, const int* displs, Dat
 
 namespace {
 
-void allgather_blocks(const void* sendbuf, int sendcount, Datatype* sendtype, Blocks& into, const Datatype& recvtype,
+void allgather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks& into, const Datatype& recvtype,
                       Communicator& comm) {
   if (comm.is_inter()) return between::allgather(sendbuf, sendcount, sendtype, into, comm);
   std::optional<Outgoing> out;
@@ -184,7 +184,7 @@ void allgather_blocks(const void* sendbuf, int sendcount, Datatype* sendtype, Bl
 
 }  // namespace
 
-void allgather(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+void allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
                Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(recvcount, recvtype);
@@ -192,8 +192,8 @@ void allgather(const void* sendbuf, int sendcount, Datatype* sendtype, void* rec
   allgather_blocks(sendbuf, sendcount, sendtype, into, *recvtype, *comm);
 }
 
-void allgatherv(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, const int* recvcounts,
-                const int* displs, Datatype* recvtype, Communicator* comm) {
+void allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, Numbers recvcounts,
+                Numbers displs, Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(0, recvtype);
   Blocks into(recvbuf, recvcounts, displs, *recvtype, comm->peers());
@@ -230,7 +230,7 @@ void alltoall_blocks(Blocks& out, Blocks& in, const Datatype& type, Communicator
 
 }  // namespace
 
-void alltoall(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+void alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
               Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(recvcount, recvtype);
@@ -241,8 +241,8 @@ void alltoall(const void* sendbuf, int sendcount, Datatype* sendtype, void* recv
   alltoall_blocks(out, in, *recvtype, *comm);
 }
 
-void alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, Datatype* sendtype, void* recvbuf,
-               const int* recvcounts, const int* rdispls, Datatype* recvtype, Communicator* comm) {
+void alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* sendtype, void* recvbuf,
+               Numbers recvcounts, Numbers rdispls, Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(0, recvtype);
   Blocks in(recvbuf, recvcounts, rdispls, *recvtype, comm->peers());
@@ -252,8 +252,8 @@ void alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, D
   alltoall_blocks(out, in, *recvtype, *comm);
 }
 
-void alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls, Datatype* const* sendtypes,
-               void* recvbuf, const int* recvcounts, const int* rdispls, Datatype* const* recvtypes,
+void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* const* sendtypes,
+               void* recvbuf, Numbers recvcounts, Numbers rdispls, Datatype* const* recvtypes,
                Communicator* comm) {
   check_comm(comm);
   const bool same = is_in_place(sendbuf);

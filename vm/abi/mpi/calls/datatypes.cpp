@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <utility>
 
 #include "mpi_api.hpp"
 #include "mpi_predefined.hpp"
@@ -15,39 +16,45 @@ namespace {
 using Number = Datatype::Number;
 
 template <typename T>
-std::vector<T> list(const T* values, int count) {
+std::vector<T> list(const T* values, Number count) {
   require(count >= 0, err_count);
   return {values, values + count};
 }
 
-std::vector<int> joined(int first, const std::vector<int>& second, const std::vector<int>& third = {}) {
-  std::vector<int> all{first};
+std::vector<Number> list(const Numbers& values, Number count) {
+  require(count >= 0, err_count);
+  std::vector<Number> all;
+  for (Number i = 0; i < count; ++i) all.push_back(values[i]);
+  return all;
+}
+
+std::vector<Number> joined(Number first, const std::vector<Number>& second, const std::vector<Number>& third = {}) {
+  std::vector<Number> all{first};
   all.insert(all.end(), second.begin(), second.end());
   all.insert(all.end(), third.begin(), third.end());
   return all;
 }
 
 /// Blocks of elements at places in bytes.
-template <typename Place>
-void add_blocks(TypeBuilder& builder, const Datatype& old, const std::vector<int>& lengths, const Place* places,
+void add_blocks(TypeBuilder& builder, const Datatype& old, const std::vector<Number>& lengths, const Numbers& places,
                 Number unit) {
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     require(lengths[i] >= 0, err_arg);
-    builder.add(old, static_cast<Number>(places[i]) * unit, lengths[i]);
+    builder.add(old, places[i] * unit, lengths[i]);
   }
 }
 
-Datatype* vector_of(int count, int blocklength, Number stride_bytes, const Datatype& old, TypeBuilder& builder,
-                    Combiner combiner, std::vector<int> integers, std::vector<Number> addresses) {
+Datatype* vector_of(Number count, Number blocklength, Number stride_bytes, const Datatype& old, TypeBuilder& builder,
+                    Combiner combiner, std::vector<Number> integers, std::vector<Number> addresses) {
   require(count >= 0, err_count);
   require(blocklength >= 0, err_arg);
-  for (int i = 0; i < count; ++i) builder.add(old, i * stride_bytes, blocklength);
+  for (Number i = 0; i < count; ++i) builder.add(old, i * stride_bytes, blocklength);
   return builder.finish(combiner, std::move(integers), std::move(addresses), {const_cast<Datatype*>(&old)});
 }
 
 }  // namespace
 
-void type_contiguous(int count, Datatype* oldtype, Datatype*& newtype) {
+void type_contiguous(Number count, Datatype* oldtype, Datatype*& newtype) {
   check_type(oldtype);
   require(count >= 0, err_count);
   TypeBuilder builder;
@@ -55,71 +62,71 @@ void type_contiguous(int count, Datatype* oldtype, Datatype*& newtype) {
   newtype = builder.finish(combiner_contiguous, {count}, {}, {oldtype});
 }
 
-void type_vector(int count, int blocklength, int stride, Datatype* oldtype, Datatype*& newtype) {
+void type_vector(Number count, Number blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
   check_type(oldtype);
   TypeBuilder builder;
   newtype = vector_of(count, blocklength, stride * oldtype->extent(), *oldtype, builder, combiner_vector,
                       {count, blocklength, stride}, {});
 }
 
-void type_create_hvector(int count, int blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
+void type_create_hvector(Number count, Number blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
   check_type(oldtype);
   TypeBuilder builder;
   newtype =
       vector_of(count, blocklength, stride, *oldtype, builder, combiner_hvector, {count, blocklength}, {stride});
 }
 
-void type_hvector(int count, int blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
+void type_hvector(Number count, Number blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
   type_create_hvector(count, blocklength, stride, oldtype, newtype);
 }
 
-void type_indexed(int count, const int* blocklengths, const int* displacements, Datatype* oldtype,
+void type_indexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype,
                   Datatype*& newtype) {
   check_type(oldtype);
-  const std::vector<int> lengths = list(blocklengths, count);
+  const std::vector<Number> lengths = list(blocklengths, count);
   TypeBuilder builder;
   add_blocks(builder, *oldtype, lengths, displacements, oldtype->extent());
   newtype = builder.finish(combiner_indexed, joined(count, lengths, list(displacements, count)), {}, {oldtype});
 }
 
-void type_create_hindexed(int count, const int* blocklengths, const Number* displacements, Datatype* oldtype,
+void type_create_hindexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype,
                           Datatype*& newtype) {
   check_type(oldtype);
-  const std::vector<int> lengths = list(blocklengths, count);
+  const std::vector<Number> lengths = list(blocklengths, count);
   TypeBuilder builder;
   add_blocks(builder, *oldtype, lengths, displacements, 1);
   newtype = builder.finish(combiner_hindexed, joined(count, lengths), list(displacements, count), {oldtype});
 }
 
-void type_hindexed(int count, const int* blocklengths, const Number* displacements, Datatype* oldtype,
+void type_hindexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype,
                    Datatype*& newtype) {
   type_create_hindexed(count, blocklengths, displacements, oldtype, newtype);
 }
 
-void type_create_indexed_block(int count, int blocklength, const int* displacements, Datatype* oldtype,
+void type_create_indexed_block(Number count, Number blocklength, Numbers displacements, Datatype* oldtype,
                                Datatype*& newtype) {
   check_type(oldtype);
   require(count >= 0, err_count);
   TypeBuilder builder;
-  const std::vector<int> lengths(static_cast<std::size_t>(count), blocklength);
+  const std::vector<Number> lengths(static_cast<std::size_t>(count), blocklength);
   add_blocks(builder, *oldtype, lengths, displacements, oldtype->extent());
-  std::vector<int> integers = joined(count, {blocklength}, list(displacements, count));
+  std::vector<Number> integers = joined(count, {blocklength}, list(displacements, count));
   newtype = builder.finish(combiner_indexed_block, std::move(integers), {}, {oldtype});
 }
 
-void type_create_hindexed_block(int count, int blocklength, const Number* displacements, Datatype* oldtype,
+void type_create_hindexed_block(Number count, Number blocklength, Numbers displacements, Datatype* oldtype,
                                 Datatype*& newtype) {
   check_type(oldtype);
   require(count >= 0, err_count);
   TypeBuilder builder;
-  const std::vector<int> lengths(static_cast<std::size_t>(count), blocklength);
+  const std::vector<Number> lengths(static_cast<std::size_t>(count), blocklength);
   add_blocks(builder, *oldtype, lengths, displacements, 1);
   newtype = builder.finish(combiner_hindexed_block, {count, blocklength}, list(displacements, count), {oldtype});
 }
 
-void type_create_struct(int count, const int* blocklengths, const Number* displacements, Datatype* const* types,
+void type_create_struct(Number count, Numbers blocklengths, Numbers displacements, Datatype* const* types,
                         Datatype*& newtype) {
-  const std::vector<int> lengths = list(blocklengths, count);
+  const std::vector<Number> lengths = list(blocklengths, count);
   const std::vector<Datatype*> parts = list(types, count);
   TypeBuilder builder;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -130,7 +137,7 @@ void type_create_struct(int count, const int* blocklengths, const Number* displa
   newtype = builder.finish(combiner_struct, joined(count, lengths), list(displacements, count), parts);
 }
 
-void type_struct(int count, const int* blocklengths, const Number* displacements, Datatype* const* types,
+void type_struct(Number count, Numbers blocklengths, Numbers displacements, Datatype* const* types,
                  Datatype*& newtype) {
   type_create_struct(count, blocklengths, displacements, types, newtype);
 }
@@ -219,6 +226,16 @@ void type_ub(Datatype* datatype, Number* displacement) {
   *displacement = datatype->upper;
 }
 
+namespace {
+
+/// A number as an int: of a type with larger ones MPI_Type_get_contents_c tells alone.
+int small(Number number) {
+  require(std::in_range<int>(number), err_type);
+  return static_cast<int>(number);
+}
+
+}  // namespace
+
 void type_get_envelope(Datatype* datatype, int* integers, int* addresses, int* types, int* combiner) {
   check_type(datatype);
   *integers = static_cast<int>(datatype->integers.size());
@@ -235,7 +252,7 @@ void type_get_contents(Datatype* datatype, int max_integers, int max_addresses, 
               max_addresses >= static_cast<int>(datatype->addresses.size()) &&
               max_types >= static_cast<int>(datatype->types.size()),
           err_arg);
-  std::copy(datatype->integers.begin(), datatype->integers.end(), integers);
+  std::ranges::transform(datatype->integers, integers, small);
   std::copy(datatype->addresses.begin(), datatype->addresses.end(), addresses);
   for (std::size_t i = 0; i < datatype->types.size(); ++i) {
     types[i] = datatype->types[i].get();
@@ -304,7 +321,7 @@ void type_match_size(int typeclass, int size, Datatype*& datatype) {
 namespace {
 
 /// A datatype of its own that is like a predefined one, as MPI_Type_create_f90 makes them.
-Datatype* like(int number, Combiner combiner, std::vector<int> integers) {
+Datatype* like(int number, Combiner combiner, std::vector<Number> integers) {
   TypeBuilder builder;
   builder.add(predefined_type(number), 0, 1);
   Datatype* type = builder.finish(combiner, std::move(integers), {}, {});

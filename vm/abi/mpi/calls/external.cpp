@@ -20,7 +20,7 @@ struct Values {
   std::size_t count, own_bytes, bytes;
 };
 
-std::size_t external_bytes_of(const Datatype& type, int count) {
+std::size_t external_bytes_of(const Datatype& type, std::ptrdiff_t count) {
   std::size_t bytes = 0;
   for (const Run& run : type.runs) {
     const Values values(run);
@@ -57,14 +57,14 @@ void check_representation(const char* name) { require(std::strcmp(name, "externa
 
 }  // namespace
 
-void pack_external(const char* datarep, const void* inbuf, int incount, Datatype* datatype, void* outbuf,
+void pack_external(const char* datarep, const void* inbuf, std::ptrdiff_t incount, Datatype* datatype, void* outbuf,
                    Number outsize, Number* position) {
   Number bytes = 0;
   pack_external_size(datarep, incount, datatype, &bytes);
   require(*position >= 0 && *position + bytes <= outsize, err_truncate);
   const auto* from = static_cast<const std::byte*>(inbuf);
   std::byte* to = static_cast<std::byte*>(outbuf) + *position;
-  for (int i = 0; i < incount; ++i, from += datatype->extent()) {
+  for (std::ptrdiff_t i = 0; i < incount; ++i, from += datatype->extent()) {
     for (const Run& run : datatype->runs) {
       const Values values(run);
       for (std::size_t at = 0; at < run.bytes; at += values.own_bytes, to += values.bytes) {
@@ -76,13 +76,13 @@ void pack_external(const char* datarep, const void* inbuf, int incount, Datatype
 }
 
 void unpack_external(const char* datarep, const void* inbuf, Number insize, Number* position, void* outbuf,
-                     int outcount, Datatype* datatype) {
+                     std::ptrdiff_t outcount, Datatype* datatype) {
   Number bytes = 0;
   pack_external_size(datarep, outcount, datatype, &bytes);
   require(*position >= 0 && *position + bytes <= insize, err_truncate);
   const std::byte* from = static_cast<const std::byte*>(inbuf) + *position;
   auto* to = static_cast<std::byte*>(outbuf);
-  for (int i = 0; i < outcount; ++i, to += datatype->extent()) {
+  for (std::ptrdiff_t i = 0; i < outcount; ++i, to += datatype->extent()) {
     for (const Run& run : datatype->runs) {
       const Values values(run);
       for (std::size_t at = 0; at < run.bytes; at += values.own_bytes, from += values.bytes) {
@@ -93,7 +93,7 @@ void unpack_external(const char* datarep, const void* inbuf, Number insize, Numb
   *position += bytes;
 }
 
-void pack_external_size(const char* datarep, int incount, Datatype* datatype, Number* size) {
+void pack_external_size(const char* datarep, std::ptrdiff_t incount, Datatype* datatype, Number* size) {
   check_representation(datarep);
   check_type(datatype);
   require(incount >= 0, err_count);

@@ -20,13 +20,13 @@ class Exchange {
   [[nodiscard]] std::size_t sources() const { return neighbours_.sources.size(); }
   [[nodiscard]] std::size_t destinations() const { return neighbours_.destinations.size(); }
 
-  void send(std::size_t neighbour, const void* buffer, std::ptrdiff_t at, int count, const Datatype* type) {
+  void send(std::size_t neighbour, const void* buffer, std::ptrdiff_t at, std::ptrdiff_t count, const Datatype* type) {
     check_data(count, type);
     out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
     process().statistics.given(out_.back().bytes().size());
     out_pieces_.push_back({neighbours_.destinations[neighbour], out_.back().as_piece()});
   }
-  void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, int count, const Datatype* type) {
+  void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, std::ptrdiff_t count, const Datatype* type) {
     check_data(count, type);
     const int from = neighbours_.sources[neighbour];
     if (from == proc_null) return;  // its place stays as it is
@@ -56,14 +56,14 @@ class Exchange {
   std::vector<Comm::Piece> out_pieces_, in_pieces_;
 };
 
-std::ptrdiff_t block(std::size_t number, int count, const Datatype* type) {
+std::ptrdiff_t block(std::size_t number, std::ptrdiff_t count, const Datatype* type) {
   check_data(count, type);
   return static_cast<std::ptrdiff_t>(number) * count * type->extent();
 }
 
 }  // namespace
 
-void neighbor_allgather(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+void neighbor_allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
                         Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, recvtype);
@@ -74,8 +74,8 @@ void neighbor_allgather(const void* sendbuf, int sendcount, Datatype* sendtype, 
   exchange.carry_out();
 }
 
-void neighbor_allgatherv(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, const int* recvcounts,
-                         const int* displs, Datatype* recvtype, Communicator* comm) {
+void neighbor_allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, Numbers recvcounts,
+                         Numbers displs, Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, recvtype);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) exchange.send(i, sendbuf, 0, sendcount, sendtype);
@@ -85,7 +85,7 @@ void neighbor_allgatherv(const void* sendbuf, int sendcount, Datatype* sendtype,
   exchange.carry_out();
 }
 
-void neighbor_alltoall(const void* sendbuf, int sendcount, Datatype* sendtype, void* recvbuf, int recvcount,
+void neighbor_alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
                        Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) {
@@ -97,8 +97,8 @@ void neighbor_alltoall(const void* sendbuf, int sendcount, Datatype* sendtype, v
   exchange.carry_out();
 }
 
-void neighbor_alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, Datatype* sendtype,
-                        void* recvbuf, const int* recvcounts, const int* rdispls, Datatype* recvtype,
+void neighbor_alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* sendtype,
+                        void* recvbuf, Numbers recvcounts, Numbers rdispls, Datatype* recvtype,
                         Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, sendtype);
@@ -112,8 +112,8 @@ void neighbor_alltoallv(const void* sendbuf, const int* sendcounts, const int* s
   exchange.carry_out();
 }
 
-void neighbor_alltoallw(const void* sendbuf, const int* sendcounts, const std::ptrdiff_t* sdispls,
-                        Datatype* const* sendtypes, void* recvbuf, const int* recvcounts,
+void neighbor_alltoallw(const void* sendbuf, Numbers sendcounts, const std::ptrdiff_t* sdispls,
+                        Datatype* const* sendtypes, void* recvbuf, Numbers recvcounts,
                         const std::ptrdiff_t* rdispls, Datatype* const* recvtypes, Communicator* comm) {
   Exchange exchange(comm);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) {

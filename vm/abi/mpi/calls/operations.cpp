@@ -21,7 +21,7 @@ void op_commutative(Op* op, int* commute) {
   *commute = op->commutative ? 1 : 0;
 }
 
-void reduce_local(const void* inbuf, void* inoutbuf, int count, Datatype* datatype, Op* op) {
+void reduce_local(const void* inbuf, void* inoutbuf, std::ptrdiff_t count, Datatype* datatype, Op* op) {
   require(count >= 0, err_count);
   require(datatype != nullptr && datatype->committed, err_type);
   check_operation(op, *datatype);

@@ -2,6 +2,8 @@
 
 #include "vm/abi/mpi/partitioned.hpp"
 
+#include <limits>
+
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/process.hpp"
 
@@ -10,8 +12,9 @@ namespace {
 
 Request* describe(MessageCall call, int partitions, long long count, bool sends) {
   require(partitions >= 0, err_arg);
-  require(count >= 0 && (partitions == 0 || count <= greatest_tag / partitions), err_count);
-  call.count = static_cast<int>(count);
+  require(count >= 0 && (partitions == 0 || count <= std::numeric_limits<std::ptrdiff_t>::max() / partitions),
+          err_count);
+  call.count = count;
   require(call.peer != mpi_any_source && call.tag != mpi_any_tag, call.tag == mpi_any_tag ? err_tag : err_rank);
   if (sends) check_send(call);
   else check_receive(call);

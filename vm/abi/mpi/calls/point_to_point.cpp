@@ -9,7 +9,7 @@
 namespace nasvm::mpi::api {
 namespace {
 
-MessageCall sending(const void* buffer, int count, Datatype* type, int to, int tag, Communicator* comm) {
+MessageCall sending(const void* buffer, std::ptrdiff_t count, Datatype* type, int to, int tag, Communicator* comm) {
   return {const_cast<void*>(buffer), count, type, to, tag, comm};
 }
 
@@ -41,32 +41,32 @@ int finish_receive(Communicator& comm, Operation& operation, Incoming& in, Messa
 
 }  // namespace
 
-void send(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+void send(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm) {
   send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::standard);
 }
-void ssend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+void ssend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm) {
   send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous);
 }
-void rsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+void rsend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm) {
   send_and_wait(sending(buf, count, datatype, dest, tag, comm), Mode::ready);
 }
-void bsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm) {
+void bsend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm) {
   Request* request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered);
   release(request);
 }
 
-void isend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm, Request*& request) {
+void isend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm, Request*& request) {
   request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::standard);
 }
-void issend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void issend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
             Request*& request) {
   request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous);
 }
-void irsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void irsend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
             Request*& request) {
   request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::ready);
 }
-void ibsend(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void ibsend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
             Request*& request) {
   request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered);
 }
@@ -78,27 +78,27 @@ void make_persistent(Request*& made, Request* request) {
 }
 }  // namespace
 
-void send_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void send_init(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
                Request*& request) {
   make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::standard));
 }
-void ssend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void ssend_init(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
                 Request*& request) {
   make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::synchronous));
 }
-void rsend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void rsend_init(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
                 Request*& request) {
   make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::ready));
 }
-void bsend_init(const void* buf, int count, Datatype* datatype, int dest, int tag, Communicator* comm,
+void bsend_init(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
                 Request*& request) {
   make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered));
 }
-void recv_init(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+void recv_init(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
   make_persistent(request, describe_receive({buf, count, datatype, source, tag, comm}));
 }
 
-void recv(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, MessageStatus* status) {
+void recv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, MessageStatus* status) {
   check_receive({buf, count, datatype, source, tag, comm});
   if (source == proc_null) return set(status, status_of_nobody);
   Incoming in(buf, count, *datatype);
@@ -109,12 +109,12 @@ void recv(void* buf, int count, Datatype* datatype, int source, int tag, Communi
   if (code != success) fail(code);
 }
 
-void irecv(void* buf, int count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+void irecv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
   request = start_receive({buf, count, datatype, source, tag, comm});
 }
 
-void sendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
-              int recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, MessageStatus* status) {
+void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
+              std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, MessageStatus* status) {
   const MessageCall out = sending(sendbuf, sendcount, sendtype, dest, sendtag, comm);
   const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
   check_send(out);
@@ -136,14 +136,13 @@ void sendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, 
   if (code != success) fail(code);
 }
 
-void sendrecv_replace(void* buf, int count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
+void sendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
                       Communicator* comm, MessageStatus* status) {
   check_send(sending(buf, count, datatype, dest, sendtag, comm));
   Datatype& bytes = predefined_type(1);
   std::vector<std::byte> copy(datatype->bytes * static_cast<std::size_t>(count));
   pack(*datatype, buf, count, copy.data());
-  require(copy.size() <= static_cast<std::size_t>(greatest_tag), err_count);
-  sendrecv(copy.data(), static_cast<int>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source, recvtag,
+  sendrecv(copy.data(), static_cast<std::ptrdiff_t>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source, recvtag,
            comm, status);
 }
 
@@ -158,15 +157,15 @@ Request* start_both(const MessageCall& in, Request* out) {
 
 }  // namespace
 
-void isendrecv(const void* sendbuf, int sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
-               int recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, Request*& request) {
+void isendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
+               std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, Request*& request) {
   const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
   check_receive(in);
   Request* out = start_send(sending(sendbuf, sendcount, sendtype, dest, sendtag, comm), Mode::standard);
   request = start_both(in, out);
 }
 
-void isendrecv_replace(void* buf, int count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
+void isendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
                        Communicator* comm, Request*& request) {
   const MessageCall in{buf, count, datatype, source, recvtag, comm};
   check_receive(in);
@@ -252,10 +251,9 @@ void improbe(int source, int tag, Communicator* comm, int* flag, Request*& messa
   set(status, status_of(found));
 }
 
-void imrecv(void* buf, int count, Datatype* datatype, Request*& message, Request*& request) {
+void imrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& message, Request*& request) {
   require(message != nullptr, err_request);
-  require(datatype != nullptr && datatype->committed, err_type);
-  require(count >= 0, err_count);
+  check_data(count, datatype);
   if (message == &message_from_nobody()) {
     request = new Request;
     request->active = true;
@@ -271,7 +269,7 @@ void imrecv(void* buf, int count, Datatype* datatype, Request*& message, Request
   request->message.type = datatype;
 }
 
-void mrecv(void* buf, int count, Datatype* datatype, Request*& message, MessageStatus* status) {
+void mrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& message, MessageStatus* status) {
   Request* request = nullptr;
   imrecv(buf, count, datatype, message, request);
   MessageStatus came;

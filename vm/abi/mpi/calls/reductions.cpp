@@ -13,7 +13,7 @@
 namespace nasvm::mpi::api {
 namespace {
 
-void check(int count, const Datatype* type, const Op* op, const Communicator* comm) {
+void check(std::ptrdiff_t count, const Datatype* type, const Op* op, const Communicator* comm) {
   check_comm(comm);
   check_data(count, type);
   check_operation(op, *type);
@@ -23,13 +23,13 @@ const void* contribution(const void* sendbuf, const void* recvbuf) {
   return is_in_place(sendbuf) ? recvbuf : sendbuf;
 }
 
-void given(int count, const Datatype& type) {
+void given(std::ptrdiff_t count, const Datatype& type) {
   process().statistics.given(type.bytes * static_cast<std::size_t>(count));
 }
 
 }  // namespace
 
-void reduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, int root, Communicator* comm) {
+void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, int root, Communicator* comm) {
   check(count, datatype, op, comm);
   const bool between_groups = comm->is_inter() && (root == root_here || root == proc_null);
   require(between_groups || (root >= 0 && root < comm->peers()), err_root);
@@ -43,7 +43,7 @@ void reduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, O
   data.finish();
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
   check(count, datatype, op, comm);
   given(count, *datatype);
   if (count == 0) return;
@@ -53,7 +53,7 @@ void allreduce(const void* sendbuf, void* recvbuf, int count, Datatype* datatype
   data.finish();
 }
 
-void scan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+void scan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
   check_intra(comm);
   check(count, datatype, op, comm);
   given(count, *datatype);
@@ -63,7 +63,7 @@ void scan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op*
   data.finish();
 }
 
-void exscan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, Op* op, Communicator* comm) {
+void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
   check_intra(comm);
   check(count, datatype, op, comm);
   given(count, *datatype);
@@ -83,9 +83,9 @@ void exscan(const void* sendbuf, void* recvbuf, int count, Datatype* datatype, O
 namespace {
 
 /// The sum of all goes to rank 0, and its parts from there.
-void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<int>& counts, Datatype& type,
+void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
                         const Op& op, Communicator& comm) {
-  const int total = std::accumulate(counts.begin(), counts.end(), 0);
+  const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
   given(total, type);
   if (total == 0) return;
   if (comm.is_inter()) return between::reduce_scatter(sendbuf, recvbuf, counts, type, op, comm);
@@ -93,8 +93,8 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<in
   Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::size_t> lengths;
-  for (const int count : counts) lengths.push_back(static_cast<std::size_t>(count) * data.reduction().operand_bytes);
-  const int own = counts[static_cast<std::size_t>(tasks.rank())];
+  for (const std::ptrdiff_t count : counts) lengths.push_back(static_cast<std::size_t>(count) * data.reduction().operand_bytes);
+  const std::ptrdiff_t own = counts[static_cast<std::size_t>(tasks.rank())];
   std::vector<std::byte> part(lengths[static_cast<std::size_t>(tasks.rank())]);
   tasks.scatterv_bytes(data.bytes(), part, lengths, 0, type.swap_bytes);
   copy_elements(type, part.data() - type.lowest, recvbuf, own);
@@ -102,18 +102,21 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<in
 
 }  // namespace
 
-void reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, Datatype* datatype, Op* op,
+void reduce_scatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, Datatype* datatype, Op* op,
                     Communicator* comm) {
   check(0, datatype, op, comm);
-  const std::vector<int> counts(recvcounts, recvcounts + comm->size());
-  require(std::ranges::all_of(counts, [](int count) { return count >= 0; }), err_count);
+  std::vector<std::ptrdiff_t> counts;
+  for (int rank = 0; rank < comm->size(); ++rank) {
+    check_data(recvcounts[rank], datatype);
+    counts.push_back(recvcounts[rank]);
+  }
   reduce_and_scatter(sendbuf, recvbuf, counts, *datatype, *op, *comm);
 }
 
-void reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, Datatype* datatype, Op* op,
+void reduce_scatter_block(const void* sendbuf, void* recvbuf, std::ptrdiff_t recvcount, Datatype* datatype, Op* op,
                           Communicator* comm) {
   check(recvcount, datatype, op, comm);
-  reduce_and_scatter(sendbuf, recvbuf, std::vector<int>(static_cast<std::size_t>(comm->size()), recvcount), *datatype,
+  reduce_and_scatter(sendbuf, recvbuf, std::vector<std::ptrdiff_t>(static_cast<std::size_t>(comm->size()), recvcount), *datatype,
                      *op, *comm);
 }
 

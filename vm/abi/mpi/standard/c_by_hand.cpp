@@ -1,7 +1,9 @@
 // Functions of the standard's binary interface that Open MPI's does not have (MPI-5.0, chapters 3.2.5, 4.1.5, 4.1.13
 // and 20.2.2), and that do not follow the pattern of the others.
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/call.hpp"
@@ -59,23 +61,77 @@ int PMPI_Get_count_c(const MessageStatus* status, void* datatype, long long* cou
   });
 }
 
+}  // extern "C"
+
+namespace {
+
+/// What a type was made of, as the functions with large counts tell it (MPI-5.0, section 4.1.13): of a type that one of
+/// them has made all is a large count, but what is no count.
+struct Contents {
+  explicit Contents(const Datatype& type) {
+    if (!type.has_large_counts) {
+      integers = type.integers;
+      addresses = type.addresses;
+      return;
+    }
+    const bool is_array = type.combiner == combiner_subarray || type.combiner == combiner_darray;
+    if (!is_array) {
+      counts = type.integers;
+      counts.insert(counts.end(), type.addresses.begin(), type.addresses.end());
+      return;
+    }
+    // Of subarrays: dimensions, three lists of counts, order. Of darrays: two numbers and the dimensions, a list of
+    // counts, three other lists, order.
+    const std::size_t first = type.combiner == combiner_subarray ? 1 : 3;
+    const auto dimensions = static_cast<std::size_t>(type.integers[first - 1]);
+    const std::size_t last = first + (type.combiner == combiner_subarray ? 3 : 1) * dimensions;
+    for (std::size_t i = 0; i < type.integers.size(); ++i) {
+      (i >= first && i < last ? counts : integers).push_back(type.integers[i]);
+    }
+  }
+  std::vector<Datatype::Number> integers, addresses, counts;
+};
+
+long long size_of(const std::vector<Datatype::Number>& numbers) { return static_cast<long long>(numbers.size()); }
+
+}  // namespace
+
+extern "C" {
+
 int PMPI_Type_get_envelope_c(void* datatype, long long* integers, long long* addresses, long long* large_counts,
                              long long* types, int* combiner) {
   return call<Timed::no>(Function::Type_get_envelope, nullptr, [&] {
-    *large_counts = 0;
-    api::type_get_envelope(object<Datatype, Kind::type>(datatype), Widened<int, long long>(integers),
-                           Widened<int, long long>(addresses), Widened<int, long long>(types), combiner);
+    const Datatype* type = object<Datatype, Kind::type>(datatype);
+    check_type(type);
+    const Contents contents(*type);
+    *integers = size_of(contents.integers);
+    *addresses = size_of(contents.addresses);
+    *large_counts = size_of(contents.counts);
+    *types = static_cast<long long>(type->types.size());
+    *combiner = type->combiner;
   });
 }
 
-/// Types that have been made with large counts say what they are made of in integers and addresses, too.
-int PMPI_Type_get_contents_c(void* datatype, long long max_integers, long long max_addresses, long long,
-                             long long max_types, int* integers, std::ptrdiff_t* addresses, long long*,
-                             void** types) {
+int PMPI_Type_get_contents_c(void* datatype, long long max_integers, long long max_addresses,
+                             long long max_large_counts, long long max_types, int* integers,
+                             std::ptrdiff_t* addresses, long long* large_counts, void** types) {
   return call<Timed::no>(Function::Type_get_contents, nullptr, [&] {
-    api::type_get_contents(object<Datatype, Kind::type>(datatype), narrow<int>(max_integers),
-                           narrow<int>(max_addresses), narrow<int>(max_types), integers, addresses,
-                           SetAll<Datatype, Kind::type>(types, narrow<int>(max_types)));
+    const Datatype* type = object<Datatype, Kind::type>(datatype);
+    check_type(type);
+    require(type->combiner != combiner_named, err_type);
+    const Contents contents(*type);
+    require(max_integers >= size_of(contents.integers) && max_addresses >= size_of(contents.addresses) &&
+                max_large_counts >= size_of(contents.counts) &&
+                max_types >= static_cast<long long>(type->types.size()),
+            err_arg);
+    std::ranges::transform(contents.integers, integers, narrow<int>);
+    std::ranges::copy(contents.addresses, addresses);
+    std::ranges::copy(contents.counts, large_counts);
+    for (std::size_t i = 0; i < type->types.size(); ++i) {
+      Datatype* const part = type->types[i].get();
+      if (!part->is_predefined()) ++part->users;
+      types[i] = handle(Kind::type, part);
+    }
   });
 }
 

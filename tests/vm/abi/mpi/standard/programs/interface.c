@@ -134,10 +134,11 @@ static void check_large_counts(void) {
   EXPECT(seen == many);
   MPI_Op_free(&op);
   munmap(room, many);
-  /* What has holes would be a list of billions of blocks. */
+  /* As many of a type with holes. */
   MPI_Type_vector(2, 1, 2, MPI_INT, &holes);
   MPI_Type_commit(&holes);
-  EXPECT(MPI_Send_c(NULL, many, holes, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_ERR_COUNT);
+  EXPECT(MPI_Send_c(NULL, many, holes, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+  EXPECT(MPI_Send_c(NULL, (MPI_Count)1 << 62, holes, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_ERR_COUNT);
   MPI_Type_free(&holes);
 }
 
