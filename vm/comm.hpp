@@ -11,6 +11,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -49,7 +50,8 @@ class BroadcastMethod;
 class Comm;
 namespace collective {
 class Ledger;
-}
+class SharedArea;
+}  // namespace collective
 
 /// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
 /// waits for it); its buffer must stay in place until then.
@@ -267,6 +269,20 @@ class Comm {
     return endpoint_->board(world_rank(reader), bytes, readers);
   }
 
+  /// New memory for this task and members of this host, `peer` among them; and what another one has created, by its
+  /// number. Null: that is not possible.
+  [[nodiscard]] std::unique_ptr<SharedMemory> create_memory(Rank peer, std::size_t bytes) {
+    return endpoint_->create_memory(world_rank(peer), bytes);
+  }
+  [[nodiscard]] std::unique_ptr<SharedMemory> map_memory(Rank creator, std::int64_t number, std::size_t bytes) {
+    return endpoint_->map_memory(world_rank(creator), number, bytes);
+  }
+  /// Something that this member may wait for has changed in memory that both have mapped.
+  void wake(Rank peer) { endpoint_->wake(world_rank(peer)); }
+  /// Blocks until `done()`, which looks at what members change there and then wake this task for
+  /// (Endpoint::wait_for_memory). The time counts as waiting for a message does.
+  void wait_for_memory(const std::function<bool()>& done);
+
   // --- what it cost ----------------------------------------------------------------------------------------
 
   /// Snapshot of this task's counters, shared by all its Comms.
@@ -385,6 +401,8 @@ class Comm {
     talk();
     shared_->counters.peers = std::move(before);
   }
+  /// Memory that all members have mapped, for collectives. Null: there is none. The first call is collective.
+  [[nodiscard]] collective::SharedArea* shared_area(std::size_t bytes);
   /// Can all members read each other's memory? The first call is collective.
   [[nodiscard]] bool is_in_one_memory();
   void broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank root);
@@ -405,6 +423,9 @@ class Comm {
   NativeCollectives* native_ = nullptr;
   std::unique_ptr<collective::Ledger> ledger_;  ///< where collectives are not done by messages of ours
   std::optional<bool> is_in_one_memory_;        ///< when somebody has asked
+  std::unique_ptr<collective::SharedArea> area_;
+  bool has_asked_for_area_ = false;
+  int short_calls_ = 0;
 };
 
 }  // namespace nasvm

@@ -7,7 +7,9 @@
 #include "vm/collective/blocks.hpp"
 #include "vm/collective/collective.hpp"
 #include "vm/collective/ledger.hpp"
+#include "vm/collective/shared_area.hpp"
 #include "vm/collective/through_memory.hpp"
+#include "vm/collective/through_slots.hpp"
 #include "vm/comm_call.hpp"
 #include "vm/native_collectives.hpp"
 
@@ -17,6 +19,7 @@
 namespace nasvm {
 
 namespace through_memory = collective::through_memory;
+namespace through_slots = collective::through_slots;
 
 namespace {
 
@@ -57,6 +60,7 @@ void Comm::check_blocks(std::size_t own_bytes, std::span<const std::size_t> byte
 bool Comm::is_in_one_memory() {
   if (is_in_background()) return false;
   if (!is_in_one_memory_) {
+    is_in_one_memory_ = false;  // while they agree
     int readable = 1;
     for (Rank peer = 0; peer < size(); ++peer) {
       if (peer != rank_ && !can_read_memory(peer)) readable = 0;
@@ -67,9 +71,25 @@ bool Comm::is_in_one_memory() {
   return *is_in_one_memory_;
 }
 
+collective::SharedArea* Comm::shared_area(std::size_t bytes) {
+  // Not for a few short messages.
+  constexpr std::size_t long_bytes = 4096;
+  constexpr int short_calls = 32;
+  if (!has_asked_for_area_ && (bytes >= long_bytes || ++short_calls_ >= short_calls)) {
+    has_asked_for_area_ = true;
+    if (is_in_one_memory()) without_counting([&] { area_ = collective::SharedArea::open(*this); });
+  }
+  return area_.get();
+}
+
 void Comm::barrier() {
   const Collective collective(*this);
   if (native_ != nullptr && native_->barrier(context_)) return book_native(ledger_->barrier());
+  // Not worth an area of its own.
+  if (size() > 2 && area_ != nullptr) {
+    through_slots::barrier(*this, *area_);
+    return book_native(ledger_->barrier());
+  }
   collective::barrier(*this);
 }
 
@@ -84,6 +104,12 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
     if (by_method) broadcast_by(*shared_->broadcasts, data, root);
     if (rank_ == root) count_way(*shared_->broadcasts, data.size());
     if (by_method) return;
+  }
+  if (through_slots::suits_broadcast(size(), data.size())) {
+    if (auto* area = shared_area(data.size()); area != nullptr) {
+      through_slots::broadcast(*this, *area, data, root);
+      return book_native(ledger_->broadcast(data.size(), root, element_bytes));
+    }
   }
   if (through_memory::suits_broadcast(size(), data.size()) && is_in_one_memory()) {
     without_counting([&] { through_memory::broadcast(*this, data, root); });
@@ -131,6 +157,12 @@ void Comm::reduce_bytes(std::span<std::byte> inout, const Reduction& op, Rank ro
   if (native_ != nullptr && native_->reduce(context_, inout, op, root)) {
     return book_native(ledger_->reduce(inout.size(), op, root));
   }
+  if (through_slots::suits_reduce(size(), inout.size(), op.operand_bytes)) {
+    if (auto* area = shared_area(inout.size()); area != nullptr) {
+      through_slots::reduce(*this, *area, inout, op, root);
+      return book_native(ledger_->reduce(inout.size(), op, root));
+    }
+  }
   collective::reduce(*this, inout, op, root);
 }
 
@@ -138,6 +170,12 @@ void Comm::allreduce_bytes(std::span<std::byte> inout, const Reduction& op) {
   const Collective collective(*this);
   if (native_ != nullptr && native_->allreduce(context_, inout, op)) {
     return book_native(ledger_->allreduce(inout.size(), op));
+  }
+  if (through_slots::suits_allreduce(size(), inout.size(), op.operand_bytes)) {
+    if (auto* area = shared_area(inout.size()); area != nullptr) {
+      through_slots::allreduce(*this, *area, inout, op);
+      return book_native(ledger_->allreduce(inout.size(), op));
+    }
   }
   collective::allreduce(*this, inout, op);
 }
@@ -176,6 +214,14 @@ void Comm::allgatherv_bytes(std::span<const std::byte> out, std::span<std::byte>
   if (native_ != nullptr) {
     check_blocks(out.size(), bytes, in.size());
     if (native_->allgatherv(context_, out, in, bytes)) return book_native(ledger_->allgatherv(bytes, element_bytes));
+  }
+  if (through_slots::suits_allgather(size(), bytes)) {
+    if (auto* area = shared_area(total(bytes)); area != nullptr) {
+      check_blocks(out.size(), bytes, in.size());
+      if (through_slots::allgatherv(*this, *area, out, in, bytes)) {
+        return book_native(ledger_->allgatherv(bytes, element_bytes));
+      }
+    }
   }
   if (through_memory::suits_allgather(size(), total(bytes)) && is_in_one_memory()) {
     check_blocks(out.size(), bytes, in.size());

@@ -7,6 +7,7 @@
 
 #include "vm/broadcast_method.hpp"
 #include "vm/collective/ledger.hpp"
+#include "vm/collective/shared_area.hpp"
 #include "vm/comm_call.hpp"
 #include "vm/native_collectives.hpp"
 #include "vm/status.hpp"

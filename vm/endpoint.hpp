@@ -8,10 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "vm/metrics/clock.hpp"
+#include "vm/shared_memory.hpp"
 
 namespace nasvm {
 
@@ -104,6 +107,21 @@ class Endpoint {
   [[nodiscard]] virtual std::span<std::byte> board(Rank /*reader*/, std::size_t /*bytes*/, int /*readers*/) {
     return {};
   }
+
+  /// New memory for this task and peers of it, `peer` among them. Null: there is none.
+  [[nodiscard]] virtual std::unique_ptr<SharedMemory> create_memory(Rank /*peer*/, std::size_t /*bytes*/) {
+    return nullptr;
+  }
+  /// What that peer has created, by its number. Null: it cannot be mapped.
+  [[nodiscard]] virtual std::unique_ptr<SharedMemory> map_memory(Rank /*creator*/, std::int64_t /*number*/,
+                                                                 std::size_t /*bytes*/) {
+    return nullptr;
+  }
+  /// Something that this peer may wait for has changed in memory that both have mapped. Does not block.
+  virtual void wake(Rank /*peer*/) {}
+  /// Blocks until `done()`, making progress on everything. It looks at shared memory that `writers` change, who then
+  /// wake this task, by sequentially consistent loads and stores. Throws RunError when one of them has died.
+  virtual void wait_for_memory(std::span<const Rank> /*writers*/, const std::function<bool()>& /*done*/) {}
 
   /// Contexts `first` and `first` + 1 are going to be used among `members` (world ranks, in the order of their ranks
   /// there) and nobody else. Collective over the members; groups without a common member may have the same contexts.

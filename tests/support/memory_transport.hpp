@@ -141,6 +141,9 @@ class MemoryNetwork final : private net::Watcher {
       return true;
     }
     std::span<std::byte> board(std::size_t, int) override { return {}; }
+    std::unique_ptr<SharedMemory> create_memory(std::size_t) override { return nullptr; }
+    std::unique_ptr<SharedMemory> map_memory(Rank, std::int64_t, std::size_t) override { return nullptr; }
+    void wake(Rank) override {}
     bool send_now(Rank, const Envelope& envelope, const std::byte* payload) override {
       return network_.send_now(rank_, envelope, payload);
     }

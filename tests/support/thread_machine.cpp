@@ -8,8 +8,10 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "vm/status.hpp"
@@ -34,6 +36,8 @@ struct Machine {
   explicit Machine(int ranks) : mailboxes(static_cast<std::size_t>(ranks)) {}
   std::vector<Mailbox> mailboxes;
   std::atomic<bool> failed = false;
+  std::mutex pieces_mutex;
+  std::vector<std::shared_ptr<std::byte>> pieces;  ///< of memory in common, by number
 
   void fail() {
     failed = true;
@@ -58,6 +62,31 @@ void deliver(Operation& receive, const Message& message) {
   receive.status = {message.source, message.tag, message.data.size()};
   receive.arrived = ticks_now();
   receive.complete = true;
+}
+
+class ThreadPiece final : public SharedMemory {
+ public:
+  ThreadPiece(std::shared_ptr<std::byte> memory, std::int64_t number, std::size_t bytes)
+      : memory_(std::move(memory)), number_(number), bytes_(bytes) {}
+  std::span<std::byte> bytes() const override { return {memory_.get(), bytes_}; }
+  void put(std::span<std::byte> place, std::span<const std::byte> data) override {
+    if (!data.empty()) std::memcpy(place.data(), data.data(), data.size());
+  }
+  std::int64_t number() const override { return number_; }
+  void hide() override {}
+
+ private:
+  std::shared_ptr<std::byte> memory_;
+  std::int64_t number_;
+  std::size_t bytes_;
+};
+
+/// Zero, and aligned as a mapping is.
+std::shared_ptr<std::byte> make_piece(std::size_t bytes) {
+  constexpr std::align_val_t page{4096};
+  auto* memory = static_cast<std::byte*>(::operator new(bytes, page));
+  std::memset(memory, 0, bytes);
+  return {memory, [](std::byte* piece) { ::operator delete(piece, page); }};
 }
 
 /// Senders put messages into the receiver's mailbox; matching happens in the receiver's own thread, so an
@@ -137,6 +166,30 @@ class ThreadEndpoint final : public Endpoint {
     if (readers <= 2) return {};
     board_.resize(std::max(board_.size(), bytes));
     return std::span(board_).first(bytes);
+  }
+
+  std::unique_ptr<SharedMemory> create_memory(Rank peer, std::size_t bytes) override {
+    if (!can_read_memory(peer)) throw RunError("shares memory with who cannot have it");
+    if (memory_ != Memory::shared && memory_ != Memory::unshared_by_one) return nullptr;
+    const std::lock_guard lock(machine_.pieces_mutex);
+    machine_.pieces.push_back(make_piece(bytes));
+    const auto number = static_cast<std::int64_t>(machine_.pieces.size()) - 1;
+    return std::make_unique<ThreadPiece>(machine_.pieces.back(), number, bytes);
+  }
+  std::unique_ptr<SharedMemory> map_memory(Rank, std::int64_t number, std::size_t bytes) override {
+    if (memory_ == Memory::unshared_by_one && rank_ == 1) return nullptr;
+    const std::lock_guard lock(machine_.pieces_mutex);
+    return std::make_unique<ThreadPiece>(machine_.pieces.at(static_cast<std::size_t>(number)), number, bytes);
+  }
+  void wake(Rank peer) override {
+    Mailbox& target = machine_.mailboxes[static_cast<std::size_t>(peer)];
+    const std::lock_guard lock(target.mutex);
+    target.arrived.notify_all();
+  }
+  void wait_for_memory(std::span<const Rank>, const std::function<bool()>& done) override {
+    std::unique_lock lock(box().mutex);
+    box().arrived.wait(lock, [&] { return machine_.failed || done(); });
+    if (machine_.failed) throw RunError("another rank failed");
   }
 
   bool cancel(Operation& receive) override { return std::erase(posted_, &receive) > 0; }

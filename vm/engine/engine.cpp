@@ -91,6 +91,23 @@ std::span<std::byte> Engine::board(Rank reader, std::size_t bytes, int readers) 
   return memory != nullptr ? memory->board(bytes, readers) : std::span<std::byte>();
 }
 
+std::unique_ptr<SharedMemory> Engine::create_memory(Rank peer, std::size_t bytes) {
+  const engine::Turn turn(turns_.get());
+  MemoryPath* memory = peers_[peer].comm().memory;
+  return memory != nullptr ? memory->create_memory(bytes) : nullptr;
+}
+
+std::unique_ptr<SharedMemory> Engine::map_memory(Rank creator, std::int64_t number, std::size_t bytes) {
+  const engine::Turn turn(turns_.get());
+  MemoryPath* memory = peers_[creator].comm().memory;
+  return memory != nullptr ? memory->map_memory(creator, number, bytes) : nullptr;
+}
+
+void Engine::wake(Rank peer) {
+  const engine::Turn turn(turns_.get());
+  if (MemoryPath* memory = peers_[peer].comm().memory; memory != nullptr) memory->wake(peer);
+}
+
 // --- tasks that come and go -------------------------------------------------------------------------------
 
 Rank Engine::add(Tid stranger) {
@@ -259,6 +276,16 @@ void Engine::wait_any(std::span<Operation* const> operations) {
   (void)wait(waiting_.anything(), [&] { return any(complete) || any(abandoned); });
   if (any(complete)) return;
   complain_of_end(tid_of((*std::ranges::find_if(operations, abandoned))->peer));
+}
+
+void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<bool()>& done) {
+  const engine::Turn turn(turns_.get());
+  const auto dead = [&] {
+    return std::ranges::find_if(writers, [this](Rank writer) { return peers_.is_dead(writer); });
+  };
+  const auto any_dead = [&] { return peers_.ended() != 0 && dead() != writers.end(); };
+  (void)wait(waiting_.anything(), [&] { return done() || any_dead(); });
+  if (!done()) complain_of_end(tid_of(*dead()));
 }
 
 bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, Context context,

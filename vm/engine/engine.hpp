@@ -81,6 +81,11 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] bool can_read_memory(Rank peer) const override;
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
   [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) override;
+  [[nodiscard]] std::unique_ptr<SharedMemory> create_memory(Rank peer, std::size_t bytes) override;
+  [[nodiscard]] std::unique_ptr<SharedMemory> map_memory(Rank creator, std::int64_t number,
+                                                         std::size_t bytes) override;
+  void wake(Rank peer) override;
+  void wait_for_memory(std::span<const Rank> writers, const std::function<bool()>& done) override;
 
   // Strangers have the ranks from size() on, in the order in which they were first heard of; only packed and unpacked
   // messages go to and from them.

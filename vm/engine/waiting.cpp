@@ -5,15 +5,11 @@
 #include <algorithm>
 
 namespace nasvm::engine {
-namespace {
-
 /// As Poller::wait takes it.
-std::chrono::nanoseconds time_until(const Waiting::Deadline& deadline) {
+std::chrono::nanoseconds Waiting::time_until(const Deadline& deadline) {
   if (!deadline) return std::chrono::nanoseconds(-1);
   return std::max(std::chrono::nanoseconds(0), *deadline - std::chrono::steady_clock::now());
 }
-
-}  // namespace
 
 void Waiting::listen_to(Transport& transport) {
   if (MemoryPath* path = transport.memory_path()) memory_.push_back({&transport, path});
@@ -72,15 +68,16 @@ Patience::Advice Waiting::take_advice(bool moved) {
   return advice;
 }
 
-/// Until something has come, or may have.
-void Waiting::sleep(const Deadline& deadline) {
+bool Waiting::tell_of_sleep() {
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     if (memory_[i].path->before_sleep()) continue;
     while (i-- > 0) (void)memory_[i].path->after_sleep();
-    return;
+    return false;
   }
-  polls_ = 0;
-  (void)poller_.wait(time_until(deadline));
+  return true;
+}
+
+void Waiting::tell_of_end() {
   for (const Memory& memory : memory_) {
     if (const Ticks rung = memory.path->after_sleep(); rung != 0) patience_.woken_after(ticks_now() - rung);
   }

@@ -75,7 +75,7 @@ class Waiting {
     }
     while (!done()) {
       if (is_over(deadline)) return false;
-      sleep(deadline);
+      sleep(done, deadline);
       // Packets through memory may go on to come before each sleep; descriptors must get their turn.
       if (++polls_ >= SkipPoll::least && !done()) (void)look_everywhere();
     }
@@ -116,7 +116,21 @@ class Waiting {
   }
   bool look_everywhere();
   Patience::Advice take_advice(bool moved);
-  void sleep(const Deadline& deadline);
+  /// Until something has come, or may have. `done` looks once more when peers have been told: what it looks at may
+  /// lie in memory that they change without a message.
+  template <typename Done>
+  void sleep(Done& done, const Deadline& deadline) {
+    if (!tell_of_sleep()) return;
+    if (!done()) {
+      polls_ = 0;
+      (void)poller_.wait(time_until(deadline));
+    }
+    tell_of_end();
+  }
+  /// False: something has come meanwhile.
+  bool tell_of_sleep();
+  void tell_of_end();
+  static std::chrono::nanoseconds time_until(const Deadline& deadline);
   static bool is_over(const Deadline& deadline) {
     return deadline.has_value() && std::chrono::steady_clock::now() >= *deadline;
   }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// How fast this computer copies messages from one task to another: twice, through a small ring that both have in
-/// their caches, by two cores at the same time; or once, by the kernel, out of the sender's memory
-/// (process_vm_readv).
+/// their caches or past the sender's cache, by two cores at the same time; or once, by the kernel, out of the
+/// sender's memory (process_vm_readv).
 ///
 /// Which is faster, and from what length on, depends on the processor: docs/transports/shm.md, "Asking the machine".
 /// Daemons measure it when they start and leave it in their tasks' environment. Rates: GB/s, 1 GB = 10^9 bytes.
@@ -21,6 +21,7 @@ struct CopyRate {
   double small_ring = 0;  ///< through one of small_ring_bytes
   double large_ring = 0;  ///< through one of large_ring_bytes
   double fetched = 0;     ///< once, by the receiver
+  double streamed = 0;    ///< through one of large_ring_bytes, which the sender fills past its cache
 
   bool operator==(const CopyRate&) const = default;
 };
@@ -34,7 +35,7 @@ inline constexpr std::size_t large_ring_bytes = 256 * 1024;
 /// use one core only or has no memory for it. Starts two threads, which end before it returns. Never throws.
 CopyRates measure_copy_rates(std::chrono::milliseconds longest);
 
-/// As text, "65536/7.1/9/12.9,...", and back; empty for a text that is none.
+/// As text, "65536/7.1/9/12.9/15.3,...", and back; empty for a text that is none.
 std::string to_text(const CopyRates& rates);
 CopyRates copy_rates_of(std::string_view text);
 

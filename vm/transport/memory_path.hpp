@@ -8,11 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "vm/endpoint.hpp"
 #include "vm/message.hpp"
 #include "vm/metrics/clock.hpp"
+#include "vm/shared_memory.hpp"
 
 namespace nasvm {
 
@@ -38,6 +40,16 @@ class MemoryPath {
   /// Memory of this task out of which `readers` peers pull faster than out of other memory. Stays until it is asked
   /// for again. Empty: there is none, or it would not pay: who copies to it copies once more.
   virtual std::span<std::byte> board(std::size_t bytes, int readers) = 0;
+
+  // Memory that several tasks have mapped.
+
+  /// New memory of so many bytes. Null: the system has none.
+  virtual std::unique_ptr<SharedMemory> create_memory(std::size_t bytes) = 0;
+  /// That memory, of which a peer has told the number. Null: it cannot be mapped.
+  virtual std::unique_ptr<SharedMemory> map_memory(Rank creator, std::int64_t number, std::size_t bytes) = 0;
+  /// Wakes that peer, if it sleeps: something that it may wait for has changed in memory that both have mapped. Costs
+  /// a look at the peer's memory otherwise.
+  virtual void wake(Rank peer) = 0;
 
   // Sleeping: peers have to be told, so that they can wake this task.
 

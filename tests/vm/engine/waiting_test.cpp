@@ -42,6 +42,9 @@ class FakeMemory final : public Transport, public MemoryPath {
   std::size_t pull_from(Rank) const override { return never; }
   bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) override { return false; }
   std::span<std::byte> board(std::size_t, int) override { return {}; }
+  std::unique_ptr<SharedMemory> create_memory(std::size_t) override { return nullptr; }
+  std::unique_ptr<SharedMemory> map_memory(Rank, std::int64_t, std::size_t) override { return nullptr; }
+  void wake(Rank) override {}
 
   int looks_at_all = 0, looks_at_one = 0, announced = 0, woken = 0;
   std::function<bool()> on_look, on_announce;
@@ -191,4 +194,27 @@ TEST_CASE("without a number of their own, sockets are looked at eight times for 
   };
   waiter.wait();
   CHECK(waiter.memory.looks_at_one == 50 * 7);
+}
+
+TEST_CASE("what changes in shared memory before the announcement keeps a task awake", "[engine]") {
+  Waiter waiter({});  // nothing would wake it
+  bool changed = false;
+  waiter.memory.on_announce = [&] {
+    changed = true;
+    return false;
+  };
+  const std::array<Rank, 2> writers{0, 1};
+  waiter.engine.wait_for_memory(writers, [&] { return changed; });
+  CHECK(waiter.memory.announced == 1);
+  CHECK(waiter.memory.woken == 1);
+}
+
+TEST_CASE("who waits for shared memory of a task that has died is told", "[engine]") {
+  Waiter waiter({});
+  waiter.memory.on_announce = [&] {
+    waiter.engine.forget(Tid::task(1, 2), false);
+    return false;
+  };
+  const std::array<Rank, 2> writers{0, 1};
+  CHECK_THROWS_WITH(waiter.engine.wait_for_memory(writers, [] { return false; }), Catch::Matchers::Contains("ended"));
 }

@@ -55,6 +55,15 @@ class Progress final : public Endpoint {
     return base_.read_memory(peer, address, into);
   }
   [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) override;
+  [[nodiscard]] std::unique_ptr<SharedMemory> create_memory(Rank peer, std::size_t bytes) override {
+    return base_.create_memory(peer, bytes);
+  }
+  [[nodiscard]] std::unique_ptr<SharedMemory> map_memory(Rank creator, std::int64_t number,
+                                                         std::size_t bytes) override {
+    return base_.map_memory(creator, number, bytes);
+  }
+  void wake(Rank peer) override { base_.wake(peer); }
+  void wait_for_memory(std::span<const Rank> writers, const std::function<bool()>& done) override;
   void open_contexts(Context first, std::span<const Rank> members) override { base_.open_contexts(first, members); }
   void close_contexts(Context first) noexcept override { base_.close_contexts(first); }
 

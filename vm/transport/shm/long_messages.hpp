@@ -16,9 +16,10 @@ namespace nasvm::shm {
 struct LongMessageChoice {
   static constexpr std::size_t never = ~std::size_t{0};
 
-  std::size_t announce_from = 0;   ///< from here on a sender announces a message, for its receiver to decide
-  std::size_t fetch_from = never;  ///< from here on it is fetched even from a sender that stands by to copy, too
-  std::size_t ring_bytes = 0;      ///< of a sender's ring, where memory does not ask for a smaller one
+  std::size_t announce_from = 0;    ///< from here on a sender announces a message, for its receiver to decide
+  std::size_t fetch_from = never;   ///< from here on it is fetched even from a sender that stands by to copy, too
+  std::size_t stream_from = never;  ///< from here on what goes to shared memory is written past the cache
+  std::size_t ring_bytes = 0;       ///< of a sender's ring, where memory does not ask for a smaller one
 
   bool operator==(const LongMessageChoice&) const = default;
 };

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "vm/streaming_copy.hpp"
+
 namespace nasvm::shm {
 namespace {
 
@@ -32,7 +34,11 @@ bool RingWriter::try_put(const Envelope& envelope, const std::byte* payload) {
   written_ += skipped + lines;
   at(written_).lines.store(0, std::memory_order_relaxed);
   std::memcpy(&record.envelope, &envelope, sizeof envelope);
-  if (envelope.payload_bytes != 0) std::memcpy(static_cast<void*>(&record + 1), payload, envelope.payload_bytes);
+  if (envelope.payload_bytes >= stream_from_) {
+    copy_past_cache(reinterpret_cast<std::byte*>(&record + 1), payload, envelope.payload_bytes);
+  } else if (envelope.payload_bytes != 0) {
+    std::memcpy(static_cast<void*>(&record + 1), payload, envelope.payload_bytes);
+  }
   if (skipped != 0) {
     record.lines.store(lines, std::memory_order_relaxed);
     mark.lines.store(skip_mark + skipped, std::memory_order_seq_cst);

@@ -47,7 +47,9 @@ using RingLines = std::span<Record>;
 class RingWriter {
  public:
   RingWriter() = default;
-  RingWriter(RingLines lines, RingControl& control) : lines_(lines), control_(&control) {}
+  /// Payloads of `stream_from` bytes or more are written past the cache (vm/streaming_copy.hpp).
+  RingWriter(RingLines lines, RingControl& control, std::size_t stream_from = ~std::size_t{0})
+      : lines_(lines), control_(&control), stream_from_(stream_from) {}
 
   /// Longest payload of a record: a quarter of the ring.
   static constexpr std::size_t max_payload(std::size_t ring_bytes) { return ring_bytes / 4 - line_bytes; }
@@ -63,6 +65,7 @@ class RingWriter {
 
   RingLines lines_;
   RingControl* control_ = nullptr;
+  std::size_t stream_from_ = ~std::size_t{0};
   std::uint64_t written_ = 0;  ///< lines, all laps together
   std::uint64_t taken_ = 0;    ///< what the reader has last been seen to say
 };

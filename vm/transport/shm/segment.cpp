@@ -241,6 +241,17 @@ net::Fd PeerSegment::open_bell() const {
   return bell;
 }
 
+Mapping PeerSegment::map(int fd, std::size_t bytes) const {
+  const net::Fd memory = open_of_owner(fd, O_RDWR);
+  if (!memory) fail_to_open("memory", pid_, fd);
+  struct stat found {};
+  // Beyond its end reading would be a signal.
+  if (::fstat(memory.get(), &found) != 0 || static_cast<std::uint64_t>(found.st_size) < bytes) {
+    throw RunError("the peer's memory is not what it has said");
+  }
+  return {memory.get(), 0, bytes};
+}
+
 void PeerSegment::map_board() {
   const BoardPlace& place = header().board;
   board_ = {};
@@ -267,11 +278,11 @@ const std::byte* PeerSegment::find_on_board(std::uint64_t address, std::size_t b
   return offset <= board_bytes_ - bytes ? board_.data() + offset : nullptr;
 }
 
-RingWriter PeerSegment::writer() {
+RingWriter PeerSegment::writer(std::size_t stream_from) {
   RingControl& control = control_of(front_.data(), index_);
   control.in_use.store(1, std::memory_order_seq_cst);
   header().users.fetch_add(1, std::memory_order_seq_cst);
-  return {lines_of(ring_.data(), ring_bytes_), control};
+  return {lines_of(ring_.data(), ring_bytes_), control, stream_from};
 }
 
 }  // namespace nasvm::shm

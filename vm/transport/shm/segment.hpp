@@ -123,11 +123,13 @@ class PeerSegment {
   [[nodiscard]] LongMessages preference() const { return preference_; }
   /// Longest payload of a record in this sender's ring.
   [[nodiscard]] std::size_t max_payload() const { return RingWriter::max_payload(ring_bytes_); }
-  /// The writing end; tells the owner that there is one.
-  [[nodiscard]] RingWriter writer();
+  /// The writing end, which streams payloads from that length on; tells the owner that there is one.
+  [[nodiscard]] RingWriter writer(std::size_t stream_from = ~std::size_t{0});
   /// The owner's doorbell. None when the owner is gone: another process that has got its number is left alone. Throws
   /// RunError when it cannot be opened though it is there.
   [[nodiscard]] net::Fd open_bell() const;
+  /// Memory that the owner has open as that descriptor. Throws RunError.
+  [[nodiscard]] Mapping map(int fd, std::size_t bytes) const;
   /// Where these bytes of the owner's memory are in this process. Null: not on its board, or that cannot be mapped.
   [[nodiscard]] const std::byte* find_on_board(std::uint64_t address, std::size_t bytes);
 

@@ -12,6 +12,7 @@
 #include "vm/transport/shm/long_messages.hpp"
 #include "vm/transport/shm/peer_memory.hpp"
 #include "vm/transport/shm/segment.hpp"
+#include "vm/transport/shm/shared_piece.hpp"
 
 namespace nasvm {
 namespace {
@@ -126,6 +127,15 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     return own_ && board_pays(bytes, readers, cores_) ? own_->board(bytes) : std::span<std::byte>();
   }
 
+  std::unique_ptr<SharedMemory> create_memory(std::size_t bytes) override {
+    return create_shared_piece(bytes, choice_.stream_from);
+  }
+  std::unique_ptr<SharedMemory> map_memory(Rank creator, std::int64_t number, std::size_t bytes) override {
+    return map_shared_piece(segment_of(peers_[static_cast<std::size_t>(creator)]), number, bytes,
+                            choice_.stream_from);
+  }
+  void wake(Rank peer) override { wake(peers_[static_cast<std::size_t>(peer)]); }
+
   void begin_waiting() override {
     if (own_) own_->header().waiting.store(1, std::memory_order_relaxed);
   }
@@ -200,7 +210,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
   /// First use of the ring to a peer.
   void open(Peer& peer) {
-    peer.out = segment_of(peer).writer();
+    peer.out = segment_of(peer).writer(choice_.stream_from);
     note_active(static_cast<std::size_t>(&peer - peers_.data()));
   }
 

@@ -18,13 +18,15 @@ namespace {
 
 /// A ring in ordinary memory, with both of its ends.
 struct Ring {
-  explicit Ring(std::size_t line_count)
-      : memory(std::make_unique<Record[]>(line_count)), lines(memory.get(), line_count) {}
+  explicit Ring(std::size_t line_count, std::size_t stream_from = ~std::size_t{0})
+      : memory(std::make_unique<Record[]>(line_count)),
+        lines(memory.get(), line_count),
+        writer(lines, control, stream_from) {}
 
   std::unique_ptr<Record[]> memory;
   RingLines lines;
   RingControl control;
-  RingWriter writer{lines, control};
+  RingWriter writer;
   RingReader reader{lines, control};
 
   bool put(std::uint32_t number, const std::vector<std::byte>& payload) {
@@ -53,7 +55,7 @@ TEST_CASE("a fresh ring is empty", "[shm]") {
 }
 
 TEST_CASE("packets of every length come out unchanged, in order, many laps long", "[shm]") {
-  Ring ring(32);
+  Ring ring(32, GENERATE(std::size_t{0}, std::size_t{100}, ~std::size_t{0}));
   for (std::uint32_t number = 0; number < 2000; ++number) {
     CAPTURE(number);
     REQUIRE(ring.put(number, payload_of(number)));

@@ -1,0 +1,99 @@
+#pragma once
+/// \file
+/// Memory that all tasks of a Comm have mapped, for collectives: slots for each task's data, and counters that say
+/// how far everybody is. Nothing is sent: who waits looks at counters, and sleeps until somebody who changes them
+/// wakes it. Where more tasks than cores wait for each other that spares most changes of tasks: all meet once, where
+/// messages would go in rounds.
+///
+/// A collective is one or more *steps*, which all members make in the same order. In a step a task may write into its
+/// slot of that step, once nobody reads there any more, tell the others, and read theirs. Slots are of three sizes;
+/// those of a size are used in turn, so that whoever only writes may run ahead by as many steps.
+///
+/// Source of the idea: R. L. Graham, G. Shipman, MPI Support for Multi-core Architectures: Optimized Shared Memory
+/// Collectives, EuroPVM/MPI 2008 (control words and banks of segments used in turn).
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vm/comm.hpp"
+#include "vm/shared_memory.hpp"
+
+namespace nasvm::collective {
+
+class SharedArea {
+ public:
+  /// Collective over members that can read each other's memory. Null on all of them where one cannot have it.
+  static std::unique_ptr<SharedArea> open(Comm& comm);
+
+  /// Most that a task can put into one step.
+  [[nodiscard]] std::size_t most_bytes() const { return kinds_.back().bytes; }
+
+  /// The next step begins, in which no task puts more than that into its slot. Does not block.
+  void begin(std::size_t bytes);
+  /// Copies to that place of this task's slot. Blocks until nobody reads in the slot any more.
+  void put(Comm& comm, std::size_t offset, std::span<const std::byte> data);
+  /// The same through the cache, whatever is faster for others to read: for what goes back and forth.
+  void put_in_cache(Comm& comm, std::size_t offset, std::span<const std::byte> data);
+  /// Says that it is filled. Does not block.
+  void publish(Comm& comm);
+  /// Blocks until that member has said so.
+  void await(Comm& comm, Rank rank);
+  /// Blocks until every member has called it; what they have written before is to be seen then.
+  void meet(Comm& comm);
+  /// Another member's slot in this step.
+  [[nodiscard]] std::span<const std::byte> slot_of(Rank rank) const { return slot(rank); }
+  /// This task has read all that it wanted in this step. Does not block.
+  void end(Comm& comm);
+
+ private:
+  /// Slots of one size, of each task.
+  struct Kind {
+    std::size_t bytes;
+    std::size_t count;
+    std::size_t begin = 0;              ///< of the first one, in what a task has
+    std::size_t next = 0;               ///< to be used
+    std::vector<std::uint64_t> used{};  ///< each, lastly in this step
+  };
+  using Kinds = std::array<Kind, 3>;
+
+  /// So far apart that a processor that fetches lines in pairs does not fetch another's.
+  static constexpr std::size_t apart = 128;
+
+  struct alignas(apart) Shared {
+    std::atomic<std::uint64_t> arrivals{0};                     ///< at meetings so far
+    alignas(apart) std::atomic<std::uint32_t> slot_waiters{0};  ///< who sleep until a slot is free
+  };
+  /// What a task says of itself: the last step in which it has filled its slot, and the last one that it has ended.
+  struct alignas(apart) Progress {
+    std::atomic<std::uint64_t> published{0};
+    std::atomic<std::uint64_t> ended{0};
+  };
+
+  SharedArea(std::unique_ptr<SharedMemory> memory, const Comm& comm);
+  static Kinds kinds_for(int ranks);
+  static std::size_t bytes_of(const Kinds& kinds);
+  static std::size_t front_bytes(int ranks);
+  [[nodiscard]] std::span<std::byte> slot(Rank rank) const;
+  void wait_until_free(Comm& comm);
+  static void wake_others(Comm& comm);
+
+  std::unique_ptr<SharedMemory> memory_;
+  Shared& shared_;
+  std::span<Progress> progress_;
+  Progress& own_;
+  Kinds kinds_;
+  Rank rank_;
+  std::uint64_t step_ = 0;
+  std::size_t slot_begin_ = 0;  ///< of this step's, in what a task has
+  std::size_t slot_bytes_ = 0;
+  std::uint64_t slot_used_ = 0;  ///< before, in this step
+  std::uint64_t meetings_ = 0;
+  std::uint64_t all_ended_ = 0;  ///< a step that every member is known to have ended
+};
+
+}  // namespace nasvm::collective

@@ -1,0 +1,41 @@
+#include "vm/streaming_copy.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace nasvm {
+
+#ifdef __SSE2__
+
+void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
+  // Whole lines go by themselves; what is left at either end would be a part of one.
+  constexpr std::size_t line = 64;
+  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
+  std::memcpy(to, from, head);
+  std::size_t done = head;
+  for (; bytes - done >= line; done += line) {
+    const auto* source = reinterpret_cast<const __m128i*>(from + done);
+    auto* target = reinterpret_cast<__m128i*>(to + done);
+    const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
+    const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+    _mm_stream_si128(target, a);
+    _mm_stream_si128(target + 1, b);
+    _mm_stream_si128(target + 2, c);
+    _mm_stream_si128(target + 3, d);
+  }
+  std::memcpy(to + done, from + done, bytes - done);
+  _mm_sfence();
+}
+
+#else
+
+void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
+#endif
+
+}  // namespace nasvm
