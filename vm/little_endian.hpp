@@ -20,17 +20,15 @@ void put(std::span<std::byte> out, std::size_t at, T value, std::size_t bytes = 
 /// Reads as many from `in[at]`.
 template <std::unsigned_integral T>
 T get(std::span<const std::byte> in, std::size_t at, std::size_t bytes = sizeof(T)) {
+  if (std::endian::native == std::endian::little && bytes == sizeof(T)) {
+    // Compilers make one load of the loop below only where each byte is read alone.
+    T whole;
+    std::memcpy(&whole, in.subspan(at, sizeof whole).data(), sizeof whole);
+    return whole;
+  }
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes; ++i) value |= std::to_integer<std::uint64_t>(in[at + i]) << (8 * i);
   return static_cast<T>(value);
-}
-
-/// The eight bytes at `in[at]` in one load, for what is read so often that putting bytes together would show.
-inline std::uint64_t word(std::span<const std::byte> in, std::size_t at) {
-  if constexpr (std::endian::native != std::endian::little) return get<std::uint64_t>(in, at);
-  std::uint64_t value = 0;
-  std::memcpy(&value, in.data() + at, sizeof value);
-  return value;
 }
 
 }  // namespace nasvm::little_endian

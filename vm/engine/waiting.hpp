@@ -65,10 +65,13 @@ class Waiting {
     SendWait waiting(memory_);
     for (Patience::Advice advice = patience_.begin(); advice != Patience::Advice::sleep;) {
       bool moved = false;
+      // What is waited for comes by what moves here; only what another thread says may come without.
       for (unsigned looks = 0; looks < patience_.looks(); ++looks) {
-        moved = poll_once(target) || moved;
+        if (!poll_once(target)) continue;
+        moved = true;
         if (done()) return true;
       }
+      if (done()) return true;
       if (is_over(deadline)) return false;
       if (target.sending) waiting.tell();
       advice = take_advice(moved);

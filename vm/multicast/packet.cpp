@@ -9,7 +9,6 @@ namespace nasvm::multicast {
 namespace {
 
 using little_endian::put;
-using little_endian::word;
 
 bool is_sound(const Packet& packet) {
   if (packet.kind < Packet::Kind::data || packet.kind > Packet::Kind::repair) return false;
@@ -41,9 +40,9 @@ std::optional<Packet> decode(std::span<const std::byte> bytes) {
   if (bytes.size() < header_bytes) return std::nullopt;
   // Three words in place of 24 bytes: a receiver's cache has not seen them before, and bytes that are put together in
   // memory wait for each other.
-  const auto first = word(bytes, 0);
-  const auto second = word(bytes, 8);
-  const auto third = word(bytes, 16);
+  const auto first = little_endian::get<std::uint64_t>(bytes, 0);
+  const auto second = little_endian::get<std::uint64_t>(bytes, 8);
+  const auto third = little_endian::get<std::uint64_t>(bytes, 16);
   Packet packet;
   packet.kind = static_cast<Packet::Kind>(first & 0xff);
   packet.flags = static_cast<std::uint8_t>(first >> 8);

@@ -72,7 +72,7 @@ Outgoing lasting(const Outgoing& data) {
 
 }  // namespace
 
-void Service::Parts::ask(const Startpoint::Target& target, Head head, const Outgoing& data) {
+void Service::Parts::ask(const Startpoint::Target& target, Head& head, const Outgoing& data) {
   prepare(target, head);
   book(target, head);
   if (head.is_inline()) return sends.send({target.rank, target.context}, head, data.bytes);
@@ -83,7 +83,7 @@ void Service::Parts::ask(const Startpoint::Target& target, Head head, const Outg
 bool Service::Parts::ask_together(std::span<const Startpoint::Target> targets, const Head& head,
                                   const Outgoing& data) {
   const Context context = targets.front().context;
-  if (targets.size() < 2 || head.is_inline() || !carrier.multicasts(context)) return false;
+  if (head.is_inline() || !carrier.multicasts(context)) return false;
   std::vector<Rank> ranks;
   for (const Startpoint::Target& target : targets) {
     const bool is_new = std::ranges::find(ranks, target.rank) == ranks.end();
@@ -120,21 +120,21 @@ RequestNumber Startpoint::request_all(HandlerName handler, const Outgoing& data,
   Service::Parts& parts = *service_->parts_;
   const Hold turn(parts);
   const RequestNumber number = parts.next_request++;
-  const Head common{.handler = handler.number(),
-                    .number = number,
-                    .answers = answers == nullptr ? 0 : answers->number() + 1,
-                    .bytes = data.bytes.size()};
+  const bool is_sealed = protection_ == Protection::sealed;
+  // One head for all, changed in place: a copy of what has just been written waits for the processor's writes.
+  Head head{.sealed = is_sealed,
+            .handler = handler.number(),
+            .number = number,
+            .answers = answers == nullptr ? 0 : answers->number() + 1,
+            .bytes = data.bytes.size() + (is_sealed ? Seal::overhead_bytes : 0)};
   // What is sealed is sealed for its endpoint.
-  if (protection_ == Protection::open && parts.ask_together(targets_, common, data)) return number;
+  if (!is_sealed && size() > 1 && parts.ask_together(targets_, head, data)) return number;
   for (const Target& target : targets_) {
-    Head head = common;
     head.endpoint = target.endpoint;
-    if (protection_ == Protection::open) {
+    if (!is_sealed) {
       parts.ask(target, head, data);
       continue;
     }
-    head.sealed = true;
-    head.bytes += Seal::overhead_bytes;
     const auto kept = std::make_shared<const std::vector<std::byte>>(sealed(parts.seal(), head, data.bytes));
     parts.ask(target, head, {*kept, kept});
   }

@@ -58,9 +58,19 @@ class Endpoint {
     Handler handler;
   };
 
+  /// null: there is no such handler.
+  Named* find(std::uint32_t handler) {
+    if (last_ != nullptr && last_->first == handler) return &last_->second;
+    const auto found = handlers_.find(handler);
+    if (found == handlers_.end()) return nullptr;
+    last_ = &*found;
+    return &last_->second;
+  }
+
   Service& service_;
   std::uint32_t number_ = 0;
-  std::map<std::uint32_t, Named> handlers_;
+  std::map<std::uint32_t, Named> handlers_;                ///< none ever goes
+  std::pair<const std::uint32_t, Named>* last_ = nullptr;  ///< that was wanted
   std::any data_;
 };
 

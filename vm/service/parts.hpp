@@ -43,9 +43,10 @@ struct Service::Parts final : Attendant {
   void attend() override;
 
   // Asking.
-  void ask(const Startpoint::Target& target, Head head, const Outgoing& data);
-  /// Asks all of them, with one copy of the data on its way where their method hands it on. False: nothing has
-  /// happened, for each needs its own.
+  /// Completes the head.
+  void ask(const Startpoint::Target& target, Head& head, const Outgoing& data);
+  /// Asks all of them, which are two or more, with one copy of the data on its way where their method hands it on.
+  /// False: nothing has happened, for each needs its own.
   bool ask_together(std::span<const Startpoint::Target> targets, const Head& head, const Outgoing& data);
   /// Throws RunError for a task that has ended. Blocks until there is room for the request.
   void prepare(const Startpoint::Target& target, const Head& head);
@@ -66,7 +67,9 @@ struct Service::Parts final : Attendant {
   void take(Arrival& arrival);
   void take_request(Arrival& arrival, const Head& head);
   void queue(const Status& status, Context context, const Head& head, std::span<const std::byte> data);
-  [[nodiscard]] bool may_run(std::uint32_t endpoint) const;
+  /// null: there is none of that number.
+  [[nodiscard]] Endpoint* find_endpoint(std::uint32_t number);
+  [[nodiscard]] bool may_run(std::uint32_t endpoint);
   void carry_out(Rank source, Context context, const Head& head, std::span<const std::byte> data);
   [[nodiscard]] std::string run(Rank source, Context context, const Head& head, std::span<const std::byte> data);
   void hear_failure(Rank source, const Head& head, std::span<const std::byte> text);
@@ -112,6 +115,7 @@ struct Service::Parts final : Attendant {
 
   Service& service;
   RequestCarrier& carrier;
+  nasvm::Endpoint& messages;  ///< the carrier's
   Account::Units window;
   Sends sends;
   Inbox inbox;
@@ -119,6 +123,7 @@ struct Service::Parts final : Attendant {
   std::vector<Operation*> awaited;  ///< the receives of arrivals; in `wait`, those of data behind them
   std::vector<Peer> peers;          ///< by rank
   std::map<std::uint32_t, Endpoint*> endpoints;
+  Endpoint* last_endpoint = nullptr;  ///< that was asked
   std::set<std::uint32_t> ended;  ///< known numbers whose endpoints are gone
   std::uint32_t next_endpoint = Endpoint::first_free_number;
   RequestNumber next_request = 1;

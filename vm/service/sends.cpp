@@ -34,16 +34,17 @@ void Sends::keep(SendPointer send, const Way& way) {
 
 void Sends::start(SendPointer send, const Way& way, Tag tag, std::span<const std::byte> message) {
   fill(*send, way, tag, message);
-  carrier_.endpoint().start(send->operation);
+  endpoint_.start(send->operation);
   keep(std::move(send), way);
 }
 
 void Sends::send(const Way& way, const Head& head, std::span<const std::byte> data) {
-  SendPointer send = take();
-  auto& message = send->message;
+  auto& message = next_->message;
   head.put(std::span(message).first<Head::bytes_on_wire>());
   if (!data.empty()) std::memcpy(message.data() + Head::bytes_on_wire, data.data(), data.size());
-  start(std::move(send), way, head_tag, std::span(message).first(Head::bytes_on_wire + data.size()));
+  fill(*next_, way, head_tag, std::span(message).first(Head::bytes_on_wire + data.size()));
+  endpoint_.start(next_->operation);
+  if (!next_->operation.complete) keep(std::exchange(next_, take()), way);
 }
 
 void Sends::send(const Way& way, const Head& head, std::span<const std::byte> data,

@@ -24,7 +24,7 @@ inline constexpr Tag data_tag = 1;
 
 class Sends {
  public:
-  explicit Sends(RequestCarrier& carrier) : carrier_(carrier) {}
+  explicit Sends(RequestCarrier& carrier) : carrier_(carrier), endpoint_(carrier.endpoint()) {}
 
   struct Way {
     Rank peer = any_source;
@@ -62,6 +62,8 @@ class Sends {
   void drop();
 
   RequestCarrier& carrier_;
+  nasvm::Endpoint& endpoint_;                 ///< its
+  SendPointer next_ = SendPointer(new Send);  ///< of the next head: most leave at once, and need no more than this
   std::map<std::pair<Rank, Context>, std::deque<SendPointer>> kept_;
   std::size_t count_ = 0;
   std::vector<SendPointer> free_;

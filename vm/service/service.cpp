@@ -14,6 +14,7 @@ namespace nasvm::service {
 Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& options)
     : service(own),
       carrier(carrier_),
+      messages(carrier.endpoint()),
       window(std::max<Account::Units>(1, options.window_bytes / Account::unit_bytes)),
       sends(carrier) {
   own_thread = options.handlers == HandlersIn::own_thread;
@@ -91,7 +92,7 @@ void Service::Parts::wait(const std::optional<std::chrono::steady_clock::time_po
   awaited.resize(arrivals.size());  // those stay
   for (Arrived* request : inbox.receiving()) awaited.push_back(&request->receive);
   (void)carrier.wait(awaited, hint, deadline);
-  if (!on_thread() && carrier.others_want_turn()) carrier.pass_turn();
+  if (own_thread && !on_thread() && carrier.others_want_turn()) carrier.pass_turn();
 }
 
 void Service::Parts::require_task_thread(const char* what) const {

@@ -15,12 +15,12 @@ void Service::Parts::post(Arrival& arrival) {
   Operation& receive = arrival.receive;
   receive.kind = Operation::Kind::receive;
   receive.complete = receive.abandoned = false;
-  receive.arrived = 0;
+  receive.arrived = 1;  // nobody asks when: the clock is not read for it
   receive.peer = any_source;
   receive.tag = head_tag;
   receive.data = arrival.message.data();
   receive.bytes = arrival.message.size();
-  carrier.endpoint().start(receive);
+  messages.start(receive);
 }
 
 bool Service::Parts::step() {
@@ -69,7 +69,8 @@ void Service::Parts::take(Arrival& arrival) {
 void Service::Parts::take_request(Arrival& arrival, const Head& head) {
   const Status& status = arrival.receive.status;
   const auto data = std::span<const std::byte>(arrival.message).first(status.bytes).subspan(Head::bytes_on_wire);
-  if (!own_thread && head.is_inline() && may_run(head.endpoint) && !inbox.holds_up(status.source, head.endpoint)) {
+  const bool held_up = !inbox.empty() && inbox.holds_up(status.source, head.endpoint);
+  if (!own_thread && head.is_inline() && !held_up && may_run(head.endpoint)) {
     carry_out(status.source, arrival.receive.context, head, data);
   } else {
     queue(status, arrival.receive.context, head, data);
@@ -100,9 +101,17 @@ void Service::Parts::queue(const Status& status, Context context, const Head& he
 
 // --- carrying out --------------------------------------------------------------------------------------------------
 
+/// Mostly the last one again.
+Endpoint* Service::Parts::find_endpoint(std::uint32_t number) {
+  if (last_endpoint != nullptr && last_endpoint->number() == number) return last_endpoint;
+  const auto found = endpoints.find(number);
+  if (found == endpoints.end()) return nullptr;
+  return last_endpoint = found->second;
+}
+
 /// Requests for known numbers wait for an endpoint that will be made; others come too late.
-bool Service::Parts::may_run(std::uint32_t endpoint) const {
-  return endpoint >= Endpoint::first_free_number || endpoints.contains(endpoint) || ended.contains(endpoint);
+bool Service::Parts::may_run(std::uint32_t endpoint) {
+  return endpoint >= Endpoint::first_free_number || find_endpoint(endpoint) != nullptr || ended.contains(endpoint);
 }
 
 void Service::Parts::carry_out(Rank source, Context context, const Head& head, std::span<const std::byte> data) {
@@ -157,11 +166,11 @@ class WithoutTurn {
 /// What went wrong; empty: nothing.
 std::string Service::Parts::run(Rank source, Context context, const Head& head, std::span<const std::byte> data) {
   const auto place = [&] { return "endpoint " + std::to_string(head.endpoint) + " of " + to_string(carrier.self()); };
-  const auto found = endpoints.find(head.endpoint);
-  if (found == endpoints.end()) return place() + " is gone";
-  Endpoint& endpoint = *found->second;
-  const auto handler = endpoint.handlers_.find(head.handler);
-  if (handler == endpoint.handlers_.end()) return place() + " has no such handler";
+  Endpoint* const found = find_endpoint(head.endpoint);
+  if (found == nullptr) return place() + " is gone";
+  Endpoint& endpoint = *found;
+  Endpoint::Named* const named = endpoint.find(head.handler);
+  if (named == nullptr) return place() + " has no such handler";
   try {
     std::vector<std::byte> opened;
     if (head.sealed) {
@@ -172,14 +181,14 @@ std::string Service::Parts::run(Rank source, Context context, const Head& head, 
     Incoming incoming(service, endpoint, source, context, head, head.sealed ? opened : data);
     if (own_thread) {
       const WithoutTurn others_go_on(carrier, running, endpoint);
-      handler->second.handler(incoming);
+      named->handler(incoming);
     } else {
       const InHandler here(in_handler);
-      handler->second.handler(incoming);
+      named->handler(incoming);
     }
     return {};
   } catch (...) {
-    return "handler " + handler->second.name + " of " + place() + ": " + current_complaint().text;
+    return "handler " + named->name + " of " + place() + ": " + current_complaint().text;
   }
 }
 
@@ -234,6 +243,7 @@ Endpoint::~Endpoint() {
   const Hold turn(*service_.parts_);
   service_.parts_->wait_until_idle(*this);
   service_.parts_->endpoints.erase(number_);
+  if (service_.parts_->last_endpoint == this) service_.parts_->last_endpoint = nullptr;
   if (number_ < first_free_number) service_.parts_->ended.insert(number_);
 }
 

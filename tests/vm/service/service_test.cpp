@@ -279,6 +279,36 @@ TEST_CASE("what comes for a known number waits for its endpoint; later there is 
   CHECK_THROWS_WITH(tasks[0].flush(), Contains("endpoint 7 of t1.2 is gone"));
 }
 
+TEST_CASE("requests find their endpoint and handler, whichever was asked before", "[service]") {
+  Tasks tasks(2);
+  std::string heard;
+  const auto add = [&](service::Endpoint& endpoint, const std::string& name) {
+    for (const std::uint32_t handler : {1U, 2U}) {
+      endpoint.on(handler, [&heard, name, handler](Incoming&) { heard += name + std::to_string(handler) + " "; });
+    }
+  };
+  Startpoint first = tasks.to(0, 1), second = tasks[0].startpoint(RequestNetwork::tid_of(1), known + 1);
+  service::Endpoint other(tasks[1], known + 1);
+  add(other, "b");
+  {
+    service::Endpoint endpoint(tasks[1], known);
+    add(endpoint, "a");
+    for (const std::uint32_t handler : {1U, 1U, 2U, 1U}) {
+      first.request(handler);
+      second.request(handler);
+    }
+    first.request(2);
+    tasks[0].flush();
+    CHECK(heard == "a1 b1 a1 b1 a2 b2 a1 b1 a2 ");
+  }
+  heard.clear();
+  service::Endpoint again(tasks[1], known);  // in place of the one that was asked last
+  add(again, "c");
+  first.request(2);
+  tasks[0].flush();
+  CHECK(heard == "c2 ");
+}
+
 TEST_CASE("a failure of a handler reaches who asked, and nobody else", "[service]") {
   Tasks tasks(3);
   service::Endpoint endpoint(tasks[1], known);

@@ -6,7 +6,6 @@ namespace nasvm::multicast {
 namespace {
 
 using little_endian::put;
-using little_endian::word;
 
 constexpr std::byte magic{'M'};
 constexpr unsigned version = 1;
@@ -29,8 +28,8 @@ void encode(const GroupEnvelope& envelope, std::span<std::byte> out) {
 std::optional<GroupEnvelope> decode_envelope(std::span<const std::byte> datagram) {
   if (datagram.size() < envelope_bytes || datagram[0] != magic) return std::nullopt;
   // Two words that overlap, of what the cache has not seen before.
-  const std::uint64_t first = word(datagram, 0);
-  const std::uint64_t last = word(datagram, envelope_bytes - sizeof(std::uint64_t));
+  const std::uint64_t first = little_endian::get<std::uint64_t>(datagram, 0);
+  const std::uint64_t last = little_endian::get<std::uint64_t>(datagram, envelope_bytes - sizeof(std::uint64_t));
   const auto second = static_cast<unsigned>(first >> 8 & 0xff);
   const unsigned marks = second & 0xf;
   if (second >> 4 != version || marks > (mark_authenticated | mark_to_all | mark_of_set_up)) return std::nullopt;

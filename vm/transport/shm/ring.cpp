@@ -33,18 +33,21 @@ bool RingWriter::try_put(const Envelope& envelope, const std::byte* payload) {
   Record& record = at(written_ + skipped);
   written_ += skipped + lines;
   at(written_).lines.store(0, std::memory_order_relaxed);
-  std::memcpy(&record.envelope, &envelope, sizeof envelope);
+  // The payload first: its reader looks at the envelope's line all the time, and would take that away in between.
   if (envelope.payload_bytes >= stream_from_) {
     copy_past_cache(reinterpret_cast<std::byte*>(&record + 1), payload, envelope.payload_bytes);
   } else if (envelope.payload_bytes != 0) {
     std::memcpy(static_cast<void*>(&record + 1), payload, envelope.payload_bytes);
   }
+  std::memcpy(&record.envelope, &envelope, sizeof envelope);
   if (skipped != 0) {
     record.lines.store(lines, std::memory_order_relaxed);
-    mark.lines.store(skip_mark + skipped, std::memory_order_seq_cst);
+    mark.lines.store(skip_mark + skipped, std::memory_order_release);
   } else {
-    record.lines.store(lines, std::memory_order_seq_cst);
+    record.lines.store(lines, std::memory_order_release);
   }
+  // Behind the word, not in it: that leaves with the envelope, in one go.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   return true;
 }
 

@@ -96,8 +96,12 @@ class Player {
 
   void bounce(service::Incoming& request) {
     if (comm_.rank() == 1) answers_->request(1, request.bytes());
-    ++bounced_;
-    if (handlers_ == service::HandlersIn::own_thread) bounced_.notify_all();
+    if (handlers_ == service::HandlersIn::own_thread) {
+      ++bounced_;
+      bounced_.notify_all();
+    } else {
+      bounced_.store(bounced_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // of this thread alone
+    }
   }
 
   Comm& comm_;
