@@ -280,8 +280,9 @@ class Comm {
   /// Something that this member may wait for has changed in memory that both have mapped.
   void wake(Rank peer) { endpoint_->wake(world_rank(peer)); }
   /// Blocks until `done()`, which looks at what members change there and then wake this task for
-  /// (Endpoint::wait_for_memory). The time counts as waiting for a message does.
-  void wait_for_memory(const std::function<bool()>& done);
+  /// (Endpoint::wait_for_memory). The time counts as waiting for a message does: as idle only where it is for data.
+  enum class WaitedFor { data, room };
+  void wait_for_memory(const std::function<bool()>& done, WaitedFor what = WaitedFor::data);
 
   // --- what it cost ----------------------------------------------------------------------------------------
 
@@ -328,6 +329,7 @@ class Comm {
     Ticks call_begin = 0;      ///< of the library's call (enter_call)
     Context next_context = 0;
     Context claimed = 0;  ///< contexts, by this task
+    int areas = 0;        ///< SharedAreas of these Comms
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
     std::vector<Operation*> free_operations;

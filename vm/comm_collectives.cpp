@@ -77,7 +77,11 @@ collective::SharedArea* Comm::shared_area(std::size_t bytes) {
   constexpr int short_calls = 32;
   if (!has_asked_for_area_ && (bytes >= long_bytes || ++short_calls_ >= short_calls)) {
     has_asked_for_area_ = true;
-    if (is_in_one_memory()) without_counting([&] { area_ = collective::SharedArea::open(*this); });
+    // Bounds the memory of programs with many Comms at once.
+    constexpr int most_areas = 32;
+    const bool room = shared_->areas < most_areas;
+    if (is_in_one_memory()) without_counting([&] { area_ = collective::SharedArea::open(*this, room); });
+    if (area_ != nullptr) ++shared_->areas;
   }
   return area_.get();
 }

@@ -60,6 +60,7 @@ void Comm::open() {
 }
 
 Comm::~Comm() {
+  if (area_ != nullptr) --shared_->areas;
   const bool is_moved_from = world_ranks_.empty();
   if (is_moved_from || is_in_background()) return;
   if (shared_->broadcasts != nullptr) shared_->broadcasts->forget(*this);

@@ -84,11 +84,11 @@ void Comm::wait_until_complete(Operation& operation) {
   if (receive && !is_in_background()) shared_->counters.idle += std::max<Ticks>(0, operation.arrived - begin);
 }
 
-void Comm::wait_for_memory(const std::function<bool()>& done) {
+void Comm::wait_for_memory(const std::function<bool()>& done, WaitedFor what) {
   if (done()) return;
   const Ticks begin = ticks_now();
   endpoint_->wait_for_memory(world_ranks_, done);
-  if (!is_in_background()) shared_->counters.idle += ticks_now() - begin;
+  if (what == WaitedFor::data && !is_in_background()) shared_->counters.idle += ticks_now() - begin;
 }
 
 Status Comm::book(Operation& operation) {

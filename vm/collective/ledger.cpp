@@ -1,5 +1,6 @@
 #include "vm/collective/ledger.hpp"
 
+#include <memory>
 #include <numeric>
 
 #include "vm/collective/collective.hpp"
@@ -45,7 +46,17 @@ std::size_t detail_of(const Reduction& op, Rank root) {
 
 std::size_t sum(Ledger::Lengths bytes) { return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}); }
 
-using Buffer = std::vector<std::byte>;
+/// Memory for a collective that only counts: never filled, so that what is not touched costs nothing.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t bytes) : memory_(std::make_unique_for_overwrite<std::byte[]>(bytes)), bytes_(bytes) {}
+  operator std::span<std::byte>() const { return {memory_.get(), bytes_}; }
+  operator std::span<const std::byte>() const { return {memory_.get(), bytes_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t bytes_;
+};
 
 }  // namespace
 
@@ -55,6 +66,9 @@ const Ledger::Traffic& Ledger::find(Kind kind, std::size_t detail, Lengths bytes
   key_.insert(key_.end(), bytes.begin(), bytes.end());
   const auto found = known_.find(key_);
   if (found != known_.end()) return found->second;
+  // Programs whose lengths change from call to call would fill the memory.
+  constexpr std::size_t most_known = 4096;
+  if (known_.size() >= most_known) known_.clear();
   return known_.emplace(key_, run(algorithm)).first->second;
 }
 

@@ -51,17 +51,17 @@ SharedArea::SharedArea(std::unique_ptr<SharedMemory> memory, const Comm& comm)
       kinds_(kinds_for(comm.size())),
       rank_(comm.rank()) {}
 
-std::unique_ptr<SharedArea> SharedArea::open(Comm& comm) {
+std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
   const std::size_t bytes =
       front_bytes(comm.size()) + static_cast<std::size_t>(comm.size()) * bytes_of(kinds_for(comm.size()));
   std::unique_ptr<SharedMemory> memory;
   std::int64_t number = -1;
-  if (comm.rank() == 0) {
+  if (comm.rank() == 0 && room) {
     memory = comm.create_memory(1, bytes);
     if (memory != nullptr) number = memory->number();
   }
   comm.broadcast(std::span(&number, 1));
-  if (number >= 0 && comm.rank() != 0) memory = comm.map_memory(0, number, bytes);
+  if (number >= 0 && comm.rank() != 0 && room) memory = comm.map_memory(0, number, bytes);
   const bool all = comm.allreduce_value(memory != nullptr ? 1 : 0, Min{}) == 1;
   if (memory != nullptr) memory->hide();
   return all ? std::unique_ptr<SharedArea>(new SharedArea(std::move(memory), comm)) : nullptr;
@@ -108,7 +108,7 @@ void SharedArea::wait_until_free(Comm& comm) {
   };
   if (!is_free()) {
     shared_.slot_waiters.fetch_add(1, std::memory_order_seq_cst);
-    comm.wait_for_memory(is_free);
+    comm.wait_for_memory(is_free, Comm::WaitedFor::room);
     shared_.slot_waiters.fetch_sub(1, std::memory_order_seq_cst);
   }
   all_ended_ = slot_used_;

@@ -27,8 +27,9 @@ namespace nasvm::collective {
 
 class SharedArea {
  public:
-  /// Collective over members that can read each other's memory. Null on all of them where one cannot have it.
-  static std::unique_ptr<SharedArea> open(Comm& comm);
+  /// Collective over members that can read each other's memory. Null on all of them where one cannot have it, or has
+  /// no `room` for one more.
+  static std::unique_ptr<SharedArea> open(Comm& comm, bool room);
 
   /// Most that a task can put into one step.
   [[nodiscard]] std::size_t most_bytes() const { return kinds_.back().bytes; }

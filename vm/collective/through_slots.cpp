@@ -90,7 +90,7 @@ bool suits_reduce(int ranks, std::size_t bytes, std::size_t operand_bytes) {
 }
 
 bool suits_allgather(int ranks, std::span<const std::size_t> bytes) {
-  return ranks > 2 && std::ranges::max(bytes) != 0;
+  return ranks > 2 && std::ranges::any_of(bytes, [](std::size_t each) { return each != 0; });
 }
 
 void broadcast(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root) {

@@ -284,7 +284,9 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
     return std::ranges::find_if(writers, [this](Rank writer) { return peers_.is_dead(writer); });
   };
   const auto any_dead = [&] { return peers_.ended() != 0 && dead() != writers.end(); };
-  (void)wait(waiting_.anything(), [&] { return done() || any_dead(); });
+  engine::Waiting::Target target = waiting_.anything();
+  target.in_memory = true;
+  (void)wait(target, [&] { return done() || any_dead(); });
   if (!done()) complain_of_end(tid_of(*dead()));
 }
 

@@ -24,8 +24,9 @@ class Waiting {
   struct Target {
     Transport* transport = nullptr;  ///< nullptr: look at everything each time
     Rank peer = any_source;
-    unsigned skip = 0;     ///< looks for each at everything; 0: as SkipPoll says from look to look
-    bool sending = false;  ///< a send is waited for
+    unsigned skip = 0;       ///< looks for each at everything; 0: as SkipPoll says from look to look
+    bool sending = false;    ///< a send is waited for
+    bool in_memory = false;  ///< what others write into memory without a message; to look there must move nothing
   };
 
   Waiting(net::Poller& poller, const Peers& peers, const Patience::Options& patience, unsigned skip)
@@ -78,7 +79,7 @@ class Waiting {
     }
     while (!done()) {
       if (is_over(deadline)) return false;
-      sleep(done, deadline);
+      sleep(target, done, deadline);
       // Packets through memory may go on to come before each sleep; descriptors must get their turn.
       if (++polls_ >= SkipPoll::least && !done()) (void)look_everywhere();
     }
@@ -119,12 +120,12 @@ class Waiting {
   }
   bool look_everywhere();
   Patience::Advice take_advice(bool moved);
-  /// Until something has come, or may have. `done` looks once more when peers have been told: what it looks at may
-  /// lie in memory that they change without a message.
+  /// Until something has come, or may have. What others change without a message is looked at once more when they
+  /// have been told.
   template <typename Done>
-  void sleep(Done& done, const Deadline& deadline) {
+  void sleep(const Target& target, Done& done, const Deadline& deadline) {
     if (!tell_of_sleep()) return;
-    if (!done()) {
+    if (!target.in_memory || !done()) {
       polls_ = 0;
       (void)poller_.wait(time_until(deadline));
     }

@@ -22,7 +22,7 @@ constexpr std::array table{
         make_fanout_sender, make_fanout_receiver},
     Row{"tree", "passed on from node to node along a spanning tree, binomial or k-ary (PVM 2's)", Carrier::links,
         make_tree_sender, make_tree_receiver, tree_parameters},
-    Row{"ack", "IP multicast, each receiver acknowledges each packet", Carrier::datagrams, make_ack_sender,
+    Row{"ack", "IP multicast, each receiver acknowledges each eighth packet", Carrier::datagrams, make_ack_sender,
         make_ack_receiver, ack_parameters},
     Row{"nak", "IP multicast, receivers say what they miss and acknowledge when polled", Carrier::datagrams,
         make_nak_sender, make_nak_receiver, nak_parameters},

@@ -124,7 +124,7 @@ struct Service::Parts final : Attendant {
   std::vector<Peer> peers;          ///< by rank
   std::map<std::uint32_t, Endpoint*> endpoints;
   Endpoint* last_endpoint = nullptr;  ///< that was asked
-  std::set<std::uint32_t> ended;  ///< known numbers whose endpoints are gone
+  std::set<std::uint32_t> ended;      ///< known numbers whose endpoints are gone
   std::uint32_t next_endpoint = Endpoint::first_free_number;
   RequestNumber next_request = 1;
   std::vector<Failure> failures;

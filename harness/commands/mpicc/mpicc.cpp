@@ -145,8 +145,8 @@ std::string chosen_compiler(const MpiCompiler& compiler, const std::string& name
   std::vector<std::string> words = split(named, ' ');
   std::erase(words, "");
   const bool is_this = words.size() == 2 && std::ranges::any_of(mpi_compilers(), [&](const MpiCompiler& one) {
-    return words[1] == one.command && words[0].substr(words[0].rfind('/') + 1) == "nasvm";
-  });
+                         return words[1] == one.command && words[0].substr(words[0].rfind('/') + 1) == "nasvm";
+                       });
   return words.empty() || is_this || called_by_itself ? std::string(compiler.usual) : named;
 }
 

@@ -105,7 +105,8 @@ void gather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendt
   comm.exchanging().exchange(Pieces{piece(root, out.as_piece())}, {}, sendtype->swap_bytes);
 }
 
-void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Datatype* recvtype, int root, Communicator& comm) {
+void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Datatype* recvtype, int root,
+             Communicator& comm) {
   if (root == proc_null) return;
   if (root == root_here) {
     from->load();
@@ -118,7 +119,8 @@ void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Dataty
   in.finish();
 }
 
-void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks& into, Communicator& comm) {
+void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks& into,
+               Communicator& comm) {
   check_data(sendcount, sendtype);
   const Outgoing own(sendbuf, sendcount, *sendtype);
   given(own.bytes().size());
@@ -146,7 +148,8 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& 
   if (comm.rank() == 0) comm.exchanging().exchange(Pieces{piece(root, data.bytes())}, {}, type.swap_bytes);
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op, Communicator& comm) {
+void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op,
+               Communicator& comm) {
   Reducible data(op, type, count, sendbuf, nullptr);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
@@ -154,8 +157,8 @@ void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatyp
   copy_elements(type, theirs.data() - type.lowest, recvbuf, count);
 }
 
-void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type, const Op& op,
-                    Communicator& comm) {
+void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
+                    const Op& op, Communicator& comm) {
   Comm& tasks = comm.collective();
   const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
   Reducible data(op, type, total, sendbuf, nullptr);

@@ -35,15 +35,19 @@ Communicator* split(Communicator& comm, int color, int key);
 void barrier(Communicator& comm);
 void bcast(void* buffer, std::ptrdiff_t count, const Datatype& type, int root, Communicator& comm);
 /// `into` and `from`: at the root.
-void gather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks* into, int root, Communicator& comm);
-void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Datatype* recvtype, int root, Communicator& comm);
-void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks& into, Communicator& comm);
+void gather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks* into, int root,
+            Communicator& comm);
+void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Datatype* recvtype, int root,
+             Communicator& comm);
+void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* sendtype, Blocks& into,
+               Communicator& comm);
 void alltoall(Blocks& out, Blocks& in, Communicator& comm);
 void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op, int root,
             Communicator& comm);
-void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op, Communicator& comm);
+void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op,
+               Communicator& comm);
 /// `counts`: for each task of this group.
-void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type, const Op& op,
-                    Communicator& comm);
+void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
+                    const Op& op, Communicator& comm);
 
 }  // namespace nasvm::mpi::between

@@ -99,7 +99,8 @@ void TypeBuilder::add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t co
   type.alignment = std::max(type.alignment, part.alignment);
   std::ptrdiff_t bytes = 0;
   require(!__builtin_mul_overflow(static_cast<std::ptrdiff_t>(part.bytes), count, &bytes), err_count);
-  type.bytes += static_cast<std::size_t>(bytes);
+  require(!__builtin_add_overflow(static_cast<std::ptrdiff_t>(type.bytes), bytes, &bytes), err_count);
+  type.bytes = static_cast<std::size_t>(bytes);
   const bool mixed = has_element_ && type.element != part.element;
   type.element = mixed ? Element::none : part.element;
   type.swap_bytes = has_element_ && type.swap_bytes != part.swap_bytes ? 1 : part.swap_bytes;
@@ -123,8 +124,8 @@ void TypeBuilder::resize(std::ptrdiff_t lower, std::ptrdiff_t upper) {
   type_->has_lower_marker = type_->has_upper_marker = true;
 }
 
-Datatype* TypeBuilder::finish(Combiner combiner, std::vector<Datatype::Number> integers, std::vector<Datatype::Number> addresses,
-                              const std::vector<Datatype*>& types) {
+Datatype* TypeBuilder::finish(Combiner combiner, std::vector<Datatype::Number> integers,
+                              std::vector<Datatype::Number> addresses, const std::vector<Datatype*>& types) {
   Datatype& type = *type_;
   if (combiner == combiner_struct && !type.has_upper_marker && type.extent() > 0) {
     type.upper += (type.alignment - type.extent() % type.alignment) % type.alignment;
@@ -175,7 +176,8 @@ void pack(const Datatype& type, const void* buffer, std::ptrdiff_t count, std::b
   }
 }
 
-void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed, std::size_t from) {
+void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed,
+            std::size_t from) {
   auto* to = static_cast<std::byte*>(buffer);
   if (type.is_dense(count)) {
     if (!packed.empty()) std::memcpy(to + type.lowest + from, packed.data(), packed.size());

@@ -109,7 +109,8 @@ Datatype& predefined_type(int number);
 /// Copies the data of `count` elements at `buffer` one after the other to `packed`, and back; back as far as
 /// `packed` goes, whose first byte is byte `from` of the data.
 void pack(const Datatype& type, const void* buffer, std::ptrdiff_t count, std::byte* packed);
-void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed, std::size_t from = 0);
+void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<const std::byte> packed,
+            std::size_t from = 0);
 
 /// How many whole elements of the type are that many bytes; undefined: they are not whole.
 [[nodiscard]] std::ptrdiff_t whole_count(const Datatype& type, std::size_t bytes);

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Lists of counts and displacements as the program has them: as ints, or as the larger integers of the functions with
-/// large counts (MPI-5.0, section 2.5.8). Read where they lie; the program's, which keeps them for as long as MPI says.
+/// Lists of counts and displacements as the program has them: as ints, or as the larger integers of the functions
+/// with large counts (MPI-5.0, section 2.5.8). Read where they lie; the program's, which keeps them for as long as
+/// MPI says.
 
 #include <cstddef>
 #include <cstring>

@@ -24,7 +24,8 @@ const Work& work_of(const void* work) { return *static_cast<const Work*>(work); 
 /// inout = in (op) inout
 void combine_into(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
   const Work& work = work_of(self);
-  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest, static_cast<std::ptrdiff_t>(count));
+  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest,
+                static_cast<std::ptrdiff_t>(count));
 }
 
 /// inout = inout (op) in

@@ -95,7 +95,6 @@ struct Request : Object {
     std::shared_ptr<Progress::Job> job;
     unsigned job_number = 0;     ///< from its making on: tasks may start persistent ones in any order (MPI-4.0, 6.13)
     std::function<void()> body;  ///< of a persistent collective
-    std::vector<std::shared_ptr<const void>> kept;  ///< memory of the face's that it reads
     UserFunction query, free, cancel;               ///< of a request of the program's own
     void* extra_state = nullptr;
   };

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Protocol `ack`: each receiver acknowledges each packet to the sender, or each `coalesce`-th and the last. Lane,
-/// Daniels, Yuan, An Empirical Study of Reliable Multicast Protocols over Ethernet-Connected Networks, section 3,
-/// ACK-based protocols. A message of k packets: k multicasts and k × N acknowledgements; two steps.
+/// Protocol `ack`: each receiver acknowledges to the sender each `coalesce`-th packet (the paper: each one) and the
+/// last. Lane, Daniels, Yuan, An Empirical Study of Reliable Multicast Protocols over Ethernet-Connected Networks,
+/// section 3, ACK-based protocols. A message of k packets: k multicasts and ceil(k / coalesce) × N acknowledgements;
+/// two steps.
 
 #include <array>
 #include <memory>

@@ -3,9 +3,9 @@
 /// Protocol `lineartree`: receivers stand in columns of `height`; each acknowledges a packet to the one before it
 /// when the one behind it has, so the sender hears one acknowledgement from each column; it alone sends and repairs.
 /// Lane, Daniels, Yuan, An Empirical Study of Reliable Multicast Protocols over Ethernet-Connected Networks, section
-/// 3, tree-based protocols, with its two modifications. With `coalesce` each acknowledges each so many-th packet and
-/// the last. A message of k packets: k multicasts and k × N acknowledgements, of which k × ceil(N / height) reach the
-/// sender; 1 + height steps. Height 1 is `ack`.
+/// 3, tree-based protocols, with its two modifications. Each acknowledges each `coalesce`-th packet (the paper: each
+/// one) and the last. A message of k packets: k multicasts and ceil(k / coalesce) × N acknowledgements, of which
+/// those of ceil(N / height) receivers reach the sender; 1 + height steps. Where nothing is lost, height 1 is `ack`.
 
 #include <array>
 #include <memory>

@@ -9,8 +9,8 @@
 /// leaves a mark there and begins at the front. Order: a record's successor's word is cleared before the record is
 /// published, so what an earlier lap has left is never taken for one.
 ///
-/// Behind publishing there is a fence, and looking is sequentially consistent, so that with a flag ("I sleep", "I wait
-/// for room") beside the ring one of two sides always sees the other (Dekker's argument).
+/// Behind publishing there is a fence, and looking is sequentially consistent, so that with a flag ("I sleep", "I
+/// wait for room") beside the ring one of two sides always sees the other (Dekker's argument).
 
 #include <atomic>
 #include <cstddef>
@@ -54,7 +54,8 @@ class RingWriter {
   /// Longest payload of a record: a quarter of the ring.
   static constexpr std::size_t max_payload(std::size_t ring_bytes) { return ring_bytes / 4 - line_bytes; }
 
-  /// Writes a packet, unless there is no room for it now. What is read afterwards is read after it has been published.
+  /// Writes a packet, unless there is no room for it now. What is read afterwards is read after it has been
+  /// published.
   bool try_put(const Envelope& envelope, const std::byte* payload);
   /// Says that this side waits for room: call before the last `try_put` ahead of a sleep.
   void announce_waiting() { control_->writer_waits.store(1, std::memory_order_seq_cst); }

@@ -100,7 +100,8 @@ class Player {
       ++bounced_;
       bounced_.notify_all();
     } else {
-      bounced_.store(bounced_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // of this thread alone
+      bounced_.store(bounced_.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_relaxed);  // of this thread alone
     }
   }
 

@@ -86,8 +86,8 @@ Slices slices_of(Number size, int distribution, int argument, int tasks, int coo
 
 }  // namespace
 
-void type_create_subarray(int ndims, Numbers sizes, Numbers subsizes, Numbers starts, int order,
-                          Datatype* oldtype, Datatype*& newtype) {
+void type_create_subarray(int ndims, Numbers sizes, Numbers subsizes, Numbers starts, int order, Datatype* oldtype,
+                          Datatype*& newtype) {
   require(oldtype != nullptr, err_type);
   require(ndims > 0 && (order == order_c || order == order_fortran), err_arg);
   std::vector<Slices> slices;
@@ -122,7 +122,8 @@ void type_create_darray(int size, int rank, int ndims, Numbers gsizes, const int
         slices_of(gsizes[i], distribs[i], dargs[i], psizes[i], coordinates[static_cast<std::size_t>(i)]));
   }
   std::vector<Number> integers{size, rank, ndims};
-  for (const Numbers& values : {gsizes, Numbers(distribs), Numbers(dargs), Numbers(psizes)}) append(integers, values, ndims);
+  for (const Numbers& values : {gsizes, Numbers(distribs), Numbers(dargs), Numbers(psizes)})
+    append(integers, values, ndims);
   integers.push_back(order);
   newtype = array_type(*oldtype, list(gsizes, ndims), slices, fastest_first(ndims, order), combiner_darray,
                        std::move(integers));

@@ -54,8 +54,8 @@ void bcast(void* buffer, std::ptrdiff_t count, Datatype* datatype, int root, Com
 
 namespace {
 
-void gather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks* into, const Datatype* recvtype,
-                   int root, Communicator& comm) {
+void gather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks* into,
+                   const Datatype* recvtype, int root, Communicator& comm) {
   if (comm.is_inter()) return between::gather(sendbuf, sendcount, sendtype, into, root, comm);
   if (!is_root(root, comm)) {
     check_data(sendcount, sendtype);
@@ -85,8 +85,8 @@ void gather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* send
 
 }  // namespace
 
-void gather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
-            int root, Communicator* comm) {
+void gather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+            std::ptrdiff_t recvcount, Datatype* recvtype, int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
   std::optional<Blocks> into;
@@ -111,8 +111,8 @@ void gatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, 
 
 namespace {
 
-void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
-                    int root, Communicator& comm) {
+void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
+                    Datatype* recvtype, int root, Communicator& comm) {
   if (comm.is_inter()) return between::scatter(from, recvbuf, recvcount, recvtype, root, comm);
   if (!is_root(root, comm)) {
     check_data(recvcount, recvtype);
@@ -138,8 +138,8 @@ void scatter_blocks(Blocks* from, const Datatype* sendtype, void* recvbuf, std::
 
 }  // namespace
 
-void scatter(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype,
-             int root, Communicator* comm) {
+void scatter(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+             std::ptrdiff_t recvcount, Datatype* recvtype, int root, Communicator* comm) {
   check_comm(comm);
   check_root(root, *comm);
   std::optional<Blocks> from;
@@ -164,8 +164,8 @@ void scatterv(const void* sendbuf, Numbers sendcounts, Numbers displs, Datatype*
 
 namespace {
 
-void allgather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks& into, const Datatype& recvtype,
-                      Communicator& comm) {
+void allgather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, Blocks& into,
+                      const Datatype& recvtype, Communicator& comm) {
   if (comm.is_inter()) return between::allgather(sendbuf, sendcount, sendtype, into, comm);
   std::optional<Outgoing> out;
   std::span<const std::byte> own;
@@ -184,8 +184,8 @@ void allgather_blocks(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* s
 
 }  // namespace
 
-void allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
-               Datatype* recvtype, Communicator* comm) {
+void allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+               std::ptrdiff_t recvcount, Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(recvcount, recvtype);
   Blocks into(recvbuf, recvcount, *recvtype, comm->peers());
@@ -230,8 +230,8 @@ void alltoall_blocks(Blocks& out, Blocks& in, const Datatype& type, Communicator
 
 }  // namespace
 
-void alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
-              Datatype* recvtype, Communicator* comm) {
+void alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+              std::ptrdiff_t recvcount, Datatype* recvtype, Communicator* comm) {
   check_comm(comm);
   check_data(recvcount, recvtype);
   Blocks in(recvbuf, recvcount, *recvtype, comm->peers());
@@ -252,9 +252,8 @@ void alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
   alltoall_blocks(out, in, *recvtype, *comm);
 }
 
-void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* const* sendtypes,
-               void* recvbuf, Numbers recvcounts, Numbers rdispls, Datatype* const* recvtypes,
-               Communicator* comm) {
+void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* const* sendtypes, void* recvbuf,
+               Numbers recvcounts, Numbers rdispls, Datatype* const* recvtypes, Communicator* comm) {
   check_comm(comm);
   const bool same = is_in_place(sendbuf);
   std::vector<Outgoing> outgoing;

@@ -76,12 +76,13 @@ void type_create_hvector(Number count, Number blocklength, Number stride, Dataty
       vector_of(count, blocklength, stride, *oldtype, builder, combiner_hvector, {count, blocklength}, {stride});
 }
 
-void type_hvector(Number count, Number blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
+// What MPI-3 has removed has no form with large counts.
+
+void type_hvector(int count, int blocklength, Number stride, Datatype* oldtype, Datatype*& newtype) {
   type_create_hvector(count, blocklength, stride, oldtype, newtype);
 }
 
-void type_indexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype,
-                  Datatype*& newtype) {
+void type_indexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype, Datatype*& newtype) {
   check_type(oldtype);
   const std::vector<Number> lengths = list(blocklengths, count);
   TypeBuilder builder;
@@ -98,7 +99,7 @@ void type_create_hindexed(Number count, Numbers blocklengths, Numbers displaceme
   newtype = builder.finish(combiner_hindexed, joined(count, lengths), list(displacements, count), {oldtype});
 }
 
-void type_hindexed(Number count, Numbers blocklengths, Numbers displacements, Datatype* oldtype,
+void type_hindexed(int count, const int* blocklengths, const Number* displacements, Datatype* oldtype,
                    Datatype*& newtype) {
   type_create_hindexed(count, blocklengths, displacements, oldtype, newtype);
 }
@@ -137,7 +138,7 @@ void type_create_struct(Number count, Numbers blocklengths, Numbers displacement
   newtype = builder.finish(combiner_struct, joined(count, lengths), list(displacements, count), parts);
 }
 
-void type_struct(Number count, Numbers blocklengths, Numbers displacements, Datatype* const* types,
+void type_struct(int count, const int* blocklengths, const Number* displacements, Datatype* const* types,
                  Datatype*& newtype) {
   type_create_struct(count, blocklengths, displacements, types, newtype);
 }

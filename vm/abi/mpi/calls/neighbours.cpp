@@ -20,7 +20,8 @@ class Exchange {
   [[nodiscard]] std::size_t sources() const { return neighbours_.sources.size(); }
   [[nodiscard]] std::size_t destinations() const { return neighbours_.destinations.size(); }
 
-  void send(std::size_t neighbour, const void* buffer, std::ptrdiff_t at, std::ptrdiff_t count, const Datatype* type) {
+  void send(std::size_t neighbour, const void* buffer, std::ptrdiff_t at, std::ptrdiff_t count,
+            const Datatype* type) {
     check_data(count, type);
     out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
     process().statistics.given(out_.back().bytes().size());
@@ -63,8 +64,8 @@ std::ptrdiff_t block(std::size_t number, std::ptrdiff_t count, const Datatype* t
 
 }  // namespace
 
-void neighbor_allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
-                        Datatype* recvtype, Communicator* comm) {
+void neighbor_allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+                        std::ptrdiff_t recvcount, Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, recvtype);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) exchange.send(i, sendbuf, 0, sendcount, sendtype);
@@ -74,8 +75,8 @@ void neighbor_allgather(const void* sendbuf, std::ptrdiff_t sendcount, Datatype*
   exchange.carry_out();
 }
 
-void neighbor_allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, Numbers recvcounts,
-                         Numbers displs, Datatype* recvtype, Communicator* comm) {
+void neighbor_allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+                         Numbers recvcounts, Numbers displs, Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, recvtype);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) exchange.send(i, sendbuf, 0, sendcount, sendtype);
@@ -85,8 +86,8 @@ void neighbor_allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype
   exchange.carry_out();
 }
 
-void neighbor_alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf, std::ptrdiff_t recvcount,
-                       Datatype* recvtype, Communicator* comm) {
+void neighbor_alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, void* recvbuf,
+                       std::ptrdiff_t recvcount, Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) {
     exchange.send(i, sendbuf, block(i, sendcount, sendtype), sendcount, sendtype);
@@ -97,9 +98,8 @@ void neighbor_alltoall(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* 
   exchange.carry_out();
 }
 
-void neighbor_alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* sendtype,
-                        void* recvbuf, Numbers recvcounts, Numbers rdispls, Datatype* recvtype,
-                        Communicator* comm) {
+void neighbor_alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatype* sendtype, void* recvbuf,
+                        Numbers recvcounts, Numbers rdispls, Datatype* recvtype, Communicator* comm) {
   Exchange exchange(comm);
   check_data(0, sendtype);
   check_data(0, recvtype);
@@ -113,8 +113,8 @@ void neighbor_alltoallv(const void* sendbuf, Numbers sendcounts, Numbers sdispls
 }
 
 void neighbor_alltoallw(const void* sendbuf, Numbers sendcounts, const std::ptrdiff_t* sdispls,
-                        Datatype* const* sendtypes, void* recvbuf, Numbers recvcounts,
-                        const std::ptrdiff_t* rdispls, Datatype* const* recvtypes, Communicator* comm) {
+                        Datatype* const* sendtypes, void* recvbuf, Numbers recvcounts, const std::ptrdiff_t* rdispls,
+                        Datatype* const* recvtypes, Communicator* comm) {
   Exchange exchange(comm);
   for (std::size_t i = 0; i < exchange.destinations(); ++i) {
     exchange.send(i, sendbuf, sdispls[i], sendcounts[i], sendtypes[i]);

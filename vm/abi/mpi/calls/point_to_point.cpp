@@ -55,7 +55,8 @@ void bsend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, 
   release(request);
 }
 
-void isend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm, Request*& request) {
+void isend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
+           Request*& request) {
   request = start_send(sending(buf, count, datatype, dest, tag, comm), Mode::standard);
 }
 void issend(const void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int tag, Communicator* comm,
@@ -94,11 +95,13 @@ void bsend_init(const void* buf, std::ptrdiff_t count, Datatype* datatype, int d
                 Request*& request) {
   make_persistent(request, describe_send(sending(buf, count, datatype, dest, tag, comm), Mode::buffered));
 }
-void recv_init(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+void recv_init(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm,
+               Request*& request) {
   make_persistent(request, describe_receive({buf, count, datatype, source, tag, comm}));
 }
 
-void recv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, MessageStatus* status) {
+void recv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm,
+          MessageStatus* status) {
   check_receive({buf, count, datatype, source, tag, comm});
   if (source == proc_null) return set(status, status_of_nobody);
   Incoming in(buf, count, *datatype);
@@ -109,12 +112,14 @@ void recv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int t
   if (code != success) fail(code);
 }
 
-void irecv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm, Request*& request) {
+void irecv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int tag, Communicator* comm,
+           Request*& request) {
   request = start_receive({buf, count, datatype, source, tag, comm});
 }
 
 void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
-              std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, MessageStatus* status) {
+              std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm,
+              MessageStatus* status) {
   const MessageCall out = sending(sendbuf, sendcount, sendtype, dest, sendtag, comm);
   const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
   check_send(out);
@@ -136,14 +141,14 @@ void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype,
   if (code != success) fail(code);
 }
 
-void sendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
-                      Communicator* comm, MessageStatus* status) {
+void sendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source,
+                      int recvtag, Communicator* comm, MessageStatus* status) {
   check_send(sending(buf, count, datatype, dest, sendtag, comm));
   Datatype& bytes = predefined_type(1);
   std::vector<std::byte> copy(datatype->bytes * static_cast<std::size_t>(count));
   pack(*datatype, buf, count, copy.data());
-  sendrecv(copy.data(), static_cast<std::ptrdiff_t>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source, recvtag,
-           comm, status);
+  sendrecv(copy.data(), static_cast<std::ptrdiff_t>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source,
+           recvtag, comm, status);
 }
 
 namespace {
@@ -157,16 +162,17 @@ Request* start_both(const MessageCall& in, Request* out) {
 
 }  // namespace
 
-void isendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
-               std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm, Request*& request) {
+void isendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag,
+               void* recvbuf, std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag,
+               Communicator* comm, Request*& request) {
   const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
   check_receive(in);
   Request* out = start_send(sending(sendbuf, sendcount, sendtype, dest, sendtag, comm), Mode::standard);
   request = start_both(in, out);
 }
 
-void isendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source, int recvtag,
-                       Communicator* comm, Request*& request) {
+void isendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source,
+                       int recvtag, Communicator* comm, Request*& request) {
   const MessageCall in{buf, count, datatype, source, recvtag, comm};
   check_receive(in);
   request = start_both(in, start_sending_copy(sending(buf, count, datatype, dest, sendtag, comm)));

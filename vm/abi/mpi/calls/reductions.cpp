@@ -29,7 +29,8 @@ void given(std::ptrdiff_t count, const Datatype& type) {
 
 }  // namespace
 
-void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, int root, Communicator* comm) {
+void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, int root,
+            Communicator* comm) {
   check(count, datatype, op, comm);
   const bool between_groups = comm->is_inter() && (root == root_here || root == proc_null);
   require(between_groups || (root >= 0 && root < comm->peers()), err_root);
@@ -43,7 +44,8 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
   data.finish();
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
+void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op,
+               Communicator* comm) {
   check(count, datatype, op, comm);
   given(count, *datatype);
   if (count == 0) return;
@@ -63,7 +65,8 @@ void scan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* da
   data.finish();
 }
 
-void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
+void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op,
+            Communicator* comm) {
   check_intra(comm);
   check(count, datatype, op, comm);
   given(count, *datatype);
@@ -93,7 +96,8 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<st
   Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::size_t> lengths;
-  for (const std::ptrdiff_t count : counts) lengths.push_back(static_cast<std::size_t>(count) * data.reduction().operand_bytes);
+  for (const std::ptrdiff_t count : counts)
+    lengths.push_back(static_cast<std::size_t>(count) * data.reduction().operand_bytes);
   const std::ptrdiff_t own = counts[static_cast<std::size_t>(tasks.rank())];
   std::vector<std::byte> part(lengths[static_cast<std::size_t>(tasks.rank())]);
   tasks.scatterv_bytes(data.bytes(), part, lengths, 0, type.swap_bytes);
@@ -116,8 +120,8 @@ void reduce_scatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, Data
 void reduce_scatter_block(const void* sendbuf, void* recvbuf, std::ptrdiff_t recvcount, Datatype* datatype, Op* op,
                           Communicator* comm) {
   check(recvcount, datatype, op, comm);
-  reduce_and_scatter(sendbuf, recvbuf, std::vector<std::ptrdiff_t>(static_cast<std::size_t>(comm->size()), recvcount), *datatype,
-                     *op, *comm);
+  reduce_and_scatter(sendbuf, recvbuf, std::vector<std::ptrdiff_t>(static_cast<std::size_t>(comm->size()), recvcount),
+                     *datatype, *op, *comm);
 }
 
 }  // namespace nasvm::mpi::api

@@ -65,8 +65,8 @@ int PMPI_Get_count_c(const MessageStatus* status, void* datatype, long long* cou
 
 namespace {
 
-/// What a type was made of, as the functions with large counts tell it (MPI-5.0, section 4.1.13): of a type that one of
-/// them has made all is a large count, but what is no count.
+/// What a type was made of, as the functions with large counts tell it (MPI-5.0, section 4.1.13): of a type that one
+/// of them has made all is a large count, but what is no count.
 struct Contents {
   explicit Contents(const Datatype& type) {
     if (!type.has_large_counts) {

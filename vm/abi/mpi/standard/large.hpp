@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Results of the functions with large counts (MPI-5.0, section 2.5.8), where the core's integers are of another type.
-/// What does not fit is an error of MPI: MPI_ERR_COUNT.
+/// Results of the functions with large counts (MPI-5.0, section 2.5.8), where the core's integers are of another
+/// type. What does not fit is an error of MPI: MPI_ERR_COUNT.
 
 #include <limits>
 

@@ -81,7 +81,7 @@ TEST_CASE("mcast figures: the papers' cases") {
   CHECK(protocols_of("6").front() == "nak:packet=500:window=100:poll=85");
   CHECK(std::ranges::count(protocols_of("6"), "nak:packet=50000:window=1:poll=1") == 1);
   CHECK(protocols_of("9").size() == 16);
-  CHECK(protocols_of("10").back() == "lineartree:packet=8000:window=20:height=30");
+  CHECK(protocols_of("10").back() == "lineartree:packet=8000:window=20:height=30:coalesce=1");
   CHECK(find_mcast_figure("3.4")->sweeps(FigureExtent::whole)[0].receivers == std::vector{2, 4, 6, 8});
   CHECK(figure_hosts(FigureExtent::whole) == 31);
 }
@@ -114,7 +114,7 @@ TEST_CASE("mcast figures: the lab is made, used and taken down") {
   const auto& seen = figures.session.labs_seen;
   REQUIRE(seen.size() == 1 + 16 + 3 + 1);
   CHECK(seen[0] == "up 31 100 Mbit/s switched");
-  CHECK_THAT(seen[1], Contains("mcast --protocol lineartree:packet=8000:window=20:height=1 ") &&
+  CHECK_THAT(seen[1], Contains("mcast --protocol lineartree:packet=8000:window=20:height=1:coalesce=1 ") &&
                           Contains(" --receivers 30 -m 500000:500000 -i 20 ") &&
                           Contains("--hostfile fake.hosts --launcher ssh --format json"));
   CHECK_THAT(seen[17], Contains("mcast --protocol ipmcast --receivers 2,4,6,8 -m 1024,65536 "));
