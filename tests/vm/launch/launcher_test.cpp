@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "support/process.hpp"
 #include "support/skip.hpp"
@@ -93,8 +94,8 @@ std::vector<LauncherRow> with_toy() {
 }
 
 /// Where several start at once, or on a loaded computer, mpirun itself crashes or gives up now and then (status 139
-/// or 213, one start of a dozen, four in a row have been seen): that is Open MPI's, and says nothing about the
-/// launcher.
+/// or 213, one start of a dozen, sixteen in a row within two seconds have been seen): that is Open MPI's, and says
+/// nothing about the launcher.
 void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& options) {
   for (int attempts = 16; attempts > 0 && !machine.has_value(); --attempts) {
     try {
@@ -102,6 +103,8 @@ void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& op
     } catch (const RunError& error) {
       if (attempts == 1 || std::string_view(error.what()).find("mpirun exited with") == std::string_view::npos) throw;
     }
+    // Crashes come in series: what causes them outside takes a second or two to pass.
+    if (!machine.has_value()) std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
 }
 
