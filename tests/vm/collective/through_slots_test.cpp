@@ -173,7 +173,7 @@ TEST_CASE("through slots: which collectives go there", "[collective]") {
   CHECK_FALSE(through_slots::suits_broadcast(2, 1 << 20));
   CHECK_FALSE(through_slots::suits_broadcast(8, 0));
   CHECK(through_slots::suits_allreduce(3, 8, 8));
-  CHECK(through_slots::suits_allreduce(2, 32 * 1024, 8));
+  CHECK(through_slots::suits_allreduce(2, 32'768, 8));
   CHECK_FALSE(through_slots::suits_allreduce(2, 32 * 1024 - 8, 8));
   CHECK_FALSE(through_slots::suits_allreduce(1, 1 << 20, 8));
   CHECK_FALSE(through_slots::suits_allreduce(8, 1 << 20, Fold::most_operand_bytes + 1));

@@ -10,7 +10,7 @@ using namespace nasvm::shm;
 
 TEST_CASE("memory in common: what one puts there the other sees, until it is hidden nobody else", "[shm]") {
   const std::size_t stream_from = GENERATE(std::size_t{0}, ~std::size_t{0});
-  Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+  Segment segment(2, 16'384, -1, LongMessages::fetched);
   const PeerSegment peer(segment.descriptor(), 1);
   constexpr std::size_t bytes = 100'000;
   const auto own = create_shared_piece(bytes, stream_from);
