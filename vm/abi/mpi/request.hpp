@@ -95,7 +95,7 @@ struct Request : Object {
     std::shared_ptr<Progress::Job> job;
     unsigned job_number = 0;     ///< from its making on: tasks may start persistent ones in any order (MPI-4.0, 6.13)
     std::function<void()> body;  ///< of a persistent collective
-    UserFunction query, free, cancel;               ///< of a request of the program's own
+    UserFunction query, free, cancel;  ///< of a request of the program's own
     void* extra_state = nullptr;
   };
   More& more() {
