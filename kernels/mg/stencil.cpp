@@ -126,6 +126,7 @@ template <Nought nought, typename FourRows>
 template <Nought nought, typename FourRows, typename Take>
 [[gnu::always_inline]] inline void for_sums_of(const Weights weights, const FourRows rows, int edge,
                                                const Take& take) {
+  // Two steps in a row, below, need no copies from register to register.
   Sums left = weigh<nought>(weights, rows, edge - lanes);
   Sums here = weigh<nought>(weights, rows, 0);
   const auto step = [&](int x, const Sums& right) __attribute__((always_inline)) {
@@ -136,7 +137,6 @@ template <Nought nought, typename FourRows, typename Take>
     left = here;
     here = right;
   };
-    // Two steps in a row need no copies from register to register.
 #pragma GCC unroll 2
   for (int x = 0; x < edge - lanes; x += lanes) step(x, weigh<nought>(weights, rows, x + lanes));
   step(edge - lanes, weigh<nought>(weights, rows, 0));
