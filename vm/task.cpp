@@ -242,6 +242,7 @@ Task::~Task() = default;
 Tid Task::tid() const { return parts_->tid; }
 Tid Task::parent() const { return parts_->parent; }
 std::span<const Tid> Task::siblings() const { return parts_->tids; }
+bool Task::shares_cores() const { return parts_->neighbours.is_crowd(); }
 void Task::set_skip_poll(unsigned looks) { parts_->engine.set_skip(looks); }
 const std::string& Task::host(Rank rank) const { return parts_->members[static_cast<std::size_t>(rank)].host; }
 std::vector<Task::Candidate> Task::candidates(Rank peer) const {

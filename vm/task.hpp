@@ -63,6 +63,8 @@ class Task {
   /// All tasks of this task's world, this one included, in rank order: those of the program, or of one call of spawn.
   [[nodiscard]] std::span<const Tid> siblings() const;
   [[nodiscard]] const std::string& host(Rank rank) const;
+  /// Does the program have more runnable threads on this computer than there are cores?
+  [[nodiscard]] bool shares_cores() const;
   using Candidate = RouteCandidate;
   /// The transports for Comm's messages to a peer, in order of preference: the first without a reason against it
   /// carries them (Comm::method). For those behind it, too, the reason is what the transport says.

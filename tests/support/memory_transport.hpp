@@ -148,7 +148,7 @@ class MemoryNetwork final : private net::Watcher {
       return network_.send_now(rank_, envelope, payload);
     }
     bool before_sleep() override { return true; }
-    Ticks after_sleep() override { return 0; }
+    Ring after_sleep() override { return {}; }
     void begin_waiting() override {}
     void end_waiting() override {}
 

@@ -3,6 +3,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "vm/machine_topology.hpp"
 
 namespace nasvm::engine {
 /// As Poller::wait takes it.
@@ -24,6 +27,7 @@ void Waiting::expect(const Route& route) {
 }
 
 void Waiting::set_patience(const Patience::Options& options) {
+  crowded_ = options.crowded;
   patience_ = Patience(options, [this] { return run_delay_.total(); });
 }
 
@@ -62,8 +66,13 @@ void Waiting::progress() {
 }
 
 Patience::Advice Waiting::take_advice(bool moved) {
-  const Patience::Advice advice = patience_.advise(moved, ticks_now());
-  if (patience_.is_disturbed() && on_disturbance_) std::exchange(on_disturbance_, nullptr)();
+  const Ticks now = ticks_now();
+  if (back_at_ != 0 && now >= back_at_) may_come_back();
+  const Patience::Advice advice = patience_.advise(moved, now);
+  if (patience_.is_disturbed() && on_disturbance_) {
+    if (back_at_ != 0) may_come_back();  // what is called may choose other cores
+    std::exchange(on_disturbance_, nullptr)();
+  }
   if (advice == Patience::Advice::yield) ::sched_yield();
   return advice;
 }
@@ -79,8 +88,36 @@ bool Waiting::tell_of_sleep() {
 
 void Waiting::tell_of_end() {
   for (const Memory& memory : memory_) {
-    if (const Ticks rung = memory.path->after_sleep(); rung != 0) patience_.woken_after(ticks_now() - rung);
+    if (const MemoryPath::Ring ring = memory.path->after_sleep(); ring.at != 0) learn_from(ring);
   }
+  if (back_at_ != 0 && ticks_now() >= back_at_) may_come_back();
+}
+
+void Waiting::learn_from(const MemoryPath::Ring& ring) {
+  const Ticks now = ticks_now();
+  patience_.woken_after(now - ring.at);
+  if (crowded_ || back_at_ != 0) return;
+  const int core = ::sched_getcpu();
+  const StandApart::Advice advice = stand_apart_.woken(ring.core, core, now);
+  if (advice == StandApart::Advice::stay) return;
+  if (advice == StandApart::Advice::leave && !leave_core(core, now)) return;
+  patience_.stands_apart();
+}
+
+bool Waiting::leave_core(int core, Ticks now) {
+  static const Ticks stay = to_ticks(StandApart::stay_away);
+  std::vector<int> usable = usable_core_numbers();
+  std::vector<int> others;
+  std::ranges::remove_copy(usable, std::back_inserter(others), core);
+  if (others.empty() || !bind_to_cores(others)) return false;
+  cores_before_ = std::move(usable);
+  back_at_ = now + stay;
+  return true;
+}
+
+void Waiting::may_come_back() {
+  back_at_ = 0;
+  (void)bind_to_cores(cores_before_);
 }
 
 }  // namespace nasvm::engine

@@ -15,6 +15,7 @@
 #include "vm/net/poller.hpp"
 #include "vm/waiting/patience.hpp"
 #include "vm/waiting/skip_poll.hpp"
+#include "vm/waiting/stand_apart.hpp"
 
 namespace nasvm::engine {
 
@@ -134,6 +135,10 @@ class Waiting {
   /// False: something has come meanwhile.
   bool tell_of_sleep();
   void tell_of_end();
+  void learn_from(const MemoryPath::Ring& ring);
+  /// For a while. False: there is no other one, or the system refuses.
+  bool leave_core(int core, Ticks now);
+  void may_come_back();
   static std::chrono::nanoseconds time_until(const Deadline& deadline);
   static bool is_over(const Deadline& deadline) {
     return deadline.has_value() && std::chrono::steady_clock::now() >= *deadline;
@@ -143,6 +148,10 @@ class Waiting {
   const Peers& peers_;
   RunDelay run_delay_;
   Patience patience_;
+  StandApart stand_apart_;
+  std::vector<int> cores_before_;  ///< this thread left one of them
+  Ticks back_at_ = 0;              ///< when it may come back; 0: it may
+  bool crowded_ = false;           ///< then tasks have to share cores
   SkipPoll skip_;
   std::function<void()> on_disturbance_;
   std::vector<Memory> memory_;

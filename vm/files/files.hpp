@@ -31,6 +31,7 @@
 #include "vm/files/gathering.hpp"
 #include "vm/files/line.hpp"
 #include "vm/files/open_file.hpp"
+#include "vm/files/straight_reads.hpp"
 
 namespace nasvm::files {
 
@@ -49,12 +50,19 @@ struct Options {
   bool share_memory = true;  ///< read from neighbours' caches on the same computer
   bool prefetch = true;      ///< ask ahead where reads show a pattern
   /// Reads of so many bytes and more come straight from the page cache of this host, where that has the file and all
-  /// owners are here; eight times as many, where the disk cache has memory ready for their blocks; 0: none. By
-  /// measurement (docs/decisions/io-auto.md).
+  /// owners are here; eight times as many, where the disk cache has memory ready for their blocks, or twice, where
+  /// tasks share cores; 0: none. By measurement (docs/decisions/io-auto.md).
   std::size_t straight_bytes = 512;
   bool hand_on = true;       ///< tasks of one host fetch blocks of files that are only read for each other
   bool thread = false;       ///< of a Session: others are served by a thread, also while the task computes
   std::vector<int> hosts{};  ///< by task; empty: each on its own
+  bool crowded = false;      ///< tasks share cores
+
+  /// `has_used_room`: the disk cache has memory ready.
+  [[nodiscard]] std::size_t least_straight(bool has_used_room) const {
+    if (!has_used_room) return straight_bytes;
+    return straight_bytes * (crowded ? used_room_factor_in_crowd : used_room_factor);
+  }
 };
 
 class Files {
@@ -190,7 +198,6 @@ class Files {
   // files_reading.cpp
   void read_slowly(OpenFile& file, std::span<std::byte> into);
   void check_end(OpenFile& file, std::size_t bytes);
-  [[nodiscard]] std::size_t least_straight() const;
   bool copy_straight(OpenFile& file, std::span<std::byte> into);
   bool copy_part(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into);
   bool copy_from_neighbour(OpenFile& file, int owner, std::uint64_t block, std::size_t in_block,

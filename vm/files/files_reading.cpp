@@ -83,15 +83,12 @@ void Files::check_end(OpenFile& file, std::size_t bytes) {
                                        position, file.size));
 }
 
-/// Other owners' caches are taken for like this one's.
-std::size_t Files::least_straight() const {
-  return options_.straight_bytes * (cache_.has_used_room() ? used_room_factor : 1);
-}
-
 /// From the system's page cache. False: not worth it, not allowed, or it is not there. What this cache or a
 /// neighbour's has costs no call, and comes from there.
 bool Files::copy_straight(OpenFile& file, std::span<std::byte> into) {
-  if (!file.is_here || !file.is_saved || !file.straight.tries(into.size(), least_straight())) return false;
+  // Other owners' caches are taken for like this one's.
+  const std::size_t least = options_.least_straight(cache_.has_used_room());
+  if (!file.is_here || !file.is_saved || !file.straight.tries(into.size(), least)) return false;
   const std::uint64_t block = file.layout.block_of(file.position);
   const int owner = file.layout.owner_of(block);
   const auto& neighbour = neighbours_[static_cast<std::size_t>(owner)];

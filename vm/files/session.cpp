@@ -49,7 +49,8 @@ class LoneLine final : public Line {
   [[nodiscard]] std::uint64_t calls() const override { return 0; }
 };
 
-Options with_hosts(Options options, const Task& task) {
+Options with_places(Options options, const Task& task) {
+  options.crowded = task.shares_cores();
   options.hosts.clear();
   for (const Tid sibling : task.siblings()) options.hosts.push_back(sibling.host());
   return options;
@@ -102,7 +103,7 @@ Session::Session(Task& task, Options options) { begin_with_service(task, std::mo
 
 Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
   const Parameters parameters = parameters_of_environment();
-  begin(with_hosts(options_from(parameters), task), parameters);
+  begin(with_places(options_from(parameters), task), parameters);
 }
 
 Session::~Session() = default;
@@ -112,7 +113,7 @@ void Session::begin_with_service(Task& task, Options options, const Parameters& 
   handlers.handlers = options.thread ? service::HandlersIn::own_thread : service::HandlersIn::task;
   service_ = std::make_unique<service::Service>(task, handlers);
   line_ = std::make_unique<ServiceLine>(task, *service_);
-  begin(with_hosts(std::move(options), task), parameters);
+  begin(with_places(std::move(options), task), parameters);
 }
 
 void Session::begin(Options options, const Parameters& parameters) {

@@ -18,7 +18,7 @@ class Session {
   Session();
   /// Collective over the task's siblings. The task outlives it.
   explicit Session(Task& task);
-  /// The same with other options than those of the environment; `hosts` is filled in.
+  /// The same with other options than those of the environment; `hosts` and `crowded` are filled in.
   Session(Task& task, Options options);
   /// With a service that the program has already.
   Session(Task& task, service::Service& service);

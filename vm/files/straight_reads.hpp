@@ -13,6 +13,8 @@ namespace nasvm::files {
 /// How many times as long an access has to be where this cache has memory ready: what it reads into memory for the
 /// first time takes the system ten times as long.
 inline constexpr std::size_t used_room_factor = 8;
+/// The same where tasks share cores: a block then comes when its owner has a core, and not while this task reads.
+inline constexpr std::size_t used_room_factor_in_crowd = 2;
 
 class StraightReads {
  public:

@@ -20,6 +20,12 @@ namespace nasvm {
 
 class MemoryPath {
  public:
+  /// What a peer that wakes this task leaves behind.
+  struct Ring {
+    Ticks at = 0;   ///< by the clock; 0: nobody has rung, or it is not known
+    int core = -1;  ///< that the peer ran on; negative: not known
+  };
+
   // Short messages.
 
   /// Takes a whole packet by copying it, when that needs no waiting: true, and neither is used any more. False:
@@ -56,8 +62,7 @@ class MemoryPath {
   /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
   /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
   virtual bool before_sleep() = 0;
-  /// Returns when a peer has woken this task, by the clock; 0: nobody has, or it is not known.
-  virtual Ticks after_sleep() = 0;
+  virtual Ring after_sleep() = 0;
 
   // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that
   // computes does so only when it calls Comm again.

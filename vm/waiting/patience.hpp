@@ -45,6 +45,8 @@ class Patience {
   Advice advise(bool moved, Ticks now);
   /// A sleep has ended: this task has run again so long after it was woken.
   void woken_after(Ticks latency);
+  /// Tasks that wait for each other have gone to other cores.
+  void stands_apart() { spin_then_sleep_.forget_costs(); }
   /// Do others want the core, as far as has been noticed?
   [[nodiscard]] bool is_disturbed() const { return disturbed_; }
 

@@ -28,6 +28,8 @@ class SpinThenSleep {
   bool goes_on(bool moved, Ticks now);
   /// This task has run again so long after it was woken.
   void woken_after(Ticks latency);
+  /// Tasks that wait for each other have gone to other cores: what looking on has cost says nothing any more.
+  void forget_costs() { cost_ = 0; }
   /// For so long a wait looks on.
   [[nodiscard]] Ticks longest() const { return 2 * wake_up_; }
 

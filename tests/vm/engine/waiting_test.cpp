@@ -1,11 +1,15 @@
 // Engine: where it looks while it waits, and what it tells transports before it sleeps.
+#include <sched.h>
 #include <sys/eventfd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <thread>
 
+#include "support/skip.hpp"
 #include "vm/engine/engine.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/net/fd.hpp"
 #include "vm/transport/memory_path.hpp"
 
@@ -32,9 +36,9 @@ class FakeMemory final : public Transport, public MemoryPath {
     ++announced;
     return !(on_announce && on_announce());
   }
-  Ticks after_sleep() override {
+  Ring after_sleep() override {
     ++woken;
-    return 0;
+    return ring;
   }
   void begin_waiting() override {}
   void end_waiting() override {}
@@ -47,6 +51,7 @@ class FakeMemory final : public Transport, public MemoryPath {
   void wake(Rank) override {}
 
   int looks_at_all = 0, looks_at_one = 0, announced = 0, woken = 0;
+  Ring ring;
   std::function<bool()> on_look, on_announce;
 };
 
@@ -110,6 +115,44 @@ TEST_CASE("a task that does not spin looks once and then announces its sleep", "
   CHECK(waiter.memory.looks_at_one == 1);
   CHECK(waiter.memory.announced == 1);
   CHECK(waiter.memory.woken == 1);
+}
+
+TEST_CASE("a task that is woken from its own core again and again leaves it for a while", "[engine]") {
+  const std::vector<int> usable = usable_core_numbers();
+  if (usable.size() < 2) return test::skip("there is one core only");
+  const bool crowded = GENERATE(false, true);
+  // In a thread of its own, so that what it does to its cores ends with it.
+  std::thread([&] {
+    Waiter waiter({});
+    waiter.engine.set_patience({.crowded = crowded});
+    Bell bell(waiter.poller);
+    bell.on_ring = [&] {
+      waiter.memory.ring = {ticks_now(), ::sched_getcpu()};
+      (void)waiter.deliver();
+    };
+    // How many that takes, and how soon after each other they have to be, is tested by itself; the rest is for a
+    // machine that is busy.
+    const auto sleeps_until = [&](auto done) {
+      for (int i = 0; i < 100'000 && !done(); ++i) {
+        waiter.receive.complete = false;
+        waiter.engine.start(waiter.receive);
+        waiter.wait();
+      }
+      return done();
+    };
+    waiter.wait();
+    const auto has_all_cores = [&] { return usable_core_numbers() == usable; };
+    if (crowded) {
+      CHECK(sleeps_until([&] { return waiter.memory.woken > 1000 || !has_all_cores(); }));
+      CHECK(has_all_cores());
+      return;
+    }
+    CHECK(sleeps_until([&] { return !has_all_cores(); }));
+    CHECK(usable_core_numbers().size() == usable.size() - 1);
+    waiter.memory.ring = {};
+    bell.on_ring = [&] { (void)waiter.deliver(); };
+    CHECK(sleeps_until(has_all_cores));
+  }).join();
 }
 
 TEST_CASE("what has come before the announcement keeps a task awake", "[engine]") {

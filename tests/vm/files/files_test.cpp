@@ -261,6 +261,25 @@ TEST_CASE("with memory ready for blocks, only longer reads come straight", "[fil
   }));
 }
 
+TEST_CASE("with memory ready, tasks that share cores read straight from twice the length on", "[files]") {
+  FakeDisk disk;
+  disk.in_memory = true;
+  REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
+    Options options = on_one_host(1);
+    options.crowded = true;
+    Files files(line, disk, options);
+    int fd = files.open("a", to_write());
+    write_at(files, fd, 0, 20 * block_bytes);
+    files.close(fd);
+    fd = files.open("a", {});
+    require(reads_back(files, fd, 0, 1023), "short");
+    require(files.counters().straight == 0, "through the cache");
+    require(reads_back(files, fd, 15 * block_bytes, 1024), "longer");
+    require(files.counters().straight == 1, "straight");
+    files.close(fd);
+  }));
+}
+
 TEST_CASE("owners on another host are asked, whatever this one's memory has", "[files]") {
   FakeDisk disk;
   disk.in_memory = true;

@@ -30,7 +30,7 @@ namespace nasvm::shm {
 using Token = std::array<std::byte, 16>;
 
 /// In the owner's byte order: tells a peer of the other one, and other layouts, which have other numbers.
-inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000002;
+inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000003;
 
 /// Where a task's board is: memory apart, to which the task copies what many are going to read. Others map it and
 /// copy it themselves, for half of what reading another's memory costs the system.
@@ -51,6 +51,7 @@ struct SegmentHeader {
   std::int32_t bell_fd = -1;
   alignas(line_bytes) std::atomic<std::uint32_t> asleep{0};  ///< whoever clears it rings the owner's doorbell
   std::atomic<Ticks> rung{0};                                ///< when; 0: not since the owner last asked
+  std::atomic<std::int32_t> rung_from{-1};                   ///< the core that it was rung from
   alignas(line_bytes) std::atomic<std::uint32_t> users{0};   ///< senders that have come
   alignas(line_bytes) std::atomic<std::uint32_t> departed{0};
   alignas(line_bytes) std::atomic<std::uint32_t> waiting{0};  ///< the owner waits for a send of its own

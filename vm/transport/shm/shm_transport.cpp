@@ -1,5 +1,7 @@
 #include "vm/transport/shm/shm_transport.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -176,10 +178,11 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     return false;
   }
 
-  Ticks after_sleep() override {
-    if (peers_.empty()) return 0;
+  Ring after_sleep() override {
+    if (peers_.empty()) return {};
     own_->header().asleep.store(0, std::memory_order_relaxed);
-    return own_->header().rung.exchange(0, std::memory_order_relaxed);
+    return {own_->header().rung.exchange(0, std::memory_order_relaxed),
+            own_->header().rung_from.load(std::memory_order_relaxed)};
   }
 
  private:
@@ -224,6 +227,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     auto& asleep = segment_of(peer).header().asleep;
     if (asleep.load(std::memory_order_seq_cst) == 0 || asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
     if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->open_bell());
+    peer.segment->header().rung_from.store(::sched_getcpu(), std::memory_order_relaxed);
     peer.segment->header().rung.store(ticks_now(), std::memory_order_relaxed);
     peer.rope->ring();
   }

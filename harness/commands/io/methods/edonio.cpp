@@ -58,10 +58,11 @@ std::unique_ptr<IoMethod> make_edonio_method(const IoGround& ground, const IoOrd
 }
 
 std::unique_ptr<IoMethod> make_auto_method(const IoGround& ground, const IoOrder& order) {
-  const files::Options options = options_of(order);
+  files::Options options = options_of(order);
+  options.crowded = ground.task->shares_cores();
   // What is read straight from the page cache needs no other one to be filled before. The file has been written
   // through the caches: they have memory ready.
-  const bool preloads = order.drop_cache || order.access_bytes < files::used_room_factor * options.straight_bytes;
+  const bool preloads = order.drop_cache || order.access_bytes < options.least_straight(true);
   return std::make_unique<Edonio>(*ground.task, options, order.path, preloads);
 }
 

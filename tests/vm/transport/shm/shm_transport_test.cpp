@@ -1,5 +1,6 @@
 #include "vm/transport/shm/shm_transport.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
@@ -164,9 +165,10 @@ TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm
   const Ticks before = ticks_now();
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(-1)) == 1);
-  const Ticks rung = tasks.memory(1).after_sleep();
-  CHECK(rung >= before);
-  CHECK(rung <= ticks_now());
+  const MemoryPath::Ring rung = tasks.memory(1).after_sleep();
+  CHECK(rung.at >= before);
+  CHECK(rung.at <= ticks_now());
+  CHECK(std::ranges::count(usable_core_numbers(), rung.core) == 1);
   CHECK(tasks.recorder(1).arrived.size() == 2);
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
