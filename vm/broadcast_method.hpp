@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 
 #include "vm/endpoint.hpp"
 
@@ -20,9 +20,10 @@ class BroadcastMethod {
 
   /// Is that how messages of so many bytes reach the members of `comm`? Depends only on what is equal on all of them.
   [[nodiscard]] virtual bool suits(const Comm& comm, std::size_t bytes) const = 0;
-  /// Which way such a broadcast takes between hosts, for people: "nak", or "messages" (Comm's own algorithm). Empty:
-  /// none, all its tasks are on one host, or it is a part of another broadcast. Said by the root, after the first.
-  [[nodiscard]] virtual std::string_view way(const Comm& comm, Rank root, std::size_t bytes) const = 0;
+  /// Which way such a broadcast takes between hosts, for people: "nak", or "messages" (Comm's own algorithm), with
+  /// whom multicast does not reach: "nak (no multicast to 2 of 3 hosts)". Empty: none, all its tasks are on one host,
+  /// or it is a part of another broadcast. Said by the root, after the first.
+  [[nodiscard]] virtual std::string way(const Comm& comm, Rank root, std::size_t bytes) const = 0;
   /// Broadcasts among them; every member calls it. Blocks. What it sends by Comms is not counted: Comm counts the
   /// payload once for each receiver. Returns how long this member has waited while nothing of the message had come.
   /// Throws RunError when the machine fails.

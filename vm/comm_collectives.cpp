@@ -145,7 +145,7 @@ void Comm::broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank
 
 /// Of a broadcast from this task.
 void Comm::count_way(const BroadcastMethod& method, std::size_t bytes) {
-  const std::string_view way = method.way(*this, rank_, bytes);
+  const std::string way = method.way(*this, rank_, bytes);
   if (way.empty()) return;
   auto found = shared_->counters.broadcasts.find(way);
   if (found == shared_->counters.broadcasts.end()) {

@@ -50,6 +50,12 @@ net::Fd take_daemon_socket() {
 
 struct Task::Parts {
   Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  /// Groups of broadcasts are not told that they end: a message to a task that has ended might wait for ever.
+  ~Parts() {
+    if (comm.has_value()) comm->use_for_broadcasts(nullptr);
+  }
 
   void know(Tid own) {
     tid = own;

@@ -1,5 +1,6 @@
 #include "support/task_bodies.hpp"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -300,6 +301,21 @@ void broadcasts(Task& task) {
   }
 }
 
+/// Broadcasts from rank 0, which ends when the others are gone.
+void broadcasts_last(Task& task) {
+  Comm& comm = task.comm();
+  int data = 7;
+  comm.broadcast(std::span(&data, 1), 0);
+  std::vector<pid_t> pids(static_cast<std::size_t>(comm.size()));
+  const pid_t own = ::getpid();
+  comm.allgather(std::span(&own, 1), std::span(pids));
+  task.finish();
+  if (comm.rank() != 0) return;
+  for (const pid_t pid : std::span(pids).subspan(1)) {
+    while (::kill(pid, 0) == 0) ::usleep(1000);
+  }
+}
+
 /// More than pipes and buffers on the way hold, to standard error.
 void write_much(Task&) {
   const std::string line(1000, 'x');
@@ -320,6 +336,7 @@ void report_hosts(Task& task) {
 
 constexpr std::array own_bodies{
     Body<Task>{"broadcasts", broadcasts},
+    Body<Task>{"broadcasts last", broadcasts_last},
     Body<Task>{"report rank", report_rank},
     Body<Task>{"packed messages", packed_messages},
     Body<Task>{"packed ring", packed_ring},

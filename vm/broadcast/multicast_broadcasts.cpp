@@ -1,5 +1,7 @@
 #include "vm/broadcast/multicast_broadcasts.hpp"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <set>
 
@@ -60,9 +62,13 @@ bool Broadcasts::suits(const Comm& comm, std::size_t bytes) const {
   return is_automatic_ ? automatic_choice({bytes, hosts, hosts - 1}).protocol != by_messages : hosts > 1;
 }
 
-std::string_view Broadcasts::way(const Comm& comm, Rank root, std::size_t bytes) const {
+std::string Broadcasts::way(const Comm& comm, Rank root, std::size_t bytes) const {
   if (busy_ || bytes == 0 || hosts_of(comm) == 1) return {};
-  return is_automatic_ ? choice(comm, root, bytes).protocol : protocol_.row->name;
+  const std::string name(is_automatic_ ? choice(comm, root, bytes).protocol : protocol_.row->name);
+  const StaticGroup* known = group(comm, root);
+  const std::size_t unreached = known == nullptr ? 0 : known->facts().unreached.size();
+  if (unreached == 0) return name;
+  return fmt::format("{} (no multicast to {} of {} hosts)", name, unreached, hosts_of(comm) - 1);
 }
 
 Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {

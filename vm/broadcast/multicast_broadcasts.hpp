@@ -21,7 +21,7 @@ class Broadcasts final : public BroadcastMethod {
   ~Broadcasts() override;
 
   [[nodiscard]] bool suits(const Comm& comm, std::size_t bytes) const override;
-  [[nodiscard]] std::string_view way(const Comm& comm, Rank root, std::size_t bytes) const override;
+  [[nodiscard]] std::string way(const Comm& comm, Rank root, std::size_t bytes) const override;
   Ticks broadcast(Comm& comm, std::span<std::byte> data, Rank root) override;
   void forget(const Comm& comm) noexcept override;
 

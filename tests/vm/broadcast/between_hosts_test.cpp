@@ -27,6 +27,16 @@ TEST_CASE("every multicast protocol broadcasts between hosts", "[broadcast][heav
   }
 }
 
+TEST_CASE("a root of multicasts that ends after all others ends", "[broadcast][heavy]") {
+  Machine machine({loopback_hosts(3, 1), "local"});
+  for (const std::string transport : {"direct", "daemon"}) {
+    CAPTURE(transport);
+    Machine::Program program = program_of("broadcasts last", 3, transport);
+    program.multicast = "nak";
+    REQUIRE_NOTHROW(machine.run(program));
+  }
+}
+
 TEST_CASE("Comms conform when they broadcast by multicast", "[broadcast][heavy]") {
   Machine machine({loopback_hosts(4, 2), "local"});
   Machine::Program program = program_of("conformance", 8, "auto");
