@@ -36,6 +36,21 @@ int window_for(const Comm& comm, std::size_t out_bytes) {
   return is_long && !comm.is_on_one_host() ? most_between_hosts : most_under_way;
 }
 
+/// Longer blocks hide what requests cost behind the copy of the own block. Chosen.
+constexpr std::size_t short_block_bytes = 4096;
+
+/// Two tasks, and short blocks: without requests, which take a fifth of such a call. False: that is not so.
+bool exchange_with_other(Comm& comm, const Side<const std::byte>& out, const Side<std::byte>& in,
+                         std::uint8_t element_bytes) {
+  const Rank other = 1 - comm.rank();
+  const auto theirs = out.block(other);
+  const auto mine = in.block(other);
+  if (theirs.empty() || mine.empty() || std::max(theirs.size(), mine.size()) > short_block_bytes) return false;
+  copy_block(out.block(comm.rank()), in.block(comm.rank()));
+  (void)comm.sendrecv_bytes(theirs, other, mine, other, alltoall_tag, element_bytes, element_bytes);
+  return true;
+}
+
 void exchange(Comm& comm, const Side<const std::byte>& out, const Side<std::byte>& in, int window,
               std::uint8_t element_bytes) {
   const int ranks = comm.size();
@@ -79,6 +94,7 @@ void alltoallv(Comm& comm, std::span<const std::byte> out, std::span<const std::
   check_buffer(out.size(), outgoing.blocks.total());
   check_buffer(in.size(), incoming.blocks.total());
   check_buffer(incoming.blocks.bytes(comm.rank()), outgoing.blocks.bytes(comm.rank()));
+  if (comm.size() == 2 && exchange_with_other(comm, outgoing, incoming, element_bytes)) return;
   exchange(comm, outgoing, incoming, window_for(comm, out.size()), element_bytes);
 }
 

@@ -133,10 +133,10 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");
   if (chosen) {
     grid.notes.emplace_back(
-        "auto: edonio as programs have it: reads of 4 KiB and more come straight from the page cache (of 512 bytes, "
+        "auto: edonio as programs have it: reads of 4 KiB and more come straight from the page cache (of 1 KiB, "
         "where "
-        "its caches have no memory yet), where all owners are on one host and the file is there. edonio: all by its "
-        "own.");
+        "tasks share cores; of 512 bytes, where its caches have no memory yet), where all owners are on one host and "
+        "the file is there. edonio: all by its own.");
   }
   if (!synced)
     grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");

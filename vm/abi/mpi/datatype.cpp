@@ -206,10 +206,36 @@ std::ptrdiff_t whole_count(const Datatype& type, std::size_t bytes) {
   return bytes % type.bytes == 0 ? static_cast<std::ptrdiff_t>(bytes / type.bytes) : undefined;
 }
 
+namespace {
+
+std::size_t elements_in_one(const Datatype& type) {
+  std::size_t count = 0;
+  for (const Run& run : type.runs) count += run.bytes / run.element_bytes;
+  return count;
+}
+
+}  // namespace
+
+std::size_t bytes_of_elements(const Datatype& type, std::ptrdiff_t count) {
+  require(count >= 0, err_count);
+  const std::size_t in_one = elements_in_one(type);
+  if (in_one == 0) return 0;
+  std::size_t rest = static_cast<std::size_t>(count) % in_one;
+  std::ptrdiff_t bytes = 0;
+  const auto whole = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(count) / in_one);
+  require(!__builtin_mul_overflow(whole, static_cast<std::ptrdiff_t>(type.bytes), &bytes), err_count);
+  std::size_t of_rest = 0;
+  for (const Run& run : type.runs) {
+    const std::size_t part = std::min(rest, run.bytes / run.element_bytes);
+    of_rest += part * run.element_bytes;
+    rest -= part;
+  }
+  return static_cast<std::size_t>(bytes) + of_rest;
+}
+
 std::ptrdiff_t element_count(const Datatype& type, std::size_t bytes) {
   if (type.bytes == 0) return bytes == 0 ? 0 : undefined;
-  std::size_t in_one = 0;
-  for (const Run& run : type.runs) in_one += run.bytes / run.element_bytes;
+  const std::size_t in_one = elements_in_one(type);
   std::size_t count = bytes / type.bytes * in_one;
   std::size_t rest = bytes % type.bytes;
   for (const Run& run : type.runs) {

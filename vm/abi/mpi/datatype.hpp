@@ -116,6 +116,8 @@ void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<
 [[nodiscard]] std::ptrdiff_t whole_count(const Datatype& type, std::size_t bytes);
 /// How many basic elements (MPI_Get_elements).
 [[nodiscard]] std::ptrdiff_t element_count(const Datatype& type, std::size_t bytes);
+/// The other way round (MPI_Status_set_elements). Fails where no message is that long.
+[[nodiscard]] std::size_t bytes_of_elements(const Datatype& type, std::ptrdiff_t count);
 
 /// What is to be sent, as bytes that lie together: in place where they do.
 class Outgoing {

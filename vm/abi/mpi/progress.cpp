@@ -198,20 +198,18 @@ void Progress::wait_any(std::span<Operation* const> operations) {
 
 /// Never in a job: those are of Comms in the background, which share no memory.
 void Progress::wait_for_memory(std::span<const Rank> writers, const std::function<bool()>& done) {
-  const bool shared = turns().shared();
-  for (unsigned rounds = 0; (shared || !jobs_.empty()) && !done(); ++rounds) {
-    if (shared) {
-      look_and_let_in(rounds);
-    } else {
-      progress();
-      ::sched_yield();
-    }
+  if (turns().shared()) {
+    for (unsigned rounds = 0; !done(); ++rounds) look_and_let_in(rounds);
+    return;
   }
-  if (shared || done()) return;
   abi::Whereabouts& seen = abi::whereabouts();
   const Rank other = writers.front() != rank() ? writers.front() : writers.back();
   seen.wait_for(other, static_cast<std::uint32_t>(writers.size() - 2), false);
-  base_.wait_for_memory(writers, done);
+  const auto may_resume = [](const std::shared_ptr<Job>& job) { return any_complete(job->awaited); };
+  while (!done()) {
+    base_.wait_for_memory(writers, [&] { return done() || std::ranges::any_of(jobs_, may_resume); });
+    run_ready();
+  }
   seen.go_on();
 }
 

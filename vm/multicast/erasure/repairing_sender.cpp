@@ -39,6 +39,7 @@ class RepairingSender final : public PacedSender {
   bool makes_sense(Node from, const Packet& packet) const;
 
   bool something_to_send() const override { return plan_.next() || may_send_piece(); }
+  bool all_has_left() const override { return next_ == end_; }
   void send_next(TimePoint now) override;
   Packet question(TimePoint now) override;
 
@@ -68,7 +69,7 @@ void RepairingSender::send(std::span<const std::byte> message, TimePoint now) {
   plan_.begin(layout_.blocks());
   next_ = end_;
   end_ = pieces_.end();
-  heard(now);
+  begin(now);
   pump(now);
 }
 

@@ -1,5 +1,7 @@
 #include "vm/multicast/window/paced_sender.hpp"
 
+#include <utility>
+
 namespace nasvm::multicast {
 namespace {
 
@@ -18,6 +20,7 @@ PacedSender::PacedSender(const Group& group, const Settings& settings, Network& 
 
 void PacedSender::pump(TimePoint now) {
   while (!done() && something_to_send() && pacer_.next() <= now && network_.has_room()) send_next(now);
+  if (asks_at_once()) ask(now);
   set_deadline();
 }
 
@@ -26,14 +29,20 @@ void PacedSender::leave(const Packet& packet, TimePoint now) {
   pacer_.sent(packet.payload.size() + overhead_bytes, now);
   ++counts_.data_packets;
   last_event_ = now;
+  has_asked_ = false;
 }
 
-/// Nobody has said anything for long: asks all.
+bool PacedSender::asks_at_once() const {
+  return (loses_ || lost_lately_) && !has_asked_ && !done() && all_has_left() && !something_to_send() &&
+         network_.has_room();
+}
+
+/// Asks all.
 void PacedSender::ask(TimePoint now) {
   network_.send_to_all(question(now));
   ++counts_.control_packets;
-  ++silences_;
   last_event_ = now;
+  has_asked_ = true;
 }
 
 void PacedSender::set_deadline() {
@@ -48,8 +57,16 @@ void PacedSender::set_deadline() {
 
 void PacedSender::tick(TimePoint now) {
   if (done()) return;
-  if (!something_to_send() && deadline_ <= now) ask(now);
+  if (!something_to_send() && deadline_ <= now) {  // nobody has said anything for long
+    ++silences_;
+    ask(now);
+  }
   pump(now);
+}
+
+void PacedSender::begin(TimePoint now) {
+  lost_lately_ = std::exchange(loses_, false);
+  heard(now);
 }
 
 void PacedSender::heard(TimePoint now) {

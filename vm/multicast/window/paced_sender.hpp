@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// What senders share whose data leave as numbered transmissions: they leave as fast as network, pace and receivers
-/// take them, and when nothing can leave and nobody says anything for long, all are asked. What leaves next, and what
+/// take them, and when nothing can leave and nobody says anything for long, all are asked; while packets are lost, as
+/// soon as everything has left, since the last packet, and words on it, may be among them. What leaves next, and what
 /// receivers' words mean, is the protocol's.
 
 #include "vm/multicast/multicast.hpp"
@@ -31,8 +32,13 @@ class PacedSender : public Sender {
   /// A packet of data or a repair leaves; its transmission has been counted.
   void leave(const Packet& packet, TimePoint now);
   /// A piece of data or a repair was one that had left before.
-  void left_again() { ++counts_.retransmitted; }
-  /// Something that was waited for has come, or a message begins.
+  void left_again() {
+    ++counts_.retransmitted;
+    loses_ = true;
+  }
+  /// A message begins.
+  void begin(TimePoint now);
+  /// Something that was waited for has come.
   void heard(TimePoint now);
   /// A receiver's word, of what has left.
   void measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
@@ -42,11 +48,14 @@ class PacedSender : public Sender {
  private:
   /// Is there something that the receivers and the window let leave?
   [[nodiscard]] virtual bool something_to_send() const = 0;
+  /// Has every piece of the message left once?
+  [[nodiscard]] virtual bool all_has_left() const = 0;
   /// Sends that; only where there is something.
   virtual void send_next(TimePoint now) = 0;
   /// A poll that leaves now, its transmission counted.
   [[nodiscard]] virtual Packet question(TimePoint now) = 0;
 
+  [[nodiscard]] bool asks_at_once() const;
   void ask(TimePoint now);
   void set_deadline();
 
@@ -56,8 +65,11 @@ class PacedSender : public Sender {
   RoundTrips round_trips_;
   Overrun overrun_;
   Pacer pacer_;
-  int silences_ = 0;        ///< times in a row that it asked
-  TimePoint last_event_{};  ///< when something left, or news came
+  bool loses_ = false;        ///< packets of this message have been lost
+  bool lost_lately_ = false;  ///< and of the one before
+  bool has_asked_ = false;    ///< since data left
+  int silences_ = 0;          ///< times in a row that it asked after silence
+  TimePoint last_event_{};    ///< when something left, or news came
   TimePoint deadline_ = TimePoint::max();
   Counts counts_;
 };

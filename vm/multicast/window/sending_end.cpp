@@ -19,7 +19,7 @@ void SendingEnd::send(std::span<const std::byte> message, TimePoint now) {
   pieces_ = Pieces(message, message_++, window_.next(), packet_bytes_);
   begun_ = true;
   questions_ = 0;
-  heard(now);
+  begin(now);
   if (progress_.empty()) window_.skip(pieces_.end());
   pump(now);
 }

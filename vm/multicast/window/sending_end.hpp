@@ -39,6 +39,7 @@ class SendingEnd final : public PacedSender {
 
  private:
   [[nodiscard]] bool something_to_send() const override;
+  [[nodiscard]] bool all_has_left() const override { return window_.next() == pieces_.end(); }
   void send_next(TimePoint now) override;
   [[nodiscard]] Packet question(TimePoint now) override;
 

@@ -1,6 +1,7 @@
 #include "vm/abi/mpi/datatype.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <numeric>
 
 #include "mpi_api.hpp"
@@ -62,6 +63,15 @@ TEST_CASE("a structure is padded as a compiler pads it", "[mpi]") {
   CHECK_FALSE(type->is_dense(1));
   CHECK(element_count(*type, 26) == 6);
   CHECK(element_count(*type, 14) == 4);
+  for (const std::ptrdiff_t count : {0, 1, 2, 3, 4, 5, 6, 9}) {
+    CHECK(element_count(*type, bytes_of_elements(*type, count)) == count);
+  }
+  CHECK(bytes_of_elements(*type, 4) == 14);
+  CHECK_THROWS_AS(bytes_of_elements(*type, -1), Failure);
+  CHECK_THROWS_AS(bytes_of_elements(*type, std::numeric_limits<std::ptrdiff_t>::max()), Failure);
+  Datatype::Number external = 0;
+  CHECK_THROWS_AS(api::pack_external_size("external32", std::numeric_limits<std::ptrdiff_t>::max(), type, &external),
+                  Failure);
   CHECK(whole_count(*type, 14) == undefined);
   release(type);
 }

@@ -12,6 +12,26 @@ using mpi::Progress;
 
 namespace {
 
+/// One of two tasks. What it waits for comes when the test says so.
+struct FakeEndpoint final : Endpoint {
+  [[nodiscard]] Rank rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 2; }
+  void start(Operation& operation) override { started = &operation; }
+  void progress() override { ++looks; }
+  void wait_any(std::span<Operation* const>) override {}
+  bool probe(Rank, Tag, Context, Status&, bool) override { return false; }
+  bool cancel(Operation&) override { return true; }
+  [[nodiscard]] std::string_view method(Rank) const override { return "fake"; }
+  void wait_for_memory(std::span<const Rank>, const std::function<bool()>& done) override {
+    ++waits;
+    while (!done()) on_wait();
+  }
+
+  Operation* started = nullptr;
+  int looks = 0, waits = 0;
+  std::function<void()> on_wait;
+};
+
 /// Two tasks of one thread, each with its progress: jobs let one wait for the other without blocking.
 struct Pair {
   Pair()
@@ -87,4 +107,33 @@ TEST_CASE("messages of jobs are counted, their time is not", "[mpi]") {
   CHECK(pair.comms[0].counters().total().messages_sent == 1);
   CHECK(pair.comms[0].counters().calls == 0);
   CHECK(pair.comms[0].counters().communication == 0);
+}
+
+TEST_CASE("who waits for memory blocks below, and jobs go on in between", "[mpi]") {
+  FakeEndpoint base;
+  Progress progress(base);
+  Operation receive;
+  bool job_went_on = false;
+  const auto job = progress.begin(
+      [&] {
+        progress.start(receive);
+        Operation* const waited[] = {&receive};
+        progress.wait_any(waited);
+        job_went_on = true;
+      },
+      0);
+  REQUIRE(base.started == &receive);
+  receive.complete = false;
+  bool done = false;
+  base.on_wait = [&] {
+    // First the job's message comes, then what is waited for.
+    done = receive.complete;
+    receive.complete = true;
+  };
+  constexpr std::array<Rank, 2> writers{0, 1};
+  progress.wait_for_memory(writers, [&] { return done; });
+  CHECK(job_went_on);
+  CHECK(Progress::is_done(*job));
+  CHECK(base.waits == 2);
+  CHECK(base.looks == 0);
 }

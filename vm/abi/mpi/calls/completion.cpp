@@ -280,7 +280,7 @@ void status_set_cancelled(MessageStatus* status, int flag) { status->cancelled =
 
 void status_set_elements_x(MessageStatus* status, Datatype* datatype, long long count) {
   check_type(datatype);
-  status->bytes = datatype->bytes * static_cast<std::size_t>(count);
+  status->bytes = bytes_of_elements(*datatype, count);
 }
 
 void status_set_elements(MessageStatus* status, Datatype* datatype, int count) {

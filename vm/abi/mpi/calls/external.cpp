@@ -26,7 +26,9 @@ std::size_t external_bytes_of(const Datatype& type, std::ptrdiff_t count) {
     const Values values(run);
     bytes += values.count * values.bytes;
   }
-  return bytes * static_cast<std::size_t>(count);
+  std::ptrdiff_t all = 0;
+  require(!__builtin_mul_overflow(static_cast<std::ptrdiff_t>(bytes), count, &all), err_count);
+  return static_cast<std::size_t>(all);
 }
 
 /// The bytes of `from`, the least significant first on this host, in the opposite order.
