@@ -52,10 +52,7 @@ struct Task::Parts {
   Parts() : engine(poller, {}), link(take_daemon_socket(), poller) {}
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
-  /// Groups of broadcasts are not told that they end: a message to a task that has ended might wait for ever.
-  ~Parts() {
-    if (comm.has_value()) comm->use_for_broadcasts(nullptr);
-  }
+  ~Parts() { leave_groups(); }
 
   void know(Tid own) {
     tid = own;
@@ -83,6 +80,10 @@ struct Task::Parts {
   /// Starts a send that the daemons hand on. Does not block.
   void start_multicast(Operation& operation, std::span<const Rank> receivers);
   void leave();
+  /// Of broadcasts, without telling them: a message to a task that has ended might wait for ever.
+  void leave_groups() {
+    if (comm.has_value()) comm->use_for_broadcasts(nullptr);
+  }
 
   net::Poller poller;
   Engine engine;  ///< outlives link and transports: what is still queued in them are its packets
@@ -524,6 +525,7 @@ void Task::depart() {
 
 /// When everything that anybody may still want has left.
 void Task::Parts::leave() {
+  leave_groups();
   engine.flush();
   link.send_control(protocol::Done{});
   link.flush();

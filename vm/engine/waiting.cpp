@@ -3,9 +3,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <iterator>
-
-#include "vm/machine_topology.hpp"
 
 namespace nasvm::engine {
 /// As Poller::wait takes it.
@@ -57,6 +54,7 @@ bool Waiting::look_everywhere() {
 }
 
 void Waiting::progress() {
+  look_to_come_back();
   // While all peers are reached through memory, descriptors bring hardly anything.
   if (near_ != nullptr && all_near_ && ++polls_ < SkipPoll::least) {
     (void)near_->poll(any_source);
@@ -66,8 +64,8 @@ void Waiting::progress() {
 }
 
 Patience::Advice Waiting::take_advice(bool moved) {
+  look_to_come_back();
   const Ticks now = ticks_now();
-  if (back_at_ != 0 && now >= back_at_) may_come_back();
   const Patience::Advice advice = patience_.advise(moved, now);
   if (patience_.is_disturbed() && on_disturbance_) {
     if (back_at_ != 0) may_come_back();  // what is called may choose other cores
@@ -90,7 +88,7 @@ void Waiting::tell_of_end() {
   for (const Memory& memory : memory_) {
     if (const MemoryPath::Ring ring = memory.path->after_sleep(); ring.at != 0) learn_from(ring);
   }
-  if (back_at_ != 0 && ticks_now() >= back_at_) may_come_back();
+  look_to_come_back();
 }
 
 void Waiting::learn_from(const MemoryPath::Ring& ring) {
@@ -100,24 +98,17 @@ void Waiting::learn_from(const MemoryPath::Ring& ring) {
   const int core = ::sched_getcpu();
   const StandApart::Advice advice = stand_apart_.woken(ring.core, core, now);
   if (advice == StandApart::Advice::stay) return;
-  if (advice == StandApart::Advice::leave && !leave_core(core, now)) return;
+  if (advice == StandApart::Advice::leave) {
+    static const Ticks stay = to_ticks(StandApart::stay_away);
+    if (!away_.leave(core)) return;
+    back_at_ = now + stay;
+  }
   patience_.stands_apart();
-}
-
-bool Waiting::leave_core(int core, Ticks now) {
-  static const Ticks stay = to_ticks(StandApart::stay_away);
-  std::vector<int> usable = usable_core_numbers();
-  std::vector<int> others;
-  std::ranges::remove_copy(usable, std::back_inserter(others), core);
-  if (others.empty() || !bind_to_cores(others)) return false;
-  cores_before_ = std::move(usable);
-  back_at_ = now + stay;
-  return true;
 }
 
 void Waiting::may_come_back() {
   back_at_ = 0;
-  (void)bind_to_cores(cores_before_);
+  away_.come_back();
 }
 
 }  // namespace nasvm::engine

@@ -13,6 +13,7 @@
 #include "vm/engine/peers.hpp"
 #include "vm/engine/run_delay.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/waiting/away_from_core.hpp"
 #include "vm/waiting/patience.hpp"
 #include "vm/waiting/skip_poll.hpp"
 #include "vm/waiting/stand_apart.hpp"
@@ -59,6 +60,7 @@ class Waiting {
   /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
   template <typename Done>
   bool until(const Target& target, Done done, const Deadline& deadline = {}) {
+    look_to_come_back();
     if (done()) return true;
     // Never asleep before one cheap look: the message is often there already.
     (void)poll_once(target);
@@ -136,8 +138,10 @@ class Waiting {
   bool tell_of_sleep();
   void tell_of_end();
   void learn_from(const MemoryPath::Ring& ring);
-  /// For a while. False: there is no other one, or the system refuses.
-  bool leave_core(int core, Ticks now);
+  /// The while away from a core has passed: by the clock, or now.
+  void look_to_come_back() {
+    if (back_at_ != 0 && ticks_now() >= back_at_) may_come_back();
+  }
   void may_come_back();
   static std::chrono::nanoseconds time_until(const Deadline& deadline);
   static bool is_over(const Deadline& deadline) {
@@ -149,9 +153,9 @@ class Waiting {
   RunDelay run_delay_;
   Patience patience_;
   StandApart stand_apart_;
-  std::vector<int> cores_before_;  ///< this thread left one of them
-  Ticks back_at_ = 0;              ///< when it may come back; 0: it may
-  bool crowded_ = false;           ///< then tasks have to share cores
+  AwayFromCore away_;     ///< a core that it has left
+  Ticks back_at_ = 0;     ///< when that ends; 0: it is not away
+  bool crowded_ = false;  ///< then tasks have to share cores
   SkipPoll skip_;
   std::function<void()> on_disturbance_;
   std::vector<Memory> memory_;

@@ -68,7 +68,7 @@ void RepairingReceiver::resume(TimePoint now) {
 }
 
 void RepairingReceiver::saw(const Packet& packet, TimePoint now) {
-  if (packet.kind != Packet::Kind::poll) ++arrived_;
+  ++arrived_;
   if (!before(seen_, packet.count)) return;
   seen_ = packet.count;
   seen_at_ = now;

@@ -39,7 +39,7 @@ class RepairingSender final : public PacedSender {
   bool makes_sense(Node from, const Packet& packet) const;
 
   bool something_to_send() const override { return plan_.next() || may_send_piece(); }
-  bool all_has_left() const override { return next_ == end_; }
+  bool may_ask_at_once() const override { return next_ == end_; }
   void send_next(TimePoint now) override;
   Packet question(TimePoint now) override;
 

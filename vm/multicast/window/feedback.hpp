@@ -3,8 +3,8 @@
 /// What receivers say: acknowledgements and NAKs, as packets.
 ///
 ///      ack: sequence: everything before it has come   count: microseconds since the transmission seen last
-///           offset: that transmission   message_bytes: how many data packets have come in all, each time that they
-///           came
+///           offset: that transmission   message_bytes: how many transmissions have come in all (data, repairs,
+///           polls)
 ///      nak: the same, and the ranges of its payload have not, each two words of 32 bits (the first packet, how
 ///      many),
 ///           little-endian
@@ -25,7 +25,7 @@ inline constexpr std::size_t max_nak_ranges = 64;
 struct Feedback {
   std::uint32_t before = 0;          ///< everything before it has come
   std::uint32_t seen = 0;            ///< number of the transmission seen last (Transmissions)
-  std::uint64_t arrived = 0;         ///< packets of data so far
+  std::uint64_t arrived = 0;         ///< transmissions so far
   std::chrono::microseconds held{};  ///< how long ago that transmission came; 0 to about an hour
 };
 

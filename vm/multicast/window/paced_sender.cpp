@@ -8,6 +8,9 @@ namespace {
 /// Headers of this layer, UDP and IP.
 constexpr std::size_t overhead_bytes = header_bytes + 28;
 
+/// Questions of a message without a time-out before them. Chosen: 2 MB to 30 receivers take 32 at 5 % loss.
+constexpr int most_at_once = 200;
+
 }  // namespace
 
 PacedSender::PacedSender(const Group& group, const Settings& settings, Network& network)
@@ -20,7 +23,10 @@ PacedSender::PacedSender(const Group& group, const Settings& settings, Network& 
 
 void PacedSender::pump(TimePoint now) {
   while (!done() && something_to_send() && pacer_.next() <= now && network_.has_room()) send_next(now);
-  if (asks_at_once()) ask(now);
+  if (asks_at_once()) {
+    ++at_once_;
+    ask(now);
+  }
   set_deadline();
 }
 
@@ -32,17 +38,21 @@ void PacedSender::leave(const Packet& packet, TimePoint now) {
   has_asked_ = false;
 }
 
+/// Once in a round trip at most, and not for ever: who never gets what leaves is left to the time-out.
 bool PacedSender::asks_at_once() const {
-  return (loses_ || lost_lately_) && !has_asked_ && !done() && all_has_left() && !something_to_send() &&
-         network_.has_room();
+  return (loses_ || lost_lately_) && !has_asked_ && is_answered_ && at_once_ < most_at_once && !done() &&
+         may_ask_at_once() && !something_to_send() && network_.has_room();
 }
 
 /// Asks all.
 void PacedSender::ask(TimePoint now) {
-  network_.send_to_all(question(now));
+  const Packet poll = question(now);
+  question_ = poll.count;
+  network_.send_to_all(poll);
   ++counts_.control_packets;
   last_event_ = now;
   has_asked_ = true;
+  is_answered_ = false;
 }
 
 void PacedSender::set_deadline() {
@@ -66,6 +76,8 @@ void PacedSender::tick(TimePoint now) {
 
 void PacedSender::begin(TimePoint now) {
   lost_lately_ = std::exchange(loses_, false);
+  is_answered_ = true;
+  at_once_ = 0;
   heard(now);
 }
 
@@ -75,6 +87,7 @@ void PacedSender::heard(TimePoint now) {
 }
 
 void PacedSender::measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
+  if (!is_answered_ && !before(feedback.seen, question_)) is_answered_ = true;
   round_trips_.report(from, feedback, transmissions, now);
   if (rate_is_set_) return;
   if (overrun_.report(from, feedback, transmissions.next(), now)) pacer_.set_rate(overrun_.rate());

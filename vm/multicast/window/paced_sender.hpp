@@ -48,8 +48,8 @@ class PacedSender : public Sender {
  private:
   /// Is there something that the receivers and the window let leave?
   [[nodiscard]] virtual bool something_to_send() const = 0;
-  /// Has every piece of the message left once?
-  [[nodiscard]] virtual bool all_has_left() const = 0;
+  /// Has every piece of the message left once, and do all receivers speak for themselves?
+  [[nodiscard]] virtual bool may_ask_at_once() const = 0;
   /// Sends that; only where there is something.
   virtual void send_next(TimePoint now) = 0;
   /// A poll that leaves now, its transmission counted.
@@ -65,11 +65,14 @@ class PacedSender : public Sender {
   RoundTrips round_trips_;
   Overrun overrun_;
   Pacer pacer_;
-  bool loses_ = false;        ///< packets of this message have been lost
-  bool lost_lately_ = false;  ///< and of the one before
-  bool has_asked_ = false;    ///< since data left
-  int silences_ = 0;          ///< times in a row that it asked after silence
-  TimePoint last_event_{};    ///< when something left, or news came
+  bool loses_ = false;                            ///< repairs of this message have left
+  bool lost_lately_ = false;                      ///< and of the one before
+  bool has_asked_ = false;                        ///< since data left
+  std::uint32_t question_ = Transmissions::none;  ///< the last one
+  bool is_answered_ = true;                       ///< by somebody, or there was none in this message
+  int at_once_ = 0;                               ///< times that it asked so, in this message
+  int silences_ = 0;                              ///< times in a row that it asked after silence
+  TimePoint last_event_{};                        ///< when something left, or news came
   TimePoint deadline_ = TimePoint::max();
   Counts counts_;
 };

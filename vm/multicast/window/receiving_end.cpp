@@ -66,6 +66,7 @@ void ReceivingEnd::take(const Packet& packet, bool was_missed, TimePoint now) {
 void ReceivingEnd::poll(const Packet& packet, TimePoint now) {
   const bool is_old = !before(window_.next(), packet.sequence);
   if (!is_old && !window_.fits(packet.sequence - 1)) return;
+  ++arrived_;
   saw(packet.count, now);
   requests_.missed(window_.know(packet.sequence), packet.count, now);
   asked(packet.sequence, now);

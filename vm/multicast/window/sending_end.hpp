@@ -39,7 +39,9 @@ class SendingEnd final : public PacedSender {
 
  private:
   [[nodiscard]] bool something_to_send() const override;
-  [[nodiscard]] bool all_has_left() const override { return window_.next() == pieces_.end(); }
+  [[nodiscard]] bool may_ask_at_once() const override {
+    return rules_.acknowledgers.empty() && window_.next() == pieces_.end();
+  }
   void send_next(TimePoint now) override;
   [[nodiscard]] Packet question(TimePoint now) override;
 

@@ -62,7 +62,9 @@ std::unique_ptr<IoMethod> make_auto_method(const IoGround& ground, const IoOrder
   options.crowded = ground.task->shares_cores();
   // What is read straight from the page cache needs no other one to be filled before. The file has been written
   // through the caches: they have memory ready.
-  const bool preloads = order.drop_cache || order.access_bytes < options.least_straight(true);
+  const bool wants = order.drop_cache || order.access_bytes < options.least_straight(true);
+  // Hosts may differ in how many tasks share a core; preloading is collective.
+  const bool preloads = ground.comm.allreduce_value(wants ? 1 : 0, Max{}) != 0;
   return std::make_unique<Edonio>(*ground.task, options, order.path, preloads);
 }
 

@@ -63,7 +63,7 @@ void pack_external(const char* datarep, const void* inbuf, std::ptrdiff_t incoun
                    Number outsize, Number* position) {
   Number bytes = 0;
   pack_external_size(datarep, incount, datatype, &bytes);
-  require(*position >= 0 && *position + bytes <= outsize, err_truncate);
+  require(*position >= 0 && bytes <= outsize - *position, err_truncate);
   const auto* from = static_cast<const std::byte*>(inbuf);
   std::byte* to = static_cast<std::byte*>(outbuf) + *position;
   for (std::ptrdiff_t i = 0; i < incount; ++i, from += datatype->extent()) {
@@ -81,7 +81,7 @@ void unpack_external(const char* datarep, const void* inbuf, Number insize, Numb
                      std::ptrdiff_t outcount, Datatype* datatype) {
   Number bytes = 0;
   pack_external_size(datarep, outcount, datatype, &bytes);
-  require(*position >= 0 && *position + bytes <= insize, err_truncate);
+  require(*position >= 0 && bytes <= insize - *position, err_truncate);
   const std::byte* from = static_cast<const std::byte*>(inbuf) + *position;
   auto* to = static_cast<std::byte*>(outbuf);
   for (std::ptrdiff_t i = 0; i < outcount; ++i, to += datatype->extent()) {
