@@ -57,10 +57,10 @@ std::vector<Cache> caches_according_to(Source source) {
 
 }  // namespace
 
-std::vector<int> usable_core_numbers() {
+std::vector<int> usable_core_numbers(pid_t thread) {
   cpu_set_t set;
   std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  if (::sched_getaffinity(thread, sizeof set, &set) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (CPU_ISSET(core, &set)) cores.push_back(core);
   }
@@ -69,11 +69,11 @@ std::vector<int> usable_core_numbers() {
 
 int usable_cores() { return std::max(1, static_cast<int>(usable_core_numbers().size())); }
 
-bool bind_to_cores(std::span<const int> cores) {
+bool bind_to_cores(std::span<const int> cores, pid_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int core : cores) CPU_SET(core, &set);
-  return ::sched_setaffinity(0, sizeof set, &set) == 0;
+  return ::sched_setaffinity(thread, sizeof set, &set) == 0;
 }
 
 std::vector<Cache> data_caches() {

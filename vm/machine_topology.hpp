@@ -7,20 +7,23 @@
 /// answer, which takes milliseconds (F. Broquedis et al., "hwloc: a Generic Framework for Managing Hardware
 /// Affinities in HPC Applications", PDP 2010). Nothing here throws or blocks.
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace nasvm {
 
-/// The cores that this thread may use, by their numbers; none where the system does not tell.
-std::vector<int> usable_core_numbers();
+/// The cores that the calling thread, or another one, may use, by their numbers; none where the system does not tell.
+std::vector<int> usable_core_numbers(pid_t thread = 0);
 
 /// How many they are, 1 at least.
 int usable_cores();
 
-/// Keeps the calling thread, and threads that it starts later, on these cores. False: the system refuses.
-bool bind_to_cores(std::span<const int> cores);
+/// Keeps the calling thread, or another one, and threads that it starts later, on these cores. False: the system
+/// refuses.
+bool bind_to_cores(std::span<const int> cores, pid_t thread = 0);
 
 /// A data cache.
 struct Cache {

@@ -70,9 +70,8 @@ struct CommRecord {
   double idle_mean_s = 0;
   std::vector<RankRecord> by_rank;
   std::map<std::string, MethodRecord> by_method;
-  std::map<std::string, BroadcastRecord>
-      broadcasts;                   ///< by way: a protocol, or "messages", with whom multicast misses
-  std::vector<PairRecord> by_pair;  ///< where it was asked for (--by-rank); most_pairs
+  std::map<std::string, BroadcastRecord> broadcasts;  ///< by way (BroadcastMethod::way)
+  std::vector<PairRecord> by_pair;                    ///< where it was asked for (--by-rank); most_pairs
 
   bool operator==(const CommRecord&) const = default;
 };

@@ -24,7 +24,6 @@ void Waiting::expect(const Route& route) {
 }
 
 void Waiting::set_patience(const Patience::Options& options) {
-  crowded_ = options.crowded;
   patience_ = Patience(options, [this] { return run_delay_.total(); });
 }
 
@@ -94,7 +93,8 @@ void Waiting::tell_of_end() {
 void Waiting::learn_from(const MemoryPath::Ring& ring) {
   const Ticks now = ticks_now();
   patience_.woken_after(now - ring.at);
-  if (crowded_ || back_at_ != 0) return;
+  // In a crowd tasks have to share cores.
+  if (patience_.is_crowded() || back_at_ != 0) return;
   const int core = ::sched_getcpu();
   const StandApart::Advice advice = stand_apart_.woken(ring.core, core, now);
   if (advice == StandApart::Advice::stay) return;

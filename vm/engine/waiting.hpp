@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "vm/engine/away_from_core.hpp"
 #include "vm/engine/peers.hpp"
 #include "vm/engine/run_delay.hpp"
 #include "vm/net/poller.hpp"
-#include "vm/waiting/away_from_core.hpp"
 #include "vm/waiting/patience.hpp"
 #include "vm/waiting/skip_poll.hpp"
 #include "vm/waiting/stand_apart.hpp"
@@ -153,9 +153,8 @@ class Waiting {
   RunDelay run_delay_;
   Patience patience_;
   StandApart stand_apart_;
-  AwayFromCore away_;     ///< a core that it has left
-  Ticks back_at_ = 0;     ///< when that ends; 0: it is not away
-  bool crowded_ = false;  ///< then tasks have to share cores
+  AwayFromCore away_;  ///< a core that it has left
+  Ticks back_at_ = 0;  ///< when that ends; 0: it is not away
   SkipPoll skip_;
   std::function<void()> on_disturbance_;
   std::vector<Memory> memory_;

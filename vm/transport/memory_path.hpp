@@ -62,6 +62,7 @@ class MemoryPath {
   /// The task is about to sleep in the poller: from now on packets must make a descriptor ready. False when some have
   /// come meanwhile (and been taken): then do not sleep, and there is no `after_sleep`.
   virtual bool before_sleep() = 0;
+  /// The task is awake again.
   virtual Ring after_sleep() = 0;
 
   // Waiting: a task that waits for a send, awake, takes its share in copying a long message at once. One that

@@ -47,6 +47,8 @@ class Patience {
   void woken_after(Ticks latency);
   /// Tasks that wait for each other have gone to other cores.
   void stands_apart() { spin_then_sleep_.forget_costs(); }
+  /// Has the program more runnable threads than cores?
+  [[nodiscard]] bool is_crowded() const { return crowded_; }
   /// Do others want the core, as far as has been noticed?
   [[nodiscard]] bool is_disturbed() const { return disturbed_; }
 

@@ -43,11 +43,8 @@ StandApart::Advice StandApart::woken(int waker, int own, Ticks now) {
   judge_last_leave(now);
   if (from_own_core_ == 0) began_ = now;
   if (++from_own_core_ < wake_ups_in_a_row || (left_ != 0 && now - left_ < pause_)) return Advice::stay;
-  if (now - began_ > from_own_core_ * round) {
-    from_own_core_ = 0;
-    return Advice::stay;
-  }
-  from_own_core_ = 0;
+  const unsigned wake_ups = std::exchange(from_own_core_, 0);
+  if (now - began_ > wake_ups * round) return Advice::stay;
   left_ = now;
   away_ = true;
   return Advice::leave;

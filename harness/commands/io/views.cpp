@@ -134,9 +134,8 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   if (chosen) {
     grid.notes.emplace_back(
         "auto: edonio as programs have it: reads of 4 KiB and more come straight from the page cache (of 1 KiB, "
-        "where "
-        "tasks share cores; of 512 bytes, where its caches have no memory yet), where all owners are on one host and "
-        "the file is there. edonio: all by its own.");
+        "where tasks share cores; of 512 bytes, where its caches have no memory yet), where all owners are on one "
+        "host and the file is there. edonio: all by its own.");
   }
   if (!synced)
     grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");

@@ -244,38 +244,27 @@ TEST_CASE("of a file that is written to, long reads are what was written", "[fil
   CHECK(disk.content("a") == bytes_from(0, 9 * block_bytes));
 }
 
-TEST_CASE("with memory ready for blocks, only longer reads come straight", "[files]") {
-  FakeDisk disk;
-  disk.in_memory = true;
-  REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
-    Files files(line, disk, on_one_host(1));
-    int fd = files.open("a", to_write());
-    write_at(files, fd, 0, 20 * block_bytes);
-    files.close(fd);
-    fd = files.open("a", {});
-    require(reads_back(files, fd, 0, 512), "what is long for new memory");
-    require(files.counters().straight == 0, "is not");
-    require(reads_back(files, fd, 5 * block_bytes, 4096), "longer");
-    require(files.counters().straight == 1, "is");
-    files.close(fd);
-  }));
-}
-
-TEST_CASE("with memory ready, tasks that share cores read straight from twice the length on", "[files]") {
+TEST_CASE("with memory ready for blocks, only longer reads come straight, and less so where tasks share cores",
+          "[files]") {
+  struct Lengths {
+    bool crowded;
+    std::size_t through_cache, straight;
+  };
+  const auto lengths = GENERATE(Lengths{false, 512, 4096}, Lengths{true, 1023, 1024});
   FakeDisk disk;
   disk.in_memory = true;
   REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
     Options options = on_one_host(1);
-    options.crowded = true;
+    options.crowded = lengths.crowded;
     Files files(line, disk, options);
     int fd = files.open("a", to_write());
     write_at(files, fd, 0, 20 * block_bytes);
     files.close(fd);
     fd = files.open("a", {});
-    require(reads_back(files, fd, 0, 1023), "short");
-    require(files.counters().straight == 0, "through the cache");
-    require(reads_back(files, fd, 15 * block_bytes, 1024), "longer");
-    require(files.counters().straight == 1, "straight");
+    require(reads_back(files, fd, 0, lengths.through_cache), "what is long for new memory");
+    require(files.counters().straight == 0, "is not");
+    require(reads_back(files, fd, 5 * block_bytes, lengths.straight), "longer");
+    require(files.counters().straight == 1, "is");
     files.close(fd);
   }));
 }

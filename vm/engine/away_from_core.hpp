@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// A while that a thread keeps off one of its cores, for another one to have it (stand_apart.hpp).
+/// A while that a thread keeps off one of its cores, for another one to have it (vm/waiting/stand_apart.hpp).
 
-#include <sched.h>
 #include <sys/types.h>
 
-namespace nasvm {
+#include <vector>
+
+namespace nasvm::engine {
 
 class AwayFromCore {
  public:
@@ -22,9 +23,9 @@ class AwayFromCore {
   void come_back();
 
  private:
-  pid_t thread_ = 0;
-  cpu_set_t before_{};
-  cpu_set_t kept_{};
+  pid_t thread_ = 0;  ///< 0: none has left
+  std::vector<int> before_;
+  std::vector<int> kept_;
 };
 
-}  // namespace nasvm
+}  // namespace nasvm::engine

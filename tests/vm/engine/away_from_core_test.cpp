@@ -1,4 +1,4 @@
-#include "vm/waiting/away_from_core.hpp"
+#include "vm/engine/away_from_core.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -8,8 +8,9 @@
 #include "vm/machine_topology.hpp"
 
 using namespace nasvm;
+using engine::AwayFromCore;
 
-TEST_CASE("a thread that has left a core may come back, whichever thread says so", "[waiting]") {
+TEST_CASE("a thread that has left a core may come back, whichever thread says so", "[engine]") {
   const std::vector<int> all = usable_core_numbers();
   if (all.size() < 2) return test::skip("there is one core only");
   // In a thread of its own, so that what it does to its cores ends with it.
@@ -31,7 +32,7 @@ TEST_CASE("a thread that has left a core may come back, whichever thread says so
   }).join();
 }
 
-TEST_CASE("cores that somebody has chosen meanwhile stay, and the only one cannot be left", "[waiting]") {
+TEST_CASE("cores that somebody has chosen meanwhile stay, and the only one cannot be left", "[engine]") {
   const std::vector<int> all = usable_core_numbers();
   if (all.size() < 2) return test::skip("there is one core only");
   std::thread([&] {
