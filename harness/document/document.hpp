@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/document/records.hpp"
@@ -77,15 +78,20 @@ class Document {
 
   /// All records of that type; empty as long as nobody has added one.
   template <typename Record>
-  [[nodiscard]] const std::vector<Record>& records() const {
+  [[nodiscard]] const std::vector<Record>& records() const& {
     static const std::vector<Record> none;
     const RecordList* list = find(Record::section);
     return list == nullptr ? none : static_cast<const Records<Record>&>(*list).all;
   }
   template <typename Record>
-  [[nodiscard]] std::vector<Record>& records() {
+  [[nodiscard]] std::vector<Record>& records() & {
     if (find(Record::section) == nullptr) add(record_type<Record>.make());
     return static_cast<Records<Record>&>(*find(Record::section)).all;
+  }
+  /// Of a document that ends with the expression: the records themselves, no reference into it.
+  template <typename Record>
+  [[nodiscard]] std::vector<Record> records() && {
+    return std::move(records<Record>());
   }
 
   /// The lists, in the order in which they were made.

@@ -35,6 +35,12 @@ TEST_CASE("record: a document survives writing and reading") {
   CHECK(from_json(to_json(document), "f.json") == document);
 }
 
+TEST_CASE("record: records of a document that ends with the expression are no reference into it") {
+  STATIC_REQUIRE(std::is_same_v<decltype(std::declval<Document>().records<RunRecord>()), std::vector<RunRecord>>);
+  CHECK(test::sample_document(2).records<RunRecord>() ==
+        static_cast<const Document&>(test::sample_document(2)).records<RunRecord>());
+}
+
 TEST_CASE("record: the document has the contract's names") {
   const auto json = nlohmann::json::parse(to_json(test::sample_document(1)));
   CHECK(json["schema"] == "nasvm-result/1");

@@ -50,7 +50,7 @@ TEST_CASE("real reproduce: two networks at the same time, in one report", "[heav
   CHECK_THAT(report, Contains("16 tasks on ethernet") && Contains("8 tasks on fddi"));
   CHECK(report.find("on fddi: 8 hosts") < report.find("on ethernet: 16 hosts"));  // as they were asked for
   for (const char* name : {"fddi", "ethernet"}) {
-    const auto& runs = read_document(folder.file("out/") + name + ".json").records<RunRecord>();
+    const auto runs = read_document(folder.file("out/") + name + ".json").records<RunRecord>();
     CHECK(runs.size() >= 4);
     CHECK(std::ranges::all_of(runs, &RunRecord::verified));
   }

@@ -241,7 +241,7 @@ TEST_CASE("run: samples under other conditions are taken again, and left out of 
   const Folder folder;
   CHECK(session({"run", "mg", "--runs", "3", "--export-json", folder.file("f")}) == 0);
   CHECK(calls == 7);
-  const auto& runs = read_document(folder.file("f")).records<RunRecord>();
+  const auto runs = read_document(folder.file("f")).records<RunRecord>();
   REQUIRE(runs.size() == 7);
   CHECK(runs.back().repeat == 3);
   CHECK(std::ranges::count_if(runs, [](const RunRecord& run) { return run.sampled.changed; }) == 1);
