@@ -111,7 +111,11 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
   }
   if (through_slots::suits_broadcast(size(), data.size())) {
     if (auto* area = shared_area(data.size()); area != nullptr) {
-      through_slots::broadcast(*this, *area, data, root);
+      bool done = false;
+      if (through_slots::suits_board(*area, size(), data.size())) {
+        without_counting([&] { done = through_slots::broadcast_by_board(*this, *area, data, root); });
+      }
+      if (!done) through_slots::broadcast(*this, *area, data, root);
       return book_native(ledger_->broadcast(data.size(), root, element_bytes));
     }
   }

@@ -155,7 +155,7 @@ class ThreadEndpoint final : public Endpoint {
   }
   bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
     if (!can_read_memory(peer)) throw RunError("reads what it cannot read");
-    if (memory_ == Memory::refused) return false;
+    if (memory_ == Memory::refused || memory_ == Memory::shared_but_refused) return false;
     std::memcpy(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)), into.size());
     return true;
   }
@@ -170,7 +170,7 @@ class ThreadEndpoint final : public Endpoint {
 
   std::unique_ptr<SharedMemory> create_memory(Rank peer, std::size_t bytes) override {
     if (!can_read_memory(peer)) throw RunError("shares memory with who cannot have it");
-    if (memory_ != Memory::shared && memory_ != Memory::unshared_by_one) return nullptr;
+    if (memory_ < Memory::shared) return nullptr;
     const std::lock_guard lock(machine_.pieces_mutex);
     machine_.pieces.push_back(make_piece(bytes));
     const auto number = static_cast<std::int64_t>(machine_.pieces.size()) - 1;

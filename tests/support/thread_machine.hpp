@@ -10,8 +10,9 @@
 namespace nasvm::test {
 
 /// Do ranks read each other's memory? `by_three`: ranks 0 to 2 do, and 3 to 5. `refused`: all believe that they can,
-/// until they try. `shared`: they do, and can have memory in common; `unshared_by_one`: but rank 1 cannot map it.
-enum class Memory { closed, open, by_three, refused, shared, unshared_by_one };
+/// until they try. `shared`: they do, and can have memory in common; `shared_but_refused`: but cannot read any other;
+/// `unshared_by_one`: but rank 1 cannot map it.
+enum class Memory { closed, open, by_three, refused, shared, shared_but_refused, unshared_by_one };
 
 /// Are ranks on one host, or is every second one on another?
 enum class Hosts { one, two };

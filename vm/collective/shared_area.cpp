@@ -49,7 +49,8 @@ SharedArea::SharedArea(std::unique_ptr<SharedMemory> memory, const Comm& comm)
                 static_cast<std::size_t>(comm.size())),
       own_(progress_[static_cast<std::size_t>(comm.rank())]),
       kinds_(kinds_for(comm.size())),
-      rank_(comm.rank()) {}
+      rank_(comm.rank()),
+      questions_(static_cast<std::size_t>(comm.size())) {}
 
 std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
   const std::size_t bytes =
@@ -133,6 +134,21 @@ void SharedArea::meet(Comm& comm) {
   }
   // Who has come here has ended the step before.
   all_ended_ = std::max(all_ended_, step_ - 1);
+}
+
+// The last one wakes who awaits them: each of them would cost it a turn otherwise.
+void SharedArea::answer(Comm& comm, Rank rank, bool has_it) {
+  Progress& asker = progress_[static_cast<std::size_t>(rank)];
+  if (!has_it) asker.refusals.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint64_t all = ++questions_[static_cast<std::size_t>(rank)] * (progress_.size() - 1);
+  if (asker.answers.fetch_add(1, std::memory_order_seq_cst) + 1 == all) comm.wake(rank);
+}
+
+std::size_t SharedArea::await_answers(Comm& comm) {
+  const std::uint64_t all = ++questions_[static_cast<std::size_t>(rank_)] * (progress_.size() - 1);
+  comm.wait_for_memory([&] { return own_.answers.load(std::memory_order_seq_cst) >= all; });
+  const std::uint64_t before = std::exchange(refusals_, own_.refusals.load(std::memory_order_seq_cst));
+  return static_cast<std::size_t>(refusals_ - before);
 }
 
 void SharedArea::end(Comm& comm) {

@@ -46,6 +46,11 @@ class SharedArea {
   void await(Comm& comm, Rank rank);
   /// Blocks until every member has called it; what they have written before is to be seen then.
   void meet(Comm& comm);
+  /// Says to that member, who awaits it, that this one has what it wanted of it; or that it could not have it.
+  /// Does not block.
+  void answer(Comm& comm, Rank rank, bool has_it);
+  /// Blocks until every other member has said so. Returns how many could not have it.
+  std::size_t await_answers(Comm& comm);
   /// Another member's slot in this step.
   [[nodiscard]] std::span<const std::byte> slot_of(Rank rank) const { return slot(rank); }
   /// This task has read all that it wanted in this step. Does not block.
@@ -69,10 +74,13 @@ class SharedArea {
     std::atomic<std::uint64_t> arrivals{0};                     ///< at meetings so far
     alignas(apart) std::atomic<std::uint32_t> slot_waiters{0};  ///< who sleep until a slot is free
   };
-  /// What a task says of itself: the last step in which it has filled its slot, and the last one that it has ended.
+  /// What a task says of itself: the last step in which it has filled its slot, and the last one that it has ended;
+  /// and what others have answered it so far.
   struct alignas(apart) Progress {
     std::atomic<std::uint64_t> published{0};
     std::atomic<std::uint64_t> ended{0};
+    std::atomic<std::uint64_t> answers{0};
+    std::atomic<std::uint64_t> refusals{0};
   };
 
   SharedArea(std::unique_ptr<SharedMemory> memory, const Comm& comm);
@@ -94,7 +102,9 @@ class SharedArea {
   std::size_t slot_bytes_ = 0;
   std::uint64_t slot_used_ = 0;  ///< before, in this step
   std::uint64_t meetings_ = 0;
-  std::uint64_t all_ended_ = 0;  ///< a step that every member is known to have ended
+  std::uint64_t all_ended_ = 0;           ///< a step that every member is known to have ended
+  std::vector<std::uint64_t> questions_;  ///< that each member has had answered by all, lastly this one's
+  std::uint64_t refusals_ = 0;            ///< of this task's, that it knows of
 };
 
 }  // namespace nasvm::collective

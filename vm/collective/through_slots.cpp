@@ -6,6 +6,8 @@
 #include "vm/collective/blocks.hpp"
 #include "vm/collective/costs.hpp"
 #include "vm/collective/fold.hpp"
+#include "vm/collective/tags.hpp"
+#include "vm/streaming_copy.hpp"
 
 namespace nasvm::collective::through_slots {
 namespace {
@@ -18,6 +20,11 @@ constexpr std::size_t short_total_bytes = 32 * 1024;
 
 /// Of a reduction from one task to another, so that both are at it at the same time.
 constexpr std::size_t pieces_of_two = 8, least_piece_of_two = 16 * 1024;
+
+/// A message of more steps had better lie on a board: those who share a core would wait for each other in each of
+/// them. With fewer tasks a board pays nowhere.
+constexpr std::size_t steps_of_a_board = 4;
+constexpr int fewest_of_a_board = 4;
 
 /// A reduction, piece by piece.
 class Reducing {
@@ -72,6 +79,30 @@ class Reducing {
   std::vector<const std::byte*> operands_;
 };
 
+/// Copies a message to this task's board, and says where it lies there. 0: there is no board, or it would not pay.
+/// Past the cache: readers on all cores have had those lines since the last time.
+std::uint64_t post(Comm& comm, std::span<const std::byte> data) {
+  const auto board = comm.board(comm.rank() == 0 ? 1 : 0, data.size(), comm.size() - 1);
+  if (board.empty()) return 0;
+  copy_past_cache(board.data(), data.data(), data.size());
+  return reinterpret_cast<std::uintptr_t>(board.data());
+}
+
+/// Who could not read it asks for it.
+void serve(Comm& comm, SharedArea& area, std::span<const std::byte> data) {
+  for (std::size_t left = area.await_answers(comm); left > 0; --left) {
+    comm.send_bytes(data, comm.recv_bytes({}, any_source, broadcast_tag).source, broadcast_tag);
+  }
+}
+
+void fetch(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root, std::uint64_t address) {
+  const bool has_it = comm.read_memory(root, address, data);
+  area.answer(comm, root, has_it);
+  if (has_it) return;
+  comm.send_bytes({}, root, broadcast_tag);
+  comm.recv_bytes(data, root, broadcast_tag);
+}
+
 std::size_t in_whole_operands(std::size_t bytes, const Reduction& op) {
   return bytes / op.operand_bytes * op.operand_bytes;
 }
@@ -91,6 +122,27 @@ bool suits_reduce(int ranks, std::size_t bytes, std::size_t operand_bytes) {
 
 bool suits_allgather(int ranks, std::span<const std::size_t> bytes) {
   return ranks > 2 && std::ranges::any_of(bytes, [](std::size_t each) { return each != 0; });
+}
+
+bool suits_board(const SharedArea& area, int ranks, std::size_t bytes) {
+  return ranks >= fewest_of_a_board && bytes > steps_of_a_board * area.most_bytes();
+}
+
+bool broadcast_by_board(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root) {
+  std::uint64_t address = 0;
+  area.begin(sizeof address);
+  if (comm.rank() == root) {
+    address = post(comm, data);
+    area.put_in_cache(comm, 0, std::as_bytes(std::span(&address, 1)));
+    area.publish(comm);
+  } else {
+    area.await(comm, root);
+    copy_block(area.slot_of(root).first(sizeof address), std::as_writable_bytes(std::span(&address, 1)));
+  }
+  area.end(comm);
+  if (address == 0) return false;
+  comm.rank() == root ? serve(comm, area, data) : fetch(comm, area, data, root, address);
+  return true;
 }
 
 void broadcast(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root) {

@@ -22,6 +22,13 @@ namespace nasvm::collective::through_slots {
 [[nodiscard]] bool suits_reduce(int ranks, std::size_t bytes, std::size_t operand_bytes);
 [[nodiscard]] bool suits_allgather(int ranks, std::span<const std::size_t> bytes);
 
+/// Is it worth asking the root whether it has a board for so much?
+[[nodiscard]] bool suits_board(const SharedArea& area, int ranks, std::size_t bytes);
+
+/// The root copies the message to its board (Comm::board), says in a step where it lies, and waits until all have
+/// read it. Who cannot asks for it by a message. Per rank: n bytes copied, at the root to the board. False, at all
+/// members: the root says that it would not pay.
+[[nodiscard]] bool broadcast_by_board(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root);
 /// Slot by slot. Per rank: n bytes copied, at the root to the slots.
 void broadcast(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root);
 /// Everybody puts its vector into its slots, as much as fits at a time, and all meet; each combines one part of all

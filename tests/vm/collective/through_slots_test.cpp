@@ -17,7 +17,7 @@ using namespace nasvm::collective;
 namespace {
 
 /// Of bytes: below and above the sizes of slots, and no whole numbers of them.
-constexpr std::array<std::size_t, 6> lengths{8, 1000, 16'000, 70'000, 262'144, 1'000'000};
+constexpr std::array<std::size_t, 7> lengths{8, 1000, 16'000, 70'000, 262'144, 1'000'000, 1'200'000};
 
 void require(bool holds, const char* what) {
   if (!holds) throw RunError(what);
@@ -146,6 +146,50 @@ TEST_CASE("through slots: a root that runs ahead overwrites nothing", "[collecti
           require(values.front() == call && values.back() == call, "overwritten");
           if (call % 7 == 0) require(comm.allreduce_value(1.0) == 3, "wrong sum");
           if (call % 11 == 0) comm.barrier();
+        }
+      },
+      Memory::shared);
+}
+
+TEST_CASE("through slots: who cannot read the root's board is sent the message", "[collective]") {
+  check_equal(outcome_of(5, Memory::shared_but_refused, broadcasts_and_gathers),
+              outcome_of(5, Memory::closed, broadcasts_and_gathers));
+}
+
+TEST_CASE("through slots: a message goes by the root's board where that pays and it takes many steps",
+          "[collective]") {
+  const auto goes_by_board = [](int ranks, std::size_t bytes) {
+    bool by_board = false;
+    run_ranks(
+        ranks,
+        [&](Comm& comm) {
+          auto data = comm.rank() == 1 ? pattern(bytes) : std::vector<std::byte>(bytes);
+          comm.broadcast(data, 1);
+          require(data == pattern(bytes), "wrong message");
+          if (comm.rank() != 1) return;
+          const auto board = comm.board(0, bytes, ranks - 1);
+          by_board = !board.empty() && std::ranges::equal(board, data);
+        },
+        Memory::shared);
+    return by_board;
+  };
+  CHECK(goes_by_board(4, 1'200'000));
+  CHECK_FALSE(goes_by_board(3, 1'200'000));
+  CHECK_FALSE(goes_by_board(4, 1024 * 1024));
+}
+
+TEST_CASE("through slots: roots of boards that run ahead do not count each other's readers", "[collective]") {
+  constexpr int ranks = 5;
+  run_ranks(
+      ranks,
+      [=](Comm& comm) {
+        std::vector<double> values(150'000);
+        for (int call = 0; call < 100; ++call) {
+          const Rank root = call % ranks;
+          for (int i = 0; i < 200 && comm.rank() == (root + 2) % ranks; ++i) std::this_thread::yield();
+          values.assign(values.size(), comm.rank() == root ? call : -1);
+          comm.broadcast(values, root);
+          require(values.front() == call && values.back() == call, "overwritten");
         }
       },
       Memory::shared);

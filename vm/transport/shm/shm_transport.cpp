@@ -9,6 +9,7 @@
 
 #include "vm/machine_topology.hpp"
 #include "vm/status.hpp"
+#include "vm/streaming_copy.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/doorbell.hpp"
 #include "vm/transport/shm/long_messages.hpp"
@@ -119,7 +120,9 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     const bool had_better_send = exchange == Exchange::one_way && is_at_hand(segment.header());
     if (had_better_send && into.size() < choice_.fetch_from) return false;
     if (const std::byte* here = segment.find_on_board(address, into.size()); here != nullptr) {
-      std::copy_n(here, into.size(), into.begin());
+      // What many read at the same time leaves the caches soon, wherever it is written.
+      if (into.size() < choice_.stream_from) std::copy_n(here, into.size(), into.begin());
+      else copy_past_cache(into.data(), here, into.size());
       return true;
     }
     return read_memory(segment.pid(), address, into);
