@@ -258,9 +258,14 @@ class Files {
   // files_opening.cpp
   struct Attempt;
   Attempt attempt(const std::string& path, const Way& way);
-  std::vector<Attempt> tell_all(const std::string& call, const Opening& opening, const Attempt& own);
-  void open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
-  void prepare(OpenFile& file, const Opening& opening, const std::string& call, std::unique_ptr<DiskFile> opened);
+  std::vector<Attempt> tell_all(const std::string& call, const Opening& opening, const Attempt& own,
+                                const std::optional<FileError>& trouble);
+  std::optional<FileError> open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
+  [[nodiscard]] bool is_one_host() const;
+  std::optional<FileError> share(OpenFile& file, const Opening& opening, Attempt own,
+                                 const std::vector<Attempt>& all);
+  void prepare(OpenFile& file, const Opening& opening, const std::string& call, Attempt own);
+  void deal_out(OpenFile& file, const std::vector<int>& able);
   [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;
   [[nodiscard]] int host_of(int task) const {
     return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];

@@ -13,7 +13,10 @@ using namespace nasvm::test;
 TEST_CASE("tasks that call different things are told so", "[files]") {
   FakeDisk disk;
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(3, 2, false));
+  const bool one_host = GENERATE(false, true);
+    Options options = small_blocks(3, 2, false);
+    options.hosts = hosts_of(2, one_host);
+    Files files(line, disk, options);
     const int fd = files.open("a", to_update());
     const std::string error = error_of([&] {
       if (line.rank() == 0) files.flush(fd);
