@@ -139,7 +139,8 @@ Session::Session(Task& task) {
 
 Session::Session(Task& task, Options options) { begin_with_service(task, std::move(options), Caching::page_cache); }
 
-Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
+Session::Session(Task& task, service::Service& service)
+    : line_(std::make_unique<ServiceLine>(task, service, ServiceLine::Of::program_service)) {
   const Settings settings = settings_of_environment();
   begin(with_places(settings.options, task), settings.caching);
 }
@@ -150,7 +151,7 @@ void Session::begin_with_service(Task& task, Options options, Caching caching) {
   service::Service::Options handlers;
   handlers.handlers = options.thread ? service::HandlersIn::own_thread : service::HandlersIn::task;
   service_ = std::make_unique<service::Service>(task, handlers);
-  line_ = std::make_unique<ServiceLine>(task, *service_);
+  line_ = std::make_unique<ServiceLine>(task, *service_, ServiceLine::Of::own_service);
   begin(with_places(std::move(options), task), caching);
 }
 
