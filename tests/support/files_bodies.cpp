@@ -3,15 +3,18 @@
 #include <nasvm/edonio.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <thread>
 
+#include "support/chaos_plan.hpp"
 #include "support/deadline.hpp"
 #include "vm/files/edonio.hpp"
 
@@ -45,11 +48,13 @@ struct Session {
 };
 
 /// The paper's program (its appendix): the vertices of each element of a grid of n x n x n, z fastest; columns of
-/// elements are dealt out. Numbers: n, elements of an access, KBytes of the caches, preload or not.
+/// elements are dealt out. Numbers: n, elements of an access, KBytes of the caches, preload or not; where there is
+/// one more, the elements begin so many MiB into the file.
 void appendix(Task& task) {
   const Order order(task);
   const int n = order.numbers[0];
   const int per_access = order.numbers[1];
+  const off_t begin = order.numbers.size() > 5 ? off_t{order.numbers[5]} << 20 : 0;
   const int rank = task.comm().rank();
   const int size = task.comm().size();
   const Session session(task);
@@ -79,14 +84,14 @@ void appendix(Task& task) {
     }
   };
   const auto seek = [&](int fd, int x, int y) {
-    const off_t to = (off_t{x} + off_t{y} * n) * n * static_cast<off_t>(sizeof(Element));
+    const off_t to = begin + (off_t{x} + off_t{y} * n) * n * static_cast<off_t>(sizeof(Element));
     require(do_lseek(fd, to - do_lseek(fd, 0, SEEK_CUR), SEEK_CUR) == to, "do_lseek");
   };
 
   int fd = do_open(order.path.c_str(), O_WRONLY, 0666);
   require(fd >= 0, "do_open to write");
   const off_t bytes = off_t{n} * n * n * static_cast<off_t>(sizeof(Element));
-  require(do_lsize(fd, 2 * bytes) == 2 * bytes, "do_lsize");
+  if (begin == 0) require(do_lsize(fd, 2 * bytes) == 2 * bytes, "do_lsize");
   for_own_columns([&](int x, int y) {
     make_column(x, y);
     seek(fd, x, y);
@@ -99,8 +104,8 @@ void appendix(Task& task) {
 
   fd = do_open(order.path.c_str(), O_RDONLY, 0);
   require(fd >= 0, "do_open to read");
-  require(do_lseek(fd, 0, SEEK_END) == bytes, "size");
-  require(do_lseek(fd, 0, SEEK_SET) == 0, "do_lseek");
+  require(do_lseek(fd, 0, SEEK_END) == (bytes == 0 ? 0 : begin + bytes), "size");
+  require(do_lseek(fd, begin, SEEK_SET) == begin, "do_lseek");
   if (order.numbers[4] != 0) require(do_preload(fd) == 0, "do_preload");
   std::vector<Element> read(column.size());
   for_own_columns([&](int x, int y) {
@@ -174,6 +179,71 @@ void die_while_writing(Task& task) {
     require(do_write(fd, bytes.data(), piece) == static_cast<ssize_t>(piece), "do_write");
   }
   require(do_close(fd) == 0, "do_close");
+}
+
+/// Rounds of writing (chaos_plan.hpp), of which each is flushed; one task is killed by an alarm, wherever it is then.
+/// Numbers: seed, whose end, microseconds from the first write on. A file beside says, by its length, how many rounds
+/// were flushed.
+void chaos(Task& task) {
+  const Order order(task);
+  const Session session(task);
+  const int seed = order.numbers[0];
+  require(do_csize(64, 64 * (1 + seed % 5)) == 0, "do_csize");
+  const int rank = task.comm().rank();
+  const ChaosPlan plan(seed, task.comm().size());
+  const int fd = do_open(order.path.c_str(), O_RDWR | O_TRUNC, 0666);
+  require(fd >= 0, "do_open");
+  if (rank == order.numbers[1]) {
+    const itimerval alarm{{0, 0}, {0, order.numbers[2]}};
+    require(::setitimer(ITIMER_REAL, &alarm, nullptr) == 0, "setitimer");
+  }
+  std::vector<std::byte> bytes(ChaosPlan::piece_bytes);
+  int number = 0;
+  for (Deadline deadline; !deadline.passed();) {
+    ++number;
+    for (const ChaosPlan::Piece& piece : plan.round(number)) {
+      if (piece.task != rank) continue;
+      const std::uint64_t at = piece.place * ChaosPlan::piece_bytes;
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = ChaosPlan::byte_of(at + i, number);
+      require(do_lseek(fd, static_cast<off_t>(at), SEEK_SET) >= 0, "do_lseek");
+      require(do_write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "do_write");
+    }
+    require(do_flush(fd) == 0, "do_flush");
+    if (rank == 0) std::ofstream(order.path + ".flushed", std::ios::app) << '.';
+  }
+}
+
+/// The last task has ended, or waits for a message, while the others make a collective call. Numbers: which call,
+/// whether it waits. They report the error.
+void absent(Task& task) {
+  const Order order(task);
+  const bool waits = order.numbers[1] != 0;
+  const Session session(task);
+  const int fd = do_open(order.path.c_str(), O_RDWR, 0666);
+  require(fd >= 0, "do_open");
+  const int last = task.comm().size() - 1;
+  std::array<int, 1> word{};
+  if (task.comm().rank() == last) {
+    if (!waits) return;
+    (void)task.comm().recv(word, 0, 5);
+  }
+  const std::string other = order.path + ".other";
+  const std::array<std::function<bool()>, 7> calls{[&] { return do_open(other.c_str(), O_RDWR, 0666) == -1; },
+                                                   [&] { return do_flush(fd) == -1; },
+                                                   [&] { return do_close(fd) == -1; },
+                                                   [&] { return do_preload(fd) == -1; },
+                                                   [&] { return do_csize(64, 128) == -1; },
+                                                   [&] { return do_lsize(fd, 1000) == -1; },
+                                                   [&] { return do_gsync() == -1; }};
+  const auto begin = std::chrono::steady_clock::now();
+  require(calls[static_cast<std::size_t>(order.numbers[0])]() && errno == ETIMEDOUT, "a task is missing");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  task.report(std::string(do_error()) + "\n" + std::to_string(took.count()));
+  // Who ends first would be missing, too.
+  if (task.comm().rank() == last) return;
+  if (task.comm().rank() != 0) return task.comm().send(word, 0, 6);
+  for (int each = 1; each < last; ++each) (void)task.comm().recv(word, each, 6);
+  if (waits) task.comm().send(word, last, 5);
 }
 
 /// Task 0 reads while all others are in a barrier: they serve it.
@@ -257,6 +327,8 @@ constexpr std::array own_bodies{
     Body<Task>{"files: appendix", appendix},
     Body<Task>{"files: sparse", sparse},
     Body<Task>{"files: die while writing", die_while_writing},
+    Body<Task>{"files: chaos", chaos},
+    Body<Task>{"files: absent", absent},
     Body<Task>{"files: read while others wait", read_while_others_wait},
     Body<Task>{"files: read while others compute", read_while_others_compute},
     Body<Task>{"files: wait elsewhere", wait_elsewhere},

@@ -31,13 +31,17 @@ Files::Files(Line& line, Disk& disk, Options options)
       copies_(options_.data_bytes / options_.block_bytes, options_.block_bytes),
       neighbours_(static_cast<std::size_t>(line.size())),
       silent_(static_cast<std::size_t>(line.size())),
-      gathering_(line.size()) {
+      gathering_(line.size()),
+      left_(static_cast<std::size_t>(line.size())) {
   const Inside inside(*this);
   line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
   exchange_places("do_nio");
 }
 
-Files::~Files() { line_.listen({}); }
+Files::~Files() {
+  leave();
+  line_.listen({});
+}
 
 OpenFile& Files::at(int fd) {
   const auto index = static_cast<std::size_t>(fd);

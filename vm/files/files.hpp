@@ -247,6 +247,10 @@ class Files {
   void look_for_absent(const std::string& call, Absence& absence);
   void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
+  void leave() noexcept;
+  void hear_of_end(int from, int task);
+  /// It takes part in nothing any more, as far as this task has heard.
+  [[nodiscard]] bool is_gone(int task) const { return left_[static_cast<std::size_t>(task)] || line_.is_gone(task); }
 
   void gather_all();
   void exchange_places(const std::string& call);
@@ -258,9 +262,14 @@ class Files {
   // files_opening.cpp
   struct Attempt;
   Attempt attempt(const std::string& path, const Way& way);
-  std::vector<Attempt> tell_all(const std::string& call, const Opening& opening, const Attempt& own);
-  void open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
-  void prepare(OpenFile& file, const Opening& opening, const std::string& call, std::unique_ptr<DiskFile> opened);
+  std::vector<Attempt> tell_all(const std::string& call, const Opening& opening, const Attempt& own,
+                                const std::optional<FileError>& trouble);
+  std::optional<FileError> open_with_others(OpenFile& file, const Opening& opening, const std::string& call);
+  [[nodiscard]] bool is_one_host() const;
+  std::optional<FileError> share(OpenFile& file, const Opening& opening, Attempt own,
+                                 const std::vector<Attempt>& all);
+  void prepare(OpenFile& file, const Opening& opening, const std::string& call, Attempt own);
+  void deal_out(OpenFile& file, const std::vector<int>& able);
   [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;
   [[nodiscard]] int host_of(int task) const {
     return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];
@@ -284,6 +293,8 @@ class Files {
   Gathering gathering_;
   std::uint64_t call_ = 0;  ///< number of the last one
   std::optional<Outcome> outcome_;
+  bool has_met_ = false;                     ///< an outcome has come from task 0
+  std::vector<bool> left_;                   ///< by task: its part has ended
   std::optional<std::vector<int>> arrived_;  ///< as task 0 knows them
   Absence* absence_ = nullptr;               ///< while waiting for others
   bool has_asked_who_ = false;

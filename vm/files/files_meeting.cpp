@@ -1,5 +1,8 @@
 // Files: how tasks meet in collective calls.
 
+#include <algorithm>
+#include <exception>
+
 #include "vm/files/files.hpp"
 
 namespace nasvm::files {
@@ -25,10 +28,11 @@ Outcome Files::meet(const std::string& call, std::vector<std::int64_t> values, s
   Absence absence;
   absence_ = &absence;
   try {
-    while (!line_.wait_until([this] { return outcome_.has_value(); },
+    while (!line_.wait_until([this] { return outcome_.has_value() || left_[0]; },
                              std::chrono::steady_clock::now() + Absence::asks_every)) {
       look_for_absent(call, absence);
     }
+    if (!outcome_.has_value()) throw FileError(ETIMEDOUT, call + ": task 0 has ended");
   } catch (...) {
     absence_ = nullptr;
     throw;
@@ -42,7 +46,7 @@ Outcome Files::meet(const std::string& call, std::vector<std::int64_t> values, s
 void Files::look_for_absent(const std::string& call, Absence& absence) {
   if (is_self(0)) {
     arrived_ = gathering_.arrived(call_);
-  } else if (line_.is_gone(0)) {
+  } else if (is_gone(0)) {
     throw FileError(ETIMEDOUT, call + ": task 0 has ended");
   } else if (!has_asked_who_ || arrived_.has_value()) {
     has_asked_who_ = true;
@@ -53,7 +57,7 @@ void Files::look_for_absent(const std::string& call, Absence& absence) {
   for (int task = 0; task < line_.size(); ++task) {
     if (std::find(arrived_->begin(), arrived_->end(), task) != arrived_->end()) continue;
     missing.push_back(task);
-    if (line_.is_gone(task)) absence.lose(task);
+    if (is_gone(task)) absence.lose(task);
     else if (absence.ask(task, std::chrono::steady_clock::now())) line_.post(task, encode({.kind = Kind::where}));
   }
   const std::string verdict = absence.verdict(missing);
@@ -78,6 +82,7 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
       settle(gathering_.arrive(from, note.number, unpack_arrival(packed())), note.number);
       break;
     case Kind::outcome:
+      has_met_ = true;
       if (note.number == call_) outcome_ = unpack_outcome(packed());
       break;
     case Kind::who: {
@@ -106,8 +111,41 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
     case Kind::give_up:
       settle(gathering_.give_up(note.number, std::string(text_of(body))), note.number);
       break;
+    case Kind::left:
+      hear_of_end(from, static_cast<int>(note.position));
+      break;
     default:
       break;
+  }
+}
+
+/// Task 0 has to know, for it keeps the list, and all have to know of task 0. The others hear of the rest where files
+/// are open: they may wait for blocks.
+void Files::leave() noexcept {
+  if (!line_.ends_silently() || std::uncaught_exceptions() > 0) return;  // or the run ends
+  try {
+    const Inside inside(*this);
+    const auto message = encode({.kind = Kind::left, .position = static_cast<std::uint64_t>(line_.rank())});
+    if (!is_self(0)) return line_.post(0, message);
+    for (int task = 1; task < line_.size(); ++task) line_.post(task, message);
+  } catch (const std::exception&) {
+    // Nor will anything else of this task reach anybody.
+  }
+}
+
+/// What has come before this task's first meeting is about an earlier part of that task.
+void Files::hear_of_end(int from, int task) {
+  if (!is_self(0)) {
+    if (has_met_ && from == 0 && task >= 0 && task < line_.size()) left_[static_cast<std::size_t>(task)] = true;
+    return;
+  }
+  for (const auto& [number, settled] : gathering_.leave(from)) settle(settled, number);
+  if (!gathering_.has_left(from)) return;
+  left_[static_cast<std::size_t>(from)] = true;
+  if (std::ranges::all_of(files_, [](const auto& file) { return file == nullptr; })) return;
+  for (int other = 1; other < line_.size(); ++other) {
+    if (other == from) continue;
+    line_.post(other, encode({.kind = Kind::left, .position = static_cast<std::uint64_t>(from)}));
   }
 }
 

@@ -16,6 +16,14 @@ struct Files::Attempt {
   std::uint64_t identity = 0;
   std::uint64_t size = 0;
   std::unique_ptr<DiskFile> file{};
+  bool is_locked = false;
+
+  [[nodiscard]] bool works() const { return code == 0; }
+  void lock(Access access) {
+    file->lock(access);
+    is_locked = true;
+    size = file->size();  // whoever had it open before may have written to it
+  }
 };
 
 namespace {
@@ -23,6 +31,16 @@ namespace {
 /// Another host may have what this one lacks.
 bool may_work_elsewhere(int code) {
   return code == ENOENT || code == EACCES || code == EPERM || code == ENOTDIR || code == EROFS;
+}
+
+template <typename Action>
+std::optional<FileError> error_of(Action action) {
+  try {
+    action();
+    return {};
+  } catch (const FileError& error) {
+    return error;
+  }
 }
 
 }  // namespace
@@ -41,11 +59,12 @@ Files::Attempt Files::attempt(const std::string& path, const Way& way) {
   return made;
 }
 
-/// Collective. Those of all tasks, without their files.
-std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Opening& opening, const Attempt& own) {
+/// Collective. Those of all tasks, without their files. Throws a task's `trouble`.
+std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Opening& opening, const Attempt& own,
+                                            const std::optional<FileError>& trouble) {
   const std::string text = fmt::format("{} {} {} {}", own.code, own.identity, own.size, own.error);
   std::vector<Attempt> all;
-  const Outcome met = meet(call, {opening.digest()}, text);
+  const Outcome met = meet(call, {opening.digest()}, text, trouble);
   if (met.least != met.most) throw FileError(EINVAL, call + ": tasks open it with different flags or modes");
   for (const std::string& said : met.texts) {
     Attempt attempt;
@@ -70,7 +89,7 @@ int Files::open(const std::string& path, const Opening& opening) {
   file->number = next_file_++;
   file->path = path;
   file->access = opening.access;
-  open_with_others(*file, opening, call);
+  std::optional<FileError> trouble = open_with_others(*file, opening, call);
   for (int task = 0; task < line_.size(); ++task) {
     file->batches.emplace_back(std::max(options_.batch_bytes, options_.block_bytes) + 64);
   }
@@ -82,7 +101,7 @@ int Files::open(const std::string& path, const Opening& opening) {
   OpenFile& opened = *files_[static_cast<std::size_t>(fd)];
   if (opened.disk != nullptr) cache_.add(opened.number, *opened.disk, opened.size);
   try {
-    (void)meet(call);  // nobody is asked before it knows the file
+    (void)meet(call, {}, "", trouble);  // nobody is asked before it knows the file
   } catch (const FileError&) {
     cache_.remove(opened.number);
     files_[static_cast<std::size_t>(fd)].reset();
@@ -91,66 +110,99 @@ int Files::open(const std::string& path, const Opening& opening) {
   return fd;
 }
 
-/// Collective. The first task that can keeps the lock; what others open has to be the same file.
-void Files::open_with_others(OpenFile& file, const Opening& opening, const std::string& call) {
+/// Collective. The first task that can keeps the lock; what others open has to be the same file. Returns what has
+/// gone wrong since all knew that it can be opened.
+std::optional<FileError> Files::open_with_others(OpenFile& file, const Opening& opening, const std::string& call) {
   Way way{.access = opening.access};
   Attempt own;
   own.code = ENOENT;
+  std::optional<FileError> trouble;
   if (!opening.exclusive) own = attempt(file.path, way);
-  auto all = tell_all(call, opening, own);
-  const auto works = [](const Attempt& attempt) { return attempt.code == 0; };
-  auto keeper = std::find_if(all.begin(), all.end(), works);
+  // Where task 0 can open it, that is the first one: it need not be told before it takes the lock.
+  if (is_self(0) && own.works()) trouble = error_of([&] { own.lock(opening.access); });
+  auto all = tell_all(call, opening, own, trouble);
+  auto keeper = std::find_if(all.begin(), all.end(), [](const Attempt& attempt) { return attempt.works(); });
+  // One system: what a task has opened before the lock was taken is what it would open afterwards.
+  if (keeper == all.begin() && is_one_host()) return share(file, opening, std::move(own), all);
   if (keeper == all.end() && !opening.create) throw FileError(all[0].code, all[0].error);
   way.create = true;
   way.exclusive = opening.exclusive;
   way.mode = opening.mode;
   for (int candidate = 0; keeper == all.end(); ++candidate) {
     if (is_self(candidate)) own = attempt(file.path, way);
-    const auto told = tell_all(call, opening, own);
+    const auto told = tell_all(call, opening, own, {});
     const Attempt& theirs = told[static_cast<std::size_t>(candidate)];
     if (candidate == 0) all[0].error = theirs.error;
-    if (works(theirs)) keeper = all.begin() + candidate;
+    if (theirs.works()) keeper = all.begin() + candidate;
     else if (!may_work_elsewhere(theirs.code)) throw FileError(theirs.code, theirs.error);
     else if (candidate + 1 == line_.size()) throw FileError(theirs.code, all[0].error);
   }
+  if (keeper == all.begin() && is_one_host()) {
+    if (is_self(0)) trouble = error_of([&] { own.lock(opening.access); });
+    else own = attempt(file.path, {.access = opening.access});
+    all = tell_all(call, opening, own, trouble);
+    return share(file, opening, std::move(own), all);
+  }
   file.keeper = static_cast<int>(keeper - all.begin());
-  prepare(file, opening, call, own.code == 0 ? std::move(own.file) : nullptr);
+  prepare(file, opening, call, std::move(own));
+  return {};
+}
+
+bool Files::is_one_host() const {
+  for (int task = 0; task < line_.size(); ++task) {
+    if (host_of(task) != host_of(0)) return false;
+  }
+  return true;
+}
+
+/// All that have opened task 0's file use what they have; task 0, which has the lock, cuts it.
+std::optional<FileError> Files::share(OpenFile& file, const Opening& opening, Attempt own,
+                                      const std::vector<Attempt>& all) {
+  file.keeper = 0;
+  file.size = opening.truncate ? 0 : all[0].size;
+  std::vector<int> able;
+  for (int task = 0; task < line_.size(); ++task) {
+    const Attempt& theirs = all[static_cast<std::size_t>(task)];
+    if (theirs.works() && theirs.identity == all[0].identity && theirs.size == all[0].size) able.push_back(task);
+  }
+  if (std::ranges::find(able, line_.rank()) != able.end()) file.disk = std::move(own.file);
+  deal_out(file, able);
+  if (!is_self(0) || !opening.truncate) return {};
+  return error_of([&] { file.disk->resize(0); });
 }
 
 /// Collective. The keeper, which has opened the file, locks and cuts it; then the others open it.
-void Files::prepare(OpenFile& file, const Opening& opening, const std::string& call,
-                    std::unique_ptr<DiskFile> opened) {
+void Files::prepare(OpenFile& file, const Opening& opening, const std::string& call, Attempt own) {
   std::optional<FileError> trouble;
-  Attempt kept;
-  kept.code = ENOENT;
   if (is_self(file.keeper)) {
-    file.disk = std::move(opened);
-    try {
-      file.disk->lock(opening.access);
-      if (opening.truncate) file.disk->resize(0);
-      kept.code = 0;
-      kept.identity = file.disk->identity();
-      kept.size = file.disk->size();
-    } catch (const FileError& error) {
-      trouble = error;
-    }
+    trouble = error_of([&] {
+      if (!own.is_locked) own.lock(opening.access);
+      if (opening.truncate) own.file->resize(0);
+      own.size = own.file->size();
+    });
+    file.disk = std::move(own.file);
   }
-  const std::string text = fmt::format("{} {}", kept.identity, kept.size);
+  const std::string text = fmt::format("{} {}", own.identity, own.size);
   const std::string said = meet(call, {}, text, trouble).texts[static_cast<std::size_t>(file.keeper)];
   unsigned long long identity = 0;
   unsigned long long size = 0;
   (void)std::sscanf(said.c_str(), "%llu %llu", &identity, &size);
   file.size = size;
   if (!is_self(file.keeper)) {
-    Attempt own = attempt(file.path, {.access = opening.access});
+    own = attempt(file.path, {.access = opening.access});
     // A file of the same name on a disk of this host's own is another one.
-    if (own.code == 0 && own.identity == identity && own.size == size) file.disk = std::move(own.file);
+    if (own.works() && own.identity == identity && own.size == size) file.disk = std::move(own.file);
   }
   std::vector<int> able;
   const auto opened_by = meet(call, {}, file.disk != nullptr ? "open" : "").texts;
   for (std::size_t task = 0; task < opened_by.size(); ++task) {
     if (!opened_by[task].empty()) able.push_back(static_cast<int>(task));
   }
+  deal_out(file, able);
+}
+
+/// Its blocks, to owners among those that have it open.
+void Files::deal_out(OpenFile& file, const std::vector<int>& able) {
   file.layout = Layout(options_.block_bytes, choose_owners(able));
   const auto is_on_this_host = [this](int owner) { return host_of(owner) == host_of(line_.rank()); };
   file.is_here = file.disk != nullptr && std::ranges::all_of(file.layout.owners(), is_on_this_host);

@@ -43,7 +43,7 @@ Files::Question Files::wait_for(QuestionNumber number) {
       ask_owner(number, waited);
       continue;
     }
-    if (!line_.is_gone(waited.owner)) continue;
+    if (!is_gone(waited.owner)) continue;
     waited.error = FileError(
         EIO, fmt::format("{}: task {}, which has a part of it, has ended", find(waited.file)->path, waited.owner));
     break;

@@ -4,9 +4,9 @@
 /// the list. The calls of a task are numbered; the same number on all tasks has to be the same call.
 ///
 /// A call in which a task does not take part ends with an error that names it, on all tasks that have come: when that
-/// task has ended, at once; when it waits elsewhere, and so does every other task that has not come, after
-/// `Absence::patience`. Tasks that compute are waited for: they do not answer, or say so. A task that comes later
-/// gets the same error.
+/// task has ended, or its part in the cache has, at once; when it waits elsewhere, and so does every other task that
+/// has not come, after `Absence::patience`. Tasks that compute are waited for: they do not answer, or say so. A task
+/// that comes later gets the same error.
 ///
 /// Gathering and Absence are bookkeeping: no messages, and time is an argument.
 
@@ -17,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vm/files/line.hpp"
@@ -56,6 +57,10 @@ class Gathering {
   std::optional<Settled> arrive(int task, std::uint64_t number, Arrival arrival);
   /// Who has come to a call.
   [[nodiscard]] std::vector<int> arrived(std::uint64_t number) const;
+  [[nodiscard]] bool has_left(int task) const { return left_.contains(task); }
+  /// A task takes part in nothing any more: what waits for it, and what will, is given up. Not for one that has come
+  /// to nothing yet: that is news of an earlier program's part.
+  std::vector<std::pair<std::uint64_t, Settled>> leave(int task);
   /// Nobody else is waited for; none when it is settled already.
   std::optional<Settled> give_up(std::uint64_t number, const std::string& error);
 
@@ -63,6 +68,8 @@ class Gathering {
   int tasks_;
   std::map<std::uint64_t, std::map<int, Arrival>> waiting_;
   std::map<std::uint64_t, Outcome> given_up_;
+  std::set<int> seen_;  ///< have come to something
+  std::set<int> left_;
 };
 
 Outcome outcome_of(const std::map<int, Arrival>& arrivals);

@@ -45,6 +45,9 @@ class Line {
   /// Grows with the calls to the message layer that this task has begun.
   [[nodiscard]] virtual std::uint64_t calls() const = 0;
 
+  /// Who sends this task something after its listener has gone hears nothing of it, and does not get an error either:
+  /// others have to be told before.
+  [[nodiscard]] virtual bool ends_silently() const { return true; }
   [[nodiscard]] virtual bool has_thread() const { return false; }
   virtual void lock() {}
   virtual void unlock() {}

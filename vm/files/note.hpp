@@ -22,6 +22,7 @@
 /// | waiting  | task, task      | in the message layer, after so many calls since the start                  |
 /// | working  | task, task      | outside it; only a thread can say so                                       |
 /// | give_up  | task, task 0    | these will not come any more                                               |
+/// | left     | task, task 0    | it takes part in nothing any more; task 0 tells all                        |
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,7 @@ enum class Kind : std::uint8_t {
   waiting,
   working,
   give_up,
+  left,
 };
 
 struct Note {
@@ -59,7 +61,7 @@ struct Note {
   std::uint32_t file = 0;
   std::int32_t code = 0;
   std::uint64_t number = 0;  ///< names a question among those of its task; in collective calls the number of the call
-  std::uint64_t position = 0;  ///< in the file; `load`: block
+  std::uint64_t position = 0;  ///< in the file; `load`: block; `left`: who
   std::uint64_t bytes = 0;     ///< `runs`: of each
   std::uint64_t stride = 0;    ///< `runs`: from one to the next
   std::uint32_t count = 0;     ///< `runs`
@@ -97,7 +99,7 @@ inline std::vector<std::byte> encode(const Note& note, std::string_view text) {
 inline Note decode(std::span<const std::byte> message) {
   if (message.size() < note_bytes) throw RunError("a message to the file cache is too short");
   const auto kind = little_endian::get<std::uint32_t>(message, 0);
-  if (kind < static_cast<std::uint32_t>(Kind::write) || kind > static_cast<std::uint32_t>(Kind::give_up)) {
+  if (kind < static_cast<std::uint32_t>(Kind::write) || kind > static_cast<std::uint32_t>(Kind::left)) {
     throw RunError("a message to the file cache is of no known kind");
   }
   return {static_cast<Kind>(kind),

@@ -43,8 +43,8 @@ class ServiceLine::Turn {
   RequestCarrier* carrier_;
 };
 
-ServiceLine::ServiceLine(Task& task, service::Service& service)
-    : task_(task), service_(service), has_thread_(service.handlers() == service::HandlersIn::own_thread) {
+ServiceLine::ServiceLine(Task& task, service::Service& service, Of of)
+    : task_(task), service_(service), of_(of), has_thread_(service.handlers() == service::HandlersIn::own_thread) {
   for (const Tid sibling : task.siblings()) startpoints_.push_back(service.startpoint(sibling, files_endpoint));
 }
 

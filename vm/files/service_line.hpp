@@ -18,8 +18,10 @@ inline constexpr std::uint32_t files_endpoint = 700;
 
 class ServiceLine final : public Line {
  public:
-  /// Both outlive it.
-  ServiceLine(Task& task, service::Service& service);
+  /// Whether the service goes on without it, and answers then that there is no such endpoint.
+  enum class Of : std::uint8_t { own_service, program_service };
+  /// Task and service outlive it.
+  ServiceLine(Task& task, service::Service& service, Of of);
 
   [[nodiscard]] int rank() const override { return task_.comm().rank(); }
   [[nodiscard]] int size() const override { return task_.comm().size(); }
@@ -30,6 +32,7 @@ class ServiceLine final : public Line {
   void listen(Listener listener) override;
   [[nodiscard]] bool is_gone(int task) const override;
   [[nodiscard]] std::uint64_t calls() const override;
+  [[nodiscard]] bool ends_silently() const override { return of_ == Of::own_service; }
   [[nodiscard]] bool has_thread() const override { return has_thread_; }
   void lock() override;
   void unlock() override;
@@ -41,6 +44,7 @@ class ServiceLine final : public Line {
 
   Task& task_;
   service::Service& service_;
+  Of of_;
   bool has_thread_;
   /// Who holds it may take a turn of the message layer; who has a turn never waits for it.
   std::mutex inside_;

@@ -1,11 +1,14 @@
 #include "vm/files/session.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "vm/files/posix_disk.hpp"
 #include "vm/files/service_line.hpp"
 
 namespace nasvm::files {
@@ -21,8 +24,8 @@ constexpr ParameterRow rows[] = {
     {"data", ParameterKind::bytes, 0, most_memory, "read-only data cache of each task (8M)"},
     {"disk", ParameterKind::bytes, 4096, most_memory, "disk cache of each task (64M)"},
     {"batch", ParameterKind::bytes, 4096, 1 << 26, "writes to one owner in one message (64k, a block at least)"},
-    {"owners", ParameterKind::word, 0, owners_words.size() - 1, "tasks that are responsible for blocks (all)",
-     owners_words},
+    {"owners", ParameterKind::word, 0, owners_words.size() - 1,
+     "tasks that are responsible for blocks, or their numbers: 0,3 (all)", owners_words},
     {"evict", ParameterKind::word, 0, eviction_words.size() - 1, "which block goes when there is no room (lru)",
      eviction_words},
     {"sync", ParameterKind::word, 0, 1, "flush and close end with fsync (on)", switch_words},
@@ -56,18 +59,30 @@ Options with_places(Options options, const Task& task) {
   return options;
 }
 
-Parameters parameters_of_environment() {
+Settings settings_of_environment() {
   const char* text = std::getenv(parameters_variable);
-  return text == nullptr || *text == '\0' ? Parameters{} : parse_options(text);
+  return text == nullptr || *text == '\0' ? Settings{} : parse_settings(text);
 }
 
-}  // namespace
-
-std::span<const ParameterRow> parameter_rows() { return rows; }
-
-Parameters parse_options(std::string_view text) {
-  const std::string order = "edonio:" + std::string(text);
-  return parse_parameters(split_order(order)[0], rows, parameters_variable);
+/// "owners=0,3": these tasks.
+std::optional<std::vector<int>> owner_list_of(std::string_view parameter) {
+  constexpr std::string_view name = "owners=";
+  if (!parameter.starts_with(name)) return {};
+  std::string_view list = parameter.substr(name.size());
+  if (list.empty() || list.front() < '0' || list.front() > '9') return {};
+  std::vector<int> owners;
+  for (;;) {
+    int task = 0;
+    const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), task);
+    if (error != std::errc{} || task < 0) break;
+    owners.push_back(task);
+    list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+    if (list.empty()) return owners;
+    if (list.front() != ',') break;
+    list.remove_prefix(1);
+  }
+  throw UsageError(fmt::format("{}: {}: owners are all, host, or numbers of tasks with commas between them",
+                               parameters_variable, parameter));
 }
 
 Options options_from(const Parameters& parameters) {
@@ -89,35 +104,59 @@ Options options_from(const Parameters& parameters) {
   return options;
 }
 
+}  // namespace
+
+std::span<const ParameterRow> parameter_rows() { return rows; }
+
+Settings parse_settings(std::string_view text) {
+  const std::string order = "edonio:" + std::string(text);
+  OrderEntry entry = split_order(order)[0];
+  std::vector<int> owners;
+  std::erase_if(entry.parameters, [&](std::string_view parameter) {
+    const auto list = owner_list_of(parameter);
+    if (list.has_value()) owners = *list;
+    return list.has_value();
+  });
+  const Parameters parameters = parse_parameters(entry, rows, parameters_variable);
+  Settings settings{options_from(parameters)};
+  if (!owners.empty()) {
+    settings.options.owners = Owners::listed;
+    settings.options.owner_list = std::move(owners);
+  }
+  if (value_of(parameters, "direct", 0) != 0) settings.caching = Caching::direct;
+  return settings;
+}
+
 Session::Session() : line_(std::make_unique<LoneLine>()) {
-  const Parameters parameters = parameters_of_environment();
-  begin(options_from(parameters), parameters);
+  const Settings settings = settings_of_environment();
+  begin(settings.options, settings.caching);
 }
 
 Session::Session(Task& task) {
-  const Parameters parameters = parameters_of_environment();
-  begin_with_service(task, options_from(parameters), parameters);
+  const Settings settings = settings_of_environment();
+  begin_with_service(task, settings.options, settings.caching);
 }
 
-Session::Session(Task& task, Options options) { begin_with_service(task, std::move(options), {}); }
+Session::Session(Task& task, Options options) { begin_with_service(task, std::move(options), Caching::page_cache); }
 
-Session::Session(Task& task, service::Service& service) : line_(std::make_unique<ServiceLine>(task, service)) {
-  const Parameters parameters = parameters_of_environment();
-  begin(with_places(options_from(parameters), task), parameters);
+Session::Session(Task& task, service::Service& service)
+    : line_(std::make_unique<ServiceLine>(task, service, ServiceLine::Of::program_service)) {
+  const Settings settings = settings_of_environment();
+  begin(with_places(settings.options, task), settings.caching);
 }
 
 Session::~Session() = default;
 
-void Session::begin_with_service(Task& task, Options options, const Parameters& parameters) {
+void Session::begin_with_service(Task& task, Options options, Caching caching) {
   service::Service::Options handlers;
   handlers.handlers = options.thread ? service::HandlersIn::own_thread : service::HandlersIn::task;
   service_ = std::make_unique<service::Service>(task, handlers);
-  line_ = std::make_unique<ServiceLine>(task, *service_);
-  begin(with_places(std::move(options), task), parameters);
+  line_ = std::make_unique<ServiceLine>(task, *service_, ServiceLine::Of::own_service);
+  begin(with_places(std::move(options), task), caching);
 }
 
-void Session::begin(Options options, const Parameters& parameters) {
-  disk_ = make_posix_disk(value_of(parameters, "direct", 0) != 0 ? Caching::direct : Caching::page_cache);
+void Session::begin(Options options, Caching caching) {
+  disk_ = make_posix_disk(caching);
   files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "vm/files/files.hpp"
+#include "vm/files/posix_disk.hpp"
 #include "vm/parameters.hpp"
 #include "vm/service/service.hpp"
 #include "vm/task.hpp"
@@ -31,8 +32,8 @@ class Session {
   [[nodiscard]] int size() const { return line_->size(); }
 
  private:
-  void begin_with_service(Task& task, Options options, const Parameters& parameters);
-  void begin(Options options, const Parameters& parameters);
+  void begin_with_service(Task& task, Options options, Caching caching);
+  void begin(Options options, Caching caching);
 
   std::unique_ptr<service::Service> service_;
   std::unique_ptr<Line> line_;
@@ -44,8 +45,11 @@ class Session {
 inline constexpr const char* parameters_variable = "NASVM_EDONIO";
 std::span<const ParameterRow> parameter_rows();
 
+struct Settings {
+  Options options{};
+  Caching caching = Caching::page_cache;
+};
 /// Throws UsageError.
-Options options_from(const Parameters& parameters);
-Parameters parse_options(std::string_view text);
+Settings parse_settings(std::string_view text);
 
 }  // namespace nasvm::files

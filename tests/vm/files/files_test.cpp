@@ -43,12 +43,15 @@ TEST_CASE("the appendix program reads what it has written", "[files]") {
   const std::size_t disk_blocks = GENERATE(1, 4, 1000);
   const std::size_t data_blocks = GENERATE(0, 1, 32);
   const bool share = GENERATE(false, true);
+  const bool one_host = GENERATE(false, true);
   INFO(tasks << " tasks, " << disk_blocks << " blocks, " << data_blocks << " copies, shared " << share);
   FakeDisk disk;
   constexpr std::size_t pencils = 60;
   constexpr std::size_t pencil_bytes = 1250;
   REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(disk_blocks, data_blocks, share));
+    Options options = small_blocks(disk_blocks, data_blocks, share);
+    options.hosts = hosts_of(tasks, one_host);
+    Files files(line, disk, options);
     appendix(files, line.rank(), tasks, pencils, pencil_bytes, 50);
   }));
   CHECK(holds(disk, bytes_from(0, pencils * pencil_bytes)));
@@ -318,8 +321,11 @@ TEST_CASE("gaps read as zero", "[files]") {
 
 TEST_CASE("errors have the system's codes and name the file", "[files]") {
   FakeDisk disk;
+  const bool one_host = GENERATE(false, true);
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(4, 4, false));
+    Options options = small_blocks(4, 4, false);
+    options.hosts = hosts_of(2, one_host);
+    Files files(line, disk, options);
     std::vector<std::byte> bytes(10);
     require(error_of([&] { files.open("none", {}); }).starts_with("2 none: cannot be opened"), "no such file");
     const int fd = files.open("a", to_write());
@@ -418,12 +424,50 @@ TEST_CASE("hosts that cannot open a file use those that can", "[files]") {
   FakeDisk without;
   without.folder_there = false;
   const int first = GENERATE(0, 1);
+  const bool one_host = GENERATE(false, true);
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     FakeDisk& own = line.rank() == first ? without : with;
-    Files files(line, own, small_blocks(3, 2, false));
+    Options options = small_blocks(3, 2, false);
+    options.hosts = hosts_of(3, one_host);
+    Files files(line, own, options);
     appendix(files, line.rank(), 3, 20, 1000, 40);
   }));
   CHECK(holds(with, bytes_from(0, 20000)));
+}
+
+TEST_CASE("tasks of one host open a file that is there in two meetings, those of several in four", "[files]") {
+  const bool one_host = GENERATE(false, true);
+  const bool cuts = GENERATE(false, true);
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 3 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(3, 2, false);
+    options.hosts = hosts_of(3, one_host);
+    Files files(line, disk, options);
+    const int before = line.posted();
+    const int fd = files.open("a", cuts ? to_write() : Files::Opening{});
+    const int posted = line.posted() - before;
+    if (line.rank() == 1) require(posted == (one_host ? 2 : 4), std::to_string(posted) + " messages of task 1");
+    require(files.seek(fd, 0, Files::Whence::end) == (cuts ? 0 : 3 * block_bytes), "size");
+    files.close(fd);
+  }));
+  CHECK(disk.content("a").size() == (cuts ? 0 : 3 * block_bytes));
+}
+
+TEST_CASE("a file that is open elsewhere is neither opened nor cut", "[files]") {
+  const bool one_host = GENERATE(false, true);
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 100));
+  const auto elsewhere = disk.open("a", {});
+  elsewhere->lock(Access::read);
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(3, 2, false);
+    options.hosts = hosts_of(2, one_host);
+    Files files(line, disk, options);
+    require(error_of([&] { files.open("a", to_write()); }).starts_with("16 a: "), "busy");
+    files.close(files.open("a", {}));  // readers share it
+  }));
+  CHECK(holds(disk, bytes_from(0, 100)));
 }
 
 TEST_CASE("a file of the same name on another disk is not taken for the same", "[files]") {

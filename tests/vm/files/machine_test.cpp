@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <nasvm/edonio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -10,41 +9,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/task_bodies.hpp"
+#include "machine_files.hpp"
 #include "vm/files/edonio.hpp"
 #include "vm/files/posix_disk.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
-
-namespace {
-
-/// A folder on disk that goes with the test.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "nasvm-files-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for the test");
-    path_ = pattern;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-Machine::Program files_program(std::string_view body, int size, std::string_view transport, const std::string& path,
-                               const std::vector<int>& numbers = {}) {
-  Machine::Program program = program_of(body, size, transport);
-  program.setup += "\n" + path;
-  for (const int number : numbers) program.setup += "\n" + std::to_string(number);
-  return program;
-}
-
-}  // namespace
 
 TEST_CASE("the appendix program verifies every byte, over each transport", "[files]") {
   Folder folder;
@@ -80,12 +50,6 @@ TEST_CASE("the appendix program verifies every byte, for 5 and 17 tasks", "[file
   Folder folder;
   Machine machine({two_hosts(9), "local"});
   for (const int size : {5, 17}) run_appendix(machine, folder.file("ex.bin"), size);
-}
-
-TEST_CASE("the appendix program verifies every byte, for 1 to 17 tasks", "[.full][files]") {
-  Folder folder;
-  Machine machine({two_hosts(9), "local"});
-  for (int size = 1; size <= 17; ++size) run_appendix(machine, folder.file("ex.bin"), size);
 }
 
 TEST_CASE("the appendix program verifies every byte that tasks of two hosts hand on", "[files]") {
@@ -144,6 +108,19 @@ TEST_CASE("what was flushed is on disk when a task is killed in the midst of wri
   bool all = true;
   for (std::size_t i = 0; i < bytes.size(); ++i) all = all && static_cast<unsigned char>(bytes[i]) == i % 251 + 1;
   CHECK(all);
+}
+
+TEST_CASE("a task that has ended is named by those that flush, and one that waits elsewhere", "[files]") {
+  Folder folder;
+  Machine machine({});
+  const int waits = GENERATE(0, 1);
+  constexpr int flush = 1;
+  const auto reports = machine.run(files_program("files: absent", 3, "auto", folder.file("a"), {flush, waits}));
+  for (const int task : {0, 1}) {
+    CHECK_THAT(reports[static_cast<std::size_t>(task)],
+               Catch::StartsWith("do_flush " + folder.file("a") + ": task 2 " +
+                                 (waits != 0 ? "waits in another call\n" : "has ended\n")));
+  }
 }
 
 TEST_CASE("a task that waits elsewhere is named by those that open a file", "[files]") {

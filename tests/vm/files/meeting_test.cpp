@@ -1,4 +1,5 @@
 #include <atomic>
+#include <barrier>
 #include <catch2/catch.hpp>
 
 #include "fake_disk.hpp"
@@ -12,8 +13,11 @@ using namespace nasvm::test;
 
 TEST_CASE("tasks that call different things are told so", "[files]") {
   FakeDisk disk;
+  const bool one_host = GENERATE(false, true);
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Files files(line, disk, small_blocks(3, 2, false));
+    Options options = small_blocks(3, 2, false);
+    options.hosts = hosts_of(2, one_host);
+    Files files(line, disk, options);
     const int fd = files.open("a", to_update());
     const std::string error = error_of([&] {
       if (line.rank() == 0) files.flush(fd);
@@ -34,6 +38,40 @@ TEST_CASE("a collective call ends with an error that names who has ended", "[fil
     if (line.rank() == leaver) return line.leave();
     const std::string error = error_of([&] { files.open("a", to_update()); });
     require(error == "110 do_open a: task " + std::to_string(leaver) + " has ended", error);
+  }));
+}
+
+TEST_CASE("who has ended its part while files are open is named by all others, in every call, and by readers",
+          "[files]") {
+  const int leaver = GENERATE(0, 2);
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 3 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    const std::string ended = "task " + std::to_string(leaver) + " has ended";
+    {
+      Files files(line, disk, small_blocks(3, 2, false));
+      const int fd = files.open("a", to_update());
+      if (line.rank() != leaver) {
+        require(error_of([&] { files.flush(fd); }) == "110 do_flush a: " + ended, "flush");
+        require(error_of([&] { files.close(fd); }) == "110 do_close a: " + ended, "close");
+        const auto block = static_cast<std::uint64_t>(leaver) * block_bytes;
+        require(error_of([&] { (void)reads_back(files, fd, block, 10); }).starts_with("5 a: task "), "read");
+      }
+    }
+  }));
+}
+
+TEST_CASE("the end of an earlier part of a task is not taken for that of the next one", "[files]") {
+  FakeDisk disk;
+  std::barrier all_have_ended(3);
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    for (int part = 0; part < 20; ++part) {
+      {
+        Files files(line, disk, small_blocks(3, 2, false));
+        files.close(files.open("a", to_update()));
+      }
+      all_have_ended.arrive_and_wait();
+    }
   }));
 }
 

@@ -160,12 +160,18 @@ TEST_CASE("who comes to a gathering that was given up is told so", "[files]") {
 
 TEST_CASE("parameters of the file cache", "[files]") {
   const Options options =
-      options_from(parse_options("block=256k:owners=host:evict=fifo:sync=off:data=0:disk=1M:straight=4k:handon=off"));
+      parse_settings("block=256k:owners=host:evict=fifo:sync=off:data=0:disk=1M:straight=4k:handon=off").options;
   CHECK((options.block_bytes == 256 * 1024 && options.data_bytes == 0 && options.disk_bytes == 1 << 20));
   CHECK((options.owners == Owners::one_per_host && options.eviction == Eviction::first_in && !options.durable));
   CHECK((options.share_memory && options.prefetch && !options.hand_on && options.straight_bytes == 4096));
-  CHECK_THROWS_AS(parse_options("blocks=1"), UsageError);
-  CHECK_THROWS_AS(options_from(parse_options("block=5000")), UsageError);
+  const Settings listed = parse_settings("owners=3,0,12:direct=on");
+  CHECK((listed.options.owners == Owners::listed && listed.options.owner_list == std::vector<int>{3, 0, 12}));
+  CHECK((listed.caching == Caching::direct));
+  for (const char* wrong :
+       {"blocks=1", "block=5000", "owners=", "owners=some", "owners=1,", "owners=1;2", "owners=99999999999"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(parse_settings(wrong), UsageError);
+  }
 }
 
 TEST_CASE("reads go straight to the page cache when they are long, and pause when it has not got them", "[files]") {

@@ -27,6 +27,11 @@ inline files::Options small_blocks(std::size_t disk_blocks, std::size_t data_blo
           .share_memory = share};
 }
 
+/// Hosts of so many tasks: one for all, or one for each.
+inline std::vector<int> hosts_of(int tasks, bool one) {
+  return one ? std::vector<int>(static_cast<std::size_t>(tasks), 7) : std::vector<int>{};
+}
+
 inline files::Files::Opening to_write() { return {.access = files::Access::write, .create = true, .truncate = true}; }
 inline files::Files::Opening to_update() { return {.access = files::Access::read_write, .create = true}; }
 

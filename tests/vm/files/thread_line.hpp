@@ -36,6 +36,7 @@ class ThreadLines {
     int size() const override { return static_cast<int>(lines_.boxes_.size()); }
     void post(int to, std::vector<std::byte> message) override {
       Box& box = lines_.boxes_[static_cast<std::size_t>(to)];
+      ++posted_;
       const std::lock_guard lock(lines_.mutex_);
       box.messages.push_back({rank_, std::move(message)});
       lines_.news_.notify_all();
@@ -61,6 +62,7 @@ class ThreadLines {
       return lines_.boxes_[static_cast<std::size_t>(task)].gone;
     }
     std::uint64_t calls() const override { return calls_; }
+    int posted() const { return posted_; }
 
     /// Waits in the message layer for what the other tasks do, as in a receive.
     void wait_elsewhere(const std::function<bool()>& done) {
@@ -103,6 +105,7 @@ class ThreadLines {
     Listener listener_;
     std::uint64_t calls_ = 0;
     int heard_ = 0;
+    int posted_ = 0;
     bool at_work_ = false;
   };
 
