@@ -61,17 +61,17 @@ std::span<const std::byte> DiskCache::block(const BlockName& name) {
   return frames_->data(index);
 }
 
-void DiskCache::preload(std::uint32_t file, std::uint64_t first, std::uint64_t stride, std::uint64_t count) {
+void DiskCache::preload(std::uint32_t file, std::span<const std::uint64_t> blocks) {
   // All of it is asked for at once, and then waited for.
   File& from = files_.at(file);
-  const std::uint64_t loaded = std::min<std::uint64_t>(count, empty());
-  for (std::uint64_t i = 0; i < loaded; ++i) {
-    from.disk->expect((first + i * stride) * block_bytes_, block_bytes_);
+  for (const std::uint64_t block : blocks.first(std::min(blocks.size(), empty()))) {
+    from.disk->expect(block * block_bytes_, block_bytes_);
   }
   std::vector<DiskFile::Reading> readings;
   std::vector<std::uint32_t> frames;
-  for (std::uint64_t i = 0; i < count && empty() > 0; ++i) {
-    const BlockName name{file, first + i * stride};
+  for (const std::uint64_t block : blocks) {
+    const BlockName name{file, block};
+    if (empty() == 0) break;
     if (holds(name)) continue;
     const std::uint32_t index = find_or_take(name);
     const std::uint64_t position = name.block * block_bytes_;

@@ -55,8 +55,8 @@ class DiskCache {
   /// The next block comes into memory that was used before: it takes a tenth of the time that new memory takes.
   [[nodiscard]] bool has_used_room() const { return free_.empty() || states_[free_.back()].used_before; }
   [[nodiscard]] bool holds(const BlockName& name) const { return frame_of_.contains(name); }
-  /// Loads blocks first, first + stride, ... `count` of them, while there are empty frames.
-  void preload(std::uint32_t file, std::uint64_t first, std::uint64_t stride, std::uint64_t count);
+  /// Loads these blocks, while there are empty frames.
+  void preload(std::uint32_t file, std::span<const std::uint64_t> blocks);
 
   /// Brings everything of a file that was written here to disk, in order. All of it is tried; throws the first error.
   void write_back(std::uint32_t file);

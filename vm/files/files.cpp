@@ -178,17 +178,13 @@ void Files::preload(int fd) {
   const std::string call = "do_preload " + file.path;
   const auto from = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.position)}).least[0]);
   std::optional<FileError> trouble;
-  const auto owners = file.layout.owners();
-  const auto own = std::find(owners.begin(), owners.end(), line_.rank());
-  if (own != owners.end() && from < file.size) {
-    const std::uint64_t count = owners.size();
-    const auto place = static_cast<std::uint64_t>(own - owners.begin());
-    std::uint64_t first = file.layout.block_of(from);
-    first += (place + count - first % count) % count;
-    const std::uint64_t blocks = file.layout.block_of(file.size - 1) + 1;
-    const std::uint64_t mine = first < blocks ? (blocks - first + count - 1) / count : 0;
-    try_to(trouble, [&] { cache_.preload(file.number, first, count, mine); });
+  const std::uint64_t blocks =
+      file.layout.owns(line_.rank()) && from < file.size ? file.layout.block_of(file.size - 1) + 1 : 0;
+  std::vector<std::uint64_t> own;
+  for (std::uint64_t block = file.layout.block_of(from); block < blocks && own.size() < cache_.empty(); ++block) {
+    if (is_self(file.layout.owner_of(block)) && !cache_.holds(file.name_of(block))) own.push_back(block);
   }
+  if (!own.empty()) try_to(trouble, [&] { cache_.preload(file.number, own); });
   (void)meet(call, {}, "", trouble);
 }
 

@@ -74,9 +74,14 @@ class Files {
     bool exclusive = false;
     bool truncate = false;
     int mode = 0666;
-    /// All of it as a number.
-    [[nodiscard]] std::int64_t digest() const {
-      return static_cast<int>(access) + (create ? 4 : 0) + (exclusive ? 8 : 0) + (truncate ? 16 : 0) + 32 * mode;
+    /// So many bytes that follow each other, in whole blocks, are one owner's: where each task writes a long part of
+    /// the file, it can be the owner of most of that, and needs no messages for it. 0: a block.
+    std::uint64_t share_bytes = 0;
+    /// All of it as numbers.
+    [[nodiscard]] std::vector<std::int64_t> digest() const {
+      const int flags =
+          static_cast<int>(access) + (create ? 4 : 0) + (exclusive ? 8 : 0) + (truncate ? 16 : 0) + 32 * mode;
+      return {flags, static_cast<std::int64_t>(share_bytes)};
     }
   };
 
@@ -269,7 +274,7 @@ class Files {
   std::optional<FileError> share(OpenFile& file, const Opening& opening, Attempt own,
                                  const std::vector<Attempt>& all);
   void prepare(OpenFile& file, const Opening& opening, const std::string& call, Attempt own);
-  void deal_out(OpenFile& file, const std::vector<int>& able);
+  void deal_out(OpenFile& file, const Opening& opening, const std::vector<int>& able);
   [[nodiscard]] std::vector<int> choose_owners(const std::vector<int>& able) const;
   [[nodiscard]] int host_of(int task) const {
     return options_.hosts.empty() ? task : options_.hosts[static_cast<std::size_t>(task)];

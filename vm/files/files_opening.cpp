@@ -64,8 +64,8 @@ std::vector<Files::Attempt> Files::tell_all(const std::string& call, const Openi
                                             const std::optional<FileError>& trouble) {
   const std::string text = fmt::format("{} {} {} {}", own.code, own.identity, own.size, own.error);
   std::vector<Attempt> all;
-  const Outcome met = meet(call, {opening.digest()}, text, trouble);
-  if (met.least != met.most) throw FileError(EINVAL, call + ": tasks open it with different flags or modes");
+  const Outcome met = meet(call, opening.digest(), text, trouble);
+  if (met.least != met.most) throw FileError(EINVAL, call + ": tasks open it with different flags, modes or shares");
   for (const std::string& said : met.texts) {
     Attempt attempt;
     unsigned long long identity = 0;
@@ -166,7 +166,7 @@ std::optional<FileError> Files::share(OpenFile& file, const Opening& opening, At
     if (theirs.works() && theirs.identity == all[0].identity && theirs.size == all[0].size) able.push_back(task);
   }
   if (std::ranges::find(able, line_.rank()) != able.end()) file.disk = std::move(own.file);
-  deal_out(file, able);
+  deal_out(file, opening, able);
   if (!is_self(0) || !opening.truncate) return {};
   return error_of([&] { file.disk->resize(0); });
 }
@@ -198,12 +198,14 @@ void Files::prepare(OpenFile& file, const Opening& opening, const std::string& c
   for (std::size_t task = 0; task < opened_by.size(); ++task) {
     if (!opened_by[task].empty()) able.push_back(static_cast<int>(task));
   }
-  deal_out(file, able);
+  deal_out(file, opening, able);
 }
 
 /// Its blocks, to owners among those that have it open.
-void Files::deal_out(OpenFile& file, const std::vector<int>& able) {
-  file.layout = Layout(options_.block_bytes, choose_owners(able));
+void Files::deal_out(OpenFile& file, const Opening& opening, const std::vector<int>& able) {
+  const std::uint64_t share_blocks =
+      opening.share_bytes / options_.block_bytes + (opening.share_bytes % options_.block_bytes != 0 ? 1 : 0);
+  file.layout = Layout(options_.block_bytes, choose_owners(able), std::max<std::uint64_t>(share_blocks, 1));
   const auto is_on_this_host = [this](int owner) { return host_of(owner) == host_of(line_.rank()); };
   file.is_here = file.disk != nullptr && std::ranges::all_of(file.layout.owners(), is_on_this_host);
   for (int task = 0; task < line_.size() && options_.hand_on && file.access == Access::read; ++task) {

@@ -138,10 +138,10 @@ TEST_CASE("blocks are loaded ahead while there is room, and none has to go for t
   bench.disk.put("a", bytes_of(20 * block_bytes, 9));
   bench.cache.add(number, *bench.file, 20 * block_bytes);
   (void)bench.read(19);
-  bench.cache.preload(number, 1, 3, 6);
+  bench.cache.preload(number, std::vector<std::uint64_t>{1, 4, 7, 10, 13, 16});
   for (const std::uint64_t block : {19, 1, 4, 7}) CHECK(bench.cache.holds({number, block}));
   CHECK(bench.cache.empty() == 0);
-  bench.cache.preload(number, 0, 1, 20);
+  bench.cache.preload(number, std::vector<std::uint64_t>{0, 1, 2, 3});
   CHECK(bench.cache.holds({number, 19}));
 }
 

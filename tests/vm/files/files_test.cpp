@@ -546,3 +546,37 @@ TEST_CASE("cache sizes can be changed while files are open", "[files]") {
   }));
   CHECK(holds(disk, bytes_from(0, 27 * block_bytes)));
 }
+
+TEST_CASE("a task that owns its share of a file writes it without messages, and all can read it", "[files]") {
+  const int tasks = GENERATE(1, 2, 3);
+  const std::size_t disk_blocks = GENERATE(1, 4, 1000);
+  FakeDisk disk;
+  constexpr std::size_t share = 5 * block_bytes;
+  const auto total = share * static_cast<std::size_t>(tasks) - 100;
+  REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(disk_blocks, 4, false));
+    Files::Opening opening = to_write();
+    opening.share_bytes = share - block_bytes + 1;  // whole blocks
+    int fd = files.open("a", opening);
+    const std::size_t begin = share * static_cast<std::size_t>(line.rank());
+    write_at(files, fd, begin, std::min(share, total - begin));
+    files.close(fd);
+    require(files.counters().batches == 0, "no messages with writes");
+    opening = {.share_bytes = share};
+    fd = files.open("a", opening);
+    files.preload(fd);
+    require(reads_back(files, fd, 0, total), "all of it");
+    files.close(fd);
+  }));
+  CHECK(holds(disk, bytes_from(0, total)));
+}
+
+TEST_CASE("tasks that say different shares are told so", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(4, 4, false));
+    Files::Opening opening = to_write();
+    opening.share_bytes = line.rank() == 0 ? block_bytes : 2 * block_bytes;
+    require(error_of([&] { files.open("a", opening); }).find("shares") != std::string::npos, "an error");
+  }));
+}

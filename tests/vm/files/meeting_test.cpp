@@ -26,7 +26,7 @@ TEST_CASE("tasks that call different things are told so", "[files]") {
     require(error == "22 task 1 calls do_close a where task 0 calls do_flush a", error);
     files.close(fd);
     const std::string opened = error_of([&] { files.open("a", line.rank() == 0 ? to_update() : to_write()); });
-    require(opened == "22 do_open a: tasks open it with different flags or modes", opened);
+    require(opened == "22 do_open a: tasks open it with different flags, modes or shares", opened);
   }));
 }
 

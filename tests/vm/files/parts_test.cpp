@@ -30,6 +30,13 @@ TEST_CASE("blocks are dealt out to owners in turn", "[files]") {
   CHECK(layout.end_of(layout.block_of(far)) > far);
 }
 
+TEST_CASE("blocks that follow each other may be one owner's", "[files]") {
+  const Layout layout(4096, {4, 2, 7}, 3);
+  for (std::uint64_t block = 0; block < 20; ++block) {
+    CHECK(layout.owner_of(block) == std::vector<int>{4, 2, 7}[block / 3 % 3]);
+  }
+}
+
 TEST_CASE("blocks cut ranges into parts", "[files]") {
   const Layout layout(100, {0});
   std::vector<std::uint64_t> parts;
