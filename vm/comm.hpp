@@ -225,6 +225,9 @@ class Comm {
   /// A call of the library: the calls of Comms in it are not counted by themselves. `leave` returns its time.
   void enter_call();
   Ticks leave_call();
+  /// From here on calls of this task's Comms are neither counted nor timed: nobody will look. Saves two readings of
+  /// the clock for each.
+  void leave_calls_untimed() { ++shared_->call_depth; }
   /// Contexts from here on are free on this task.
   [[nodiscard]] Context free_context() const { return shared_->next_context; }
   /// A context that is free on all tasks without their being asked: no agreement finds it, and no other task claims
@@ -392,6 +395,9 @@ class Comm {
   Status finish(Operation& operation);
   Status book(Operation& operation);
   void wait_until_complete(Operation& operation);
+  /// Blocks until one of these is complete, and books idle time. Its place; their number: none is complete, but what
+  /// they waited for has gone on (libraries above).
+  std::size_t wait_for_first(std::span<Operation* const> operations);
   Operation* take_operation();
   void give_back(Operation* operation);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.

@@ -71,17 +71,35 @@ void Comm::start(Operation& operation) { endpoint_->start(operation); }
 
 void Comm::wait_until_complete(Operation& operation) {
   if (operation.complete) return;
-  const bool receive = operation.kind == Operation::Kind::receive;
-  const Ticks begin = receive ? ticks_now() : 0;
   Operation* const waited[] = {&operation};
   try {
-    endpoint_->wait_any(waited);
+    (void)wait_for_first(waited);
   } catch (...) {
     // Whoever owns the operation may be about to go: nothing must arrive in it any more.
-    if (receive) (void)endpoint_->cancel(operation);
+    if (operation.kind == Operation::Kind::receive) (void)endpoint_->cancel(operation);
     throw;
   }
-  if (receive && !is_in_background()) shared_->counters.idle += std::max<Ticks>(0, operation.arrived - begin);
+}
+
+std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
+  const auto first_complete = [&] {
+    const auto found = std::ranges::find_if(operations, [](const Operation* one) { return one && one->complete; });
+    return static_cast<std::size_t>(found - operations.begin());
+  };
+  std::size_t first = first_complete();
+  if (first != operations.size()) return first;
+  // What is there already has not been waited for: the clock is not read for it.
+  if (operations.size() == 1) endpoint_->look_for(*operations[0]);
+  if (operations.size() == 1 && operations[0]->complete) return 0;
+  const Ticks begin = ticks_now();
+  endpoint_->wait_any(operations);
+  first = first_complete();
+  if (first == operations.size() || is_in_background()) return first;
+  const Operation& one = *operations[first];
+  if (one.kind == Operation::Kind::receive) {
+    shared_->counters.idle += std::max<Ticks>(0, (one.arrived != 0 ? one.arrived : ticks_now()) - begin);
+  }
+  return first;
 }
 
 void Comm::wait_for_memory(const std::function<bool()>& done, WaitedFor what) {
@@ -185,26 +203,13 @@ void Comm::wait_all(std::span<Request> requests) {
 std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
   const Call call(*this);
   std::vector<Operation*> waited(requests.size(), nullptr);
-  bool receiving = false;
   bool any = false;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     waited[i] = requests[i].operation_;
-    if (waited[i] == nullptr) continue;
-    any = true;
-    receiving = receiving || waited[i]->kind == Operation::Kind::receive;
+    any = any || waited[i] != nullptr;
   }
   if (!any) throw std::invalid_argument("wait_any: every request is empty");
-  const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
-  auto found = std::find_if(waited.begin(), waited.end(), is_complete);
-  if (found == waited.end()) {
-    const Ticks begin = ticks_now();
-    endpoint_->wait_any(waited);
-    found = std::find_if(waited.begin(), waited.end(), is_complete);
-    if (receiving && (*found)->kind == Operation::Kind::receive) {
-      shared_->counters.idle += std::max<Ticks>(0, (*found)->arrived - begin);
-    }
-  }
-  const auto index = static_cast<std::size_t>(found - waited.begin());
+  const std::size_t index = wait_for_first(waited);
   const Status result = wait(requests[index]);
   if (status != nullptr) *status = result;
   return index;
@@ -265,14 +270,7 @@ void Comm::start_receive(Operation& operation, std::span<std::byte> data, Rank f
 
 void Comm::wait_for_any(std::span<Operation* const> operations) {
   const Call call(*this);
-  const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
-  if (std::ranges::any_of(operations, is_complete)) return;
-  const Ticks begin = ticks_now();
-  endpoint_->wait_any(operations);
-  const auto found = std::ranges::find_if(operations, is_complete);
-  if (found != operations.end() && (*found)->kind == Operation::Kind::receive) {
-    shared_->counters.idle += std::max<Ticks>(0, (*found)->arrived - begin);
-  }
+  (void)wait_for_first(operations);
 }
 
 void Comm::enter_call() {

@@ -51,7 +51,7 @@ struct Operation {
   std::size_t bytes = 0;      ///< length of the message, or capacity of the receive
 
   Status status{};            ///< receives: what came; valid when complete
-  Ticks arrived = 0;          ///< receives: when the first of the message was seen; 0 before that
+  Ticks arrived = 0;          ///< receives: when the first of the message was seen; 0: not yet, or with all of it
   Operation* next = nullptr;  ///< the endpoint's own
   std::uint64_t serial = 0;   ///< the endpoint's own: order of posting
   void* state = nullptr;      ///< the endpoint's own
@@ -77,6 +77,9 @@ class Endpoint {
 
   /// Moves messages along without blocking.
   virtual void progress() = 0;
+
+  /// The same, once and cheaply, where what completes that operation is expected; nothing where that has no sense.
+  virtual void look_for(const Operation& /*operation*/) {}
 
   /// Blocks until one of `operations` is complete (null entries are skipped), making progress on all.
   /// Throws RunError when the machine fails meanwhile.

@@ -264,6 +264,11 @@ void Engine::progress() {
   if (attendant_ != nullptr && attendant_->wanted()) attendant_->attend();
 }
 
+void Engine::look_for(const Operation& operation) {
+  const engine::Turn turn(turns_.get());
+  waiting_.look(waiting_.target_of(operation));
+}
+
 void Engine::wait_any(std::span<Operation* const> operations) {
   const engine::Turn turn(turns_.get());
   if (operations.size() == 1) {

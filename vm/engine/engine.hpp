@@ -73,6 +73,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] int size() const override { return peers_.size(); }
   void start(Operation& operation) override;
   void progress() override;
+  void look_for(const Operation& operation) override;
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;

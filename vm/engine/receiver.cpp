@@ -24,7 +24,6 @@ std::unique_ptr<Unexpected> described(Rank source, const Envelope& envelope) {
   message->context = envelope.context;
   message->bytes = envelope.message_bytes;
   message->sender_id = envelope.sender_id;
-  message->arrived = ticks_now();
   return message;
 }
 
@@ -142,6 +141,7 @@ Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope,
     receive->arrived = ticks_now();
   } else {
     inbound.unexpected = &keep(source, envelope, owed);
+    inbound.unexpected->arrived = ticks_now();
     inbound.data = inbound.unexpected->data.get();
     inbound.unexpected->invited = invited;
     if (invited) peers_[source].given.add_waiting();
@@ -206,6 +206,7 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
     return;
   }
   auto message = described(source, envelope);
+  message->arrived = ticks_now();
   message->address = envelope.offset;
   message->rendezvous = true;
   matcher_.add_unexpected(std::move(message));

@@ -106,7 +106,6 @@ class Receiver {
   }
   static void complete(Operation& receive, Rank source, Tag tag, std::size_t bytes) {
     receive.status = {source, tag, bytes};
-    if (receive.arrived == 0) receive.arrived = ticks_now();
     receive.complete = true;
   }
   /// Mostly credit rides on packets that go there anyway; in one-way traffic it needs one of its own now and then.

@@ -55,6 +55,9 @@ class Waiting {
   /// Looks once, without waiting.
   void progress();
 
+  /// The same, where that is expected.
+  void look(const Target& target) { (void)poll_once(target); }
+
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
   /// Blocks until `done()`, making progress on everything. False: the deadline has come first.

@@ -176,6 +176,7 @@ class VmProgramExecutor final : public ProgramExecutor {
                                 .streams = streams_.name(),
                                 .expected = options_.expected,
                                 .tags_output = options_.tags_output,
+                                .times_calls = options_.is_shown(),
                                 .time = milliseconds_of(options_.timeout_s),
                                 .until = std::chrono::system_clock::now() + milliseconds_of(options_.timeout_s)});
     return program;

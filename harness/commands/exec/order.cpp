@@ -19,6 +19,7 @@ void describe(Fields& fields, Order& order) {
   fields.text("streams", program.streams, Need::optional);
   fields.text("expected", program.expected, Need::optional);
   fields.boolean("tags_output", program.tags_output, Need::optional);
+  fields.boolean("times_calls", program.times_calls, Need::optional);
   int time_ms = static_cast<int>(program.time.count());
   fields.integer("time_ms", time_ms, Need::optional);
   program.time = std::chrono::milliseconds(time_ms);

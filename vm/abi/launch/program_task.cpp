@@ -52,6 +52,7 @@ class RunningProgram {
         streams_(order.streams, invitation.rank),
         tag_(order.tags_output ? "[" + std::to_string(invitation.rank) + "] " : "") {
     if (!order.expected.empty()) expected_.emplace(order.expected);
+    if (!order.times_calls) whereabouts_.leave_calls_untimed();
     start(invitation);
   }
 

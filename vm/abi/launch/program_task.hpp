@@ -19,6 +19,7 @@ struct ProgramOrder {
   std::string streams;                 ///< name of the console's socket (streams.hpp)
   std::string expected;                ///< regular expression that a line of its output should have; empty: none
   bool tags_output = false;            ///< "[rank] " in front of each line
+  bool times_calls = true;             ///< false: nobody looks at the times of its calls
   std::chrono::milliseconds time{0};   ///< after which it tells where it is; 0: never
   std::chrono::system_clock::time_point until{};  ///< or at that moment, by clocks that agree: the earlier
 };

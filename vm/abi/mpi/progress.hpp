@@ -45,6 +45,7 @@ class Progress final : public Endpoint {
   [[nodiscard]] int size() const override { return base_.size(); }
   void start(Operation& operation) override;
   void progress() override;
+  void look_for(const Operation& operation) override { base_.look_for(operation); }
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return base_.cancel(receive); }

@@ -76,6 +76,10 @@ WhereaboutsMemory::~WhereaboutsMemory() {
   if (mapped_ != nullptr) ::munmap(mapped_, sizeof(Shared));
 }
 
+void WhereaboutsMemory::leave_calls_untimed() {
+  if (mapped_ != nullptr) static_cast<Shared*>(mapped_)->own.times_calls = false;
+}
+
 std::string WhereaboutsMemory::variable() const {
   return std::string(variable_name) + "=" + std::to_string(memory_.get());
 }

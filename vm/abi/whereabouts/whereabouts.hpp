@@ -2,7 +2,7 @@
 /// \file
 /// Where a program of others is: in which function of MPI, and whom it waits for there. The program writes that into
 /// memory that it shares with the process which has started it, a store or two for each call; this one looks when
-/// the time is up.
+/// the time is up. The other way round it says whether the times of calls are wanted.
 
 #include <atomic>
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Whereabouts {
   std::atomic<std::int32_t> peer = nobody;  ///< whom it waits for, by rank
   std::atomic<std::uint32_t> others = 0;    ///< how many more
   std::atomic<bool> sends = false;          ///< until that one receives; else until it sends
+  std::atomic<bool> times_calls = true;     ///< the starter's word: false: nobody looks at the times of its calls
 
   /// No order between these is needed: who looks wants to know of programs that stand still.
   void enter(std::uint32_t number) { function.store(number + 1, std::memory_order_relaxed); }
@@ -58,6 +59,8 @@ class WhereaboutsMemory {
 
   /// The program must have it under the same number; -1: none.
   [[nodiscard]] int descriptor() const { return memory_.get(); }
+  /// Before it starts: nobody looks at the times of its calls.
+  void leave_calls_untimed();
   /// "NAME=value", for its environment.
   [[nodiscard]] std::string variable() const;
   /// Where the program is, or has ended.

@@ -75,6 +75,7 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
                           .streams = "socket",
                           .expected = "^h$",
                           .tags_output = true,
+                          .times_calls = false,
                           .time = std::chrono::milliseconds(7),
                           .until = std::chrono::system_clock::time_point(std::chrono::milliseconds(9))};
   const abi::ProgramOrder back = program_order(order_text(order));
@@ -85,6 +86,7 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
   CHECK(back.streams == order.streams);
   CHECK(back.expected == order.expected);
   CHECK(back.tags_output);
+  CHECK_FALSE(back.times_calls);
   CHECK(back.time == order.time);
   CHECK(back.until == order.until);
 }

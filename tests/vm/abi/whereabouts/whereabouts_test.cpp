@@ -54,6 +54,20 @@ TEST_CASE("whereabouts: a program is seen in its calls, and whom it waits for", 
   CHECK(memory.text() == "has called MPI_Finalize and goes on");
 }
 
+TEST_CASE("whereabouts: a program is told that nobody looks at the times of its calls", "[exec]") {
+  WhereaboutsMemory memory;
+  REQUIRE(memory.descriptor() >= 0);
+  SECTION("they are wanted") {
+    join(memory, {});
+    CHECK(whereabouts().times_calls);
+  }
+  SECTION("they are not") {
+    memory.leave_calls_untimed();
+    join(memory, {});
+    CHECK_FALSE(whereabouts().times_calls);
+  }
+}
+
 TEST_CASE("whereabouts: a descriptor that has become something else is left alone", "[exec]") {
   const WhereaboutsMemory memory;
   const std::string variable = memory.variable();
