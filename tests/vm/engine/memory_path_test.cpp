@@ -26,7 +26,7 @@ TEST_CASE("messages that are taken at once arrive like all others", "[engine]") 
   machine.deliver_all();
   CHECK(send->complete);
   CHECK(got(receive, 0, 7, pattern(bytes)));
-  CHECK(receive->arrived != 0);
+  CHECK((receive->arrived != 0) == (bytes > 500));  // when the first was there, of what comes in pieces
   CHECK(machine[1].unexpected_bytes() == 0);
 }
 
