@@ -33,11 +33,15 @@ TEST_CASE("tasks that call different things are told so", "[files]") {
 TEST_CASE("a collective call ends with an error that names who has ended", "[files]") {
   const int leaver = GENERATE(0, 2);
   FakeDisk disk;
+  std::atomic<int> told = 0;
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     Files files(line, disk, small_blocks(3, 2, false));
     if (line.rank() == leaver) return line.leave();
     const std::string error = error_of([&] { files.open("a", to_update()); });
     require(error == "110 do_open a: task " + std::to_string(leaver) + " has ended", error);
+    // Who ends before the other one has called would be missing, too.
+    ++told;
+    line.wait_elsewhere([&] { return told == 2; });
   }));
 }
 
@@ -46,6 +50,7 @@ TEST_CASE("who has ended its part while files are open is named by all others, i
   const int leaver = GENERATE(0, 2);
   FakeDisk disk;
   disk.put("a", bytes_from(0, 3 * block_bytes));
+  std::atomic<int> told = 0;
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     const std::string ended = "task " + std::to_string(leaver) + " has ended";
     {
@@ -56,6 +61,8 @@ TEST_CASE("who has ended its part while files are open is named by all others, i
         require(error_of([&] { files.close(fd); }) == "110 do_close a: " + ended, "close");
         const auto block = static_cast<std::uint64_t>(leaver) * block_bytes;
         require(error_of([&] { (void)reads_back(files, fd, block, 10); }).starts_with("5 a: task "), "read");
+        ++told;
+        line.wait_elsewhere([&] { return told == 2; });
       }
     }
   }));
