@@ -30,6 +30,7 @@
 #include "harness/program.hpp"
 #include "harness/session/output.hpp"
 #include "harness/text.hpp"
+#include "support/folder.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -446,28 +447,6 @@ struct Session {
   [[nodiscard]] std::size_t err_lines() const {
     return static_cast<std::size_t>(std::count(err.begin(), err.end(), '\n'));
   }
-};
-
-/// A folder of its own for one test, removed at its end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "nasvm-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return file(name);
-  }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// Lines of a text.

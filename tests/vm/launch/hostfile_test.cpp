@@ -1,19 +1,19 @@
 #include "vm/launch/hostfile.hpp"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <array>
 
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 
+#include "support/folder.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using nasvm::test::Folder;
 
 namespace {
 
@@ -26,19 +26,6 @@ std::string complaint(const std::string& text) {
   }
   return "";
 }
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(::mkdtemp(name_)) {}
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
-
- private:
-  char name_[40] = "/tmp/nasvm-hostfile-test-XXXXXX";
-  std::filesystem::path path_;
-};
 
 }  // namespace
 
@@ -168,7 +155,7 @@ TEST_CASE("a hostfile without a host is refused", "[hostfile]") {
 }
 
 TEST_CASE("a hostfile is read from disk", "[hostfile]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string path = folder.file("hosts");
   std::ofstream(path) << "127.0.0.1 slots=2\n127.0.0.3 slots=0\n";
   CHECK_THROWS_WITH(read_hostfile(path), StartsWith(path + ":2: "));
@@ -177,7 +164,7 @@ TEST_CASE("a hostfile is read from disk", "[hostfile]") {
 }
 
 TEST_CASE("a hostfile that cannot be read is refused by name", "[hostfile]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   for (const std::string& path : {folder.file("none"), folder.file("")}) {
     CAPTURE(path);
     CHECK_THROWS_AS(read_hostfile(path), UsageError);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "support/folder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 
@@ -12,23 +13,6 @@ using namespace nasvm::test;
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes with the test.
-class Workplace {
- public:
-  Workplace() {
-    std::string name = (fs::temp_directory_path() / "nasvm-mpi-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-  }
-  ~Workplace() { fs::remove_all(folder_); }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  [[nodiscard]] std::string of(const std::string& name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
 
 /// Builds a program; false: its compiler is not here. Open MPI's compilers only call others, which may be missing.
 bool build(const std::string& source, const std::string& program) {
@@ -48,8 +32,8 @@ bool build(const std::string& source, const std::string& program) {
 }
 
 void check_program(const std::string& source) {
-  const Workplace workplace;
-  const std::string program = workplace.of("program");
+  const Folder folder;
+  const std::string program = folder.file("program");
   if (!build(source, program)) return skip("mpicc, mpicxx or mpif90 is not installed, or not its compiler");
   for (const std::string transport : {"shm", "direct"}) {
     const ProcessResult run =

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "support/folder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 
@@ -12,28 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes with the test.
-class Workplace {
- public:
-  Workplace() {
-    std::string name = (fs::temp_directory_path() / "nasvm-mpi-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-  }
-  ~Workplace() { fs::remove_all(folder_); }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  [[nodiscard]] std::string of(const std::string& name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
-
 /// Builds a program and runs it with so many tasks over shm and direct: it is to print that.
 void check_program(const std::string& command, const std::string& source, const std::vector<std::string>& tasks,
                    const std::string& expected) {
-  const Workplace workplace;
-  const std::string program = workplace.of("program");
+  const Folder folder;
+  const std::string program = folder.file("program");
   const ProcessResult built =
       run_process(built_program("nasvm"),
                   {command, "-O1", "-pthread", std::string(NASVM_SOURCE_FOLDER "/") + source, "-o", program});
