@@ -266,10 +266,10 @@ class Comm {
     return endpoint_->read_memory(world_rank(peer), address, into);
   }
 
-  /// Where this task had better copy what `readers` members of one host are going to read by `read_memory`, `reader`
-  /// one of them. Stays until it is asked for again. Empty: they had better read it where it is.
-  [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) {
-    return endpoint_->board(world_rank(reader), bytes, readers);
+  /// Where this task had better copy what all other members, of the same host, are going to read by `read_memory`.
+  /// Stays until it is asked for again. Empty: they had better read it where it is. There must be others.
+  [[nodiscard]] std::span<std::byte> board(std::size_t bytes) {
+    return endpoint_->board(world_rank(rank() == 0 ? 1 : 0), bytes, size() - 1);
   }
 
   /// New memory for this task and members of this host, `peer` among them; and what another one has created, by its
@@ -395,8 +395,8 @@ class Comm {
   Status finish(Operation& operation);
   Status book(Operation& operation);
   void wait_until_complete(Operation& operation);
-  /// Blocks until one of these is complete, and books idle time. Its place; their number: none is complete, but what
-  /// they waited for has gone on (libraries above).
+  /// Blocks until one of these is complete, and books idle time. Returns its place; or how many there are, when the
+  /// endpoint of a library above has come back without one.
   std::size_t wait_for_first(std::span<Operation* const> operations);
   Operation* take_operation();
   void give_back(Operation* operation);

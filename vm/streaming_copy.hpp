@@ -4,11 +4,21 @@
 /// store has to take each line away from them at first.
 
 #include <cstddef>
+#include <cstring>
 
 namespace nasvm {
 
 /// Copies `bytes` bytes that do not overlap. What is stored afterwards is seen no earlier. Of processors without such
 /// stores, a usual copy.
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes);
+
+/// A usual copy, but of `least` bytes and more one past the cache.
+inline void copy_past_cache_from(std::size_t least, std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes >= least) {
+    copy_past_cache(to, from, bytes);
+  } else if (bytes != 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
 
 }  // namespace nasvm

@@ -23,7 +23,7 @@ std::span<std::byte> bytes_of(T& value) {
 
 /// The root's part of a broadcast.
 void offer(Comm& comm, std::span<const std::byte> data) {
-  const auto board = comm.board(comm.rank() == 0 ? 1 : 0, data.size(), comm.size() - 1);
+  const auto board = comm.board(data.size());
   std::ranges::copy(data.first(board.size()), board.begin());
   std::uint64_t address = address_of(board.empty() ? data : board);
   std::vector<std::uint8_t> answers(static_cast<std::size_t>(comm.size()), 1);

@@ -82,7 +82,7 @@ class Reducing {
 /// Copies a message to this task's board, and says where it lies there. 0: there is no board, or it would not pay.
 /// Past the cache: readers on all cores have had those lines since the last time.
 std::uint64_t post(Comm& comm, std::span<const std::byte> data) {
-  const auto board = comm.board(comm.rank() == 0 ? 1 : 0, data.size(), comm.size() - 1);
+  const auto board = comm.board(data.size());
   if (board.empty()) return 0;
   copy_past_cache(board.data(), data.data(), data.size());
   return reinterpret_cast<std::uintptr_t>(board.data());

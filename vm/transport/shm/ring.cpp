@@ -34,11 +34,7 @@ bool RingWriter::try_put(const Envelope& envelope, const std::byte* payload) {
   written_ += skipped + lines;
   at(written_).lines.store(0, std::memory_order_relaxed);
   // The payload first: its reader looks at the envelope's line all the time, and would take that away in between.
-  if (envelope.payload_bytes >= stream_from_) {
-    copy_past_cache(reinterpret_cast<std::byte*>(&record + 1), payload, envelope.payload_bytes);
-  } else if (envelope.payload_bytes != 0) {
-    std::memcpy(static_cast<void*>(&record + 1), payload, envelope.payload_bytes);
-  }
+  copy_past_cache_from(stream_from_, reinterpret_cast<std::byte*>(&record + 1), payload, envelope.payload_bytes);
   std::memcpy(&record.envelope, &envelope, sizeof envelope);
   if (skipped != 0) {
     record.lines.store(lines, std::memory_order_relaxed);

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <utility>
 
 #include "vm/net/fd.hpp"
@@ -20,11 +19,7 @@ class SharedPiece final : public SharedMemory {
 
   std::span<std::byte> bytes() const override { return {mapping_.data(), bytes_}; }
   void put(std::span<std::byte> place, std::span<const std::byte> data) override {
-    if (data.size() >= stream_from_) {
-      copy_past_cache(place.data(), data.data(), data.size());
-    } else if (!data.empty()) {
-      std::memcpy(place.data(), data.data(), data.size());
-    }
+    copy_past_cache_from(stream_from_, place.data(), data.data(), data.size());
   }
   std::int64_t number() const override { return memory_.get(); }
   void hide() override { memory_.reset(); }

@@ -121,8 +121,7 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     if (had_better_send && into.size() < choice_.fetch_from) return false;
     if (const std::byte* here = segment.find_on_board(address, into.size()); here != nullptr) {
       // What many read at the same time leaves the caches soon, wherever it is written.
-      if (into.size() < choice_.stream_from) std::copy_n(here, into.size(), into.begin());
-      else copy_past_cache(into.data(), here, into.size());
+      copy_past_cache_from(choice_.stream_from, into.data(), here, into.size());
       return true;
     }
     return read_memory(segment.pid(), address, into);
