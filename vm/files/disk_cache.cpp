@@ -70,8 +70,8 @@ void DiskCache::preload(std::uint32_t file, std::span<const std::uint64_t> block
   std::vector<DiskFile::Reading> readings;
   std::vector<std::uint32_t> frames;
   for (const std::uint64_t block : blocks) {
-    const BlockName name{file, block};
     if (empty() == 0) break;
+    const BlockName name{file, block};
     if (holds(name)) continue;
     const std::uint32_t index = find_or_take(name);
     const std::uint64_t position = name.block * block_bytes_;

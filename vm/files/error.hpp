@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "vm/status.hpp"
@@ -23,6 +24,16 @@ class FileError : public RunError {
 /// "/data/a.bin: cannot be written: No space left on device".
 inline FileError system_error(const std::string& path, const std::string& what, int code = errno) {
   return {code, path + ": " + what + ": " + std::strerror(code)};
+}
+
+/// Runs `action`, and notes the first error of several.
+template <typename Action>
+void try_to(std::optional<FileError>& trouble, Action action) {
+  try {
+    action();
+  } catch (const FileError& error) {
+    if (!trouble.has_value()) trouble = error;
+  }
 }
 
 }  // namespace nasvm::files

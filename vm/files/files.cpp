@@ -11,16 +11,6 @@ std::uint32_t blocks_in(std::size_t bytes, std::size_t block_bytes) {
   return static_cast<std::uint32_t>(std::max<std::size_t>(bytes / block_bytes, 1));
 }
 
-/// Runs `action`, and notes the first error of several.
-template <typename Action>
-void try_to(std::optional<FileError>& trouble, Action action) {
-  try {
-    action();
-  } catch (const FileError& error) {
-    if (!trouble.has_value()) trouble = error;
-  }
-}
-
 }  // namespace
 
 Files::Files(Line& line, Disk& disk, Options options)

@@ -33,16 +33,6 @@ bool may_work_elsewhere(int code) {
   return code == ENOENT || code == EACCES || code == EPERM || code == ENOTDIR || code == EROFS;
 }
 
-template <typename Action>
-std::optional<FileError> error_of(Action action) {
-  try {
-    action();
-    return {};
-  } catch (const FileError& error) {
-    return error;
-  }
-}
-
 }  // namespace
 
 Files::Attempt Files::attempt(const std::string& path, const Way& way) {
@@ -119,7 +109,7 @@ std::optional<FileError> Files::open_with_others(OpenFile& file, const Opening& 
   std::optional<FileError> trouble;
   if (!opening.exclusive) own = attempt(file.path, way);
   // Where task 0 can open it, that is the first one: it need not be told before it takes the lock.
-  if (is_self(0) && own.works()) trouble = error_of([&] { own.lock(opening.access); });
+  if (is_self(0) && own.works()) try_to(trouble, [&] { own.lock(opening.access); });
   auto all = tell_all(call, opening, own, trouble);
   auto keeper = std::find_if(all.begin(), all.end(), [](const Attempt& attempt) { return attempt.works(); });
   // One system: what a task has opened before the lock was taken is what it would open afterwards.
@@ -138,7 +128,7 @@ std::optional<FileError> Files::open_with_others(OpenFile& file, const Opening& 
     else if (candidate + 1 == line_.size()) throw FileError(theirs.code, all[0].error);
   }
   if (keeper == all.begin() && is_one_host()) {
-    if (is_self(0)) trouble = error_of([&] { own.lock(opening.access); });
+    if (is_self(0)) try_to(trouble, [&] { own.lock(opening.access); });
     else own = attempt(file.path, {.access = opening.access});
     all = tell_all(call, opening, own, trouble);
     return share(file, opening, std::move(own), all);
@@ -167,15 +157,16 @@ std::optional<FileError> Files::share(OpenFile& file, const Opening& opening, At
   }
   if (std::ranges::find(able, line_.rank()) != able.end()) file.disk = std::move(own.file);
   deal_out(file, opening, able);
-  if (!is_self(0) || !opening.truncate) return {};
-  return error_of([&] { file.disk->resize(0); });
+  std::optional<FileError> trouble;
+  if (is_self(0) && opening.truncate) try_to(trouble, [&] { file.disk->resize(0); });
+  return trouble;
 }
 
 /// Collective. The keeper, which has opened the file, locks and cuts it; then the others open it.
 void Files::prepare(OpenFile& file, const Opening& opening, const std::string& call, Attempt own) {
   std::optional<FileError> trouble;
   if (is_self(file.keeper)) {
-    trouble = error_of([&] {
+    try_to(trouble, [&] {
       if (!own.is_locked) own.lock(opening.access);
       if (opening.truncate) own.file->resize(0);
       own.size = own.file->size();
@@ -203,9 +194,8 @@ void Files::prepare(OpenFile& file, const Opening& opening, const std::string& c
 
 /// Its blocks, to owners among those that have it open.
 void Files::deal_out(OpenFile& file, const Opening& opening, const std::vector<int>& able) {
-  const std::uint64_t share_blocks =
-      opening.share_bytes / options_.block_bytes + (opening.share_bytes % options_.block_bytes != 0 ? 1 : 0);
-  file.layout = Layout(options_.block_bytes, choose_owners(able), std::max<std::uint64_t>(share_blocks, 1));
+  const std::uint64_t share_blocks = (std::max<std::uint64_t>(opening.share_bytes, 1) - 1) / options_.block_bytes + 1;
+  file.layout = Layout(options_.block_bytes, choose_owners(able), share_blocks);
   const auto is_on_this_host = [this](int owner) { return host_of(owner) == host_of(line_.rank()); };
   file.is_here = file.disk != nullptr && std::ranges::all_of(file.layout.owners(), is_on_this_host);
   for (int task = 0; task < line_.size() && options_.hand_on && file.access == Access::read; ++task) {

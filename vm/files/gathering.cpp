@@ -76,7 +76,9 @@ std::vector<std::pair<std::uint64_t, Gathering::Settled>> Gathering::leave(int t
     if (!arrivals.contains(task)) in_vain.push_back(number);
   }
   for (const std::uint64_t number : in_vain) {
-    settled.emplace_back(number, *give_up(number, fmt::format("task {} has ended", task)));
+    if (auto given_up = give_up(number, fmt::format("task {} has ended", task))) {
+      settled.emplace_back(number, *std::move(given_up));
+    }
   }
   return settled;
 }

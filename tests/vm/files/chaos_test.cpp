@@ -1,8 +1,6 @@
 // Tasks are killed while they write: what was flushed is on disk.
 
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
 
 #include "chaos.hpp"
 

@@ -49,9 +49,7 @@ TEST_CASE("the appendix program reads what it has written", "[files]") {
   constexpr std::size_t pencils = 60;
   constexpr std::size_t pencil_bytes = 1250;
   REQUIRE_NOTHROW(ThreadLines::run(tasks, [&](ThreadLines::Line& line) {
-    Options options = small_blocks(disk_blocks, data_blocks, share);
-    options.hosts = hosts_of(tasks, one_host);
-    Files files(line, disk, options);
+    Files files(line, disk, small_blocks(disk_blocks, data_blocks, share, hosts_of(tasks, one_host)));
     appendix(files, line.rank(), tasks, pencils, pencil_bytes, 50);
   }));
   CHECK(holds(disk, bytes_from(0, pencils * pencil_bytes)));
@@ -323,9 +321,7 @@ TEST_CASE("errors have the system's codes and name the file", "[files]") {
   FakeDisk disk;
   const bool one_host = GENERATE(false, true);
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Options options = small_blocks(4, 4, false);
-    options.hosts = hosts_of(2, one_host);
-    Files files(line, disk, options);
+    Files files(line, disk, small_blocks(4, 4, false, hosts_of(2, one_host)));
     std::vector<std::byte> bytes(10);
     require(error_of([&] { files.open("none", {}); }).starts_with("2 none: cannot be opened"), "no such file");
     const int fd = files.open("a", to_write());
@@ -427,9 +423,7 @@ TEST_CASE("hosts that cannot open a file use those that can", "[files]") {
   const bool one_host = GENERATE(false, true);
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     FakeDisk& own = line.rank() == first ? without : with;
-    Options options = small_blocks(3, 2, false);
-    options.hosts = hosts_of(3, one_host);
-    Files files(line, own, options);
+    Files files(line, own, small_blocks(3, 2, false, hosts_of(3, one_host)));
     appendix(files, line.rank(), 3, 20, 1000, 40);
   }));
   CHECK(holds(with, bytes_from(0, 20000)));
@@ -441,9 +435,7 @@ TEST_CASE("tasks of one host open a file that is there in two meetings, those of
   FakeDisk disk;
   disk.put("a", bytes_from(0, 3 * block_bytes));
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
-    Options options = small_blocks(3, 2, false);
-    options.hosts = hosts_of(3, one_host);
-    Files files(line, disk, options);
+    Files files(line, disk, small_blocks(3, 2, false, hosts_of(3, one_host)));
     const int before = line.posted();
     const int fd = files.open("a", cuts ? to_write() : Files::Opening{});
     const int posted = line.posted() - before;
@@ -461,9 +453,7 @@ TEST_CASE("a file that is open elsewhere is neither opened nor cut", "[files]") 
   const auto elsewhere = disk.open("a", {});
   elsewhere->lock(Access::read);
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
-    Options options = small_blocks(3, 2, false);
-    options.hosts = hosts_of(2, one_host);
-    Files files(line, disk, options);
+    Files files(line, disk, small_blocks(3, 2, false, hosts_of(2, one_host)));
     require(error_of([&] { files.open("a", to_write()); }).starts_with("16 a: "), "busy");
     files.close(files.open("a", {}));  // readers share it
   }));

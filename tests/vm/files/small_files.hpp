@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fake_disk.hpp"
@@ -19,17 +20,19 @@ inline void require(bool condition, const std::string& what) {
   if (!condition) throw std::logic_error(what);
 }
 
-inline files::Options small_blocks(std::size_t disk_blocks, std::size_t data_blocks, bool share) {
+/// Hosts of so many tasks: one for all, or one for each.
+inline std::vector<int> hosts_of(int tasks, bool one) {
+  return one ? std::vector<int>(static_cast<std::size_t>(tasks), 7) : std::vector<int>{};
+}
+
+inline files::Options small_blocks(std::size_t disk_blocks, std::size_t data_blocks, bool share,
+                                   std::vector<int> hosts = {}) {
   return {.block_bytes = block_bytes,
           .data_bytes = data_blocks * block_bytes,
           .disk_bytes = disk_blocks * block_bytes,
           .batch_bytes = block_bytes,
-          .share_memory = share};
-}
-
-/// Hosts of so many tasks: one for all, or one for each.
-inline std::vector<int> hosts_of(int tasks, bool one) {
-  return one ? std::vector<int>(static_cast<std::size_t>(tasks), 7) : std::vector<int>{};
+          .share_memory = share,
+          .hosts = std::move(hosts)};
 }
 
 inline files::Files::Opening to_write() { return {.access = files::Access::write, .create = true, .truncate = true}; }
