@@ -88,9 +88,11 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
   };
   std::size_t first = first_complete();
   if (first != operations.size()) return first;
-  // What is there already has not been waited for: the clock is not read for it.
-  if (operations.size() == 1) endpoint_->look_for(*operations[0]);
-  if (operations.size() == 1 && operations[0]->complete) return 0;
+  if (operations.size() == 1) {
+    // What is there already has not been waited for: the clock is not read for it.
+    endpoint_->look_for(*operations[0]);
+    if (operations[0]->complete) return 0;
+  }
   const Ticks begin = ticks_now();
   endpoint_->wait_any(operations);
   first = first_complete();

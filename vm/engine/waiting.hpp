@@ -55,7 +55,7 @@ class Waiting {
   /// Looks once, without waiting.
   void progress();
 
-  /// The same, where that is expected.
+  /// Looks once where that is expected.
   void look(const Target& target) { (void)poll_once(target); }
 
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;

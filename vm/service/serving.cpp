@@ -15,7 +15,6 @@ void Service::Parts::post(Arrival& arrival) {
   Operation& receive = arrival.receive;
   receive.kind = Operation::Kind::receive;
   receive.complete = receive.abandoned = false;
-  receive.arrived = 0;
   receive.peer = any_source;
   receive.tag = head_tag;
   receive.data = arrival.message.data();
