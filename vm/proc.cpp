@@ -1,5 +1,8 @@
 #include "vm/proc.hpp"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -33,6 +36,20 @@ std::string boot_id() {
   std::string id = proc_text("/proc/sys/kernel/random/boot_id");
   while (!id.empty() && id.back() == '\n') id.pop_back();
   return id;
+}
+
+std::string process_namespace() {
+  struct stat found {};
+  return ::stat("/proc/self/ns/pid", &found) == 0 ? std::to_string(found.st_ino) : std::string();
+}
+
+std::optional<ProcessStatus> process_status(pid_t process) {
+  const std::string text = proc_text(proc_folder(process) / "stat");
+  // "pid (name) state parent group session ...", where the name may have anything in it.
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  ProcessStatus status;
+  if (!(fields >> status.state >> status.parent >> status.group >> status.session)) return std::nullopt;
+  return status;
 }
 
 }  // namespace nasvm

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,17 @@ namespace nasvm {
 
 /// The same for all hosts that are one computer, and for no others (random(4)).
 [[nodiscard]] std::string boot_id();
+
+/// The same for all processes of a computer that have one set of process numbers (pid_namespaces(7)).
+[[nodiscard]] std::string process_namespace();
+
+/// What the system says of a process (proc(5), "stat"). None: there is no such process.
+struct ProcessStatus {
+  char state = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  pid_t session = 0;
+};
+[[nodiscard]] std::optional<ProcessStatus> process_status(pid_t process);
 
 }  // namespace nasvm

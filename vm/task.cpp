@@ -70,6 +70,7 @@ struct Task::Parts {
   void hear(const protocol::Gone& gone);
   /// Hands the task's user the news that it has asked for: a message to itself.
   void give_notice(Tag notice_tag, const protocol::Gone& gone);
+  [[nodiscard]] const TransportChoice* find_route(Rank peer) const;
   [[nodiscard]] std::string why_not(const TransportRow& row, Rank peer) const {
     return transports.of(row).why_not(peer);
   }
@@ -176,16 +177,29 @@ void Task::Parts::meet(const protocol::Start& start) {
   link.open();
 }
 
+/// None: the peer has ended before this task's world began, or has left it already; the daemons know about it.
+const TransportChoice* Task::Parts::find_route(Rank peer) const {
+  if (ended_early.contains(tids[static_cast<std::size_t>(peer)])) return nullptr;
+  try {
+    return &choose_route(orders, peer, std::bind_front(&Parts::why_not, this));
+  } catch (const RunError&) {
+    const auto sees_that = [peer](const auto& transport) { return transport->has_left(peer); };
+    if (std::ranges::any_of(transports.all(), sees_that)) return nullptr;
+    throw;
+  }
+}
+
 void Task::Parts::choose_routes() {
   Transport& packed = transports.of(transport_for(TransportRole::packed));
   Transport* unpacked = transports.find(transport_for(TransportRole::unpacked));
   std::map<Transport*, int> peers_by_transport;
   for (Rank peer = 0; peer < static_cast<Rank>(members.size()); ++peer) {
-    if (ended_early.contains(tids[static_cast<std::size_t>(peer)])) {  // nobody can say how it is reached
+    const TransportChoice* found = find_route(peer);
+    if (found == nullptr) {
       engine.set_routes(peer, packed, packed, packed);
       continue;
     }
-    const TransportChoice& choice = choose_route(orders, peer, std::bind_front(&Parts::why_not, this));
+    const TransportChoice& choice = *found;
     Transport& chosen = transports.of(*choice.row);
     if (peer != rank) ++peers_by_transport[&chosen];
     // A daemon that carries messages is one more process that wants a core.

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "vm/broadcast/static_group.hpp"
 #include "vm/process/programs.hpp"
 
@@ -134,14 +135,16 @@ void outlive_a_host(Task& task) {
 
 /// One of three workers is gone before their world begins: the first that makes a folder kills itself.
 void outlive_an_early_death(Task& task) {
-  const std::string mark = "/tmp/nasvm-early-" + std::to_string(::getpid());
+  // The folder stands until all have answered: a worker may come to its first line only after spawn has returned
+  // here.
+  const Folder folder;
+  const std::string mark = folder.file("dead");
   const auto workers = task.spawn(
       {.program = "/bin/sh",
        .arguments = {"-c", "mkdir " + mark + " 2>/dev/null && kill -9 $$; exec \"$0\"", process::own_program()},
        .setup = "double numbers",
        .count = 3,
        .notify = gone});
-  ::rmdir(mark.c_str());
   const auto notice = Task::read_notice(task.recv(any_task, gone));
   for (const Tid worker : workers) {
     if (worker == notice.gone) continue;

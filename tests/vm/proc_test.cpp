@@ -33,3 +33,24 @@ TEST_CASE("proc: the number of the computer's start is one word") {
   CHECK(boot_id().find_first_of(" \n") == std::string::npos);
   CHECK(boot_id() == boot_id());
 }
+
+TEST_CASE("proc: a process has a state, a parent and a session, until somebody has waited for it") {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  REQUIRE(child > 0);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
+  const auto status = process_status(child);
+  REQUIRE(status.has_value());
+  CHECK(status->state == 'Z');
+  CHECK(status->parent == ::getpid());
+  CHECK(status->group == ::getpgrp());
+  CHECK(status->session == ::getsid(0));
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  CHECK_FALSE(process_status(child).has_value());
+}
+
+TEST_CASE("proc: the namespace of process numbers is a number") {
+  CHECK_FALSE(process_namespace().empty());
+  CHECK(process_namespace().find_first_not_of("0123456789") == std::string::npos);
+}

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
-#include <string>
 
 #include "vm/proc.hpp"
 #include "vm/process/pipe.hpp"
@@ -19,16 +17,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kill_patience = 2s;
 
-/// The session that a process belongs to; 0 when it is gone (proc(5), "stat").
-pid_t session_of(pid_t process) {
-  const std::string text = proc_text(proc_folder(process) / "stat");
-  // "pid (name) state parent group session ...", where the name may have anything in it.
-  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-  std::string state;
-  pid_t parent = 0, group = 0, session = 0;
-  fields >> state >> parent >> group >> session;
-  return session;
-}
+/// The session that a process belongs to; 0 when it is gone.
+pid_t session_of(pid_t process) { return process_status(process).value_or(ProcessStatus{}).session; }
 
 }  // namespace
 

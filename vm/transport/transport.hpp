@@ -72,6 +72,8 @@ class Transport {
   virtual void meet(const std::vector<Member>& members) = 0;
   /// Empty when packets can go to that peer, otherwise the reason why not.
   [[nodiscard]] virtual std::string why_not(Rank peer) const = 0;
+  /// Is it certain that the peer's process has ended? False where a transport cannot see that.
+  [[nodiscard]] virtual bool has_left(Rank /*peer*/) const { return false; }
   /// Longest payload of one packet to that peer (any_source: to a group), which packets can go to.
   [[nodiscard]] virtual std::size_t max_payload(Rank peer) const = 0;
   /// How much of a message of so many bytes a packet should carry: less than it may, where the receiver begins to

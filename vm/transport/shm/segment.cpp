@@ -51,13 +51,14 @@ RingLines lines_of(std::byte* ring, std::size_t ring_bytes) {
 constexpr std::string_view fetch_word = "fetch";
 constexpr std::string_view ring_word = "ring";
 
-/// "pid:fd:boot:token:fetch" or "...:ring".
+/// "pid:fd:boot:token:fetch:namespace" or "...:ring:namespace".
 struct Place {
   pid_t pid = 0;
   int fd = -1;
   std::string boot;
   std::string token;
   LongMessages preference = LongMessages::through_ring;
+  std::string processes;  ///< the namespace that `pid` is a number of
 };
 
 Place parse_descriptor(std::string_view text) {
@@ -71,12 +72,13 @@ Place parse_descriptor(std::string_view text) {
   const auto number = [](const std::string& part, int& value) {
     return std::from_chars(part.data(), part.data() + part.size(), value).ec == std::errc();
   };
-  if (parts.size() != 5 || !number(parts[0], place.pid) || !number(parts[1], place.fd)) {
+  if (parts.size() != 6 || !number(parts[0], place.pid) || !number(parts[1], place.fd)) {
     throw RunError("the peer's descriptor \"" + std::string(text) + "\" is not understood");
   }
   place.boot = parts[2];
   place.token = parts[3];
   if (parts[4] == fetch_word) place.preference = LongMessages::fetched;
+  place.processes = parts[5];
   return place;
 }
 
@@ -103,8 +105,9 @@ bool nobody_there() { return errno == ENOENT || errno == ESRCH; }
 
 net::Fd open_memory(const Place& place) {
   if (place.boot != boot_id()) throw RunError("the peer is on another computer");
+  if (place.processes != process_namespace()) throw RunError("the peer is in another process namespace");
   net::Fd memory = open_of(open_process(place.pid), place.fd, O_RDWR);
-  if (!memory && nobody_there()) throw RunError("the peer is in another process namespace, or gone");
+  if (!memory && nobody_there()) throw RunError("the peer is gone");
   if (!memory) fail_to_open("memory", place.pid, place.fd);
   return memory;
 }
@@ -163,7 +166,7 @@ Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongM
 
 std::string Segment::descriptor() const {
   return std::to_string(::getpid()) + ":" + std::to_string(memory_.get()) + ":" + boot_id() + ":" + to_hex(token_) +
-         ":" + std::string(preference_ == LongMessages::fetched ? fetch_word : ring_word);
+         ":" + std::string(preference_ == LongMessages::fetched ? fetch_word : ring_word) + ":" + process_namespace();
 }
 
 SegmentHeader& Segment::header() const { return *reinterpret_cast<SegmentHeader*>(mapping_.data()); }
@@ -201,6 +204,16 @@ std::span<std::byte> Segment::board(std::size_t bytes) {
   return {board_.data(), bytes};
 }
 
+bool owner_has_left(std::string_view descriptor) {
+  if (descriptor.empty()) return false;
+  const Place place = parse_descriptor(descriptor);
+  if (place.boot != boot_id() || place.processes != process_namespace()) return false;
+  const auto status = process_status(place.pid);
+  // A process that nobody has waited for yet has a number still, and nothing open.
+  if (!status || status->state == 'Z' || status->state == 'X') return true;
+  return !open_of(open_process(place.pid), place.fd, O_RDWR) && nobody_there();
+}
+
 PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index_(index) {
   const Place place = parse_descriptor(descriptor);
   pid_ = place.pid;
@@ -208,7 +221,7 @@ PeerSegment::PeerSegment(std::string_view descriptor, std::size_t index) : index
   const net::Fd memory = open_memory(place);
   SegmentHeader seen;
   if (!read_header(memory, seen) || to_hex(seen.token) != place.token) {
-    throw RunError("the peer is in another process namespace");
+    throw RunError("the peer is gone");  // the number has gone to another
   }
   check_layout(seen);
   if (index >= seen.rings) throw RunError("the peer's shared memory has no ring for this task");

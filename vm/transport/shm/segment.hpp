@@ -111,6 +111,9 @@ class Segment {
   LongMessages preference_;
 };
 
+/// Has the process that a descriptor names ended? False also where that cannot be seen from here.
+[[nodiscard]] bool owner_has_left(std::string_view descriptor);
+
 /// Another task's segment, as one of its senders sees it.
 class PeerSegment {
  public:

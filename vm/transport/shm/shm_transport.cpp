@@ -109,6 +109,10 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     }
   }
 
+  bool has_left(Rank peer) const override {
+    return own_ && owner_has_left(peers_[static_cast<std::size_t>(peer)].descriptor);
+  }
+
   std::size_t pull_from(Rank peer) const override {
     if (static_cast<std::size_t>(peer) == rank_) return never;
     const PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);

@@ -31,7 +31,7 @@ std::string part_of(std::string descriptor, int index) {
   return descriptor.substr(0, descriptor.find(':'));
 }
 
-/// Replaces the part of a descriptor ("pid:fd:boot:token:ring") with that index.
+/// Replaces the part of a descriptor ("pid:fd:boot:token:ring:namespace") with that index.
 std::string with_part(std::string descriptor, int index, const std::string& text) {
   std::size_t begin = 0;
   for (int i = 0; i < index; ++i) begin = descriptor.find(':', begin) + 1;
@@ -70,14 +70,42 @@ TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
   const std::string descriptor = segment.descriptor();
   const std::string token = part_of(other.descriptor(), 3);
   using Catch::Matchers::Contains;
-  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 3, token), 0), Contains("namespace"));
+  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 3, token), 0), Contains("gone"));
   CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 2, "another-boot"), 0), Contains("another computer"));
-  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 1, "999999"), 0), Contains("namespace"));
-  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 0, "4194305"), 0), Contains("namespace"));
+  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 1, "999999"), 0), Contains("gone"));
+  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 0, "4194305"), 0), Contains("gone"));
+  CHECK_THROWS_WITH(PeerSegment(with_part(descriptor, 5, "1"), 0), Contains("another process namespace"));
   CHECK_THROWS_AS(PeerSegment(descriptor, 2), RunError);  // there are rings 0 and 1
-  for (const char* text : {"", "1", "a:b:c:d", "1:2:3", "1:2:3:4:5:6"})
+  for (const char* text : {"", "1", "a:b:c:d", "1:2:3", "1:2:3:4:5:6", "1:2:3:4:5:6:7"})
     CHECK_THROWS_AS(PeerSegment(text, 0), RunError);
   CHECK_NOTHROW(PeerSegment(descriptor, 1));
+}
+
+TEST_CASE("that an owner has left is seen, also before anybody has waited for it", "[shm]") {
+  process::Pipe told, go_on;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string descriptor = Segment(1, 16 * 1024, -1, LongMessages::through_ring).descriptor();
+    // Its memory is gone with it in any case: while it lives it is not asked for that.
+    if (::write(told.write.get(), descriptor.data(), descriptor.size()) < 0) ::_exit(1);
+    char wait = 0;
+    ::_exit(::read(go_on.read.get(), &wait, 1) == 1 ? 0 : 1);
+  }
+  std::array<char, 500> text{};
+  const ssize_t length = ::read(told.read.get(), text.data(), text.size());
+  REQUIRE(length > 0);
+  const std::string descriptor(text.data(), static_cast<std::size_t>(length));
+  REQUIRE(::write(go_on.write.get(), "x", 1) == 1);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
+  CHECK(owner_has_left(descriptor));
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  CHECK(owner_has_left(descriptor));
+  CHECK_FALSE(owner_has_left(with_part(descriptor, 2, "another-boot")));
+  CHECK_FALSE(owner_has_left(with_part(descriptor, 5, "1")));
+  CHECK_FALSE(owner_has_left(""));
+  const Segment alive(1, 16 * 1024, -1, LongMessages::through_ring);
+  CHECK_FALSE(owner_has_left(alive.descriptor()));
 }
 
 TEST_CASE("what an owner puts on its board is where its peers have mapped it", "[shm]") {

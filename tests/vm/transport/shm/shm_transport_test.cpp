@@ -8,6 +8,7 @@
 #include "support/packet_recorder.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/proc.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/long_messages.hpp"
 
@@ -254,11 +255,22 @@ TEST_CASE("fetching can be forbidden", "[shm]") {
 TEST_CASE("a peer that cannot be reached through memory is refused with the reason", "[shm]") {
   Tasks tasks(3);
   tasks.members[1].descriptors.clear();
-  tasks.members[2].descriptors["shm"] = "1:2:another-boot:00:ring";
+  tasks.members[2].descriptors["shm"] = "1:2:another-boot:00:ring:1";
   tasks.meet();
   CHECK(tasks[0].why_not(0).empty());
   CHECK_FALSE(tasks[0].why_not(1).empty());
   CHECK(tasks[0].why_not(2).find("another computer") != std::string::npos);
+  for (Rank peer = 0; peer < 3; ++peer) CHECK_FALSE(tasks[0].has_left(peer));
+}
+
+TEST_CASE("a peer that has left before the others met is known to have left", "[shm]") {
+  Tasks tasks(2);
+  // No process has a number as high (proc(5), "pid_max").
+  tasks.members[1].descriptors["shm"] = "4194305:2:" + boot_id() + ":00:ring:" + process_namespace();
+  tasks.meet();
+  CHECK(tasks[0].why_not(1) == "the peer is gone");
+  CHECK(tasks[0].has_left(1));
+  CHECK_FALSE(tasks[0].has_left(0));
 }
 
 TEST_CASE("what waits for a peer that has ended is given up when the machine says so", "[shm]") {
