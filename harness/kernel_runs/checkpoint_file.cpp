@@ -1,17 +1,16 @@
 #include "harness/kernel_runs/checkpoint_file.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "harness/kernel_runs/checkpoint_names.hpp"
 #include "harness/measuring/sequential_write.hpp"
 #include "harness/statistics.hpp"
 #include "vm/metrics/clock.hpp"
@@ -27,16 +26,6 @@ files::Options cache_options() {
   options.disk_bytes = std::size_t{8} << 20;
   options.data_bytes = std::size_t{4} << 20;
   return options;
-}
-
-/// A new name is on disk when its folder is.
-int sync_folder(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  const int result = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  return result == EINVAL ? 0 : result;  // file systems that know no such thing
 }
 
 std::string rate_text(std::uint64_t bytes, const std::vector<double>& times_s) {
@@ -63,6 +52,10 @@ CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, con
   }
 }
 
+CheckpointFile::~CheckpointFile() {
+  if (has_spare_) (void)::unlink(beside().c_str());
+}
+
 bool CheckpointFile::is_due(int iteration, int iterations) const {
   return !options_.save.empty() && iteration < iterations && iteration % options_.every == 0;
 }
@@ -84,30 +77,38 @@ void CheckpointFile::save(int iteration, const KernelState& state) {
   const bool disk_first = options_.disk_rate && times_s_.size() % 2 == 1;
   if (disk_first) measure_disk(bytes_);
   const Ticks begin = ticks_now();
-  const std::string beside = options_.save + ".new";
   try {
-    write(beside, head, state);
-    take_name(beside);
+    write(head, state);
+    take_name();
   } catch (const Error&) {
-    (void)::unlink(beside.c_str());
+    (void)::unlink(beside().c_str());
     throw;
   }
   times_s_.push_back(to_seconds(ticks_now() - begin));
   if (options_.disk_rate && !disk_first) measure_disk(bytes_);
 }
 
-void CheckpointFile::write(const std::string& path, const CheckpointHead& head, const KernelState& state) {
+void CheckpointFile::write(const CheckpointHead& head, const KernelState& state) {
   // Pieces lie in the array as tasks are numbered: a task that owns its share of the file writes most of it alone.
   const auto tasks = static_cast<std::uint64_t>(task_.comm().size());
   const std::uint64_t share_bytes = (head.file_bytes() + tasks - 1) / tasks;
   const int file = files_.open(
-      path, {.access = files::Access::write, .create = true, .truncate = true, .share_bytes = share_bytes});
+      beside(),
+      {.access = files::Access::write, .create = true, .truncate = !find_spare(), .share_bytes = share_bytes});
   if (task_.comm().rank() == 0) {
     write_at(file, 0, page_of(head));
     write_at(file, head.numbers_begin(), state.numbers);
   }
   for (const StatePiece& piece : state.pieces) write_at(file, head.array_begin() + piece.position, piece.bytes);
   files_.close(file);
+}
+
+bool CheckpointFile::find_spare() {
+  if (has_spare_ && !is_nobody_elses(beside())) {
+    (void)::unlink(beside().c_str());
+    has_spare_ = false;
+  }
+  return task_.comm().allreduce_value(has_spare_ ? 1 : 0) != 0;
 }
 
 void CheckpointFile::write_at(int file, std::uint64_t position, std::span<const std::byte> bytes) {
@@ -117,14 +118,14 @@ void CheckpointFile::write_at(int file, std::uint64_t position, std::span<const 
   (void)files_.write(file, bytes);
 }
 
-void CheckpointFile::take_name(const std::string& from) {
+void CheckpointFile::take_name() {
   Comm& comm = task_.comm();
   for (Rank rank = 0; rank < comm.size(); ++rank) {
-    int error = 0;
-    if (rank == comm.rank()) {
-      error = std::rename(from.c_str(), options_.save.c_str()) == 0 ? sync_folder(options_.save) : errno;
-    }
-    error = comm.allreduce_value(error);
+    Naming naming;
+    // A file that this run has not written is not for it to write over.
+    if (rank == comm.rank()) naming = give_name(beside(), options_.save, !times_s_.empty());
+    has_spare_ = naming.spare;
+    const int error = comm.allreduce_value(naming.error);
     if (error == 0) return;
     if (error == ENOENT && rank + 1 < comm.size()) continue;
     throw RunError(fmt::format("{}: cannot be given its name: {}", options_.save, std::strerror(error)));

@@ -2,7 +2,8 @@
 /// \file
 /// Checkpoints of a kernel in a file that all tasks write and read together, through the machine's file cache
 /// (vm/files/): each task writes its pieces, wherever the disk is. A new one is written beside the old one, brought
-/// to disk, and takes its name then, so that there is always a whole one (docs/decisions/checkpoints.md).
+/// to disk, and takes its name then, so that there is always a whole one; the old one is what the next is written
+/// over (docs/decisions/checkpoints.md).
 
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ class CheckpointFile final : public Checkpoints {
  public:
   /// Collective. Of a run of that kernel and class. The task outlives it.
   CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel, char problem_class);
+  CheckpointFile(const CheckpointFile&) = delete;
+  CheckpointFile& operator=(const CheckpointFile&) = delete;
+  ~CheckpointFile() override;
 
   [[nodiscard]] bool is_due(int iteration, int iterations) const override;
   void save(int iteration, const KernelState& state) override;
@@ -30,12 +34,17 @@ class CheckpointFile final : public Checkpoints {
 
  private:
   [[nodiscard]] CheckpointHead head_for(int iteration, const KernelState& state) const;
-  void write(const std::string& path, const CheckpointHead& head, const KernelState& state);
+  /// Where the next one is written.
+  [[nodiscard]] std::string beside() const { return options_.save + ".new"; }
+  /// Collective. Is there a file to write over? It has its space on disk: taking that anew, and giving it back, costs
+  /// as much as half of the writing.
+  [[nodiscard]] bool find_spare();
+  void write(const CheckpointHead& head, const KernelState& state);
   void write_at(int file, std::uint64_t position, std::span<const std::byte> bytes);
   void read_at(int file, std::uint64_t position, std::span<std::byte> bytes);
   CheckpointHead read_head(int file, const KernelState& state);
   /// By the first task that can: not every host needs to see the file.
-  void take_name(const std::string& from);
+  void take_name();
   void measure_disk(std::uint64_t bytes);
 
   Task& task_;
@@ -43,7 +52,8 @@ class CheckpointFile final : public Checkpoints {
   CheckpointHead identity_;
   files::Session session_;
   files::Files& files_;
-  int restored_ = 0;  ///< iteration that the run went on from
+  bool has_spare_ = false;  ///< this task has given the checkpoint before the last one the name of the next
+  int restored_ = 0;        ///< iteration that the run went on from
   std::uint64_t bytes_ = 0;
   std::vector<double> times_s_;       ///< of each checkpoint, opening to being on disk
   std::vector<double> disk_times_s_;  ///< of as many bytes in one sequence

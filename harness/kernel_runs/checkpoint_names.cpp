@@ -1,0 +1,51 @@
+#include "harness/kernel_runs/checkpoint_names.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace nasvm {
+namespace {
+
+/// A new name is on disk when its folder is.
+int sync_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const int result = ::fsync(fd) == 0 ? 0 : errno;
+  ::close(fd);
+  return result == EINVAL ? 0 : result;  // file systems that know no such thing
+}
+
+/// A lease for writing is given while nobody else has the file open (fcntl(2)); it goes with the descriptor. Who
+/// opens the file until then makes a signal, which would end the program if it were the usual one.
+bool is_open_once(int file) {
+  return ::fcntl(file, F_SETSIG, SIGURG) == 0 && ::fcntl(file, F_SETLEASE, F_WRLCK) == 0;
+}
+
+}  // namespace
+
+Naming give_name(const std::string& from, const std::string& to, bool keep_old) {
+  Naming naming;
+  naming.spare = keep_old && ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0;
+  if (!naming.spare && ::rename(from.c_str(), to.c_str()) != 0) naming.error = errno;
+  if (naming.error == 0) naming.error = sync_folder(to);
+  return naming;
+}
+
+bool is_nobody_elses(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return false;
+  struct stat found {};
+  const bool has_one_name = ::fstat(file, &found) == 0 && found.st_nlink == 1;
+  const bool is_alone = has_one_name && is_open_once(file);
+  ::close(file);
+  return is_alone;
+}
+
+}  // namespace nasvm
