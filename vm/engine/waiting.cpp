@@ -48,7 +48,7 @@ bool Waiting::look_everywhere() {
   bool moved = false;
   for (const Memory& memory : memory_) moved = memory.transport->poll(any_source) || moved;
   const bool others = poller_.wait(std::chrono::nanoseconds(0)) > 0;
-  skip_.looked_everywhere(others, all_near_ ? SkipPoll::most : SkipPoll::most_when_mixed);
+  skip_.looked_everywhere(others, SkipPoll::limit(all_near_, patience_.is_crowded()));
   return moved || others;
 }
 

@@ -20,6 +20,9 @@ class SkipPoll {
   static constexpr unsigned most_for_sockets = 64;
   /// When some peers are not reached through memory.
   static constexpr unsigned most_when_mixed = 128;
+  /// The same in a program with more threads than cores: its tasks wait for a core for longer than so many looks
+  /// take, and a wait that is longer ends in a sleep, which everything ends.
+  static constexpr unsigned most_in_crowd = 1024;
   /// When all are, so that descriptors bring hardly anything.
   static constexpr unsigned most = 4096;
 
@@ -30,6 +33,12 @@ class SkipPoll {
   [[nodiscard]] unsigned for_memory() const { return looks_; }
   /// The same for an awaited peer behind a socket, as it is now.
   [[nodiscard]] unsigned for_sockets() const { return fixed_ != 0 ? fixed_ : std::min(looks_, most_for_sockets); }
+
+  /// For a task whose peers are reached through memory, all or some of them.
+  [[nodiscard]] static unsigned limit(bool all_near, bool crowded) {
+    if (all_near) return most;
+    return crowded ? most_in_crowd : most_when_mixed;
+  }
 
   /// A look at everything has found something beside memory, or nothing.
   void looked_everywhere(bool found, unsigned limit) {

@@ -30,3 +30,11 @@ TEST_CASE("a fixed number of looks stays, for memory and for sockets", "[waiting
   CHECK(skip.for_memory() == 1000);
   CHECK(skip.for_sockets() == 1000);
 }
+
+TEST_CASE("how rare looks at everything become depends on who is reached through memory, and on the crowd",
+          "[waiting]") {
+  CHECK(SkipPoll::limit(true, false) == SkipPoll::most);
+  CHECK(SkipPoll::limit(true, true) == SkipPoll::most);
+  CHECK(SkipPoll::limit(false, false) == SkipPoll::most_when_mixed);
+  CHECK(SkipPoll::limit(false, true) == SkipPoll::most_in_crowd);
+}
