@@ -44,6 +44,11 @@ struct Datatype : Object {
   [[nodiscard]] bool is_dense(std::ptrdiff_t count) const {
     return runs.size() <= 1 && (count <= 1 || static_cast<std::ptrdiff_t>(bytes) == extent());
   }
+  /// Those, which do lie together.
+  [[nodiscard]] std::span<std::byte> dense_span(const void* buffer, std::ptrdiff_t count) const {
+    auto* begin = static_cast<std::byte*>(const_cast<void*>(buffer));  // of a send nobody writes through it
+    return {begin + lowest, bytes * static_cast<std::size_t>(count)};
+  }
   [[nodiscard]] std::ptrdiff_t extent() const { return upper - lower; }
   [[nodiscard]] std::ptrdiff_t true_extent() const { return highest - lowest; }
   /// Bytes from the lowest to the highest address that `count` of them touch.

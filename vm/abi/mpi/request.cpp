@@ -93,7 +93,7 @@ namespace {
 std::unique_ptr<Request> copied(const MessageCall& call) {
   std::unique_ptr<Request> copy(describe_send(call, Mode::standard));
   copy->active = true;
-  copy->out = Outgoing::copy_of(call.buffer, call.count, *call.type);
+  copy->out = std::make_unique<Outgoing>(Outgoing::copy_of(call.buffer, call.count, *call.type));
   return copy;
 }
 
@@ -129,27 +129,33 @@ void start_sending(Request& request, const MessageCall& call) {
     request.operation.complete = true;
     return;
   }
-  request.out.emplace(call.buffer, call.count, *call.type);
-  process().statistics.sends(request.out->bytes().size());
+  std::span<const std::byte> bytes = call.type->dense_span(call.buffer, call.count);
+  if (!call.type->is_dense(call.count)) {
+    request.out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
+    bytes = request.out->bytes();
+  }
+  process().statistics.sends(bytes.size());
   if (call.peer == proc_null) {
     request.operation.complete = true;
     return;
   }
   request.operation.synchronous = request.mode == Mode::synchronous;
-  call.comm->messages->start_send(request.operation, request.out->bytes(), call.peer, call.tag,
-                                  call.type->swap_bytes);
+  call.comm->messages->start_send(request.operation, bytes, call.peer, call.tag, call.type->swap_bytes);
 }
 
 void start_receiving(Request& request) {
   const MessageCall& call = request.message;
-  request.in.emplace(call.buffer, call.count, *call.type);
   if (call.peer == proc_null) {
     request.operation.complete = true;
     return;
   }
+  std::span<std::byte> into = call.type->dense_span(call.buffer, call.count);
+  if (!call.type->is_dense(call.count)) {
+    request.in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
+    into = request.in->bytes();
+  }
   request.operation.may_truncate = true;
-  call.comm->messages->start_receive(request.operation, request.in->bytes(), call.peer, wanted_tag(call.tag),
-                                     call.type->swap_bytes);
+  call.comm->messages->start_receive(request.operation, into, call.peer, wanted_tag(call.tag), call.type->swap_bytes);
 }
 
 }  // namespace

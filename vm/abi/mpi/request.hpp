@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <new>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -75,8 +74,9 @@ struct Request : Object {
   MessageCall message;  ///< of persistent ones, to be started again
   Ref<Communicator> comm;
   Ref<Datatype> type;
-  std::optional<Outgoing> out;
-  std::optional<Incoming> in;
+  // Of data that does not lie together, or that the program may change. Most is sent and received in place.
+  std::unique_ptr<Outgoing> out;
+  std::unique_ptr<Incoming> in;
   Request* sending = nullptr;  ///< the other half of a send and receive
 
   /// What most requests do without: making and clearing it takes as long as all the rest.

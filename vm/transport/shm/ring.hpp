@@ -4,14 +4,17 @@
 /// Neither locks nor calls the system. Pure logic on memory that somebody else has mapped.
 ///
 /// A packet is a record of whole lines: a word that says how many, the envelope, and from the second line on the
-/// payload. The word is written last; while it is zero there is no record. So a reader polls one word, and has the
-/// envelope with the same cache line. Records are never split: one that does not fit before the end of the ring
-/// leaves a mark there and begins at the front. Order: a record's successor's word is cleared before the record is
-/// published, so what an earlier lap has left is never taken for one.
+/// payload. Short messages, which most programs send more of than of all others, have a record of one line: what of
+/// the envelope is not as usual, then the payload, so that one line goes from core to core. The word is written last;
+/// while it is zero there is no record. So a reader polls one word, and has the envelope with the same cache line.
+/// Records are never split: one that does not fit before the end of the ring leaves a mark there and begins at the
+/// front. Order: a record's successor's word is cleared before the record is published, so what an earlier lap has
+/// left is never taken for one.
 ///
 /// Behind publishing there is a fence, and looking is sequentially consistent, so that with a flag ("I sleep", "I
 /// wait for room") beside the ring one of two sides always sees the other (Dekker's argument).
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +25,8 @@
 namespace nasvm::shm {
 
 inline constexpr std::size_t line_bytes = 64;
+/// The word of a record of this and so many bytes of payload is that of a short one.
+inline constexpr std::uint64_t short_mark = std::uint64_t{1} << 33;
 
 /// What the two sides of a ring tell each other beside the records. All zero: empty and unused.
 struct RingControl {
@@ -40,8 +45,29 @@ struct alignas(line_bytes) Record {
 };
 static_assert(sizeof(Record) == line_bytes);
 
+/// A packet in one line: an envelope of which all that is not here is as nothing has been said (or, of `source` and
+/// `destination`, as in the last packet that had all of it), and its payload.
+struct alignas(line_bytes) ShortRecord {
+  static constexpr std::size_t most_bytes = 36;
+
+  std::atomic<std::uint64_t> word;
+  std::array<std::byte, offsetof(Envelope, source)> kind;  ///< what an envelope begins with
+  std::uint32_t context;
+  std::int32_t tag;
+  std::uint32_t credit;
+  std::array<std::byte, most_bytes> payload;
+};
+static_assert(sizeof(ShortRecord) == line_bytes);
+
 /// The lines of a ring: a power of two of them, at least 16, all zero at first.
 using RingLines = std::span<Record>;
+
+/// Between whom packets go.
+struct Ends {
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  bool operator==(const Ends&) const = default;
+};
 
 /// The writing end. One thread uses it.
 class RingWriter {
@@ -62,6 +88,8 @@ class RingWriter {
 
  private:
   [[nodiscard]] bool has_room(std::size_t lines);
+  [[nodiscard]] bool is_short(const Envelope& envelope) const;
+  bool try_put_short(const Envelope& envelope, const std::byte* payload);
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
 
   RingLines lines_;
@@ -69,33 +97,49 @@ class RingWriter {
   std::size_t stream_from_ = ~std::size_t{0};
   std::uint64_t written_ = 0;  ///< lines, all laps together
   std::uint64_t taken_ = 0;    ///< what the reader has last been seen to say
+  Ends last_;
 };
 
 /// The reading end. One thread uses it.
 class RingReader {
  public:
+  struct Packet {
+    const Envelope* envelope = nullptr;
+    const std::byte* payload = nullptr;
+    explicit operator bool() const { return envelope != nullptr; }
+  };
+
   RingReader() = default;
   RingReader(RingLines lines, RingControl& control) : lines_(lines), control_(&control) {}
 
-  /// The oldest record, or nullptr. It stays in place until `pop`.
-  const Record* front() {
-    // The payload's line comes together with the envelope's, not after it.
-    __builtin_prefetch(&at(read_ + 1));
-    const std::uint64_t lines = at(read_).lines.load(std::memory_order_seq_cst);
-    if (lines == 0) return nullptr;
-    return lines > lines_.size() ? skip_to_front(lines) : &at(read_);
+  /// The oldest packet, if any. It stays in place until `pop`.
+  Packet front() {
+    // The payload's line comes together with the envelope's, not after it. Behind a short one is the next one's,
+    // which its writer had better keep.
+    if (!last_was_short_) __builtin_prefetch(&at(read_ + 1));
+    const std::uint64_t word = at(read_).lines.load(std::memory_order_seq_cst);
+    if (word == 0) return {};
+    last_was_short_ = word >= short_mark;
+    if (last_was_short_) return unfold(word);
+    const Record& record = word > lines_.size() ? skip_to_front(word) : at(read_);
+    last_ = {record.envelope.source, record.envelope.destination};
+    return {&record.envelope, record.payload()};
   }
   /// Gives the room of the oldest record back. True: the writer waits for it and has to be woken.
   bool pop();
 
  private:
-  const Record* skip_to_front(std::uint64_t mark);
+  const Record& skip_to_front(std::uint64_t mark);
+  Packet unfold(std::uint64_t word);
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
 
   RingLines lines_;
   RingControl* control_ = nullptr;
   std::uint64_t read_ = 0;  ///< lines, all laps together
   std::uint64_t told_ = 0;  ///< what the writer has been told of it
+  Ends last_;
+  bool last_was_short_ = false;
+  Envelope unfolded_;
 };
 
 }  // namespace nasvm::shm

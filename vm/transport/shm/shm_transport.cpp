@@ -263,9 +263,9 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   /// One packet, and what waits. Taken one at a time, so that whoever waits for it goes on at once.
   bool poll_peer(Peer& peer) {
     const bool flushed = !peer.queue.empty() && flush(peer);
-    const Record* record = peer.in.front();
-    if (record == nullptr) return flushed;
-    handler_.take_packet(record->envelope, record->payload());
+    const RingReader::Packet packet = peer.in.front();
+    if (!packet) return flushed;
+    handler_.take_packet(*packet.envelope, packet.payload);
     if (peer.in.pop()) wake(peer);
     return true;
   }

@@ -1,10 +1,12 @@
 #include "vm/transport/shm/ring.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <memory>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -36,11 +38,11 @@ struct Ring {
     return writer.try_put(envelope, payload.data());
   }
   bool holds(std::uint32_t number, const std::vector<std::byte>& payload) {
-    const Record* record = reader.front();
-    return record != nullptr && record->envelope.sender_id == number &&
-           record->envelope.payload_bytes == payload.size() &&
-           std::equal(payload.begin(), payload.end(), record->payload());
+    const RingReader::Packet packet = reader.front();
+    return packet && packet.envelope->sender_id == number && packet.envelope->payload_bytes == payload.size() &&
+           std::equal(payload.begin(), payload.end(), packet.payload);
   }
+  [[nodiscard]] bool is_empty() { return !reader.front(); }
 };
 
 /// Lengths that begin and end records at every place of a line, up to the longest of a ring of 32 lines.
@@ -50,7 +52,7 @@ std::vector<std::byte> payload_of(std::uint32_t number) { return pattern(number 
 
 TEST_CASE("a fresh ring is empty", "[shm]") {
   Ring ring(16);
-  CHECK(ring.reader.front() == nullptr);
+  CHECK(ring.is_empty());
   CHECK(RingWriter::max_payload(16 * line_bytes) == 3 * line_bytes);
 }
 
@@ -61,7 +63,7 @@ TEST_CASE("packets of every length come out unchanged, in order, many laps long"
     REQUIRE(ring.put(number, payload_of(number)));
     REQUIRE(ring.holds(number, payload_of(number)));
     (void)ring.reader.pop();
-    REQUIRE(ring.reader.front() == nullptr);
+    REQUIRE(ring.is_empty());
   }
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("a full ring refuses packets and loses none", "[shm]") {
       (void)ring.reader.pop();
       inside.pop_front();
     } else {
-      REQUIRE(ring.reader.front() == nullptr);
+      REQUIRE(ring.is_empty());
     }
   }
   CHECK(refused > 100);
@@ -127,7 +129,7 @@ TEST_CASE("what an earlier lap has left is not taken for a packet", "[shm]") {
     REQUIRE(ring.put(number, number % 3 == 0 ? std::vector<std::byte>() : tempting));
     REQUIRE(ring.holds(number, number % 3 == 0 ? std::vector<std::byte>() : tempting));
     (void)ring.reader.pop();
-    REQUIRE(ring.reader.front() == nullptr);
+    REQUIRE(ring.is_empty());
   }
 }
 
@@ -145,7 +147,7 @@ TEST_CASE("two threads at the ends of a ring see every packet once and whole", "
   });
   std::uint32_t wrong = 0;
   for (std::uint32_t number = 0; number < packets;) {
-    if (ring.reader.front() == nullptr) {
+    if (ring.is_empty()) {
       std::this_thread::yield();
       continue;
     }
@@ -155,7 +157,7 @@ TEST_CASE("two threads at the ends of a ring see every packet once and whole", "
   }
   writer.join();
   CHECK(wrong == 0);
-  CHECK(ring.reader.front() == nullptr);
+  CHECK(ring.is_empty());
 }
 
 TEST_CASE("of a writer and a reader that announce and then look, one sees the other", "[shm]") {
@@ -181,7 +183,7 @@ TEST_CASE("of a writer and a reader that announce and then look, one sees the ot
   });
   for (std::uint32_t number = 0; number < packets;) {
     asleep.store(1, std::memory_order_seq_cst);
-    if (ring.reader.front() == nullptr) {
+    if (ring.is_empty()) {
       wait_while(asleep);
       continue;
     }
@@ -190,4 +192,90 @@ TEST_CASE("of a writer and a reader that announce and then look, one sees the ot
     if (ring.reader.pop()) full.store(0, std::memory_order_seq_cst);
   }
   writer.join();
+}
+
+// --- records of one line ------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A whole message, as most are.
+Envelope whole_message(std::size_t bytes) {
+  Envelope envelope;
+  envelope.source = 11;
+  envelope.destination = 12;
+  envelope.element_bytes = 4;
+  envelope.context = 5;
+  envelope.tag = -6;
+  envelope.credit = 7;
+  envelope.payload_bytes = static_cast<std::uint32_t>(bytes);
+  envelope.message_bytes = bytes;
+  return envelope;
+}
+
+bool are_same(const Envelope& one, const Envelope& other) {
+  return std::ranges::equal(std::as_bytes(std::span(&one, 1)), std::as_bytes(std::span(&other, 1)));
+}
+
+/// How many of them a ring of so many lines takes.
+int room_for(const Envelope& envelope, std::size_t line_count) {
+  Ring ring(line_count);
+  const auto payload = pattern(envelope.payload_bytes);
+  int count = 0;
+  while (ring.writer.try_put(envelope, payload.data())) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("short messages take a line each, and come out as they went in", "[shm]") {
+  Ring ring(32);
+  for (std::size_t bytes = 0; bytes < 300; ++bytes) {
+    CAPTURE(bytes);
+    const Envelope envelope = whole_message(bytes % 50);
+    const auto payload = pattern(bytes % 50, static_cast<std::uint32_t>(bytes));
+    REQUIRE(ring.writer.try_put(envelope, payload.data()));
+    for (int looks = 0; looks < 2; ++looks) {
+      const RingReader::Packet packet = ring.reader.front();
+      REQUIRE(packet);
+      REQUIRE(are_same(*packet.envelope, envelope));
+      REQUIRE(std::equal(payload.begin(), payload.end(), packet.payload));
+    }
+    (void)ring.reader.pop();
+    REQUIRE(ring.is_empty());
+  }
+  // One line stays free; the first says between whom they go, and takes two.
+  CHECK(room_for(whole_message(ShortRecord::most_bytes), 32) == 30);
+  CHECK(room_for(whole_message(ShortRecord::most_bytes + 1), 32) == 15);
+}
+
+TEST_CASE("what a line has no place for is written in full", "[shm]") {
+  Ring ring(32);
+  const auto payload = pattern(20);
+  const auto passes = [&](const Envelope& envelope) {
+    REQUIRE(ring.writer.try_put(envelope, payload.data()));
+    const RingReader::Packet packet = ring.reader.front();
+    REQUIRE(packet);
+    CHECK(are_same(*packet.envelope, envelope));
+    CHECK(std::equal(payload.begin(), payload.end(), packet.payload));
+    (void)ring.reader.pop();
+  };
+  passes(whole_message(20));
+  for (int field = 0; field < 6; ++field) {
+    CAPTURE(field);
+    Envelope envelope = whole_message(20);
+    if (field == 0) envelope.source = 21;
+    if (field == 1) envelope.destination = 22;
+    if (field == 2) envelope.sender_id = 23;
+    if (field == 3) envelope.invitation = 24;
+    if (field == 4) envelope.offset = 25;
+    if (field == 5) envelope.message_bytes = 26;
+    passes(envelope);
+    passes(whole_message(20));
+    passes(whole_message(20));
+  }
+  Envelope other = whole_message(20);
+  other.kind = PacketKind::data;
+  other.synchronous = 1;
+  other.payload_order = 1 - Envelope::native_order;
+  passes(other);
 }

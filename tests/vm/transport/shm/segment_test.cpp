@@ -58,10 +58,11 @@ TEST_CASE("what a sender writes is what the segment's owner reads", "[shm]") {
   const auto payload = pattern(1000);
   REQUIRE(writer.try_put(envelope, payload.data()));
   RingReader reader = segment.reader(2);
-  REQUIRE(reader.front() != nullptr);
-  CHECK(reader.front()->envelope.tag == 42);
-  CHECK(std::equal(payload.begin(), payload.end(), reader.front()->payload()));
-  CHECK(segment.reader(1).front() == nullptr);
+  const RingReader::Packet packet = reader.front();
+  REQUIRE(packet);
+  CHECK(packet.envelope->tag == 42);
+  CHECK(std::equal(payload.begin(), payload.end(), packet.payload));
+  CHECK_FALSE(segment.reader(1).front());
 }
 
 TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
