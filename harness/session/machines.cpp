@@ -56,7 +56,7 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
     all_over_systems = all_over_systems && system.has_value();
     if (!system.has_value()) continue;
     (void)system_program(*system->row);  // says early when it is not there
-    systems_.try_emplace(system->row->name, *system->row, options.hosts);
+    systems_.try_emplace(system->row->name, *system->row, options.hosts, options.rsh);
   }
   if (all_over_systems) return;
   machine_.emplace(options);

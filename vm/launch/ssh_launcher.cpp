@@ -6,6 +6,7 @@
 
 #include "vm/launch/local_launcher.hpp"
 #include "vm/launch/remote_command.hpp"
+#include "vm/launch/remote_shell.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
@@ -13,30 +14,6 @@
 
 namespace nasvm {
 namespace {
-
-/// A host that does not answer is to be named within 5 s.
-constexpr const char* connect_timeout = "ConnectTimeout=4";
-
-/// The remote shell and its options, its program found.
-std::vector<std::string> remote_shell(const LauncherOptions& options) {
-  const std::string from_environment = variable("NASVM_RSH");
-  const std::string typed = !options.rsh.empty() ? options.rsh : !from_environment.empty() ? from_environment : "ssh";
-  std::vector<std::string> words = words_of(typed);
-  const std::string name = words.empty() ? "" : words.front();
-  const std::string program = name.find('/') == std::string::npos ? process::find_in_path(name) : name;
-  std::error_code ignored;
-  if (program.empty() || !std::filesystem::exists(program, ignored)) {
-    throw UsageError("launcher ssh: the remote shell \"" + typed + "\" is not a program here; " +
-                     (typed == "ssh" ? "install openssh-client, or name another with --rsh" : "see --rsh"));
-  }
-  words.front() = program;
-  // No questions (there may be nobody to answer), no terminal, no forwarding.
-  if (std::filesystem::path(program).filename() == "ssh") {
-    // Of an option that stands twice ssh takes the first: the user's.
-    words.insert(words.end(), {"-T", "-x", "-a", "-o", "BatchMode=yes", "-o", connect_timeout});
-  }
-  return words;
-}
 
 /// What belongs to this build, in the daemon's folder: the programs, the MPI library, and the libraries of portable
 /// builds.
@@ -64,7 +41,8 @@ process::Child start_feeder(const std::string& bootstrap, int output) {
 
 class SshLauncher final : public Launcher {
  public:
-  explicit SshLauncher(const LauncherOptions& options) : shell_(remote_shell(options)), copy_(options.copy) {}
+  explicit SshLauncher(const LauncherOptions& options)
+      : shell_(remote_shell(options.rsh, "launcher ssh")), copy_(options.copy) {}
 
   void check(const HostSpec&) override {}
 

@@ -34,6 +34,7 @@ struct Seat {
   Parameters parameters;   ///< of the transport
   Rank rank = any_source;  ///< where the launcher gives ranks, else any_source
   int size = 0;
+  int hosts = 1;  ///< of the system's own machine, where the launcher makes one
 };
 
 /// Joins the program. Blocks until all of its tasks have come. Throws UsageError and RunError.

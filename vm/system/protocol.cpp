@@ -31,6 +31,7 @@ std::string to_variable(const Order& order) {
   if (order.rank != any_source) {
     content["rank"] = order.rank;
     content["size"] = order.size;
+    content["hosts"] = order.hosts;
   }
   return std::string(order_variable) + "=" + content.dump();
 }
@@ -49,6 +50,7 @@ Order own_order() {
   order.own_cores = content.at("own_cores").get<int>();
   order.rank = content.value("rank", any_source);
   order.size = content.value("size", 0);
+  order.hosts = content.value("hosts", 1);
   return order;
 }
 

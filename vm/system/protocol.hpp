@@ -3,10 +3,10 @@
 /// What the console and the tasks of a message system (vm/system/task.hpp) say to each other.
 ///
 /// The order goes to each task through the environment, as JSON: {"setup", "parameters", "own_cores"}, and {"rank",
-/// "size"} where the launcher gives ranks; there is no secret in it. Tasks write lines to standard error, each at
-/// once: a prefix, then a JSON object: {"rank", "pid", "host"} when they have joined, {"rank", "exit", "text"} when
-/// they give up. In the end rank 0 writes one line to standard output, and it alone writes there: the prefix, then a
-/// JSON array of what each rank has reported.
+/// "size", "hosts"} where the launcher gives ranks; there is no secret in it. Tasks write lines to standard error,
+/// each at once: a prefix, then a JSON object: {"rank", "pid", "host"} when they have joined, {"rank", "exit",
+/// "text"} when they give up. In the end rank 0 writes one line to standard output, and it alone writes there: the
+/// prefix, then a JSON array of what each rank has reported.
 
 #include <optional>
 #include <string>
@@ -28,6 +28,7 @@ struct Order {
   int own_cores = 0;       ///< how many each task binds itself to; 0: none
   Rank rank = any_source;  ///< where the launcher gives ranks, else any_source
   int size = 0;            ///< number of tasks, where the launcher gives ranks
+  int hosts = 1;           ///< of the system's own machine, where the launcher makes one
 };
 
 /// "NAME=value", for the environment of a task.

@@ -20,8 +20,8 @@ constexpr auto ending_pause = 5ms;
 
 }  // namespace
 
-SystemRunner::SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts)
-    : system_(system), hosts_(std::move(hosts)), start_(system.starter(hosts_)) {}
+SystemRunner::SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts, std::string rsh)
+    : system_(system), hosts_(std::move(hosts)), rsh_(std::move(rsh)), start_(system.starter(hosts_, rsh_)) {}
 SystemRunner::~SystemRunner() = default;
 
 void SystemRunner::watch_to_end(std::chrono::milliseconds timeout) {
@@ -63,7 +63,7 @@ std::vector<std::string> SystemRunner::run(const Machine::Program& program) {
   const bool on_all = program.hosts == 0;
   const std::vector<HostSpec> hosts = on_all ? hosts_ : spread_over(hosts_, program.hosts, program.size);
   (void)place_ranks(hosts, program.size);  // do the hosts take so many?
-  processes_ = (on_all ? start_ : system_.starter(hosts))(program, choice->parameters);
+  processes_ = (on_all ? start_ : system_.starter(hosts, rsh_))(program, choice->parameters);
   try {
     auto reports = watch(program.timeout);
     processes_.reset();

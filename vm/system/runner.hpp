@@ -17,8 +17,9 @@ namespace nasvm {
 
 class SystemRunner {
  public:
-  /// Throws UsageError when the system is not installed, or does not reach the hosts.
-  explicit SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts = loopback_host());
+  /// `rsh`: the user's remote shell (--rsh), or empty. Throws UsageError when the system is not installed, or does
+  /// not reach the hosts.
+  explicit SystemRunner(const SystemRow& system, std::vector<HostSpec> hosts = loopback_host(), std::string rsh = {});
   ~SystemRunner();
   SystemRunner(const SystemRunner&) = delete;
   SystemRunner& operator=(const SystemRunner&) = delete;
@@ -41,6 +42,7 @@ class SystemRunner {
 
   const SystemRow& system_;
   std::vector<HostSpec> hosts_;
+  std::string rsh_;
   SystemStarter start_;
   std::function<void()> on_start_;
   std::unique_ptr<SystemProcesses> processes_;  ///< of the running program

@@ -20,8 +20,9 @@ struct SystemRow {
   std::string_view name;  ///< also of its folder, and of its tasks' program: nasvm-NAME-task
   std::string_view description;
   std::string_view packages;  ///< Debian's, that the build and the runs need
-  /// Throws UsageError when the system is not installed, or does not reach the hosts.
-  SystemStarter (*starter)(std::vector<HostSpec> hosts);
+  /// `rsh`: the user's remote shell (--rsh), or empty. Throws UsageError when the system is not installed, or does
+  /// not reach the hosts.
+  SystemStarter (*starter)(std::vector<HostSpec> hosts, const std::string& rsh);
   std::span<const ParameterRow> parameters;
 };
 

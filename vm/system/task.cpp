@@ -40,7 +40,9 @@ std::string host_name() {
 
 struct SystemTask::Parts {
   Parts(Join join, const Order& order)
-      : system(join({order.parameters, order.rank, order.size})), comm(system->endpoint()), setup(order.setup) {
+      : system(join({order.parameters, order.rank, order.size, order.hosts})),
+        comm(system->endpoint()),
+        setup(order.setup) {
     const int cores = order.own_cores;
     if (cores > 0) own_cores = OwnCores::claim(comm.rank() * cores, cores);
   }

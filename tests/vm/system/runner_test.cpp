@@ -115,7 +115,9 @@ TEST_CASE("message systems conform with other parameters", "[systems][heavy]") {
                                          {2, "mpi:over=tcp"},
                                          {4, "mpi:over=shm:collectives=mpi"},
                                          {3, "pvm:fragment=64k"},
-                                         {3, "pvm:route=direct:fragment=64k"}}) {
+                                         {3, "pvm:route=direct:fragment=64k"},
+                                         {5, "pvm:broadcast=mcast"},
+                                         {4, "pvm:route=direct:broadcast=mcast"}}) {
     const auto program = program_of(transport, "conformance", ranks);
     if (!program.has_value()) continue;  // the other system may be there
     INFO(ranks << " ranks, " << transport);
@@ -283,9 +285,20 @@ TEST_CASE("a message of more than 2 GiB is refused by pvm with its limit", "[sys
   if (program.has_value()) CHECK_THROWS_WITH(run(*program), Contains("2147483647"));
 }
 
-TEST_CASE("pvm reaches this computer only", "[systems]") {
-  if (!program_of("pvm", "report rank", 1).has_value()) return;
-  CHECK_THROWS_WITH(SystemRunner(*find_system("pvm"), {{"elsewhere", "192.0.2.1", 1}}), Contains("one host only"));
+TEST_CASE("pvm over several hosts names one that it cannot reach, and leaves nothing", "[systems]") {
+  auto program = program_of("pvm", "report rank", 2);
+  if (!program.has_value()) return;
+  const auto before = traces();
+  const auto run_with = [&](const HostSpec& other, const std::string& rsh) {
+    SystemRunner runner(*find_system("pvm"), {{"localhost", "127.0.0.1", 1}, other}, rsh);
+    (void)runner.run(*program);
+  };
+  const HostSpec elsewhere{"elsewhere", "203.0.113.1", 1, 0, "hosts:2"};
+  CHECK_THROWS_WITH(run_with(elsewhere, "no-such-shell"), Contains("transport pvm") && Contains("--rsh"));
+  CHECK_THROWS_WITH(run_with(elsewhere, "false"), Contains("host elsewhere: false exited with status 1"));
+  CHECK_THROWS_WITH(run_with({"unknown", "", 1, 0, "hosts:2"}, "false"), Contains("hosts:2") && Contains("unknown"));
+  CHECK_THROWS_AS(run_with({"unknown", "", 1, 0, "hosts:2"}, "false"), UsageError);
+  CHECK(traces() == before);
 }
 
 TEST_CASE("without a message system or the tasks' program, it is said what to install", "[systems]") {

@@ -177,7 +177,7 @@ void MpiJob::judge(int wait_status) {
 
 }  // namespace
 
-SystemStarter mpi_starter(std::vector<HostSpec> hosts) {
+SystemStarter mpi_starter(std::vector<HostSpec> hosts, const std::string&) {
   return [hosts = std::move(hosts), mpirun = mpirun::find_program("transport mpi")](const Machine::Program& program,
                                                                                     const Parameters& parameters) {
     return std::make_unique<MpiJob>(mpirun, hosts, program, parameters);

@@ -9,8 +9,8 @@
 
 namespace nasvm {
 
-/// Hosts that are this one become one for mpirun; it reaches the others by ssh, in its own way. Throws UsageError
-/// when mpirun is not installed.
-SystemStarter mpi_starter(std::vector<HostSpec> hosts);
+/// Hosts that are this one become one for mpirun; it reaches the others by ssh, in its own way, without `rsh`. Throws
+/// UsageError when mpirun is not installed.
+SystemStarter mpi_starter(std::vector<HostSpec> hosts, const std::string& rsh = {});
 
 }  // namespace nasvm

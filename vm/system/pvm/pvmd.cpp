@@ -1,28 +1,27 @@
 #include "vm/system/pvm/pvmd.hpp"
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <utility>
 
+#include "vm/launch/remote_shell.hpp"
 #include "vm/launch/signal_watch.hpp"
-#include "vm/process/environment.hpp"
-#include "vm/process/job.hpp"
-#include "vm/process/programs.hpp"
+#include "vm/net/interfaces.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 #include "vm/system/order.hpp"
+#include "vm/system/pvm/pvm_host.hpp"
+#include "vm/system/pvm/pvm_places.hpp"
+#include "vm/system/pvm/remote_pvm_host.hpp"
 #include "vm/system/remarks.hpp"
-#include "vm/system/scratch_folder.hpp"
 
 namespace nasvm {
 namespace {
@@ -30,164 +29,160 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto pvmd_deadline = 15s;    ///< for PVM's daemon to say where it listens
-constexpr auto halt_patience = 1s;     ///< for it to end in good order
-constexpr auto more_patience = 300ms;  ///< for a graver failure to show after the first
-constexpr const char* default_user = "nobody";
-constexpr std::uintmax_t room = 1U << 20;  ///< for its few small files
+constexpr auto pvmd_deadline = 15s;     ///< for PVM's daemon to say where it listens
+constexpr auto machine_deadline = 60s;  ///< for all hosts to be a part of PVM's machine
+constexpr auto more_patience = 300ms;   ///< for a graver failure to show after the first
+constexpr auto remote_patience = 1s;    ///< the same where it has to come from another host
+constexpr auto dismiss_patience = 4s;   ///< for the other hosts to end what is there
+constexpr auto pause = 2ms;             ///< between two looks at them
 
-std::string find_pvmd() {
-  const char* root = std::getenv("PVM_ROOT");
-  if (root != nullptr && ::access((std::string(root) + "/lib/pvmd").c_str(), X_OK) == 0) {
-    return std::string(root) + "/lib/pvmd";
-  }
-  const std::string found = process::find_in_path("pvmd");
-  if (found.empty()) {
-    throw UsageError("transport pvm needs PVM's daemon pvmd, which is not in PATH: apt-get install pvm");
-  }
-  return found;
-}
-
-/// Whom PVM is to run as; none: this user.
-std::optional<process::Account> account_for(const Parameters& parameters) {
-  const auto given = parameters.find("user");
-  if (::geteuid() != 0) {
-    if (given == parameters.end() || given->second == ::geteuid()) return std::nullopt;
-    throw UsageError("pvm:user=NAME: only root may run PVM as another user; leave it out");
-  }
-  const passwd* user =
-      given == parameters.end() ? ::getpwnam(default_user) : ::getpwuid(static_cast<uid_t>(given->second));
-  if (user == nullptr) {
-    throw UsageError(
-        fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME", default_user));
-  }
-  if (user->pw_uid == 0) return std::nullopt;  // root was asked for, and PVM is told so
-  return process::Account{user->pw_name, user->pw_uid, user->pw_gid};
-}
-
-/// By its own mode; the folders on its way do not matter (Session).
-void check_executable(const std::string& program, const process::Account& account) {
-  struct stat status {};
-  if (::stat(program.c_str(), &status) != 0) return;  // starting it says so
-  const mode_t needed = status.st_uid == account.uid ? S_IXUSR : status.st_gid == account.gid ? S_IXGRP : S_IXOTH;
-  if ((status.st_mode & needed) != 0) return;
-  throw UsageError(
-      fmt::format("transport pvm runs as user {}, because PVM refuses root, and that user may not execute {}: "
-                  "chmod o+rx it, or name another user, pvm:user=NAME",
-                  account.name, program));
-}
-
-/// The user's own PVM, if there is one, has other folders and is not seen.
-std::vector<std::string> environment_for(const Machine::Program& program, const std::string& folder) {
-  auto variables = process::environment_without(
-      {"PVM_TMP=", "PVM_VMID=", "PVM_EXPO", "PVM_ALLOW_ROOT=", "PVMSOCK=", "PVMEPID=", "PVMCTX=", "PVMT",
-       "HOME=", system_protocol::order_variable},
-      program.environment);
-  variables.push_back("PVM_TMP=" + folder);
-  variables.push_back("HOME=" + folder);
-  if (::geteuid() == 0) variables.push_back("PVM_ALLOW_ROOT=1");  // matters only where root was asked for
-  return variables;
+PvmShare share_of(const Machine::Program& program, const Parameters& parameters, const PvmPlaces& places) {
+  PvmShare share{program.path, program.arguments, program.environment, order_for(program, parameters), places.here};
+  share.order.size = program.size;
+  share.order.hosts = static_cast<int>(places.others.size()) + 1;
+  return share;
 }
 
 // --- PvmJob -----------------------------------------------------------------------------------------------------
 
+/// PVM's first daemon and the tasks of this host are children; the others' are those of a process on each of them.
 class PvmJob final : public SystemProcesses {
  public:
-  PvmJob(const std::string& pvmd, const Machine::Program& program, const Parameters& parameters)
-      : program_(program), parameters_(parameters), account_(account_for(parameters)), roster_(program.size) {
-    if (account_.has_value()) check_executable(program.path, *account_);
-    make_folder();
-    environment_ = environment_for(program, pvm_folder_);
-    // On the loopback interface, whatever this host is called. All that it says at first is where it listens.
-    pvmd_.emplace(
-        options_for(pvmd, {"-n127.0.0.1"}), poller_, [this](const std::string&) { pvmd_listens_ = true; },
-        [this](const std::string& line) { remarks_.add(line); });
+  PvmJob(const PvmPlaces& places, const std::vector<std::string>& shell, const Machine::Program& program,
+         const Parameters& parameters)
+      : size_(program.size),
+        places_(places),
+        roster_(program.size),
+        here_(share_of(program, parameters, places), poller_,
+              {.pvmd = [this](const std::string& line) { hear_pvmd(line); },
+               .pvmd_error = [this](const std::string& line) { remarks_.add(line); },
+               .task = [this](const std::string& line) { roster_.hear_output(line); },
+               .task_error =
+                   [this](const std::string& line) {
+                     if (!roster_.hear_error(line)) remarks_.add(line);
+                   }}) {
+    for (const PvmPlace& place : places_.others) {
+      others_.push_back(std::make_unique<RemotePvmHost>(place, share_of(program, parameters, places), shell, poller_,
+                                                        roster_, [this](const std::string& line) { answer(line); }));
+    }
+    if (others_.empty()) start_pvmd();
   }
   ~PvmJob() override { end(); }
 
   bool ended() override;
-  bool ending() const override;
-  std::chrono::milliseconds patience() const override { return more_patience; }
+  bool ending() const override { return here_.ending() || is_being_made(); }
+  std::chrono::milliseconds patience() const override { return others_.empty() ? more_patience : remote_patience; }
   void end() override;
-  pid_t system_pid() const override { return pvmd_->pid(); }
+  pid_t system_pid() const override { return here_.pvmd_pid(); }
   TaskRoster& roster() override { return roster_; }
   net::Poller& poller() override { return poller_; }
 
  private:
-  void make_folder();
-  /// In the environment of PVM, as the user that PVM runs as.
-  [[nodiscard]] process::StartOptions options_for(const std::string& program,
-                                                  std::vector<std::string> arguments) const {
-    return {.program = program,
-            .arguments = std::move(arguments),
-            .environment = environment_,
-            .death_signal = SIGTERM,
-            .account = account_};
-  }
+  [[nodiscard]] bool is_being_made() const { return !others_.empty() && !tasks_started_; }
+  /// The next step towards PVM's machine, when the last has been done.
+  void go_on();
+  void start_pvmd();
   void start_tasks();
+  /// PVM's first daemon says where it listens, and then asks for those of other hosts.
+  void hear_pvmd(const std::string& line);
+  /// Hands it what another host's daemon has said.
+  void answer(const std::string& line);
+  void dismiss_others();
+  bool judge_tasks();
   /// Is the task over? Its failure is noted.
-  bool judge(int rank);
+  bool judge(Rank rank, std::optional<int> status);
   /// Is PVM's daemon over? That is a failure, and is noted.
   bool judge_pvmd();
+  void judge_machine();
   [[nodiscard]] std::string describe_end(int wait_status) const;
 
-  const Machine::Program& program_;
-  Parameters parameters_;
-  std::optional<process::Account> account_;
+  int size_;
+  PvmPlaces places_;
   net::Poller poller_;
   SignalWatch signals_{poller_};
-  ScratchFolder folder_{room};
-  std::string pvm_folder_;  ///< within it, of the user that PVM runs as
-  std::vector<std::string> environment_;
   TaskRoster roster_;
   Remarks remarks_;  ///< of PVM's daemon and the tasks
-  std::optional<process::Job> pvmd_;
   bool pvmd_listens_ = false;
+  bool tasks_started_ = false;
   Clock::time_point begin_ = Clock::now();
-  std::vector<std::unique_ptr<process::Job>> tasks_;
+  net::Fd pvmd_input_;
+  PvmHost here_;
+  std::vector<std::unique_ptr<RemotePvmHost>> others_;
 };
 
-void PvmJob::make_folder() {
-  pvm_folder_ = folder_.path() + "/pvm";
-  const bool made = ::mkdir(pvm_folder_.c_str(), 0700) == 0 && ::chmod(folder_.path().c_str(), 0711) == 0 &&
-                    (!account_.has_value() || ::chown(pvm_folder_.c_str(), account_->uid, account_->gid) == 0);
-  if (!made) throw RunError("cannot make " + pvm_folder_ + ": " + std::strerror(errno));
+void PvmJob::start_pvmd() {
+  // On the loopback interface, whatever this host is called, as long as it is alone.
+  if (others_.empty()) return here_.start_pvmd({"-n127.0.0.1"});
+  const HostSpec& other = places_.others.front().host;
+  const std::string address = net::address_towards(other.address);
+  if (address.empty()) {
+    throw UsageError(
+        fmt::format("{}: there is no way from here to {} ({})", other.source, other.name, other.address));
+  }
+  const std::string file = here_.folder() + "/hosts";
+  std::ofstream(file) << pvm_hostfile(places_.others);
+  process::Pipe pipe;
+  pvmd_input_ = std::move(pipe.write);
+  here_.start_pvmd({"-n" + address, file}, pipe.read.get());
+}
+
+/// All that it says at first is where it listens.
+void PvmJob::hear_pvmd(const std::string& line) {
+  pvmd_listens_ = true;
+  const auto start = parse_pvm_start(line);
+  if (!start.has_value()) return;
+  const auto other = std::ranges::find_if(others_, [&](const auto& one) { return one->name() == start->host; });
+  if (other != others_.end()) (*other)->start_pvmd(start->arguments);
+}
+
+void PvmJob::answer(const std::string& line) {
+  const std::string answer = line + "\n";
+  (void)!::write(pvmd_input_.get(), answer.data(), answer.size());  // if it has died that is noted elsewhere
 }
 
 void PvmJob::start_tasks() {
-  auto order = order_for(program_, parameters_);
-  order.size = program_.size;
-  for (order.rank = 0; order.rank < order.size; ++order.rank) {
-    auto options = options_for(program_.path, program_.arguments);
-    options.environment->push_back(system_protocol::to_variable(order));
-    tasks_.push_back(std::make_unique<process::Job>(
-        std::move(options), poller_, [this](const std::string& line) { roster_.hear_output(line); },
-        [this](const std::string& line) {
-          if (!roster_.hear_error(line)) remarks_.add(line);
-        }));
+  tasks_started_ = true;
+  here_.start_tasks();
+  for (const auto& other : others_) other->start_tasks();
+}
+
+/// The daemons of other hosts are asked for one after the other, in hear_pvmd.
+void PvmJob::go_on() {
+  if (here_.pvmd_pid() == 0) {
+    if (std::ranges::all_of(others_, [](const auto& other) { return other->ready(); })) start_pvmd();
+    return;
   }
+  const bool all_answered = std::ranges::all_of(others_, [](const auto& other) { return other->answered(); });
+  if (pvmd_listens_ && all_answered) start_tasks();
 }
 
 bool PvmJob::ended() {
-  if (tasks_.empty()) {
+  for (const auto& other : others_) other->watch();
+  judge_machine();
+  if (!tasks_started_) {
     (void)judge_pvmd();
-    if (pvmd_listens_) start_tasks();
+    if (!roster_.verdict().failed()) go_on();
     return false;
   }
-  bool all = true;
-  for (int rank = 0; rank < program_.size; ++rank) all = judge(rank) && all;
+  const bool all = judge_tasks();
   if (all && !roster_.reported()) roster_.note(Gravity::complaint, "the tasks have ended, but have reported nothing");
   // Tasks whose daemon dies know it before it can be reaped, and give up.
   const bool pvmd_ended = judge_pvmd();
   return all && (pvmd_ended || !roster_.verdict().failed());
 }
 
-bool PvmJob::ending() const {
-  return std::ranges::any_of(tasks_, [](const auto& task) { return task->ending(); });
+bool PvmJob::judge_tasks() {
+  bool all = true;
+  for (std::size_t place = 0; place < here_.ranks().size(); ++place) {
+    all = judge(here_.ranks()[place], here_.task_ended(place)) && all;
+  }
+  for (const auto& other : others_) {
+    for (const Rank rank : other->ranks()) all = judge(rank, other->task_ended(rank)) && all;
+  }
+  return all;
 }
 
-bool PvmJob::judge(int rank) {
-  const auto status = tasks_[static_cast<std::size_t>(rank)]->ended();
+bool PvmJob::judge(Rank rank, std::optional<int> status) {
   if (!status.has_value()) return false;
   if (*status != 0) {
     // Who writes to a daemon that has died gets SIGPIPE: a consequence.
@@ -198,10 +193,10 @@ bool PvmJob::judge(int rank) {
 }
 
 bool PvmJob::judge_pvmd() {
-  const auto status = pvmd_->ended();
+  const auto status = here_.pvmd_ended();
   if (status.has_value()) {
     roster_.note(Gravity::killed, fmt::format("PVM's daemon pvmd (pid {}) {}", system_pid(), describe_end(*status)));
-  } else if (!pvmd_listens_ && Clock::now() > begin_ + pvmd_deadline) {
+  } else if (others_.empty() && !pvmd_listens_ && Clock::now() > begin_ + pvmd_deadline) {
     roster_.note(Gravity::complaint,
                  remarks_.after(fmt::format("PVM's daemon pvmd (pid {}) has not come up within {} s", system_pid(),
                                             pvmd_deadline.count())));
@@ -209,25 +204,50 @@ bool PvmJob::judge_pvmd() {
   return status.has_value();
 }
 
+void PvmJob::judge_machine() {
+  if (others_.empty() || roster_.all_joined() || Clock::now() < begin_ + machine_deadline) return;
+  const auto silent = std::ranges::find_if(others_, [](const auto& other) { return !other->answered(); });
+  const std::string text = silent != others_.end()
+                               ? fmt::format("host {} has not become a part of PVM's machine within {} s",
+                                             (*silent)->name(), machine_deadline.count())
+                               : fmt::format("not all of the {} tasks have joined PVM's machine within {} s", size_,
+                                             machine_deadline.count());
+  roster_.note(Gravity::complaint, remarks_.after(text));
+}
+
 std::string PvmJob::describe_end(int wait_status) const {
   const std::string end = process::describe_wait_status(wait_status);
   return WIFSIGNALED(wait_status) ? end : remarks_.after(end);
 }
 
-/// Tasks first, so that the daemon has nobody to mourn; then it is asked to halt, which removes its files.
+/// They go before PVM's first daemon does, which would tell that each of them is lost.
+void PvmJob::dismiss_others() {
+  for (const auto& other : others_) other->dismiss();
+  const auto deadline = Clock::now() + dismiss_patience;
+  const auto is_gone = [](const auto& other) { return other->gone(); };
+  while (!std::ranges::all_of(others_, is_gone) && Clock::now() < deadline) {
+    try {
+      (void)poller_.wait(pause);
+    } catch (const Error&) {
+      // It is ending already.
+    }
+  }
+  for (const auto& other : others_) other->end();
+  others_.clear();
+}
+
 void PvmJob::end() {
-  tasks_.clear();
-  pvmd_->end(halt_patience);
+  dismiss_others();
+  here_.end();
 }
 
 }  // namespace
 
-SystemStarter pvm_starter(std::vector<HostSpec> hosts) {
-  if (!all_here(hosts)) {
-    throw UsageError("transport pvm works on one host only; leave it out, or --hostfile");
-  }
-  return [pvmd = find_pvmd()](const Machine::Program& program, const Parameters& parameters) {
-    return std::make_unique<PvmJob>(pvmd, program, parameters);
+SystemStarter pvm_starter(std::vector<HostSpec> hosts, const std::string& rsh) {
+  (void)find_pvmd();  // says early when it is not there
+  const auto shell = all_here(hosts) ? std::vector<std::string>{} : remote_shell(rsh, "transport pvm");
+  return [hosts = std::move(hosts), shell](const Machine::Program& program, const Parameters& parameters) {
+    return std::make_unique<PvmJob>(pvm_places(hosts, program.size), shell, program, parameters);
   };
 }
 

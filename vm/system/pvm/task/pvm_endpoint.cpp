@@ -21,6 +21,9 @@ constexpr Context first_system_context = 0x70000;
 /// That of messages between endpoints themselves.
 constexpr Context settling_context = first_system_context - 1;
 
+/// Of pvm_mcast's messages, in the context of a Comm's collectives, which never come so far with their own.
+constexpr Tag mcast_tag = INT_MAX;
+
 /// The oldest message, whatever its context: PVM's own matching would leave those of other contexts where they are.
 int match_any(int, int, int) { return 1; }
 
@@ -37,8 +40,8 @@ int check_pvm(int code, const char* what) {
   throw RunError(fmt::format("{} failed: {}", what, pvm_strerror()));
 }
 
-PvmEndpoint::PvmEndpoint(Rank rank, std::vector<int> tids)
-    : rank_(rank), tids_(std::move(tids)), matcher_(static_cast<int>(tids_.size())) {
+PvmEndpoint::PvmEndpoint(Rank rank, std::vector<int> tids, Broadcast broadcast)
+    : rank_(rank), tids_(std::move(tids)), broadcast_(broadcast), matcher_(static_cast<int>(tids_.size())) {
   for (std::size_t peer = 0; peer < tids_.size(); ++peer) rank_of_[tids_[peer]] = static_cast<Rank>(peer);
   pvm_recvf(match_any);
 }
@@ -75,16 +78,19 @@ void PvmEndpoint::start(Operation& operation) {
   operation.complete = true;
 }
 
+void PvmEndpoint::take_context(Context context) {
+  if (context == send_context_) return;
+  if (context > settling_context) throw RunError("PVM has no more contexts for communicators");
+  check_pvm(pvm_setcontext(static_cast<int>(context)), "pvm_setcontext");
+  send_context_ = context;
+}
+
 void PvmEndpoint::send(Operation& operation) {
   if (operation.bytes > INT_MAX) {
     throw RunError(
         fmt::format("PVM carries messages of up to {} bytes, and this one has {}", INT_MAX, operation.bytes));
   }
-  if (operation.context != send_context_) {
-    if (operation.context > settling_context) throw RunError("PVM has no more contexts for communicators");
-    check_pvm(pvm_setcontext(static_cast<int>(operation.context)), "pvm_setcontext");
-    send_context_ = operation.context;
-  }
+  take_context(operation.context);
   char nothing = 0;
   char* data = operation.bytes == 0 ? &nothing : reinterpret_cast<char*>(operation.data);
   check_pvm(pvm_psend(tids_[static_cast<std::size_t>(operation.peer)], operation.tag, data,
@@ -104,6 +110,46 @@ void PvmEndpoint::send_to_self(Operation& operation) {
   Operation* receive = matcher_.take_posted(rank_, operation.tag, operation.context);
   if (receive == nullptr) return matcher_.add_unexpected(std::move(message));
   deliver(*message, 0, *receive);
+}
+
+// --- broadcast by pvm_mcast -------------------------------------------------------------------------------------
+
+void PvmEndpoint::open_contexts(Context first, std::span<const Rank> members) {
+  groups_[first].assign(members.begin(), members.end());
+}
+
+/// Its messages come to receivers as any other.
+bool PvmEndpoint::broadcast(Context context, Bytes data, Rank root) {
+  const auto group = groups_.find(context);
+  if (group == groups_.end() || group->second.size() < 2 || data.size() > INT_MAX) return false;
+  const Rank source = group->second[static_cast<std::size_t>(root)];
+  if (source == rank_) {
+    mcast(context, data);
+    return true;
+  }
+  Operation operation;
+  operation.kind = Operation::Kind::receive;
+  operation.context = context + 1;
+  operation.peer = source;
+  operation.tag = mcast_tag;
+  operation.data = data.data();
+  operation.bytes = data.size();
+  start(operation);
+  Operation* const waited[] = {&operation};
+  if (!operation.complete) wait_any(waited);
+  return true;
+}
+
+/// To all members but this one, which PVM leaves out by itself.
+void PvmEndpoint::mcast(Context context, Bytes data) {
+  std::vector<int> tids;
+  for (const Rank member : groups_.at(context)) tids.push_back(tids_[static_cast<std::size_t>(member)]);
+  take_context(context + 1);
+  check_pvm(pvm_initsend(PvmDataInPlace), "pvm_initsend");
+  if (!data.empty()) {
+    check_pvm(pvm_pkbyte(reinterpret_cast<char*>(data.data()), static_cast<int>(data.size()), 1), "pvm_pkbyte");
+  }
+  check_pvm(pvm_mcast(tids.data(), static_cast<int>(tids.size()), mcast_tag), "pvm_mcast");
 }
 
 // --- receiving --------------------------------------------------------------------------------------------------

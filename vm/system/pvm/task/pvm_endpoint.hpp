@@ -13,6 +13,7 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/engine/matcher.hpp"
+#include "vm/native_collectives.hpp"
 
 namespace nasvm {
 
@@ -20,10 +21,12 @@ namespace nasvm {
 int check_pvm(int code, const char* what);
 
 /// The process has enrolled in PVM, and leaves it after.
-class PvmEndpoint final : public Endpoint {
+class PvmEndpoint final : public Endpoint, private NativeCollectives {
  public:
+  enum class Broadcast : std::uint8_t { ours, mcast };  ///< as pvm_broadcasts
+
   /// `tids`: the tasks as PVM knows them, by rank.
-  PvmEndpoint(Rank rank, std::vector<int> tids);
+  PvmEndpoint(Rank rank, std::vector<int> tids, Broadcast broadcast);
 
   /// Blocks until PVM has decided for every pair whether it has a connection. Collective; to be called first where
   /// the direct route was chosen: while a connection is being made, a message that takes it can overtake one that has
@@ -39,8 +42,16 @@ class PvmEndpoint final : public Endpoint {
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return matcher_.cancel(receive); }
   std::string_view method(Rank) const override { return "pvm"; }
+  void open_contexts(Context first, std::span<const Rank> members) override;
+  void close_contexts(Context first) noexcept override { groups_.erase(first); }
+  NativeCollectives* native_collectives() override { return broadcast_ == Broadcast::mcast ? this : nullptr; }
 
  private:
+  // NativeCollectives
+  bool broadcast(Context context, Bytes data, Rank root) override;
+
+  void mcast(Context context, Bytes data);
+  void take_context(Context context);
   void send(Operation& operation);
   void send_to_self(Operation& operation);
   void receive(Operation& operation);
@@ -52,7 +63,9 @@ class PvmEndpoint final : public Endpoint {
   Rank rank_;
   std::vector<int> tids_;
   std::unordered_map<int, Rank> rank_of_;
-  Context send_context_ = ~Context{0};  ///< that PVM gives to what is sent
+  Broadcast broadcast_;
+  std::unordered_map<Context, std::vector<Rank>> groups_;  ///< members by their first context, for pvm_mcast
+  Context send_context_ = ~Context{0};                     ///< that PVM gives to what is sent
   Matcher matcher_;
 };
 

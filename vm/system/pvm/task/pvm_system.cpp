@@ -1,5 +1,7 @@
 #include <pvm3.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "vm/status.hpp"
@@ -11,8 +13,20 @@ namespace nasvm {
 namespace {
 
 constexpr int roll_call_tag = 1;
+constexpr std::chrono::milliseconds look_pause{5};  ///< between two looks at PVM's hosts
 /// Name of the mailbox in PVM's daemon where rank 0 says who it is.
 char mailbox[] = "nasvm";
+
+/// A host's daemon takes tasks before it knows all other hosts, and throws away what goes to one that it does not
+/// know. The launcher ends those for whom the time is up.
+void await_hosts(int expected) {
+  for (int hosts = 0; hosts < expected;) {
+    int formats = 0;
+    pvmhostinfo* info = nullptr;
+    check_pvm(pvm_config(&hosts, &formats, &info), "pvm_config");
+    if (hosts < expected) std::this_thread::sleep_for(look_pause);
+  }
+}
 
 /// Rank 0 hears from all the others who they are, and tells them.
 std::vector<int> roll_call_of_first(int self, int size) {
@@ -52,7 +66,7 @@ std::vector<int> roll_call_of_other(Rank rank, int size) {
 /// Enrolled in PVM.
 class PvmSystem final : public MessageSystem {
  public:
-  explicit PvmSystem(const Seat& seat) : endpoint_(seat.rank, enroll(seat)) {
+  explicit PvmSystem(const Seat& seat) : endpoint_(seat.rank, enroll(seat), broadcast_of(seat)) {
     if (is_direct(seat)) endpoint_.settle_routes();
   }
   ~PvmSystem() override { pvm_exit(); }
@@ -63,10 +77,15 @@ class PvmSystem final : public MessageSystem {
  private:
   static bool is_direct(const Seat& seat) { return pvm_routes[value_of(seat.parameters, "route", 0)] == "direct"; }
 
+  static PvmEndpoint::Broadcast broadcast_of(const Seat& seat) {
+    return static_cast<PvmEndpoint::Broadcast>(value_of(seat.parameters, "broadcast", 0));
+  }
+
   /// Everybody's number in PVM, by rank. The roll call goes through the daemon, and the routes are chosen after it.
   static std::vector<int> enroll(const Seat& seat) {
     pvm_setopt(PvmAutoErr, 0);  // errors are told once, by us
     const int self = check_pvm(pvm_mytid(), "enrolling in PVM (pvm_mytid)");
+    await_hosts(seat.hosts);
     auto tids = seat.rank == 0 ? roll_call_of_first(self, seat.size) : roll_call_of_other(seat.rank, seat.size);
     check_pvm(pvm_setopt(PvmRoute, is_direct(seat) ? PvmRouteDirect : PvmDontRoute), "pvm_setopt(PvmRoute)");
     const auto fragment = static_cast<int>(value_of(seat.parameters, "fragment", 0));
