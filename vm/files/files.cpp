@@ -100,28 +100,29 @@ void Files::exchange_places(const std::string& call) {
 
 void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
   const Inside inside(*this);
-  gather_all();
+  const std::string call = "do_csize";
+  gather_all(call);
   std::optional<FileError> trouble;
   if (disk_bytes < options_.block_bytes) {
     trouble.emplace(EINVAL, fmt::format("a disk cache of {} bytes does not hold a block of {}", disk_bytes,
                                         options_.block_bytes));
   }
   wait_for_all();
-  (void)meet("do_csize", {}, "", trouble);
+  (void)meet(call, {}, "", trouble);
   wait_for_all();  // what neighbours have asked for since, and got elsewhere
   copies_.set_limit(data_bytes / options_.block_bytes);
   try_to(trouble, [&] { cache_.resize(blocks_in(disk_bytes, options_.block_bytes)); });
-  exchange_places("do_csize");
-  (void)meet("do_csize", {}, "", trouble);
+  exchange_places(call);
+  (void)meet(call, {}, "", trouble);
 }
 
 void Files::synchronize() {
   const Inside inside(*this);
-  gather_all();
+  gather_all("do_gsync");
 }
 
 /// Collective. All that was written so far is in caches, and no copy is older than that.
-void Files::gather_all() {
+void Files::gather_all(const std::string& call) {
   std::optional<FileError> trouble;
   std::vector<OpenFile*> written;
   std::vector<std::int64_t> saved;
@@ -131,7 +132,7 @@ void Files::gather_all() {
     written.push_back(file.get());
     saved.push_back(std::exchange(file->is_saved, false) ? 1 : 0);
   }
-  const Outcome met = meet("do_gsync", saved, "", trouble);
+  const Outcome met = meet(call, saved, "", trouble);
   for (std::size_t i = 0; i < written.size(); ++i) written[i]->is_saved = met.least[i] != 0;
   forget_copies();
 }
@@ -148,8 +149,8 @@ void Files::forget_copies() {
 std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
   const Inside inside(*this);
   OpenFile& file = at(fd);
-  gather_all();
   const std::string call = "do_lsize " + file.path;
+  gather_all(call);
   std::optional<FileError> trouble;
   if (file.access == Access::read) trouble.emplace(EBADF, file.path + ": is open for reading only");
   if (bytes > longest_file) trouble.emplace(EFBIG, file.path + ": no file is as long as that");
@@ -164,8 +165,8 @@ std::uint64_t Files::reserve(int fd, std::uint64_t bytes) {
 void Files::preload(int fd) {
   const Inside inside(*this);
   OpenFile& file = at(fd);
-  gather_all();
   const std::string call = "do_preload " + file.path;
+  gather_all(call);
   const auto from = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.position)}).least[0]);
   std::optional<FileError> trouble;
   const std::uint64_t blocks =

@@ -257,7 +257,7 @@ class Files {
   /// It takes part in nothing any more, as far as this task has heard.
   [[nodiscard]] bool is_gone(int task) const { return left_[static_cast<std::size_t>(task)] || line_.is_gone(task); }
 
-  void gather_all();
+  void gather_all(const std::string& call);
   void exchange_places(const std::string& call);
   std::optional<FileError> gather_writes(OpenFile& file, const std::string& call);
   void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble);

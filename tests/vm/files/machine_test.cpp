@@ -123,6 +123,15 @@ TEST_CASE("a task that has ended is named by those that flush, and one that wait
   }
 }
 
+TEST_CASE("who misses a task hears by which of its own calls", "[files]") {
+  Folder folder;
+  Machine machine({});
+  const auto [call, name] = GENERATE(table<int, std::string>({{3, "do_preload"}, {4, "do_csize"}, {5, "do_lsize"}}));
+  constexpr int ended = 0;
+  const auto reports = machine.run(files_program("files: absent", 2, "auto", folder.file("a"), {call, ended}));
+  CHECK_THAT(reports[0], Catch::StartsWith(name) && Catch::Contains(": task 1 has ended\n"));
+}
+
 TEST_CASE("a task that waits elsewhere is named by those that open a file", "[files]") {
   Folder folder;
   Machine machine({});
