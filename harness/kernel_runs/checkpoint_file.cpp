@@ -6,11 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "harness/kernel_runs/checkpoint_names.hpp"
 #include "harness/measuring/sequential_write.hpp"
 #include "harness/statistics.hpp"
 #include "vm/metrics/clock.hpp"
@@ -53,7 +51,7 @@ CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, con
 }
 
 CheckpointFile::~CheckpointFile() {
-  if (has_spare_) (void)::unlink(beside().c_str());
+  if (spare_) (void)::unlink(beside().c_str());
 }
 
 bool CheckpointFile::is_due(int iteration, int iterations) const {
@@ -104,11 +102,11 @@ void CheckpointFile::write(const CheckpointHead& head, const KernelState& state)
 }
 
 bool CheckpointFile::find_spare() {
-  if (has_spare_ && !is_nobody_elses(beside())) {
+  if (spare_ && !(spare_->bytes == bytes_ && is_nobody_elses(beside(), *spare_))) {
     (void)::unlink(beside().c_str());
-    has_spare_ = false;
+    spare_.reset();
   }
-  return task_.comm().allreduce_value(has_spare_ ? 1 : 0) != 0;
+  return task_.comm().allreduce_value(spare_ ? 1 : 0) != 0;
 }
 
 void CheckpointFile::write_at(int file, std::uint64_t position, std::span<const std::byte> bytes) {
@@ -123,8 +121,9 @@ void CheckpointFile::take_name() {
   for (Rank rank = 0; rank < comm.size(); ++rank) {
     Naming naming;
     // A file that this run has not written is not for it to write over.
-    if (rank == comm.rank()) naming = give_name(beside(), options_.save, !times_s_.empty());
-    has_spare_ = naming.spare;
+    if (rank == comm.rank()) naming = give_name(beside(), options_.save, named_);
+    named_ = naming.named;
+    spare_ = naming.spare;
     const int error = comm.allreduce_value(naming.error);
     if (error == 0) return;
     if (error == ENOENT && rank + 1 < comm.size()) continue;

@@ -5,10 +5,12 @@
 /// to disk, and takes its name then, so that there is always a whole one; the old one is what the next is written
 /// over (docs/decisions/checkpoints.md).
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/kernel_runs/checkpoint_head.hpp"
+#include "harness/kernel_runs/checkpoint_names.hpp"
 #include "harness/kernel_runs/checkpoint_options.hpp"
 #include "kernels/checkpoint.hpp"
 #include "vm/files/session.hpp"
@@ -52,8 +54,9 @@ class CheckpointFile final : public Checkpoints {
   CheckpointHead identity_;
   files::Session session_;
   files::Files& files_;
-  bool has_spare_ = false;  ///< this task has given the checkpoint before the last one the name of the next
-  int restored_ = 0;        ///< iteration that the run went on from
+  std::optional<FileMark> named_;  ///< the last one, where this task has given it its name
+  std::optional<FileMark> spare_;  ///< the one before, where this task has given it the name of the next
+  int restored_ = 0;               ///< iteration that the run went on from
   std::uint64_t bytes_ = 0;
   std::vector<double> times_s_;       ///< of each checkpoint, opening to being on disk
   std::vector<double> disk_times_s_;  ///< of as many bytes in one sequence

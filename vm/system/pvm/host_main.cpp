@@ -39,9 +39,9 @@ void tell(const News& news) { write_line(STDOUT_FILENO, pvm_protocol::to_line(ne
 
 class HostProcess {
  public:
-  /// Until the console has heard all and closes our input.
+  /// Until the console has heard all and closes our input, or is not heard of any more.
   void run() {
-    while (!input_.at_end()) {
+    while (!input_.at_end() && std::chrono::steady_clock::now() - heard_ < pvm_protocol::most_silence) {
       (void)poller_.wait(host_.has_value() && host_->ending() ? ending_pause : pause);
       look_for_ends();
     }
@@ -49,7 +49,9 @@ class HostProcess {
 
  private:
   void obey(const std::string& line) {
+    heard_ = std::chrono::steady_clock::now();
     pvm_protocol::Command command = pvm_protocol::parse_command(line);
+    if (command.life) return;
     if (command.share.has_value()) return begin(*std::move(command.share));
     if (!host_.has_value()) throw RunError("a command before the host's share");
     if (command.pvmd.has_value()) host_->start_pvmd(*std::move(command.pvmd));
@@ -86,6 +88,7 @@ class HostProcess {
   std::optional<PvmHost> host_;
   std::vector<bool> told_;  ///< by place: the task's end
   bool pvmd_told_ = false;
+  std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();  ///< something of the console
   process::LineReader input_{net::Fd(::dup(STDIN_FILENO)), poller_, [this](const std::string& line) { obey(line); }};
 };
 

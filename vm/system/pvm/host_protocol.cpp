@@ -45,12 +45,15 @@ std::string line_for_pvmd(const std::vector<std::string>& arguments) {
 
 std::string line_for_tasks() { return Json{{"tasks", true}}.dump() + "\n"; }
 
+std::string line_for_life() { return Json{{"life", true}}.dump() + "\n"; }
+
 Command parse_command(const std::string& line) {
   try {
     const Json content = Json::parse(line);
     Command command;
     if (content.contains("program")) command.share = share_of(content);
     else if (content.contains("pvmd")) command.pvmd = content["pvmd"].get<std::vector<std::string>>();
+    else if (content.contains("life")) command.life = content["life"].get<bool>();
     else command.tasks = content.at("tasks").get<bool>();
     return command;
   } catch (const Json::exception&) {

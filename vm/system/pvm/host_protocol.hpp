@@ -5,8 +5,10 @@
 ///
 /// On its standard input that process reads the host's share of the run (PvmShare, JSON), then `pvmd` with the
 /// arguments of PVM's daemon, then `tasks`. When its input ends it ends what it has started, removes its folder, and
-/// ends itself. On its standard output it tells what follows below; lines of tasks go through as they are.
+/// ends itself; so it does when it has heard nothing for `most_silence`, as from a host that the network has lost. On
+/// its standard output it tells what follows below; lines of tasks go through as they are.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,12 +22,17 @@ namespace nasvm::pvm_protocol {
 std::string to_line(const PvmShare& share);
 std::string line_for_pvmd(const std::vector<std::string>& arguments);
 std::string line_for_tasks();
+/// The console is there, and has nothing else to say; every `sign_of_life`.
+std::string line_for_life();
+inline constexpr std::chrono::seconds sign_of_life{4};
+inline constexpr std::chrono::seconds most_silence{20};
 
 /// What the host's process has to do; exactly one of them.
 struct Command {
   std::optional<PvmShare> share;
   std::optional<std::vector<std::string>> pvmd;
   bool tasks = false;
+  bool life = false;
 };
 /// Throws RunError when the line is none of these.
 Command parse_command(const std::string& line);

@@ -37,8 +37,8 @@ std::optional<process::Account> account_for(const Parameters& parameters) {
   const passwd* user =
       given == parameters.end() ? ::getpwnam(default_user) : ::getpwuid(static_cast<uid_t>(given->second));
   if (user == nullptr) {
-    throw UsageError(
-        fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME", default_user));
+    throw UsageError(fmt::format("PVM refuses root, and there is no user {}: name another one, pvm:user=NAME",
+                                 given == parameters.end() ? default_user : fmt::format("number {}", given->second)));
   }
   if (user->pw_uid == 0) return std::nullopt;  // root was asked for, and PVM is told so
   return process::Account{user->pw_name, user->pw_uid, user->pw_gid};

@@ -52,7 +52,6 @@ class PvmHost {
   void start_tasks();
 
   [[nodiscard]] const std::vector<Rank>& ranks() const { return share_.ranks; }
-  [[nodiscard]] bool has_tasks() const { return !tasks_.empty(); }
   /// The number of PVM's daemon; 0: it has not been started.
   [[nodiscard]] pid_t pvmd_pid() const { return pvmd_.has_value() ? pvmd_->pid() : 0; }
   /// How they ended (as waitpid says), once they have, and all that they said has been read. Do not block.

@@ -67,8 +67,19 @@ RemotePvmHost::RemotePvmHost(const PvmPlace& place, PvmShare share, const std::v
 
 /// A host that has gone is noted by `watch`.
 void RemotePvmHost::say(const std::string& line) {
-  if (::write(input_.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size()) || errno == EPIPE) return;
-  throw RunError(fmt::format("cannot tell host {} what to do: {}", name_, std::strerror(errno)));
+  const ssize_t written = ::write(input_.get(), line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size()) || (written < 0 && errno == EPIPE)) return;
+  throw RunError(fmt::format("cannot tell host {} what to do: {}", name_,
+                             written < 0 ? std::strerror(errno) : "the remote shell takes no more"));
+}
+
+/// Where the remote shell takes no more, the host hears nothing, and that is what it is to conclude from.
+void RemotePvmHost::give_sign_of_life() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!input_ || now - sign_given_ < pvm_protocol::sign_of_life) return;
+  sign_given_ = now;
+  const std::string line = pvm_protocol::line_for_life();
+  (void)!::write(input_.get(), line.data(), line.size());
 }
 
 void RemotePvmHost::hear(const std::string& line) {
@@ -108,6 +119,7 @@ std::optional<int> RemotePvmHost::task_ended(Rank rank) const {
 }
 
 void RemotePvmHost::watch() {
+  give_sign_of_life();
   const auto status = job_.ended();
   if (!status.has_value() || lost_) return;
   lost_ = true;

@@ -3,6 +3,7 @@
 /// Another host's part of a run over PVM, as the console sees it: a remote shell there runs `nasvm-pvm-host`
 /// (host_protocol.hpp).
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -49,6 +50,7 @@ class RemotePvmHost {
 
  private:
   void say(const std::string& line);
+  void give_sign_of_life();
   void hear(const std::string& line);
   void hear_error(const std::string& line);
   void take(const pvm_protocol::News& news);
@@ -59,6 +61,7 @@ class RemotePvmHost {
   TaskRoster& roster_;
   process::OnLine on_answer_;
   Remarks remarks_;
+  std::chrono::steady_clock::time_point sign_given_ = std::chrono::steady_clock::now();
   bool ready_ = false;
   bool answered_ = false;
   bool lost_ = false;

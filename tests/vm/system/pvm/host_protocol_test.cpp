@@ -38,6 +38,9 @@ TEST_CASE("a host reads what it has to start, and refuses anything else") {
   const std::vector<std::string> arguments{"-f", "-S", "-nlab2"};
   CHECK(parse_command(line_for_pvmd(arguments)).pvmd == arguments);
   CHECK(parse_command(line_for_tasks()).tasks);
+  CHECK_FALSE(parse_command(line_for_tasks()).life);
+  CHECK(parse_command(line_for_life()).life);
+  CHECK_FALSE(parse_command(line_for_life()).tasks);
   for (const char* wrong : {"", "help", "{}", "{\"pvmd\": 3}", "{\"program\": \"task\"}"}) {
     INFO(wrong);
     CHECK_THROWS_AS(parse_command(wrong), RunError);
