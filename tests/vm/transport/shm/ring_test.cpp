@@ -279,3 +279,41 @@ TEST_CASE("what a line has no place for is written in full", "[shm]") {
   other.payload_order = 1 - Envelope::native_order;
   passes(other);
 }
+
+TEST_CASE("two threads at the ends of a ring see short and long messages in their order", "[shm]") {
+  constexpr std::uint32_t messages = 20000;
+  const auto bytes_of = [](std::uint32_t number) { return std::size_t{number * 7 % 80}; };
+  const auto numbered = [&](std::uint32_t number) {
+    Envelope envelope = whole_message(bytes_of(number));
+    envelope.credit = number;
+    return envelope;
+  };
+  Ring ring(32);
+  std::thread writer([&] {
+    for (std::uint32_t number = 0; number < messages;) {
+      const auto payload = pattern(bytes_of(number), number);
+      if (ring.writer.try_put(numbered(number), payload.data())) {
+        ++number;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  std::uint32_t wrong = 0;
+  for (std::uint32_t number = 0; number < messages;) {
+    const RingReader::Packet packet = ring.reader.front();
+    if (!packet) {
+      std::this_thread::yield();
+      continue;
+    }
+    const auto payload = pattern(bytes_of(number), number);
+    const bool right =
+        are_same(*packet.envelope, numbered(number)) && std::equal(payload.begin(), payload.end(), packet.payload);
+    wrong += right ? 0 : 1;
+    (void)ring.reader.pop();
+    ++number;
+  }
+  writer.join();
+  CHECK(wrong == 0);
+  CHECK(ring.is_empty());
+}
