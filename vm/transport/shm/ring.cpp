@@ -10,6 +10,9 @@ namespace {
 /// A record of this and so many lines is no packet: go on at the front of the ring.
 constexpr std::uint64_t skip_mark = std::uint64_t{1} << 32;
 
+/// In the envelope.
+constexpr std::size_t kind_at = offsetof(Envelope, kind);
+
 ShortRecord& as_short(Record& record) { return reinterpret_cast<ShortRecord&>(record); }
 
 constexpr std::size_t lines_of(std::size_t payload_bytes) {
@@ -29,7 +32,8 @@ bool RingWriter::has_room(std::size_t lines) {
 /// Whether nothing is lost of it in a short record.
 bool RingWriter::is_short(const Envelope& envelope) const {
   return envelope.payload_bytes <= ShortRecord::most_bytes && envelope.message_bytes == envelope.payload_bytes &&
-         (envelope.offset | envelope.sender_id | envelope.invitation) == 0 &&
+         (envelope.offset | envelope.sender_id | envelope.invitation | envelope.reserved) == 0 &&
+         envelope.mark == Envelope::native_mark && envelope.version == Envelope::current_version &&
          last_ == Ends{envelope.source, envelope.destination};
 }
 
@@ -38,7 +42,7 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
   ShortRecord& record = as_short(at(written_));
   ++written_;
   at(written_).lines.store(0, std::memory_order_relaxed);
-  std::memcpy(record.kind.data(), &envelope, record.kind.size());
+  std::memcpy(record.kind.data(), reinterpret_cast<const std::byte*>(&envelope) + kind_at, record.kind.size());
   record.context = envelope.context;
   record.tag = envelope.tag;
   record.credit = envelope.credit;
@@ -80,7 +84,7 @@ const Record& RingReader::skip_to_front(std::uint64_t mark) {
 
 RingReader::Packet RingReader::unfold(std::uint64_t word) {
   const ShortRecord& record = as_short(at(read_));
-  std::memcpy(&unfolded_, record.kind.data(), record.kind.size());
+  std::memcpy(reinterpret_cast<std::byte*>(&unfolded_) + kind_at, record.kind.data(), record.kind.size());
   unfolded_.source = last_.source;
   unfolded_.destination = last_.destination;
   unfolded_.context = record.context;

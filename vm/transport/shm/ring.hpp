@@ -48,10 +48,10 @@ static_assert(sizeof(Record) == line_bytes);
 /// A packet in one line: an envelope of which all that is not here is as nothing has been said (or, of `source` and
 /// `destination`, as in the last packet that had all of it), and its payload.
 struct alignas(line_bytes) ShortRecord {
-  static constexpr std::size_t most_bytes = 36;
+  static constexpr std::size_t most_bytes = 40;  ///< a remote service request of 8 bytes has that
 
   std::atomic<std::uint64_t> word;
-  std::array<std::byte, offsetof(Envelope, source)> kind;  ///< what an envelope begins with
+  std::array<std::byte, offsetof(Envelope, reserved) - offsetof(Envelope, kind)> kind;  ///< and what follows it there
   std::uint32_t context;
   std::int32_t tag;
   std::uint32_t credit;

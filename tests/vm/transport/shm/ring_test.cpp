@@ -260,7 +260,7 @@ TEST_CASE("what a line has no place for is written in full", "[shm]") {
     (void)ring.reader.pop();
   };
   passes(whole_message(20));
-  for (int field = 0; field < 6; ++field) {
+  for (int field = 0; field < 9; ++field) {
     CAPTURE(field);
     Envelope envelope = whole_message(20);
     if (field == 0) envelope.source = 21;
@@ -269,6 +269,9 @@ TEST_CASE("what a line has no place for is written in full", "[shm]") {
     if (field == 3) envelope.invitation = 24;
     if (field == 4) envelope.offset = 25;
     if (field == 5) envelope.message_bytes = 26;
+    if (field == 6) envelope.mark = 27;
+    if (field == 7) envelope.version = 28;
+    if (field == 8) envelope.reserved = 29;
     passes(envelope);
     passes(whole_message(20));
     passes(whole_message(20));
