@@ -251,7 +251,7 @@ Outgoing::Outgoing(const void* buffer, std::ptrdiff_t count, const Datatype& typ
   const std::size_t bytes = type.bytes * static_cast<std::size_t>(count);
   if (bytes == 0) return;
   if (type.is_dense(count)) {
-    bytes_ = {static_cast<const std::byte*>(buffer) + type.lowest, bytes};
+    bytes_ = type.dense_span(buffer, count);
     return;
   }
   copy_.resize(bytes);
@@ -272,7 +272,7 @@ Incoming::Incoming(void* buffer, std::ptrdiff_t count, const Datatype& type)
   if (bytes == 0) return;
   is_copy_ = !type.is_dense(count);
   if (!is_copy_) {
-    bytes_ = {static_cast<std::byte*>(buffer) + type.lowest, bytes};
+    bytes_ = type.dense_span(buffer, count);
     return;
   }
   copy_.resize(bytes);

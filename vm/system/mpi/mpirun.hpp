@@ -11,6 +11,6 @@ namespace nasvm {
 
 /// Hosts that are this one become one for mpirun; it reaches the others by ssh, in its own way, without `rsh`. Throws
 /// UsageError when mpirun is not installed.
-SystemStarter mpi_starter(std::vector<HostSpec> hosts, const std::string& rsh = {});
+SystemStarter mpi_starter(std::vector<HostSpec> hosts, const std::string& rsh);
 
 }  // namespace nasvm

@@ -97,7 +97,7 @@ class RingWriter {
   std::size_t stream_from_ = ~std::size_t{0};
   std::uint64_t written_ = 0;  ///< lines, all laps together
   std::uint64_t taken_ = 0;    ///< what the reader has last been seen to say
-  Ends last_;
+  Ends last_;                  ///< of the last whole envelope
 };
 
 /// The reading end. One thread uses it.
@@ -137,9 +137,9 @@ class RingReader {
   RingControl* control_ = nullptr;
   std::uint64_t read_ = 0;  ///< lines, all laps together
   std::uint64_t told_ = 0;  ///< what the writer has been told of it
-  Ends last_;
+  Ends last_;               ///< of the last whole envelope
   bool last_was_short_ = false;
-  Envelope unfolded_;
+  Envelope unfolded_;  ///< of a short record: what all of them leave out stays as it is
 };
 
 }  // namespace nasvm::shm
