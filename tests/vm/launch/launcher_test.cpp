@@ -100,7 +100,7 @@ void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& op
   for (int attempts = 16; attempts > 0 && !machine.has_value(); --attempts) {
     try {
       machine.emplace(options);
-    } catch (const RunError& error) {
+    } catch (const Error& error) {
       if (attempts == 1 || std::string_view(error.what()).find("mpirun exited with") == std::string_view::npos) throw;
     }
     // Crashes come in series: what causes them outside takes a second or two to pass.
