@@ -3,11 +3,13 @@
 /// A pipe whose ends close when a program is executed.
 
 #include <fcntl.h>
+#include <sys/types.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "vm/net/fd.hpp"
 #include "vm/status.hpp"
@@ -27,5 +29,8 @@ struct Pipe {
 
   net::Fd read, write;
 };
+
+/// As write(2), but where nobody reads any more it fails with EPIPE whatever the program does with SIGPIPE.
+ssize_t write_without_signal(int pipe, std::string_view text);
 
 }  // namespace nasvm::process

@@ -136,8 +136,7 @@ void PvmJob::hear_pvmd(const std::string& line) {
 }
 
 void PvmJob::answer(const std::string& line) {
-  const std::string answer = line + "\n";
-  (void)!::write(pvmd_input_.get(), answer.data(), answer.size());  // if it has died that is noted elsewhere
+  (void)process::write_without_signal(pvmd_input_.get(), line + "\n");  // if it has died that is noted elsewhere
 }
 
 void PvmJob::start_tasks() {

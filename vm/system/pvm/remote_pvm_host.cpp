@@ -67,7 +67,7 @@ RemotePvmHost::RemotePvmHost(const PvmPlace& place, PvmShare share, const std::v
 
 /// A host that has gone is noted by `watch`.
 void RemotePvmHost::say(const std::string& line) {
-  const ssize_t written = ::write(input_.get(), line.data(), line.size());
+  const ssize_t written = process::write_without_signal(input_.get(), line);
   if (written == static_cast<ssize_t>(line.size()) || (written < 0 && errno == EPIPE)) return;
   throw RunError(fmt::format("cannot tell host {} what to do: {}", name_,
                              written < 0 ? std::strerror(errno) : "the remote shell takes no more"));
@@ -79,7 +79,7 @@ void RemotePvmHost::give_sign_of_life() {
   if (!input_ || now - sign_given_ < pvm_protocol::sign_of_life) return;
   sign_given_ = now;
   const std::string line = pvm_protocol::line_for_life();
-  (void)!::write(input_.get(), line.data(), line.size());
+  (void)!process::write_without_signal(input_.get(), line);
 }
 
 void RemotePvmHost::hear(const std::string& line) {
