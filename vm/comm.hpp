@@ -21,6 +21,7 @@
 
 #include "vm/endpoint.hpp"
 #include "vm/metrics/counters.hpp"
+#include "vm/metrics/quick_calls.hpp"
 #include "vm/reduction.hpp"
 
 namespace nasvm {
@@ -223,11 +224,21 @@ class Comm {
   /// Withdraws a receive of this Comm; false when a message has already matched it.
   bool cancel(Operation& receive) { return endpoint_->cancel(receive); }
   /// A call of the library: the calls of Comms in it are not counted by themselves. `leave` returns its time.
-  void enter_call();
-  Ticks leave_call();
+  /// Of a kind that is mostly quick, the clock is read for some.
+  void enter_call(QuickCalls* kind = nullptr) {
+    if ((*call_depth_)++ == 0) shared_->begin_call(kind);
+  }
+  Ticks leave_call() { return --*call_depth_ == 0 ? shared_->end_call() : 0; }
+  /// The call that is running is none of the quick ones: if it is not timed, it is from here on.
+  void time_this_call() {
+    if (shared_->call_begin == Shared::untimed) shared_->call_begin = ticks_now();
+  }
   /// From here on calls of this task's Comms are neither counted nor timed: nobody will look. Saves two readings of
   /// the clock for each.
-  void leave_calls_untimed() { ++shared_->call_depth; }
+  void leave_calls_untimed() {
+    ++shared_->call_depth;
+    shared_->call_begin = ticks_now();  // as if one had begun
+  }
   /// Contexts from here on are free on this task.
   [[nodiscard]] Context free_context() const { return shared_->next_context; }
   /// A context that is free on all tasks without their being asked: no agreement finds it, and no other task claims
@@ -329,13 +340,33 @@ class Comm {
     Counters counters;
     int call_depth = 0;
     int background_depth = 1;  ///< of calls in the background: never the first, so none is timed
-    Ticks call_begin = 0;      ///< of the library's call (enter_call)
+    static constexpr Ticks untimed = 0;
+    Ticks call_begin = untimed;          ///< of the call that is running
+    QuickCalls* running_kind = nullptr;  ///< it is of that kind
+    QuickCalls sends, receives, waits;
     Context next_context = 0;
     Context claimed = 0;  ///< contexts, by this task
     int areas = 0;        ///< SharedAreas of these Comms
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
     std::vector<Operation*> free_operations;
+
+    void begin_call(QuickCalls* kind) {
+      ++counters.calls;
+      running_kind = kind;
+      call_begin = kind != nullptr && kind->may_go_untimed() ? untimed : ticks_now();
+    }
+    Ticks end_call() {
+      Ticks spent = 0;
+      if (call_begin == untimed) {
+        spent = running_kind->usual();
+      } else {
+        spent = ticks_now() - call_begin;
+        if (running_kind != nullptr) running_kind->took(spent);
+      }
+      counters.communication += spent;
+      return spent;
+    }
   };
   /// Times one message-layer call; nested calls belong to the outer one.
   class Call;

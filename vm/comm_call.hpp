@@ -9,22 +9,15 @@ namespace nasvm {
 
 class Comm::Call {
  public:
-  explicit Call(Comm& comm) : depth_(*comm.call_depth_), shared_(*comm.shared_) {
-    if (depth_++ == 0) {
-      ++shared_.counters.calls;
-      begin_ = ticks_now();
-    }
-  }
-  ~Call() {
-    if (--depth_ == 0) shared_.counters.communication += ticks_now() - begin_;
-  }
+  explicit Call(Comm& comm) : comm_(comm) { comm.enter_call(); }
+  /// `kind`: of the quick ones.
+  Call(Comm& comm, QuickCalls Shared::*kind) : comm_(comm) { comm.enter_call(&(comm.shared_.get()->*kind)); }
+  ~Call() { (void)comm_.leave_call(); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
  private:
-  int& depth_;
-  Shared& shared_;
-  Ticks begin_ = 0;
+  Comm& comm_;
 };
 
 class Comm::Collective {

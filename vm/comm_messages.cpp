@@ -8,6 +8,12 @@
 // Messages of a Comm: operations, which collectives use, too, and the calls from point to point.
 
 namespace nasvm {
+namespace {
+
+/// Copying more takes a while.
+constexpr std::size_t quick_bytes = 1024;
+
+}  // namespace
 
 Request& Request::operator=(Request&& other) noexcept {
   if (this != &other) {
@@ -47,6 +53,10 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   operation.tag = tag;
   operation.data = const_cast<std::byte*>(data.data());  // a send never writes through it
   operation.bytes = data.size();
+  if (shared_->call_begin == Shared::untimed &&
+      (data.size() > quick_bytes || !endpoint_->sends_through_memory(operation.peer))) {
+    time_this_call();
+  }
   PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.peer)];
   ++peer.messages_sent;
   peer.bytes_sent += data.size();
@@ -55,6 +65,7 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
 void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
                            std::uint8_t element_bytes) {
   check_peer(from, true);
+  if (data.size() > quick_bytes) time_this_call();
   operation.kind = Operation::Kind::receive;
   operation.complete = false;
   operation.abandoned = false;
@@ -88,6 +99,7 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
   };
   std::size_t first = first_complete();
   if (first != operations.size()) return first;
+  time_this_call();
   if (operations.size() == 1) {
     // What is there already has not been waited for: the clock is not read for it.
     endpoint_->look_for(*operations[0]);
@@ -139,7 +151,7 @@ void Comm::give_back(Operation* operation) { shared_->free_operations.push_back(
 // --- point to point ---------------------------------------------------------------------------------------
 
 void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*this);
+  const Call call(*this, &Shared::sends);
   Operation operation;
   prepare_send(operation, data, to, tag, element_bytes);
   start(operation);
@@ -147,7 +159,7 @@ void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::ui
 }
 
 Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*this);
+  const Call call(*this, &Shared::receives);
   Operation operation;
   prepare_receive(operation, data, from, tag, element_bytes);
   start(operation);
@@ -155,7 +167,7 @@ Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint
 }
 
 Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*this);
+  const Call call(*this, &Shared::sends);
   check_peer(to, false);
   Operation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
@@ -165,7 +177,7 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
 }
 
 Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
-  const Call call(*this);
+  const Call call(*this, &Shared::receives);
   check_peer(from, true);
   Operation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
@@ -190,7 +202,7 @@ Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<s
 
 Status Comm::wait(Request& request) {
   if (!request.pending()) return {};
-  const Call call(*this);
+  const Call call(*this, &Shared::waits);
   Operation* operation = std::exchange(request.operation_, nullptr);
   const Status status = finish(*operation);
   give_back(operation);
@@ -273,19 +285,6 @@ void Comm::start_receive(Operation& operation, std::span<std::byte> data, Rank f
 void Comm::wait_for_any(std::span<Operation* const> operations) {
   const Call call(*this);
   (void)wait_for_first(operations);
-}
-
-void Comm::enter_call() {
-  if ((*call_depth_)++ != 0) return;
-  ++shared_->counters.calls;
-  shared_->call_begin = ticks_now();
-}
-
-Ticks Comm::leave_call() {
-  if (--*call_depth_ != 0) return 0;
-  const Ticks spent = ticks_now() - shared_->call_begin;
-  shared_->counters.communication += spent;
-  return spent;
 }
 
 }  // namespace nasvm

@@ -98,6 +98,9 @@ class Endpoint {
   /// Is that peer's task on this task's host?
   [[nodiscard]] virtual bool is_on_this_host(Rank /*peer*/) const { return true; }
 
+  /// Does a short message to that peer leave by a copy in memory, without a call of the system?
+  [[nodiscard]] virtual bool sends_through_memory(Rank /*peer*/) const { return false; }
+
   /// Can the memory of that peer be read?
   [[nodiscard]] virtual bool can_read_memory(Rank /*peer*/) const { return false; }
   /// Fills `into` from an address of that peer's memory. Copies, but waits for nobody. False: it is not possible.

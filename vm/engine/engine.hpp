@@ -79,6 +79,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool cancel(Operation& receive) override;
   [[nodiscard]] std::string_view method(Rank peer) const override;
   [[nodiscard]] bool is_on_this_host(Rank peer) const override;
+  [[nodiscard]] bool sends_through_memory(Rank peer) const override {
+    return peer == peers_.self() || peers_[peer].comm().memory != nullptr;
+  }
   [[nodiscard]] bool can_read_memory(Rank peer) const override;
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
   [[nodiscard]] std::span<std::byte> board(Rank reader, std::size_t bytes, int readers) override;
@@ -186,6 +189,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
+  int in_row_ = 0;  ///< waits whose first look has found their message
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come

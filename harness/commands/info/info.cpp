@@ -75,6 +75,7 @@ CopyRates rates_of_copying() {
 }
 
 std::string info_text(const BuildRecord& build, const MachineRecord& machine, const Tables& tables) {
+  const CountingCost counting = counting_cost();
   return fmt::format(
       "nasvm {}\n"
       "  commit      {}\n"
@@ -86,7 +87,7 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine, co
       "  machine     {}\n"
       "              {}\n"
       "  schema      {}\n"
-      "  counting    {:.1f} ns for each message-layer call\n"
+      "  counting    {:.1f} ns for each message-layer call, {:.1f} ns for a short one through memory\n"
       "  copying     {}\n"
       "Kernels\n{}"
       "Transports\n{}"
@@ -94,9 +95,9 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine, co
       "Multicast protocols\n{}"
       "What --multicast auto takes: the first that applies\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
-      platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting_cost_s() * 1e9,
-      copying_text(rates_of_copying()), kernels_text(), transports_text(), rows_text(tables.launchers),
-      rows_text(tables.protocols), automatic_rules_text());
+      platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting.timed_s * 1e9,
+      counting.quick_s * 1e9, copying_text(rates_of_copying()), kernels_text(), transports_text(),
+      rows_text(tables.launchers), rows_text(tables.protocols), automatic_rules_text());
 }
 
 class Info final : public Command {

@@ -47,7 +47,7 @@ int call(Function function, Concerned concerned, const Body& body) {
     abi::Whereabouts& seen = abi::whereabouts();
     const std::uint32_t outside = seen.function.load(std::memory_order_relaxed);
     seen.enter(static_cast<std::uint32_t>(function));
-    world.enter_call();
+    world.enter_call(timed == Timed::unless_quick ? &here.statistics.quick(function) : nullptr);
     int code = success;
     try {
       body();

@@ -176,7 +176,8 @@ class Function:
         self.by_hand = self.group.endswith("by hand")
         self.in_both = self.group == "by hand"
         self.at_any_time = "at any time" in self.group
-        self.group = self.group.replace("by hand", "").replace("at any time", "").strip()
+        self.is_quick = "quick" in self.group
+        self.group = self.group.replace("by hand", "").replace("at any time", "").replace("quick", "").strip()
         self.is_missing = self.group == "missing"
         self.converts = self.group == "convert"
         self.arguments = [Argument(text) for text in fields[2].split()] if len(fields) > 2 else []
@@ -195,12 +196,20 @@ class Function:
     def named(self, base):
         return [a for a in self.arguments if a.base == base]
 
+    def timed(self):
+        return "no" if self.group == "local" else "unless_quick" if self.is_quick else "yes"
+
+    def concerned_argument(self):
+        """The face's argument whose error handler hears of errors, if any."""
+        found = [a for a in [*self.named("comm"), *self.named("session")] if a.form in ("", "~") and not a.is_array]
+        return found[0] if found else None
+
     def concerned(self):
-        """Expression for the object of the face's arguments whose error handler hears of errors."""
-        for a in [*self.named("comm"), *self.named("session")]:
-            if a.form in ("", "~") and not a.is_array:
-                return f"object<{HANDLES[a.base]}, Kind::{a.base}>({'*' if a.form else ''}{a.name})"
-        return "nullptr"
+        """Expression for the object behind it."""
+        a = self.concerned_argument()
+        if a is None:
+            return "nullptr"
+        return f"object<{HANDLES[a.base]}, Kind::{a.base}>({'*' if a.form else ''}{a.name})"
 
 
 def rows(name):
@@ -241,7 +250,7 @@ def functions_header(functions):
     lines += [f"  {f.name},\n" for f in names]
     lines.append("};\n")
     lines.append(f"inline constexpr std::size_t function_count = {len(names)};\n")
-    lines.append("enum class Timed : bool { no, yes };\n")
+    lines.append("enum class Timed : std::uint8_t { no, yes, unless_quick };\n")
     lines.append("struct FunctionFacts {\n  std::string_view name, group;\n};\n")
     lines.append("inline constexpr std::array<FunctionFacts, function_count> function_facts{{\n")
     lines += [f'    {{"{f.name}", "{f.group}"}},\n' for f in names]
@@ -364,12 +373,15 @@ def c_source(functions):
             else:
                 lines.append(f"{EXPORTED} void* P{full}(int number) {{ return handle_of(Kind::{base}, number); }}\n")
         elif not f.in_both:
-            timed = "no" if f.group == "local" else "yes"
-            arguments = ", ".join(a.to_core() for a in f.arguments)
-            around = "call_at_any_time" if f.at_any_time else f"call<Timed::{timed}>"
-            concerned = "" if f.at_any_time else f" {f.concerned()},"
+            argument = f.concerned_argument()
+            # Looked up once, where it is handed on as well.
+            once = argument is not None and argument.form == "" and not f.at_any_time
+            arguments = ", ".join("concerned" if once and a is argument else a.to_core() for a in f.arguments)
+            around = "call_at_any_time" if f.at_any_time else f"call<Timed::{f.timed()}>"
+            concerned = "" if f.at_any_time else f" {'concerned' if once else f.concerned()},"
             lines.append(f"{EXPORTED} int P{full}({f.parameters('c_type')}) {{\n"
-                         f"  return {around}(Function::{f.name},{concerned} [&] {{ api::{f.core}({arguments}); }});\n}}\n")
+                         + (f"  auto* const concerned = {f.concerned()};\n" if once else "")
+                         + f"  return {around}(Function::{f.name},{concerned} [&] {{ api::{f.core}({arguments}); }});\n}}\n")
         if not f.in_both:
             lines.append(alias(full, f"P{full}"))
     lines.append("}\n")

@@ -51,6 +51,7 @@ class Progress final : public Endpoint {
   bool cancel(Operation& receive) override { return base_.cancel(receive); }
   [[nodiscard]] std::string_view method(Rank peer) const override { return base_.method(peer); }
   [[nodiscard]] bool is_on_this_host(Rank peer) const override { return base_.is_on_this_host(peer); }
+  [[nodiscard]] bool sends_through_memory(Rank peer) const override { return base_.sends_through_memory(peer); }
   [[nodiscard]] bool can_read_memory(Rank peer) const override { return base_.can_read_memory(peer); }
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override {
     return base_.read_memory(peer, address, into);

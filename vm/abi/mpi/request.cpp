@@ -12,27 +12,12 @@
 namespace nasvm::mpi {
 namespace {
 
-std::vector<void*>& free_requests() {
-  static auto& list = *new std::vector<void*>;
-  return list;
-}
-
 void check_message(const MessageCall& call) {
   check_comm(call.comm);
   check_data(call.count, call.type);
 }
 
 }  // namespace
-
-void* Request::operator new(std::size_t bytes) {
-  std::vector<void*>& list = free_requests();
-  if (list.empty()) return ::operator new(bytes);
-  void* memory = list.back();
-  list.pop_back();
-  return memory;
-}
-
-void Request::operator delete(void* memory) noexcept { free_requests().push_back(memory); }
 
 Request::More::More() = default;
 Request::More::~More() = default;
@@ -131,6 +116,7 @@ void start_sending(Request& request, const MessageCall& call) {
   }
   std::span<const std::byte> bytes = call.type->dense_span(call.buffer, call.count);
   if (!call.type->is_dense(call.count)) {
+    call.comm->messages->time_this_call();
     request.out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
     bytes = request.out->bytes();
   }
@@ -213,7 +199,8 @@ Request* start_sending_copy(const MessageCall& call) {
 
 Request* start_receive(const MessageCall& call) {
   Request* request = describe_receive(call);
-  start(*request);
+  request->active = true;
+  start_receiving(*request);
   return request;
 }
 
@@ -257,6 +244,7 @@ int finish_receive(Request& request, MessageStatus& status) {
   if (claimed) {
     unpack(*call.type, call.buffer, call.count, std::span(request.more().claimed).first(std::min(came.bytes, room)));
   } else if (request.in) {
+    call.comm->messages->time_this_call();
     request.in->finish(std::min(came.bytes, room));
   }
   status = {came.source, came.tag, success, 0, std::min(came.bytes, room)};
@@ -360,6 +348,7 @@ int wait(Request*& request, MessageStatus& status) {
     return success;
   }
   while (!request->is_complete()) {
+    process().world().messages->time_this_call();
     if (request->is_message()) {
       Operation* const operation = &request->operation;
       process().world().messages->wait_for_any(std::span(&operation, 1));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vm/abi/mpi/communicator.hpp"
@@ -60,8 +61,11 @@ struct Request : Object {
   }
 
   // Many are made and gone in a program's life.
-  static void* operator new(std::size_t bytes);
-  static void operator delete(void* memory) noexcept;
+  static void* operator new(std::size_t bytes) {
+    if (free_ == nullptr) return ::operator new(bytes);
+    return std::exchange(free_, *static_cast<void**>(free_));
+  }
+  static void operator delete(void* memory) noexcept { *static_cast<void**>(memory) = std::exchange(free_, memory); }
 
   Work work = Work::nothing;
   Mode mode = Mode::standard;
@@ -110,6 +114,7 @@ struct Request : Object {
   [[nodiscard]] bool is_through();
 
   std::unique_ptr<More> more_;
+  inline static void* free_ = nullptr;  ///< memory of such, each begins with where the next one is
 };
 
 /// Stands for what comes from nobody (MPI_MESSAGE_NO_PROC).

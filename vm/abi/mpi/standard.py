@@ -114,10 +114,9 @@ def large_function(f):
             passed.append(f"Widened<std::ptrdiff_t, long long>({a.name}{start})")
         else:
             passed.append(a.name)
-    timed = "no" if f.group == "local" else "yes"
     body = [*before, f"api::{core}({', '.join(passed)});", *after]
     return (f"{EXPORTED} int PMPI_{f.name}_c({', '.join(parameters)}) {{\n"
-            f"  return call<Timed::{timed}>(Function::{f.name}, {f.concerned()}, [&] {{\n"
+            f"  return call<Timed::{f.timed()}>(Function::{f.name}, {f.concerned()}, [&] {{\n"
             + "".join(f"    {line}\n" for line in body) + "  });\n}\n" + alias(f"MPI_{f.name}_c", f"PMPI_{f.name}_c"))
 
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// What each function of MPI was called for: calls, time, bytes that it was given to send; and how long messages
-/// were. Counting costs two readings of the cycle counter for a call that communicates, an addition for one that does
-/// not.
+/// were. Counting costs two readings of the cycle counter for a call that communicates, unless it is one of many
+/// quick ones; an addition for one that does not.
 
 #include <array>
 #include <bit>
@@ -10,6 +10,7 @@
 
 #include "mpi_functions.hpp"
 #include "vm/metrics/clock.hpp"
+#include "vm/metrics/quick_calls.hpp"
 
 namespace nasvm::mpi {
 
@@ -26,6 +27,7 @@ class Statistics {
 
   void count(Function function) { ++calls_[static_cast<std::size_t>(function)].calls; }
   void time(Function function, Ticks spent) { calls_[static_cast<std::size_t>(function)].time += spent; }
+  QuickCalls& quick(Function function) { return quick_[static_cast<std::size_t>(function)]; }
   /// The function that is running was given so many bytes to send.
   void given(std::size_t bytes) { calls_[static_cast<std::size_t>(running)].bytes += bytes; }
   /// It sends them as a message.
@@ -53,6 +55,7 @@ class Statistics {
  private:
   std::array<CallCount, function_count> calls_{};
   std::array<std::uint64_t, lengths> lengths_{};
+  std::array<QuickCalls, function_count> quick_{};
 };
 
 }  // namespace nasvm::mpi

@@ -21,6 +21,7 @@ void wait_for(Communicator& comm, Operation& operation) {
 void send_and_wait(const MessageCall& call, Mode mode) {
   check_send(call);
   if (call.peer == proc_null) return;
+  if (!call.type->is_dense(call.count)) call.comm->messages->time_this_call();
   const Outgoing out(call.buffer, call.count, *call.type);
   process().statistics.sends(out.bytes().size());
   Operation operation;
@@ -104,6 +105,7 @@ void recv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int t
           MessageStatus* status) {
   check_receive({buf, count, datatype, source, tag, comm});
   if (source == proc_null) return set(status, status_of_nobody);
+  if (!datatype->is_dense(count)) comm->messages->time_this_call();
   Incoming in(buf, count, *datatype);
   Operation operation;
   operation.may_truncate = true;
@@ -128,6 +130,7 @@ void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype,
     if (dest != proc_null) send_and_wait(out, Mode::standard);
     return recv(recvbuf, recvcount, recvtype, source, recvtag, comm, status);
   }
+  if (!sendtype->is_dense(sendcount) || !recvtype->is_dense(recvcount)) comm->messages->time_this_call();
   const Outgoing outgoing(sendbuf, sendcount, *sendtype);
   process().statistics.sends(outgoing.bytes().size());
   Incoming incoming(recvbuf, recvcount, *recvtype);
