@@ -1,5 +1,6 @@
 #include "vm/message.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -148,4 +149,18 @@ TEST_CASE("task identifiers are written as people read them", "[message]") {
   CHECK(to_string(Tid::daemon(2)) == "d2");
   CHECK(to_string(Tid::group(2, 5)) == "g2.5");
   CHECK(to_string(Tid::console()) == "console");
+}
+
+TEST_CASE("payloads of any length are copied whole, and nothing beside them", "[message]") {
+  std::array<std::byte, 80> from{};
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i + 1);
+  for (std::size_t bytes = 0; bytes <= 64; ++bytes) {
+    std::array<std::byte, 80> to{};
+    copy_payload(to.data() + 8, from.data(), bytes);
+    const bool right = std::equal(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(bytes), to.begin() + 8);
+    const auto untouched = [](std::byte one) { return one == std::byte{0}; };
+    CHECK(right);
+    CHECK(std::all_of(to.begin(), to.begin() + 8, untouched));
+    CHECK(std::all_of(to.begin() + 8 + static_cast<std::ptrdiff_t>(bytes), to.end(), untouched));
+  }
 }

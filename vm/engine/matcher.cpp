@@ -16,20 +16,12 @@ void Matcher::grow(int peers) {
   unexpected_.resize(static_cast<std::size_t>(peers));
 }
 
-void Matcher::post(Operation& receive) {
-  Posted& list = list_of(receive.peer);
-  stamp(receive);
-  receive.next = nullptr;
-  (list.first == nullptr ? list.first : list.last->next) = &receive;
-  list.last = &receive;
-}
-
 void Matcher::unlink(Posted& list, Operation* previous, Operation& receive) {
   (previous == nullptr ? list.first : previous->next) = receive.next;
   if (list.last == &receive) list.last = previous;
 }
 
-Operation* Matcher::take_posted(Rank source, Tag tag, Context context) {
+Operation* Matcher::find_posted(Rank source, Tag tag, Context context) {
   struct Candidate {
     Posted* list;
     Operation* previous;
@@ -37,8 +29,7 @@ Operation* Matcher::take_posted(Rank source, Tag tag, Context context) {
   };
   const auto oldest_in = [&](Posted& list) {
     Candidate candidate{&list, nullptr, list.first};
-    while (candidate.receive != nullptr &&
-           !(candidate.receive->context == context && tags_match(candidate.receive->tag, tag))) {
+    while (candidate.receive != nullptr && !would_take(*candidate.receive, tag, context)) {
       candidate.previous = candidate.receive;
       candidate.receive = candidate.receive->next;
     }
@@ -109,7 +100,7 @@ std::pair<Rank, std::size_t> Matcher::locate(Rank source, Tag tag, Context conte
   return oldest;
 }
 
-std::unique_ptr<Unexpected> Matcher::take_unexpected(Rank source, Tag tag, Context context) {
+std::unique_ptr<Unexpected> Matcher::find_and_take(Rank source, Tag tag, Context context) {
   const auto [rank, index] = locate(source, tag, context);
   if (rank == any_source) return nullptr;
   Messages& messages = unexpected_[static_cast<std::size_t>(rank)];

@@ -42,9 +42,25 @@ class Matcher {
   void grow(int peers);
 
   /// Adds a receive that no unexpected message matches.
-  void post(Operation& receive);
+  void post(Operation& receive) {
+    Posted& list = list_of(receive.peer);
+    stamp(receive);
+    receive.next = nullptr;
+    (list.first == nullptr ? list.first : list.last->next) = &receive;
+    list.last = &receive;
+  }
   /// Takes the oldest posted receive that matches; nullptr when there is none.
-  Operation* take_posted(Rank source, Tag tag, Context context);
+  Operation* take_posted(Rank source, Tag tag, Context context) {
+    // Mostly it is the first of those that name the source, and none is for any.
+    Posted& list = list_of(source);
+    Operation* const first = list.first;
+    if (first == nullptr || list_of(any_source).first != nullptr || !would_take(*first, tag, context)) {
+      return find_posted(source, tag, context);
+    }
+    list.first = first->next;
+    if (list.last == first) list.last = nullptr;
+    return first;
+  }
   /// Takes a receive back; false when it is not posted (any more).
   bool cancel(Operation& receive);
   /// The receive has matched a message that is not there yet: `repost` may follow, as if it had been posted now.
@@ -56,7 +72,9 @@ class Matcher {
 
   void add_unexpected(std::unique_ptr<Unexpected> message);
   /// Takes the oldest unexpected message that matches; empty when there is none.
-  std::unique_ptr<Unexpected> take_unexpected(Rank source, Tag tag, Context context);
+  std::unique_ptr<Unexpected> take_unexpected(Rank source, Tag tag, Context context) {
+    return unexpected_count_ == 0 ? nullptr : find_and_take(source, tag, context);
+  }
   using Messages = std::vector<std::unique_ptr<Unexpected>>;
   /// Takes those of a source that `wanted` says yes to.
   Messages take_unexpected_if(Rank source, const std::function<bool(const Unexpected&)>& wanted);
@@ -71,6 +89,11 @@ class Matcher {
   };
 
   Posted& list_of(Rank source) { return posted_[static_cast<std::size_t>(source - any_source)]; }
+  static bool would_take(const Operation& receive, Tag tag, Context context) {
+    return receive.context == context && (receive.tag == any_tag || receive.tag == tag);
+  }
+  Operation* find_posted(Rank source, Tag tag, Context context);
+  std::unique_ptr<Unexpected> find_and_take(Rank source, Tag tag, Context context);
   static void unlink(Posted& list, Operation* previous, Operation& receive);
   /// Where the match is: source and index; source == any_source when there is none.
   [[nodiscard]] std::pair<Rank, std::size_t> locate(Rank source, Tag tag, Context context) const;

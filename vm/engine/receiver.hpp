@@ -101,7 +101,7 @@ class Receiver {
   }
   [[noreturn]] static void complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes);
   static void copy_native(const Envelope& envelope, const std::byte* payload, std::byte* into, std::size_t bytes) {
-    if (bytes != 0) std::memcpy(into, payload, bytes);
+    copy_payload(into, payload, bytes);
     if (envelope.payload_order != Envelope::native_order) swap_elements({into, bytes}, envelope.element_bytes);
   }
   static void complete(Operation& receive, Rank source, Tag tag, std::size_t bytes) {

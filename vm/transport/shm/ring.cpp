@@ -46,7 +46,7 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
   record.context = envelope.context;
   record.tag = envelope.tag;
   record.credit = envelope.credit;
-  if (envelope.payload_bytes != 0) std::memcpy(record.payload.data(), payload, envelope.payload_bytes);
+  copy_payload(record.payload.data(), payload, envelope.payload_bytes);
   record.word.store(short_mark + envelope.payload_bytes, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return true;

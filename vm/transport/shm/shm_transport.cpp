@@ -154,7 +154,10 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) override {
     Peer& entry = peers_[static_cast<std::size_t>(peer)];
     if (!entry.out || !entry.queue.empty()) return false;
-    if (envelope.payload_bytes > usual_payload(peer, envelope.message_bytes)) return false;
+    if (envelope.payload_bytes > ShortRecord::most_bytes &&
+        envelope.payload_bytes > usual_payload(peer, envelope.message_bytes)) {
+      return false;
+    }
     if (!entry.out->try_put(envelope, payload)) return false;
     wake(entry);
     return true;
