@@ -7,6 +7,10 @@
 namespace nasvm {
 namespace {
 
+/// Messages that were there at the first look, one after the other, are a row; so many of it are taken at once.
+constexpr int waits_of_row = 3;
+constexpr int most_of_row = 32;
+
 [[noreturn]] void complain_of_end(Tid task) {
   throw RunError("task " + to_string(task) + " has ended, and will not send what is waited for");
 }
@@ -266,7 +270,16 @@ void Engine::progress() {
 
 void Engine::look_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
-  waiting_.look(waiting_.target_of(operation));
+  const engine::Waiting::Target target = waiting_.target_of(operation);
+  (void)waiting_.look(target);
+  if (!operation.complete) {
+    in_row_ = 0;
+    return;
+  }
+  // Where the last ones were there already, too, there are more behind it: taking them now saves their own waits.
+  if (++in_row_ < waits_of_row) return;
+  for (int more = 0; more < most_of_row && waiting_.look(target); ++more) {
+  }
 }
 
 void Engine::wait_any(std::span<Operation* const> operations) {
@@ -291,6 +304,7 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
   const auto any_dead = [&] { return peers_.ended() != 0 && dead() != writers.end(); };
   engine::Waiting::Target target = waiting_.anything();
   target.in_memory = true;
+  target.is_short = true;
   (void)wait(target, [&] { return done() || any_dead(); });
   if (!done()) complain_of_end(tid_of(*dead()));
 }

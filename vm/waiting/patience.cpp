@@ -17,6 +17,10 @@ constexpr unsigned looks_on_own_core = 16;
 /// the sender there. Chosen.
 constexpr Ticks parts_before_yield = 16;
 
+/// In a crowd, for what is short. Measured ("looking on in a crowd"): tasks that wait for each other's sums then meet
+/// without sleeping.
+constexpr auto longest_in_crowd = 500us;
+
 /// Who gets an offered core back only after so long shares it with somebody who computes: a task that waits, too,
 /// gives it back within microseconds. Chosen.
 constexpr auto long_turn = 2ms;
@@ -52,7 +56,7 @@ Patience::Patience(const Options& options, RunDelay run_delay)
       crowded_(options.crowded),
       looks_(options.crowded ? 1 : looks_on_own_core),
       spin_(options.spin.count() > 0 ? to_ticks(options.spin) : 0),
-      outlasts_wake_ups_(options.outlasts_wake_ups),
+      stretches_(options.stretches),
       wake_up_(to_ticks(usual_wake_up)) {}
 
 void Patience::woken_after(Ticks latency) {
@@ -65,9 +69,9 @@ void Patience::woken_after(Ticks latency) {
 }
 
 /// After the usual time.
-bool Patience::looks_on_for_longer(Ticks now) {
-  if (!outlasts_wake_ups_) return false;
-  if (now - sleep_at_ >= wake_ups_to_outlast * wake_up_ - spin_) {
+bool Patience::looks_on_for_longer(Ticks now, Ticks longest) {
+  if (!stretches_) return false;
+  if (now - sleep_at_ >= longest - spin_) {
     if (std::exchange(longer_, false)) ++in_vain_;
     return false;
   }
@@ -87,7 +91,8 @@ void Patience::look_for_others(Ticks now) {
   disturbed_ = now < calm_at_;
 }
 
-Patience::Advice Patience::begin() {
+Patience::Advice Patience::begin(bool is_short) {
+  is_short_ = is_short;
   sleep_at_ = 0;
   if (std::exchange(longer_, false)) in_vain_ = 0;  // the message has come meanwhile
   if (spin_ == 0) return Advice::sleep;
@@ -104,7 +109,7 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
     longer_ = false;
     return Advice::look;
   }
-  if (now >= sleep_at_ && !looks_on_for_longer(now)) return Advice::sleep;
+  if (now >= sleep_at_ && !looks_on_for_longer(now, wake_ups_to_outlast * wake_up_)) return Advice::sleep;
   return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
 }
 
@@ -115,9 +120,13 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   if (in_wait && now - asked_ > turn) calm_at_ = now + remembered;
   asked_ = now;
   disturbed_ = now < calm_at_;
-  if (disturbed_) return Advice::sleep;
+  if (disturbed_) {
+    if (std::exchange(longer_, false)) ++in_vain_;
+    return Advice::sleep;
+  }
+  static const Ticks longest = to_ticks(longest_in_crowd);
   if (moved || !in_wait) sleep_at_ = now + spin_;
-  return now < sleep_at_ ? Advice::yield : Advice::sleep;
+  return now < sleep_at_ || (is_short_ && looks_on_for_longer(now, longest)) ? Advice::yield : Advice::sleep;
 }
 
 }  // namespace nasvm

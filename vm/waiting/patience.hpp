@@ -26,9 +26,10 @@ class Patience {
   struct Options {
     std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
     bool crowded = false;              ///< the program has more runnable threads than cores
-    /// On a core of its own `spin` is stretched to three wake-ups, as they lately were: two tasks that have fallen
-    /// asleep meet awake again only if one looks on while the other wakes up.
-    bool outlasts_wake_ups = false;
+    /// `spin` may be stretched, as long as that is not in vain. On a core of its own to three wake-ups, as they
+    /// lately were: two tasks that have fallen asleep meet awake again only if one looks on while the other wakes up.
+    /// In a crowd, where something short is waited for, to the time in which all tasks have had their turn.
+    bool stretches = false;
   };
 
   /// How long this thread has wanted to run and has not, since it began.
@@ -37,8 +38,9 @@ class Patience {
   /// Without `run_delay` a task with a core of its own never notices anybody else.
   explicit Patience(const Options& options, RunDelay run_delay = {});
 
-  /// A wait begins, and one look has not ended it.
-  Advice begin();
+  /// A wait begins, and one look has not ended it. `is_short`: what is waited for takes its sender no time once that
+  /// runs.
+  Advice begin(bool is_short = false);
   /// Looks to take before asking for advice.
   [[nodiscard]] unsigned looks() const { return disturbed_ ? 1 : looks_; }
   /// After `looks()` looks that have not ended the wait. `moved`: they have found something else.
@@ -54,21 +56,22 @@ class Patience {
 
  private:
   Advice advise_crowded(bool moved, Ticks now);
-  bool looks_on_for_longer(Ticks now);
+  bool looks_on_for_longer(Ticks now, Ticks longest);
   void look_for_others(Ticks now);
 
   RunDelay run_delay_;
   bool crowded_;
   unsigned looks_;
   Ticks spin_;
-  bool outlasts_wake_ups_;
-  Ticks wake_up_;         ///< follows the median of wake-ups on a core of its own
-  bool longer_ = false;   ///< this wait has looked on for longer than usual, and has not slept
-  unsigned in_vain_ = 0;  ///< waits that have done so and slept after it, in a row
-  unsigned refused_ = 0;  ///< to others, since
-  Ticks sleep_at_ = 0;    ///< when this wait goes to sleep; 0: not known yet
-  Ticks asked_ = 0;       ///< when advice was last asked for
-  Ticks measured_ = 0;    ///< when the run delay was last measured; 0: never
+  bool stretches_;
+  Ticks wake_up_;          ///< follows the median of wake-ups on a core of its own
+  bool is_short_ = false;  ///< what this wait is for
+  bool longer_ = false;    ///< this wait has looked on for longer than usual, and has not slept
+  unsigned in_vain_ = 0;   ///< waits that have done so and slept after it, in a row
+  unsigned refused_ = 0;   ///< to others, since
+  Ticks sleep_at_ = 0;     ///< when this wait goes to sleep; 0: not known yet
+  Ticks asked_ = 0;        ///< when advice was last asked for
+  Ticks measured_ = 0;     ///< when the run delay was last measured; 0: never
   std::chrono::nanoseconds delay_seen_{0};
   Ticks calm_at_ = 0;
   SpinThenSleep spin_then_sleep_;  ///< while programs of others want the core

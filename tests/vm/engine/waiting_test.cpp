@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -260,4 +261,33 @@ TEST_CASE("who waits for shared memory of a task that has died is told", "[engin
   };
   const std::array<Rank, 2> writers{0, 1};
   CHECK_THROWS_WITH(waiter.engine.wait_for_memory(writers, [] { return false; }), Catch::Matchers::Contains("ended"));
+}
+
+TEST_CASE("where messages come in rows one look takes those behind the awaited one along", "[engine]") {
+  Waiter waiter({});
+  std::array<Operation, 9> row;
+  for (Operation& receive : row) {
+    receive.kind = Operation::Kind::receive;
+    receive.context = 5;
+    receive.peer = 1;
+    receive.tag = 7;
+    waiter.engine.start(receive);
+  }
+  int there = 1;  // of the ten that are awaited
+  waiter.memory.on_look = [&] { return there > 0 && (--there, waiter.deliver()); };
+  const auto complete = [&] { return std::ranges::count_if(row, [](const Operation& one) { return one.complete; }); };
+  // Two that were found at once are no row yet.
+  waiter.engine.look_for(waiter.receive);
+  there = 3;
+  waiter.engine.look_for(row[0]);
+  CHECK(complete() == 1);
+  CHECK(waiter.memory.looks_at_one == 2);
+  waiter.engine.look_for(row[1]);
+  CHECK(complete() == 3);
+  CHECK(waiter.memory.looks_at_one == 5);  // the last one finds nothing
+  // One look in vain, and it is none any more.
+  waiter.engine.look_for(row[3]);
+  there = 2;
+  waiter.engine.look_for(row[3]);
+  CHECK(complete() == 4);
 }

@@ -82,7 +82,7 @@ TEST_CASE("answers that have become short again are noticed", "[waiting]") {
 TEST_CASE("two tasks that have slept meet awake again, however long wake-ups take", "[waiting]") {
   for (const auto wake_up : {5us, 60us, 150us}) {
     SimulatedScheduler computer({.wake_up = wake_up});
-    const Patience::Options waiting{.spin = spin_on_own_core, .outlasts_wake_ups = true};
+    const Patience::Options waiting{.spin = spin_on_own_core, .stretches = true};
     const auto pauses_once = [](long round) { return round == 100 ? 3ms : 300ns; };
     (void)computer.add_task(waiting, always(300ns), 0);
     (void)computer.add_task(waiting, pauses_once, 1);
@@ -96,7 +96,7 @@ TEST_CASE("two tasks that have slept meet awake again, however long wake-ups tak
 
 TEST_CASE("who waits for one that computes does not look on for three wake-ups again and again", "[waiting]") {
   SimulatedScheduler computer({.wake_up = 150us});
-  const Patience::Options waiting{.spin = spin_on_own_core, .outlasts_wake_ups = true};
+  const Patience::Options waiting{.spin = spin_on_own_core, .stretches = true};
   (void)computer.add_task(waiting, always(300ns), 0);
   (void)computer.add_task(waiting, always(2ms), 1);
   computer.run_for(1s);

@@ -46,6 +46,8 @@ TEST_CASE("a time to poll that the user has set holds in every case", "[waiting]
     const Neighbours neighbours{.usable_cores = 4, .threads = threads, .tasks = 2, .daemons = 1};
     const auto choice = choose_waiting(neighbours, Binding::core, microseconds(0));
     CHECK(choice.patience.spin == microseconds(0));
+    CHECK_FALSE(choice.patience.stretches);
+    CHECK(choice_for(neighbours).patience.stretches);
     CHECK(choice.patience.crowded == choice_for(neighbours).patience.crowded);
   }
 }

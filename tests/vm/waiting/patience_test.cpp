@@ -108,6 +108,39 @@ TEST_CASE("a crowded task offers its core after each look", "[patience]") {
   CHECK(patience.advise(false, start + to_ticks(101us)) == Advice::sleep);
 }
 
+TEST_CASE("a crowded task looks on for longer where it waits for something short", "[patience]") {
+  const auto when_asleep = [](bool is_short, bool stretches) {
+    Patience patience({20us, true, stretches});
+    (void)patience.begin(is_short);
+    std::chrono::microseconds waited = 0us;
+    while (patience.advise(false, start + to_ticks(waited)) == Advice::yield && waited < 5ms) waited += 10us;
+    return waited;
+  };
+  CHECK(when_asleep(false, true) <= 40us);
+  CHECK(when_asleep(true, false) <= 40us);
+  CHECK(when_asleep(true, true) >= 490us);
+  CHECK(when_asleep(true, true) <= 520us);
+}
+
+TEST_CASE("a crowded task stops looking on for longer where that is in vain", "[patience]") {
+  Patience patience({20us, true, true});
+  Ticks now = start;
+  const auto looks_on = [&](Ticks until) {
+    now += to_ticks(1s);
+    (void)patience.begin(true);
+    (void)patience.advise(false, now);
+    const bool longer = patience.advise(false, now + to_ticks(100us)) == Advice::yield;
+    if (longer) (void)patience.advise(false, now + until);
+    return longer;
+  };
+  // In vain is a wait that sleeps after all, and one whose core has gone to somebody who computes.
+  const auto until = GENERATE(to_ticks(600us), to_ticks(3ms));
+  for (int i = 0; i < 4; ++i) CHECK(looks_on(until));
+  int trials = 0;
+  for (int i = 0; i < 640; ++i) trials += looks_on(until) ? 1 : 0;
+  CHECK(trials == 10);
+}
+
 TEST_CASE("a crowded task that has waited for its core for milliseconds sleeps for a while", "[patience]") {
   Patience patience({10ms, true});
   CHECK(patience.begin() == Advice::look);
