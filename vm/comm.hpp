@@ -229,9 +229,11 @@ class Comm {
     if ((*call_depth_)++ == 0) shared_->begin_call(kind);
   }
   Ticks leave_call() { return --*call_depth_ == 0 ? shared_->end_call() : 0; }
-  /// The call that is running is none of the quick ones: if it is not timed, it is from here on.
+  /// The call that is running is none of the quick ones: if it is not timed, it is from here on, and it stands for
+  /// none.
   void time_this_call() {
     if (shared_->call_begin == Shared::untimed) shared_->call_begin = ticks_now();
+    shared_->running_kind = nullptr;
   }
   /// From here on calls of this task's Comms are neither counted nor timed: nobody will look. Saves two readings of
   /// the clock for each.
@@ -358,11 +360,11 @@ class Comm {
     }
     Ticks end_call() {
       Ticks spent = 0;
-      if (call_begin == untimed) {
-        spent = running_kind->usual();
-      } else {
+      if (call_begin != untimed) {
         spent = ticks_now() - call_begin;
         if (running_kind != nullptr) running_kind->took(spent);
+      } else if (running_kind != nullptr) {
+        spent = running_kind->usual();
       }
       counters.communication += spent;
       return spent;

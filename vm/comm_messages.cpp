@@ -53,10 +53,7 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   operation.tag = tag;
   operation.data = const_cast<std::byte*>(data.data());  // a send never writes through it
   operation.bytes = data.size();
-  if (shared_->call_begin == Shared::untimed &&
-      (data.size() > quick_bytes || !endpoint_->sends_through_memory(operation.peer))) {
-    time_this_call();
-  }
+  if (data.size() > quick_bytes || !endpoint_->sends_through_memory(operation.peer)) time_this_call();
   PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.peer)];
   ++peer.messages_sent;
   peer.bytes_sent += data.size();

@@ -98,7 +98,7 @@ class Endpoint {
   /// Is that peer's task on this task's host?
   [[nodiscard]] virtual bool is_on_this_host(Rank /*peer*/) const { return true; }
 
-  /// Does a short message to that peer leave by a copy in memory, without a call of the system?
+  /// Would a short message to that peer leave now by a copy in memory, without a call of the system?
   [[nodiscard]] virtual bool sends_through_memory(Rank /*peer*/) const { return false; }
 
   /// Can the memory of that peer be read?

@@ -272,13 +272,13 @@ void Engine::look_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
   const engine::Waiting::Target target = waiting_.target_of(operation);
   (void)waiting_.look(target);
-  if (!operation.complete) {
-    in_row_ = 0;
-    return;
-  }
-  // Where the last ones were there already, too, there are more behind it: taking them now saves their own waits.
-  if (++in_row_ < waits_of_row) return;
-  for (int more = 0; more < most_of_row && waiting_.look(target); ++more) {
+  if (!operation.complete) in_row_ = 0;
+  if (!operation.complete || !target.is_short) return;
+  if (in_row_ < waits_of_row) ++in_row_;
+  // Where the last ones were there already, too, there are more behind it: for those that have a receive this saves
+  // the waits of their own.
+  if (in_row_ < waits_of_row) return;
+  for (int more = 0; more < most_of_row && receiver_.awaits(operation.peer) && waiting_.look(target); ++more) {
   }
 }
 

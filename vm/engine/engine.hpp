@@ -80,7 +80,10 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] std::string_view method(Rank peer) const override;
   [[nodiscard]] bool is_on_this_host(Rank peer) const override;
   [[nodiscard]] bool sends_through_memory(Rank peer) const override {
-    return peer == peers_.self() || peers_[peer].comm().memory != nullptr;
+    const engine::Turn turn(turns_.get());
+    if (peer == peers_.self()) return true;
+    const MemoryPath* memory = peers_[peer].comm().memory;
+    return memory != nullptr && memory->is_awake(peer);
   }
   [[nodiscard]] bool can_read_memory(Rank peer) const override;
   [[nodiscard]] bool read_memory(Rank peer, std::uint64_t address, std::span<std::byte> into) override;
@@ -189,7 +192,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
-  int in_row_ = 0;  ///< waits whose first look has found their message
+  int in_row_ = 0;  ///< waits whose first look has found their message, one after the other, up to what makes a row
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come

@@ -49,6 +49,10 @@ class Matcher {
     (list.first == nullptr ? list.first : list.last->next) = &receive;
     list.last = &receive;
   }
+  /// Is there a posted receive that names that source?
+  [[nodiscard]] bool has_posted(Rank source) const {
+    return posted_[static_cast<std::size_t>(source - any_source)].first != nullptr;
+  }
   /// Takes the oldest posted receive that matches; nullptr when there is none.
   Operation* take_posted(Rank source, Tag tag, Context context) {
     // Mostly it is the first of those that name the source, and none is for any.

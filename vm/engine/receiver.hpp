@@ -44,6 +44,8 @@ class Receiver {
   }
   /// Takes a message of this task to itself; the send is complete, a synchronous one when a receive has matched.
   void take_own(Operation& send);
+  /// Is there a receive that names that source?
+  [[nodiscard]] bool awaits(Rank source) const { return matcher_.has_posted(source); }
   bool cancel(Operation& receive) { return receive.abandoned || matcher_.cancel(receive); }
   [[nodiscard]] const Unexpected* find(Rank source, Tag tag, Context context) const {
     return matcher_.find_unexpected(source, tag, context);

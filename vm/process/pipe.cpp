@@ -1,10 +1,10 @@
 #include "vm/process/pipe.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 
 namespace nasvm::process {

@@ -32,6 +32,9 @@ class MemoryPath {
   /// nothing has happened; use Transport::send. Never overtakes what `send` has taken.
   virtual bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) = 0;
 
+  /// Would that take no call of the system now: the way is open, and the peer need not be woken?
+  [[nodiscard]] virtual bool is_awake(Rank /*peer*/) const { return true; }
+
   // Fetching: a receiver that can read the sender's memory takes a long message from there, in one copy.
 
   static constexpr std::size_t never = ~std::size_t{0};

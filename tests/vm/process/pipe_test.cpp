@@ -1,10 +1,9 @@
 #include "vm/process/pipe.hpp"
 
-#include <signal.h>
-
 #include <array>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <csignal>
 #include <string>
 
 using namespace nasvm;

@@ -137,6 +137,7 @@ void start_receiving(Request& request) {
   }
   std::span<std::byte> into = call.type->dense_span(call.buffer, call.count);
   if (!call.type->is_dense(call.count)) {
+    call.comm->messages->time_this_call();
     request.in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
     into = request.in->bytes();
   }
@@ -347,6 +348,8 @@ int wait(Request*& request, MessageStatus& status) {
     status = empty_status;
     return success;
   }
+  // What that holds may be long to unpack, or the program's to finish.
+  if (request->has_more()) process().world().messages->time_this_call();
   while (!request->is_complete()) {
     process().world().messages->time_this_call();
     if (request->is_message()) {

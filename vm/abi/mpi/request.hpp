@@ -62,10 +62,12 @@ struct Request : Object {
 
   // Many are made and gone in a program's life.
   static void* operator new(std::size_t bytes) {
-    if (free_ == nullptr) return ::operator new(bytes);
-    return std::exchange(free_, *static_cast<void**>(free_));
+    if (free_memory == nullptr) return ::operator new(bytes);
+    return std::exchange(free_memory, *static_cast<void**>(free_memory));
   }
-  static void operator delete(void* memory) noexcept { *static_cast<void**>(memory) = std::exchange(free_, memory); }
+  static void operator delete(void* memory) noexcept {
+    *static_cast<void**>(memory) = std::exchange(free_memory, memory);
+  }
 
   Work work = Work::nothing;
   Mode mode = Mode::standard;
@@ -114,7 +116,7 @@ struct Request : Object {
   [[nodiscard]] bool is_through();
 
   std::unique_ptr<More> more_;
-  inline static void* free_ = nullptr;  ///< memory of such, each begins with where the next one is
+  inline static void* free_memory = nullptr;  ///< memory of such, each begins with where the next one is
 };
 
 /// Stands for what comes from nobody (MPI_MESSAGE_NO_PROC).

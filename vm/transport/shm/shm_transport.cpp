@@ -163,6 +163,11 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     return true;
   }
 
+  bool is_awake(Rank peer) const override {
+    const Peer& entry = peers_[static_cast<std::size_t>(peer)];
+    return entry.out && entry.segment->header().asleep.load(std::memory_order_relaxed) == 0;
+  }
+
   void send(Rank peer, net::Packet& packet) override {
     Peer& entry = peers_[static_cast<std::size_t>(peer)];
     if (!entry.out) open(entry);
