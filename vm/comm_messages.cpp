@@ -53,7 +53,8 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   operation.tag = tag;
   operation.data = const_cast<std::byte*>(data.data());  // a send never writes through it
   operation.bytes = data.size();
-  if (data.size() > quick_bytes || !endpoint_->sends_through_memory(operation.peer)) time_this_call();
+  const bool untimed = shared_->call_begin == Shared::untimed;
+  if (data.size() > quick_bytes || (untimed && !endpoint_->sends_through_memory(operation.peer))) time_this_call();
   PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.peer)];
   ++peer.messages_sent;
   peer.bytes_sent += data.size();
