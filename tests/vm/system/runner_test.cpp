@@ -56,6 +56,14 @@ std::set<std::string> traces() {
   return found;
 }
 
+/// Now, or as soon as it has had its turn: what has been killed is there until it has run to its end, and until
+/// whoever has inherited it has heard of that.
+bool is_gone(pid_t pid) {
+  test::Deadline deadline;
+  while (::kill(pid, 0) == 0 && !deadline.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return ::kill(pid, 0) != 0;
+}
+
 struct Outcome {
   std::string text;
   Exit exit_status = Exit::ok;
@@ -85,7 +93,7 @@ Outcome run_and_fail(const Machine::Program& program, Disturb disturb) {
   outcome.in_time = !deadline.passed();
   for (const long pid : pids) {
     INFO("process " << pid);
-    CHECK(::kill(static_cast<pid_t>(pid), 0) != 0);
+    CHECK(is_gone(static_cast<pid_t>(pid)));
   }
   for (const std::string& trace : traces()) {
     INFO(trace);
