@@ -36,14 +36,23 @@ same_process() {
   [[ ${fields[21]} == "$start" && ${fields[2]} != Z ]] && echo "$pid"
 }
 
+# Prints the number of the process outside of the lab with that folder that has started its keeper, $2; nothing when
+# that has gone.
+starter_of_keeper() {
+  local fields
+  read -r -a fields 2>/dev/null <"/proc/$2/stat" || return 0
+  if grep -qsF -- "$1" "/proc/${fields[3]}/cmdline"; then echo "${fields[3]}"; fi
+}
+
 # Ends lab $1 and forgets it; with the registry's lock.
 end_lab() {
-  local folder=$registry/$1 pid hostfile waited control_group
+  local folder=$registry/$1 pid hostfile waited control_group starter
   if pid=$(same_process "$folder/keeper"); then
+    starter=$(starter_of_keeper "$folder" "$pid")
     kill -KILL "$pid" 2>/dev/null || true
-    # The system ends all processes of the lab first.
+    # The system ends all processes of the lab first, and its starter ends after it.
     for ((waited = 0; waited < 1500; ++waited)); do
-      same_process "$folder/keeper" >/dev/null || break
+      same_process "$folder/keeper" >/dev/null || grep -qsF -- "$folder" "/proc/${starter:-none}/cmdline" || break
       sleep 0.02
     done
     ! same_process "$folder/keeper" >/dev/null || die "lab '$1' does not end: a process in it hangs in the system"

@@ -99,7 +99,7 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
   if (first != operations.size()) return first;
   time_this_call();
   if (operations.size() == 1) {
-    // What is there already has not been waited for: the clock is not read for it.
+    // What is there already has not been waited for: no idle time is taken for it.
     endpoint_->look_for(*operations[0]);
     if (operations[0]->complete) return 0;
   }

@@ -189,12 +189,13 @@ TEST_CASE("comm: who waits is timed while it waits, also among quick calls", "[c
 
 TEST_CASE("comm: calls that turn out to take longer stand for no quick ones", "[comm]") {
   MemoryEndpoint endpoint;
-  endpoint.slow_from = 0;
+  endpoint.slow_from = 4096;
   Comm comm(endpoint);
   const std::vector<std::byte> many(2048);
   const std::array<std::byte, 8> few{};
-  for (int i = 0; i < 20; ++i) comm.send(many, 1, 7);  // each in full
-  // The next short one is timed, too: it is slow, as has not been seen of short ones yet.
+  for (int i = 0; i < 20; ++i) comm.send(many, 1, 7);  // as quick as short ones here, and timed each
+  // So each short one is timed: how slow they are has not been seen yet.
+  endpoint.slow_from = 0;
   const Ticks before = comm.counters().communication;
   for (int i = 0; i < 20; ++i) comm.send(few, 1, 7);
   CHECK(comm.counters().communication - before >= 20 * endpoint.slow);

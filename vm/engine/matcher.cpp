@@ -5,20 +5,9 @@
 #include <utility>
 
 namespace nasvm {
-namespace {
-
-bool tags_match(Tag wanted, Tag tag) { return wanted == any_tag || wanted == tag; }
-
-}  // namespace
-
 void Matcher::grow(int peers) {
   posted_.resize(static_cast<std::size_t>(peers) + 1);
   unexpected_.resize(static_cast<std::size_t>(peers));
-}
-
-void Matcher::unlink(Posted& list, Operation* previous, Operation& receive) {
-  (previous == nullptr ? list.first : previous->next) = receive.next;
-  if (list.last == &receive) list.last = previous;
 }
 
 Operation* Matcher::find_posted(Rank source, Tag tag, Context context) {

@@ -61,8 +61,7 @@ class Matcher {
     if (first == nullptr || list_of(any_source).first != nullptr || !would_take(*first, tag, context)) {
       return find_posted(source, tag, context);
     }
-    list.first = first->next;
-    if (list.last == first) list.last = nullptr;
+    unlink(list, nullptr, *first);
     return first;
   }
   /// Takes a receive back; false when it is not posted (any more).
@@ -93,12 +92,16 @@ class Matcher {
   };
 
   Posted& list_of(Rank source) { return posted_[static_cast<std::size_t>(source - any_source)]; }
+  static bool tags_match(Tag wanted, Tag tag) { return wanted == any_tag || wanted == tag; }
   static bool would_take(const Operation& receive, Tag tag, Context context) {
-    return receive.context == context && (receive.tag == any_tag || receive.tag == tag);
+    return receive.context == context && tags_match(receive.tag, tag);
   }
   Operation* find_posted(Rank source, Tag tag, Context context);
   std::unique_ptr<Unexpected> find_and_take(Rank source, Tag tag, Context context);
-  static void unlink(Posted& list, Operation* previous, Operation& receive);
+  static void unlink(Posted& list, Operation* previous, Operation& receive) {
+    (previous == nullptr ? list.first : previous->next) = receive.next;
+    if (list.last == &receive) list.last = previous;
+  }
   /// Where the match is: source and index; source == any_source when there is none.
   [[nodiscard]] std::pair<Rank, std::size_t> locate(Rank source, Tag tag, Context context) const;
 

@@ -68,11 +68,16 @@ void Patience::woken_after(Ticks latency) {
   wake_up_ = std::clamp(latency > wake_up_ ? wake_up_ + step : wake_up_ - step, least, most);
 }
 
+/// This wait goes to sleep.
+void Patience::note_in_vain() {
+  if (std::exchange(longer_, false)) ++in_vain_;
+}
+
 /// After the usual time.
 bool Patience::looks_on_for_longer(Ticks now, Ticks longest) {
   if (!stretches_) return false;
   if (now - sleep_at_ >= longest - spin_) {
-    if (std::exchange(longer_, false)) ++in_vain_;
+    note_in_vain();
     return false;
   }
   if (!longer_) longer_ = in_vain_ < waits_in_vain || ++refused_ % waits_between_trials == 0;
@@ -121,7 +126,7 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   asked_ = now;
   disturbed_ = now < calm_at_;
   if (disturbed_) {
-    if (std::exchange(longer_, false)) ++in_vain_;
+    note_in_vain();
     return Advice::sleep;
   }
   static const Ticks longest = to_ticks(longest_in_crowd);

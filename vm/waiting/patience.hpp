@@ -56,6 +56,7 @@ class Patience {
 
  private:
   Advice advise_crowded(bool moved, Ticks now);
+  void note_in_vain();
   bool looks_on_for_longer(Ticks now, Ticks longest);
   void look_for_others(Ticks now);
 

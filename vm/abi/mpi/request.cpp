@@ -348,10 +348,10 @@ int wait(Request*& request, MessageStatus& status) {
     status = empty_status;
     return success;
   }
-  // What that holds may be long to unpack, or the program's to finish.
+  // What that holds may be long to wait for, to unpack, or the program's to finish. Messages are timed where they
+  // wait.
   if (request->has_more()) process().world().messages->time_this_call();
   while (!request->is_complete()) {
-    process().world().messages->time_this_call();
     if (request->is_message()) {
       Operation* const operation = &request->operation;
       process().world().messages->wait_for_any(std::span(&operation, 1));
