@@ -18,7 +18,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "vm/message.hpp"
 
@@ -49,6 +52,7 @@ static_assert(sizeof(Record) == line_bytes);
 /// `destination`, as in the last packet that had all of it), and its payload.
 struct alignas(line_bytes) ShortRecord {
   static constexpr std::size_t most_bytes = 40;  ///< a remote service request of 8 bytes has that
+  static constexpr std::size_t kind_at = offsetof(Envelope, kind);
 
   std::atomic<std::uint64_t> word;
   std::array<std::byte, offsetof(Envelope, reserved) - offsetof(Envelope, kind)> kind;  ///< and what follows it there
@@ -58,6 +62,7 @@ struct alignas(line_bytes) ShortRecord {
   std::array<std::byte, most_bytes> payload;
 };
 static_assert(sizeof(ShortRecord) == line_bytes);
+inline ShortRecord& as_short(Record& record) { return reinterpret_cast<ShortRecord&>(record); }
 
 /// The lines of a ring: a power of two of them, at least 16, all zero at first.
 using RingLines = std::span<Record>;
@@ -72,32 +77,54 @@ struct Ends {
 /// The writing end. One thread uses it.
 class RingWriter {
  public:
+  /// Is told of lines that are going to be written for the first time, while these are few: to make their memory for
+  /// many at once. From the first one on, each line once.
+  using Prepare = std::function<void(RingLines)>;
+
   RingWriter() = default;
   /// Payloads of `stream_from` bytes or more are written past the cache (vm/streaming_copy.hpp).
-  RingWriter(RingLines lines, RingControl& control, std::size_t stream_from = ~std::size_t{0})
-      : lines_(lines), control_(&control), stream_from_(stream_from) {}
+  RingWriter(RingLines lines, RingControl& control, std::size_t stream_from = ~std::size_t{0}, Prepare prepare = {})
+      : lines_(lines), control_(&control), stream_from_(stream_from), prepare_(std::move(prepare)) {}
 
   /// Longest payload of a record: a quarter of the ring.
   static constexpr std::size_t max_payload(std::size_t ring_bytes) { return ring_bytes / 4 - line_bytes; }
 
   /// Writes a packet, unless there is no room for it now. What is read afterwards is read after it has been
   /// published.
-  bool try_put(const Envelope& envelope, const std::byte* payload);
+  bool try_put(const Envelope& envelope, const std::byte* payload) {
+    return is_short(envelope) ? try_put_short(envelope, payload) : try_put_long(envelope, payload);
+  }
   /// Says that this side waits for room: call before the last `try_put` ahead of a sleep.
   void announce_waiting() { control_->writer_waits.store(1, std::memory_order_seq_cst); }
 
  private:
-  [[nodiscard]] bool has_room(std::size_t lines);
-  [[nodiscard]] bool is_short(const Envelope& envelope) const;
+  /// Beside the record itself, its successor's first line has to be free, because it is cleared.
+  [[nodiscard]] bool has_room(std::size_t lines) {
+    const std::uint64_t end = written_ + lines + 1;
+    return end <= free_until_ || find_room(end);
+  }
+  [[nodiscard]] bool find_room(std::uint64_t end);
+  void prepare(std::uint64_t end);
+  /// Whether nothing is lost of it in a short record.
+  [[nodiscard]] bool is_short(const Envelope& envelope) const {
+    return envelope.payload_bytes <= ShortRecord::most_bytes && envelope.message_bytes == envelope.payload_bytes &&
+           (envelope.offset | envelope.sender_id | envelope.invitation | envelope.reserved) == 0 &&
+           envelope.mark == Envelope::native_mark && envelope.version == Envelope::current_version &&
+           last_ == Ends{envelope.source, envelope.destination};
+  }
   bool try_put_short(const Envelope& envelope, const std::byte* payload);
+  bool try_put_long(const Envelope& envelope, const std::byte* payload);
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
 
   RingLines lines_;
   RingControl* control_ = nullptr;
   std::size_t stream_from_ = ~std::size_t{0};
-  std::uint64_t written_ = 0;  ///< lines, all laps together
-  std::uint64_t taken_ = 0;    ///< what the reader has last been seen to say
-  Ends last_;                  ///< of the last whole envelope
+  std::uint64_t written_ = 0;     ///< lines, all laps together
+  std::uint64_t taken_ = 0;       ///< what the reader has last been seen to say
+  std::uint64_t free_until_ = 0;  ///< lines up to there may be written, as far as that is known
+  std::uint64_t prepared_ = 0;    ///< lines, of the first lap
+  Prepare prepare_;
+  Ends last_;  ///< of the last whole envelope
 };
 
 /// The reading end. One thread uses it.
@@ -126,11 +153,28 @@ class RingReader {
     return {&record.envelope, record.payload()};
   }
   /// Gives the room of the oldest record back. True: the writer waits for it and has to be woken.
-  bool pop();
+  bool pop() {
+    const std::uint64_t word = at(read_).lines.load(std::memory_order_relaxed);
+    read_ += word >= short_mark ? 1 : word;
+    return read_ - told_ >= lines_.size() / 4 && tell();
+  }
 
  private:
   const Record& skip_to_front(std::uint64_t mark);
-  Packet unfold(std::uint64_t word);
+  Packet unfold(std::uint64_t word) {
+    const ShortRecord& record = as_short(at(read_));
+    std::memcpy(reinterpret_cast<std::byte*>(&unfolded_) + ShortRecord::kind_at, record.kind.data(),
+                record.kind.size());
+    unfolded_.source = last_.source;
+    unfolded_.destination = last_.destination;
+    unfolded_.context = record.context;
+    unfolded_.tag = record.tag;
+    unfolded_.credit = record.credit;
+    unfolded_.payload_bytes = static_cast<std::uint32_t>(word - short_mark);
+    unfolded_.message_bytes = unfolded_.payload_bytes;
+    return {&unfolded_, record.payload.data()};
+  }
+  bool tell();
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
 
   RingLines lines_;

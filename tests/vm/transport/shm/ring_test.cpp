@@ -56,6 +56,31 @@ TEST_CASE("a fresh ring is empty", "[shm]") {
   CHECK(RingWriter::max_payload(16 * line_bytes) == 3 * line_bytes);
 }
 
+TEST_CASE("a ring's memory is prepared as it is first written to, from the front, each line once", "[shm]") {
+  constexpr std::size_t line_count = 2048;
+  const auto memory = std::make_unique<Record[]>(line_count);
+  RingControl control;
+  std::size_t prepared = 0;
+  const RingLines lines(memory.get(), line_count);
+  RingWriter writer(lines, control, ~std::size_t{0}, [&](RingLines more) {
+    CHECK(more.data() == lines.data() + prepared);
+    prepared += more.size();
+  });
+  RingReader reader(lines, control);
+  CHECK(prepared == 0);
+  const std::vector<std::byte> payload = pattern(line_bytes);
+  Envelope envelope;
+  envelope.payload_bytes = line_bytes;
+  for (std::size_t written = 2; written <= 3 * line_count; written += 2) {  // one line and its envelope's
+    REQUIRE(writer.try_put(envelope, payload.data()));
+    REQUIRE(prepared >= std::min(written + 1, line_count));  // the next one's word, too
+    CHECK(prepared <= std::max<std::size_t>(256, std::min(2 * (written + 1), line_count)));
+    REQUIRE(reader.front());
+    (void)reader.pop();
+  }
+  CHECK(prepared == line_count);
+}
+
 TEST_CASE("packets of every length come out unchanged, in order, many laps long", "[shm]") {
   Ring ring(32, GENERATE(std::size_t{0}, std::size_t{100}, ~std::size_t{0}));
   for (std::uint32_t number = 0; number < 2000; ++number) {
