@@ -211,8 +211,8 @@ class Comm {
 
   // --- for libraries above that have requests and groups of their own (vm/abi/)
 
-  /// As isend and irecv, with an operation of the caller's, which stays in place until it is complete. A receive may
-  /// be one that truncates, a send synchronous (Operation).
+  /// As isend and irecv, with an operation of the caller's, which stays in place until it is complete, within a call
+  /// (enter_call). A receive may be one that truncates, a send synchronous (Operation).
   void start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
                   std::uint8_t element_bytes = 1);
   void start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
@@ -220,7 +220,14 @@ class Comm {
   /// Blocks until one of these is complete, whatever Comms of this task they belong to; null entries are skipped.
   void wait_for_any(std::span<Operation* const> operations);
   /// Books a receive of this Comm that is complete, and says what came.
-  Status finish_receive(Operation& operation) { return book(operation); }
+  Status finish_receive(const Operation& receive) {
+    Status status = receive.status;
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(status.source)];
+    ++peer.messages_received;
+    peer.bytes_received += status.bytes;
+    status.source = rank_of_world_[static_cast<std::size_t>(status.source)];
+    return status;
+  }
   /// Withdraws a receive of this Comm; false when a message has already matched it.
   bool cancel(Operation& receive) { return endpoint_->cancel(receive); }
   /// A call of the library: the calls of Comms in it are not counted by themselves. `leave` returns its time.
@@ -423,10 +430,9 @@ class Comm {
                     std::uint8_t element_bytes);
   void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
                        std::uint8_t element_bytes);
-  void start(Operation& operation);
+  void start(Operation& operation) { endpoint_->start(operation); }
   /// Waits, and books idle time and what was received. Returns the status in ranks of this Comm.
   Status finish(Operation& operation);
-  Status book(Operation& operation);
   void wait_until_complete(Operation& operation);
   /// Blocks until one of these is complete, and books idle time. Returns its place; or how many there are, when the
   /// endpoint of a library above has come back without one.
@@ -451,7 +457,11 @@ class Comm {
   void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
   void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
   [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }
-  void check_peer(Rank peer, bool wildcard) const;
+  void check_peer(Rank peer, bool wildcard) const {
+    if ((peer >= 0 && peer < size()) || (wildcard && peer == any_source)) return;
+    complain_of_rank(peer);
+  }
+  [[noreturn]] void complain_of_rank(Rank peer) const;
 
   Endpoint* endpoint_;
   std::shared_ptr<Shared> shared_;

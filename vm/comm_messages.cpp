@@ -37,8 +37,7 @@ Request::~Request() noexcept(false) {
 
 // --- operations -------------------------------------------------------------------------------------------
 
-void Comm::check_peer(Rank peer, bool wildcard) const {
-  if ((peer >= 0 && peer < size()) || (wildcard && peer == any_source)) return;
+void Comm::complain_of_rank(Rank peer) const {
   throw std::invalid_argument("rank " + std::to_string(peer) + " is not in 0.." + std::to_string(size() - 1));
 }
 
@@ -75,8 +74,6 @@ void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank
   operation.bytes = data.size();
   operation.arrived = 0;
 }
-
-void Comm::start(Operation& operation) { endpoint_->start(operation); }
 
 void Comm::wait_until_complete(Operation& operation) {
   if (operation.complete) return;
@@ -121,19 +118,9 @@ void Comm::wait_for_memory(const std::function<bool()>& done, WaitedFor what) {
   if (what == WaitedFor::data && !is_in_background()) shared_->counters.idle += ticks_now() - begin;
 }
 
-Status Comm::book(Operation& operation) {
-  if (operation.kind == Operation::Kind::send) return {};
-  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.status.source)];
-  ++peer.messages_received;
-  peer.bytes_received += operation.status.bytes;
-  Status status = operation.status;
-  status.source = rank_of_world_[static_cast<std::size_t>(status.source)];
-  return status;
-}
-
 Status Comm::finish(Operation& operation) {
   wait_until_complete(operation);
-  return book(operation);
+  return operation.kind == Operation::Kind::send ? Status{} : finish_receive(operation);
 }
 
 Operation* Comm::take_operation() {
@@ -268,14 +255,12 @@ void Comm::progress() {
 
 void Comm::start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
                       std::uint8_t element_bytes) {
-  const Call call(*this);
   prepare_send(operation, data, to, tag, element_bytes);
   start(operation);
 }
 
 void Comm::start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
                          std::uint8_t element_bytes) {
-  const Call call(*this);
   prepare_receive(operation, data, from, tag, element_bytes);
   start(operation);
 }

@@ -110,8 +110,8 @@ inline void copy_payload(std::byte* to, const std::byte* from, std::size_t bytes
 /// Longest payload of one packet: one that the length field can hold, rounded down to whole pages.
 inline constexpr std::size_t max_packet_payload = 0xfffff000U;
 
-/// Reverses the bytes of every element.
-inline void swap_elements(std::span<std::byte> data, std::size_t element_bytes) {
+/// Reverses the bytes of every element. Not inlined: that would cost those who seldom need it their registers.
+[[gnu::noinline]] inline void swap_elements(std::span<std::byte> data, std::size_t element_bytes) {
   if (element_bytes < 2) return;
   for (std::size_t at = 0; at + element_bytes <= data.size(); at += element_bytes) {
     for (std::size_t i = 0; i < element_bytes / 2; ++i) std::swap(data[at + i], data[at + element_bytes - 1 - i]);

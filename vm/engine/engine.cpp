@@ -215,14 +215,19 @@ void Engine::let_group_go() {
 
 // --- what comes -------------------------------------------------------------------------------------------
 
+/// Apart from the other packets, which are few and need more room to be taken.
 void Engine::take_packet(const Envelope& envelope, const std::byte* payload) {
   if (envelope.kind != PacketKind::eager || envelope.payload_bytes != envelope.message_bytes) {
-    return PacketHandler::take_packet(envelope, payload);
+    return take_other_packet(envelope, payload);
   }
   const Rank source = source_of(envelope);
   if (source == any_source) return;
   peers_[source].credit += envelope.credit;
   receiver_.take_message(source, envelope, payload);
+}
+
+void Engine::take_other_packet(const Envelope& envelope, const std::byte* payload) {
+  PacketHandler::take_packet(envelope, payload);
 }
 
 net::Landing Engine::begin_packet(const Envelope& envelope) {

@@ -164,6 +164,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] std::size_t unexpected_bytes() const { return receiver_.unexpected_bytes(); }
 
  private:
+  [[gnu::noinline]] void take_other_packet(const Envelope& envelope, const std::byte* payload);
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);
   Rank add(Tid stranger);

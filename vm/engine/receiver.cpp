@@ -175,6 +175,10 @@ void Receiver::release(const Unexpected& message) {
   if (message.invited) peers_[message.source].given.remove_waiting();
 }
 
+void Receiver::return_credit(Rank source, Context context) {
+  outbox_.send_control(source, control_of(PacketKind::credit, context));
+}
+
 void Receiver::keep_whole(Rank source, const Envelope& envelope, const std::byte* payload) {
   Unexpected& message = keep(source, envelope, sizeof(Envelope) + envelope.payload_bytes);
   message.complete = true;

@@ -114,8 +114,9 @@ class Receiver {
   void owe_credit(Rank source, Context context, std::size_t bytes) {
     Peer& peer = peers_[source];
     peer.credit_owed += bytes;
-    if (peer.credit_owed >= credit_bytes_ / 2) outbox_.send_control(source, control_of(PacketKind::credit, context));
+    if (peer.credit_owed >= credit_bytes_ / 2) return_credit(source, context);
   }
+  void return_credit(Rank source, Context context);
 
   /// Tells a task of another host that there is a receive for a long message of its.
   void invite(const Operation& receive) {
@@ -129,7 +130,7 @@ class Receiver {
   void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
   Unexpected& keep(Rank source, const Envelope& envelope, std::size_t owed);
   void release(const Unexpected& message);
-  void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
+  [[gnu::noinline]] void keep_whole(Rank source, const Envelope& envelope, const std::byte* payload);
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
   Inbound& add_inbound(Inbound record);
   static void set_landing(Inbound& inbound, const Operation& receive);

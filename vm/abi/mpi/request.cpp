@@ -10,22 +10,14 @@
 #include "vm/abi/mpi/turns.hpp"
 
 namespace nasvm::mpi {
-namespace {
-
-void check_message(const MessageCall& call) {
-  check_comm(call.comm);
-  check_data(call.count, call.type);
-}
-
-}  // namespace
-
 Request::More::More() = default;
 Request::More::~More() = default;
 
-Request::~Request() {
-  release(sending);
-  if (work == Work::program && more().free.function != nullptr) {
-    (void)seam::call_free(more().free, more().extra_state);
+/// Before it goes.
+void Request::leave() {
+  release(more_->sending);
+  if (work == Work::program && more_->free.function != nullptr) {
+    (void)seam::call_free(more_->free, more_->extra_state);
   }
 }
 
@@ -33,19 +25,6 @@ Request& message_from_nobody() {
   static Request request(1);
   request.word = word_of(Kind::message, 1);
   return request;
-}
-
-void check_send(const MessageCall& call) {
-  check_message(call);
-  require(call.tag >= 0, err_tag);
-  require(call.peer == proc_null || (call.peer >= 0 && call.peer < call.comm->peers()), err_rank);
-}
-
-void check_receive(const MessageCall& call) {
-  check_message(call);
-  require(call.tag >= 0 || call.tag == mpi_any_tag, err_tag);
-  require(call.peer == proc_null || call.peer == mpi_any_source || (call.peer >= 0 && call.peer < call.comm->peers()),
-          err_rank);
 }
 
 // --- starting
@@ -78,14 +57,15 @@ namespace {
 std::unique_ptr<Request> copied(const MessageCall& call) {
   std::unique_ptr<Request> copy(describe_send(call, Mode::standard));
   copy->active = true;
-  copy->out = std::make_unique<Outgoing>(Outgoing::copy_of(call.buffer, call.count, *call.type));
+  copy->more().out = std::make_unique<Outgoing>(Outgoing::copy_of(call.buffer, call.count, *call.type));
   return copy;
 }
 
 void start_copy(Request& copy) {
   const MessageCall& call = copy.message;
-  process().statistics.sends(copy.out->bytes().size());
-  call.comm->messages->start_send(copy.operation, copy.out->bytes(), call.peer, call.tag, call.type->swap_bytes);
+  const std::span<const std::byte> bytes = copy.more().out->bytes();
+  process().statistics.sends(bytes.size());
+  call.comm->messages->start_send(copy.operation, bytes, call.peer, call.tag, call.type->swap_bytes);
 }
 
 /// The communicator's own, or else that of what it comes from.
@@ -99,7 +79,7 @@ void send_buffered(const MessageCall& call) {
   std::unique_ptr<Request> copy = copied(call);
   const Buffer& buffer = buffer_of(*call.comm);
   sweep_orphans(false);
-  const std::size_t bytes = copy->out->bytes().size() + bsend_overhead;
+  const std::size_t bytes = copy->more().out->bytes().size() + bsend_overhead;
   require(buffer.has_room_for(bytes), err_buffer);
   copy->more().buffer = &buffer;
   copy->more().buffered_bytes = bytes;
@@ -108,18 +88,28 @@ void send_buffered(const MessageCall& call) {
   process().orphans.push_back(copy.release());
 }
 
-void start_sending(Request& request, const MessageCall& call) {
+/// Where the data of a send is, which does not lie together, and where that of such a receive goes.
+[[gnu::noinline]] std::span<const std::byte> gather(Request& request, const MessageCall& call) {
+  call.comm->messages->time_this_call();
+  request.more().out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
+  return request.more().out->bytes();
+}
+[[gnu::noinline]] std::span<std::byte> place_for(Request& request, const MessageCall& call) {
+  call.comm->messages->time_this_call();
+  request.type = Ref<Datatype>(call.type);
+  request.more().in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
+  return request.more().in->bytes();
+}
+
+inline void start_sending(Request& request, const MessageCall& call) {
   if (request.mode == Mode::buffered) {
     if (call.peer != proc_null) send_buffered(call);
     request.operation.complete = true;
     return;
   }
-  std::span<const std::byte> bytes = call.type->dense_span(call.buffer, call.count);
-  if (!call.type->is_dense(call.count)) {
-    call.comm->messages->time_this_call();
-    request.out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
-    bytes = request.out->bytes();
-  }
+  const bool is_dense = call.type->is_dense(call.count);
+  const std::span<const std::byte> bytes =
+      is_dense ? call.type->dense_span(call.buffer, call.count) : gather(request, call);
   process().statistics.sends(bytes.size());
   if (call.peer == proc_null) {
     request.operation.complete = true;
@@ -129,18 +119,14 @@ void start_sending(Request& request, const MessageCall& call) {
   call.comm->messages->start_send(request.operation, bytes, call.peer, call.tag, call.type->swap_bytes);
 }
 
-void start_receiving(Request& request) {
-  const MessageCall& call = request.message;
+inline void start_receiving(Request& request, const MessageCall& call) {
   if (call.peer == proc_null) {
     request.operation.complete = true;
     return;
   }
-  std::span<std::byte> into = call.type->dense_span(call.buffer, call.count);
-  if (!call.type->is_dense(call.count)) {
-    call.comm->messages->time_this_call();
-    request.in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
-    into = request.in->bytes();
-  }
+  const bool is_dense = call.type->is_dense(call.count);
+  const std::span<std::byte> into =
+      is_dense ? call.type->dense_span(call.buffer, call.count) : place_for(request, call);
   request.operation.may_truncate = true;
   call.comm->messages->start_receive(request.operation, into, call.peer, wanted_tag(call.tag), call.type->swap_bytes);
 }
@@ -151,7 +137,7 @@ void start(Request& request) {
   request.active = true;
   request.cancelled = false;
   if (request.work == Request::Work::send) start_sending(request, request.message);
-  if (request.work == Request::Work::receive) start_receiving(request);
+  if (request.work == Request::Work::receive) start_receiving(request, request.message);
   if (request.work == Request::Work::partitions) request.more().partitions->start();
   if (request.work == Request::Work::job) {
     request.more().job = process().progress().begin(request.more().body, request.more().job_number);
@@ -180,7 +166,7 @@ Request* start_send(const MessageCall& call, Mode mode) {
   request->operation.complete = false;
   start_sending(*request, call);
   if (request->operation.complete) {
-    request->out.reset();
+    if (request->has_more()) request->drop_more();
     unused = std::move(request);
     return sent_request();
   }
@@ -199,9 +185,13 @@ Request* start_sending_copy(const MessageCall& call) {
 }
 
 Request* start_receive(const MessageCall& call) {
-  Request* request = describe_receive(call);
+  check_receive(call);
+  auto* request = new Request;
+  request->work = Request::Work::receive;
+  request->message = call;
+  request->comm = Ref<Communicator>(call.comm);
   request->active = true;
-  start_receiving(*request);
+  start_receiving(*request, call);
   return request;
 }
 
@@ -227,7 +217,24 @@ Request* start_job(Communicator& comm, std::function<void()> body) {
 
 namespace {
 
-int finish_receive(Request& request, MessageStatus& status) {
+/// Brings a message, of which so many bytes have come, to where the program wants it, unless it is there. Returns for
+/// how many there is room.
+[[gnu::noinline]] std::size_t bring_home(Request& request, std::size_t came) {
+  const MessageCall& call = request.message;
+  Request::More& more = request.more();
+  if (came > 0 && more.claimed.size() == came) {
+    const std::size_t room = call.type->bytes * static_cast<std::size_t>(call.count);
+    unpack(*call.type, call.buffer, call.count, std::span(more.claimed).first(std::min(came, room)));
+    return room;
+  }
+  if (!more.in) return request.operation.bytes;
+  const std::size_t room = more.in->bytes().size();
+  call.comm->messages->time_this_call();
+  more.in->finish(std::min(came, room));
+  return room;
+}
+
+inline int finish_receive(Request& request, MessageStatus& status) {
   if (request.cancelled) {
     status = empty_status;
     status.cancelled = 1;
@@ -238,16 +245,7 @@ int finish_receive(Request& request, MessageStatus& status) {
     return success;
   }
   const Status came = request.message.comm->messages->finish_receive(request.operation);
-  const bool claimed = came.bytes > 0 && request.has_more() && request.more().claimed.size() == came.bytes;
-  const MessageCall& call = request.message;
-  const std::size_t room =
-      request.in ? request.in->bytes().size() : call.type->bytes * static_cast<std::size_t>(call.count);
-  if (claimed) {
-    unpack(*call.type, call.buffer, call.count, std::span(request.more().claimed).first(std::min(came.bytes, room)));
-  } else if (request.in) {
-    call.comm->messages->time_this_call();
-    request.in->finish(std::min(came.bytes, room));
-  }
+  const std::size_t room = request.has_more() ? bring_home(request, came.bytes) : request.operation.bytes;
   status = {came.source, came.tag, success, 0, std::min(came.bytes, room)};
   return came.bytes > room ? err_truncate : success;
 }
@@ -269,7 +267,22 @@ int finish_program(Request& request, MessageStatus& status) {
 }  // namespace
 
 bool Request::is_through() {
-  return work == Work::partitions ? more().partitions->is_complete() : awaited() == nullptr;
+  if (!active || looked_at) return true;
+  switch (work) {
+    case Work::send:
+    case Work::receive:
+      return (operation.complete || cancelled) && (sending() == nullptr || sending()->is_complete());
+    case Work::job:
+      return Progress::is_done(*more().job);
+    case Work::flush:
+      return awaited() == nullptr;
+    case Work::partitions:
+      return more().partitions->is_complete();
+    case Work::program:
+      return done;
+    default:
+      return true;
+  }
 }
 
 Operation* Request::awaited() {
@@ -279,7 +292,15 @@ Operation* Request::awaited() {
 }
 
 int Request::finish(MessageStatus& what) {
-  active = work == Work::sent;
+  if (work == Work::sent) {
+    what = empty_status;
+    return success;
+  }
+  active = false;
+  return work == Work::receive && !looked_at ? finish_receive(*this, what) : finish_other(what);
+}
+
+int Request::finish_other(MessageStatus& what) {
   if (std::exchange(looked_at, false)) {
     what = more().status;
     return more().code;
@@ -290,15 +311,14 @@ int Request::finish(MessageStatus& what) {
       what = more().status;
       return success;
     case Work::sent:
+    case Work::receive:
     case Work::flush:
       return success;
     case Work::partitions:
       return more().partitions->finish(what);
     case Work::send:
-      out.reset();
+      if (has_more()) more().out.reset();
       return success;
-    case Work::receive:
-      return finish_receive(*this, what);
     case Work::job:
       return finish_job(*this);
     case Work::program:
@@ -335,13 +355,29 @@ void wait_some(std::span<Request* const> requests) {
       if (operations[used] == nullptr) has_program = true;
       else ++used;
     } else {
-      operations[used++] = request->operation.complete ? &request->sending->operation : &request->operation;
+      operations[used++] = request->operation.complete ? &request->sending()->operation : &request->operation;
     }
   }
   if (has_program) return look();
   if (has_jobs) return process().progress().wait_some(operations.first(used));
   if (used > 0) process().world().messages->wait_for_any(operations.first(used));
 }
+
+namespace {
+
+[[gnu::noinline]] void wait_until_complete(Request& request) {
+  Request* waited = &request;
+  while (!request.is_complete()) {
+    if (request.is_message()) {
+      Operation* const operation = &request.operation;
+      process().world().messages->wait_for_any(std::span(&operation, 1));
+    } else {
+      wait_some(std::span(&waited, 1));
+    }
+  }
+}
+
+}  // namespace
 
 int wait(Request*& request, MessageStatus& status) {
   if (!is_live(request)) {
@@ -351,14 +387,7 @@ int wait(Request*& request, MessageStatus& status) {
   // What that holds may be long to wait for, to unpack, or the program's to finish. Messages are timed where they
   // wait.
   if (request->has_more()) process().world().messages->time_this_call();
-  while (!request->is_complete()) {
-    if (request->is_message()) {
-      Operation* const operation = &request->operation;
-      process().world().messages->wait_for_any(std::span(&operation, 1));
-    } else {
-      wait_some(std::span(&request, 1));
-    }
-  }
+  if (!request->is_complete()) wait_until_complete(*request);
   return take(request, status);
 }
 

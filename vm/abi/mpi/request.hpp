@@ -29,8 +29,21 @@ struct MessageCall {
   Communicator* comm = nullptr;
 };
 /// Fail where the description is wrong.
-void check_send(const MessageCall& call);
-void check_receive(const MessageCall& call);
+inline void check_message(const MessageCall& call) {
+  check_comm(call.comm);
+  check_data(call.count, call.type);
+}
+inline void check_send(const MessageCall& call) {
+  check_message(call);
+  require(call.tag >= 0, err_tag);
+  require(call.peer == proc_null || (call.peer >= 0 && call.peer < call.comm->peers()), err_rank);
+}
+inline void check_receive(const MessageCall& call) {
+  check_message(call);
+  require(call.tag >= 0 || call.tag == mpi_any_tag, err_tag);
+  require(call.peer == proc_null || call.peer == mpi_any_source || (call.peer >= 0 && call.peer < call.comm->peers()),
+          err_rank);
+}
 
 struct Request : Object {
   /// `sent`: a send that was complete when its call returned.
@@ -38,17 +51,14 @@ struct Request : Object {
 
   Request() : Object(Kind::request) {}
   explicit Request(int number) : Object(Kind::request, number) {}
-  ~Request();
+  ~Request() {
+    if (more_ != nullptr) leave();
+  }
 
   /// Nothing has to be waited for any more.
   [[nodiscard]] bool is_complete() {
-    if (!active || looked_at) return true;
-    if (work == Work::send || work == Work::receive) {
-      return (operation.complete || cancelled) && (sending == nullptr || sending->is_complete());
-    }
-    if (work == Work::job) return Progress::is_done(*more_->job);
-    if (work == Work::flush || work == Work::partitions) return is_through();
-    return work == Work::nothing || work == Work::sent || done;
+    if (is_message()) return operation.complete || cancelled || !active;
+    return work == Work::sent || is_through();
   }
   /// The operation that a flush or a partitioned request waits for next; nullptr: none.
   [[nodiscard]] Operation* awaited();
@@ -56,9 +66,7 @@ struct Request : Object {
   int finish(MessageStatus& status);
 
   /// A send or receive that nothing else belongs to.
-  [[nodiscard]] bool is_message() const {
-    return (work == Work::send || work == Work::receive) && sending == nullptr && !looked_at;
-  }
+  [[nodiscard]] bool is_message() const { return more_ == nullptr && (work == Work::send || work == Work::receive); }
 
   // Many are made and gone in a program's life.
   static void* operator new(std::size_t bytes) {
@@ -79,16 +87,16 @@ struct Request : Object {
   Operation operation;
   MessageCall message;  ///< of persistent ones, to be started again
   Ref<Communicator> comm;
-  Ref<Datatype> type;
-  // Of data that does not lie together, or that the program may change. Most is sent and received in place.
-  std::unique_ptr<Outgoing> out;
-  std::unique_ptr<Incoming> in;
-  Request* sending = nullptr;  ///< the other half of a send and receive
+  Ref<Datatype> type;  ///< where it is needed later: the message is to be started again, or lands in a copy
 
   /// What most requests do without: making and clearing it takes as long as all the rest.
   struct More {
     More();
     ~More();
+    // Of data that does not lie together, or that the program may change.
+    std::unique_ptr<Outgoing> out;
+    std::unique_ptr<Incoming> in;
+    Request* sending = nullptr;      ///< the other half of a send and receive
     std::vector<std::byte> claimed;  ///< where a message is that a probe has taken (MPI_Mprobe)
     const Buffer* buffer =
         nullptr;  ///< the program's (MPI_Buffer_attach), which it takes part of, or which it empties
@@ -108,12 +116,18 @@ struct Request : Object {
     if (more_ == nullptr) more_ = std::make_unique<More>();
     return *more_;
   }
+  void drop_more() { more_.reset(); }
   [[nodiscard]] bool has_more() const { return more_ != nullptr; }
+  /// The other half of a send and receive, if there is one.
+  [[nodiscard]] Request* sending() const { return more_ == nullptr ? nullptr : more_->sending; }
   [[nodiscard]] const Buffer* buffer() const { return more_ == nullptr ? nullptr : more_->buffer; }
   [[nodiscard]] std::size_t buffered_bytes() const { return more_ == nullptr ? 0 : more_->buffered_bytes; }
 
  private:
   [[nodiscard]] bool is_through();
+
+  void leave();
+  int finish_other(MessageStatus& status);
 
   std::unique_ptr<More> more_;
   inline static void* free_memory = nullptr;  ///< memory of such, each begins with where the next one is

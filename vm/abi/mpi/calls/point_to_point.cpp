@@ -159,7 +159,7 @@ namespace {
 /// Both halves in one request, whose status is the receive's.
 Request* start_both(const MessageCall& in, Request* out) {
   Request* request = start_receive(in);
-  request->sending = out;
+  request->more().sending = out;
   return request;
 }
 
