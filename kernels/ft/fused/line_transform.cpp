@@ -53,11 +53,11 @@ LineTransform::LineTransform(std::int64_t points) : points_(points) {
   }
   assert(remaining == last_radix);
   first_radix_ = stages_.front().radix;
-  part_points_ = points / first_radix_;
+  part_points_ = points / parts();
   for (std::int64_t k = 0; k < part_points_ / last_radix; ++k) {
     std::int64_t start = 0;
     std::int64_t digits = k;
-    for (const Stage& stage : std::span(stages_).subspan(1)) {
+    for (const Stage& stage : std::span(stages_).subspan(in_parts ? 1 : 0)) {
       start += digits % stage.radix * (stage.points / stage.radix);
       digits /= stage.radix;
     }
