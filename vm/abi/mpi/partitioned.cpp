@@ -45,9 +45,8 @@ void Partitions::tell_receiver() {
   copy->active = true;
   copy->comm = comm_;
   copy->more().may_stay = true;  // a receiver that never comes is no error
-  copy->more().out =
-      std::make_unique<Outgoing>(Outgoing::copy_of(&description_, sizeof description_, predefined_type(1)));
-  comm_->hidden().start_send(copy->operation, copy->more().out->bytes(), call_.peer, tag_for(call_.tag),
+  copy->out = std::make_unique<Outgoing>(Outgoing::copy_of(&description_, sizeof description_, predefined_type(1)));
+  comm_->hidden().start_send(copy->operation, copy->out->bytes(), call_.peer, tag_for(call_.tag),
                              description_element_bytes);
   sweep_orphans(false);
   process().orphans.push_back(copy.release());

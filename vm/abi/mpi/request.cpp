@@ -10,6 +10,7 @@
 #include "vm/abi/mpi/turns.hpp"
 
 namespace nasvm::mpi {
+
 Request::More::More() = default;
 Request::More::~More() = default;
 
@@ -57,13 +58,13 @@ namespace {
 std::unique_ptr<Request> copied(const MessageCall& call) {
   std::unique_ptr<Request> copy(describe_send(call, Mode::standard));
   copy->active = true;
-  copy->more().out = std::make_unique<Outgoing>(Outgoing::copy_of(call.buffer, call.count, *call.type));
+  copy->out = std::make_unique<Outgoing>(Outgoing::copy_of(call.buffer, call.count, *call.type));
   return copy;
 }
 
 void start_copy(Request& copy) {
   const MessageCall& call = copy.message;
-  const std::span<const std::byte> bytes = copy.more().out->bytes();
+  const std::span<const std::byte> bytes = copy.out->bytes();
   process().statistics.sends(bytes.size());
   call.comm->messages->start_send(copy.operation, bytes, call.peer, call.tag, call.type->swap_bytes);
 }
@@ -79,7 +80,7 @@ void send_buffered(const MessageCall& call) {
   std::unique_ptr<Request> copy = copied(call);
   const Buffer& buffer = buffer_of(*call.comm);
   sweep_orphans(false);
-  const std::size_t bytes = copy->more().out->bytes().size() + bsend_overhead;
+  const std::size_t bytes = copy->out->bytes().size() + bsend_overhead;
   require(buffer.has_room_for(bytes), err_buffer);
   copy->more().buffer = &buffer;
   copy->more().buffered_bytes = bytes;
@@ -91,14 +92,14 @@ void send_buffered(const MessageCall& call) {
 /// Where the data of a send is, which does not lie together, and where that of such a receive goes.
 [[gnu::noinline]] std::span<const std::byte> gather(Request& request, const MessageCall& call) {
   call.comm->messages->time_this_call();
-  request.more().out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
-  return request.more().out->bytes();
+  request.out = std::make_unique<Outgoing>(call.buffer, call.count, *call.type);
+  return request.out->bytes();
 }
 [[gnu::noinline]] std::span<std::byte> place_for(Request& request, const MessageCall& call) {
   call.comm->messages->time_this_call();
   request.type = Ref<Datatype>(call.type);
-  request.more().in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
-  return request.more().in->bytes();
+  request.in = std::make_unique<Incoming>(call.buffer, call.count, *call.type);
+  return request.in->bytes();
 }
 
 inline void start_sending(Request& request, const MessageCall& call) {
@@ -134,7 +135,6 @@ inline void start_receiving(Request& request, const MessageCall& call) {
 }  // namespace
 
 void start(Request& request) {
-  request.active = true;
   request.cancelled = false;
   if (request.work == Request::Work::send) start_sending(request, request.message);
   if (request.work == Request::Work::receive) start_receiving(request, request.message);
@@ -142,6 +142,7 @@ void start(Request& request) {
   if (request.work == Request::Work::job) {
     request.more().job = process().progress().begin(request.more().body, request.more().job_number);
   }
+  request.active = true;  // had anything gone wrong, it would not have been started
 }
 
 namespace {
@@ -166,13 +167,12 @@ Request* start_send(const MessageCall& call, Mode mode) {
   request->operation.complete = false;
   start_sending(*request, call);
   if (request->operation.complete) {
-    if (request->has_more()) request->drop_more();
+    request->out.reset();
     unused = std::move(request);
     return sent_request();
   }
   request->message = call;
   request->comm = Ref<Communicator>(call.comm);
-  request->type = Ref<Datatype>(call.type);
   request->active = true;
   return request.release();
 }
@@ -186,13 +186,13 @@ Request* start_sending_copy(const MessageCall& call) {
 
 Request* start_receive(const MessageCall& call) {
   check_receive(call);
-  auto* request = new Request;
+  auto request = std::make_unique<Request>();
   request->work = Request::Work::receive;
   request->message = call;
   request->comm = Ref<Communicator>(call.comm);
   request->active = true;
   start_receiving(*request, call);
-  return request;
+  return request.release();
 }
 
 Request* describe_job(Communicator& comm, std::function<void()> body) {
@@ -221,16 +221,15 @@ namespace {
 /// how many there is room.
 [[gnu::noinline]] std::size_t bring_home(Request& request, std::size_t came) {
   const MessageCall& call = request.message;
-  Request::More& more = request.more();
-  if (came > 0 && more.claimed.size() == came) {
+  if (came > 0 && request.has_more() && request.more().claimed.size() == came) {
     const std::size_t room = call.type->bytes * static_cast<std::size_t>(call.count);
-    unpack(*call.type, call.buffer, call.count, std::span(more.claimed).first(std::min(came, room)));
+    unpack(*call.type, call.buffer, call.count, std::span(request.more().claimed).first(std::min(came, room)));
     return room;
   }
-  if (!more.in) return request.operation.bytes;
-  const std::size_t room = more.in->bytes().size();
+  if (!request.in) return request.operation.bytes;
+  const std::size_t room = request.in->bytes().size();
   call.comm->messages->time_this_call();
-  more.in->finish(std::min(came, room));
+  request.in->finish(std::min(came, room));
   return room;
 }
 
@@ -245,7 +244,8 @@ inline int finish_receive(Request& request, MessageStatus& status) {
     return success;
   }
   const Status came = request.message.comm->messages->finish_receive(request.operation);
-  const std::size_t room = request.has_more() ? bring_home(request, came.bytes) : request.operation.bytes;
+  const std::size_t room =
+      request.in || request.has_more() ? bring_home(request, came.bytes) : request.operation.bytes;
   status = {came.source, came.tag, success, 0, std::min(came.bytes, room)};
   return came.bytes > room ? err_truncate : success;
 }
@@ -310,19 +310,20 @@ int Request::finish_other(MessageStatus& what) {
     case Work::nothing:
       what = more().status;
       return success;
-    case Work::sent:
-    case Work::receive:
     case Work::flush:
       return success;
     case Work::partitions:
       return more().partitions->finish(what);
     case Work::send:
-      if (has_more()) more().out.reset();
+      out.reset();
       return success;
     case Work::job:
       return finish_job(*this);
     case Work::program:
       return finish_program(*this, what);
+    case Work::sent:
+    case Work::receive:
+      break;  // `finish` has done that
   }
   return err_intern;
 }
@@ -355,7 +356,8 @@ void wait_some(std::span<Request* const> requests) {
       if (operations[used] == nullptr) has_program = true;
       else ++used;
     } else {
-      operations[used++] = request->operation.complete ? &request->sending()->operation : &request->operation;
+      const bool receive_is_over = request->operation.complete || request->cancelled;
+      operations[used++] = receive_is_over ? &request->sending()->operation : &request->operation;
     }
   }
   if (has_program) return look();

@@ -88,14 +88,14 @@ struct Request : Object {
   MessageCall message;  ///< of persistent ones, to be started again
   Ref<Communicator> comm;
   Ref<Datatype> type;  ///< where it is needed later: the message is to be started again, or lands in a copy
+  // Of data that does not lie together, or that the program may change. Most is sent and received in place.
+  std::unique_ptr<Outgoing> out;
+  std::unique_ptr<Incoming> in;
 
   /// What most requests do without: making and clearing it takes as long as all the rest.
   struct More {
     More();
     ~More();
-    // Of data that does not lie together, or that the program may change.
-    std::unique_ptr<Outgoing> out;
-    std::unique_ptr<Incoming> in;
     Request* sending = nullptr;      ///< the other half of a send and receive
     std::vector<std::byte> claimed;  ///< where a message is that a probe has taken (MPI_Mprobe)
     const Buffer* buffer =
@@ -116,7 +116,6 @@ struct Request : Object {
     if (more_ == nullptr) more_ = std::make_unique<More>();
     return *more_;
   }
-  void drop_more() { more_.reset(); }
   [[nodiscard]] bool has_more() const { return more_ != nullptr; }
   /// The other half of a send and receive, if there is one.
   [[nodiscard]] Request* sending() const { return more_ == nullptr ? nullptr : more_->sending; }

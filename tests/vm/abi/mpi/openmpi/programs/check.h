@@ -2,6 +2,7 @@
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int wrong = 0;
 
