@@ -212,7 +212,8 @@ class Comm {
   // --- for libraries above that have requests and groups of their own (vm/abi/)
 
   /// As isend and irecv, with an operation of the caller's, which stays in place until it is complete, within a call
-  /// (enter_call). A receive may be one that truncates, a send synchronous (Operation).
+  /// (enter_call) or of a Comm in the background. A receive may be one that truncates, a send synchronous
+  /// (Operation).
   void start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
                   std::uint8_t element_bytes = 1);
   void start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,

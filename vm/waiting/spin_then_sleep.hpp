@@ -7,7 +7,7 @@
 /// ski-rental argument). Sleeping costs the wake-up of this task, and often that of the peer, who has fallen asleep
 /// for want of our answer; both are taken to be as long as own wake-ups lately were. Where looking on has cost more
 /// than sleeping at once would have (the peer waits for this very core, or computes), waits sleep at once, and one in
-/// 64 tries again; as long as those that look on get their message meanwhile, the next one does so, too.
+/// 64 tries again; as long as none of those that look on comes to sleep, the next one does so, too.
 ///
 /// Sources: A. C. Arpaci-Dusseau, Implicit Coscheduling: Coordinated Scheduling with Implicit Information in
 /// Distributed Systems, ACM TOCS 19(3), 2001, section 4 (spin for a round trip and the wake-up of the peer, then

@@ -11,14 +11,25 @@ namespace {
 /// A record of this and so many lines is no packet: go on at the front of the ring.
 constexpr std::uint64_t skip_mark = std::uint64_t{1} << 32;
 
-/// As many short messages are written while a line comes from the core that has read it. Measured: two cores 350 ns
-/// from each other, docs/decisions/short-messages.md.
+/// As many short messages are written while a line comes from the core that has read it. Measured, as the next one:
+/// docs/decisions/short-messages.md.
 constexpr std::uint64_t lines_ahead = 8;
-/// The same for a record of more lines, whose successor is taken to be as long. Measured: up to 1 KiB it pays.
+/// The same for a record of more lines, whose successor is taken to be as long: up to 1 KiB.
 constexpr std::uint64_t most_lines_ahead = 17;
 
-/// Lines that the first message prepares: 16 KiB.
-constexpr std::uint64_t first_prepared = 256;
+/// Lines that the first message prepares, and most of a later step: 4 and 64 KiB.
+constexpr std::uint64_t first_prepared = 64;
+constexpr std::uint64_t most_prepared = 1024;
+
+/// Asks for a line that is soon to be written. For x86 of any kind: compilers know of the instruction only where they
+/// are told of a processor that has it; the others take it for nothing.
+void ask_for(const Record& line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(line));
+#else
+  __builtin_prefetch(&line, 1);
+#endif
+}
 
 constexpr std::size_t lines_of(std::size_t payload_bytes) {
   return 1 + (payload_bytes + line_bytes - 1) / line_bytes;
@@ -37,8 +48,8 @@ bool RingWriter::find_room(std::uint64_t end) {
 
 /// As much again as is in use: a ring that few messages go through takes little memory.
 void RingWriter::prepare(std::uint64_t end) {
-  const std::uint64_t wanted = std::max({end, 2 * prepared_, first_prepared});
-  const std::uint64_t until = std::min<std::uint64_t>(wanted, lines_.size());
+  const std::uint64_t step = std::clamp(prepared_, first_prepared, most_prepared);
+  const std::uint64_t until = std::min<std::uint64_t>(std::max(end, prepared_ + step), lines_.size());
   if (prepare_) prepare_(lines_.subspan(prepared_, until - prepared_));
   prepared_ = until;
 }
@@ -48,8 +59,6 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
   ShortRecord& record = as_short(at(written_));
   ++written_;
   at(written_).lines.store(0, std::memory_order_relaxed);
-  // The fence below waits until the line is this core's; so those of the next ones are asked for ahead of time.
-  __builtin_prefetch(&at(written_ + lines_ahead), 1);
   std::memcpy(record.kind.data(), reinterpret_cast<const std::byte*>(&envelope) + ShortRecord::kind_at,
               record.kind.size());
   record.context = envelope.context;
@@ -57,6 +66,8 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
   record.credit = envelope.credit;
   copy_payload(record.payload.data(), payload, envelope.payload_bytes);
   record.word.store(short_mark + envelope.payload_bytes, std::memory_order_release);
+  // The fence waits until the line is this core's; so those of the next messages are asked for ahead of time.
+  ask_for(at(written_ + lines_ahead));
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return true;
 }
@@ -70,9 +81,6 @@ bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload
   Record& record = at(written_ + skipped);
   written_ += skipped + lines;
   at(written_).lines.store(0, std::memory_order_relaxed);
-  if (lines <= most_lines_ahead) {
-    for (std::size_t i = 1; i <= lines; ++i) __builtin_prefetch(&at(written_ + i), 1);
-  }
   // The payload first: its reader looks at the envelope's line all the time, and would take that away in between.
   copy_past_cache_from(stream_from_, reinterpret_cast<std::byte*>(&record + 1), payload, envelope.payload_bytes);
   std::memcpy(&record.envelope, &envelope, sizeof envelope);
@@ -82,6 +90,9 @@ bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload
     mark.lines.store(skip_mark + skipped, std::memory_order_release);
   } else {
     record.lines.store(lines, std::memory_order_release);
+  }
+  if (lines <= most_lines_ahead) {
+    for (std::size_t i = 1; i <= lines; ++i) ask_for(at(written_ + i));
   }
   // Behind the word, not in it: that leaves with the envelope, in one go.
   std::atomic_thread_fence(std::memory_order_seq_cst);

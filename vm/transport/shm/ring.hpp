@@ -123,8 +123,8 @@ class RingWriter {
   std::uint64_t taken_ = 0;       ///< what the reader has last been seen to say
   std::uint64_t free_until_ = 0;  ///< lines up to there may be written, as far as that is known
   std::uint64_t prepared_ = 0;    ///< lines, of the first lap
+  Ends last_;                     ///< of the last whole envelope
   Prepare prepare_;
-  Ends last_;  ///< of the last whole envelope
 };
 
 /// The reading end. One thread uses it.

@@ -8,8 +8,8 @@
 /// The descriptor says which boot of which kernel pid and n belong to, and a random token that the memory must begin
 /// with: so neither another computer nor another process namespace nor a foreign process is taken for the peer.
 ///
-/// Layout: SegmentHeader, a RingControl for each sender, then from a page boundary on the rings. Pages are made when
-/// they are first touched: a ring that nobody uses takes address space but no memory.
+/// Layout: SegmentHeader, a RingControl for each sender, then from a page boundary on the rings. Pages are made
+/// shortly before they are first written to: a ring that nobody uses takes address space but no memory.
 
 #include <sys/types.h>
 

@@ -57,7 +57,7 @@ TEST_CASE("a fresh ring is empty", "[shm]") {
 }
 
 TEST_CASE("a ring's memory is prepared as it is first written to, from the front, each line once", "[shm]") {
-  constexpr std::size_t line_count = 2048;
+  constexpr std::size_t line_count = 8192;
   const auto memory = std::make_unique<Record[]>(line_count);
   RingControl control;
   std::size_t prepared = 0;
@@ -74,8 +74,30 @@ TEST_CASE("a ring's memory is prepared as it is first written to, from the front
   for (std::size_t written = 2; written <= 3 * line_count; written += 2) {  // one line and its envelope's
     REQUIRE(writer.try_put(envelope, payload.data()));
     REQUIRE(prepared >= std::min(written + 1, line_count));  // the next one's word, too
-    CHECK(prepared <= std::max<std::size_t>(256, std::min(2 * (written + 1), line_count)));
+    CHECK(prepared <= std::min(written + 1 + std::clamp<std::size_t>(written + 1, 64, 1024), line_count));
     REQUIRE(reader.front());
+    (void)reader.pop();
+  }
+  CHECK(prepared == line_count);
+}
+
+TEST_CASE("the memory of records that are longer than what has been prepared is there, too", "[shm]") {
+  constexpr std::size_t line_count = 2048;
+  const auto memory = std::make_unique<Record[]>(line_count);
+  RingControl control;
+  std::size_t prepared = 0;
+  const RingLines lines(memory.get(), line_count);
+  RingWriter writer(lines, control, ~std::size_t{0}, [&](RingLines more) { prepared += more.size(); });
+  RingReader reader(lines, control);
+  const std::vector<std::byte> payload = pattern(400 * line_bytes);
+  Envelope envelope;
+  envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
+  for (std::size_t record = 1; record <= 12; ++record) {  // the sixth does not fit before the end
+    REQUIRE(writer.try_put(envelope, payload.data()));
+    CHECK(prepared >= (record > 5 ? line_count : record * 401 + 1));
+    const RingReader::Packet packet = reader.front();
+    REQUIRE(packet);
+    CHECK(std::equal(payload.begin(), payload.end(), packet.payload));
     (void)reader.pop();
   }
   CHECK(prepared == line_count);
