@@ -31,8 +31,10 @@ constexpr auto long_turn = 2ms;
 constexpr auto usual_wake_up = 5us;
 constexpr auto least_wake_up = 1us;
 constexpr auto longest_wake_up = 200us;
-/// A wake-up moves what is believed by this part. Chosen: after twenty it is near the median, wherever it began.
+/// A wake-up moves what is believed by this part, and one that is far above it doubles it: before looking on for
+/// longer has been in vain a few times for being too short, it is long enough. Chosen: near the median after ten.
 constexpr Ticks parts_of_step = 4;
+constexpr Ticks far_above = 2;
 /// The peer's wake-up, and as much again for longer ones than the median. Chosen.
 constexpr Ticks wake_ups_to_outlast = 3;
 /// After so many waits in a row that have looked on for longer than usual and slept all the same (the peer computes,
@@ -64,7 +66,7 @@ void Patience::woken_after(Ticks latency) {
   static const Ticks most = to_ticks(longest_wake_up);
   spin_then_sleep_.woken_after(latency);
   if (disturbed_) return;  // others' turns are no cost of waking up
-  const Ticks step = wake_up_ / parts_of_step;
+  const Ticks step = latency > far_above * wake_up_ ? wake_up_ : wake_up_ / parts_of_step;
   wake_up_ = std::clamp(latency > wake_up_ ? wake_up_ + step : wake_up_ - step, least, most);
 }
 

@@ -54,6 +54,13 @@ TEST_CASE("each wait has the whole time to spin", "[patience]") {
   }
 }
 
+TEST_CASE("wake-ups that take much longer than before are believed after a few", "[patience]") {
+  Patience patience({100us, false, true});
+  for (int i = 0; i < 6; ++i) patience.woken_after(to_ticks(150us));
+  CHECK(wait_at(patience, start) == Advice::look);
+  CHECK(patience.advise(false, start + to_ticks(300us)) == Advice::yield);
+}
+
 TEST_CASE("a task with a core of its own looks on while its peer wakes up, however long that takes", "[patience]") {
   Patience patience({100us, false, true});
   for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(150us));
