@@ -99,10 +99,11 @@ net::Fd open_of(const net::Fd& process, int fd, int flags) {
 /// At once, not page by page when they are first touched, which takes some microseconds each. Where the system cannot
 /// (before Linux 5.14), it does that.
 void make_memory(RingLines lines) {
-  const std::size_t begin =
-      round_up(reinterpret_cast<std::uintptr_t>(lines.data()));  // a page's rest has come with it
-  const std::size_t end = round_up(reinterpret_cast<std::uintptr_t>(lines.data() + lines.size()));
-  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+  auto* const first = reinterpret_cast<std::byte*>(lines.data());
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const std::size_t skipped = round_up(address) - address;  // the rest of a page has come with what is before it
+  const std::size_t end = round_up(address + lines.size_bytes());
+  (void)::madvise(first + skipped, end - address - skipped, MADV_POPULATE_WRITE);
 }
 
 bool nobody_there() { return errno == ENOENT || errno == ESRCH; }
