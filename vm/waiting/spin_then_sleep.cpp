@@ -30,10 +30,9 @@ SpinThenSleep::SpinThenSleep() : wake_up_(to_ticks(usual_wake_up)) {}
 void SpinThenSleep::learn(Ticks cost) { cost_ += (cost - cost_) / parts_of_mean; }
 
 bool SpinThenSleep::begin() {
-  const bool last_has_paid = looking_on_;
-  if (last_has_paid) learn(seen_ - begun_);
+  if (looking_on_) learn(seen_ - begun_);
   begun_ = seen_ = 0;
-  looking_on_ = last_has_paid || cost_ < longest() || ++asleep_at_once_ % waits_between_trials == 0;
+  looking_on_ = looking_on_ || cost_ < longest() || ++asleep_at_once_ % waits_between_trials == 0;
   return looking_on_;
 }
 

@@ -42,12 +42,21 @@ Request* describe_send(const MessageCall& call, Mode mode) {
   return request.release();
 }
 
-Request* describe_receive(const MessageCall& call) {
+namespace {
+
+inline std::unique_ptr<Request> described_receive(const MessageCall& call) {
   check_receive(call);
   auto request = std::make_unique<Request>();
   request->work = Request::Work::receive;
   request->message = call;
   request->comm = Ref<Communicator>(call.comm);
+  return request;
+}
+
+}  // namespace
+
+Request* describe_receive(const MessageCall& call) {
+  std::unique_ptr<Request> request = described_receive(call);
   request->type = Ref<Datatype>(call.type);
   return request.release();
 }
@@ -185,11 +194,7 @@ Request* start_sending_copy(const MessageCall& call) {
 }
 
 Request* start_receive(const MessageCall& call) {
-  check_receive(call);
-  auto request = std::make_unique<Request>();
-  request->work = Request::Work::receive;
-  request->message = call;
-  request->comm = Ref<Communicator>(call.comm);
+  std::unique_ptr<Request> request = described_receive(call);
   request->active = true;
   start_receiving(*request, call);
   return request.release();

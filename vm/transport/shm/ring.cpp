@@ -41,8 +41,7 @@ bool RingWriter::find_room(std::uint64_t end) {
   if (end - taken_ > lines_.size()) taken_ = control_->taken.load(std::memory_order_seq_cst);
   if (end - taken_ > lines_.size()) return false;
   if (prepared_ < lines_.size()) prepare(end);
-  free_until_ = taken_ + lines_.size();
-  if (prepared_ < lines_.size()) free_until_ = std::min(free_until_, prepared_);
+  free_until_ = prepared_ < lines_.size() ? prepared_ : taken_ + lines_.size();
   return true;
 }
 

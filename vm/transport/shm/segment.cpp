@@ -48,6 +48,16 @@ RingLines lines_of(std::byte* ring, std::size_t ring_bytes) {
   return {reinterpret_cast<Record*>(ring), ring_bytes / line_bytes};
 }
 
+/// At once, not page by page when they are first touched, which takes some microseconds each. Where the system cannot
+/// (before Linux 5.14), it does that.
+void make_memory(RingLines lines) {
+  auto* const first = reinterpret_cast<std::byte*>(lines.data());
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const std::size_t skipped = round_up(address) - address;  // the rest of a page has come with what is before it
+  const std::size_t end = round_up(address + lines.size_bytes());
+  (void)::madvise(first + skipped, end - address - skipped, MADV_POPULATE_WRITE);
+}
+
 constexpr std::string_view fetch_word = "fetch";
 constexpr std::string_view ring_word = "ring";
 
@@ -94,16 +104,6 @@ net::Fd open_of(const net::Fd& process, int fd, int flags) {
   if (!process) return {};
   const std::string path = "fd/" + std::to_string(fd);
   return net::Fd(::openat(process.get(), path.c_str(), flags | O_CLOEXEC));
-}
-
-/// At once, not page by page when they are first touched, which takes some microseconds each. Where the system cannot
-/// (before Linux 5.14), it does that.
-void make_memory(RingLines lines) {
-  auto* const first = reinterpret_cast<std::byte*>(lines.data());
-  const auto address = reinterpret_cast<std::uintptr_t>(first);
-  const std::size_t skipped = round_up(address) - address;  // the rest of a page has come with what is before it
-  const std::size_t end = round_up(address + lines.size_bytes());
-  (void)::madvise(first + skipped, end - address - skipped, MADV_POPULATE_WRITE);
 }
 
 bool nobody_there() { return errno == ENOENT || errno == ESRCH; }

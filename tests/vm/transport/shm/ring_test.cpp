@@ -20,10 +20,10 @@ namespace {
 
 /// A ring in ordinary memory, with both of its ends.
 struct Ring {
-  explicit Ring(std::size_t line_count, std::size_t stream_from = ~std::size_t{0})
+  explicit Ring(std::size_t line_count, std::size_t stream_from = ~std::size_t{0}, RingWriter::Prepare prepare = {})
       : memory(std::make_unique<Record[]>(line_count)),
         lines(memory.get(), line_count),
-        writer(lines, control, stream_from) {}
+        writer(lines, control, stream_from, std::move(prepare)) {}
 
   std::unique_ptr<Record[]> memory;
   RingLines lines;
@@ -45,6 +45,16 @@ struct Ring {
   [[nodiscard]] bool is_empty() { return !reader.front(); }
 };
 
+/// One that counts the lines that have been prepared, from the front on.
+struct PreparedRing : Ring {
+  explicit PreparedRing(std::size_t line_count)
+      : Ring(line_count, ~std::size_t{0}, [this](RingLines more) {
+          CHECK(more.data() == lines.data() + prepared);
+          prepared += more.size();
+        }) {}
+  std::size_t prepared = 0;
+};
+
 /// Lengths that begin and end records at every place of a line, up to the longest of a ring of 32 lines.
 std::vector<std::byte> payload_of(std::uint32_t number) { return pattern(number * 37 % 449, number); }
 
@@ -57,50 +67,30 @@ TEST_CASE("a fresh ring is empty", "[shm]") {
 }
 
 TEST_CASE("a ring's memory is prepared as it is first written to, from the front, each line once", "[shm]") {
-  constexpr std::size_t line_count = 8192;
-  const auto memory = std::make_unique<Record[]>(line_count);
-  RingControl control;
-  std::size_t prepared = 0;
-  const RingLines lines(memory.get(), line_count);
-  RingWriter writer(lines, control, ~std::size_t{0}, [&](RingLines more) {
-    CHECK(more.data() == lines.data() + prepared);
-    prepared += more.size();
-  });
-  RingReader reader(lines, control);
-  CHECK(prepared == 0);
+  PreparedRing ring(8192);
+  CHECK(ring.prepared == 0);
   const std::vector<std::byte> payload = pattern(line_bytes);
-  Envelope envelope;
-  envelope.payload_bytes = line_bytes;
-  for (std::size_t written = 2; written <= 3 * line_count; written += 2) {  // one line and its envelope's
-    REQUIRE(writer.try_put(envelope, payload.data()));
-    REQUIRE(prepared >= std::min(written + 1, line_count));  // the next one's word, too
-    CHECK(prepared <= std::min(written + 1 + std::clamp<std::size_t>(written + 1, 64, 1024), line_count));
-    REQUIRE(reader.front());
-    (void)reader.pop();
+  for (std::size_t written = 2; written <= 3 * ring.lines.size(); written += 2) {  // one line and its envelope's
+    REQUIRE(ring.put(0, payload));
+    REQUIRE(ring.prepared >= std::min(written + 1, ring.lines.size()));  // the next one's word, too
+    const std::size_t ahead = std::clamp<std::size_t>(written + 1, 64, 1024);
+    CHECK(ring.prepared <= std::min(written + 1 + ahead, ring.lines.size()));
+    REQUIRE(ring.reader.front());
+    (void)ring.reader.pop();
   }
-  CHECK(prepared == line_count);
+  CHECK(ring.prepared == ring.lines.size());
 }
 
 TEST_CASE("the memory of records that are longer than what has been prepared is there, too", "[shm]") {
-  constexpr std::size_t line_count = 2048;
-  const auto memory = std::make_unique<Record[]>(line_count);
-  RingControl control;
-  std::size_t prepared = 0;
-  const RingLines lines(memory.get(), line_count);
-  RingWriter writer(lines, control, ~std::size_t{0}, [&](RingLines more) { prepared += more.size(); });
-  RingReader reader(lines, control);
+  PreparedRing ring(2048);
   const std::vector<std::byte> payload = pattern(400 * line_bytes);
-  Envelope envelope;
-  envelope.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  for (std::size_t record = 1; record <= 12; ++record) {  // the sixth does not fit before the end
-    REQUIRE(writer.try_put(envelope, payload.data()));
-    CHECK(prepared >= (record > 5 ? line_count : record * 401 + 1));
-    const RingReader::Packet packet = reader.front();
-    REQUIRE(packet);
-    CHECK(std::equal(payload.begin(), payload.end(), packet.payload));
-    (void)reader.pop();
+  for (std::uint32_t record = 1; record <= 12; ++record) {  // the sixth does not fit before the end
+    REQUIRE(ring.put(record, payload));
+    CHECK(ring.prepared >= (record > 5 ? ring.lines.size() : record * 401 + 1));
+    CHECK(ring.holds(record, payload));
+    (void)ring.reader.pop();
   }
-  CHECK(prepared == line_count);
+  CHECK(ring.prepared == ring.lines.size());
 }
 
 TEST_CASE("packets of every length come out unchanged, in order, many laps long", "[shm]") {

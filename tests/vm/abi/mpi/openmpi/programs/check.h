@@ -2,7 +2,6 @@
  */
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static int wrong = 0;
 
