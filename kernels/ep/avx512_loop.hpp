@@ -2,14 +2,10 @@
 /// \file
 /// The loop of EP on AVX-512, for two kinds of generators (tally_avx512.cpp, tally_ifma.cpp). It is compiled for the
 /// instructions that whoever includes it has told the compiler it may use (`#pragma GCC target`), after the headers
-/// below. Differences to the portable loop:
+/// below. Differences to the portable loop, besides compaction (compacting_loop.hpp):
 ///
-/// - Accepted pairs are compacted before anything is done with them, so nothing is computed in vain.
 /// - The logarithm takes the mantissa to within 1/32 of one by a table of 16 entries that lives in registers.
 /// - The inverse square root starts from the processor's guess of 14 bits.
-///
-/// Pairs go through all that in quads, four vectors side by side, whose operations take turns: in one vector each
-/// would wait for the one before.
 ///
 /// A Generator knows eight states of 46 bits in the lanes of a vector:
 ///     state_shift, other_bits           a lane's word: the state, shifted left by so many bits, and these bits
@@ -18,31 +14,17 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 
 #include "kernels/common/random.hpp"
-#include "kernels/ep/compensated_sum.hpp"
-#include "kernels/ep/tally.hpp"
+#include "kernels/ep/compacting_loop.hpp"
 
 namespace nasvm::ep {
 namespace {
 
 inline constexpr std::size_t lanes = 8;
-inline constexpr int quad = 4;
-inline constexpr std::size_t quad_pairs = quad * lanes;
-
-/// Vectors of pairs that are generated before the accepted ones among them are used.
-inline constexpr std::size_t block_vectors = 32;
-inline constexpr std::int64_t blocks_per_batch = batch_pairs / static_cast<std::int64_t>(block_vectors * lanes);
-static_assert(blocks_per_batch * static_cast<std::int64_t>(block_vectors * lanes) == batch_pairs);
-
-/// Per-annulus counts of each lane are packed into one word, six bits for each annulus.
-inline constexpr int count_bits = 6;
-inline constexpr long long count_mask = (1 << count_bits) - 1;
-static_assert(block_vectors + quad <= count_mask, "a packed count must hold all pairs of a lane in a block");
 
 /// Four vectors, and operations on all of them.
 struct Quad {
@@ -52,14 +34,14 @@ struct Quad {
 [[gnu::always_inline]] inline Quad load(const double* at) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_load_pd(at + i * lanes);
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = _mm512_load_pd(at + i * lanes);
   return result;
 }
 
 [[gnu::always_inline]] inline Quad operator*(const Quad& a, const Quad& b) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = a.v[i] * b.v[i];
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = a.v[i] * b.v[i];
   return result;
 }
 
@@ -67,25 +49,25 @@ struct Quad {
 [[gnu::always_inline]] inline Quad multiply_add(const Quad& a, const Quad& b, const Quad& c) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], c.v[i]);
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], c.v[i]);
   return result;
 }
 [[gnu::always_inline]] inline Quad multiply_add(const Quad& a, const Quad& b, double c) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(c));
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(c));
   return result;
 }
 [[gnu::always_inline]] inline Quad multiply_add(double a, const Quad& b, const Quad& c) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(_mm512_set1_pd(a), b.v[i], c.v[i]);
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = _mm512_fmadd_pd(_mm512_set1_pd(a), b.v[i], c.v[i]);
   return result;
 }
 [[gnu::always_inline]] inline Quad multiply_add(double a, const Quad& b, double c) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
+  for (std::size_t i = 0; i < quad; ++i) {
     result.v[i] = _mm512_fmadd_pd(_mm512_set1_pd(a), b.v[i], _mm512_set1_pd(c));
   }
   return result;
@@ -95,7 +77,7 @@ struct Quad {
 [[gnu::always_inline]] inline Quad one_minus_product(const Quad& a, const Quad& b) {
   Quad result;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) result.v[i] = _mm512_fnmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(1));
+  for (std::size_t i = 0; i < quad; ++i) result.v[i] = _mm512_fnmadd_pd(a.v[i], b.v[i], _mm512_set1_pd(1));
   return result;
 }
 
@@ -115,7 +97,7 @@ struct Quad {
   constexpr double minus_two_ln_two = -0x1.62e42fefa39efp+0;
   Quad r, offset;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
+  for (std::size_t i = 0; i < quad; ++i) {
     const __m512i part = _mm512_srli_epi64(_mm512_castpd_si512(t.v[i]), 48);
     const __m512d m = _mm512_getmant_pd(t.v[i], _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
     const __m512d c = _mm512_permutex2var_pd(_mm512_load_pd(inverses), part, _mm512_load_pd(inverses + lanes));
@@ -141,132 +123,79 @@ struct Quad {
   const Quad product = w * t;
   Quad y;
 #pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) y.v[i] = _mm512_rsqrt14_pd(product.v[i]);
+  for (std::size_t i = 0; i < quad; ++i) y.v[i] = _mm512_rsqrt14_pd(product.v[i]);
   const Quad guess = w * y;
   const Quad h = one_minus_product(product * y, y);
   const Quad step = multiply_add(h, multiply_add(0.3125, h, 0.375), 0.5);
   return multiply_add(guess * h, step, guess);
 }
 
-/// What the lanes add up.
-struct LaneSums {
-  __m512d sx;
-  __m512d sy;
-  __m512i packed_counts;
-};
-
-/// Adds the deviates of 32 accepted pairs.
-[[gnu::always_inline]] inline LaneSums add_deviates(const double* xs, const double* ys, LaneSums sums) {
-  alignas(64) static constexpr std::uint64_t one_in_annulus[16]{
-      1, 1ULL << 6, 1ULL << 12, 1ULL << 18, 1ULL << 24, 1ULL << 30, 1ULL << 36, 1ULL << 42, 1ULL << 48, 1ULL << 54};
-  static_assert(count_bits == 6 && annuli == 10);
-  constexpr int larger_magnitude = 0b1011;
-  const Quad x = load(xs);
-  const Quad y = load(ys);
-  const Quad t = multiply_add(y, y, x * x);
-  const Quad factor = sqrt_of_quotient(minus_two_log(t), t);
-#pragma GCC unroll 4
-  for (int i = 0; i < quad; ++i) {
-    sums.sx = _mm512_fmadd_pd(x.v[i], factor.v[i], sums.sx);
-    sums.sy = _mm512_fmadd_pd(y.v[i], factor.v[i], sums.sy);
-    // Added to 2^52 without rounding up, max(|X|, |Y|) leaves its whole part in the lowest bits.
-    const __m512d shifted = _mm512_fmadd_round_pd(_mm512_range_pd(x.v[i], y.v[i], larger_magnitude), factor.v[i],
-                                                  _mm512_set1_pd(0x1p52), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-    const __m512i count = _mm512_permutex2var_epi64(_mm512_load_si512(one_in_annulus), _mm512_castpd_si512(shifted),
-                                                    _mm512_load_si512(one_in_annulus + lanes));
-    sums.packed_counts = _mm512_add_epi64(sums.packed_counts, count);
-  }
-  return sums;
-}
-
-/// Accepted pairs that wait for their deviates. A vector is stored whole, however few of its lanes are meant.
-struct AcceptedPairs {
-  alignas(64) double x[(block_vectors + quad + 1) * lanes];
-  alignas(64) double y[(block_vectors + quad + 1) * lanes];
-  std::size_t count = 0;
-};
-
-/// First states of the lanes: lane j takes pairs j, j + 8, j + 16 ...
+/// The loop (compacting_loop.hpp) with a kind of generators.
 template <typename Generator>
-__m512i first_states(std::uint64_t pairs_before) {
-  alignas(64) std::array<std::uint64_t, lanes> states;
-  NpbRandom random(seed);
-  random.skip(2 * pairs_before);
-  for (std::uint64_t& state : states) {
-    state = Generator::other_bits | random.next_state() << Generator::state_shift;
-    random.skip(1);
-  }
-  return _mm512_load_si512(states.data());
-}
+struct Avx512Loop {
+  static constexpr std::size_t lanes = ep::lanes;
+  static constexpr std::size_t streams = lanes;
+  using Numbers = __m512d;
+  using States = __m512i;
+  using Sums = LaneSums<Avx512Loop>;
 
-/// Appends the accepted ones among the next `block_vectors` vectors of pairs. Returns the states after them.
-template <typename Generator>
-[[gnu::always_inline]] inline __m512i generate_pairs(__m512i states, AcceptedPairs& pairs) {
-  const __m512i multiplier = _mm512_set1_epi64(NpbRandom::multiplier);
-  const __m512i jump = _mm512_set1_epi64(NpbRandom::power(NpbRandom::multiplier, 2 * lanes));
-  const __m512d two = _mm512_set1_pd(2);
-  const __m512d three = _mm512_set1_pd(3);
-  std::size_t count = pairs.count;
-  for (std::size_t i = 0; i < block_vectors; ++i) {
-    const __m512d x = _mm512_fmsub_pd(two, Generator::number(states), three);
-    const __m512d y = _mm512_fmsub_pd(two, Generator::number(Generator::product(states, multiplier)), three);
-    states = Generator::product(states, jump);
-    const __m512d t = _mm512_fmadd_pd(y, y, x * x);
-    const __mmask8 accepted = _mm512_cmp_pd_mask(t, _mm512_set1_pd(1), _CMP_LE_OQ);
-    _mm512_storeu_pd(pairs.x + count, _mm512_maskz_compress_pd(accepted, x));
-    _mm512_storeu_pd(pairs.y + count, _mm512_maskz_compress_pd(accepted, y));
-    count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(accepted)));
-  }
-  pairs.count = count;
-  return states;
-}
-
-/// Counts of the lanes by annulus.
-using LaneCounts = __m512i[annuli];
-
-/// Adds the deviates of as many pairs as fill quads, and moves the rest to the front.
-[[gnu::always_inline]] inline LaneSums use_pairs(AcceptedPairs& pairs, LaneSums sums, LaneCounts& counts) {
-  const std::size_t used = pairs.count / quad_pairs * quad_pairs;
-  sums.packed_counts = _mm512_setzero_si512();
-  for (std::size_t i = 0; i < used; i += quad_pairs) sums = add_deviates(pairs.x + i, pairs.y + i, sums);
-  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
-    const __m512i shifted = _mm512_srli_epi64(sums.packed_counts, static_cast<unsigned>(count_bits * annulus));
-    counts[annulus] = _mm512_add_epi64(counts[annulus], _mm512_and_si512(shifted, _mm512_set1_epi64(count_mask)));
-  }
-  pairs.count -= used;
-  for (std::size_t i = 0; i < quad_pairs; i += lanes) {
-    _mm512_store_pd(pairs.x + i, _mm512_load_pd(pairs.x + used + i));
-    _mm512_store_pd(pairs.y + i, _mm512_load_pd(pairs.y + used + i));
-  }
-  return sums;
-}
-
-/// Each batch with a generator of that kind.
-template <typename Generator>
-Tally tally_with(Range batches) {
-  __m512i states = first_states<Generator>(static_cast<std::uint64_t>(batch_pairs * batches.begin));
-  CompensatedSum sx;
-  CompensatedSum sy;
-  LaneCounts counts{};
-  AcceptedPairs pairs;
-  for (std::int64_t batch = batches.begin; batch < batches.end; ++batch) {
-    LaneSums sums{};
-    for (std::int64_t block = 0; block < blocks_per_batch; ++block) {
-      states = generate_pairs<Generator>(states, pairs);
-      sums = use_pairs(pairs, sums, counts);
+  static States first_states(const std::array<std::uint64_t, streams>& states) {
+    alignas(64) std::array<std::uint64_t, streams> words;
+    for (std::size_t i = 0; i < streams; ++i) {
+      words[i] = Generator::other_bits | states[i] << Generator::state_shift;
     }
-    sx.add(_mm512_reduce_add_pd(sums.sx));
-    sy.add(_mm512_reduce_add_pd(sums.sy));
+    return _mm512_load_si512(words.data());
   }
-  Tally tally;
-  for (std::size_t annulus = 0; annulus < annuli; ++annulus) {
-    tally.counts[annulus] = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(counts[annulus]));
+
+  [[gnu::always_inline]] static States generate_pairs(States states, AcceptedPairs<lanes>& pairs) {
+    const __m512i multiplier = _mm512_set1_epi64(NpbRandom::multiplier);
+    const __m512i jump = _mm512_set1_epi64(NpbRandom::power(NpbRandom::multiplier, 2 * lanes));
+    const __m512d two = _mm512_set1_pd(2);
+    const __m512d three = _mm512_set1_pd(3);
+    std::size_t count = pairs.count;
+    for (std::size_t i = 0; i < block_vectors; ++i) {
+      const __m512d x = _mm512_fmsub_pd(two, Generator::number(states), three);
+      const __m512d y = _mm512_fmsub_pd(two, Generator::number(Generator::product(states, multiplier)), three);
+      states = Generator::product(states, jump);
+      const __m512d t = _mm512_fmadd_pd(y, y, x * x);
+      const __mmask8 accepted = _mm512_cmp_pd_mask(t, _mm512_set1_pd(1), _CMP_LE_OQ);
+      _mm512_storeu_pd(pairs.x + count, _mm512_maskz_compress_pd(accepted, x));
+      _mm512_storeu_pd(pairs.y + count, _mm512_maskz_compress_pd(accepted, y));
+      count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(accepted)));
+    }
+    pairs.count = count;
+    return states;
   }
-  for (std::size_t i = 0; i < pairs.count; ++i) add_pair(pairs.x[i], pairs.y[i], tally.counts, sx, sy);
-  tally.sx = sx.value();
-  tally.sy = sy.value();
-  return tally;
-}
+
+  [[gnu::always_inline]] static Sums add_deviates(const double* xs, const double* ys, Sums sums) {
+    alignas(64) static constexpr std::uint64_t one_in_annulus[16]{
+        1, 1ULL << 6, 1ULL << 12, 1ULL << 18, 1ULL << 24, 1ULL << 30, 1ULL << 36, 1ULL << 42, 1ULL << 48, 1ULL << 54};
+    static_assert(count_bits == 6 && annuli == 10);
+    constexpr int larger_magnitude = 0b1011;
+    const Quad x = load(xs);
+    const Quad y = load(ys);
+    const Quad t = multiply_add(y, y, x * x);
+    const Quad factor = sqrt_of_quotient(minus_two_log(t), t);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < quad; ++i) {
+      sums.sx = _mm512_fmadd_pd(x.v[i], factor.v[i], sums.sx);
+      sums.sy = _mm512_fmadd_pd(y.v[i], factor.v[i], sums.sy);
+      // Added to 2^52 without rounding up, max(|X|, |Y|) leaves its whole part in the lowest bits.
+      const __m512d shifted = _mm512_fmadd_round_pd(_mm512_range_pd(x.v[i], y.v[i], larger_magnitude), factor.v[i],
+                                                    _mm512_set1_pd(0x1p52), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+      const __m512i count = _mm512_permutex2var_epi64(_mm512_load_si512(one_in_annulus), _mm512_castpd_si512(shifted),
+                                                      _mm512_load_si512(one_in_annulus + lanes));
+      sums.packed_counts += reinterpret_cast<Words<lanes>>(count);
+    }
+    return sums;
+  }
+
+  static void to_factors(double* t) {
+    const Quad quads = load(t);
+    const Quad factors = sqrt_of_quotient(minus_two_log(quads), quads);
+    for (std::size_t i = 0; i < quad; ++i) _mm512_store_pd(t + i * lanes, factors.v[i]);
+  }
+};
 
 }  // namespace
 }  // namespace nasvm::ep

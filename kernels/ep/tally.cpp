@@ -6,7 +6,7 @@
 
 #include "kernels/common/parallel.hpp"
 #include "kernels/common/random.hpp"
-#include "kernels/ep/tally_avx512.hpp"
+#include "kernels/ep/tally_x86.hpp"
 
 namespace nasvm::ep {
 
@@ -19,7 +19,10 @@ void add_pair(double x, double y, Counts& counts, CompensatedSum& sx, Compensate
 }
 
 Tally tally_tuned(Range batches) {
-  static const TallyLoop best = ifma_available() ? tally_ifma : avx512_available() ? tally_avx512 : tally_simd;
+  static const TallyLoop best = ifma_available()     ? tally_ifma
+                                : avx512_available() ? tally_avx512
+                                : avx2_available()   ? tally_avx2
+                                                     : tally_simd;
   return best(batches);
 }
 

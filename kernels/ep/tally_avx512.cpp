@@ -1,7 +1,7 @@
 // Generators for every AVX-512: a state is kept shifted left by 18 bits, so that the overflow of a 64-bit product is
 // the modulus. Whatever the rest is compiled for, this file's functions may use those instructions.
 
-#include "kernels/ep/tally_avx512.hpp"
+#include "kernels/ep/tally_x86.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -16,9 +16,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "kernels/common/random.hpp"
 #include "kernels/ep/compensated_sum.hpp"
+#include "kernels/ep/tally.hpp"
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq")
@@ -45,20 +47,9 @@ struct ByProduct {
 
 bool avx512_available() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
 
-Tally tally_avx512(Range batches) { return tally_with<ByProduct>(batches); }
+Tally tally_avx512(Range batches) { return tally_with<Avx512Loop<ByProduct>>(batches); }
 
-void deviate_factors_avx512(std::span<double> t) {
-  alignas(64) std::array<double, quad_pairs> some;
-  for (std::size_t begin = 0; begin < t.size(); begin += quad_pairs) {
-    const std::span<double> part = t.subspan(begin, std::min(quad_pairs, t.size() - begin));
-    some.fill(0.5);
-    std::copy(part.begin(), part.end(), some.begin());
-    const Quad quads = load(some.data());
-    const Quad factors = sqrt_of_quotient(minus_two_log(quads), quads);
-    for (int i = 0; i < quad; ++i) _mm512_store_pd(some.data() + i * lanes, factors.v[i]);
-    std::copy_n(some.begin(), part.size(), part.begin());
-  }
-}
+void deviate_factors_avx512(std::span<double> t) { deviate_factors<Avx512Loop<ByProduct>>(t); }
 
 }  // namespace nasvm::ep
 

@@ -3,7 +3,7 @@
 // instruction makes the next double in [1, 2), whose fraction is at the same time the next state. Whatever the rest
 // is compiled for, this file's functions may use those instructions.
 
-#include "kernels/ep/tally_avx512.hpp"
+#include "kernels/ep/tally_x86.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -18,9 +18,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "kernels/common/random.hpp"
 #include "kernels/ep/compensated_sum.hpp"
+#include "kernels/ep/tally.hpp"
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512ifma")
@@ -44,7 +46,7 @@ struct ByFusedMultiplyAdd {
 
 bool ifma_available() { return avx512_available() && __builtin_cpu_supports("avx512ifma"); }
 
-Tally tally_ifma(Range batches) { return tally_with<ByFusedMultiplyAdd>(batches); }
+Tally tally_ifma(Range batches) { return tally_with<Avx512Loop<ByFusedMultiplyAdd>>(batches); }
 
 }  // namespace nasvm::ep
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/ep/compensated_sum.hpp"
-#include "kernels/ep/tally_avx512.hpp"
+#include "kernels/ep/tally_x86.hpp"
 #include "support/skip.hpp"
 
 using namespace nasvm;
@@ -32,12 +33,37 @@ void check_against_the_plain_loop(TallyLoop loop) {
   }
 }
 
-/// Whether a loop for AVX-512 can be tested here; says so if not.
+/// Whether a loop for some instructions can be tested here; says so if not.
 bool can_test(bool available, const char* what) {
   if (!available) test::skip(std::string("this processor has no ") + what);
   return available;
 }
+bool can_test_avx2() { return can_test(avx2_available(), "AVX2"); }
 bool can_test_avx512() { return can_test(avx512_available(), "AVX-512"); }
+
+using DeviateFactors = void (*)(std::span<double> t);
+
+void check_factors(DeviateFactors deviate_factors) {
+  std::vector<double> t;
+  for (int exponent = 0; exponent < 90; ++exponent) {
+    for (int step = 0; step < 200; ++step) t.push_back(std::ldexp(0.5 + step / 400.0, -exponent));
+  }
+  for (int exponent = 2; exponent < 50; ++exponent) t.push_back(1 - std::ldexp(1.0, -exponent));
+  std::vector<double> factors = t;
+  deviate_factors(factors);
+  double worst = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    worst = std::max(worst, std::fabs(factors[i] / std::sqrt(-2 * std::log(t[i]) / t[i]) - 1));
+  }
+  CHECK(worst < 4e-15);
+}
+
+void check_unit_circle(DeviateFactors deviate_factors) {
+  std::vector<double> factor{1};
+  deviate_factors(factor);
+  CHECK(factor[0] >= 0);
+  CHECK(factor[0] < 1e-8);
+}
 
 }  // namespace
 
@@ -55,29 +81,24 @@ TEST_CASE("ep tally: so does the loop for processors with IFMA") {
 
 TEST_CASE("ep tally: so does the loop that is chosen") { check_against_the_plain_loop(tally_tuned); }
 
-TEST_CASE(
-    "ep tally: the factors of the loops for AVX-512 are those of the library to a few units in the last place") {
-  if (!can_test_avx512()) return;
-  std::vector<double> t;
-  for (int exponent = 0; exponent < 90; ++exponent) {
-    for (int step = 0; step < 200; ++step) t.push_back(std::ldexp(0.5 + step / 400.0, -exponent));
-  }
-  for (int exponent = 2; exponent < 50; ++exponent) t.push_back(1 - std::ldexp(1.0, -exponent));
-  std::vector<double> factors = t;
-  deviate_factors_avx512(factors);
-  double worst = 0;
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    worst = std::max(worst, std::fabs(factors[i] / std::sqrt(-2 * std::log(t[i]) / t[i]) - 1));
-  }
-  CHECK(worst < 4e-15);
+TEST_CASE("ep tally: so does the loop for processors with AVX2") {
+  if (can_test_avx2()) check_against_the_plain_loop(tally_avx2);
+}
+
+TEST_CASE("ep tally: the factors with AVX-512 are those of the library to a few units in the last place") {
+  if (can_test_avx512()) check_factors(deviate_factors_avx512);
+}
+
+TEST_CASE("ep tally: so are those with AVX2") {
+  if (can_test_avx2()) check_factors(deviate_factors_avx2);
 }
 
 TEST_CASE("ep tally: a pair on the unit circle has as good as no deviate with AVX-512") {
-  if (!can_test_avx512()) return;
-  std::vector<double> factor{1};
-  deviate_factors_avx512(factor);
-  CHECK(factor[0] >= 0);
-  CHECK(factor[0] < 1e-8);
+  if (can_test_avx512()) check_unit_circle(deviate_factors_avx512);
+}
+
+TEST_CASE("ep tally: nor with AVX2") {
+  if (can_test_avx2()) check_unit_circle(deviate_factors_avx2);
 }
 
 TEST_CASE("ep tally: different batches have different deviates") {
