@@ -16,7 +16,7 @@
 #include <experimental/simd>
 #include <utility>
 
-#if defined(__AVX512F__)
+#if defined(__AVX__)
 #include <immintrin.h>
 #endif
 
@@ -49,38 +49,73 @@ using Points = std::array<Point, count>;
 [[gnu::always_inline]] inline void store(double* to, Reals value) {
   value.copy_to(to, std::experimental::element_aligned);
 }
-/// Stores past the caches where a vector is a whole cache line (`to` is aligned to one); otherwise like store().
-/// Lines that are written completely need not be read first.
-[[gnu::always_inline]] inline void stream(double* to, Reals value) {
-#if defined(__AVX512F__)
-  if constexpr (vector_lines == 8) {
-    _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
-    return;
-  }
-#endif
-  store(to, value);
-}
-
 /// The part of a block that begins at `from`.
 [[gnu::always_inline]] inline Point load_point(const double* from) { return {load(from), load(from + block_lines)}; }
 [[gnu::always_inline]] inline void store_point(double* to, const Point& point) {
   store(to, point.re);
   store(to + block_lines, point.im);
 }
-[[gnu::always_inline]] inline void stream_point(double* to, const Point& point) {
-  stream(to, point.re);
-  stream(to + block_lines, point.im);
+/// Stores past the caches: lines that are written completely need not be read first. `to` is aligned to the vector.
+/// To be called for all vectors of a cache line in a row.
+[[gnu::always_inline]] inline void stream(double* to, Reals value) {
+#if defined(__AVX512F__)
+  if constexpr (vector_lines == 8) return _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
+#endif
+#if defined(__AVX__)
+  if constexpr (vector_lines == 4) return _mm256_stream_pd(to, std::bit_cast<__m256d>(value));
+#endif
+  store(to, value);
+}
+
+/// Whether a block is worked off in two parts of which the first one waits for the second, so that both go past the
+/// caches as whole lines.
+inline constexpr bool in_halves =
+#if defined(__AVX__)
+    2 * vector_lines == block_lines;
+#else
+    false;
+#endif
+/// Doubles in which the first halves of a line's blocks wait (`kept` of stream_point()).
+constexpr std::int64_t kept_doubles(std::int64_t points) { return in_halves ? 2 * vector_lines * points : 0; }
+
+/// Stores point `index` of the lines from `part` on, of a block that begins at `to` (on a cache line); past the
+/// caches where a vector is a block's line or half of it. All points of the first part have to come before those of
+/// the second.
+[[gnu::always_inline]] inline void stream_point(double* to, std::int64_t part, const Point& point, double* kept,
+                                                std::int64_t index) {
+  if constexpr (vector_lines == block_lines) {
+    stream(to, point.re);
+    stream(to + block_lines, point.im);
+  } else if constexpr (in_halves) {
+    double* const first = kept + 2 * vector_lines * index;
+    if (part == 0) {
+      store(first, point.re);
+      store(first + vector_lines, point.im);
+      return;
+    }
+    stream(to, load(first));
+    stream(to + vector_lines, point.re);
+    stream(to + block_lines, load(first + vector_lines));
+    stream(to + block_lines + vector_lines, point.im);
+  } else {
+    store_point(to + part, point);
+  }
 }
 
 /// The inverse transform is the forward one between two of these.
 [[gnu::always_inline]] inline Point swapped(const Point& point) { return {point.im, point.re}; }
 
-/// Asks for both cache lines of a block that will be read soon, into the second cache: the blocks that a line's next
-/// ones are would push its buffer out of the first.
-[[gnu::always_inline]] inline void prefetch_block(const double* block) {
+/// Asks for a block that will be read soon, into the second cache: the blocks that a line's next ones are would push
+/// its buffer out of the first. Where a block is worked off in several parts, the first half of them asks for its
+/// first cache line, the other half for its second. `block` is where the part `part` of the block begins.
+[[gnu::always_inline]] inline void prefetch_block(const double* block, std::int64_t part) {
   constexpr int into_second_cache = 2;
-  __builtin_prefetch(block, 0, into_second_cache);
-  __builtin_prefetch(block + block_lines, 0, into_second_cache);
+  if constexpr (vector_lines == block_lines) {
+    __builtin_prefetch(block, 0, into_second_cache);
+    __builtin_prefetch(block + block_lines, 0, into_second_cache);
+  } else {
+    __builtin_prefetch(block + part, 0, into_second_cache);
+  }
 }
 
 using RealsArray = std::array<Reals, static_cast<std::size_t>(vector_lines)>;
@@ -88,27 +123,27 @@ using RealsArray = std::array<Reals, static_cast<std::size_t>(vector_lines)>;
 /// The vector type below Reals, whose elements the compiler can shuffle.
 using RawReals [[gnu::vector_size(sizeof(Reals))]] = double;
 
-/// Elements a[first] b[first] a[first + 1] b[first + 1] ..., as many as a vector has (`i` counts them).
-template <std::size_t first, std::size_t... i>
-[[gnu::always_inline]] inline Reals interleave(Reals a, Reals b, std::index_sequence<i...>) {
+/// Exchanges between two vectors the elements of a that are at places with a bit `distance` with those of b that are
+/// that far before them.
+template <std::size_t distance, std::size_t... i>
+[[gnu::always_inline]] inline void exchange(Reals& a, Reals& b, std::index_sequence<i...> /*places*/) {
+  constexpr std::size_t size = sizeof...(i);
   const auto raw_a = std::bit_cast<RawReals>(a);
   const auto raw_b = std::bit_cast<RawReals>(b);
-  return std::bit_cast<Reals>(__builtin_shufflevector(raw_a, raw_b, (first + i / 2 + i % 2 * sizeof...(i))...));
+  a = std::bit_cast<Reals>(__builtin_shufflevector(raw_a, raw_b, ((i & distance) == 0 ? i : size + i - distance)...));
+  b = std::bit_cast<Reals>(__builtin_shufflevector(raw_a, raw_b, ((i & distance) == 0 ? i + distance : size + i)...));
 }
 
-/// Element j of vector i becomes element i of vector j: log2(vector_lines) rounds, each of which interleaves the
-/// vectors of the first half with those of the second (a perfect shuffle of the whole matrix; that many make a
-/// transpose).
+/// Element j of vector i becomes element i of vector j: for each bit of a place, elements that have it in one of i
+/// and j only change sides. With distances of one and of half a vector that is one instruction for each vector.
+template <std::size_t distance = 1>
 [[gnu::always_inline]] inline void transpose(RealsArray& rows) {
   constexpr auto size = static_cast<std::size_t>(vector_lines);
-  constexpr std::size_t half = size / 2;
-  constexpr auto elements = std::make_index_sequence<size>();
-  for (std::size_t round = 1; round < size; round *= 2) {
-    const RealsArray old = rows;
-    for (std::size_t i = 0; i < half; ++i) {
-      rows[2 * i] = interleave<0>(old[i], old[i + half], elements);
-      rows[2 * i + 1] = interleave<half>(old[i], old[i + half], elements);
+  if constexpr (distance < size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if ((i & distance) == 0) exchange<distance>(rows[i], rows[i + distance], std::make_index_sequence<size>());
     }
+    transpose<2 * distance>(rows);
   }
 }
 

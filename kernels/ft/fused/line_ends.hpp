@@ -27,7 +27,7 @@ struct TakeBlocks {
 class TakeFromRows {
  public:
   TakeFromRows(const double* const* rows, std::int64_t offset, std::int64_t points)
-      : rows_(rows), offset_(offset), points_(points) {}
+      : rows_(rows), offset_(offset), part_(offset % block_lines), points_(points) {}
 
   template <std::size_t radix>
   [[gnu::always_inline]] void operator()(Points<radix>& taken, std::int64_t j) const {
@@ -36,8 +36,8 @@ class TakeFromRows {
       const std::int64_t row = j + static_cast<std::int64_t>(t) * step;
       const double* const from = rows_[row] + offset_;
       taken[t] = load_point(from);
-      prefetch_block(from + block_doubles);
-      if (row % group == offset_ / block_doubles % group) prefetch_group(row);
+      prefetch_block(from + block_doubles, part_);
+      if (static_cast<std::int64_t>(t) % group == offset_ / block_doubles % group) prefetch_group(row);
     }
   }
 
@@ -46,12 +46,13 @@ class TakeFromRows {
 
   [[gnu::always_inline]] void prefetch_group(std::int64_t row) const {
     constexpr std::int64_t group_doubles = group * block_doubles;
-    const double* const next = rows_[row] + (offset_ / group_doubles + 1) * group_doubles;
-    for (std::int64_t block = 0; block < group_doubles; block += block_doubles) prefetch_block(next + block);
+    const double* const next = rows_[row] + (offset_ / group_doubles + 1) * group_doubles + part_;
+    for (std::int64_t block = 0; block < group_doubles; block += block_doubles) prefetch_block(next + block, part_);
   }
 
   const double* const* rows_;
   std::int64_t offset_;
+  std::int64_t part_;
   std::int64_t points_;
 };
 

@@ -36,9 +36,11 @@ class LineTransform {
   /// Transforms forward. `take(p, j)` fills p (4 points for 32-point lines, else 8: Points<r>) with the points
   /// j + t n / r for t < r; `give(p, f)` gets the frequencies f + q n / 8 for q < 8. Both are called once for each j
   /// and f, all of the former before the latter; j ascends, f goes through those of equal remainder by the number of
-  /// parts in turn. May be called by several threads at once, with different buffers (aligned to a cache line).
+  /// parts in turn. They are passed by value, and should have captured by value: after each store of a vector the
+  /// compiler would read what lies behind a reference again. May be called by several threads at once, with different
+  /// buffers (aligned to a cache line).
   template <typename Take, typename Give>
-  void run(const Take& take, const Give& give, double* buffer) const {
+  void run(Take take, Give give, double* buffer) const {
     if (first_radix_ == 8) run_first<8>(take, buffer);
     else run_first<4>(take, buffer);
     double* const finished = in_parts ? at(buffer, points_) : buffer;

@@ -59,7 +59,7 @@ std::int64_t PlaneTransform::scratch_doubles() const {
 }
 
 std::int64_t PlaneTransform::line_doubles() const {
-  return std::max(along_x_.buffer_doubles(), along_y_.buffer_doubles());
+  return std::max(along_x_.buffer_doubles() + kept_doubles(nx_), along_y_.buffer_doubles() + kept_doubles(ny_));
 }
 
 void PlaneTransform::forward(std::int64_t z, std::span<const RowTarget> targets, double* scratch) const {
@@ -74,10 +74,11 @@ void PlaneTransform::forward(std::int64_t z, std::span<const RowTarget> targets,
 }
 
 void PlaneTransform::x_forward(const double* numbers, double* strip, double* buffer) const {
+  const std::int64_t step = nx_ / 8;
   for (std::int64_t part = 0; part < block_lines; part += vector_lines) {
-    const auto give = [&](const Points<8>& points, std::int64_t f) {
+    const auto give = [=](const Points<8>& points, std::int64_t f) {
       for (std::size_t q = 0; q < 8; ++q) {
-        store_point(strip + (f + static_cast<std::int64_t>(q) * (nx_ / 8)) * block_doubles + part, points[q]);
+        store_point(strip + (f + static_cast<std::int64_t>(q) * step) * block_doubles + part, points[q]);
       }
     };
     along_x_.run(TakeBlocks{numbers + part, nx_}, give, buffer);
@@ -86,14 +87,19 @@ void PlaneTransform::x_forward(const double* numbers, double* strip, double* buf
 
 void PlaneTransform::y_forward(const double* plane, std::int64_t x, std::span<const RowTarget> targets,
                                double* buffer) const {
-  const auto take = [&]<std::size_t radix>(Points<radix>& points, std::int64_t j) {
+  const std::int64_t pitch = strip_pitch_;
+  const auto take = [=]<std::size_t radix>(Points<radix>& points, std::int64_t j) {
     // With at least 64 points the first radix is 8.
-    if constexpr (radix == 8) turn_from_strip(plane + j * strip_pitch_ + x * block_doubles, points);
+    if constexpr (radix == 8) turn_from_strip(plane + j * pitch + x * block_doubles, points);
   };
   const std::int64_t in_row = place_in_row(x);
-  const auto give = [&](const Points<8>& points, std::int64_t f) {
+  const std::int64_t part = x % block_lines;
+  const std::int64_t step = strips_;
+  double* const kept = buffer + along_y_.buffer_doubles();
+  const auto give = [=](const Points<8>& points, std::int64_t f) {
     for (std::size_t q = 0; q < 8; ++q) {
-      put_point(targets[static_cast<std::size_t>(f) + q * static_cast<std::size_t>(strips_)], in_row, points[q]);
+      const std::int64_t y = f + static_cast<std::int64_t>(q) * step;
+      put_point(targets[static_cast<std::size_t>(y)], in_row - part, part, points[q], kept, y);
     }
   };
   along_y_.run(take, give, buffer);
@@ -112,23 +118,26 @@ void PlaneTransform::inverse(const double* const* rows, std::int64_t offset, dou
 void PlaneTransform::y_inverse(const double* const* rows, std::int64_t offset, std::int64_t x, double* plane,
                                double* buffer) const {
   const TakeFromRows rows_at{rows, offset + place_in_row(x), ny_};
-  const auto take = [&](auto& points, std::int64_t j) {
+  const auto take = [=](auto& points, std::int64_t j) {
     rows_at(points, j);
     for (Point& point : points) point = swapped(point);
   };
-  const auto give = [&](const Points<8>& points, std::int64_t f) {
-    turn_to_strip(points, plane + f * strip_pitch_ + x * block_doubles);
+  const std::int64_t pitch = strip_pitch_;
+  const auto give = [=](const Points<8>& points, std::int64_t f) {
+    turn_to_strip(points, plane + f * pitch + x * block_doubles);
   };
   along_y_.run(take, give, buffer);
 }
 
 void PlaneTransform::x_inverse(const double* strip, double* solution, double* buffer) const {
+  double* const kept = buffer + along_x_.buffer_doubles();
+  const std::int64_t step = nx_ / 8;
   for (std::int64_t part = 0; part < block_lines; part += vector_lines) {
     // The points come with real and imaginary parts exchanged since y_inverse and leave in their right order.
-    const auto give = [&](const Points<8>& points, std::int64_t f) {
+    const auto give = [=](const Points<8>& points, std::int64_t f) {
       for (std::size_t q = 0; q < 8; ++q) {
-        stream_point(solution + (f + static_cast<std::int64_t>(q) * (nx_ / 8)) * block_doubles + part,
-                     swapped(points[q]));
+        const std::int64_t x = f + static_cast<std::int64_t>(q) * step;
+        stream_point(solution + x * block_doubles, part, swapped(points[q]), kept, x);
       }
     };
     along_x_.run(TakeBlocks{strip + part, nx_}, give, buffer);

@@ -15,10 +15,12 @@ struct RowTarget {
       false;  ///< in this task's memory until the next pass: stored past the caches. Else it is sent at once.
 };
 
-/// Stores (part of) the block that begins `offset` doubles after the row.
-[[gnu::always_inline]] inline void put_point(const RowTarget& row, std::int64_t offset, const Point& point) {
-  if (row.stays) stream_point(row.begin + offset, point);
-  else store_point(row.begin + offset, point);
+/// Stores point `index` of the lines from `part` on (stream_point()), of the block that begins `offset` doubles after
+/// the row.
+[[gnu::always_inline]] inline void put_point(const RowTarget& row, std::int64_t offset, std::int64_t part,
+                                             const Point& point, double* kept, std::int64_t index) {
+  if (row.stays) stream_point(row.begin + offset, part, point, kept, index);
+  else store_point(row.begin + offset + part, point);
 }
 
 }  // namespace nasvm::ft
