@@ -59,12 +59,12 @@ using Points = std::array<Point, count>;
 /// To be called for all vectors of a cache line in a row.
 [[gnu::always_inline]] inline void stream(double* to, Reals value) {
 #if defined(__AVX512F__)
-  if constexpr (vector_lines == 8) return _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
-#endif
-#if defined(__AVX__)
-  if constexpr (vector_lines == 4) return _mm256_stream_pd(to, std::bit_cast<__m256d>(value));
-#endif
+  _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
+#elif defined(__AVX__)
+  _mm256_stream_pd(to, std::bit_cast<__m256d>(value));
+#else
   store(to, value);
+#endif
 }
 
 /// Whether a block is worked off in two parts of which the first one waits for the second, so that both go past the
