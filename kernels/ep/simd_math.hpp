@@ -12,8 +12,9 @@
 
 namespace nasvm::ep {
 
-using Reals = std::experimental::native_simd<double>;
 using Words = std::experimental::native_simd<std::uint64_t>;
+/// As many as Words has: AVX without AVX2 has longer vectors of doubles than of integers.
+using Reals = std::experimental::simd<double, std::experimental::simd_abi::deduce_t<double, Words::size()>>;
 static_assert(Reals::size() == Words::size());
 
 inline constexpr std::size_t lanes = Reals::size();
