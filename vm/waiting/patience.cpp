@@ -19,7 +19,7 @@ constexpr Ticks parts_before_yield = 16;
 
 /// In a crowd, for what is short. Measured ("looking on in a crowd"): tasks that wait for each other's sums then meet
 /// without sleeping.
-constexpr auto longest_in_crowd = 500us;
+constexpr auto longest_in_crowd = 1500us;
 
 /// Who gets an offered core back only after so long shares it with somebody who computes: a task that waits, too,
 /// gives it back within microseconds. Chosen.
