@@ -139,7 +139,7 @@ struct Avx512Loop {
   using States = __m512i;
   using Sums = LaneSums<Avx512Loop>;
 
-  static States first_states(const std::array<std::uint64_t, streams>& states) {
+  static States states_of(const std::array<std::uint64_t, streams>& states) {
     alignas(64) std::array<std::uint64_t, streams> words;
     for (std::size_t i = 0; i < streams; ++i) {
       words[i] = Generator::other_bits | states[i] << Generator::state_shift;

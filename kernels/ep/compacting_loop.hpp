@@ -8,7 +8,7 @@
 /// one before. A Loop knows
 ///     lanes, Numbers                    numbers in a vector; the vector
 ///     States, streams                   generators side by side: stream j takes pairs j, j + streams, ...
-///     first_states(states)              from the 46-bit states of the streams
+///     states_of(states)                 from the 46-bit states of the streams
 ///     generate_pairs(states, pairs)     appends the accepted ones among the next `block_vectors` vectors of pairs;
 ///                                       returns the states after them
 ///     add_deviates(x, y, sums)          of a quad of accepted pairs
@@ -69,7 +69,7 @@ typename Loop::States first_states(std::uint64_t pairs_before) {
     state = random.next_state();
     random.skip(1);
   }
-  return Loop::first_states(states);
+  return Loop::states_of(states);
 }
 
 /// Adds the deviates of as many pairs as fill quads, and moves the rest to the front.

@@ -2,7 +2,7 @@
 /// \file
 /// Logarithm, inverse square root and uniforms for a whole vector of lanes at once, without division, square
 /// root or table: what the vectorised loop of EP is made of. Portable through std::experimental::simd; the
-/// vector is as wide as the target of the compilation allows.
+/// vectors are as wide as the target of the compilation allows for numbers and integers alike.
 ///
 /// Everything here must be inlined into the loop, or the loop's state is spilled to memory around each call.
 

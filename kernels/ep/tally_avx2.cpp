@@ -9,6 +9,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
+// All that compacting_loop.hpp includes: none of it is to be compiled for these instructions.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -69,9 +70,9 @@ struct Quad {
   __m256d v[quad];
 };
 
-/// sqrt(-2 ln t / t) for t in (0, 1], relative error a few units in the last place; 0 for t = 1. With t = 2^e m and m
-/// in [sqrt(1/2), sqrt(2)), ln m = 2 artanh(s) for s = (m - 1) / (m + 1); one division makes s and 1 / t.
-[[gnu::always_inline]] inline Quad deviate_factors(const Quad& t) {
+/// sqrt(-2 ln t / t) for t in (0, 1], relative error a few units in the last place; nought for t = 1. With t = 2^e m
+/// and m in [sqrt(1/2), sqrt(2)), ln m = 2 artanh(s) for s = (m - 1) / (m + 1); one division makes s and 1 / t.
+[[gnu::always_inline]] inline Quad factors_of(const Quad& t) {
   constexpr std::uint64_t bits_of_one = std::bit_cast<std::uint64_t>(1.0);
   constexpr std::uint64_t bits_of_lowest = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);  // sqrt(1/2)
   constexpr std::uint64_t fraction_mask = 0x000fffffffffffff;
@@ -121,7 +122,7 @@ struct Avx2Loop {
   };
   using Sums = LaneSums<Avx2Loop>;
 
-  static States first_states(const std::array<std::uint64_t, streams>& states) {
+  static States states_of(const std::array<std::uint64_t, streams>& states) {
     States result;
     for (std::size_t i = 0; i < quad; ++i) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -163,14 +164,14 @@ struct Avx2Loop {
       y.v[i] = _mm256_load_pd(ys + i * lanes);
       t.v[i] = _mm256_fmadd_pd(y.v[i], y.v[i], x.v[i] * x.v[i]);
     }
-    const Quad factors = deviate_factors(t);
+    const Quad factors = factors_of(t);
     const __m256d sign = all(-0.0);
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < quad; ++i) {
       sums.sx = _mm256_fmadd_pd(x.v[i], factors.v[i], sums.sx);
       sums.sy = _mm256_fmadd_pd(y.v[i], factors.v[i], sums.sy);
       // Less a half and added to 1.5 * 2^52, whose neighbours are one apart, max(|X|, |Y|) leaves its whole part in
-      // the lowest bits.
+      // the lowest bits (or one less, should it be an odd number exactly: the factor is not known to that).
       const __m256d larger = _mm256_max_pd(_mm256_andnot_pd(sign, x.v[i]), _mm256_andnot_pd(sign, y.v[i]));
       const __m256d annulus = _mm256_fmadd_pd(larger, factors.v[i], all(-0.5)) + all(0x1.8p52);
       const __m256i bits_before = _mm256_mul_epu32(_mm256_castpd_si256(annulus), all(count_bits));
@@ -182,14 +183,16 @@ struct Avx2Loop {
   static void to_factors(double* t) {
     Quad quads;
     for (std::size_t i = 0; i < quad; ++i) quads.v[i] = _mm256_load_pd(t + i * lanes);
-    const Quad factors = deviate_factors(quads);
+    const Quad factors = factors_of(quads);
     for (std::size_t i = 0; i < quad; ++i) _mm256_store_pd(t + i * lanes, factors.v[i]);
   }
 };
 
 }  // namespace
 
-bool avx2_available() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool avx2_available() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("popcnt");
+}
 
 Tally tally_avx2(Range batches) { return tally_with<Avx2Loop>(batches); }
 

@@ -10,6 +10,7 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 
+// All that avx512_loop.hpp includes: none of it is to be compiled for these instructions.
 #include <immintrin.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace nasvm::ep {
 
-/// Whether this processor, and the compilation, have what tally_avx2 needs: AVX2 and FMA.
+/// Whether this processor, and the compilation, have what tally_avx2 needs: AVX2, FMA and POPCNT.
 bool avx2_available();
 /// What tally_avx512 needs: AVX512-F and -DQ.
 bool avx512_available();

@@ -55,8 +55,8 @@ using Points = std::array<Point, count>;
   store(to, point.re);
   store(to + block_lines, point.im);
 }
-/// Stores past the caches: lines that are written completely need not be read first. `to` is aligned to the vector.
-/// To be called for all vectors of a cache line in a row.
+/// Stores past the caches where AVX can: lines that are written completely need not be read first. `to` is aligned to
+/// the vector. To be called for all vectors of a cache line in a row.
 [[gnu::always_inline]] inline void stream(double* to, Reals value) {
 #if defined(__AVX512F__)
   _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
@@ -107,14 +107,14 @@ constexpr std::int64_t kept_doubles(std::int64_t points) { return in_halves ? 2 
 
 /// Asks for a block that will be read soon, into the second cache: the blocks that a line's next ones are would push
 /// its buffer out of the first. Where a block is worked off in several parts, the first half of them asks for its
-/// first cache line, the other half for its second. `block` is where the part `part` of the block begins.
+/// first cache line, the other half for its second.
 [[gnu::always_inline]] inline void prefetch_block(const double* block, std::int64_t part) {
   constexpr int into_second_cache = 2;
   if constexpr (vector_lines == block_lines) {
     __builtin_prefetch(block, 0, into_second_cache);
     __builtin_prefetch(block + block_lines, 0, into_second_cache);
   } else {
-    __builtin_prefetch(block + part, 0, into_second_cache);
+    __builtin_prefetch(block + 2 * part, 0, into_second_cache);
   }
 }
 

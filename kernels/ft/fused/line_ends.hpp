@@ -27,17 +27,17 @@ struct TakeBlocks {
 class TakeFromRows {
  public:
   TakeFromRows(const double* const* rows, std::int64_t offset, std::int64_t points)
-      : rows_(rows), offset_(offset), part_(offset % block_lines), points_(points) {}
+      : rows_(rows), block_(offset - offset % block_lines), part_(offset % block_lines), points_(points) {}
 
   template <std::size_t radix>
   [[gnu::always_inline]] void operator()(Points<radix>& taken, std::int64_t j) const {
     const std::int64_t step = points_ / static_cast<std::int64_t>(radix);
     for (std::size_t t = 0; t < radix; ++t) {
       const std::int64_t row = j + static_cast<std::int64_t>(t) * step;
-      const double* const from = rows_[row] + offset_;
-      taken[t] = load_point(from);
-      prefetch_block(from + block_doubles, part_);
-      if (static_cast<std::int64_t>(t) % group == offset_ / block_doubles % group) prefetch_group(row);
+      const double* const block = rows_[row] + block_;
+      taken[t] = load_point(block + part_);
+      prefetch_block(block + block_doubles, part_);
+      if (static_cast<std::int64_t>(t) % group == block_ / block_doubles % group) prefetch_group(row);
     }
   }
 
@@ -46,13 +46,13 @@ class TakeFromRows {
 
   [[gnu::always_inline]] void prefetch_group(std::int64_t row) const {
     constexpr std::int64_t group_doubles = group * block_doubles;
-    const double* const next = rows_[row] + (offset_ / group_doubles + 1) * group_doubles + part_;
+    const double* const next = rows_[row] + (block_ / group_doubles + 1) * group_doubles;
     for (std::int64_t block = 0; block < group_doubles; block += block_doubles) prefetch_block(next + block, part_);
   }
 
   const double* const* rows_;
-  std::int64_t offset_;
-  std::int64_t part_;
+  std::int64_t block_;  ///< where the block begins in each row
+  std::int64_t part_;   ///< of the block: its first line
   std::int64_t points_;
 };
 

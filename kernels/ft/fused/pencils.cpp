@@ -40,6 +40,7 @@ void PencilTransform::inverse_pencil(const double* pencil, Reals factors_x, cons
                                      std::int64_t in_row, std::span<const RowTarget> targets, double* buffer) const {
   const std::int64_t nz = nz_;
   const std::int64_t part = in_row % block_lines;
+  const double* const next = pencil - part + nz * block_doubles;
   const auto take = [=]<std::size_t radix>(Points<radix>& points, std::int64_t j) {
     const std::int64_t step = nz / static_cast<std::int64_t>(radix);
     for (std::size_t t = 0; t < radix; ++t) {
@@ -49,7 +50,7 @@ void PencilTransform::inverse_pencil(const double* pencil, Reals factors_x, cons
       points[t] = swapped({point.re * factor, point.im * factor});
       // The next pencil, while there is something to compute: its first half here, the other one at the end, because
       // a burst of prefetches waits for itself.
-      if (t < radix / 2) prefetch_block(pencil + (z + nz) * block_doubles, part);
+      if (t < radix / 2) prefetch_block(next + z * block_doubles, part);
     }
   };
   double* const kept = buffer + along_z_.buffer_doubles();
@@ -57,7 +58,7 @@ void PencilTransform::inverse_pencil(const double* pencil, Reals factors_x, cons
   const auto give = [=](const Points<8>& points, std::int64_t f) {
     for (std::size_t q = 0; q < 8; ++q) {
       const std::int64_t z = f + static_cast<std::int64_t>(q) * step;
-      if (q >= 4) prefetch_block(pencil + (z + nz) * block_doubles, part);
+      if (q >= 4) prefetch_block(next + z * block_doubles, part);
       put_point(targets[static_cast<std::size_t>(z)], in_row - part, part, swapped(points[q]), kept, z);
     }
   };

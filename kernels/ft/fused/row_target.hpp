@@ -12,7 +12,7 @@ namespace nasvm::ft {
 struct RowTarget {
   double* begin = nullptr;
   bool stays =
-      false;  ///< in this task's memory until the next pass: stored past the caches. Else it is sent at once.
+      false;  ///< in this task's memory until the next pass: stored by stream_point(). Else it is sent at once.
 };
 
 /// Stores point `index` of the lines from `part` on (stream_point()), of the block that begins `offset` doubles after

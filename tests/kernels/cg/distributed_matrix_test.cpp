@@ -9,6 +9,7 @@
 #include "kernels/cg/distributed_matrix.hpp"
 #include "kernels/cg/exchange.hpp"
 #include "support/thread_machine.hpp"
+#include "support/worse.hpp"
 
 using namespace nasvm;
 using namespace nasvm::cg;
@@ -53,7 +54,7 @@ void check_product(int tasks, const Parameters& problem, const std::vector<doubl
       for (std::int64_t i = 0; i < problem.order; ++i) {
         if (columns.local(i) < 0) continue;
         const double found = result[static_cast<std::size_t>(columns.local(i))];
-        worst = std::max(worst, std::abs(found - repeat * expected[static_cast<std::size_t>(i)]));
+        worst = test::worse(worst, std::abs(found - repeat * expected[static_cast<std::size_t>(i)]));
       }
     }
     const double worst_of_all = comm.allreduce_value(worst, Max{});

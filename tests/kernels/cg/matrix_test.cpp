@@ -7,6 +7,7 @@
 
 #include "kernels/cg/matrix.hpp"
 #include "kernels/cg/random_matrix.hpp"
+#include "support/worse.hpp"
 
 using namespace nasvm;
 using namespace nasvm::cg;
@@ -41,7 +42,7 @@ Eigen::MatrixXd dense_columns(const Eigen::MatrixXd& matrix, const IntervalSet& 
 double difference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   REQUIRE(a.size() == b.size());
   double worst = 0;
-  for (Eigen::Index i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a.data()[i] - b.data()[i]));
+  for (Eigen::Index i = 0; i < a.size(); ++i) worst = test::worse(worst, std::abs(a.data()[i] - b.data()[i]));
   return worst;
 }
 

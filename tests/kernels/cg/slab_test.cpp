@@ -1,9 +1,10 @@
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include <catch2/catch.hpp>
+
+#include "support/worse.hpp"
 
 #include "kernels/cg/slab.hpp"
 
@@ -24,7 +25,7 @@ double worst_difference(const SparseBlock& assembled, const Slab& slab) {
   multiply_plainly(assembled, x, plain);
   slab.multiply(x, found);
   double worst = 0;
-  for (std::size_t i = 0; i < plain.size(); ++i) worst = std::max(worst, std::abs(plain[i] - found[i]));
+  for (std::size_t i = 0; i < plain.size(); ++i) worst = test::worse(worst, std::abs(plain[i] - found[i]));
   return worst;
 }
 

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/worse.hpp"
+
 #include "kernels/cg/sliced_matrix.hpp"
 
 using namespace nasvm;
@@ -34,7 +36,7 @@ double worst_difference(const SparseBlock& matrix) {
     largest = std::max(largest, sum);
   }
   double worst = 0;
-  for (std::size_t i = 0; i < plain.size(); ++i) worst = std::max(worst, std::abs(plain[i] - tuned[i]));
+  for (std::size_t i = 0; i < plain.size(); ++i) worst = test::worse(worst, std::abs(plain[i] - tuned[i]));
   return worst / largest;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/cg/sliced_matrix.hpp"
 #include "kernels/cg/symmetric_matrix.hpp"
+#include "support/worse.hpp"
 
 using namespace nasvm;
 using namespace nasvm::cg;
@@ -66,7 +67,7 @@ double worst_difference(const Both& matrix) {
     largest = std::max(largest, sum);
   }
   double worst = 0;
-  for (std::size_t i = 0; i < size; ++i) worst = std::max(worst, std::abs(x[i] + plain[i] - tuned[i]));
+  for (std::size_t i = 0; i < size; ++i) worst = test::worse(worst, std::abs(x[i] + plain[i] - tuned[i]));
   return worst / largest;
 }
 

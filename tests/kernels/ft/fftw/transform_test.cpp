@@ -9,6 +9,7 @@
 #include "kernels/ft/fftw/slab_transform.hpp"
 #include "kernels/ft/fftw/transpose.hpp"
 #include "support/thread_machine.hpp"
+#include "support/worse.hpp"
 
 using namespace nasvm;
 using namespace nasvm::ft;
@@ -103,7 +104,7 @@ struct Task {
 double worst_difference(const Array& a, const Array& b) {
   REQUIRE(a.size() == b.size());
   double worst = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) worst = test::worse(worst, std::abs(a[i] - b[i]));
   return worst;
 }
 

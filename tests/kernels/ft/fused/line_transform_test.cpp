@@ -6,6 +6,7 @@
 #include "kernels/common/random.hpp"
 #include "kernels/ft/field.hpp"
 #include "kernels/ft/reference_dft.hpp"
+#include "support/worse.hpp"
 
 using namespace nasvm;
 using namespace nasvm::ft;
@@ -66,7 +67,7 @@ TEST_CASE("ft line transform: equals the definition for every power of two of th
       const Line expected = ft::test::reference_dft(lines[lane], -1);
       double worst = 0;
       for (std::size_t k = 0; k < expected.size(); ++k)
-        worst = std::max(worst, std::abs(result[lane][k] - expected[k]));
+        worst = nasvm::test::worse(worst, std::abs(result[lane][k] - expected[k]));
       // The frequencies of n numbers of about a third are about sqrt(n / 6).
       CHECK(worst < 4e-16 * std::sqrt(static_cast<double>(n)) * std::log2(static_cast<double>(n)));
     }
