@@ -1,6 +1,6 @@
 #include "vm/transport/shm/ring.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "vm/streaming_copy.hpp"
@@ -18,8 +18,8 @@ constexpr std::uint64_t lines_ahead = 8;
 constexpr std::uint64_t most_lines_ahead = 17;
 
 /// Lines that the first message prepares, and most of a later step: 4 and 64 KiB.
-constexpr std::uint64_t first_prepared = 64;
-constexpr std::uint64_t most_prepared = 1024;
+constexpr std::size_t first_prepared = 64;
+constexpr std::size_t most_prepared = 1024;
 
 /// Asks for a line that is soon to be written. For x86 of any kind: compilers know of the instruction only where they
 /// are told of a processor that has it; the others take it for nothing.
@@ -37,24 +37,46 @@ constexpr std::size_t lines_of(std::size_t payload_bytes) {
 
 }  // namespace
 
-bool RingWriter::find_room(std::uint64_t end) {
-  if (end - taken_ > lines_.size()) taken_ = control_->taken.load(std::memory_order_seq_cst);
-  if (end - taken_ > lines_.size()) return false;
-  if (prepared_ < lines_.size()) prepare(end);
-  free_until_ = prepared_ < lines_.size() ? prepared_ : taken_ + lines_.size();
-  return true;
+void RingWriter::find_out_what_is_taken() { taken_ = control_->taken.load(std::memory_order_seq_cst); }
+
+std::optional<std::size_t> RingWriter::find_room(std::size_t lines) {
+  const std::size_t place = written_ & (lines_.size() - 1);
+  if (place + lines > lap_end() && lap_ < lines_.size()) {
+    find_out_what_is_taken();
+    if (cramped_ || lines > lap_ / 4 || written_ - taken_ > lap_ / 2) lengthen_lap(lines);
+  }
+  const std::size_t skipped = place + lines <= lap_end() ? 0 : lines_.size() - place;
+  const std::uint64_t begin = written_ + skipped;
+  if (begin + lines + 1 - taken_ > lines_.size()) find_out_what_is_taken();
+  if (begin + lines + 1 - taken_ > lines_.size()) {
+    cramped_ = true;
+    return {};
+  }
+  const std::uint64_t front = begin & ~(lines_.size() - 1);
+  if (prepared_ < lap_) prepare(static_cast<std::size_t>(begin - front) + lines + 1);
+  free_until_ = std::min(front + lap_end() + 1, taken_ + lines_.size());
+  if (prepared_ < lap_) free_until_ = std::min(free_until_, front + prepared_);
+  return skipped;
+}
+
+/// The reader does not keep up, or a record of so many lines is too long to be one of several in a lap.
+void RingWriter::lengthen_lap(std::size_t lines) {
+  lap_ = std::min(lines_.size(), std::max(2 * lap_, std::bit_ceil(4 * lines)));
+  cramped_ = false;
+  control_->lap.store(static_cast<std::uint32_t>(lap_), std::memory_order_relaxed);
 }
 
 /// As much again as is in use: a ring that few messages go through takes little memory.
-void RingWriter::prepare(std::uint64_t end) {
-  const std::uint64_t step = std::clamp(prepared_, first_prepared, most_prepared);
-  const std::uint64_t until = std::min<std::uint64_t>(std::max(end, prepared_ + step), lines_.size());
+void RingWriter::prepare(std::size_t end) {
+  if (end <= prepared_) return;
+  const std::size_t step = std::clamp(prepared_, first_prepared, most_prepared);
+  const std::size_t until = std::min(std::max(end, prepared_ + step), lap_);
   if (prepare_) prepare_(lines_.subspan(prepared_, until - prepared_));
   prepared_ = until;
 }
 
 bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payload) {
-  if (!has_room(1)) return false;
+  if (!fits(1)) return try_put_long(envelope, payload);  // seldom
   ShortRecord& record = as_short(at(written_));
   ++written_;
   at(written_).lines.store(0, std::memory_order_relaxed);
@@ -73,9 +95,12 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
 
 bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload) {
   const std::size_t lines = lines_of(envelope.payload_bytes);
-  const std::size_t before_end = lines_.size() - (written_ & (lines_.size() - 1));
-  const std::size_t skipped = lines <= before_end ? 0 : before_end;
-  if (!has_room(skipped + lines)) return false;
+  std::size_t skipped = 0;
+  if (!fits(lines)) {
+    const auto found = find_room(lines);
+    if (!found) return false;
+    skipped = *found;
+  }
   Record& mark = at(written_);
   Record& record = at(written_ + skipped);
   written_ += skipped + lines;
@@ -104,9 +129,11 @@ const Record& RingReader::skip_to_front(std::uint64_t mark) {
 }
 
 /// The writer is told seldom, since that costs both sides a cache line. It never waits in vain: with all records
-/// taken out at most a quarter of the ring has not been told, and no packet with its mark needs more than half of it.
+/// taken out at most a quarter of a lap has not been told, and no packet with its mark needs more than half of one.
+/// (Of a lap that has become longer the reader hears when it tells, so it tells sooner before.)
 bool RingReader::tell() {
   told_ = read_;
+  if (const std::size_t lap = control_->lap.load(std::memory_order_relaxed); lap != 0) tells_after_ = lap / 4;
   control_->taken.store(read_, std::memory_order_seq_cst);
   return control_->writer_waits.load(std::memory_order_seq_cst) != 0 &&
          control_->writer_waits.exchange(0, std::memory_order_seq_cst) != 0;

@@ -7,19 +7,23 @@
 /// payload. Short messages, which most programs send more of than of all others, have a record of one line: what of
 /// the envelope is not as usual, then the payload, so that one line goes from core to core. The word is written last;
 /// while it is zero there is no record. So a reader polls one word, and has the envelope with the same cache line.
-/// Records are never split: one that does not fit before the end of the ring leaves a mark there and begins at the
-/// front. Order: a record's successor's word is cleared before the record is published, so what an earlier lap has
-/// left is never taken for one.
+/// Records are never split: one that does not fit before the end of a lap leaves a mark there and begins at the
+/// front. A lap is as long as it has to be: while the reader keeps up, the writer turns back early, so that what goes
+/// to and fro between two tasks stays in few lines, whose memory has been made; it lengthens when the reader lags,
+/// and for long records, until it is the whole ring. Order: a record's successor's word is cleared before the record
+/// is published, so what an earlier lap has left is never taken for one.
 ///
 /// Behind publishing there is a fence, and looking is sequentially consistent, so that with a flag ("I sleep", "I
 /// wait for room") beside the ring one of two sides always sees the other (Dekker's argument).
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -33,9 +37,11 @@ inline constexpr std::uint64_t short_mark = std::uint64_t{1} << 33;
 
 /// What the two sides of a ring tell each other beside the records. All zero: empty and unused.
 struct RingControl {
-  alignas(line_bytes) std::atomic<std::uint64_t> taken{0};  ///< lines taken out so far; told after a quarter of a lap
+  /// Lines taken out so far, with those that were skipped; told after a quarter of a lap.
+  alignas(line_bytes) std::atomic<std::uint64_t> taken{0};
   alignas(line_bytes) std::atomic<std::uint32_t> writer_waits{0};  ///< for room; whoever clears it wakes the writer
   std::atomic<std::uint32_t> in_use{0};                            ///< the writer has come
+  std::atomic<std::uint32_t> lap{0};                               ///< lines of a lap; 0: as many as at first
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -67,6 +73,9 @@ inline ShortRecord& as_short(Record& record) { return reinterpret_cast<ShortReco
 /// The lines of a ring: a power of two of them, at least 16, all zero at first.
 using RingLines = std::span<Record>;
 
+/// Lines of the first laps: 16 KiB.
+inline constexpr std::size_t first_lap_lines = 256;
+
 /// Between whom packets go.
 struct Ends {
   std::uint32_t source = 0;
@@ -84,7 +93,11 @@ class RingWriter {
   RingWriter() = default;
   /// Payloads of `stream_from` bytes or more are written past the cache (vm/streaming_copy.hpp).
   RingWriter(RingLines lines, RingControl& control, std::size_t stream_from = ~std::size_t{0}, Prepare prepare = {})
-      : lines_(lines), control_(&control), stream_from_(stream_from), prepare_(std::move(prepare)) {}
+      : lines_(lines),
+        control_(&control),
+        stream_from_(stream_from),
+        lap_(std::min(lines.size(), first_lap_lines)),
+        prepare_(std::move(prepare)) {}
 
   /// Longest payload of a record: a quarter of the ring.
   static constexpr std::size_t max_payload(std::size_t ring_bytes) { return ring_bytes / 4 - line_bytes; }
@@ -98,13 +111,16 @@ class RingWriter {
   void announce_waiting() { control_->writer_waits.store(1, std::memory_order_seq_cst); }
 
  private:
-  /// Beside the record itself, its successor's first line has to be free, because it is cleared.
-  [[nodiscard]] bool has_room(std::size_t lines) {
-    const std::uint64_t end = written_ + lines + 1;
-    return end <= free_until_ || find_room(end);
-  }
-  [[nodiscard]] bool find_room(std::uint64_t end);
-  void prepare(std::uint64_t end);
+  /// Whether a record of so many lines may be written right here, as far as is known. Beside the record itself, its
+  /// successor's first line has to be free, because it is cleared.
+  [[nodiscard]] bool fits(std::size_t lines) const { return written_ + lines + 1 <= free_until_; }
+  /// How many lines are to be skipped before a record of so many; nothing: there is no room for it now.
+  [[nodiscard]] std::optional<std::size_t> find_room(std::size_t lines);
+  void lengthen_lap(std::size_t lines);
+  void prepare(std::size_t end);
+  void find_out_what_is_taken();
+  /// Where the lap ends for records. The line behind the last one has to be there, too.
+  [[nodiscard]] std::size_t lap_end() const { return lap_ < lines_.size() ? lap_ - 1 : lap_; }
   /// Whether nothing is lost of it in a short record.
   [[nodiscard]] bool is_short(const Envelope& envelope) const {
     return envelope.payload_bytes <= ShortRecord::most_bytes && envelope.message_bytes == envelope.payload_bytes &&
@@ -121,8 +137,10 @@ class RingWriter {
   std::size_t stream_from_ = ~std::size_t{0};
   std::uint64_t written_ = 0;     ///< lines, all laps together
   std::uint64_t taken_ = 0;       ///< what the reader has last been seen to say
-  std::uint64_t free_until_ = 0;  ///< lines up to there may be written, as far as that is known
-  std::uint64_t prepared_ = 0;    ///< lines, of the first lap
+  std::uint64_t free_until_ = 0;  ///< lines up to there may be written in this lap, as far as that is known
+  std::size_t lap_ = 0;           ///< lines of the ring that are in use
+  bool cramped_ = false;          ///< there was no room in a lap of so many lines
+  std::size_t prepared_ = 0;      ///< lines, from the front on
   Ends last_;                     ///< of the last whole envelope
   Prepare prepare_;
 };
@@ -137,7 +155,8 @@ class RingReader {
   };
 
   RingReader() = default;
-  RingReader(RingLines lines, RingControl& control) : lines_(lines), control_(&control) {}
+  RingReader(RingLines lines, RingControl& control)
+      : lines_(lines), control_(&control), tells_after_(std::min(lines.size(), first_lap_lines) / 4) {}
 
   /// The oldest packet, if any. It stays in place until `pop`.
   Packet front() {
@@ -156,7 +175,7 @@ class RingReader {
   bool pop() {
     const std::uint64_t word = at(read_).lines.load(std::memory_order_relaxed);
     read_ += word >= short_mark ? 1 : word;
-    return read_ - told_ >= lines_.size() / 4 && tell();
+    return read_ - told_ >= tells_after_ && tell();
   }
 
  private:
@@ -181,7 +200,8 @@ class RingReader {
   RingControl* control_ = nullptr;
   std::uint64_t read_ = 0;  ///< lines, all laps together
   std::uint64_t told_ = 0;  ///< what the writer has been told of it
-  Ends last_;               ///< of the last whole envelope
+  std::size_t tells_after_ = 0;
+  Ends last_;  ///< of the last whole envelope
   bool last_was_short_ = false;
   Envelope unfolded_;  ///< of a short record: what all of them leave out stays as it is
 };

@@ -70,15 +70,66 @@ TEST_CASE("a ring's memory is prepared as it is first written to, from the front
   PreparedRing ring(8192);
   CHECK(ring.prepared == 0);
   const std::vector<std::byte> payload = pattern(line_bytes);
-  for (std::size_t written = 2; written <= 3 * ring.lines.size(); written += 2) {  // one line and its envelope's
-    REQUIRE(ring.put(0, payload));
+  std::size_t written = 0;
+  while (ring.put(0, payload)) {
+    written += 2;                                                        // one line and its envelope's
     REQUIRE(ring.prepared >= std::min(written + 1, ring.lines.size()));  // the next one's word, too
     const std::size_t ahead = std::clamp<std::size_t>(written + 1, 64, 1024);
     CHECK(ring.prepared <= std::min(written + 1 + ahead, ring.lines.size()));
-    REQUIRE(ring.reader.front());
+  }
+  CHECK(written >= ring.lines.size() - 2);
+  CHECK(ring.prepared == ring.lines.size());
+}
+
+TEST_CASE("while the reader keeps up, a ring makes do with its first lines", "[shm]") {
+  PreparedRing ring(8192);
+  const std::size_t lag = GENERATE(1, 20);
+  std::uint32_t taken = 0;
+  for (std::uint32_t number = 0; number < 5000; ++number) {
+    REQUIRE(ring.put(number, payload_of(number)));
+    if (number + 1 < taken + lag) continue;
+    REQUIRE(ring.holds(taken, payload_of(taken)));
     (void)ring.reader.pop();
+    ++taken;
+  }
+  CHECK(ring.prepared == first_lap_lines);
+}
+
+TEST_CASE("when the reader lags, laps lengthen, and stay so", "[shm]") {
+  PreparedRing ring(8192);
+  std::uint32_t next = 0, taken = 0;
+  int refused = 0;
+  const auto leave = [&](std::uint32_t inside) {
+    while (next - taken > inside) {
+      REQUIRE(ring.holds(taken, {}));
+      (void)ring.reader.pop();
+      ++taken;
+    }
+  };
+  for (const std::uint32_t lag : {100U, 200U, 400U, 1000U}) {
+    for (int i = 0; i < 20000; ++i) {
+      if (!ring.put(next, {})) {
+        ++refused;
+        leave(0);
+        REQUIRE(ring.put(next, {}));
+      }
+      ++next;
+      leave(lag);
+    }
+    leave(0);
+    CAPTURE(lag);
+    CHECK(ring.prepared >= 2 * lag);
+    CHECK(ring.prepared <= 8 * lag);
+  }
+  CHECK(refused <= 4);  // once for each time that the lag has grown
+  for (int i = 0; i < 4; ++i) {
+    leave(0);
+    while (ring.put(next, {})) ++next;
   }
   CHECK(ring.prepared == ring.lines.size());
+  CHECK(next - taken >= ring.lines.size() / 2);
+  leave(0);
+  CHECK(ring.is_empty());
 }
 
 TEST_CASE("the memory of records that are longer than what has been prepared is there, too", "[shm]") {
@@ -118,13 +169,16 @@ TEST_CASE("a packet of the greatest length finds room in an empty ring, wherever
 }
 
 TEST_CASE("a full ring refuses packets and loses none", "[shm]") {
-  Ring ring(32);
+  const std::size_t lines = GENERATE(std::size_t{32}, std::size_t{2048});
+  Ring ring(lines);
   std::deque<std::uint32_t> inside;
   std::mt19937 random(3);
   std::uint32_t next = 0;
   int refused = 0;
-  for (int step = 0; step < 20000; ++step) {
-    if (random() % 2 == 0) {
+  for (int step = 0; step < 40000; ++step) {
+    // Now the writer is ahead for a while, now the reader.
+    const bool writes = random() % 16 < (step / (20 * lines) % 2 == 0 ? 10U : 6U);
+    if (writes) {
       if (ring.put(next, payload_of(next))) {
         inside.push_back(next++);
       } else {
@@ -172,7 +226,7 @@ TEST_CASE("what an earlier lap has left is not taken for a packet", "[shm]") {
 
 TEST_CASE("two threads at the ends of a ring see every packet once and whole", "[shm]") {
   constexpr std::uint32_t packets = 20000;
-  Ring ring(32);
+  Ring ring(GENERATE(std::size_t{32}, std::size_t{512}, std::size_t{4096}));
   std::thread writer([&] {
     for (std::uint32_t number = 0; number < packets;) {
       if (ring.put(number, payload_of(number % 500))) {
@@ -328,7 +382,7 @@ TEST_CASE("two threads at the ends of a ring see short and long messages in thei
     envelope.credit = number;
     return envelope;
   };
-  Ring ring(32);
+  Ring ring(GENERATE(std::size_t{32}, std::size_t{512}, std::size_t{4096}));
   std::thread writer([&] {
     for (std::uint32_t number = 0; number < messages;) {
       const auto payload = pattern(bytes_of(number), number);
