@@ -12,8 +12,12 @@ void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<K
 }
 
 SplitLoop split_loop(int owners) {
-  constexpr int most_owners = 16;  // from here on looking the owner up takes less time than trying all
-  return owners <= most_owners && avx512_available() ? split_avx512 : split_plain;
+  // From here on looking the owner up takes less time than trying all.
+  constexpr int most_owners_avx512 = 16;
+  constexpr int most_owners_avx2 = 8;
+  if (owners <= most_owners_avx512 && avx512_available()) return split_avx512;
+  if (owners <= most_owners_avx2 && avx2_available()) return split_avx2;
+  return split_plain;
 }
 
 }  // namespace nasvm::is

@@ -26,6 +26,9 @@ void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<K
 /// each owner. Must not be called where avx512_available() is false.
 void split_avx512(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
 bool avx512_available();
+/// The same of 8 neighbours. Must not be called where avx2_available() is false.
+void split_avx2(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
+bool avx2_available();
 
 /// The faster one for that many owners on this processor.
 SplitLoop split_loop(int owners);

@@ -57,12 +57,13 @@ void check_split(is::SplitLoop split, std::size_t size, int tasks) {
 
 }  // namespace
 
-TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in the one for AVX-512") {
-  if (!is::avx512_available()) WARN("only the plain loop is tested: this processor has no AVX-512");
+TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in those for AVX-512 and AVX2") {
+  if (!is::avx512_available()) WARN("not all loops are tested: this processor has no AVX-512");
   for (const int tasks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17}) {
     for (const std::size_t size : {0, 1, 15, 16, 17, 1000}) {
       check_split(is::split_plain, size, tasks);
       if (is::avx512_available()) check_split(is::split_avx512, size, tasks);
+      if (is::avx2_available()) check_split(is::split_avx2, size, tasks);
     }
   }
 }

@@ -17,6 +17,10 @@ constexpr std::uint64_t lines_ahead = 8;
 /// The same for a record of more lines, whose successor is taken to be as long: up to 1 KiB.
 constexpr std::uint64_t most_lines_ahead = 17;
 
+/// A lap has room for so many records of a kind: with fewer the writer would have to find out what is taken for
+/// nearly each. Chosen: 1 KiB fits into the first laps.
+constexpr std::size_t records_of_lap = 16;
+
 /// Lines that the first message prepares, and most of a later step: 4 and 64 KiB.
 constexpr std::size_t first_prepared = 64;
 constexpr std::size_t most_prepared = 1024;
@@ -43,15 +47,12 @@ std::optional<std::size_t> RingWriter::find_room(std::size_t lines) {
   const std::size_t place = written_ & (lines_.size() - 1);
   if (place + lines > lap_end() && lap_ < lines_.size()) {
     find_out_what_is_taken();
-    if (cramped_ || lines > lap_ / 4 || written_ - taken_ > lap_ / 2) lengthen_lap(lines);
+    if (lines > lap_ / records_of_lap || written_ - taken_ > lap_ / 2) lengthen_lap(lines);
   }
   const std::size_t skipped = place + lines <= lap_end() ? 0 : lines_.size() - place;
   const std::uint64_t begin = written_ + skipped;
   if (begin + lines + 1 - taken_ > lines_.size()) find_out_what_is_taken();
-  if (begin + lines + 1 - taken_ > lines_.size()) {
-    cramped_ = true;
-    return {};
-  }
+  if (begin + lines + 1 - taken_ > lines_.size()) return {};
   const std::uint64_t front = begin & ~(lines_.size() - 1);
   if (prepared_ < lap_) prepare(static_cast<std::size_t>(begin - front) + lines + 1);
   free_until_ = std::min(front + lap_end() + 1, taken_ + lines_.size());
@@ -59,11 +60,17 @@ std::optional<std::size_t> RingWriter::find_room(std::size_t lines) {
   return skipped;
 }
 
-/// The reader does not keep up, or a record of so many lines is too long to be one of several in a lap.
+/// The reader does not keep up, or records of so many lines would be too few in a lap. This lap goes on behind its
+/// end.
 void RingWriter::lengthen_lap(std::size_t lines) {
-  lap_ = std::min(lines_.size(), std::max(2 * lap_, std::bit_ceil(4 * lines)));
-  cramped_ = false;
+  lap_ = std::min(lines_.size(), std::max(2 * lap_, std::bit_ceil(records_of_lap * lines)));
   control_->lap.store(static_cast<std::uint32_t>(lap_), std::memory_order_relaxed);
+}
+
+/// The line that so many more will have been written before. Behind the end of a lap that is one at the front.
+inline void RingWriter::ask_ahead(std::uint64_t lines) {
+  const std::uint64_t line = written_ + lines;
+  ask_for(at(line < free_until_ ? line : line - free_until_));
 }
 
 /// As much again as is in use: a ring that few messages go through takes little memory.
@@ -88,7 +95,7 @@ bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payloa
   copy_payload(record.payload.data(), payload, envelope.payload_bytes);
   record.word.store(short_mark + envelope.payload_bytes, std::memory_order_release);
   // The fence waits until the line is this core's; so those of the next messages are asked for ahead of time.
-  ask_for(at(written_ + lines_ahead));
+  ask_ahead(lines_ahead);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return true;
 }
@@ -116,7 +123,7 @@ bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload
     record.lines.store(lines, std::memory_order_release);
   }
   if (lines <= most_lines_ahead) {
-    for (std::size_t i = 1; i <= lines; ++i) ask_for(at(written_ + i));
+    for (std::size_t i = 1; i <= lines; ++i) ask_ahead(i);
   }
   // Behind the word, not in it: that leaves with the envelope, in one go.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -129,8 +136,10 @@ const Record& RingReader::skip_to_front(std::uint64_t mark) {
 }
 
 /// The writer is told seldom, since that costs both sides a cache line. It never waits in vain: with all records
-/// taken out at most a quarter of a lap has not been told, and no packet with its mark needs more than half of one.
-/// (Of a lap that has become longer the reader hears when it tells, so it tells sooner before.)
+/// taken out less than a quarter of a lap has not been told, because laps only grow and the first packet behind a
+/// mark is always told. A mark at the end of a short lap needs no more than a sixteenth of one at the front, where
+/// all but that quarter is free; without a mark, and in laps of the whole ring, no packet needs more than half of the
+/// ring.
 bool RingReader::tell() {
   told_ = read_;
   if (const std::size_t lap = control_->lap.load(std::memory_order_relaxed); lap != 0) tells_after_ = lap / 4;

@@ -119,6 +119,7 @@ class RingWriter {
   void lengthen_lap(std::size_t lines);
   void prepare(std::size_t end);
   void find_out_what_is_taken();
+  void ask_ahead(std::uint64_t lines);
   /// Where the lap ends for records. The line behind the last one has to be there, too.
   [[nodiscard]] std::size_t lap_end() const { return lap_ < lines_.size() ? lap_ - 1 : lap_; }
   /// Whether nothing is lost of it in a short record.
@@ -139,7 +140,6 @@ class RingWriter {
   std::uint64_t taken_ = 0;       ///< what the reader has last been seen to say
   std::uint64_t free_until_ = 0;  ///< lines up to there may be written in this lap, as far as that is known
   std::size_t lap_ = 0;           ///< lines of the ring that are in use
-  bool cramped_ = false;          ///< there was no room in a lap of so many lines
   std::size_t prepared_ = 0;      ///< lines, from the front on
   Ends last_;                     ///< of the last whole envelope
   Prepare prepare_;

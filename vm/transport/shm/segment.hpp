@@ -30,7 +30,7 @@ namespace nasvm::shm {
 using Token = std::array<std::byte, 16>;
 
 /// In the owner's byte order: tells a peer of the other one, and other layouts, which have other numbers.
-inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000005;
+inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000006;
 
 /// Where a task's board is: memory apart, to which the task copies what many are going to read. Others map it and
 /// copy it themselves, for half of what reading another's memory costs the system.
