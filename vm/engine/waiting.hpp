@@ -29,7 +29,7 @@ class Waiting {
     unsigned skip = 0;       ///< looks for each at everything; 0: as SkipPoll says from look to look
     bool sending = false;    ///< a send is waited for
     bool in_memory = false;  ///< what others write into memory without a message; to look there must move nothing
-    bool is_short = false;   ///< it takes its sender no time once that runs
+    bool is_short = false;   ///< it pays to look on for longer (Patience)
   };
 
   Waiting(net::Poller& poller, const Peers& peers, const Patience::Options& patience, unsigned skip)

@@ -37,6 +37,9 @@ constexpr Ticks parts_of_step = 4;
 constexpr Ticks far_above = 2;
 /// The peer's wake-up, and as much again for longer ones than the median. Chosen.
 constexpr Ticks wake_ups_to_outlast = 3;
+/// With a core of its own, for what comes through memory. Measured ("long waits on an own core"): a core that has
+/// rested is slow to begin again, and so is whoever waits for it.
+constexpr auto longest_on_own_core = 2ms;
 /// After so many waits in a row that have looked on for longer than usual and slept all the same (the peer computes,
 /// or the computer below has one core for both) only one in so many does so. Chosen.
 constexpr unsigned waits_in_vain = 4;
@@ -116,7 +119,9 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
     longer_ = false;
     return Advice::look;
   }
-  if (now >= sleep_at_ && !looks_on_for_longer(now, wake_ups_to_outlast * wake_up_)) return Advice::sleep;
+  static const Ticks for_memory = to_ticks(longest_on_own_core);
+  const Ticks longest = std::max(is_short_ ? for_memory : 0, wake_ups_to_outlast * wake_up_);
+  if (now >= sleep_at_ && !looks_on_for_longer(now, longest)) return Advice::sleep;
   return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
 }
 

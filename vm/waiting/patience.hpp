@@ -38,8 +38,8 @@ class Patience {
   /// Without `run_delay` a task with a core of its own never notices anybody else.
   explicit Patience(const Options& options, RunDelay run_delay = {});
 
-  /// A wait begins, and one look has not ended it. `is_short`: what is waited for takes its sender no time once that
-  /// runs.
+  /// A wait begins, and one look has not ended it. `is_short`: it pays to look on for longer; in a crowd that is what
+  /// takes its sender no time once that runs.
   Advice begin(bool is_short = false);
   /// Looks to take before asking for advice.
   [[nodiscard]] unsigned looks() const { return disturbed_ ? 1 : looks_; }

@@ -99,6 +99,21 @@ TEST_CASE("looking on for longer stops where it is in vain, and is tried again n
   for (int i = 0; i < 4; ++i) CHECK(looks_on(false));  // it has paid once
 }
 
+TEST_CASE("a task with a core of its own looks on for longer where it waits for something through memory",
+          "[patience]") {
+  const auto when_asleep = [](bool through_memory, bool stretches) {
+    Patience patience({100us, false, stretches});
+    (void)patience.begin(through_memory);
+    std::chrono::microseconds waited = 0us;
+    while (patience.advise(false, start + to_ticks(waited)) != Advice::sleep && waited < 5ms) waited += 10us;
+    return waited;
+  };
+  CHECK(when_asleep(false, true) <= 120us);
+  CHECK(when_asleep(true, false) <= 120us);
+  CHECK(when_asleep(true, true) >= 1990us);
+  CHECK(when_asleep(true, true) <= 2020us);
+}
+
 TEST_CASE("a time to spin that somebody has set is kept", "[patience]") {
   Patience patience({100us, false});
   for (int i = 0; i < 40; ++i) patience.woken_after(to_ticks(150us));
