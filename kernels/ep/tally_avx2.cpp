@@ -73,10 +73,10 @@ struct Quad {
 /// sqrt(-2 ln t / t) for t in (0, 1], relative error a few units in the last place; nought for t = 1. With t = 2^e m
 /// and m in [sqrt(1/2), sqrt(2)), ln m = 2 artanh(s) for s = (m - 1) / (m + 1); one division makes s and 1 / t.
 [[gnu::always_inline]] inline Quad factors_of(const Quad& t) {
-  constexpr std::uint64_t bits_of_one = std::bit_cast<std::uint64_t>(1.0);
-  constexpr std::uint64_t bits_of_lowest = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);  // sqrt(1/2)
+  constexpr auto bits_of_one = std::bit_cast<std::uint64_t>(1.0);
+  constexpr auto bits_of_lowest = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);  // sqrt(1/2)
   constexpr std::uint64_t fraction_mask = 0x000fffffffffffff;
-  constexpr std::uint64_t bits_of_two_to_52 = std::bit_cast<std::uint64_t>(0x1p52);
+  constexpr auto bits_of_two_to_52 = std::bit_cast<std::uint64_t>(0x1p52);
   constexpr double minus_two_ln_two = -0x1.62e42fefa39efp+0;
   Quad exponent, m;
 #pragma GCC unroll 4
