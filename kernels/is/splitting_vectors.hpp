@@ -45,7 +45,7 @@ std::size_t split_vectors(std::span<const Key> keys, std::span<const Key> bounds
   std::copy_n(next.begin(), owners, own_next.begin());
   std::size_t i = 0;
   for (; i + Vector::lanes <= keys.size(); i += Vector::lanes) {
-    prefetch_stream(keys.data() + i);
+    if (i % stream_group == 0) prefetch_stream(keys.data() + i);
     const auto some = Vector::load(keys.data() + i);
     unsigned left = all_lanes<Vector>;
     [&]<std::size_t... owner>(std::index_sequence<owner...>) {
@@ -62,7 +62,7 @@ template <typename Vector>
 std::size_t split_vectors_any(std::span<const Key> keys, std::span<const Key> bounds, std::span<Key*> next) {
   std::size_t i = 0;
   for (; i + Vector::lanes <= keys.size(); i += Vector::lanes) {
-    prefetch_stream(keys.data() + i);
+    if (i % stream_group == 0) prefetch_stream(keys.data() + i);
     const auto some = Vector::load(keys.data() + i);
     unsigned left = all_lanes<Vector>;
     for (std::size_t owner = 0; owner < next.size(); ++owner) {

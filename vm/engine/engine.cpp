@@ -9,7 +9,6 @@ namespace {
 
 /// Messages that were there at the first look, one after the other, are a row; so many of it are taken at once.
 constexpr int waits_of_row = 3;
-constexpr std::size_t bytes_of_row = 512;
 constexpr int most_of_row = 32;
 
 [[noreturn]] void complain_of_end(Tid task) {
@@ -279,7 +278,7 @@ void Engine::look_for(const Operation& operation) {
   const engine::Waiting::Target target = waiting_.target_of(operation);
   (void)waiting_.look(target);
   if (!operation.complete) in_row_ = 0;
-  if (!operation.complete || !target.is_short || operation.bytes > bytes_of_row) return;
+  if (!operation.complete || target.awaited != Patience::Awaited::short_through_memory) return;
   if (in_row_ < waits_of_row) ++in_row_;
   // Where the last ones were there already, too, there are more behind it: for those that have a receive this saves
   // the waits of their own.
@@ -310,7 +309,7 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
   const auto any_dead = [&] { return peers_.ended() != 0 && dead() != writers.end(); };
   engine::Waiting::Target target = waiting_.anything();
   target.in_memory = true;
-  target.is_short = true;
+  target.awaited = Patience::Awaited::short_through_memory;
   (void)wait(target, [&] { return done() || any_dead(); });
   if (!done()) complain_of_end(tid_of(*dead()));
 }

@@ -38,9 +38,10 @@ Waiting::Target Waiting::target_of(const Operation& operation) const {
   if (operation.kind == Operation::Kind::receive) {
     Target target = target_of(operation.peer, operation.context);
     // Where each look calls the system, looking on has not been found to pay.
-    const bool in_memory = target.transport != nullptr && target.skip == 0;
-    // With a core of its own a task keeps nobody from sending, whatever it waits for.
-    target.is_short = in_memory && (operation.bytes <= short_bytes || !patience_.is_crowded());
+    if (target.transport != nullptr && target.skip == 0) {
+      target.awaited = operation.bytes <= short_bytes ? Patience::Awaited::short_through_memory
+                                                      : Patience::Awaited::through_memory;
+    }
     return target;
   }
   if (operation.peer < 0 || operation.peer == peers_.self()) return {};

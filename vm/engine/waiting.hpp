@@ -29,7 +29,7 @@ class Waiting {
     unsigned skip = 0;       ///< looks for each at everything; 0: as SkipPoll says from look to look
     bool sending = false;    ///< a send is waited for
     bool in_memory = false;  ///< what others write into memory without a message; to look there must move nothing
-    bool is_short = false;   ///< it pays to look on for longer (Patience)
+    Patience::Awaited awaited = Patience::Awaited::anything;
   };
 
   Waiting(net::Poller& poller, const Peers& peers, const Patience::Options& patience, unsigned skip)
@@ -71,7 +71,7 @@ class Waiting {
     // Patience learns from waits: this is none.
     if (done()) return true;
     SendWait waiting(memory_);
-    for (Patience::Advice advice = patience_.begin(target.is_short); advice != Patience::Advice::sleep;) {
+    for (Patience::Advice advice = patience_.begin(target.awaited); advice != Patience::Advice::sleep;) {
       bool moved = false;
       // What is waited for comes by what moves here; only what another thread says may come without.
       for (unsigned looks = 0; looks < patience_.looks(); ++looks) {

@@ -101,8 +101,8 @@ void Patience::look_for_others(Ticks now) {
   disturbed_ = now < calm_at_;
 }
 
-Patience::Advice Patience::begin(bool is_short) {
-  is_short_ = is_short;
+Patience::Advice Patience::begin(Awaited awaited) {
+  awaited_ = awaited;
   sleep_at_ = 0;
   if (std::exchange(longer_, false)) in_vain_ = 0;  // the message has come meanwhile
   if (spin_ == 0) return Advice::sleep;
@@ -120,7 +120,7 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
     return Advice::look;
   }
   static const Ticks for_memory = to_ticks(longest_on_own_core);
-  const Ticks longest = std::max(is_short_ ? for_memory : 0, wake_ups_to_outlast * wake_up_);
+  const Ticks longest = std::max(awaited_ != Awaited::anything ? for_memory : 0, wake_ups_to_outlast * wake_up_);
   if (now >= sleep_at_ && !looks_on_for_longer(now, longest)) return Advice::sleep;
   return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
 }
@@ -138,7 +138,8 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   }
   static const Ticks longest = to_ticks(longest_in_crowd);
   if (moved || !in_wait) sleep_at_ = now + spin_;
-  return now < sleep_at_ || (is_short_ && looks_on_for_longer(now, longest)) ? Advice::yield : Advice::sleep;
+  const bool is_short = awaited_ == Awaited::short_through_memory;
+  return now < sleep_at_ || (is_short && looks_on_for_longer(now, longest)) ? Advice::yield : Advice::sleep;
 }
 
 }  // namespace nasvm

@@ -23,12 +23,17 @@ class Patience {
  public:
   enum class Advice { look, yield, sleep };
 
+  /// What a wait is for: something that looks at memory find, or other things as well; `short`: it takes its sender
+  /// no time once that runs.
+  enum class Awaited { anything, through_memory, short_through_memory };
+
   struct Options {
     std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
     bool crowded = false;              ///< the program has more runnable threads than cores
     /// `spin` may be stretched, as long as that is not in vain. On a core of its own to three wake-ups, as they
     /// lately were: two tasks that have fallen asleep meet awake again only if one looks on while the other wakes up.
-    /// In a crowd, where something short is waited for, to the time in which all tasks have had their turn.
+    /// And to milliseconds for what comes through memory: a core that has rested is slow to begin again. In a crowd,
+    /// where something short is waited for, to the time in which all tasks have had their turn.
     bool stretches = false;
   };
 
@@ -38,9 +43,8 @@ class Patience {
   /// Without `run_delay` a task with a core of its own never notices anybody else.
   explicit Patience(const Options& options, RunDelay run_delay = {});
 
-  /// A wait begins, and one look has not ended it. `is_short`: it pays to look on for longer; in a crowd that is what
-  /// takes its sender no time once that runs.
-  Advice begin(bool is_short = false);
+  /// A wait begins, and one look has not ended it.
+  Advice begin(Awaited awaited = Awaited::anything);
   /// Looks to take before asking for advice.
   [[nodiscard]] unsigned looks() const { return disturbed_ ? 1 : looks_; }
   /// After `looks()` looks that have not ended the wait. `moved`: they have found something else.
@@ -65,14 +69,14 @@ class Patience {
   unsigned looks_;
   Ticks spin_;
   bool stretches_;
-  Ticks wake_up_;          ///< follows the median of wake-ups on a core of its own
-  bool is_short_ = false;  ///< what this wait is for
-  bool longer_ = false;    ///< this wait has looked on for longer than usual, and has not slept
-  unsigned in_vain_ = 0;   ///< waits that have done so and slept after it, in a row
-  unsigned refused_ = 0;   ///< to others, since
-  Ticks sleep_at_ = 0;     ///< when this wait goes to sleep; 0: not known yet
-  Ticks asked_ = 0;        ///< when advice was last asked for
-  Ticks measured_ = 0;     ///< when the run delay was last measured; 0: never
+  Ticks wake_up_;  ///< follows the median of wake-ups on a core of its own
+  Awaited awaited_ = Awaited::anything;
+  bool longer_ = false;   ///< this wait has looked on for longer than usual, and has not slept
+  unsigned in_vain_ = 0;  ///< waits that have done so and slept after it, in a row
+  unsigned refused_ = 0;  ///< to others, since
+  Ticks sleep_at_ = 0;    ///< when this wait goes to sleep; 0: not known yet
+  Ticks asked_ = 0;       ///< when advice was last asked for
+  Ticks measured_ = 0;    ///< when the run delay was last measured; 0: never
   std::chrono::nanoseconds delay_seen_{0};
   Ticks calm_at_ = 0;
   SpinThenSleep spin_then_sleep_;  ///< while programs of others want the core

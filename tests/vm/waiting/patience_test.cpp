@@ -6,6 +6,7 @@
 using namespace nasvm;
 using namespace std::chrono_literals;
 using Advice = Patience::Advice;
+using Awaited = Patience::Awaited;
 
 namespace {
 
@@ -101,17 +102,19 @@ TEST_CASE("looking on for longer stops where it is in vain, and is tried again n
 
 TEST_CASE("a task with a core of its own looks on for longer where it waits for something through memory",
           "[patience]") {
-  const auto when_asleep = [](bool through_memory, bool stretches) {
+  const auto when_asleep = [](Awaited awaited, bool stretches) {
     Patience patience({100us, false, stretches});
-    (void)patience.begin(through_memory);
+    (void)patience.begin(awaited);
     std::chrono::microseconds waited = 0us;
     while (patience.advise(false, start + to_ticks(waited)) != Advice::sleep && waited < 5ms) waited += 10us;
     return waited;
   };
-  CHECK(when_asleep(false, true) <= 120us);
-  CHECK(when_asleep(true, false) <= 120us);
-  CHECK(when_asleep(true, true) >= 1990us);
-  CHECK(when_asleep(true, true) <= 2020us);
+  CHECK(when_asleep(Awaited::anything, true) <= 120us);
+  for (const Awaited awaited : {Awaited::through_memory, Awaited::short_through_memory}) {
+    CHECK(when_asleep(awaited, false) <= 120us);
+    CHECK(when_asleep(awaited, true) >= 1990us);
+    CHECK(when_asleep(awaited, true) <= 2020us);
+  }
 }
 
 TEST_CASE("a time to spin that somebody has set is kept", "[patience]") {
@@ -131,17 +134,18 @@ TEST_CASE("a crowded task offers its core after each look", "[patience]") {
 }
 
 TEST_CASE("a crowded task looks on for longer where it waits for something short", "[patience]") {
-  const auto when_asleep = [](bool is_short, bool stretches) {
+  const auto when_asleep = [](Awaited awaited, bool stretches) {
     Patience patience({20us, true, stretches});
-    (void)patience.begin(is_short);
+    (void)patience.begin(awaited);
     std::chrono::microseconds waited = 0us;
     while (patience.advise(false, start + to_ticks(waited)) == Advice::yield && waited < 5ms) waited += 10us;
     return waited;
   };
-  CHECK(when_asleep(false, true) <= 40us);
-  CHECK(when_asleep(true, false) <= 40us);
-  CHECK(when_asleep(true, true) >= 1490us);
-  CHECK(when_asleep(true, true) <= 1520us);
+  CHECK(when_asleep(Awaited::anything, true) <= 40us);
+  CHECK(when_asleep(Awaited::through_memory, true) <= 40us);
+  CHECK(when_asleep(Awaited::short_through_memory, false) <= 40us);
+  CHECK(when_asleep(Awaited::short_through_memory, true) >= 1490us);
+  CHECK(when_asleep(Awaited::short_through_memory, true) <= 1520us);
 }
 
 TEST_CASE("a crowded task stops looking on for longer where that is in vain", "[patience]") {
@@ -149,7 +153,7 @@ TEST_CASE("a crowded task stops looking on for longer where that is in vain", "[
   Ticks now = start;
   const auto looks_on = [&](Ticks until) {
     now += to_ticks(1s);
-    (void)patience.begin(true);
+    (void)patience.begin(Awaited::short_through_memory);
     (void)patience.advise(false, now);
     const bool longer = patience.advise(false, now + to_ticks(100us)) == Advice::yield;
     if (longer) (void)patience.advise(false, now + until);
