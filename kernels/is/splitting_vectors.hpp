@@ -60,12 +60,14 @@ std::size_t split_vectors(std::span<const Key> keys, std::span<const Key> bounds
 /// The same for any number of owners.
 template <typename Vector>
 std::size_t split_vectors_any(std::span<const Key> keys, std::span<const Key> bounds, std::span<Key*> next) {
+  const std::size_t owners = next.size();
   std::size_t i = 0;
   for (; i + Vector::lanes <= keys.size(); i += Vector::lanes) {
     if (i % stream_group == 0) prefetch_stream(keys.data() + i);
     const auto some = Vector::load(keys.data() + i);
     unsigned left = all_lanes<Vector>;
-    for (std::size_t owner = 0; owner < next.size(); ++owner) {
+#pragma GCC unroll 8
+    for (std::size_t owner = 0; owner < owners; ++owner) {
       split_off<Vector>(some, bounds[owner + 1], left, next[owner]);
     }
   }
