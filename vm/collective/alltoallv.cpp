@@ -1,9 +1,10 @@
 // Pairwise, several pairs at a time: a task posts the receives from rank - 1, rank - 2, ..., then sends to rank + 1,
-// rank + 2, ..., so that at no time all send to the same task, and copies its own block. A window bounds how many
-// distances are under way: before a task sends to a distance it waits until what it exchanged `window` distances
-// before has gone and come. Nobody waits for what depends on that: the first `window` distances wait for nothing.
-// Two tasks with short blocks do the same without requests. Steps: 1 for each `window` distances. Per rank: every
-// non-empty block for another task is one message, sent once.
+// rank + 2, ..., so that at no time all send to the same task, and copies its own block. (Where tasks fetch long
+// blocks from each other's memory the first sends go before the receives: nobody can fetch what has not been
+// announced.) A window bounds how many distances are under way: before a task sends to a distance it waits until what
+// it exchanged `window` distances before has gone and come. Nobody waits for what depends on that: the first `window`
+// distances wait for nothing. Two tasks with short blocks do the same without requests. Steps: 1 for each `window`
+// distances. Per rank: every non-empty block for another task is one message, sent once.
 
 #include <algorithm>
 #include <array>
@@ -32,9 +33,12 @@ struct Side {
 constexpr int most_between_hosts = 7;
 constexpr std::size_t long_block_bytes = 64 * 1024;
 
+bool are_long(const Comm& comm, std::size_t out_bytes) {
+  return out_bytes >= long_block_bytes * static_cast<std::size_t>(comm.size());
+}
+
 int window_for(const Comm& comm, std::size_t out_bytes) {
-  const bool is_long = out_bytes >= long_block_bytes * static_cast<std::size_t>(comm.size());
-  return is_long && !comm.is_on_one_host() ? most_between_hosts : most_under_way;
+  return are_long(comm, out_bytes) && !comm.is_on_one_host() ? most_between_hosts : most_under_way;
 }
 
 /// Longer blocks hide what requests cost behind the copy of the own block. Chosen.
@@ -72,8 +76,12 @@ void exchange(Comm& comm, const Side<const std::byte>& out, const Side<std::byte
     const auto block = out.block(to);
     if (!block.empty()) at(sends, distance) = comm.isend_bytes(block, to, alltoall_tag, element_bytes);
   };
+  // What has been announced is fetched where it is received, which takes long: first this task announces its own.
+  const bool is_fetched = are_long(comm, out.buffer.size()) && comm.can_read_memory((comm.rank() + 1) % ranks);
+  const int announced = is_fetched ? std::min(window, ranks - 1) : 0;
+  for (int distance = 1; distance <= announced; ++distance) send_at(distance);
   for (int distance = 1; distance < std::min(ranks, most_under_way + 1); ++distance) receive_at(distance);
-  for (int distance = 1; distance < ranks; ++distance) {
+  for (int distance = announced + 1; distance < ranks; ++distance) {
     if (const int before = distance - window; before > 0) {
       comm.wait(at(sends, before));
       comm.wait(at(receives, before));

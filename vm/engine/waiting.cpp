@@ -30,8 +30,9 @@ void Waiting::expect(const Route& route) {
   }
 }
 
-void Waiting::set_patience(const Patience::Options& options) {
-  patience_ = Patience(options, [this] { return run_delay_.total(); });
+void Waiting::set_patience(const Patience::Options& options, Patience::RunDelay run_delay) {
+  if (!run_delay) run_delay = [this] { return run_delay_.total(); };
+  patience_ = Patience(options, std::move(run_delay));
 }
 
 Waiting::Target Waiting::target_of(const Operation& operation) const {
@@ -48,7 +49,11 @@ Waiting::Target Waiting::target_of(const Operation& operation) const {
   // A send waits for its receiver, or for room to leave: through memory both come from the peer, else from the
   // poller.
   const Route& route = peers_[operation.peer].route(operation.context);
-  return route.memory != nullptr ? Target{route.transport, operation.peer, 0, true} : Target{};
+  if (route.memory == nullptr) return {};
+  return {.transport = route.transport,
+          .peer = operation.peer,
+          .sending = true,
+          .awaited = Patience::Awaited::through_memory};
 }
 
 Waiting::Target Waiting::target_of(Rank source, Context context) const {
@@ -81,9 +86,10 @@ Patience::Advice Waiting::take_advice(bool moved) {
   look_to_come_back();
   const Ticks now = ticks_now();
   const Patience::Advice advice = patience_.advise(moved, now);
-  if (patience_.is_disturbed() && on_disturbance_) {
+  if (on_disturbance_ && patience_.is_disturbed() != told_disturbed_) {
     if (back_at_ != 0) may_come_back();  // what is called may choose other cores
-    std::exchange(on_disturbance_, nullptr)();
+    told_disturbed_ = !told_disturbed_;
+    on_disturbance_(told_disturbed_);
   }
   if (advice == Patience::Advice::yield) ::sched_yield();
   return advice;

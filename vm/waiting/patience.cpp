@@ -45,10 +45,12 @@ constexpr auto longest_on_own_core = 2ms;
 constexpr unsigned waits_in_vain = 4;
 constexpr unsigned waits_between_trials = 64;
 
-/// How often the run delay is measured, and which part of that time is more than accidents. Measured ("run delay"):
-/// 0.0 % in the median window of a quiet machine, 50 % beside one that computes; an eighth between them is chosen.
+/// How often the run delay is measured, and how many eighths of that time are more than accidents: twice in a row,
+/// and at once. Measured ("run delay"): 0.0 % in the median window of a quiet machine and up to 30 % in single ones,
+/// for which it is not worth to give a core up; 50 % beside one that computes. Between them chosen.
 constexpr auto measuring_interval = 20ms;
-constexpr int disturbing_part = 8;
+constexpr int disturbing_eighths = 1;
+constexpr int plainly_disturbing_eighths = 3;
 
 /// How long others are remembered. Chosen: a few measurements, and a few turns.
 constexpr auto memory = 100ms;
@@ -97,7 +99,10 @@ void Patience::look_for_others(Ticks now) {
   if (!run_delay_ || elapsed < interval) return;
   const auto before = std::exchange(delay_seen_, run_delay_());
   const bool first = std::exchange(measured_, now) == 0;
-  if (!first && to_ticks(delay_seen_ - before) > elapsed / disturbing_part) calm_at_ = now + remembered;
+  const auto exceeds = [&](int eighths) { return !first && to_ticks(delay_seen_ - before) > elapsed / 8 * eighths; };
+  const bool held_up = exceeds(disturbing_eighths);
+  const bool again = std::exchange(held_up_, held_up) || disturbed_;
+  if ((held_up && again) || exceeds(plainly_disturbing_eighths)) calm_at_ = now + remembered;
   disturbed_ = now < calm_at_;
 }
 

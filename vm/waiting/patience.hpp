@@ -78,6 +78,7 @@ class Patience {
   Ticks asked_ = 0;       ///< when advice was last asked for
   Ticks measured_ = 0;    ///< when the run delay was last measured; 0: never
   std::chrono::nanoseconds delay_seen_{0};
+  bool held_up_ = false;  ///< in the last window
   Ticks calm_at_ = 0;
   SpinThenSleep spin_then_sleep_;  ///< while programs of others want the core
   bool disturbed_ = false;

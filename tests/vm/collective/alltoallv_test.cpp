@@ -65,6 +65,17 @@ TEST_CASE("alltoallv: few at a time on larger machines, fewer of long blocks bet
   }
 }
 
+TEST_CASE("alltoallv: long blocks are announced before those of others are fetched", "[collective]") {
+  // `refused`: all believe that they can fetch, until they try.
+  const auto memory = GENERATE(Memory::open, Memory::refused);
+  // One and a half of these on average; one rank has nothing for some, and eighteen are more than go at once.
+  for (const int ranks : {1, 2, 3, 18}) {
+    INFO("ranks " << ranks);
+    REQUIRE_NOTHROW(run_ranks(
+        ranks, [&](Comm& comm) { exchange_everything<char>(comm, 50'001); }, memory));
+  }
+}
+
 TEST_CASE("alltoall: transposes", "[collective]") {
   for (const int ranks : rank_counts) {
     run_ranks(ranks, [](Comm& comm) {

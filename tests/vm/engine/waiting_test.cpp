@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <thread>
+#include <vector>
 
 #include "support/skip.hpp"
 #include "vm/engine/engine.hpp"
@@ -154,6 +156,29 @@ TEST_CASE("a task that is woken from its own core again and again leaves it for 
     bell.on_ring = [&] { (void)waiter.deliver(); };
     CHECK(sleeps_until(has_all_cores));
   }).join();
+}
+
+TEST_CASE("a task is told when others begin and cease to want its core", "[engine]") {
+  Waiter waiter({});
+  std::chrono::nanoseconds delay{0};
+  bool beside_others = true;
+  auto last = std::chrono::steady_clock::now();
+  const auto run_delay = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    if (beside_others) delay += (now - last) / 2;
+    last = now;
+    return delay;
+  };
+  waiter.engine.set_patience({.spin = std::chrono::hours(1)}, run_delay);
+  std::vector<bool> told;
+  waiter.engine.on_disturbance([&](bool disturbed) {
+    told.push_back(disturbed);
+    beside_others = !beside_others;
+    if (told.size() == 4) (void)waiter.deliver();
+  });
+  waiter.memory.on_look = [] { return true; };  // something else comes all the time, so it never sleeps
+  waiter.wait();
+  CHECK(told == std::vector{true, false, true, false});
 }
 
 TEST_CASE("what has come before the announcement keeps a task awake", "[engine]") {

@@ -206,3 +206,28 @@ TEST_CASE("short interruptions disturb nobody", "[patience]") {
   delay += 50ms;  // in a whole second
   CHECK(wait_at(patience, start + to_ticks(1500ms)) == Advice::look);
 }
+
+TEST_CASE("being held up for long disturbs at once, for less long when it comes again", "[patience]") {
+  std::chrono::nanoseconds delay{0};
+  Patience patience({100us, false}, [&] { return delay; });
+  int window = 0;
+  const auto is_disturbed_after = [&](std::chrono::nanoseconds held_up) {
+    delay += held_up;
+    (void)wait_at(patience, start + ++window * to_ticks(25ms));
+    return patience.is_disturbed();
+  };
+  REQUIRE_FALSE(is_disturbed_after(0ms));
+  SECTION("long") { CHECK(is_disturbed_after(10ms)); }
+  SECTION("now and then") {
+    for (int i = 0; i < 20; ++i) CHECK_FALSE(is_disturbed_after(i % 2 == 0 ? 8ms : 1ms));
+  }
+  SECTION("twice in a row, and then now and then") {
+    CHECK_FALSE(is_disturbed_after(5ms));
+    CHECK(is_disturbed_after(5ms));
+    for (int i = 0; i < 20; ++i) CHECK(is_disturbed_after(i % 2 == 0 ? 0ms : 5ms));
+    int quiet = 0;
+    while (is_disturbed_after(0ms) && quiet < 100) ++quiet;  // a wait that sleeps at once measures nothing
+    CHECK(quiet < 100);
+    CHECK_FALSE(is_disturbed_after(5ms));
+  }
+}
