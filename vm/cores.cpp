@@ -88,12 +88,6 @@ OwnCores OwnCores::claim(int first, int count) {
   return own;
 }
 
-OwnCores OwnCores::claim_here(int count) {
-  const std::vector<int> usable = usable_core_numbers();
-  const auto here = std::ranges::find(usable, ::sched_getcpu());
-  return claim(here != usable.end() ? static_cast<int>(here - usable.begin()) : 0, count);
-}
-
 void OwnCores::release() {
   if (numbers_.empty()) return;
   (void)bind_to_cores(before_);

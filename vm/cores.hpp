@@ -7,7 +7,7 @@
 /// is claimed: its owner holds a socket of a fixed name in the abstract namespace, which only one process can have,
 /// which is in no file system and goes with the process. Any user can take any such name, so the names are those of
 /// one user, and a name that another user holds counts for nothing: the next one is used instead. Runs of different
-/// users do not see each other's claims; they let go while they are disturbed (Engine::on_disturbance). Compare Open
+/// users do not see each other's claims; they let go when they are disturbed (Engine::on_disturbance). Compare Open
 /// MPI's `--bind-to core`, which does not ask who else runs.
 
 #include <vector>
@@ -24,8 +24,6 @@ class OwnCores {
   /// Binds the thread to `count` unclaimed ones of its cores, beginning the search at the `first`-th (modulo their
   /// number), or to none when there are not enough. Never throws: without cores of its own a task works as well.
   static OwnCores claim(int first, int count);
-  /// The same, beginning with the core on which the thread is.
-  static OwnCores claim_here(int count);
 
   OwnCores(OwnCores&&) noexcept = default;
   OwnCores& operator=(OwnCores&&) noexcept = default;

@@ -218,13 +218,7 @@ void Task::Parts::choose_waiting() {
   const WaitingChoice choice = nasvm::choose_waiting(neighbours, binding, spin);
   if (choice.own_cores != 0) {
     own_cores = OwnCores::claim(rank * choice.own_cores, choice.own_cores);
-    engine.on_disturbance([this, count = choice.own_cores](bool disturbed) {
-      if (disturbed) {
-        own_cores.release();
-      } else {
-        own_cores = OwnCores::claim_here(count);
-      }
-    });
+    engine.on_disturbance([this] { own_cores.release(); });
   }
   engine.set_patience(choice.patience);
   engine.set_skip(static_cast<unsigned>(orders.first_value(skip_poll_parameter.name).value_or(0)));

@@ -77,7 +77,8 @@ void exchange(Comm& comm, const Side<const std::byte>& out, const Side<std::byte
     if (!block.empty()) at(sends, distance) = comm.isend_bytes(block, to, alltoall_tag, element_bytes);
   };
   // What has been announced is fetched where it is received, which takes long: first this task announces its own.
-  const bool is_fetched = are_long(comm, out.buffer.size()) && comm.can_read_memory((comm.rank() + 1) % ranks);
+  const bool is_fetched =
+      comm.is_on_one_host() && are_long(comm, out.buffer.size()) && comm.can_read_memory((comm.rank() + 1) % ranks);
   const int announced = is_fetched ? std::min(window, ranks - 1) : 0;
   for (int distance = 1; distance <= announced; ++distance) send_at(distance);
   for (int distance = 1; distance < std::min(ranks, most_under_way + 1); ++distance) receive_at(distance);

@@ -63,9 +63,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void set_patience(const Patience::Options& options, Patience::RunDelay run_delay = {}) {
     waiting_.set_patience(options, std::move(run_delay));
   }
-  /// Called in a wait, with true when programs of others are found to want this task's core, and with false when they
-  /// have not for a while.
-  void on_disturbance(std::function<void(bool)> callback) { waiting_.on_disturbance(std::move(callback)); }
+  /// Called when programs of others are found to want this task's core.
+  void on_disturbance(std::function<void()> callback) { waiting_.on_disturbance(std::move(callback)); }
   /// As Options::skip, for sockets too; 0: adaptive.
   void set_skip(unsigned looks) { waiting_.set_skip(looks); }
   /// As Options::eager_bytes, for messages to that peer; after `meet`.

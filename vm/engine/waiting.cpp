@@ -86,10 +86,9 @@ Patience::Advice Waiting::take_advice(bool moved) {
   look_to_come_back();
   const Ticks now = ticks_now();
   const Patience::Advice advice = patience_.advise(moved, now);
-  if (on_disturbance_ && patience_.is_disturbed() != told_disturbed_) {
+  if (patience_.is_disturbed() && on_disturbance_) {
     if (back_at_ != 0) may_come_back();  // what is called may choose other cores
-    told_disturbed_ = !told_disturbed_;
-    on_disturbance_(told_disturbed_);
+    std::exchange(on_disturbance_, nullptr)();
   }
   if (advice == Patience::Advice::yield) ::sched_yield();
   return advice;

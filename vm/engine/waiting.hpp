@@ -39,11 +39,10 @@ class Waiting {
   void listen_to(Transport& transport);
   /// Comm's messages of a peer come by that route.
   void expect(const Route& route);
-  /// `run_delay`: of this thread, where nothing else is said.
+  /// `run_delay`: that of the thread that has made this, where nothing else is said.
   void set_patience(const Patience::Options& options, Patience::RunDelay run_delay = {});
-  /// Called in a wait, with true when programs of others are found to want this task's core, and with false when they
-  /// have not for a while.
-  void on_disturbance(std::function<void(bool)> callback) { on_disturbance_ = std::move(callback); }
+  /// Called once when programs of others are found to want this task's core.
+  void on_disturbance(std::function<void()> callback) { on_disturbance_ = std::move(callback); }
   /// Looks for each look at everything; 0: adaptive.
   void set_skip(unsigned looks) { skip_ = SkipPoll(looks); }
 
@@ -162,8 +161,7 @@ class Waiting {
   AwayFromCore away_;  ///< a core that it has left
   Ticks back_at_ = 0;  ///< when that ends; 0: it is not away
   SkipPoll skip_;
-  std::function<void(bool)> on_disturbance_;
-  bool told_disturbed_ = false;
+  std::function<void()> on_disturbance_;
   std::vector<Memory> memory_;
   Transport* near_ = nullptr;  ///< one of those, which some peer is reached by
   bool all_near_ = true;       ///< and all others are, too
