@@ -7,7 +7,8 @@
 namespace nasvm {
 namespace {
 
-/// Messages that were there at the first look, one after the other, are a row; so many of it are taken at once.
+/// Short messages that were there at the first look, one after the other, are a row; so many of it are taken at once.
+constexpr std::size_t short_bytes = 512;
 constexpr int waits_of_row = 3;
 constexpr int most_of_row = 32;
 
@@ -278,7 +279,8 @@ void Engine::look_for(const Operation& operation) {
   const engine::Waiting::Target target = waiting_.target_of(operation);
   (void)waiting_.look(target);
   if (!operation.complete) in_row_ = 0;
-  if (!operation.complete || target.awaited != Patience::Awaited::short_through_memory) return;
+  const bool is_short = operation.kind == Operation::Kind::receive && operation.bytes <= short_bytes;
+  if (!operation.complete || !is_short || target.awaited != Patience::Awaited::through_memory) return;
   if (in_row_ < waits_of_row) ++in_row_;
   // Where the last ones were there already, too, there are more behind it: for those that have a receive this saves
   // the waits of their own.
@@ -309,7 +311,7 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
   const auto any_dead = [&] { return peers_.ended() != 0 && dead() != writers.end(); };
   engine::Waiting::Target target = waiting_.anything();
   target.in_memory = true;
-  target.awaited = Patience::Awaited::short_through_memory;
+  target.awaited = Patience::Awaited::through_memory;
   (void)wait(target, [&] { return done() || any_dead(); });
   if (!done()) complain_of_end(tid_of(*dead()));
 }
@@ -323,7 +325,10 @@ bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, C
     return std::ranges::any_of(operations, over) || peers_.ended() != ended ||
            (turns_ != nullptr && turns_->others_want());
   };
-  return wait(waiting_.target_of(peer, context), done, deadline);
+  engine::Waiting::Target target = waiting_.target_of(peer, context);
+  // Another thread of this task may compute on the same core.
+  target.awaited = Patience::Awaited::anything;
+  return wait(target, done, deadline);
 }
 
 bool Engine::wait_for(const Operation& operation) {
@@ -340,7 +345,7 @@ bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadl
 void Engine::wait_for_send() {
   const engine::Turn turn(turns_.get());
   const std::uint64_t before = sender_.completed();
-  (void)waiting_.until(waiting_.anything(), [&] { return sender_.completed() != before; });
+  (void)waiting_.until({}, [&] { return sender_.completed() != before; });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {

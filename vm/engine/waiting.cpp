@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace nasvm::engine {
-namespace {
-
-/// Messages that a program's tasks agree by, rather than hand data over. Measured: docs/decisions/waiting.md.
-constexpr std::size_t short_bytes = 512;
-
-}  // namespace
 
 /// As Poller::wait takes it.
 std::chrono::nanoseconds Waiting::time_until(const Deadline& deadline) {
@@ -39,10 +33,7 @@ Waiting::Target Waiting::target_of(const Operation& operation) const {
   if (operation.kind == Operation::Kind::receive) {
     Target target = target_of(operation.peer, operation.context);
     // Where each look calls the system, looking on has not been found to pay.
-    if (target.transport != nullptr && target.skip == 0) {
-      target.awaited = operation.bytes <= short_bytes ? Patience::Awaited::short_through_memory
-                                                      : Patience::Awaited::through_memory;
-    }
+    if (target.transport != nullptr && target.skip == 0) target.awaited = Patience::Awaited::through_memory;
     return target;
   }
   if (operation.peer < 0 || operation.peer == peers_.self()) return {};
@@ -60,7 +51,13 @@ Waiting::Target Waiting::target_of(Rank source, Context context) const {
   if (source == any_source) return context > unpacked_context ? anything() : Target{};
   if (source == peers_.self()) return {};
   const Route& route = peers_[source].route(context);
-  return {route.transport, source, route.memory != nullptr ? 0 : skip_.for_sockets()};
+  if (route.memory == nullptr) return {.transport = route.transport, .peer = source, .skip = skip_.for_sockets()};
+  return {.transport = route.transport, .peer = source, .awaited = Patience::Awaited::through_memory};
+}
+
+Waiting::Target Waiting::anything() const {
+  const bool by_memory = near_ != nullptr && all_near_;
+  return {.transport = near_, .awaited = by_memory ? Patience::Awaited::through_memory : Patience::Awaited::anything};
 }
 
 bool Waiting::look_everywhere() {

@@ -51,7 +51,7 @@ class Waiting {
   /// Where to look for a message.
   [[nodiscard]] Target target_of(Rank source, Context context) const;
   /// Where to look for anything of Comms.
-  [[nodiscard]] Target anything() const { return {near_, any_source}; }
+  [[nodiscard]] Target anything() const;
 
   [[nodiscard]] net::Poller& poller() { return poller_; }
   /// Looks once, without waiting.

@@ -17,8 +17,8 @@ constexpr unsigned looks_on_own_core = 16;
 /// the sender there. Chosen.
 constexpr Ticks parts_before_yield = 16;
 
-/// In a crowd, for what is short. Measured ("looking on in a crowd"): tasks that wait for each other's sums then meet
-/// without sleeping.
+/// In a crowd, for what comes through memory. Measured ("looking on in a crowd"): tasks that wait for each other then
+/// meet without sleeping, and cores do not rest.
 constexpr auto longest_in_crowd = 1500us;
 
 /// Who gets an offered core back only after so long shares it with somebody who computes: a task that waits, too,
@@ -37,9 +37,9 @@ constexpr Ticks parts_of_step = 4;
 constexpr Ticks far_above = 2;
 /// The peer's wake-up, and as much again for longer ones than the median. Chosen.
 constexpr Ticks wake_ups_to_outlast = 3;
-/// With a core of its own, for what comes through memory. Measured ("long waits on an own core"): a core that has
-/// rested is slow to begin again, and so is whoever waits for it.
-constexpr auto longest_on_own_core = 2ms;
+/// With a core of its own, for what comes through memory. Measured ("sleeping costs the computing that follows"): a
+/// core that has rested is slow for a while, and so is whoever waits for it.
+constexpr auto longest_on_own_core = 10ms;
 /// After so many waits in a row that have looked on for longer than usual and slept all the same (the peer computes,
 /// or the computer below has one core for both) only one in so many does so. Chosen.
 constexpr unsigned waits_in_vain = 4;
@@ -143,8 +143,8 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   }
   static const Ticks longest = to_ticks(longest_in_crowd);
   if (moved || !in_wait) sleep_at_ = now + spin_;
-  const bool is_short = awaited_ == Awaited::short_through_memory;
-  return now < sleep_at_ || (is_short && looks_on_for_longer(now, longest)) ? Advice::yield : Advice::sleep;
+  return now < sleep_at_ || (awaited_ != Awaited::anything && looks_on_for_longer(now, longest)) ? Advice::yield
+                                                                                                 : Advice::sleep;
 }
 
 }  // namespace nasvm

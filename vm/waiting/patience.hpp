@@ -23,9 +23,8 @@ class Patience {
  public:
   enum class Advice { look, yield, sleep };
 
-  /// What a wait is for: something that looks at memory find, or other things as well; `short`: it takes its sender
-  /// no time once that runs.
-  enum class Awaited { anything, through_memory, short_through_memory };
+  /// What a wait is for: something that looks at memory find, or other things as well.
+  enum class Awaited { anything, through_memory };
 
   struct Options {
     std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
@@ -33,7 +32,7 @@ class Patience {
     /// `spin` may be stretched, as long as that is not in vain. On a core of its own to three wake-ups, as they
     /// lately were: two tasks that have fallen asleep meet awake again only if one looks on while the other wakes up.
     /// And to milliseconds for what comes through memory: a core that has rested is slow to begin again. In a crowd,
-    /// where something short is waited for, to the time in which all tasks have had their turn.
+    /// for that, too, to the time in which all tasks have had their turn.
     bool stretches = false;
   };
 

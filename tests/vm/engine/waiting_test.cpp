@@ -159,8 +159,11 @@ TEST_CASE("a task that is woken from its own core again and again leaves it for 
   }).join();
 }
 
-TEST_CASE("what comes through memory is looked for longer before a sleep, a message and a send alike", "[engine]") {
-  const bool sends = GENERATE(false, true);
+TEST_CASE("what comes through memory is looked for longer before a sleep, a message, a send, and either of them",
+          "[engine]") {
+  enum class Waits : std::uint8_t { message, send, either };
+  const Waits waits = GENERATE(Waits::message, Waits::send, Waits::either);
+  const bool with_send = waits != Waits::message;
   Waiter waiter({});
   // Nobody else wants the core, whatever else this computer does.
   waiter.engine.set_patience({.spin = std::chrono::microseconds(10), .stretches = true},
@@ -173,12 +176,12 @@ TEST_CASE("what comes through memory is looked for longer before a sleep, a mess
   send.synchronous = true;
   send.data = data.data();
   send.bytes = data.size();
-  if (sends) waiter.engine.start(send);
+  if (with_send) waiter.engine.start(send);
   const auto begin = std::chrono::steady_clock::now();
   std::chrono::nanoseconds looked{0};
   waiter.memory.on_announce = [&] {
     looked = std::chrono::steady_clock::now() - begin;
-    if (!sends) return waiter.deliver();
+    if (!with_send) return waiter.deliver();
     Envelope fetched;
     fetched.kind = PacketKind::pulled;
     fetched.source = Tid::task(1, 2).value;
@@ -187,10 +190,39 @@ TEST_CASE("what comes through memory is looked for longer before a sleep, a mess
     waiter.engine.take_packet(fetched, nullptr);
     return true;
   };
-  Operation* const waited[] = {sends ? &send : &waiter.receive};
+  std::vector<Operation*> waited{with_send ? &send : &waiter.receive};
+  if (waits == Waits::either) waited.push_back(&waiter.receive);
   waiter.engine.wait_any(waited);
   CHECK(waited[0]->complete);
   CHECK(looked >= std::chrono::milliseconds(1));
+}
+
+TEST_CASE("anything is looked for longer only where all of it comes through memory", "[engine]") {
+  net::Poller poller;
+  const engine::Peers peers;
+  engine::Waiting waiting(poller, peers, {}, 0);
+  FakeMemory memory;
+  FakeMemory socket;
+  CHECK(waiting.anything().awaited == Patience::Awaited::anything);
+  waiting.expect({&memory, &memory});
+  CHECK(waiting.anything().awaited == Patience::Awaited::through_memory);
+  waiting.expect({&socket, nullptr});
+  CHECK(waiting.anything().awaited == Patience::Awaited::anything);
+}
+
+TEST_CASE("a thread that waits for requests sleeps soon, though they come through memory", "[engine]") {
+  Waiter waiter({});
+  waiter.engine.set_patience({.spin = std::chrono::microseconds(10), .stretches = true},
+                             [] { return std::chrono::nanoseconds(0); });
+  Operation* const waited[] = {&waiter.receive};
+  // Before the deadline whoever looks on for longer has not slept. Whoever has lost the core has not either, so
+  // again.
+  for (int i = 0; i < 100 && waiter.memory.announced == 0; ++i) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+    CHECK_FALSE(waiter.engine.wait_any_until(waited, 1, 5, deadline));
+  }
+  CHECK(waiter.memory.announced > 0);
+  (void)waiter.deliver();
 }
 
 TEST_CASE("what has come before the announcement keeps a task awake", "[engine]") {
