@@ -32,7 +32,8 @@ void Waiting::set_patience(const Patience::Options& options, Patience::RunDelay 
 Waiting::Target Waiting::target_of(const Operation& operation) const {
   if (operation.kind == Operation::Kind::receive) {
     Target target = target_of(operation.peer, operation.context);
-    // Where each look calls the system, looking on has not been found to pay.
+    // From any source also where only some peers are near: most looks are at memory. Where each look calls the
+    // system, looking on has not been found to pay.
     if (target.transport != nullptr && target.skip == 0) target.awaited = Patience::Awaited::through_memory;
     return target;
   }

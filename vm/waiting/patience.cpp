@@ -125,7 +125,8 @@ Patience::Advice Patience::advise(bool moved, Ticks now) {
     return Advice::look;
   }
   static const Ticks for_memory = to_ticks(longest_on_own_core);
-  const Ticks longest = std::max(awaited_ != Awaited::anything ? for_memory : 0, wake_ups_to_outlast * wake_up_);
+  const Ticks longest =
+      std::max(awaited_ == Awaited::through_memory ? for_memory : 0, wake_ups_to_outlast * wake_up_);
   if (now >= sleep_at_ && !looks_on_for_longer(now, longest)) return Advice::sleep;
   return sleep_at_ - now < spin_ - spin_ / parts_before_yield ? Advice::yield : Advice::look;
 }
@@ -143,8 +144,9 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   }
   static const Ticks longest = to_ticks(longest_in_crowd);
   if (moved || !in_wait) sleep_at_ = now + spin_;
-  return now < sleep_at_ || (awaited_ != Awaited::anything && looks_on_for_longer(now, longest)) ? Advice::yield
-                                                                                                 : Advice::sleep;
+  if (now < sleep_at_) return Advice::yield;
+  const bool looks_on = awaited_ == Awaited::through_memory && looks_on_for_longer(now, longest);
+  return looks_on ? Advice::yield : Advice::sleep;
 }
 
 }  // namespace nasvm
