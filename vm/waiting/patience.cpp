@@ -19,7 +19,7 @@ constexpr Ticks parts_before_yield = 16;
 
 /// In a crowd, for what comes through memory. Measured ("looking on in a crowd"): tasks that wait for each other then
 /// meet without sleeping, and cores do not rest.
-constexpr auto longest_in_crowd = 1500us;
+constexpr auto longest_in_crowd = 3ms;
 
 /// Who gets an offered core back only after so long shares it with somebody who computes: a task that waits, too,
 /// gives it back within microseconds. Chosen.
@@ -75,16 +75,11 @@ void Patience::woken_after(Ticks latency) {
   wake_up_ = std::clamp(latency > wake_up_ ? wake_up_ + step : wake_up_ - step, least, most);
 }
 
-/// This wait goes to sleep.
-void Patience::note_in_vain() {
-  if (std::exchange(longer_, false)) ++in_vain_;
-}
-
-/// After the usual time.
+/// On a core of its own, after the usual time.
 bool Patience::looks_on_for_longer(Ticks now, Ticks longest) {
   if (!stretches_) return false;
   if (now - sleep_at_ >= longest - spin_) {
-    note_in_vain();
+    if (std::exchange(longer_, false)) ++in_vain_;
     return false;
   }
   if (!longer_) longer_ = in_vain_ < waits_in_vain || ++refused_ % waits_between_trials == 0;
@@ -138,15 +133,11 @@ Patience::Advice Patience::advise_crowded(bool moved, Ticks now) {
   if (in_wait && now - asked_ > turn) calm_at_ = now + remembered;
   asked_ = now;
   disturbed_ = now < calm_at_;
-  if (disturbed_) {
-    note_in_vain();
-    return Advice::sleep;
-  }
-  static const Ticks longest = to_ticks(longest_in_crowd);
-  if (moved || !in_wait) sleep_at_ = now + spin_;
-  if (now < sleep_at_) return Advice::yield;
-  const bool looks_on = awaited_ == Awaited::through_memory && looks_on_for_longer(now, longest);
-  return looks_on ? Advice::yield : Advice::sleep;
+  if (disturbed_) return Advice::sleep;
+  static const Ticks for_memory = to_ticks(longest_in_crowd);
+  const Ticks spin = stretches_ && awaited_ == Awaited::through_memory ? std::max(for_memory, spin_) : spin_;
+  if (moved || !in_wait) sleep_at_ = now + spin;
+  return now < sleep_at_ ? Advice::yield : Advice::sleep;
 }
 
 }  // namespace nasvm

@@ -29,10 +29,10 @@ class Patience {
   struct Options {
     std::chrono::nanoseconds spin{0};  ///< of looking in vain before sleeping; 0: sleep after one look
     bool crowded = false;              ///< the program has more runnable threads than cores
-    /// `spin` may be stretched, as long as that is not in vain. On a core of its own to three wake-ups, as they
+    /// `spin` may be stretched. On a core of its own, as long as that is not in vain, to three wake-ups, as they
     /// lately were: two tasks that have fallen asleep meet awake again only if one looks on while the other wakes up.
     /// And to milliseconds for what comes through memory: a core that has rested is slow to begin again. In a crowd,
-    /// for that, too, to the time in which all tasks have had their turn.
+    /// for that, too, however often it is in vain: who only offers its core keeps it from nobody.
     bool stretches = false;
   };
 
@@ -59,7 +59,6 @@ class Patience {
 
  private:
   Advice advise_crowded(bool moved, Ticks now);
-  void note_in_vain();
   bool looks_on_for_longer(Ticks now, Ticks longest);
   void look_for_others(Ticks now);
 
