@@ -11,6 +11,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <ranges>
@@ -54,6 +55,13 @@ class Ledger;
 class SharedArea;
 }  // namespace collective
 
+/// What a request stands for. Of a placed message (Comm::isend_placed) all that travels is how long it is.
+struct RequestOperation : Operation {
+  bool is_placed = false;
+  std::uint64_t placed_bytes = 0;
+  std::uint64_t most_bytes = 0;  ///< that the receiver has room for
+};
+
 /// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
 /// waits for it); its buffer must stay in place until then.
 class Request {
@@ -67,9 +75,9 @@ class Request {
 
  private:
   friend class Comm;
-  Request(Comm* comm, Operation* operation) : comm_(comm), operation_(operation) {}
+  Request(Comm* comm, RequestOperation* operation) : comm_(comm), operation_(operation) {}
   Comm* comm_ = nullptr;
-  Operation* operation_ = nullptr;
+  RequestOperation* operation_ = nullptr;
 };
 
 class Comm {
@@ -105,6 +113,13 @@ class Comm {
   [[nodiscard]] Request irecv(B&& data, Rank from = any_source, Tag tag = any_tag) {
     return irecv_bytes(writable_bytes_of(data), from, tag, element_bytes_in<B>);
   }
+  /// A message of so many bytes that this task has stored already where its receiver, which posts irecv_placed, wants
+  /// them, in memory that both have mapped (vm/windows.hpp). All that travels is their number; it counts as any
+  /// message of that length. What this thread has stored before, past the cache too, the receiver sees when the
+  /// message has come.
+  [[nodiscard]] Request isend_placed(std::size_t bytes, Rank to, Tag tag = 0);
+  /// Of so many bytes at most, or it is a RunError; how many is in the status.
+  [[nodiscard]] Request irecv_placed(std::size_t most_bytes, Rank from, Tag tag = 0);
   /// Sends and receives at the same time: no deadlock however long the messages are.
   template <Buffer S, Buffer R>
   Status sendrecv(const S& out, Rank to, R&& in, Rank from, Tag tag = 0) {
@@ -358,8 +373,8 @@ class Comm {
     Context claimed = 0;  ///< contexts, by this task
     int areas = 0;        ///< SharedAreas of these Comms
     BroadcastMethod* broadcasts = nullptr;
-    std::vector<std::unique_ptr<Operation>> operations;  ///< of requests
-    std::vector<Operation*> free_operations;
+    std::vector<std::unique_ptr<RequestOperation>> operations;
+    std::vector<RequestOperation*> free_operations;
 
     void begin_call(QuickCalls* kind) {
       ++counters.calls;
@@ -438,8 +453,10 @@ class Comm {
   /// Blocks until one of these is complete, and books idle time. Returns its place; or how many there are, when the
   /// endpoint of a library above has come back without one.
   std::size_t wait_for_first(std::span<Operation* const> operations);
-  Operation* take_operation();
-  void give_back(Operation* operation);
+  RequestOperation* take_operation();
+  void give_back(RequestOperation* operation);
+  /// Books what a placed message stands for, in place of its number.
+  void book_placed(const RequestOperation& receive, Status& status);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.
   void book_native(std::span<const std::pair<Rank, PeerCounters>> traffic);
   /// Messages of `talk` are not counted.

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "vm/comm_call.hpp"
+#include "vm/status.hpp"
+#include "vm/streaming_copy.hpp"
 
 // Messages of a Comm: operations, which collectives use, too, and the calls from point to point.
 
@@ -123,15 +125,18 @@ Status Comm::finish(Operation& operation) {
   return operation.kind == Operation::Kind::send ? Status{} : finish_receive(operation);
 }
 
-Operation* Comm::take_operation() {
+RequestOperation* Comm::take_operation() {
   auto& free = shared_->free_operations;
-  if (free.empty()) free.push_back(shared_->operations.emplace_back(std::make_unique<Operation>()).get());
-  Operation* operation = free.back();
+  if (free.empty()) free.push_back(shared_->operations.emplace_back(std::make_unique<RequestOperation>()).get());
+  RequestOperation* operation = free.back();
   free.pop_back();
   return operation;
 }
 
-void Comm::give_back(Operation* operation) { shared_->free_operations.push_back(operation); }
+void Comm::give_back(RequestOperation* operation) {
+  operation->is_placed = false;
+  shared_->free_operations.push_back(operation);
+}
 
 // --- point to point ---------------------------------------------------------------------------------------
 
@@ -154,7 +159,7 @@ Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint
 Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::sends);
   check_peer(to, false);
-  Operation* operation = take_operation();
+  RequestOperation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
   Request request(this, operation);
   start(*operation);
@@ -164,11 +169,54 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
 Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::receives);
   check_peer(from, true);
-  Operation* operation = take_operation();
+  RequestOperation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
   Request request(this, operation);
   start(*operation);
   return request;
+}
+
+Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
+  const Call call(*this, &Shared::sends);
+  check_peer(to, false);
+  order_stores_past_cache();
+  RequestOperation* operation = take_operation();
+  operation->is_placed = true;
+  operation->placed_bytes = bytes;
+  prepare_send(*operation, std::as_bytes(std::span(&operation->placed_bytes, 1)), to, tag, sizeof(std::uint64_t));
+  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation->peer)];
+  peer.bytes_sent = peer.bytes_sent - sizeof(std::uint64_t) + bytes;
+  Request request(this, operation);
+  start(*operation);
+  return request;
+}
+
+Request Comm::irecv_placed(std::size_t most_bytes, Rank from, Tag tag) {
+  const Call call(*this, &Shared::receives);
+  check_peer(from, true);
+  RequestOperation* operation = take_operation();
+  operation->is_placed = true;
+  operation->placed_bytes = 0;
+  operation->most_bytes = most_bytes;
+  prepare_receive(*operation, std::as_writable_bytes(std::span(&operation->placed_bytes, 1)), from, tag,
+                  sizeof(std::uint64_t));
+  Request request(this, operation);
+  start(*operation);
+  return request;
+}
+
+void Comm::book_placed(const RequestOperation& receive, Status& status) {
+  if (status.bytes != sizeof receive.placed_bytes) {
+    throw RunError("task " + std::to_string(status.source) + " has sent " + std::to_string(status.bytes) +
+                   " bytes where a placed message was to come");
+  }
+  if (receive.placed_bytes > receive.most_bytes) {
+    throw RunError("task " + std::to_string(status.source) + " has placed " + std::to_string(receive.placed_bytes) +
+                   " bytes where there is room for " + std::to_string(receive.most_bytes));
+  }
+  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(receive.status.source)];
+  peer.bytes_received = peer.bytes_received - status.bytes + receive.placed_bytes;
+  status.bytes = receive.placed_bytes;
 }
 
 Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
@@ -188,8 +236,9 @@ Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<s
 Status Comm::wait(Request& request) {
   if (!request.pending()) return {};
   const Call call(*this, &Shared::waits);
-  Operation* operation = std::exchange(request.operation_, nullptr);
-  const Status status = finish(*operation);
+  RequestOperation* operation = std::exchange(request.operation_, nullptr);
+  Status status = finish(*operation);
+  if (operation->is_placed && operation->kind == Operation::Kind::receive) book_placed(*operation, status);
   give_back(operation);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "vm/streaming_copy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -29,12 +30,16 @@ void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
     _mm_stream_si128(target + 3, d);
   }
   std::memcpy(to + done, from + done, bytes - done);
-  _mm_sfence();
+  order_stores_past_cache();
 }
+
+void order_stores_past_cache() { _mm_sfence(); }
 
 #else
 
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
+void order_stores_past_cache() { std::atomic_thread_fence(std::memory_order_release); }
 
 #endif
 

@@ -12,6 +12,10 @@ namespace nasvm {
 /// stores, a usual copy.
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes);
 
+/// What this thread has stored past its cache so far is seen before what it stores afterwards. A copy above does that
+/// by itself; who uses such instructions in loops of its own calls it before it tells others.
+void order_stores_past_cache();
+
 /// A usual copy, but of `least` bytes and more one past the cache.
 inline void copy_past_cache_from(std::size_t least, std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes >= least) {

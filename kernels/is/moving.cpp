@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "kernels/common/parallel.hpp"
@@ -9,8 +10,10 @@
 #include "kernels/is/keys.hpp"
 #include "kernels/is/packing.hpp"
 #include "kernels/is/ranking.hpp"
+#include "kernels/is/splitting.hpp"
 #include "kernels/is/sum_before.hpp"
 #include "kernels/is/verify.hpp"
+#include "vm/windows.hpp"
 
 namespace nasvm::is {
 namespace {
@@ -44,7 +47,13 @@ class MovingRanking final : public Ranking {
         most_keys_in_block_(static_cast<std::size_t>(
             largest_share(largest_share(largest_share(problem.keys(), comm.size()), rounds_), threads))),
         packers_(2 * static_cast<std::size_t>(threads)),
-        counters_(static_cast<std::size_t>(threads)) {}
+        counters_(static_cast<std::size_t>(threads)),
+        windows_(open_windows()) {
+    if (windows_ == nullptr) return;
+    for (std::size_t packer = 0; packer < packers_.size(); ++packer) {
+      packers_[packer].use(placed_blocks(comm.rank(), packer));
+    }
+  }
 
   TestRanks rank(std::span<const Key> keys, const HeldTests& held) override {
     TestValues test_values = held_test_values(keys, held);
@@ -69,9 +78,28 @@ class MovingRanking final : public Ranking {
     for (KeyPacker& packer : packers_) packer.release();
     for (LargeBuffer<Key>& received : received_) received.release();
     counters_.clear();
+    windows_.reset();
   }
 
  private:
+  /// Where others count this task's keys in the memory that they are packed into. It is packed into again two rounds
+  /// later, or in the next ranking: when blocks of the round between have come from all, or the next reduction has,
+  /// all have counted what was there.
+  std::unique_ptr<Windows> open_windows() {
+    const std::size_t keys = packers_.size() * static_cast<std::size_t>(comm_.size()) * block_room();
+    return Windows::open(comm_, keys * sizeof(Key), Windows::Memory::when_touched);
+  }
+  /// Whole cache lines.
+  [[nodiscard]] std::size_t block_room() const {
+    constexpr std::size_t line = 64 / sizeof(Key);
+    return (most_keys_in_block_ + overshoot_keys + line - 1) / line * line;
+  }
+  /// What that packer of that task packs into: a block for each owner.
+  [[nodiscard]] std::span<Key> placed_blocks(Rank task, std::size_t packer) const {
+    const std::size_t keys = static_cast<std::size_t>(comm_.size()) * block_room();
+    return {reinterpret_cast<Key*>(windows_->of(task).data()) + packer * keys, keys};
+  }
+
   void reset_counters(Range range) {
     range_ = range;
     for_parts(threads_, [&](int thread) { counters_[static_cast<std::size_t>(thread)].reset(range); });
@@ -113,34 +141,46 @@ class MovingRanking final : public Ranking {
     for (int distance = 1; distance < comm_.size(); ++distance) {
       const Rank to = (comm_.rank() + distance) % comm_.size();
       for (std::size_t block = 0; block < packers.size(); ++block) {
-        sent_keys_ += packers[block].block(to).size();
-        sends.push_back(comm_.isend(packers[block].block(to), to, static_cast<Tag>(block)));
+        const std::span<const Key> keys_of_block = packers[block].block(to);
+        const auto tag = static_cast<Tag>(block);
+        sent_keys_ += keys_of_block.size();
+        sends.push_back(windows_ ? comm_.isend_placed(keys_of_block.size_bytes(), to, tag)
+                                 : comm_.isend(keys_of_block, to, tag));
       }
     }
-    receive_blocks();
+    receive_blocks(parity);
   }
 
   /// Receives the blocks of a round, task by task, and counts each while the next is on its way.
-  void receive_blocks() {
+  void receive_blocks(int parity) {
     const int blocks = (comm_.size() - 1) * threads_;
     std::array<Request, 2> receives;
     receives[0] = receive_block(0);
     for (int block = 0; block < blocks; ++block) {
       if (block + 1 < blocks) receives[static_cast<std::size_t>((block + 1) % 2)] = receive_block(block + 1);
-      const auto parity = static_cast<std::size_t>(block % 2);
-      const Status status = comm_.wait(receives[parity]);
-      const std::span keys = received_[parity].span().first(status.bytes / sizeof(Key));
+      const Status status = comm_.wait(receives[static_cast<std::size_t>(block % 2)]);
+      const std::span<const Key> keys = received_block(block, parity).first(status.bytes / sizeof(Key));
       received_keys_ += keys.size();
       count(keys);
     }
   }
 
-  /// Posts the receive of one block of a round: number b mod threads of the task at distance b / threads + 1.
+  /// Of one block of a round: number b mod threads of the task at distance b / threads + 1.
+  [[nodiscard]] Rank sender_of(int block) const {
+    return (comm_.rank() + comm_.size() - 1 - block / threads_) % comm_.size();
+  }
   Request receive_block(int block) {
-    const Rank from = (comm_.rank() + comm_.size() - 1 - block / threads_) % comm_.size();
+    const Tag tag = block % threads_;
+    if (windows_) return comm_.irecv_placed(most_keys_in_block_ * sizeof(Key), sender_of(block), tag);
     LargeBuffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
     received.reset(most_keys_in_block_);
-    return comm_.irecv(received.span(), from, block % threads_);
+    return comm_.irecv(received.span(), sender_of(block), tag);
+  }
+  /// Where it is when it has come.
+  [[nodiscard]] std::span<const Key> received_block(int block, int parity) const {
+    if (!windows_) return received_[static_cast<std::size_t>(block % 2)].span();
+    const auto packer = static_cast<std::size_t>(parity * threads_ + block % threads_);
+    return placed_blocks(sender_of(block), packer).subspan(static_cast<std::size_t>(comm_.rank()) * block_room());
   }
 
   /// The number of keys of all tasks below this task's range. Collective.
@@ -160,6 +200,7 @@ class MovingRanking final : public Ranking {
   std::vector<KeyPacker> packers_;             ///< one for each thread, and as many again for every second round
   std::vector<KeyCounter> counters_;           ///< one for each thread
   std::array<std::vector<Request>, 2> sends_;  ///< of the last two rounds
+  std::unique_ptr<Windows> windows_;           ///< null: keys travel
   std::array<LargeBuffer<Key>, 2> received_;
   std::uint64_t sent_keys_ = 0;  ///< in this ranking
   std::uint64_t received_keys_ = 0;

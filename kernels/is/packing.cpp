@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "kernels/is/splitting.hpp"
 
@@ -34,15 +35,18 @@ std::span<const Key> KeyPacker::block(Rank owner) const {
 
 void KeyPacker::release() {
   memory_.release();
+  lent_ = {};
   begins_.clear();
   next_.clear();
 }
 
 void KeyPacker::make_room(std::size_t keys, std::size_t owners) {
-  const std::size_t room = keys + overshoot_keys;
-  memory_.reset(owners * room);
+  if (lent_.empty()) memory_.reset(owners * (keys + overshoot_keys));
+  const std::span<Key> memory = lent_.empty() ? memory_.span() : lent_;
+  const std::size_t room = memory.size() / owners;
+  if (room < keys + overshoot_keys) throw std::invalid_argument("is: the memory for packed keys has too little room");
   begins_.resize(owners);
-  for (std::size_t owner = 0; owner < owners; ++owner) begins_[owner] = memory_.data() + owner * room;
+  for (std::size_t owner = 0; owner < owners; ++owner) begins_[owner] = memory.data() + owner * room;
   next_ = begins_;
 }
 

@@ -20,6 +20,10 @@ class KeyPacker {
   /// are written to the first-level cache only.
   void pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
+  /// Uses this memory from now on, in place of its own: an equal part for each owner, with room for all keys that one
+  /// call packs and `overshoot_keys` more.
+  void use(std::span<Key> memory) { lent_ = memory; }
+
   /// The keys of an owner, after `pack`; none of `self`.
   [[nodiscard]] std::span<const Key> block(Rank owner) const;
   /// Gives the memory back; there are no blocks then.
@@ -29,6 +33,7 @@ class KeyPacker {
   void make_room(std::size_t keys, std::size_t owners);
 
   LargeBuffer<Key> memory_;
+  std::span<Key> lent_;
   std::vector<Key*> begins_;  ///< of blocks
   std::vector<Key*> next_;    ///< behind the last key of each block
 };

@@ -5,13 +5,16 @@
 #include <chrono>
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "support/deadline.hpp"
+#include "vm/windows.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -313,6 +316,37 @@ void split_comms_do_not_mix(Comm& comm) {
   require(half->allreduce_value(1) == half->size(), "allreduce of a half");
 }
 
+/// Each task stores in the windows of all others, twice, and reads its own when the news has come.
+void windows_show_what_others_store(Comm& comm) {
+  for (const Windows::Memory memory : {Windows::Memory::at_once, Windows::Memory::when_touched}) {
+    const auto tasks = static_cast<std::size_t>(comm.size());
+    const std::size_t block = (std::size_t{5} << 19) / tasks;
+    const auto windows = Windows::open(comm, tasks * block * sizeof(int), memory);
+    const int have = comm.allreduce_value(windows != nullptr ? 1 : 0);
+    require(have == 0 || have == comm.size(), "some have windows and some have not");
+    if (have == 0) continue;
+    const auto block_of = [&](Rank owner, Rank writer) {
+      auto* const numbers = reinterpret_cast<int*>(windows->of(owner).data());
+      return std::span(numbers, tasks * block).subspan(static_cast<std::size_t>(writer) * block, block);
+    };
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Request> requests;
+      for (Rank peer = 0; peer < comm.size(); ++peer) {
+        std::ranges::fill(block_of(peer, comm.rank()), 1000 * round + comm.rank());
+        if (peer == comm.rank()) continue;
+        requests.push_back(comm.irecv_placed(block * sizeof(int), peer, 9));
+        requests.push_back(comm.isend_placed(block * sizeof(int), peer, 9));
+      }
+      comm.wait_all(requests);
+      for (Rank peer = 0; peer < comm.size(); ++peer) {
+        const auto is_theirs = [&](int number) { return number == 1000 * round + peer; };
+        require(std::ranges::all_of(block_of(comm.rank(), peer), is_theirs), "a window shows something else");
+      }
+      comm.barrier();
+    }
+  }
+}
+
 void counters_count_every_message_once(Comm& comm) {
   comm.barrier();
   const Counters before = comm.counters();
@@ -342,6 +376,7 @@ constexpr std::array checks{
     Check{"uneven alltoallv", uneven_alltoallv},
     Check{"progress alone moves long messages", progress_alone_moves_long_messages},
     Check{"split comms do not mix", split_comms_do_not_mix},
+    Check{"windows show what others store", windows_show_what_others_store},
     Check{"counters count every message once", counters_count_every_message_once},
 };
 

@@ -19,6 +19,8 @@
 namespace nasvm::test {
 namespace {
 
+std::atomic<std::size_t> pieces_so_far = 0;
+
 struct Message {
   Rank source;
   Tag tag;
@@ -173,6 +175,7 @@ class ThreadEndpoint final : public Endpoint {
     if (memory_ < Memory::shared) return nullptr;
     const std::lock_guard lock(machine_.pieces_mutex);
     machine_.pieces.push_back(make_piece(bytes));
+    ++pieces_so_far;
     const auto number = static_cast<std::int64_t>(machine_.pieces.size()) - 1;
     return std::make_unique<ThreadPiece>(machine_.pieces.back(), number, bytes);
   }
@@ -224,6 +227,8 @@ class ThreadEndpoint final : public Endpoint {
 };
 
 }  // namespace
+
+std::size_t created_pieces() { return pieces_so_far; }
 
 void run_ranks(int ranks, const std::function<void(Comm&)>& body, Memory memory, Hosts hosts) {
   Machine machine(ranks);

@@ -3,6 +3,7 @@
 /// A virtual machine of threads: every rank is a thread of the test process, and messages are copies between
 /// them. For everything above Endpoint that can be tested without processes and sockets.
 
+#include <cstddef>
 #include <functional>
 
 #include "vm/comm.hpp"
@@ -13,6 +14,9 @@ namespace nasvm::test {
 /// until they try. `shared`: they do, and can have memory in common; `shared_but_refused`: but cannot read any other;
 /// `unshared_by_one`: but rank 1 cannot map it.
 enum class Memory { closed, open, by_three, refused, shared, shared_but_refused, unshared_by_one };
+
+/// Pieces of memory in common that ranks have created so far, in this process.
+std::size_t created_pieces();
 
 /// Are ranks on one host, or is every second one on another?
 enum class Hosts { one, two };

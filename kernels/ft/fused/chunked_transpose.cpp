@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/ft/fused/lanes.hpp"
+#include "vm/windows.hpp"
 
 namespace nasvm::ft {
 namespace {
@@ -36,11 +37,10 @@ std::int64_t doubles_of_buffer(const TransposeShape& shape, int tasks, int rank)
   return items * (shape.parts - share(shape.parts, tasks, rank).size()) * shape.row_doubles;
 }
 
-/// Calls body(part of `rows`) for one message after the other.
-void for_each_message(const TransposeShape& shape, auto rows, const auto& body) {
-  const auto longest = static_cast<std::size_t>(shape.message_doubles);
-  for (std::size_t begin = 0; begin < rows.size(); begin += longest) {
-    body(rows.subspan(begin, std::min(longest, rows.size() - begin)));
+/// Calls body(begin, number of doubles) for one message of so many doubles after the other.
+void for_each_message(const TransposeShape& shape, std::int64_t doubles, const auto& body) {
+  for (std::int64_t begin = 0; begin < doubles; begin += shape.message_doubles) {
+    body(begin, static_cast<std::size_t>(std::min(shape.message_doubles, doubles - begin)));
   }
 }
 
@@ -55,8 +55,15 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
 }
 
 ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
-    : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads), places_{0} {
-  for (int task = 0; task < tasks_; ++task) place_items(task);
+    : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads) {
+  std::int64_t chunks_before = 0;
+  for (int task = 0; task < tasks_; ++task) {
+    for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
+      const std::int64_t items = chunk_items(task, chunk).size();
+      chunks_before_.insert(chunks_before_.end(), static_cast<std::size_t>(items), chunks_before++);
+    }
+  }
+  chunks_before_.push_back(chunks_before);
   if (tasks_ == 1) return;
   buffer_doubles_ = doubles_of_buffer(shape, tasks_, rank_);
   sends_.resize(static_cast<std::size_t>(buffer_count(shape, tasks_, rank_)));
@@ -72,14 +79,9 @@ Range ChunkedTranspose::chunk_items(int task, std::int64_t chunk) const {
   return {begin, std::min(begin + shape_.chunk, all.end)};
 }
 
-void ChunkedTranspose::place_items(int task) {
-  const std::int64_t item_doubles = own_parts().size() * shape_.row_doubles;
-  for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
-    const std::int64_t items = chunk_items(task, chunk).size();
-    const std::int64_t begin = places_.back();
-    for (std::int64_t item = 1; item < items; ++item) places_.push_back(begin + item * item_doubles);
-    places_.push_back(begin + items * item_doubles + padding);
-  }
+std::int64_t ChunkedTranspose::place_at(int task, std::int64_t item) const {
+  return item * share(shape_.parts, tasks_, task).size() * shape_.row_doubles +
+         chunks_before_[static_cast<std::size_t>(item)] * padding;
 }
 
 std::int64_t ChunkedTranspose::outgoing_place(int task, std::int64_t items) const {
@@ -88,70 +90,104 @@ std::int64_t ChunkedTranspose::outgoing_place(int task, std::int64_t items) cons
   return items * without_own * shape_.row_doubles;
 }
 
-void ChunkedTranspose::receive_all(double* result) {
+/// receive(task, place in the result, doubles) for each message.
+void ChunkedTranspose::receive_all(const auto& receive) {
   receives_.clear();
   for (int task = 0; task < tasks_; ++task) {
-    if (task == rank_ || own_parts().size() == 0) continue;
+    if (task == rank_) continue;
     for (std::int64_t chunk = 0; chunk < chunks(task); ++chunk) {
       const Range items = chunk_items(task, chunk);
-      const std::int64_t doubles = items.size() * own_parts().size() * shape_.row_doubles;
-      for_each_message(shape_, std::span(result + place(items.begin), static_cast<std::size_t>(doubles)),
-                       [&](auto message) { receives_.push_back(comm_.irecv(message, task, tag)); });
+      for_each_message(shape_, items.size() * own_parts().size() * shape_.row_doubles,
+                       [&](std::int64_t begin, std::size_t doubles) {
+                         receives_.push_back(receive(task, place(items.begin) + begin, doubles));
+                       });
     }
   }
 }
 
-void ChunkedTranspose::send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests) {
+/// send(task, place in a buffer, doubles) for each message.
+void ChunkedTranspose::send_chunk(std::int64_t chunk, const auto& send, std::vector<Request>& requests) {
   const std::int64_t items = chunk_items(rank_, chunk).size();
   // Each task starts with another neighbour, so that not all send to the same task.
   for (int distance = 1; distance < tasks_; ++distance) {
     const int task = (rank_ + distance) % tasks_;
-    const std::int64_t doubles = items * share(shape_.parts, tasks_, task).size() * shape_.row_doubles;
-    for_each_message(shape_, std::span(buffer + outgoing_place(task, items), static_cast<std::size_t>(doubles)),
-                     [&](auto message) { requests.push_back(comm_.isend(message, task, tag)); });
+    for_each_message(shape_, items * share(shape_.parts, tasks_, task).size() * shape_.row_doubles,
+                     [&](std::int64_t begin, std::size_t doubles) {
+                       requests.push_back(send(task, outgoing_place(task, items) + begin, doubles));
+                     });
   }
 }
 
-void ChunkedTranspose::point_targets(std::int64_t item, Range chunk, double* buffer, double* result,
-                                     std::span<RowTarget> targets) const {
-  for (int task = 0; task < tasks_; ++task) {
-    const Range parts = share(shape_.parts, tasks_, task);
-    double* row = task == rank_ ? result + place(item)
-                                : buffer + outgoing_place(task, chunk.size()) +
-                                      (item - chunk.begin) * parts.size() * shape_.row_doubles;
-    for (std::int64_t part = parts.begin; part < parts.end; ++part, row += shape_.row_doubles) {
-      targets[static_cast<std::size_t>(part)] = {row, task == rank_};
-    }
-  }
-}
-
-void ChunkedTranspose::make_items(Range items, double* buffer, const Make& make, double* result) {
+/// row_for(task, item): where the first of an item's rows for that task is to be put.
+void ChunkedTranspose::make_items(Range items, const Make& make, const auto& row_for) {
 #pragma omp parallel num_threads(threads_)
   {
     std::vector<RowTarget> targets(static_cast<std::size_t>(shape_.parts));
 #pragma omp for schedule(static)
     for (std::int64_t item = items.begin; item < items.end; ++item) {
-      point_targets(item, items, buffer, result, targets);
+      for (int task = 0; task < tasks_; ++task) {
+        const Range parts = share(shape_.parts, tasks_, task);
+        RowTarget target = row_for(task, item);
+        for (std::int64_t part = parts.begin; part < parts.end; ++part, target.begin += shape_.row_doubles) {
+          targets[static_cast<std::size_t>(part)] = target;
+        }
+      }
       make(item, targets);
     }
+    order_stores_past_cache();
   }
 }
 
 void ChunkedTranspose::run(const Make& make, double* result, double* buffers) {
-  if (tasks_ == 1) return make_items(own_items(), nullptr, make, result);
-  receive_all(result);
+  if (tasks_ == 1) {
+    make_items(own_items(), make, [&](int, std::int64_t item) { return RowTarget{result + place(item), true}; });
+    return;
+  }
+  receive_all([&](int task, std::int64_t place, std::size_t doubles) {
+    return comm_.irecv(std::span(result + place, doubles), task, tag);
+  });
   for (std::int64_t chunk = 0; chunk < chunks(rank_); ++chunk) {
+    const Range items = chunk_items(rank_, chunk);
     const std::int64_t turn = chunk % static_cast<std::int64_t>(sends_.size());
     double* const buffer = buffers + turn * buffer_doubles_;
     std::vector<Request>& requests = sends_[static_cast<std::size_t>(turn)];
     comm_.wait_all(requests);
     requests.clear();
-    make_items(chunk_items(rank_, chunk), buffer, make, result);
-    send_chunk(chunk, buffer, requests);
+    make_items(items, make, [&](int task, std::int64_t item) -> RowTarget {
+      if (task == rank_) return {result + place(item), true};
+      const std::int64_t item_doubles = share(shape_.parts, tasks_, task).size() * shape_.row_doubles;
+      return {buffer + outgoing_place(task, items.size()) + (item - items.begin) * item_doubles, false};
+    });
+    send_chunk(
+        chunk,
+        [&](int task, std::int64_t place, std::size_t doubles) {
+          return comm_.isend(std::span<const double>(buffer + place, doubles), task, tag);
+        },
+        requests);
     // Sockets take and give while the next chunk is made, and the other task need not wait for that.
     comm_.progress();
   }
   for (std::vector<Request>& requests : sends_) comm_.wait_all(requests);
+  comm_.wait_all(receives_);
+}
+
+void ChunkedTranspose::run_in_place(const Make& make, std::span<double* const> results) {
+  receive_all([&](int task, std::int64_t, std::size_t doubles) {
+    return comm_.irecv_placed(doubles * sizeof(double), task, tag);
+  });
+  std::vector<Request> requests;
+  for (std::int64_t chunk = 0; chunk < chunks(rank_); ++chunk) {
+    make_items(chunk_items(rank_, chunk), make, [&](int task, std::int64_t item) -> RowTarget {
+      return {results[static_cast<std::size_t>(task)] + place_at(task, item), true};
+    });
+    send_chunk(
+        chunk,
+        [&](int task, std::int64_t, std::size_t doubles) {
+          return comm_.isend_placed(doubles * sizeof(double), task, tag);
+        },
+        requests);
+  }
+  comm_.wait_all(requests);
   comm_.wait_all(receives_);
 }
 

@@ -11,7 +11,8 @@
 ///
 /// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose
 /// of slabs. See chunked_transpose_cost in costs.hpp. Nothing is copied but by the message layer, and with one task
-/// nothing at all. Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
+/// nothing at all; nor where tasks have windows (vm/windows.hpp): then rows are made where they are wanted. Source of
+/// the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
 
 #include <cstdint>
 #include <functional>
@@ -51,7 +52,7 @@ class ChunkedTranspose {
   /// Doubles of the memory that this task's parts of all items take.
   [[nodiscard]] std::int64_t result_doubles() const { return place(shape_.items); }
   /// Where in it the parts of an item begin.
-  [[nodiscard]] std::int64_t place(std::int64_t item) const { return places_[static_cast<std::size_t>(item)]; }
+  [[nodiscard]] std::int64_t place(std::int64_t item) const { return place_at(rank_, item); }
   [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
   [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
 
@@ -63,27 +64,28 @@ class ChunkedTranspose {
   /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
   /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.
   void run(const Make& make, double* result, double* buffers);
+  /// The same into memory of all tasks, by rank, that this one can write to. Nobody may read there any more what was
+  /// there before: true for the other one of two results that are used in turns, where each task has items and parts.
+  void run_in_place(const Make& make, std::span<double* const> results);
 
  private:
   [[nodiscard]] Range chunk_items(int task, std::int64_t chunk) const;
   [[nodiscard]] std::int64_t chunks(int task) const;
+  /// Where the parts of an item begin in that task's result.
+  [[nodiscard]] std::int64_t place_at(int task, std::int64_t item) const;
   /// Where in a buffer the rows for `task` begin, when its chunk has `items` items.
   [[nodiscard]] std::int64_t outgoing_place(int task, std::int64_t items) const;
-  void place_items(int task);
-  void receive_all(double* result);
-  void make_items(Range items, double* buffer, const Make& make, double* result);
-  /// Where each part of an item is to be put: own ones into the result, others into the buffer.
-  void point_targets(std::int64_t item, Range chunk, double* buffer, double* result,
-                     std::span<RowTarget> targets) const;
-  void send_chunk(std::int64_t chunk, const double* buffer, std::vector<Request>& requests);
+  void receive_all(const auto& receive);
+  void make_items(Range items, const Make& make, const auto& row_for);
+  void send_chunk(std::int64_t chunk, const auto& send, std::vector<Request>& requests);
 
   Comm& comm_;
   TransposeShape shape_;
   int tasks_;
   int rank_;
   int threads_;
-  std::vector<std::int64_t> places_;  ///< by item; one more for the end
-  std::int64_t buffer_doubles_ = 0;   ///< of one buffer: a chunk's rows for other tasks
+  std::vector<std::int64_t> chunks_before_;  ///< by item; one more for the end
+  std::int64_t buffer_doubles_ = 0;          ///< of one buffer: a chunk's rows for other tasks
   std::vector<Request> receives_;
   std::vector<std::vector<Request>> sends_;  ///< for each buffer
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <stdexcept>
 
 #include "kernels/ft/checksum.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/ft/fused/pencils.hpp"
 #include "kernels/ft/fused/planes.hpp"
 #include "kernels/ft/solver.hpp"
+#include "vm/windows.hpp"
 
 namespace nasvm::ft {
 namespace {
@@ -19,6 +21,16 @@ double* doubles(Field& field) { return reinterpret_cast<double*>(field.data()); 
 
 /// Points that hold that many doubles; never none.
 std::int64_t points_for(std::int64_t doubles) { return doubles / 2 + 1; }
+
+/// Room for two results of transposes, which are used in turns. So a task may store in others' memory without asking:
+/// it begins a transpose when it has got all messages of the one before, and whoever sent those had read what the one
+/// before that had left, in the same half. Null where not all send to all, or have no memory in common.
+std::unique_ptr<Windows> open_windows(Comm& comm, const Grid& grid, std::int64_t doubles) {
+  constexpr std::int64_t line = 64 / sizeof(double);
+  const std::int64_t whole = (doubles + line - 1) / line * line;
+  if (comm.size() > std::min(grid.ny, grid.nz)) return nullptr;
+  return Windows::open(comm, static_cast<std::size_t>(2 * whole) * sizeof(double));
+}
 
 class FusedSolver final : public Solver {
  public:
@@ -32,7 +44,10 @@ class FusedSolver final : public Solver {
   double* scratch() { return doubles(scratch_[static_cast<std::size_t>(omp_get_thread_num())]); }
   [[nodiscard]] std::int64_t plane_doubles() const { return 2 * grid_.nx * grid_.ny; }
   [[nodiscard]] std::int64_t row_spectrum_doubles() const { return 2 * grid_.nx * grid_.nz; }
-  /// Where the parts of each item are after a transpose.
+  /// Of that task, in its window: where the next transpose puts its result, or the last one has.
+  [[nodiscard]] double* result_of(Rank task) const;
+  void transpose(ChunkedTranspose& transpose, const ChunkedTranspose::Make& make);
+  /// Where the parts of each item are after it.
   std::vector<const double*> arrived(const ChunkedTranspose& transpose, std::int64_t items);
 
   Comm& comm_;
@@ -42,10 +57,12 @@ class FusedSolver final : public Solver {
   PencilTransform pencils_;
   ChunkedTranspose to_frequency_;  ///< items are planes, parts y-rows
   ChunkedTranspose to_space_;      ///< items are y-rows, parts planes
-  Field work_;                     ///< what has been transposed
-  Field spectrum_;                 ///< V: for each of this task's y-rows its pencils
-  Field solution_;                 ///< X: this task's planes as strips; before X is made, buffers of the transposes
-  std::vector<Field> scratch_;     ///< one for each thread
+  std::unique_ptr<Windows> windows_;
+  std::size_t turn_ = 0;        ///< which half of the windows
+  Field work_;                  ///< what has been transposed, without windows
+  Field spectrum_;              ///< V: for each of this task's y-rows its pencils
+  Field solution_;              ///< X: this task's planes as strips; before X is made, buffers of the transposes
+  std::vector<Field> scratch_;  ///< one for each thread
 };
 
 FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
@@ -56,7 +73,8 @@ FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
       pencils_(grid),
       to_frequency_(comm, to_frequency_shape(grid, comm.size(), threads), threads),
       to_space_(comm, to_space_shape(grid, comm.size(), threads), threads),
-      work_(points_for(std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
+      windows_(open_windows(comm, grid, std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
+      work_(points_for(windows_ ? 0 : std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
       spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())),
       solution_(points_for(std::max({to_frequency_.own_items().size() * plane_doubles(),
                                      to_frequency_.buffers_doubles(), to_space_.buffers_doubles()}))) {
@@ -71,9 +89,23 @@ void FusedSolver::touch(Field& field) const {
   for (std::int64_t i = 0; i < points; ++i) field.data()[i] = 0;
 }
 
+double* FusedSolver::result_of(Rank task) const {
+  const std::span<std::byte> window = windows_->of(task);
+  return reinterpret_cast<double*>(window.data() + turn_ * (window.size() / 2));
+}
+
+void FusedSolver::transpose(ChunkedTranspose& transpose, const ChunkedTranspose::Make& make) {
+  if (windows_ == nullptr) return transpose.run(make, doubles(work_), doubles(solution_));
+  turn_ = 1 - turn_;
+  std::vector<double*> results;
+  for (Rank task = 0; task < comm_.size(); ++task) results.push_back(result_of(task));
+  transpose.run_in_place(make, results);
+}
+
 std::vector<const double*> FusedSolver::arrived(const ChunkedTranspose& transpose, std::int64_t items) {
+  const double* const result = windows_ ? result_of(comm_.rank()) : doubles(work_);
   std::vector<const double*> rows;
-  for (std::int64_t item = 0; item < items; ++item) rows.push_back(doubles(work_) + transpose.place(item));
+  for (std::int64_t item = 0; item < items; ++item) rows.push_back(result + transpose.place(item));
   return rows;
 }
 
@@ -81,7 +113,7 @@ void FusedSolver::start() {
   const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) {
     planes_.forward(z, rows, scratch());
   };
-  to_frequency_.run(make_plane, doubles(work_), doubles(solution_));
+  transpose(to_frequency_, make_plane);
   const std::vector<const double*> planes = arrived(to_frequency_, grid_.nz);
   const std::int64_t rows = to_space_.own_items().size();
 #pragma omp parallel for schedule(static) num_threads(threads_)
@@ -96,7 +128,7 @@ Complex FusedSolver::checksum_at(int t) {
     const double* const spectrum = doubles(spectrum_) + (y - to_space_.own_items().begin) * row_spectrum_doubles();
     pencils_.inverse(spectrum, evolution, y, targets, scratch());
   };
-  to_space_.run(make_row, doubles(work_), doubles(solution_));
+  transpose(to_space_, make_row);
   const std::vector<const double*> rows = arrived(to_space_, grid_.ny);
   const Range planes = to_frequency_.own_items();
 #pragma omp parallel for schedule(static) num_threads(threads_)

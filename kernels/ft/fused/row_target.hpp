@@ -11,8 +11,8 @@ namespace nasvm::ft {
 /// A row of nx points, as nx / 8 blocks.
 struct RowTarget {
   double* begin = nullptr;
-  bool stays =
-      false;  ///< in this task's memory until the next pass: stored by stream_point(). Else it is sent at once.
+  /// Until the next pass, where its new owner reads it: stored by stream_point(). Else it is sent at once.
+  bool stays = false;
 };
 
 /// Stores point `index` of the lines from `part` on (stream_point()), of the block that begins `offset` doubles after

@@ -21,11 +21,13 @@ Problem problem_of(char problem_class, int threads = 1, const std::string& varia
   return problem;
 }
 
-std::vector<Outcome> run(int tasks, char problem_class, int threads = 1, const std::string& variant = {}) {
+std::vector<Outcome> run(int tasks, char problem_class, int threads = 1, const std::string& variant = {},
+                         test::Memory memory = test::Memory::closed) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
   const Problem problem = problem_of(problem_class, threads, variant);
   test::run_ranks(
-      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = ft::kernel.run(comm, problem); });
+      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = ft::kernel.run(comm, problem); },
+      memory);
   return outcomes;
 }
 
@@ -54,9 +56,14 @@ void check_traffic(const std::vector<Outcome>& outcomes, const Problem& problem)
   CHECK(sum.messages_received == expected.messages);
 }
 
-void check_class(int tasks, char problem_class, const std::string& variant = {}, int threads = 1) {
+void check_class(int tasks, char problem_class, const std::string& variant = {}, int threads = 1,
+                 test::Memory memory = test::Memory::closed) {
   INFO("class " << problem_class << " on " << tasks << " tasks of " << threads << " threads, variant " << variant);
-  const std::vector<Outcome> outcomes = run(tasks, problem_class, threads, variant);
+  const std::size_t pieces_before = test::created_pieces();
+  const std::vector<Outcome> outcomes = run(tasks, problem_class, threads, variant, memory);
+  // Each task has a window.
+  const bool windows = memory == test::Memory::shared && tasks <= (problem_class == 'S' ? 64 : 32);
+  if (windows) CHECK(test::created_pieces() - pieces_before >= static_cast<std::size_t>(tasks));
   check_verified_everywhere(outcomes);
   check_traffic(outcomes, problem_of(problem_class, threads, variant));
 }
@@ -65,6 +72,13 @@ void check_class(int tasks, char problem_class, const std::string& variant = {},
 
 TEST_CASE("ft: class S verifies and moves what the formula says on 1 to 17 tasks") {
   for (int tasks = 1; tasks <= 17; ++tasks) check_class(tasks, 'S');
+}
+
+TEST_CASE("ft: with windows it verifies and moves what the formula says, until somebody has no planes or rows") {
+  for (const int tasks : {2, 3, 7, 8, 16, 17, 64, 65}) check_class(tasks, 'S', {}, 1, test::Memory::shared);
+  for (const int tasks : {3, 32, 33}) check_class(tasks, 'W', {}, 1, test::Memory::shared);
+  check_class(3, 'S', {}, 2, test::Memory::shared);
+  check_class(3, 'S', {}, 1, test::Memory::unshared_by_one);
 }
 
 TEST_CASE("ft: with FFTW, class S verifies and moves what the formula says") {

@@ -12,10 +12,11 @@ using namespace nasvm;
 
 namespace {
 
-std::vector<Outcome> run(int tasks, const Problem& problem) {
+std::vector<Outcome> run(int tasks, const Problem& problem, test::Memory memory = test::Memory::closed) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(tasks));
   test::run_ranks(
-      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = is::kernel.run(comm, problem); });
+      tasks, [&](Comm& comm) { outcomes[static_cast<std::size_t>(comm.rank())] = is::kernel.run(comm, problem); },
+      memory);
   return outcomes;
 }
 
@@ -25,9 +26,14 @@ struct Sent {
 };
 
 /// Every task verifies and says the same. Returns what they sent.
-Sent check_verified(int tasks, const Problem& problem) {
+Sent check_verified(int tasks, const Problem& problem, test::Memory memory = test::Memory::closed) {
   INFO("class " << problem.problem_class << " on " << tasks << " tasks " << problem.variant);
-  const std::vector<Outcome> outcomes = run(tasks, problem);
+  const std::size_t pieces_before = test::created_pieces();
+  const std::vector<Outcome> outcomes = run(tasks, problem, memory);
+  // Each task has a window.
+  if (memory == test::Memory::shared) {
+    CHECK(test::created_pieces() - pieces_before >= static_cast<std::size_t>(tasks));
+  }
   Sent sent;
   for (const Outcome& outcome : outcomes) {
     CHECK(outcome.verified);
@@ -40,8 +46,8 @@ Sent check_verified(int tasks, const Problem& problem) {
 }
 
 /// Messages are exact; the bytes stay below the bound by about the keys that have no need to move.
-void check_moving(int tasks, const Problem& problem, double keys) {
-  const Sent sent = check_verified(tasks, problem);
+void check_moving(int tasks, const Problem& problem, double keys, test::Memory memory = test::Memory::closed) {
+  const Sent sent = check_verified(tasks, problem, memory);
   const Traffic bound = is::kernel.traffic(problem, tasks);
   CHECK(bound.exact == (tasks == 1));
   CHECK(sent.messages == bound.messages);
@@ -97,6 +103,12 @@ TEST_CASE("is: class S verifies on 1 to 17 tasks, with the messages that the for
 
 TEST_CASE("is: class W verifies, with the messages that the formula says") {
   for (const int tasks : {1, 2, 5}) check_moving(tasks, {.problem_class = 'W'}, 1 << 20);
+}
+
+TEST_CASE("is: with windows it verifies, with the messages and the volume of keys that travel") {
+  for (const int tasks : {2, 3, 8, 17}) check_moving(tasks, {.problem_class = 'S'}, 1 << 16, test::Memory::shared);
+  check_moving(2, {.problem_class = 'W'}, 1 << 20, test::Memory::shared);
+  check_moving(3, {.problem_class = 'S', .threads = 2}, 1 << 16, test::Memory::shared);
 }
 
 TEST_CASE("is: histograms verify and send what the formula says") {

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <vector>
 
 #include "kernels/is/splitting.hpp"
 
@@ -87,6 +89,34 @@ TEST_CASE("is packing: every key goes to its owner's block, own keys are counted
       CHECK(counted == keys_of(keys, owners, self).size());
     }
   }
+}
+
+TEST_CASE("is packing: into memory that somebody lends, a block is where its owner's part begins") {
+  const std::vector<Key> keys = random_keys(1000);
+  const KeyOwners owners = uneven_owners(4);
+  const std::size_t room = keys.size() + is::overshoot_keys;
+  std::vector<Key> memory(4 * room);
+  is::KeyPacker packer;
+  packer.use(memory);
+  is::KeyCounter own;
+  own.reset(owners.range(3));
+  packer.pack(keys, owners, 3, own);
+  for (Rank owner = 0; owner < 3; ++owner) {
+    const std::span<const Key> block = packer.block(owner);
+    CHECK(block.data() == memory.data() + static_cast<std::size_t>(owner) * room);
+    CHECK(std::vector<Key>(block.begin(), block.end()) == keys_of(keys, owners, owner));
+  }
+}
+
+TEST_CASE("is packing: lent memory with too little room for all keys in each part is refused") {
+  const std::vector<Key> keys = random_keys(1000);
+  std::vector<Key> memory(4 * (keys.size() + is::overshoot_keys) - 1);
+  is::KeyPacker packer;
+  packer.use(memory);
+  is::KeyCounter own;
+  const KeyOwners owners = uneven_owners(4);
+  own.reset(owners.range(3));
+  CHECK_THROWS_AS(packer.pack(keys, owners, 3, own), std::invalid_argument);
 }
 
 TEST_CASE("is packing: a packer that was released has no keys") {

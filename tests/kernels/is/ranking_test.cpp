@@ -33,7 +33,8 @@ is::HeldTests first_and_last(std::int64_t keys, Range mine) {
 }
 
 /// Ranks `keys` with each task holding its share, twice, and checks all ranks against sorted keys.
-void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int threads) {
+void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int threads,
+                 test::Memory memory = test::Memory::closed) {
   const is::Parameters problem = small_problem();
   std::vector<Key> sorted = keys;
   std::sort(sorted.begin(), sorted.end());
@@ -43,7 +44,7 @@ void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int 
   std::atomic<int> wrong = 0;
   std::array<std::atomic<int>, is::tests> tellers{};
   std::atomic<std::int64_t> values = 0;
-  test::run_ranks(tasks, [&](Comm& comm) {
+  const auto rank_and_check = [&](Comm& comm) {
     const Range mine = share(static_cast<std::int64_t>(keys.size()), comm.size(), comm.rank());
     const std::vector<Key> own(keys.begin() + mine.begin, keys.begin() + mine.end);
     const auto ranking = make(comm, problem, threads);
@@ -63,7 +64,8 @@ void check_ranks(MakeRanking make, const std::vector<Key>& keys, int tasks, int 
       ++values;
       if (ranking->ranks()[key] != rank_of(key)) ++wrong;
     }
-  });
+  };
+  test::run_ranks(tasks, rank_and_check, memory);
   CHECK(wrong == 0);
   CHECK(tellers[0] == 1);
   CHECK(tellers[1] == 1);
@@ -79,6 +81,12 @@ void check_ranks_everywhere(const std::vector<Key>& keys) {
        {is::ranking_by_moving_keys, ranking_in_short_rounds, is::ranking_by_histograms, is::ranking_as_in_paper}) {
     for (const int tasks : {1, 2, 3, 7, 70}) check_ranks(make, keys, tasks, 1);
     check_ranks(make, keys, 3, 2);
+  }
+  // Counted where others have packed them.
+  for (const MakeRanking make : {is::ranking_by_moving_keys, ranking_in_short_rounds}) {
+    for (const int tasks : {2, 3, 7, 70}) check_ranks(make, keys, tasks, 1, test::Memory::shared);
+    check_ranks(make, keys, 3, 2, test::Memory::shared);
+    check_ranks(make, keys, 3, 1, test::Memory::unshared_by_one);
   }
 }
 

@@ -133,10 +133,21 @@ void check_layout(const SegmentHeader& header) {
   throw RunError("the peer's shared memory is laid out in another way: are all programs of the same version?");
 }
 
+/// Where so many bytes have addresses from the border of a huge page on; somebody else may take them meanwhile.
+void* free_place(std::size_t bytes) {
+  const std::size_t room = bytes + huge_page_bytes;
+  void* const memory = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  ::munmap(memory, room);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  return reinterpret_cast<void*>((begin + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes);
+}
+
 }  // namespace
 
 Mapping::Mapping(int fd, std::size_t offset, std::size_t bytes) : bytes_(bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
+  void* const hint = bytes >= huge_page_bytes ? free_place(bytes) : nullptr;
+  void* memory = ::mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) fail("cannot map " + std::to_string(bytes) + " bytes of shared memory");
   data_ = static_cast<std::byte*>(memory);
 }

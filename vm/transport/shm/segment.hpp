@@ -58,7 +58,9 @@ struct SegmentHeader {
   alignas(line_bytes) BoardPlace board;  ///< changes before the message that says that something is there
 };
 
-/// A part of shared memory in this process's address space.
+inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+/// A part of shared memory in this process's address space; at the border of a huge page, if it has as much as one.
 class Mapping {
  public:
   Mapping() = default;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "vm/net/fd.hpp"
@@ -11,6 +12,14 @@
 
 namespace nasvm::shm {
 namespace {
+
+// Debian 12's C library does not name them yet.
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
 class SharedPiece final : public SharedMemory {
  public:
@@ -21,10 +30,25 @@ class SharedPiece final : public SharedMemory {
   void put(std::span<std::byte> place, std::span<const std::byte> data) override {
     copy_past_cache_from(stream_from_, place.data(), data.data(), data.size());
   }
+  bool populate() override {
+    if (memory_) ask_for_huge_pages();
+    // Systems before Linux 5.14 do not know it: pages come when they are touched.
+    return ::madvise(mapping_.data(), bytes_, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+  }
   std::int64_t number() const override { return memory_.get(); }
   void hide() override { memory_.reset(); }
 
  private:
+  /// A wish: where it is refused, pages are small. Shared memory mostly has huge ones only for who asks so
+  /// (shmem_enabled), and only where there is a page already; others who map it get them as they are.
+  void ask_for_huge_pages() const {
+    const std::size_t whole = bytes_ / huge_page_bytes * huge_page_bytes;
+    for (std::size_t at = 0; at < whole; at += huge_page_bytes) {
+      (void)::madvise(mapping_.data() + at, 1, MADV_POPULATE_WRITE);
+    }
+    (void)::madvise(mapping_.data(), whole, MADV_COLLAPSE);
+  }
+
   net::Fd memory_;  ///< of the creator
   Mapping mapping_;
   std::size_t bytes_;
