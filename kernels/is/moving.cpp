@@ -179,8 +179,9 @@ class MovingRanking final : public Ranking {
   /// Where it is when it has come.
   [[nodiscard]] std::span<const Key> received_block(int block, int parity) const {
     if (!windows_) return received_[static_cast<std::size_t>(block % 2)].span();
-    const auto packer = static_cast<std::size_t>(parity * threads_ + block % threads_);
-    return placed_blocks(sender_of(block), packer).subspan(static_cast<std::size_t>(comm_.rank()) * block_room());
+    const int packer = parity * threads_ + block % threads_;
+    return placed_blocks(sender_of(block), static_cast<std::size_t>(packer))
+        .subspan(static_cast<std::size_t>(comm_.rank()) * block_room());
   }
 
   /// The number of keys of all tasks below this task's range. Collective.

@@ -13,7 +13,7 @@
 namespace nasvm::shm {
 namespace {
 
-// Debian 12's C library does not name them yet.
+// Older C libraries do not name them.
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif

@@ -66,6 +66,7 @@ int misplaced_in_place(Comm& comm, const TransposeShape& shape, int threads,
   for (int round = 0; round < 4; ++round) {
     const std::size_t turn = round % 2;
     std::vector<double*> results;
+    results.reserve(memory.size());
     for (auto& task : memory) results.push_back(task[turn].data());
     transpose.run_in_place(rows_of(shape, round), results);
     if (is_misplaced(transpose, shape, results[rank], round)) ++wrong;
