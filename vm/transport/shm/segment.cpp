@@ -139,8 +139,8 @@ void* free_place(std::size_t bytes) {
   void* const memory = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   ::munmap(memory, room);
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  return reinterpret_cast<void*>((begin + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes);
+  const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(memory) % huge_page_bytes;
+  return static_cast<std::byte*>(memory) + (huge_page_bytes - beyond) % huge_page_bytes;
 }
 
 }  // namespace
