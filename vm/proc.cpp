@@ -5,10 +5,20 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <system_error>
 
 namespace nasvm {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+}  // namespace
 
 std::string proc_text(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -50,6 +60,30 @@ std::optional<ProcessStatus> process_status(pid_t process) {
   ProcessStatus status;
   if (!(fields >> status.state >> status.parent >> status.group >> status.session)) return std::nullopt;
   return status;
+}
+
+std::string proc_value(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto colon = line.find(':');
+    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key) {
+      return std::string(trimmed(line.substr(colon + 1)));
+    }
+  }
+  return {};
+}
+
+std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
+  const std::string value = proc_value(text, key);
+  std::uint64_t kibibytes = 0;
+  std::from_chars(value.data(), value.data() + value.size(), kibibytes);
+  return kibibytes * 1024;
+}
+
+std::uint64_t available_memory_bytes() {
+  const std::uint64_t bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemAvailable");
+  return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
 }
 
 }  // namespace nasvm

@@ -5,9 +5,11 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nasvm {
@@ -15,6 +17,15 @@ namespace nasvm {
 /// All of a file's text; empty where it is not there, cannot be read or goes away meanwhile. Does not throw for
 /// these.
 [[nodiscard]] std::string proc_text(const std::filesystem::path& path);
+
+/// The first value of `key` in text of the form "key : value" per line (/proc/cpuinfo), or "".
+[[nodiscard]] std::string proc_value(std::string_view text, std::string_view key);
+
+/// A figure of /proc/meminfo in bytes, or 0.
+[[nodiscard]] std::uint64_t meminfo_bytes(std::string_view text, std::string_view key);
+
+/// Memory that programs could still take (MemAvailable), in bytes; the largest number if the system does not tell.
+[[nodiscard]] std::uint64_t available_memory_bytes();
 
 /// The numbers of all processes that this one may see; some may be gone already.
 [[nodiscard]] std::vector<pid_t> all_processes();

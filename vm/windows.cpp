@@ -2,27 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "vm/proc.hpp"
 
 namespace nasvm {
-namespace {
-
-/// What the system can give without taking it from anybody; all there is, where it does not say.
-std::int64_t available_bytes() {
-  const std::string text = proc_text("/proc/meminfo");
-  constexpr std::string_view word = "MemAvailable:";
-  const std::size_t at = text.find(word);
-  if (at == std::string::npos) return std::numeric_limits<std::int64_t>::max();
-  return std::strtoll(text.c_str() + at + word.size(), nullptr, 10) * 1024;
-}
-
-}  // namespace
 
 std::unique_ptr<Windows> Windows::open(Comm& comm, std::size_t bytes, Memory memory) {
   const Rank self = comm.rank();
@@ -38,9 +22,9 @@ std::unique_ptr<Windows> Windows::open(Comm& comm, std::size_t bytes, Memory mem
   comm.allgather(offer, offers);
   const bool at_once = memory == Memory::at_once;
   // Who asks for more than there is may be killed. As much again stays for what else a program has.
-  std::int64_t all_bytes = 0;
-  for (std::size_t at = 0; at < tasks; ++at) all_bytes += offers[2 * at + 1];
-  bool complete = in_reach && (!at_once || available_bytes() / 2 >= all_bytes);
+  std::uint64_t all_bytes = 0;
+  for (std::size_t at = 0; at < tasks; ++at) all_bytes += static_cast<std::uint64_t>(offers[2 * at + 1]);
+  bool complete = in_reach && (!at_once || available_memory_bytes() / 2 >= all_bytes);
   for (Rank peer = 0; peer < comm.size() && complete; ++peer) {
     const auto at = static_cast<std::size_t>(peer);
     const std::int64_t number = offers[2 * at];
@@ -54,11 +38,12 @@ std::unique_ptr<Windows> Windows::open(Comm& comm, std::size_t bytes, Memory mem
   complete = all(complete && (!at_once || own->populate()));
   if (own != nullptr) own->hide();
   if (!complete) return nullptr;
-  if (!at_once) return std::unique_ptr<Windows>(new Windows(std::move(windows)));
-  for (Rank peer = 0; peer < comm.size(); ++peer) {
-    if (peer != self) complete = windows[static_cast<std::size_t>(peer)]->populate() && complete;
+  if (at_once) {
+    for (Rank peer = 0; peer < comm.size(); ++peer) {
+      if (peer != self) complete = windows[static_cast<std::size_t>(peer)]->populate() && complete;
+    }
+    if (!all(complete)) return nullptr;
   }
-  if (!all(complete)) return nullptr;
   return std::unique_ptr<Windows>(new Windows(std::move(windows)));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -13,12 +15,6 @@
 
 namespace nasvm {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 /// Not every processor has a model name there (arm64 has none; some machines give a number only).
 std::string cpu_name(const std::string& cpuinfo, const std::string& architecture) {
@@ -44,25 +40,6 @@ std::uint64_t present_threads(std::string_view loadavg) {
 
 }  // namespace
 
-std::string proc_value(std::string_view text, std::string_view key) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key) {
-      return std::string(trimmed(line.substr(colon + 1)));
-    }
-  }
-  return {};
-}
-
-std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
-  const std::string value = proc_value(text, key);
-  std::uint64_t kibibytes = 0;
-  std::from_chars(value.data(), value.data() + value.size(), kibibytes);
-  return kibibytes * 1024;
-}
-
 void set_caches(HostRecord& host, std::span<const Cache> caches) {
   for (const Cache& cache : caches) {
     if (cache.level == 1) host.l1d_bytes = cache.bytes;
@@ -86,11 +63,6 @@ HostRecord local_host() {
   host.hypervisor = modes.hypervisor;
   set_caches(host, data_caches());
   return host;
-}
-
-std::uint64_t available_memory_bytes() {
-  const std::uint64_t bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemAvailable");
-  return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
 }
 
 std::uint64_t available_threads() {

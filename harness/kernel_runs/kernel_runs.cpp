@@ -9,6 +9,7 @@
 #include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/statistics.hpp"
+#include "vm/proc.hpp"
 
 namespace nasvm {
 namespace {

@@ -54,3 +54,17 @@ TEST_CASE("proc: the namespace of process numbers is a number") {
   CHECK_FALSE(process_namespace().empty());
   CHECK(process_namespace().find_first_not_of("0123456789") == std::string::npos);
 }
+
+TEST_CASE("proc: values are found by their exact key") {
+  const std::string text = "model\t\t: 17\nmodel name\t: Some CPU @ 2: fast\nmodel name : second\nlast: 1";
+  CHECK(proc_value(text, "model") == "17");
+  CHECK(proc_value(text, "model name") == "Some CPU @ 2: fast");
+  CHECK(proc_value(text, "last") == "1");
+  CHECK(proc_value(text, "name").empty());
+  CHECK(proc_value("", "name").empty());
+}
+
+TEST_CASE("proc: memory figures are kibibytes") {
+  CHECK(meminfo_bytes("MemTotal:       24684092 kB\nMemAvailable: 5 kB\n", "MemTotal") == 24684092ULL * 1024);
+  CHECK(meminfo_bytes("MemTotal: 1 kB\n", "MemAvailable") == 0);
+}

@@ -14,10 +14,10 @@
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/plan.hpp"
 #include "harness/commands/p2p/service/views.hpp"
-#include "harness/document/machine_info.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
+#include "vm/proc.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

@@ -11,10 +11,10 @@
 #include "harness/commands/peers/plan.hpp"
 #include "harness/commands/peers/record.hpp"
 #include "harness/commands/peers/view.hpp"
-#include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/session/machines.hpp"
+#include "vm/proc.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "harness/document/machine_info.hpp"
 #include "kernels/common/machine_loops.hpp"
+#include "vm/proc.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

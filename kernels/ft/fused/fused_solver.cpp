@@ -44,6 +44,10 @@ class FusedSolver final : public Solver {
   double* scratch() { return doubles(scratch_[static_cast<std::size_t>(omp_get_thread_num())]); }
   [[nodiscard]] std::int64_t plane_doubles() const { return 2 * grid_.nx * grid_.ny; }
   [[nodiscard]] std::int64_t row_spectrum_doubles() const { return 2 * grid_.nx * grid_.nz; }
+  /// Of either transpose.
+  [[nodiscard]] std::int64_t result_doubles() const {
+    return std::max(to_frequency_.result_doubles(), to_space_.result_doubles());
+  }
   /// Of that task, in its window: where the next transpose puts its result, or the last one has.
   [[nodiscard]] double* result_of(Rank task) const;
   void transpose(ChunkedTranspose& transpose, const ChunkedTranspose::Make& make);
@@ -73,8 +77,8 @@ FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
       pencils_(grid),
       to_frequency_(comm, to_frequency_shape(grid, comm.size(), threads), threads),
       to_space_(comm, to_space_shape(grid, comm.size(), threads), threads),
-      windows_(open_windows(comm, grid, std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
-      work_(points_for(windows_ ? 0 : std::max(to_frequency_.result_doubles(), to_space_.result_doubles()))),
+      windows_(open_windows(comm, grid, result_doubles())),
+      work_(points_for(windows_ ? 0 : result_doubles())),
       spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())),
       solution_(points_for(std::max({to_frequency_.own_items().size() * plane_doubles(),
                                      to_frequency_.buffers_doubles(), to_space_.buffers_doubles()}))) {

@@ -9,6 +9,7 @@
 #include "../fake_executor.hpp"
 #include "harness/report/heading.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/proc.hpp"
 #include "vm/system/table.hpp"
 
 using namespace nasvm;
@@ -22,20 +23,6 @@ std::string unwrapped(const std::string& text) {
 }
 
 }  // namespace
-
-TEST_CASE("machine info: values are found by their exact key") {
-  const std::string text = "model\t\t: 17\nmodel name\t: Some CPU @ 2: fast\nmodel name : second\nlast: 1";
-  CHECK(proc_value(text, "model") == "17");
-  CHECK(proc_value(text, "model name") == "Some CPU @ 2: fast");
-  CHECK(proc_value(text, "last") == "1");
-  CHECK(proc_value(text, "name").empty());
-  CHECK(proc_value("", "name").empty());
-}
-
-TEST_CASE("machine info: memory figures are kibibytes") {
-  CHECK(meminfo_bytes("MemTotal:       24684092 kB\nMemAvailable: 5 kB\n", "MemTotal") == 24684092ULL * 1024);
-  CHECK(meminfo_bytes("MemTotal: 1 kB\n", "MemAvailable") == 0);
-}
 
 TEST_CASE("machine info: this host has a name, a core, and memory that is not all taken") {
   const HostRecord host = local_host();
