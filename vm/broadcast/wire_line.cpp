@@ -2,6 +2,8 @@
 
 #include <sys/epoll.h>
 
+#include <functional>
+
 namespace nasvm::multicast {
 namespace {
 
@@ -43,7 +45,8 @@ void WireLine::serve(End& end, const std::function<bool()>& done) {
   flush();
   while (!done()) {
     const TimePoint deadline = end.deadline();
-    here_.wait_until([&] { return look_for_losses() || done() || end.deadline() < deadline; }, deadline);
+    const auto over = [&] { return look_for_losses() || done() || end.deadline() < deadline; };
+    here_.wait_until(std::ref(over), deadline);  // a copy would be put on the heap
     const TimePoint now = Clock::now();
     if (end.deadline() <= now) end.tick(now);
     flush();

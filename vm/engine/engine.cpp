@@ -1,6 +1,7 @@
 #include "vm/engine/engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "vm/status.hpp"
 
@@ -278,6 +279,7 @@ void Engine::look_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
   const engine::Waiting::Target target = waiting_.target_of(operation);
   (void)waiting_.look(target);
+  looked_for_ = operation.complete ? nullptr : &operation;
   if (!operation.complete) in_row_ = 0;
   const bool is_short = operation.kind == Operation::Kind::receive && operation.bytes <= short_bytes;
   if (!operation.complete || !is_short || target.awaited != Patience::Awaited::through_memory) return;
@@ -333,7 +335,9 @@ bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, C
 
 bool Engine::wait_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
-  (void)wait(waiting_.target_of(operation), [&] { return operation.complete || operation.abandoned; });
+  engine::Waiting::Target target = waiting_.target_of(operation);
+  target.looked = std::exchange(looked_for_, nullptr) == &operation;
+  (void)wait(target, [&] { return operation.complete || operation.abandoned; });
   return operation.complete;
 }
 

@@ -195,6 +195,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
+  const Operation* looked_for_ = nullptr;  ///< the last one, if in vain: its wait need not do so again
   int in_row_ = 0;  ///< waits whose first look has found their message, one after the other, up to what makes a row
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;

@@ -29,6 +29,7 @@ class Waiting {
     unsigned skip = 0;       ///< looks for each at everything; 0: as SkipPoll says from look to look
     bool sending = false;    ///< a send is waited for
     bool in_memory = false;  ///< what others write into memory without a message; to look there must move nothing
+    bool looked = false;     ///< once already, just now
     Patience::Awaited awaited = Patience::Awaited::anything;
   };
 
@@ -68,7 +69,7 @@ class Waiting {
     look_to_come_back();
     if (done()) return true;
     // Never asleep before one cheap look: the message is often there already.
-    (void)poll_once(target);
+    if (!target.looked) (void)poll_once(target);
     // Patience learns from waits: this is none.
     if (done()) return true;
     SendWait waiting(memory_);

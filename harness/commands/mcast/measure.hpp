@@ -2,7 +2,7 @@
 /// \file
 /// Measures how long a message takes from rank 0 to all others, as both papers do: until the sender knows that all
 /// have it, and until the last one has it. Before each message all others tell rank 0 that they await it, outside of
-/// the clock. Processor time is that of the calls alone.
+/// the clock. Processor time is that of the calls alone, where there are many of some of them.
 ///
 /// Where messages are complete only by luck, each is compared with what was sent, outside of the clock, and the time
 /// is that of those that all have received whole.
@@ -65,7 +65,7 @@ class McastMeter {
   std::vector<std::byte> message_;
   std::vector<std::byte> expected_;  ///< where messages may be incomplete
   std::vector<Passage> passages_;
-  double cpu_s_ = 0;
+  double cpu_s_ = 0;  ///< for a message of the last batch
   std::vector<std::string> complaints_;
 };
 

@@ -121,6 +121,17 @@ TEST_CASE("a task that does not spin looks once and then announces its sleep", "
   CHECK(waiter.memory.woken == 1);
 }
 
+TEST_CASE("a wait for what has been looked for in vain does not look again before it sleeps", "[engine]") {
+  Waiter waiter({});
+  Bell bell(waiter.poller);
+  bell.on_ring = [&] { (void)waiter.deliver(); };
+  waiter.engine.look_for(waiter.receive);
+  waiter.wait();
+  CHECK(waiter.receive.complete);
+  CHECK(waiter.memory.looks_at_one == 1);
+  CHECK(waiter.memory.announced == 1);
+}
+
 TEST_CASE("a task that is woken from its own core again and again leaves it for a while", "[engine]") {
   const std::vector<int> usable = usable_core_numbers();
   if (usable.size() < 2) return test::skip("there is one core only");
