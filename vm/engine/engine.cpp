@@ -158,6 +158,7 @@ Rank Engine::stranger_of(const Envelope& envelope) {
 
 void Engine::start(Operation& operation) {
   const engine::Turn turn(turns_.get());
+  looked_for_ = nullptr;
   if (operation.kind == Operation::Kind::receive) {
     receiver_.start(operation);
   } else if (operation.peer == peers_.self()) {
@@ -271,6 +272,7 @@ void Engine::packet_sent(net::Packet& packet) {
 
 void Engine::progress() {
   const engine::Turn turn(turns_.get());
+  looked_for_ = nullptr;
   waiting_.progress();
   if (attendant_ != nullptr && attendant_->wanted()) attendant_->attend();
 }
@@ -278,8 +280,9 @@ void Engine::progress() {
 void Engine::look_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
   const engine::Waiting::Target target = waiting_.target_of(operation);
+  looked_for_ = nullptr;
   (void)waiting_.look(target);
-  looked_for_ = operation.complete ? nullptr : &operation;
+  if (!operation.complete) looked_for_ = &operation;
   if (!operation.complete) in_row_ = 0;
   const bool is_short = operation.kind == Operation::Kind::receive && operation.bytes <= short_bytes;
   if (!operation.complete || !is_short || target.awaited != Patience::Awaited::through_memory) return;
@@ -336,7 +339,7 @@ bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, C
 bool Engine::wait_for(const Operation& operation) {
   const engine::Turn turn(turns_.get());
   engine::Waiting::Target target = waiting_.target_of(operation);
-  target.looked = std::exchange(looked_for_, nullptr) == &operation;
+  target.looked = looked_for_ == &operation;
   (void)wait(target, [&] { return operation.complete || operation.abandoned; });
   return operation.complete;
 }

@@ -175,12 +175,14 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] engine::Route pulled_route(Transport& transport, Rank peer) const;
   /// Blocks until `done()`, while the attendant works. False: the deadline has come first.
   template <typename Done>
-  bool wait(const engine::Waiting::Target& target, Done done, const Deadline& deadline = {}) {
+  bool wait(engine::Waiting::Target target, Done done, const Deadline& deadline = {}) {
+    looked_for_ = nullptr;
     if (attendant_ == nullptr) return waiting_.until(target, done, deadline);
     const auto others_want = [this] { return turns_ != nullptr && turns_->others_want(); };
     const auto give_way = [&] { return done() || attendant_->wanted() || others_want(); };
     for (;;) {
       const bool in_time = waiting_.until(target, give_way, deadline);
+      target.looked = false;
       if (done()) return true;
       if (!in_time) return false;
       if (attendant_->wanted()) attendant_->attend();
@@ -195,7 +197,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   engine::Sender sender_;
   engine::Receiver receiver_;
   engine::Waiting waiting_;
-  const Operation* looked_for_ = nullptr;  ///< the last one, if in vain: its wait need not do so again
+  const Operation* looked_for_ = nullptr;  ///< in vain, with no other call since: its wait need not do so again
   int in_row_ = 0;  ///< waits whose first look has found their message, one after the other, up to what makes a row
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;

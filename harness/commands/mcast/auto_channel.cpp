@@ -13,12 +13,17 @@ namespace {
 
 constexpr Rank root = 0;
 
+/// On its host.
+bool each_is_alone(const std::vector<int>& hosts) {
+  return std::set(hosts.begin(), hosts.end()).size() == hosts.size();
+}
+
 }  // namespace
 
 AutoChannel::AutoChannel(Task& task)
     : comm_(task.comm()),
       method_(task.surroundings(), std::string(multicast::automatic)),
-      hosts_(task.surroundings().hosts),
+      one_on_each_(each_is_alone(task.surroundings().hosts)),
       answers_(static_cast<std::size_t>(comm_.size())) {}
 
 void AutoChannel::send(std::span<const std::byte> message) {
@@ -41,8 +46,7 @@ void AutoChannel::broadcast(std::span<std::byte> message) {
 
 /// A protocol's sender knows of the hosts; where each has one task, these are all.
 void AutoChannel::answer(std::size_t bytes) {
-  const bool one_on_each = std::set(hosts_.begin(), hosts_.end()).size() == hosts_.size();
-  if (one_on_each && method_.choice(comm_, root, bytes).protocol != multicast::by_messages) return;
+  if (one_on_each_ && method_.choice(comm_, root, bytes).protocol != multicast::by_messages) return;
   comm_.gather(std::array<std::byte, 1>{}, answers_, root);
 }
 

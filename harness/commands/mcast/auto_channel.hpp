@@ -31,7 +31,7 @@ class AutoChannel final : public MulticastChannel {
 
   Comm& comm_;
   multicast::Broadcasts method_;
-  std::vector<int> hosts_;  ///< by rank
+  bool one_on_each_;  ///< has each host one task?
   std::vector<std::byte> answers_;
 };
 

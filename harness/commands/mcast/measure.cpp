@@ -86,7 +86,8 @@ void McastMeter::prepare(std::uint64_t bytes) {
 double McastMeter::batch(std::int64_t messages) {
   passages_.assign(static_cast<std::size_t>(messages), {});
   const auto stride = static_cast<std::size_t>(std::max<std::int64_t>(1, messages / timed_messages));
-  double timed = 0, timed_s = 0;
+  int timed = 0;
+  double timed_s = 0;
   const std::int64_t begin_ns = steady_ns();
   for (std::size_t i = 0; i < passages_.size(); ++i) {
     assemble();

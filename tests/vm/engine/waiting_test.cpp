@@ -130,6 +130,44 @@ TEST_CASE("a wait for what has been looked for in vain does not look again befor
   CHECK(waiter.receive.complete);
   CHECK(waiter.memory.looks_at_one == 1);
   CHECK(waiter.memory.announced == 1);
+  // Nor does what has been looked for in vain count for the next wait.
+  waiter.receive.complete = false;
+  waiter.engine.start(waiter.receive);
+  waiter.wait();
+  CHECK(waiter.memory.looks_at_one == 2);
+}
+
+TEST_CASE("a wait looks before it sleeps where others have been called since the last look", "[engine]") {
+  Waiter waiter({});
+  Bell bell(waiter.poller);
+  bell.on_ring = [&] { (void)waiter.deliver(); };
+  Operation other;
+  other.kind = Operation::Kind::receive;
+  other.context = 5;
+  other.peer = 1;
+  other.tag = 8;
+  waiter.engine.start(other);
+  enum class Since : std::uint8_t { progress, start, look_for_another, wait };
+  const Since since = GENERATE(Since::progress, Since::start, Since::look_for_another, Since::wait);
+  waiter.engine.look_for(since == Since::look_for_another ? other : waiter.receive);
+  Operation third;
+  if (since == Since::progress) {
+    bell.on_ring = [] {};
+    waiter.engine.progress();
+    bell.on_ring = [&] { (void)waiter.deliver(); };
+  } else if (since == Since::start) {
+    third.kind = Operation::Kind::receive;
+    third.context = 5;
+    third.peer = 1;
+    third.tag = 9;
+    waiter.engine.start(third);
+  } else if (since == Since::wait) {
+    (void)waiter.engine.wait_until([] { return true; }, {});
+  }
+  waiter.memory.looks_at_one = 0;
+  waiter.wait();
+  CHECK(waiter.receive.complete);
+  CHECK(waiter.memory.looks_at_one == 1);
 }
 
 TEST_CASE("a task that is woken from its own core again and again leaves it for a while", "[engine]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <thread>
 
 #include "harness/commands/mcast/clocks.hpp"
@@ -31,6 +32,7 @@ class TroubledChannel final : public MulticastChannel {
     int incomplete_each = 0;            ///< every so many messages lack a byte at the last rank
     bool wrong = false;                 ///< at rank 1
     std::chrono::milliseconds pause{};  ///< of the last rank, behind its copy
+    double work_s = 0;                  ///< processor time of this program, there
   };
 
   TroubledChannel(Comm& comm, const Troubles& troubles) : comm_(comm), inner_(comm), troubles_(troubles) {}
@@ -46,6 +48,7 @@ class TroubledChannel final : public MulticastChannel {
     const bool is_last = comm_.rank() == comm_.size() - 1;
     inner_.receive(message);
     if (is_last) std::this_thread::sleep_for(troubles_.pause);
+    if (is_last) work(troubles_.work_s);
     const bool lacks = troubles_.incomplete_each != 0 && messages_ % troubles_.incomplete_each == 0 && is_last;
     if (lacks || (troubles_.wrong && comm_.rank() == 1)) message.front() ^= std::byte{0xff};
     return steady_ns();
@@ -56,6 +59,11 @@ class TroubledChannel final : public MulticastChannel {
   bool may_lose() const override { return troubles_.incomplete_each != 0; }
 
  private:
+  static void work(double seconds) {
+    const std::clock_t until = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+    while (std::clock() < until) continue;
+  }
+
   Comm& comm_;
   CommMulticastChannel inner_;
   Troubles troubles_;
@@ -108,6 +116,12 @@ TEST_CASE("mcast measure: processor time is that of the calls: a sleep costs non
   const McastRecord record = measured(2, 8, few(3), {.pause = 20ms}).records[0];
   CHECK(record.cost.receiver_cpu_s < 0.02);
   CHECK(record.cost.sender_cpu_s >= 0);
+}
+
+TEST_CASE("mcast measure: of many messages some stand for all in the processor time of one") {
+  for (const std::int64_t messages : {63, 64, 100}) {
+    CHECK(measured(2, 8, few(messages), {.work_s = 0.001}).records[0].cost.receiver_cpu_s >= 0.000'99);
+  }
 }
 
 TEST_CASE("mcast measure: the last receiver is the slowest one") {
