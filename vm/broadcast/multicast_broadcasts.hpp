@@ -28,6 +28,8 @@ class Broadcasts final : public BroadcastMethod {
   /// Why, and by which protocol, so many bytes go as they do with `auto`: as far as this member knows, who learns
   /// with the first broadcast whom multicast reaches.
   [[nodiscard]] const Rule& choice(const Comm& comm, Rank root, std::size_t bytes) const;
+  /// How many hosts its tasks are on.
+  [[nodiscard]] std::size_t hosts_of(const Comm& comm) const;
   /// This member's group of that Comm and root; null: there is none, yet or at all.
   [[nodiscard]] const StaticGroup* group(const Comm& comm, Rank root) const;
 
@@ -40,7 +42,6 @@ class Broadcasts final : public BroadcastMethod {
   };
 
   [[nodiscard]] int host_of(const Comm& comm, Rank rank) const;
-  [[nodiscard]] std::size_t hosts_of(const Comm& comm) const;
   Reach& reach_of(Comm& comm, Rank root);
   /// Among the members of a group; returns as `broadcast` does.
   Ticks between_hosts(const Reach& reach, std::span<std::byte> data, const Rule* rule);

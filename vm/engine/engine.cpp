@@ -1,7 +1,6 @@
 #include "vm/engine/engine.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "vm/status.hpp"
 
@@ -282,8 +281,10 @@ void Engine::look_for(const Operation& operation) {
   const engine::Waiting::Target target = waiting_.target_of(operation);
   looked_for_ = nullptr;
   (void)waiting_.look(target);
-  if (!operation.complete) looked_for_ = &operation;
-  if (!operation.complete) in_row_ = 0;
+  if (!operation.complete) {
+    looked_for_ = &operation;
+    in_row_ = 0;
+  }
   const bool is_short = operation.kind == Operation::Kind::receive && operation.bytes <= short_bytes;
   if (!operation.complete || !is_short || target.awaited != Patience::Awaited::through_memory) return;
   if (in_row_ < waits_of_row) ++in_row_;

@@ -1,7 +1,6 @@
 #include "harness/commands/mcast/auto_channel.hpp"
 
 #include <array>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -13,17 +12,11 @@ namespace {
 
 constexpr Rank root = 0;
 
-/// On its host.
-bool each_is_alone(const std::vector<int>& hosts) {
-  return std::set(hosts.begin(), hosts.end()).size() == hosts.size();
-}
-
 }  // namespace
 
 AutoChannel::AutoChannel(Task& task)
     : comm_(task.comm()),
       method_(task.surroundings(), std::string(multicast::automatic)),
-      one_on_each_(each_is_alone(task.surroundings().hosts)),
       answers_(static_cast<std::size_t>(comm_.size())) {}
 
 void AutoChannel::send(std::span<const std::byte> message) {
@@ -46,7 +39,8 @@ void AutoChannel::broadcast(std::span<std::byte> message) {
 
 /// A protocol's sender knows of the hosts; where each has one task, these are all.
 void AutoChannel::answer(std::size_t bytes) {
-  if (one_on_each_ && method_.choice(comm_, root, bytes).protocol != multicast::by_messages) return;
+  const bool one_on_each = method_.hosts_of(comm_) == static_cast<std::size_t>(comm_.size());
+  if (one_on_each && method_.choice(comm_, root, bytes).protocol != multicast::by_messages) return;
   comm_.gather(std::array<std::byte, 1>{}, answers_, root);
 }
 

@@ -31,7 +31,6 @@ class AutoChannel final : public MulticastChannel {
 
   Comm& comm_;
   multicast::Broadcasts method_;
-  bool one_on_each_;  ///< has each host one task?
   std::vector<std::byte> answers_;
 };
 

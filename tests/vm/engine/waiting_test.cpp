@@ -75,6 +75,14 @@ struct Bell final : net::Watcher {
   net::Poller& poller_;
 };
 
+/// Of what rank 1 sends with that tag.
+void fill(Operation& receive, Tag tag) {
+  receive.kind = Operation::Kind::receive;
+  receive.context = 5;
+  receive.peer = 1;
+  receive.tag = tag;
+}
+
 /// Rank 0 of two, with a receive from the other.
 struct Waiter {
   explicit Waiter(const Engine::Options& options, bool in_memory = true) : engine(poller, options) {
@@ -83,10 +91,7 @@ struct Waiter {
     engine.listen_to(memory);
     engine.meet(members, 0);
     for (const Rank peer : {0, 1}) engine.set_routes(peer, memory, memory, memory);
-    receive.kind = Operation::Kind::receive;
-    receive.context = 5;
-    receive.peer = 1;
-    receive.tag = 7;
+    fill(receive, 7);
     engine.start(receive);
   }
   bool deliver() {
@@ -142,10 +147,7 @@ TEST_CASE("a wait looks before it sleeps where others have been called since the
   Bell bell(waiter.poller);
   bell.on_ring = [&] { (void)waiter.deliver(); };
   Operation other;
-  other.kind = Operation::Kind::receive;
-  other.context = 5;
-  other.peer = 1;
-  other.tag = 8;
+  fill(other, 8);
   waiter.engine.start(other);
   enum class Since : std::uint8_t { progress, start, look_for_another, wait };
   const Since since = GENERATE(Since::progress, Since::start, Since::look_for_another, Since::wait);
@@ -156,10 +158,7 @@ TEST_CASE("a wait looks before it sleeps where others have been called since the
     waiter.engine.progress();
     bell.on_ring = [&] { (void)waiter.deliver(); };
   } else if (since == Since::start) {
-    third.kind = Operation::Kind::receive;
-    third.context = 5;
-    third.peer = 1;
-    third.tag = 9;
+    fill(third, 9);
     waiter.engine.start(third);
   } else if (since == Since::wait) {
     (void)waiter.engine.wait_until([] { return true; }, {});

@@ -129,9 +129,11 @@ void Progress::wait_some(std::span<Operation* const> operations) {
   }
   std::vector<Operation*> all(operations.begin(), operations.end());
   for (const auto& job : jobs_) all.insert(all.end(), job->awaited.begin(), job->awaited.end());
-  // A job may have been looked for long ago, and wait alone.
-  if (all.size() == 1 && all[0] != nullptr) base_.look_for(*all[0]);
-  if (!any_complete(all)) block(all);
+  if (!any_complete(all)) {
+    // A job may have been looked for long ago, and wait alone.
+    if (all.size() == 1 && all[0] != nullptr) base_.look_for(*all[0]);
+    block(all);
+  }
   run_ready();
 }
 
