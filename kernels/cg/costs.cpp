@@ -1,6 +1,7 @@
 // What CG needs, derived from its decomposition: messages, bytes, memory.
 
 #include "vm/collective/costs.hpp"
+#include "kernels/cg/common_block.hpp"
 #include "kernels/cg/exchange.hpp"
 #include "kernels/cg/grid.hpp"
 #include "kernels/cg/problem.hpp"
@@ -60,10 +61,17 @@ Cost expand_cost(const Grid& grid, Prefer prefer) {
          (leading > 0 ? row_sums_cost(grid, leading, sizeof(Sums)) : column_sums_cost(grid, prefer, sizeof(Sums)));
 }
 
+/// What two tasks that halve their common block form of each other's result.
+Cost common_cost(const Parameters& problem, const Grid& grid, Prefer prefer) {
+  if (!halves_common_block(problem, grid.tasks(), prefer)) return {};
+  return {2, static_cast<std::uint64_t>(problem.order) * sizeof(double)};
+}
+
 /// An outer step of either recurrence: its products, the vectors that tasks exchange, one after each step but the
 /// last, and z, and the residual. Not the sums that go without a vector.
-Cost outer_step_cost(const Grid& grid, Prefer prefer) {
-  return inner_steps * expand_cost(grid, prefer) + (inner_steps + 1) * fold_cost(grid, prefer) +
+Cost outer_step_cost(const Parameters& problem, const Grid& grid, Prefer prefer) {
+  return inner_steps * expand_cost(grid, prefer) +
+         (inner_steps + 1) * (fold_cost(grid, prefer) + common_cost(problem, grid, prefer)) +
          collective::reduce_cost(grid.tasks(), sizeof(double));
 }
 
@@ -81,12 +89,12 @@ Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer) {
   const Cost sums = prefer == Prefer::few_messages
                         ? sum + later_steps * column_sums_cost(grid, prefer, sizeof(double))
                         : collective::allreduce_cost(tasks, sizeof(Sums)) + later_steps * sum;
-  return total(problem, outer_step_cost(grid, prefer) + sums);
+  return total(problem, outer_step_cost(problem, grid, prefer) + sums);
 }
 
 Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer) {
-  return total(problem,
-               outer_step_cost(Grid(problem.order, tasks), prefer) + collective::allreduce_cost(tasks, sizeof(Sums)));
+  return total(problem, outer_step_cost(problem, Grid(problem.order, tasks), prefer) +
+                            collective::allreduce_cost(tasks, sizeof(Sums)));
 }
 
 std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks) {

@@ -2,19 +2,26 @@
 
 #include <algorithm>
 
-namespace nasvm::cg {
-DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads)
-    : DistributedMatrix(comm, problem, threads, Grid(problem.order, comm.size())) {}
+#include "kernels/cg/common_block.hpp"
 
-DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid)
+namespace nasvm::cg {
+DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads,
+                                     std::optional<bool> halves_common)
+    : DistributedMatrix(comm, problem, threads, Grid(problem.order, comm.size()),
+                        halves_common.value_or(halves_common_block(problem, comm.size(), preferred(comm)))) {}
+
+DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid,
+                                     bool halves_common)
     : exchange_(comm, grid, preferred(comm)),
-      block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads),
-      rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0) {}
+      block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads, halves_common),
+      rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0),
+      for_other_(halves_common ? static_cast<std::size_t>(grid.piece(1 - comm.rank()).size()) : 0) {}
 
 void DistributedMatrix::multiply(std::span<const double> input, std::span<double> output) {
   ++products_;
   if (rows_.empty()) {
-    block_.multiply(input, part_of(output, own()));
+    block_.multiply(input, part_of(output, own()), for_other_);
+    if (!for_other_.empty()) exchange_.swap_common(for_other_, part_of(output, own()));
     return;
   }
   block_.multiply(input, rows_);

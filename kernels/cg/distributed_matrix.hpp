@@ -8,6 +8,7 @@
 /// gives the task's piece of the result, in its place in another vector over the span; `share` completes that one.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace nasvm::cg {
 
 class DistributedMatrix {
  public:
-  /// Assembles this task's block. `comm` must outlive it. Collective.
-  DistributedMatrix(Comm& comm, const Parameters& problem, int threads);
+  /// Assembles this task's block. `comm` must outlive it. Collective. `halves_common`: instead of what
+  /// halves_common_block says (for tests, with two tasks).
+  DistributedMatrix(Comm& comm, const Parameters& problem, int threads, std::optional<bool> halves_common = {});
 
   /// Numbers in a vector over the span, those between the pieces included.
   [[nodiscard]] std::int64_t span_size() const { return block_.columns(); }
@@ -52,12 +54,13 @@ class DistributedMatrix {
   void clear_gaps(std::span<double> vector) const { exchange_.clear_gaps(vector); }
 
  private:
-  DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid);
+  DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid, bool halves_common);
 
   Exchange exchange_;
   Matrix block_;
   std::int64_t products_ = 0;
   std::vector<double> rows_;  ///< the partial result, over the rows of the block, if there is anything to be summed
+  std::vector<double> for_other_;  ///< what this task forms of the other's result, if they halve their common block
 };
 
 }  // namespace nasvm::cg

@@ -10,6 +10,7 @@ namespace {
 constexpr Tag expand_tag = 1;
 constexpr Tag fold_tag = 2;
 constexpr Tag sums_tag = 3;
+constexpr Tag common_tag = 4;
 
 void add(std::span<const double> from, std::span<double> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
@@ -148,6 +149,16 @@ void Exchange::fold(std::span<double> rows) {
     start_sends(row_, round.in, rows, fold_tag);
     finish([](const Arrival& arrival) { split(arrival.message, arrival.place, add); });
   }
+}
+
+void Exchange::swap_common(std::span<const double> theirs, std::span<double> own) {
+  const Rank other = column_.ranks[static_cast<std::size_t>(1 - column_.self)];
+  arriving_.resize(std::max(arriving_.size(), own.size()));
+  const std::span<double> message = take_room(arriving_, arriving_used_, own.size());
+  receives_.push_back(comm_.irecv(message, other, common_tag));
+  arrivals_.push_back({message, {own, {}}});
+  sends_.push_back(comm_.isend(theirs, other, common_tag));
+  finish([](const Arrival& arrival) { add(arrival.message, arrival.place[0]); });
 }
 
 void Exchange::sum_over_columns(std::span<double> numbers) {

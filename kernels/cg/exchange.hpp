@@ -6,6 +6,7 @@
 ///   expand: every task gets the pieces of the vector of its column, each with its two numbers (gather_rounds), and
 ///           the sums of the numbers over all tasks;
 ///   fold:   every task gets the sum of the partial results of its row for its own piece: the same rounds backwards;
+///   swap_common: two tasks that keep half of their common block each complete the result of a product;
 ///   sum_over_columns: of numbers that the tasks of a column know alike.
 ///
 /// With few rounds, or two columns, the tasks of every row exchange their columns' sums. With few messages some rows
@@ -59,6 +60,10 @@ class Exchange {
   /// Sums the partial results over the rows of this task's block: its own piece is complete afterwards, the rest has
   /// no meaning. Blocks until all contributions have come. Collective over the grid row.
   void fold(std::span<double> rows);
+
+  /// Of two tasks: sends what this one has formed of the other's piece, and adds to its own what comes. Blocks until
+  /// that is there. Collective.
+  void swap_common(std::span<const double> theirs, std::span<double> own);
 
   /// Adds up, in place, at most two numbers that are the same on all tasks of a grid column. Blocks until the sums
   /// are there. Collective.

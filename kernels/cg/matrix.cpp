@@ -25,26 +25,31 @@ int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns
   return threads * (1 + static_cast<int>(expected / (slab_limit * threads)));
 }
 
-Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns, std::span<const Cache> caches) {
+Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns, const CommonBlock& common,
+               std::span<const Cache> caches) {
   const Storage storage = storage_for(expected_elements(problem, rows.size(), columns.size()), caches);
-  return make_slab(assemble(problem, rows, columns), largest_square(rows, columns), columns_for(caches.front().bytes),
-                   storage);
+  return make_slab(assemble(problem, rows, columns), largest_square(rows, columns), common,
+                   columns_for(caches.front().bytes), storage);
 }
 
 }  // namespace
 
-Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads)
+Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common)
     : rows_(rows.size()),
       columns_(columns.size()),
       threads_(std::max(threads, 1)),
       slabs_(static_cast<std::size_t>(slab_count(problem, rows, columns, threads_))) {
   const int slabs = static_cast<int>(slabs_.size());
   const std::vector<Cache> caches = data_caches();
+  others_.resize(slabs_.size() - 1);
   std::exception_ptr failure;  // an exception must not leave a parallel loop
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int s = 0; s < slabs; ++s) {
     try {
-      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, share(rows, slabs, s), columns, caches);
+      const Range part = share(rows, slabs, s);
+      const CommonBlock common = halves_common ? common_block(part, rows, columns) : CommonBlock{};
+      if (s > 0) others_[static_cast<std::size_t>(s) - 1].resize(static_cast<std::size_t>(common.columns.size()));
+      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, part, columns, common, caches);
     } catch (...) {
 #pragma omp critical
       failure = std::current_exception();
@@ -54,14 +59,19 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
   for (const Slab& slab : slabs_) nonzeros_ += slab.nonzeros();
 }
 
-void Matrix::multiply(std::span<const double> x, std::span<double> y) const {
+void Matrix::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) {
   assert(static_cast<std::int64_t>(x.size()) == columns_ && static_cast<std::int64_t>(y.size()) == rows_);
   const int slabs = static_cast<int>(slabs_.size());
 #pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1)
   for (int s = 0; s < slabs; ++s) {
     const Range part = share(rows_, slabs, s);
     const auto begin = static_cast<std::size_t>(part.begin);
-    slabs_[static_cast<std::size_t>(s)].multiply(x, y.subspan(begin, static_cast<std::size_t>(part.size())));
+    slabs_[static_cast<std::size_t>(s)].multiply(x, y.subspan(begin, static_cast<std::size_t>(part.size())),
+                                                 s == 0 ? other : others_[static_cast<std::size_t>(s) - 1]);
+  }
+  if (other.empty()) return;
+  for (const std::vector<double>& more : others_) {
+    for (std::size_t i = 0; i < other.size(); ++i) other[i] += more[i];
   }
 }
 

@@ -19,7 +19,8 @@ namespace nasvm::cg {
 
 class Matrix {
  public:
-  Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads);
+  /// `halves_common`: rows and columns are those of one of two tasks, which keep half of their common block each.
+  Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common = false);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
@@ -27,9 +28,9 @@ class Matrix {
   /// Elements of the matrix, without those that the format adds.
   [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
 
-  /// y = A x; x has columns() elements, y has rows(); they must not overlap. Cost: SlicedMatrix::multiply,
-  /// SymmetricMatrix::add_product.
-  void multiply(std::span<const double> x, std::span<double> y) const;
+  /// y = A x; x has columns() elements, y has rows(); they must not overlap. `other`: as in Slab::multiply, for all
+  /// slabs. Cost: SlicedMatrix::multiply, TwoSidedMatrix::add_products.
+  void multiply(std::span<const double> x, std::span<double> y, std::span<double> other = {});
 
  private:
   std::int64_t rows_;
@@ -37,6 +38,7 @@ class Matrix {
   int threads_;
   std::int64_t nonzeros_ = 0;
   std::vector<Slab> slabs_;
+  std::vector<std::vector<double>> others_;  ///< what the slabs but the first form for the other task
 };
 
 }  // namespace nasvm::cg

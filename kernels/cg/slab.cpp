@@ -37,6 +37,8 @@ SparseBlock select(const SparseBlock& from, Range rows, Range columns, Keep keep
   return selected;
 }
 
+constexpr auto all = [](std::int64_t, std::int64_t) { return true; };
+
 SymmetricMatrix symmetric_part(const SparseBlock& assembled, const Square& square, const TileShape& tile) {
   const Range rows{square.first_row, square.first_row + square.size};
   const Range columns{square.first_column, square.first_column + square.size};
@@ -82,33 +84,56 @@ Square largest_square(Range rows, const IntervalSet& columns) {
   return largest;
 }
 
-Slab::Slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns)
-    : nonzeros_(assembled.nonZeros()), place_(square) {
+Slab::Slab(SparseBlock assembled, const Square& square, const CommonBlock& common, std::int64_t tile_columns)
+    : nonzeros_(assembled.nonZeros()), place_(square), common_(common) {
   const std::vector<double> x = trial_input(assembled.cols());
   std::vector<double> expected(static_cast<std::size_t>(assembled.rows()));
+  std::vector<double> expected_by_other;
+  if (common_.is_halved()) {
+    assembled.prune([&](Eigen::Index row, Eigen::Index column, double) {
+      return !common_.columns.contains(column) || common_.keeps(row, column);
+    });
+    const SparseBlock kept = select(assembled, {0, assembled.rows()}, common_.columns, all);
+    expected_by_other.resize(static_cast<std::size_t>(kept.cols()));
+    multiply_plainly(SparseBlock(kept.transpose()), own_part(x, expected.size()), expected_by_other);
+    common_elements_ = TwoSidedMatrix(kept, symmetric_tile(tile_columns));
+  }
   multiply_plainly(assembled, x, expected);
   if (place_.size > 0) {
     square_ = symmetric_part(assembled, place_, symmetric_tile(tile_columns));
-    assembled.prune([&](Eigen::Index row, Eigen::Index column, double) { return !place_.contains(row, column); });
   }
+  assembled.prune([&](Eigen::Index row, Eigen::Index column, double) {
+    return !place_.contains(row, column) && !common_.columns.contains(column);
+  });
   rest_ = SlicedMatrix(assembled, sliced_tile(tile_columns));
   std::vector<double> found(expected.size());
-  multiply(x, found);
-  if (!agree(expected, found)) throw std::logic_error("cg: the converted matrix is not the assembled one");
+  std::vector<double> found_by_other(expected_by_other.size());
+  multiply(x, found, found_by_other);
+  if (!agree(expected, found) || !agree(expected_by_other, found_by_other))
+    throw std::logic_error("cg: the converted matrix is not the assembled one");
 }
 
-void Slab::multiply(std::span<const double> x, std::span<double> y) const {
+std::span<const double> Slab::own_part(std::span<const double> x, std::size_t rows) const {
+  return x.subspan(static_cast<std::size_t>(common_.first_own), rows);
+}
+
+void Slab::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) const {
   rest_.multiply(x, y, hint_);
-  if (place_.size == 0) return;
-  const auto size = static_cast<std::size_t>(place_.size);
-  square_.add_product(x.subspan(static_cast<std::size_t>(place_.first_column), size),
-                      y.subspan(static_cast<std::size_t>(place_.first_row), size), hint_);
+  if (place_.size > 0) {
+    const auto size = static_cast<std::size_t>(place_.size);
+    square_.add_product(x.subspan(static_cast<std::size_t>(place_.first_column), size),
+                        y.subspan(static_cast<std::size_t>(place_.first_row), size), hint_);
+  }
+  if (common_.is_halved()) {
+    std::ranges::fill(other, 0.0);
+    common_elements_.add_products({part_of(x, common_.columns), own_part(x, y.size()), y, other}, hint_);
+  }
 }
 
 namespace {
 
 /// The slab, and the hint to the caches, of the quickest product. All keep the same elements.
-Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns) {
+Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns, std::int64_t other_rows) {
   struct Way {
     std::size_t slab;
     CacheHint hint;
@@ -121,10 +146,11 @@ Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns) 
   constexpr int turns = 4;
   const std::vector<double> x = trial_input(columns);
   std::vector<double> y(static_cast<std::size_t>(rows));
+  std::vector<double> other(static_cast<std::size_t>(other_rows));
   for (int i = 0; i < turns; ++i) {
     for (Way& way : ways) {
       slabs[way.slab].set_hint(way.hint);
-      way.trial.run([&] { slabs[way.slab].multiply(x, y); });
+      way.trial.run([&] { slabs[way.slab].multiply(x, y, other); });
     }
   }
   const auto best = std::ranges::min_element(ways, {}, [](const Way& way) { return way.trial.shortest_s(); });
@@ -134,14 +160,16 @@ Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns) 
 
 }  // namespace
 
-Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage) {
+Slab make_slab(SparseBlock assembled, const Square& square, const CommonBlock& common, std::int64_t tile_columns,
+               Storage storage) {
   const bool halve = storage != Storage::full && square.size > 0;
   const std::int64_t rows = assembled.rows();
   const std::int64_t columns = assembled.cols();
   std::vector<Slab> slabs;
-  if (!halve || storage == Storage::faster) slabs.emplace_back(assembled, Square{}, tile_columns);
-  if (halve) slabs.emplace_back(std::move(assembled), square, tile_columns);
-  return storage == Storage::full ? std::move(slabs.front()) : quickest(std::move(slabs), rows, columns);
+  if (!halve || storage == Storage::faster) slabs.emplace_back(assembled, Square{}, common, tile_columns);
+  if (halve) slabs.emplace_back(std::move(assembled), square, common, tile_columns);
+  if (storage == Storage::full) return std::move(slabs.front());
+  return quickest(std::move(slabs), rows, columns, common.columns.size());
 }
 
 }  // namespace nasvm::cg

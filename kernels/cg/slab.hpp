@@ -1,12 +1,14 @@
 #pragma once
 /// \file
 /// Some rows of a task's block of the matrix in the formats of the timed product: what lies symmetrically to itself
-/// as a SymmetricMatrix, if that is wanted, and the rest as a SlicedMatrix.
+/// as a SymmetricMatrix, if that is wanted, what is kept of a block in common with another task as a TwoSidedMatrix,
+/// and the rest as a SlicedMatrix.
 
 #include <cstdint>
 #include <span>
 
 #include "kernels/cg/assembly.hpp"
+#include "kernels/cg/common_block.hpp"
 #include "kernels/cg/intervals.hpp"
 #include "kernels/cg/sliced_matrix.hpp"
 #include "kernels/cg/storage.hpp"
@@ -32,28 +34,36 @@ class Slab {
  public:
   Slab() = default;
   /// Converts rows assembled from a symmetric matrix, checks the product, and gives the assembled form up. Throws
-  /// std::logic_error if the products differ. `square` as from largest_square. Tiles have so many columns at most.
-  /// Memory is touched by the calling thread.
-  Slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns);
+  /// std::logic_error if the products differ. `square` as from largest_square; it has no column of the common block.
+  /// Tiles have so many columns at most. Memory is touched by the calling thread.
+  Slab(SparseBlock assembled, const Square& square, const CommonBlock& common, std::int64_t tile_columns);
 
-  /// Elements of the matrix, without those that the format adds, and with those that symmetry spares.
+  /// Elements of the matrix, without those that the format adds, and with those that symmetry spares here.
   [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
 
-  /// y = A x; x has as many elements as the slab has columns, y as it has rows; they must not overlap.
-  void multiply(std::span<const double> x, std::span<double> y) const;
+  /// y = A x; x has as many elements as the slab has columns, y as it has rows; they must not overlap. If there is a
+  /// common block, y lacks what the other task forms, and `other`, with as many elements as that has columns, gets
+  /// what the other task lacks.
+  void multiply(std::span<const double> x, std::span<double> y, std::span<double> other = {}) const;
   /// What products tell the caches from now on.
   void set_hint(CacheHint hint) { hint_ = hint; }
 
  private:
+  /// Of a vector over the slab's columns: what has the numbers of the slab's rows.
+  [[nodiscard]] std::span<const double> own_part(std::span<const double> x, std::size_t rows) const;
+
   std::int64_t nonzeros_ = 0;
   Square place_;
+  CommonBlock common_;
   SymmetricMatrix square_;
+  TwoSidedMatrix common_elements_;
   SlicedMatrix rest_;
   CacheHint hint_ = CacheHint::stay;
 };
 
 /// A slab in that form; `square` is the part that can be halved. Takes some products' time where the slab is larger
 /// than a core's own caches: the form, if it is to be the faster one, and the hint to the caches are found by trial.
-[[nodiscard]] Slab make_slab(SparseBlock assembled, const Square& square, std::int64_t tile_columns, Storage storage);
+[[nodiscard]] Slab make_slab(SparseBlock assembled, const Square& square, const CommonBlock& common,
+                             std::int64_t tile_columns, Storage storage);
 
 }  // namespace nasvm::cg

@@ -169,6 +169,19 @@ TEST_CASE("cg: with few rounds, volume and messages follow the documented formul
   check(17, 1, 66);
 }
 
+TEST_CASE("cg: two tasks that halve their common block send each other a piece in each product") {
+  const cg::Parameters& b = cg::parameters('B');
+  for (const auto traffic : {cg::classic_traffic, cg::merged_traffic}) {
+    const Traffic halving = traffic(b, 2, cg::Prefer::few_rounds);
+    // The same problem, but for its size too small for that.
+    cg::Parameters sparse = b;
+    sparse.nonzer = 1;
+    const Traffic whole = traffic(sparse, 2, cg::Prefer::few_rounds);
+    CHECK(halving.messages == whole.messages + 75 * 26 * 2);
+    CHECK(halving.volume_bytes == whole.volume_bytes + 75 * 26 * 8 * 75000);
+  }
+}
+
 TEST_CASE("cg: between hosts both recurrences send fewer messages and bytes than the paper counts") {
   const std::string variant = GENERATE("classic", "merged");
   for (const int tasks : {4, 9, 16}) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -38,11 +39,16 @@ std::vector<double> span_of(const DistributedMatrix& matrix, const IntervalSet& 
   return values;
 }
 
-void check_product(int tasks, const Parameters& problem, const std::vector<double>& expected,
-                   test::Hosts hosts = test::Hosts::one) {
+struct Setting {
+  test::Hosts hosts = test::Hosts::one;
+  int threads = 1;
+  bool halves_common = false;
+};
+
+void check_product(int tasks, const Parameters& problem, const std::vector<double>& expected, Setting setting = {}) {
   const Grid grid(problem.order, tasks);
   const auto body = [&](Comm& comm) {
-    DistributedMatrix matrix(comm, problem, 1);
+    DistributedMatrix matrix(comm, problem, setting.threads, setting.halves_common);
     const IntervalSet columns = grid.column_block(grid.col_of(comm.rank()), 2);
     double worst = 0;
     bool sums_right = true;
@@ -67,7 +73,7 @@ void check_product(int tasks, const Parameters& problem, const std::vector<doubl
       CHECK(right == tasks);
     }
   };
-  test::run_ranks(tasks, body, test::Memory::closed, hosts);
+  test::run_ranks(tasks, body, test::Memory::closed, setting.hosts);
 }
 
 }  // namespace
@@ -77,9 +83,28 @@ TEST_CASE("cg: the distributed and shared product equals that of one task, with 
   const std::vector<double> expected = whole_product(problem);
   for (int tasks = 1; tasks <= 18; ++tasks) {
     check_product(tasks, problem, expected);
-    check_product(tasks, problem, expected, test::Hosts::two);
+    check_product(tasks, problem, expected, {.hosts = test::Hosts::two});
   }
   check_product(24, problem, expected);
+}
+
+TEST_CASE("cg: two tasks that halve their common block find the same product, with a message each") {
+  const std::int64_t order = GENERATE(2, 210, 211);
+  const Parameters problem{'T', order, static_cast<int>(std::min<std::int64_t>(order - 1, 5)), 1, 7.0, 0.0};
+  const std::vector<double> expected = whole_product(problem);
+  for (const int threads : {1, 2, 3}) {
+    INFO("order " << order << ", threads " << threads);
+    check_product(2, problem, expected, {.threads = threads, .halves_common = true});
+  }
+  test::run_ranks(2, [&](Comm& comm) {
+    DistributedMatrix matrix(comm, problem, 1, true);
+    std::vector<double> x(static_cast<std::size_t>(matrix.span_size()), 1.0), y(x.size());
+    const Counters before = comm.counters();
+    matrix.multiply(x, y);
+    const auto sent = (comm.counters() - before).total();
+    CHECK(sent.messages_sent == 1);
+    CHECK(sent.bytes_sent == 8 * static_cast<std::uint64_t>(order - matrix.own().size()));
+  });
 }
 
 TEST_CASE("cg: tasks without any element of a vector take part") {

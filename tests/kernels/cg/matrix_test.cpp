@@ -109,7 +109,7 @@ TEST_CASE("cg: the product equals the dense product, with any number of threads"
 
   for (const int threads : {2, 3, 5}) {
     std::vector<double> y(one_thread.size());
-    const Matrix matrix(problem, rows, columns, threads);
+    Matrix matrix(problem, rows, columns, threads);
     matrix.multiply(x, y);
     // Other slices, so other rounding: the sums are of order 10.
     CHECK(difference(Eigen::Map<Eigen::VectorXd>(y.data(), rows.size()), expected) < 1e-11);

@@ -57,7 +57,7 @@ TEST_CASE("cg: a slab's product equals the plain one, however it is stored") {
     INFO("rows " << rows.begin << " to " << rows.end);
     const SparseBlock assembled = assemble(problem, rows, columns);
     for (const Storage storage : {Storage::full, Storage::half_square, Storage::faster}) {
-      Slab slab = make_slab(assembled, largest_square(rows, columns), tile_columns, storage);
+      Slab slab = make_slab(assembled, largest_square(rows, columns), {}, tile_columns, storage);
       CHECK(worst_difference(assembled, slab) < 1e-12);
       for (const CacheHint hint : cache_hints) {
         slab.set_hint(hint);
@@ -71,14 +71,49 @@ TEST_CASE("cg: a slab counts all elements, also those that symmetry spares") {
   const IntervalSet all({{0, problem.order}});
   const Range rows{200, 900};
   const SparseBlock assembled = assemble(problem, rows, all);
-  CHECK(Slab(assembled, largest_square(rows, all), tile_columns).nonzeros() == assembled.nonZeros());
+  CHECK(Slab(assembled, largest_square(rows, all), {}, tile_columns).nonzeros() == assembled.nonZeros());
 }
 
 TEST_CASE("cg: a square that is not symmetric is found out") {
   const IntervalSet all({{0, problem.order}});
   const SparseBlock assembled = assemble(problem, {200, 900}, all);
-  CHECK_THROWS_AS(Slab(assembled, Square{0, 201, 690}, tile_columns), std::logic_error);
+  CHECK_THROWS_AS(Slab(assembled, Square{0, 201, 690}, {}, tile_columns), std::logic_error);
   SparseBlock changed = assemble(problem, {0, 900}, all);
   changed.coeffRef(500, 0) += 1.0;
-  CHECK_THROWS_AS(Slab(changed, Square{0, 0, 900}, tile_columns), std::logic_error);
+  CHECK_THROWS_AS(Slab(changed, Square{0, 0, 900}, {}, tile_columns), std::logic_error);
+}
+
+TEST_CASE("cg: what two slabs keep of their common block makes up the whole product") {
+  const IntervalSet columns({{0, 2500}, {2500, 5000}}, 2);
+  const auto storage = GENERATE(Storage::full, Storage::half_square, Storage::faster);
+  std::vector<double> x(static_cast<std::size_t>(columns.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i) + 0.5);
+  std::vector<std::vector<double>> plain, own, other;
+  for (const Range& rows : columns.intervals()) {
+    const auto size = static_cast<std::size_t>(rows.size());
+    const SparseBlock assembled = assemble(problem, rows, columns);
+    multiply_plainly(assembled, x, plain.emplace_back(size));
+    const Slab slab =
+        make_slab(assembled, largest_square(rows, columns), common_block(rows, rows, columns), tile_columns, storage);
+    CHECK(slab.nonzeros() == assembled.nonZeros());
+    // What was there before does not count.
+    slab.multiply(x, own.emplace_back(size, 1e300), other.emplace_back(size, 1e300));
+  }
+  for (std::size_t task = 0; task < 2; ++task) {
+    double worst = 0;
+    for (std::size_t i = 0; i < plain[task].size(); ++i) {
+      worst = test::worse(worst, std::abs(plain[task][i] - own[task][i] - other[1 - task][i]));
+    }
+    CHECK(worst < 1e-12);
+  }
+}
+
+TEST_CASE("cg: a common block in the wrong place is found out") {
+  const IntervalSet columns({{0, 2500}, {2500, 5000}}, 2);
+  const Range rows = columns.intervals()[0];
+  CommonBlock common = common_block(rows, rows, columns);
+  // Of other columns than the square's.
+  common.columns = {common.columns.begin - 10, common.columns.end - 10};
+  CHECK_THROWS_AS(Slab(assemble(problem, rows, columns), largest_square(rows, columns), common, tile_columns),
+                  std::logic_error);
 }
