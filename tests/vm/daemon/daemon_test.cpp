@@ -3,6 +3,7 @@
 #include "vm/daemon/daemon.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,11 +11,14 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
+#include "support/process.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/link/links.hpp"
 #include "vm/net/acceptor.hpp"
 #include "vm/net/address.hpp"
 #include "vm/process/start.hpp"
@@ -65,6 +69,8 @@ class Console final : public net::ConnectionOwner {
   void wait_until(const std::function<bool()>& done) {
     for (Deadline deadline; !done() && !deadline.passed();) (void)poller_.wait(10ms);
   }
+
+  [[nodiscard]] const Secret& secret() const { return secret_; }
 
   process::Child daemon;
   protocol::Hello hello;
@@ -121,6 +127,31 @@ TEST_CASE("a daemon meets hosts that come later, and forgets those that go", "[d
   for (const int host : {2, 2, 9, 1}) console.send(protocol::Forget{host});
   console.send(protocol::Ping{});
   console.expect<protocol::Pong>();  // and no complaint before it
+}
+
+TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[daemon]") {
+  constexpr auto silence_limit = 6s;  // vm/daemon/host_port.cpp
+  Console console;
+  link::Links far("127.0.0.2", console.secret(), 2, {});
+  far.add_peer(1, net::make_address("127.0.0.1", console.hello.udp_port));
+  console.send(protocol::Hosts{
+      {{1, "here", "127.0.0.1", console.hello.udp_port}, {2, "far", "127.0.0.2", far.address().port()}}});
+  // The daemon asks for a sign of life, and is frozen before the other one, as frozen, has answered.
+  console.wait_until([&] {
+    (void)far.receive(link::TimePoint::clock::now());
+    return far.channel(1)->stats().datagrams_received > 0;
+  });
+  REQUIRE(far.channel(1)->stats().datagrams_received > 0);
+  const auto asked = link::TimePoint::clock::now();
+  console.daemon.signal(SIGSTOP);
+  REQUIRE(eventually([&] { return console.daemon.is_stopped(); }));
+  std::this_thread::sleep_until(asked + silence_limit + 100ms);
+  console.daemon.signal(SIGCONT);
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();
+  // It has looked at its hosts between the two.
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();
 }
 
 TEST_CASE("a program that cannot be started is told of as a task that has ended", "[daemon]") {
