@@ -18,7 +18,7 @@ namespace nasvm::link {
 namespace {
 
 constexpr std::size_t ip_and_udp_header_bytes = 28;  ///< of IPv4
-constexpr int more_header_bytes_of_ipv6 = 20;
+constexpr std::size_t more_header_bytes_of_ipv6 = 20;
 constexpr std::size_t mtu_everywhere = 1280;  ///< RFC 8200, section 5
 /// The peer's buffer is taken to be like ours: both run the same program, and systems differ little in their limits.
 constexpr std::size_t datagrams_per_receive_buffer = 24;
@@ -271,7 +271,9 @@ void DatagramSocket::take(std::size_t message) {
 }
 
 std::size_t DatagramSocket::path_bytes(const Address& peer) const {
-  return datagram_bytes(path_mtu(peer), receive_buffer_bytes());
+  std::size_t mtu = path_mtu(peer).value_or(mtu_everywhere);
+  if (peer.family() == AF_INET6) mtu -= std::min(mtu, more_header_bytes_of_ipv6);
+  return datagram_bytes(mtu, receive_buffer_bytes());
 }
 
 std::size_t DatagramSocket::datagram_bytes(std::optional<std::size_t> known_mtu, std::size_t receive_buffer_bytes) {
@@ -281,8 +283,7 @@ std::size_t DatagramSocket::datagram_bytes(std::optional<std::size_t> known_mtu,
   return std::clamp(std::min(longest, digestible), min_datagram_bytes, max_datagram_bytes);
 }
 
-/// As far as IPv4's headers would leave the same room. Nothing where the system has a path but does not tell its MTU,
-/// as some sandboxes do not.
+/// Nothing where the system has a path but does not tell its MTU, as some sandboxes do not.
 std::optional<std::size_t> DatagramSocket::path_mtu(const Address& peer) const {
   const int helper = open_socket(peer.family(), " to measure a path");
   int mtu = 0;
@@ -292,9 +293,7 @@ std::optional<std::size_t> DatagramSocket::path_mtu(const Address& peer) const {
   const bool there = bind(helper, near.get(), near.size()) == 0 && connect(helper, peer.get(), peer.size()) == 0;
   const bool v6 = peer.family() == AF_INET6;
   const int level = v6 ? IPPROTO_IPV6 : IPPROTO_IP;
-  const bool known = there && getsockopt(helper, level, v6 ? IPV6_MTU : IP_MTU, &mtu, &length) == 0 &&
-                     mtu > more_header_bytes_of_ipv6;
-  if (v6) mtu -= more_header_bytes_of_ipv6;
+  const bool known = there && getsockopt(helper, level, v6 ? IPV6_MTU : IP_MTU, &mtu, &length) == 0 && mtu > 0;
   const int error = std::exchange(errno, 0);
   close(helper);
   errno = error;

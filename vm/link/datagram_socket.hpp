@@ -100,8 +100,8 @@ class DatagramSocket {
   /// Longest datagram (UDP payload) to send to `peer`: what the path takes, as far as the system knows by now, and
   /// what a receive buffer like our own holds many of; a burst of longer ones would drown in it.
   [[nodiscard]] std::size_t path_bytes(const Address& peer) const;
-  /// The same from what is known: the path's MTU (nothing where the system does not tell; then every path between
-  /// hosts of today takes 1280 bytes, the least that IPv6 allows), and the receive buffer.
+  /// The same from what is known: the MTU of a path of IPv4 (nothing where the system does not tell; then every path
+  /// between hosts of today takes 1280 bytes, the least that IPv6 allows), and the receive buffer.
   [[nodiscard]] static std::size_t datagram_bytes(std::optional<std::size_t> mtu, std::size_t receive_buffer_bytes);
 
   [[nodiscard]] const Stats& stats() const { return stats_; }

@@ -1,10 +1,15 @@
 #include "vm/link/datagram_socket.hpp"
 
+#include <netinet/in.h>
 #include <poll.h>
+#include <sys/syscall.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <vector>
 
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 #include "vm/link/simulated_pair.hpp"
 #include "vm/status.hpp"
 
@@ -151,4 +156,23 @@ TEST_CASE("a path whose length the system does not tell gets datagrams that pass
   CHECK(DatagramSocket::datagram_bytes(65536, large_buffer) == link::max_datagram_bytes);
   CHECK(DatagramSocket::datagram_bytes(65536, 24 * 5000) == 5000);
   CHECK(DatagramSocket::datagram_bytes(0, large_buffer) == link::min_datagram_bytes);
+}
+
+TEST_CASE("datagrams fit into the least packet of IPv6 where the system does not tell a path's length", "[link]") {
+  struct Case {
+    const char* ip;
+    std::uint32_t level, option;
+    std::size_t expected;
+  };
+  for (const auto& [ip, level, option, expected] :
+       {Case{"127.0.0.1", IPPROTO_IP, IP_MTU, 1280 - 28}, Case{"::1", IPPROTO_IPV6, IPV6_MTU, 1280 - 48}}) {
+    CAPTURE(ip);
+    const DatagramSocket socket(ip);
+    const int status = test::status_in_child([&, level = level, option = option, expected = expected] {
+      if (!test::refuse_call(SYS_getsockopt, EOPNOTSUPP, {{1, level}, {2, option}})) return test::no_filter_status;
+      return socket.path_bytes(socket.address()) == expected ? 0 : 1;
+    });
+    if (status == test::no_filter_status) return test::skip("this system forbids filters of system calls");
+    CHECK(status == 0);
+  }
 }

@@ -1,20 +1,17 @@
 #include "vm/net/poller.hpp"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <catch2/catch.hpp>
 #include <cerrno>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 
 using namespace nasvm::net;
 
@@ -35,44 +32,28 @@ struct Event final : Watcher {
   std::function<void()> then;
 };
 
-/// From now on epoll_pwait2 fails with `error` in this process, as in containers with an old filter of system calls.
-bool forbid_epoll_pwait2(std::uint32_t error) {
-  std::array program{sock_filter{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
-                     sock_filter{BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_epoll_pwait2},
-                     sock_filter{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error},
-                     sock_filter{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-  const sock_fprog filter{program.size(), program.data()};
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0 &&
-         ::syscall(SYS_epoll_pwait2, -1, nullptr, 0, nullptr, nullptr, 0) == -1 && errno == static_cast<int>(error);
-}
-
-/// Exit status of a child that waits without epoll_pwait2: 0 when all went well, 77 when it cannot be forbidden.
-int waits_without_epoll_pwait2(std::uint32_t error) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (!forbid_epoll_pwait2(error)) ::_exit(77);
+/// Exit status of a child that waits without epoll_pwait2: 0 when all went well.
+int waits_without_epoll_pwait2(int error) {
+  return nasvm::test::status_in_child([&] {
+    if (!nasvm::test::refuse_call(SYS_epoll_pwait2, error) ||
+        ::syscall(SYS_epoll_pwait2, -1, nullptr, 0, nullptr, nullptr, 0) != -1 || errno != error) {
+      return nasvm::test::no_filter_status;
+    }
     Poller poller;
     Event event;
     const bool nothing = poller.wait(std::chrono::nanoseconds{1}) == 0;
     poller.add(event.fd.get(), EPOLLIN, event);
     const bool found = poller.wait(without_end) == 1 && event.calls == 1;
-    ::_exit(nothing && found ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return nothing && found ? 0 : 1;
+  });
 }
 
 }  // namespace
 
 TEST_CASE("waits to the millisecond where epoll_pwait2 is missing or forbidden", "[poller]") {
   for (const int error : {ENOSYS, EPERM}) {
-    const int status = waits_without_epoll_pwait2(static_cast<std::uint32_t>(error));
-    if (status == 77) {
-      WARN("this system forbids filters of system calls: not tested");
-      return;
-    }
+    const int status = waits_without_epoll_pwait2(error);
+    if (status == nasvm::test::no_filter_status) return nasvm::test::skip("this system forbids filters of calls");
     CHECK(status == 0);
   }
 }
