@@ -74,6 +74,16 @@ std::string proc_value(std::string_view text, std::string_view key) {
   return {};
 }
 
+std::string processor_name(std::string_view cpuinfo, std::string_view architecture) {
+  const std::string model = proc_value(cpuinfo, "model name");
+  if (!model.empty() && model != "unknown") return model;
+  const std::string vendor = proc_value(cpuinfo, "vendor_id");
+  const std::string family = proc_value(cpuinfo, "cpu family");
+  if (vendor.empty()) return std::string(architecture);
+  if (family.empty()) return vendor + " " + std::string(architecture);  // s390x
+  return vendor + " family " + family + " model " + proc_value(cpuinfo, "model");
+}
+
 std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
   const std::string value = proc_value(text, key);
   std::uint64_t kibibytes = 0;

@@ -21,6 +21,10 @@ namespace nasvm {
 /// The first value of `key` in text of the form "key : value" per line (/proc/cpuinfo), or "".
 [[nodiscard]] std::string proc_value(std::string_view text, std::string_view key);
 
+/// What the processor is called, by the text of /proc/cpuinfo: its model's name, or else its vendor, family and
+/// model. Not every processor has these there: arm64 has none, and is called by its architecture ("aarch64").
+[[nodiscard]] std::string processor_name(std::string_view cpuinfo, std::string_view architecture);
+
 /// A figure of /proc/meminfo in bytes, or 0.
 [[nodiscard]] std::uint64_t meminfo_bytes(std::string_view text, std::string_view key);
 

@@ -16,15 +16,6 @@
 namespace nasvm {
 namespace {
 
-/// Not every processor has a model name there (arm64 has none; some machines give a number only).
-std::string cpu_name(const std::string& cpuinfo, const std::string& architecture) {
-  const std::string model = proc_value(cpuinfo, "model name");
-  if (!model.empty() && model != "unknown") return model;
-  const std::string vendor = proc_value(cpuinfo, "vendor_id");
-  if (vendor.empty()) return architecture;
-  return vendor + " family " + proc_value(cpuinfo, "cpu family") + " model " + proc_value(cpuinfo, "model");
-}
-
 /// The number that a text begins with; the largest one when it begins with none.
 std::uint64_t number_or_most(std::string_view text) {
   std::uint64_t value = std::numeric_limits<std::uint64_t>::max();
@@ -53,7 +44,7 @@ HostRecord local_host() {
   utsname system{};
   ::uname(&system);
   host.name = system.nodename;
-  host.cpu = cpu_name(proc_text("/proc/cpuinfo"), system.machine);
+  host.cpu = processor_name(proc_text("/proc/cpuinfo"), system.machine);
   host.cores = usable_cores();
   host.memory_bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemTotal");
   host.kernel = std::string(system.sysname) + " " + system.release;

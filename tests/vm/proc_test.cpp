@@ -64,6 +64,16 @@ TEST_CASE("proc: values are found by their exact key") {
   CHECK(proc_value("", "name").empty());
 }
 
+TEST_CASE("a processor has a name, whatever the system tells of it", "[proc]") {
+  CHECK(processor_name("vendor_id\t: GenuineIntel\nmodel name\t: Some CPU @ 2\n", "x86_64") == "Some CPU @ 2");
+  const std::string nameless = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\n";
+  CHECK(processor_name(nameless + "model name\t: unknown\n", "x86_64") == "GenuineIntel family 6 model 207");
+  CHECK(processor_name(nameless, "x86_64") == "GenuineIntel family 6 model 207");
+  CHECK(processor_name("vendor_id       : IBM/S390\n# processors    : 2\n", "s390x") == "IBM/S390 s390x");
+  CHECK(processor_name("processor\t: 0\nCPU implementer\t: 0x41\n", "aarch64") == "aarch64");
+  CHECK(processor_name("", "aarch64") == "aarch64");
+}
+
 TEST_CASE("proc: memory figures are kibibytes") {
   CHECK(meminfo_bytes("MemTotal:       24684092 kB\nMemAvailable: 5 kB\n", "MemTotal") == 24684092ULL * 1024);
   CHECK(meminfo_bytes("MemTotal: 1 kB\n", "MemAvailable") == 0);

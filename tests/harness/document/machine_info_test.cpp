@@ -5,9 +5,13 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <regex>
+#include <utility>
+#include <vector>
 
 #include "../fake_executor.hpp"
 #include "harness/report/heading.hpp"
+#include "harness/session/machines.hpp"
+#include "support/skip.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/proc.hpp"
 #include "vm/system/table.hpp"
@@ -22,6 +26,13 @@ std::string unwrapped(const std::string& text) {
   return std::regex_replace(text, gap, " ");
 }
 
+/// What a daemon on this computer tells of it, as the document has it.
+HostRecord told_by_a_daemon() {
+  HostRecord host = Machines({}, std::array{std::string("auto")}).record().hosts.at(0);
+  CHECK_FALSE(std::exchange(host.copying, "").empty());
+  return host;
+}
+
 }  // namespace
 
 TEST_CASE("machine info: this host has a name, a core, and memory that is not all taken") {
@@ -32,6 +43,26 @@ TEST_CASE("machine info: this host has a name, a core, and memory that is not al
   CHECK(host.memory_bytes > 0);
   CHECK(host.kernel.find("Linux") == 0);
   CHECK(available_memory_bytes() <= host.memory_bytes);
+}
+
+TEST_CASE("machine info: a daemon tells of its host what is found out without one") {
+  HostRecord expected = local_host();
+  const HostRecord told = told_by_a_daemon();
+  expected.name = told.name;  // as the hostfile has it
+  CHECK(told == expected);
+  CHECK(told.l1d_bytes > 0);
+}
+
+TEST_CASE("machine info: cores that this process may not use do not count") {
+  const std::vector<int> all = usable_core_numbers();
+  if (all.size() < 2) return test::skip("there is one core");
+  REQUIRE(bind_to_cores(std::array{all.front()}));
+  const int here = local_host().cores;
+  const int told = told_by_a_daemon().cores;
+  REQUIRE(bind_to_cores(all));
+  CHECK(here == 1);
+  CHECK(told == 1);
+  CHECK(local_host().cores == static_cast<int>(all.size()));
 }
 
 TEST_CASE("machine info: caches, modes and hypervisor are in the document, and none of them where nobody told") {
