@@ -17,20 +17,22 @@ constexpr int most_at_once = 32;
 }  // namespace
 
 Acceptor::Acceptor(const std::string& address, std::size_t expected, const Connection::Options& options,
-                   Poller& poller, ConnectionOwner& owner, PacketHandler& handler)
+                   Poller& poller, ConnectionOwner& owner, PacketHandler& handler, Clock::duration patience)
     // Strangers fill the system's queue, and who comes behind them waits until they have been let in.
-    : Acceptor(listen_on(address, static_cast<int>(expected + most_strangers)), options, poller, owner, handler) {
+    : Acceptor(listen_on(address, static_cast<int>(expected + most_strangers)), options, poller, owner, handler,
+               patience) {
   // Until they are established: those that come to nothing take no memory of the system for the next minute.
   set_linger(listener_.get(), Linger::not_at_all);
   set_no_delay(listener_.get());  // of all that it accepts, too
 }
 
 Acceptor::Acceptor(Fd listener, const Connection::Options& options, Poller& poller, ConnectionOwner& owner,
-                   PacketHandler& handler)
+                   PacketHandler& handler, Clock::duration patience)
     : options_(options),
       poller_(poller),
       owner_(owner),
       handler_(handler),
+      patience_(patience),
       listener_(std::move(listener)),
       timer_(poller, [this] {
         expel(Clock::now());
@@ -90,7 +92,7 @@ void Acceptor::limit_strangers(std::size_t most) {
 }
 
 void Acceptor::expel(Clock::time_point now) {
-  for (auto guest = oldest_stranger(); guest != guests_.end() && guest->arrived + stranger_patience <= now;
+  for (auto guest = oldest_stranger(); guest != guests_.end() && guest->arrived + patience_ <= now;
        guest = oldest_stranger()) {
     push_out(*guest->connection);
   }
@@ -99,7 +101,7 @@ void Acceptor::expel(Clock::time_point now) {
 
 void Acceptor::set_timer() {
   const auto oldest = oldest_stranger();
-  if (oldest != guests_.end() && !timer_.is_set()) timer_.set(oldest->arrived + stranger_patience);
+  if (oldest != guests_.end() && !timer_.is_set()) timer_.set(oldest->arrived + patience_);
 }
 
 void Acceptor::ready(std::uint32_t) {

@@ -29,12 +29,12 @@ class Acceptor final : public Watcher {
 
   /// Listens on `address`, any port, for about `expected` connections; more of them at once have to connect again
   /// (redial.hpp). `owner` and `handler` belong to all connections, also after they have been taken
-  /// away. Throws RunError.
+  /// away. `patience` is how long a stranger may stay. Throws RunError.
   Acceptor(const std::string& address, std::size_t expected, const Connection::Options& options, Poller& poller,
-           ConnectionOwner& owner, PacketHandler& handler);
+           ConnectionOwner& owner, PacketHandler& handler, Clock::duration patience = stranger_patience);
   /// The same on a socket that listens already.
   Acceptor(Fd listener, const Connection::Options& options, Poller& poller, ConnectionOwner& owner,
-           PacketHandler& handler);
+           PacketHandler& handler, Clock::duration patience = stranger_patience);
   ~Acceptor() override;
 
   /// Lets them in from here on; who has come before waits in the system's queue.
@@ -75,6 +75,7 @@ class Acceptor final : public Watcher {
   Poller& poller_;
   ConnectionOwner& owner_;
   PacketHandler& handler_;
+  Clock::duration patience_;
   Fd listener_;
   Timer timer_;
   bool started_ = false;

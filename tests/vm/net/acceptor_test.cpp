@@ -42,9 +42,9 @@ struct Daemon final : net::ConnectionOwner {
 
 /// The console's side, which takes every daemon's first connection.
 struct Fixture final : net::ConnectionOwner {
-  explicit Fixture(std::size_t expected = 300)
-      : acceptor("127.0.0.1", expected, {secret_of(1), Tid::console(), protocol::control_connection}, poller, *this,
-                 recorder) {
+  explicit Fixture(net::Acceptor::Clock::duration patience = net::Acceptor::stranger_patience)
+      : acceptor("127.0.0.1", 300, {secret_of(1), Tid::console(), protocol::control_connection}, poller, *this,
+                 recorder, patience) {
     acceptor.start();
   }
 
@@ -73,6 +73,13 @@ struct Fixture final : net::ConnectionOwner {
   int asked = 0;
   net::Acceptor acceptor;
 };
+
+/// Has the other side closed this connection?
+bool is_closed(const net::Fd& socket) {
+  std::byte next{};
+  const ssize_t got = ::recv(socket.get(), &next, 1, MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno == ECONNRESET);
+}
 
 }  // namespace
 
@@ -139,10 +146,20 @@ TEST_CASE("each stranger has a deadline, a daemon in its handshake has none", "[
   CHECK(fixture.acceptor.strangers() == 1);
   fixture.acceptor.expel(net::Acceptor::Clock::now() + net::Acceptor::stranger_patience);
   CHECK(fixture.acceptor.strangers() == 0);
+  CHECK(is_closed(silent));
   std::byte answer{};
-  const bool closed = ::recv(silent.get(), &answer, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
-  CHECK(closed);
   CHECK(::recv(slow.get(), &answer, 1, MSG_DONTWAIT) == 1);
+}
+
+TEST_CASE("strangers go when their time is over, though nothing happens", "[acceptor]") {
+  Fixture fixture(50ms);
+  const auto address = net::parse_address(fixture.acceptor.address());
+  const net::Fd first = net::start_connecting(address);
+  REQUIRE(fixture.settle([&] { return fixture.acceptor.strangers() == 1; }));
+  // Comes while the timer is set for the other one.
+  const net::Fd second = net::start_connecting(address);
+  CHECK(fixture.settle([&] { return is_closed(first) && is_closed(second); }));
+  CHECK(fixture.acceptor.strangers() == 0);
 }
 
 TEST_CASE("a flood gets a few connections in at a time, so that others get their turn", "[acceptor]") {
