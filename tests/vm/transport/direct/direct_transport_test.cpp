@@ -235,6 +235,25 @@ TEST_CASE("a peer that pushes out every connection is reported in the end", "[di
   CHECK_THROWS_WITH(tasks.until(push_out), Catch::Contains("lost the connection to rank"));
 }
 
+TEST_CASE("a peer whose system lets no connection come about is reported in the end", "[direct]") {
+  constexpr auto at_most = std::chrono::milliseconds(1);
+  Tasks tasks(2, {.first_connect = at_most,
+                  .longest_connect = at_most,
+                  .patience = std::chrono::seconds(0),
+                  .least_attempts = 3});
+  // Whoever comes when a listener's queue is full gets no answer.
+  const net::Fd full = net::listen_on("127.0.0.1", 0);
+  const net::SocketAddress address = net::local_address(full.get());
+  std::vector<net::Fd> before;
+  for (int i = 0; i < 3; ++i) before.push_back(net::start_connecting(address));
+  tasks.members[1].descriptors["direct"] = net::to_string(address);
+  tasks.meet();
+  OwnPacket packet(pattern(8));
+  tasks[0].send(1, packet);
+  CHECK_THROWS_WITH(tasks.until([] { return false; }),
+                    Catch::Contains("lost the connection to rank 1") && Catch::Contains("it does not answer"));
+}
+
 namespace {
 
 /// A process that opens silent connections to some addresses without end, and keeps `most` of them.
