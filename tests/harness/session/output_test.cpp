@@ -2,13 +2,17 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 
 #include "../fake_executor.hpp"
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -151,6 +155,25 @@ TEST_CASE("output: a disk that is full leaves the old text whole and nothing bes
   CHECK(names_in(folder) == std::vector<std::string>{"f"});
   file.rewrite("new");
   CHECK(content(path) == "new");
+}
+
+TEST_CASE("output: a disk that fails leaves the old text whole and nothing beside it") {
+  const Folder folder;
+  OutputFile file(folder.file("f"));
+  file.rewrite("old");
+  const int status = test::status_in_child([&] {
+    if (!test::refuse_call(SYS_fsync, EIO)) return test::no_filter_status;
+    try {
+      file.rewrite("new");
+    } catch (const RunError& error) {
+      return error.what() == "cannot write " + folder.file("f") + ": Input/output error" ? 0 : 2;
+    }
+    return 1;
+  });
+  if (status == test::no_filter_status) return test::skip("this system forbids filters of system calls");
+  CHECK(status == 0);
+  CHECK(content(folder.file("f")) == "old");
+  CHECK(names_in(folder) == std::vector<std::string>{"f"});
 }
 
 TEST_CASE("output: a file without anything written goes again, if it was not there before") {
