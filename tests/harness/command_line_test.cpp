@@ -8,11 +8,14 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
+#include <vector>
 
 #include "fake_executor.hpp"
 #include "harness/text.hpp"
 #include "kernels/kernel.hpp"
+#include "support/core_limit.hpp"
 #include "support/process.hpp"
+#include "support/skip.hpp"
 
 using namespace nasvm::test;
 using Catch::Contains;
@@ -139,6 +142,22 @@ TEST_CASE("whatever ends the program, nothing of it stays") {
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == signal);
   CHECK(eventually([&] { return std::ranges::none_of(started, is_running); }));
+}
+
+TEST_CASE("nothing of the program leaves a core dump, unless its user wants it to") {
+  const CoreDumps dumps = GENERATE(CoreDumps::unwanted, CoreDumps::wanted);
+  const CoreDumpSetting setting(dumps);
+  if (setting.hard_limit() <= 1) return skip("core dumps are forbidden here");
+  const pid_t pid = start_process_quietly(built_program("nasvm"), {"run", "ep", "--class", "F", "--np", "1"});
+  // A daemon and a task.
+  CHECK(eventually([&] { return descendants(pid).size() == 2; }));
+  std::vector<pid_t> started = descendants(pid);
+  started.push_back(pid);
+  for (const pid_t process : started) {
+    CHECK(core_limit(process) == (dumps == CoreDumps::wanted ? setting.hard_limit() : 1));
+  }
+  ::kill(pid, SIGTERM);
+  CHECK(eventually([&] { return ::waitpid(pid, nullptr, WNOHANG) == pid; }));
 }
 
 TEST_CASE("a task or a daemon that is killed ends the program with status 3") {

@@ -13,9 +13,11 @@
 #include <memory>
 #include <thread>
 
+#include "support/core_limit.hpp"
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
 #include "support/process.hpp"
+#include "support/skip.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/link/links.hpp"
@@ -186,6 +188,14 @@ TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemo
   const std::string expected =
       "nasvmd: host 1 (here): 3 datagrams dropped: 3 not of this machine, 0 of a host that it does not have\n";
   CHECK(text == (sent == 0 ? "" : expected));
+}
+
+TEST_CASE("a daemon leaves no core dump, unless its user wants it to", "[daemon]") {
+  const CoreDumps dumps = GENERATE(CoreDumps::unwanted, CoreDumps::wanted);
+  const CoreDumpSetting setting(dumps);
+  if (setting.hard_limit() <= 1) return skip("core dumps are forbidden here");
+  const Console console;
+  CHECK(core_limit(console.daemon.pid()) == (dumps == CoreDumps::wanted ? setting.hard_limit() : 1));
 }
 
 TEST_CASE("a task that sends its daemon what is no packet ends the run with a line that names it", "[daemon]") {
