@@ -309,6 +309,24 @@ TEST_CASE("pvm over several hosts names one that it cannot reach, and leaves not
   CHECK(traces() == before);
 }
 
+TEST_CASE("a run over a message system does not go beyond what the hosts take", "[systems]") {
+  const std::string transport = GENERATE("mpi", "pvm");
+  const auto program = program_of(transport, "report rank", 2);
+  if (!program.has_value()) return;
+  SystemRunner runner(*find_system(transport), {{"localhost", "127.0.0.1", 1, 1}});
+  CHECK_THROWS_WITH(runner.run(*program), Contains("2 tasks are more than the hosts take: max_slots permits 1"));
+  CHECK_THROWS_AS(runner.run(*program), UsageError);
+  CHECK(runner.run(*program_of(transport, "report rank", 1)).size() == 1);
+}
+
+TEST_CASE("mpi says that it cannot keep max_slots on several computers", "[systems]") {
+  const auto program = program_of("mpi", "report rank", 2);
+  if (!program.has_value()) return;
+  SystemRunner runner(*find_system("mpi"), {{"localhost", "127.0.0.1", 1}, {"elsewhere", "203.0.113.1", 1, 1}});
+  CHECK_THROWS_WITH(runner.run(*program), Contains("transport mpi cannot keep max_slots"));
+  CHECK_THROWS_AS(runner.run(*program), UsageError);
+}
+
 TEST_CASE("without a message system or the tasks' program, it is said what to install", "[systems]") {
   const std::string path = ::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
