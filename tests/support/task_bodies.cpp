@@ -234,6 +234,27 @@ void flood_a_sleeping_receiver(Task& task) {
   for (std::size_t i = 8; i < total / long_bytes; ++i) comm.recv(in, 0, 2);
 }
 
+/// Rank 0 gives up in the middle of a message to rank 1, which takes none of it. The message's memory is gone.
+void fail_without_its_buffer(Task& task) {
+  constexpr std::size_t bytes = std::size_t{64} << 20;
+  Comm& comm = task.comm();
+  if (comm.rank() == 1) {
+    (void)comm.probe(0, 1);
+    std::vector<std::uint8_t> in(bytes);
+    const Request request = comm.irecv(in, 0, 1);
+    comm.send(std::vector<int>{1}, 0, 2);  // and before it, that rank 0 may send
+    for (;;) ::pause();
+  }
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  require(memory != MAP_FAILED, "no address space");
+  const Request request = comm.isend(std::span(static_cast<const std::uint8_t*>(memory), bytes), 1, 1);
+  comm.recv(std::vector<int>(1), 1, 2);
+  wait_until_idle({::getppid()});
+  ::munmap(memory, bytes);
+  task.fail(Exit::broken, "it is over");
+  ::_exit(static_cast<int>(Exit::broken));
+}
+
 // --- selection and parameters ------------------------------------------------------------------------------
 
 /// "self shm direct": what carries this task's messages to each rank.
@@ -350,6 +371,7 @@ constexpr std::array own_bodies{
     Body<Task>{"send to no task", send_to_no_task},
     Body<Task>{"beyond 4 GiB", beyond_4_gib},
     Body<Task>{"flood a sleeping receiver", flood_a_sleeping_receiver},
+    Body<Task>{"fail without its buffer", fail_without_its_buffer},
     Body<Task>{"report methods", report_methods},
     Body<Task>{"report hosts", report_hosts},
     Body<Task>{"report candidates", report_candidates},

@@ -123,6 +123,13 @@ TEST_CASE("a task's words are told also where they are not UTF-8") {
   CHECK_THAT(outcome.text, Contains("no file \"caf\xef\xbf\xbd\" there"));
 }
 
+TEST_CASE("a task that gives up says why, though the memory that it was sending from is gone") {
+  const auto outcome = run_and_fail({}, program_of("fail without its buffer", 2, "daemon"), nothing);
+  CHECK_THAT(outcome.text, Contains("rank 0") && Contains("it is over"));
+  CHECK(outcome.exit_status == Exit::broken);
+  CHECK(outcome.in_time);
+}
+
 TEST_CASE("a run beyond its time-out is ended") {
   auto program = program_of("compute forever", 2, "direct");
   program.timeout = std::chrono::milliseconds(300);
