@@ -34,6 +34,14 @@ void forget_samples(std::vector<ComparedCase>& cases) {
   }
 }
 
+/// The conditions of what a block has added to one side of a case.
+SampledSide sampled_from(const CaseSide& side, std::size_t first) { return SampledSide(side.sampled).subspan(first); }
+
+void drop_samples_from(CaseSide& side, std::size_t first) {
+  side.values.resize(first);
+  side.sampled.resize(first);
+}
+
 /// Samples of one side that the last launch has added to a case; it has to have one.
 double last_cost(const ComparedCase& one, const CaseSide& side, std::size_t before) {
   if (side.values.size() == before + 1) return cost_of(one.figure, side.values.back());
@@ -87,6 +95,7 @@ void Builds::look_at_facts() {
     }
   }
   forget_samples(cases_);
+  changed_.assign(cases_.size(), {});
   // Who, where and with what; the records are those of the timed launches.
   const auto envelope = [](const Document& document) {
     Document empty;
@@ -128,7 +137,12 @@ void Builds::start_clock() {
                                    std::chrono::duration<double>(options_.budget_s));
 }
 
-void Builds::add_block(const Part& part, SequentialTest& test) {
+void Builds::add_block(const Part& part, std::size_t wanted, SequentialTest& test) {
+  std::vector<std::pair<std::size_t, std::size_t>> first;
+  first.reserve(part.cases.size());
+  for (const std::size_t position : part.cases) {
+    first.emplace_back(cases_[position].baseline.values.size(), cases_[position].candidate.values.size());
+  }
   const bool old_outside = (coin_() & 1) == 0;
   const Side outer = old_outside ? Side::baseline : Side::candidate;
   const Side inner = old_outside ? Side::candidate : Side::baseline;
@@ -149,11 +163,20 @@ void Builds::add_block(const Part& part, SequentialTest& test) {
     }
   }
   for (std::size_t i = 0; i < part.cases.size(); ++i) {
-    const ComparedCase& one = cases_[part.cases[i]];
+    ComparedCase& one = cases_[part.cases[i]];
+    const auto [first_old, first_new] = first[i];
     const double log_ratio = std::log(best_new[i] / best_old[i]);
     const bool usable = std::isfinite(log_ratio) && one.baseline.wrong + one.candidate.wrong == 0;
-    if (usable) test.add(part.cases[i], log_ratio);
-    else test.drop(part.cases[i]);
+    if (!usable) {
+      test.drop(part.cases[i]);
+    } else if (test.trials()[part.cases[i]].is_open() &&
+               is_set_apart(sampled_from(one.baseline, first_old), sampled_from(one.candidate, first_new), wanted,
+                            changed_[part.cases[i]])) {
+      drop_samples_from(one.baseline, first_old);
+      drop_samples_from(one.candidate, first_new);
+    } else {
+      test.add(part.cases[i], log_ratio);
+    }
   }
 }
 
@@ -174,7 +197,7 @@ void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
       const std::string& name = cases_[part.cases.front()].name;
       steps.push_back(fmt::format("{} (block {} before the next look)", name, round));
       progress.show(steps, steps.size() - 1);
-      add_block(part, test);
+      add_block(part, blocks, test);
     }
   }
 }
@@ -200,13 +223,36 @@ SequentialTest Builds::begin_test() const {
   return test;
 }
 
+/// Of all cases together.
+std::vector<std::string> Builds::conditions(const SequentialTest& test) const {
+  std::vector<Sampled> before;
+  std::vector<Sampled> now;
+  for (const ComparedCase& one : cases_) {
+    before.insert(before.end(), one.baseline.sampled.begin(), one.baseline.sampled.end());
+    now.insert(now.end(), one.candidate.sampled.begin(), one.candidate.sampled.end());
+  }
+  std::vector<std::string> lines = condition_lines_of(before, now);
+  ChangedBlocks changed;
+  std::size_t blocks = 0;
+  for (std::size_t i = 0; i < changed_.size(); ++i) {
+    changed.again += changed_[i].again;
+    changed.counted += changed_[i].counted;
+    blocks += test.trials()[i].blocks.size();
+  }
+  if (const std::string line = text_of(changed, blocks); !line.empty()) lines.push_back(line);
+  return lines;
+}
+
 void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const {
   if (!verdict.reason.empty()) return;
   const Trial& trial = test.trials()[position];
   if (trial.blocks.empty()) {
-    verdict.reason = trial.standing == Standing::dropped
-                         ? fmt::format("a {} is not a positive number", verdict.figure.name)
-                         : "the budget ended before it could be timed";
+    if (trial.standing == Standing::dropped) {
+      verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
+    } else {
+      verdict.reason = fmt::format("the budget ended before it could be timed{}",
+                                   changed_[position].again > 0 ? " under steady conditions" : "");
+    }
     return;
   }
   verdict.ratio = test.ratio(position);
@@ -260,6 +306,7 @@ Judgement Builds::compare() {
   }
   if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
   else judgement.rule = rule_of(options_.risks, judgement.cases.size());
+  judgement.conditions = conditions(test);
   return judgement;
 }
 
@@ -284,6 +331,7 @@ Judgement Builds::calibrate(double least) {
     verdict.verdict = Finding::fine;
     verdict.reason.clear();
   }
+  judgement.conditions = conditions(test);
   return judgement;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/command.hpp"
+#include "harness/commands/regress/block_conditions.hpp"
 #include "harness/commands/regress/launcher.hpp"
 #include "harness/commands/regress/sequential.hpp"
 #include "harness/commands/regress/verdict.hpp"
@@ -75,9 +76,11 @@ class Builds {
   void start_clock();
   /// Takes blocks in turns until each open case has that many, or the budget is used up.
   void add_blocks(SequentialTest& test, std::size_t blocks);
-  void add_block(const Part& part, SequentialTest& test);
+  /// `wanted`: blocks of each open case at the next look.
+  void add_block(const Part& part, std::size_t wanted, SequentialTest& test);
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
   [[nodiscard]] SequentialTest begin_test() const;
+  [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
 
   const BuildsOptions& options_;
@@ -86,6 +89,7 @@ class Builds {
   const Console& console_;
   std::vector<RecordType> types_;
   std::vector<ComparedCase> cases_;
+  std::vector<ChangedBlocks> changed_;  ///< of each case
   std::vector<Part> parts_;
   BuildDocuments documents_;
   std::mt19937_64 coin_;  ///< of a fixed seed: the machine does not know it

@@ -102,6 +102,7 @@ Grid grid_of(const Judgement& judgement) {
   grid.blocks = {block_of(columns(), judgement.cases)};
   grid.notes = judgement.notes;
   grid.notes.emplace_back("Base, New: medians. Ratio: how many times worse the new one is, with its interval.");
+  grid.notes.insert(grid.notes.end(), judgement.conditions.begin(), judgement.conditions.end());
   grid.notes.insert(grid.notes.end(), judgement.rule.begin(), judgement.rule.end());
   grid.notes.push_back(summary_of(judgement));
   return grid;
@@ -123,6 +124,7 @@ std::string render_json(const Judgement& judgement) {
     fields.list("cases", copy.cases);
     fields.texts("notes", copy.notes);
     fields.texts("rule", copy.rule);
+    fields.texts("conditions", copy.conditions);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/regress/block_conditions.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -77,11 +78,42 @@ std::vector<double> chosen_costs(const ComparedCase& one, const CaseSide& side, 
   return costs;
 }
 
+/// Which samples of both sides count.
+std::vector<std::vector<bool>> chosen_of(const ComparedCase& one, bool forced) {
+  if (forced) return {std::vector(one.baseline.values.size(), true), std::vector(one.candidate.values.size(), true)};
+  return alike(std::array{SampledSide(one.baseline.sampled), SampledSide(one.candidate.sampled)});
+}
+
 Costs costs_of(const ComparedCase& one, bool forced) {
-  auto chosen = alike(std::array{SampledSide(one.baseline.sampled), SampledSide(one.candidate.sampled)});
-  if (forced)
-    chosen = {std::vector(one.baseline.values.size(), true), std::vector(one.candidate.values.size(), true)};
+  const auto chosen = chosen_of(one, forced);
   return {chosen_costs(one, one.baseline, chosen[0]), chosen_costs(one, one.candidate, chosen[1])};
+}
+
+void add_chosen(std::vector<Sampled>& samples, const CaseSide& side, const std::vector<bool>& chosen) {
+  for (std::size_t i = 0; i < side.sampled.size(); ++i) {
+    if (chosen[i]) samples.push_back(side.sampled[i]);
+  }
+}
+
+/// Lines for people: the conditions of what counts, and how much does not. Of cases that both sides have.
+std::vector<std::string> conditions_of(const std::vector<ComparedCase>& cases, bool forced) {
+  std::vector<Sampled> before;
+  std::vector<Sampled> now;
+  std::size_t all = 0;
+  for (const ComparedCase& one : cases) {
+    if (one.candidate.results == 0) continue;
+    const auto chosen = chosen_of(one, forced);
+    add_chosen(before, one.baseline, chosen[0]);
+    add_chosen(now, one.candidate, chosen[1]);
+    all += one.baseline.sampled.size() + one.candidate.sampled.size();
+  }
+  std::vector<std::string> lines = condition_lines_of(before, now);
+  const std::size_t apart = all - before.size() - now.size();
+  if (apart > 0) {
+    lines.push_back(fmt::format("{} of {} were not taken under the same conditions and {} not count.", apart,
+                                counted(all, "sample"), apart == 1 ? "does" : "do"));
+  }
+  return lines;
 }
 
 /// Chance of such ranks where `larger` is `factor` times `smaller` at most.
@@ -213,6 +245,7 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
   judge(candidates, rule, launches);
   for (Candidate& one : candidates) judgement.cases.push_back(std::move(one.verdict));
   judgement.rule = rule_of(rule, launches, cases.size());
+  judgement.conditions = conditions_of(cases, rule.forced);
   return judgement;
 }
 

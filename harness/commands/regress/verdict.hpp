@@ -40,6 +40,8 @@ struct Judgement {
   std::vector<CaseVerdict> cases;
   std::vector<std::string> notes{};  ///< what else was seen: cases that are new, facts that have shrunk
   std::vector<std::string> rule{};   ///< what was tested, with its error rates
+  /// Under which conditions the samples of both sides were taken, and what was set apart.
+  std::vector<std::string> conditions{};
 
   [[nodiscard]] std::size_t count(Finding verdict) const;
 };

@@ -179,6 +179,64 @@ TEST_CASE("regress of builds: the budget ends it undecided, with all that was me
   CHECK(read_document(compare.folder.file("new.json")).records<RunRecord>().size() == 6);
 }
 
+TEST_CASE(
+    "regress of builds: blocks whose conditions changed are taken again, and that is said with the conditions") {
+  Comparison compare;
+  // Every second launch of the first sixteen that are timed is on cores that are farther apart, and takes long.
+  int launches = 0;
+  compare.builds.change = [&](bool, RunRecord& run) {
+    const bool far = launches >= 2 && launches < 18 && launches % 2 == 0;
+    ++launches;
+    run.time_s = far ? 3 : 1 + 0.001 * launches;
+    run.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+  };
+  CHECK(compare({"ft"}) == 0);
+  // Two for the facts, four blocks that are set apart, eight that count.
+  CHECK(compare.builds.launches.size() == 2 + 16 + 32);
+  const std::string& out = compare.session.out;
+  CHECK(out.find(" 16+16 ") != std::string::npos);
+  CHECK(out.find("Conditions of base: core to core 55 ns, memory 12.0 GB/s") != std::string::npos);
+  CHECK(out.find("Conditions of new:  core to core 55 ns, memory 12.0 GB/s") != std::string::npos);
+  CHECK(out.find("Conditions changed in 4 of 12 blocks: 4 were taken again.\n") != std::string::npos);
+  CHECK(out.find("different conditions") == std::string::npos);
+}
+
+TEST_CASE("regress of builds: where conditions of the builds always differ, it is decided all the same, and said") {
+  Comparison compare;
+  compare.builds.time = noisy(1.3);
+  compare.builds.change = [](bool is_new, RunRecord& run) {
+    run.sampled.conditions = Conditions{is_new ? 250.0 : 55.0, 12, 0, 0, 10};
+  };
+  CHECK(compare({"ft"}) == 1);
+  CHECK(compare.session.out.find("Base and new were measured under different conditions") != std::string::npos);
+  CHECK(compare.session.out.find("count all the same") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: a wrong result counts whatever its conditions are") {
+  Comparison compare;
+  int launches = 0;
+  compare.builds.change = [&](bool is_new, RunRecord& run) {
+    const bool far = ++launches == 3 || launches == 4;
+    run.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    run.verified = !(is_new && far);
+  };
+  CHECK(compare({"ft"}) == 1);
+  CHECK(compare.session.out.find("verification failed in 1 of") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: a budget that ends among changing conditions says so") {
+  Comparison compare;
+  int launches = 0;
+  compare.builds.change = [&](bool, RunRecord& run) {
+    compare.session.now += std::chrono::seconds(1);
+    run.sampled.conditions = Conditions{++launches % 2 == 0 ? 250.0 : 55.0, 12, 0, 0, 10};
+  };
+  CHECK(compare({"ft", "--budget", "8"}) == 4);
+  CHECK(compare.session.out.find("undecided: the budget ended before it could be timed under steady conditions") !=
+        std::string::npos);
+  CHECK(compare.session.out.find("Conditions changed in 2 of 2 blocks: 2 were taken again.") != std::string::npos);
+}
+
 TEST_CASE("regress of builds: other options of run go to every launch, those of a case to its own") {
   Comparison compare;
   std::vector<Words> seen;

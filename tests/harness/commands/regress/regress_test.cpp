@@ -284,6 +284,20 @@ TEST_CASE("regress: the runs that both sides have under the same conditions deci
   CHECK(status_of(before, after) == 0);
 }
 
+TEST_CASE("regress: conditions of the samples that count are said, and how many do not") {
+  using Lines = std::vector<std::string>;
+  const std::string rest = "memory 12.0 GB/s, stolen 0.0 % of a core, load by others 0.0.";
+  const Document before = under(document_of({1, 1, 1, 1, 1}), {55, 55, 55, 55, 55});
+  const Document after = under(document_of({1, 2, 1, 1, 1, 1}), {50, 250, 50, 50, 50, 50});
+  CHECK(judged(before, after).conditions ==
+        Lines{"Conditions of base: core to core 55 ns, " + rest, "Conditions of new:  core to core 50 ns, " + rest,
+              "1 of 11 samples were not taken under the same conditions and does not count."});
+  const Document slow = under(document_of({2, 2, 2, 2, 2}), {250, 250, 250, 250, 250});
+  CHECK(judged(before, slow, {.forced = true}).conditions.back() ==
+        "Base and new were measured under different conditions: what differs between them may come from that.");
+  CHECK(judged(document_of({1}), document_of({1})).conditions.empty());
+}
+
 TEST_CASE("regress: times of another machine decide nothing, unless forced; facts do") {
   const Document here = document_of({1, 1, 1, 1, 1});
   Document there = document_of({2, 2, 2, 2, 2});
