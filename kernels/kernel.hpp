@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kernels/checkpoint.hpp"
+#include "kernels/common/tuning_choice.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm {
@@ -40,6 +41,7 @@ struct Outcome {
   int first_iteration = 1;  ///< a later one after a restart: then time and communication are those of the rest
   /// What was compared with the official values, for people: ("zeta", "17.130235054029"), ("error", "1.2e-13").
   std::vector<std::pair<std::string, std::string>> details;
+  TuningChoices choices{};  ///< this task's; tasks that have tried may differ
 };
 
 /// What the communication of a timed region must be, derived from the decomposition (docs/kernels).
@@ -121,6 +123,8 @@ struct Kernel {
   int (*iterations)(const Problem& problem);
   std::string_view operation_type;  ///< "floating point", "keys ranked", "Random numbers generated"
   VerificationLines verification_lines{};
+  /// What its default variant chooses here, as far as that is known without a run; or how a run finds it.
+  TuningChoices (*choices)() = nullptr;
 
   /// The variant of that name, the default for an empty one; UsageError when there is none.
   [[nodiscard]] const KernelVariant& variant(std::string_view variant_name) const;

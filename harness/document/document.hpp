@@ -131,7 +131,8 @@ std::string utc_now();
 
 /// The document as JSON text, one line for each innermost object, ending in a newline.
 std::string to_json(const Document& document);
-std::string to_json(const BuildRecord& build, const MachineRecord& machine);
+/// These two, and what `more` describes behind them.
+std::string to_json(const BuildRecord& build, const MachineRecord& machine, const Describe& more);
 
 /// Of nlohmann/json, "3.11.2".
 std::string json_library_version();

@@ -282,10 +282,11 @@ std::string to_json(const Document& document) {
   });
 }
 
-std::string to_json(const BuildRecord& build, const MachineRecord& machine) {
+std::string to_json(const BuildRecord& build, const MachineRecord& machine, const Describe& more) {
   return json_text([&](Fields& fields) {
     fields.object("build", description_of(build));
     fields.object("machine", description_of(machine));
+    more(fields);
   });
 }
 

@@ -47,6 +47,12 @@ void describe(Fields& fields, CommRecord& comm) {
   if (fields.has("by_pair", !comm.by_pair.empty())) fields.list("by_pair", comm.by_pair);
 }
 
+void describe(Fields& fields, TuningChoice& choice) {
+  fields.text("what", choice.what);
+  fields.text("chosen", choice.chosen);
+  fields.text("why", choice.why);
+}
+
 void describe(Fields& fields, RunRecord& run) {
   fields.text("kernel", run.kernel);
   fields.letter("class", run.problem_class);
@@ -65,6 +71,7 @@ void describe(Fields& fields, RunRecord& run) {
   fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified));
   fields.part("comm", run.comm);
   fields.named_texts("details", run.details);
+  if (fields.has("choices", !run.choices.empty())) fields.list("choices", run.choices);
   describe_sampled(fields, run.sampled);
 }
 

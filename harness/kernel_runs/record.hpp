@@ -11,6 +11,7 @@
 
 #include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
+#include "kernels/common/tuning_choice.hpp"
 
 namespace nasvm {
 
@@ -105,8 +106,9 @@ struct RunRecord {
   int first_iteration = 1;  ///< later after a restart: the time is that of the rest
   double mops = 0;          ///< 0 when not verified (null in the document: no speed for a wrong result)
   CommRecord comm;
-  NamedTexts details;  ///< what was compared, for people
-  Sampled sampled;     ///< when
+  NamedTexts details;     ///< what was compared, for people
+  TuningChoices choices;  ///< of rank 0; older documents have none
+  Sampled sampled;        ///< when
 
   bool operator==(const RunRecord&) const = default;
 };
@@ -122,6 +124,7 @@ void describe(Fields& fields, PairRecord& pair);
 void describe(Fields& fields, MethodRecord& method);
 void describe(Fields& fields, BroadcastRecord& broadcasts);
 void describe(Fields& fields, CommRecord& comm);
+void describe(Fields& fields, TuningChoice& choice);
 void describe(Fields& fields, RunRecord& run);
 inline bool is_right(const RunRecord& run) { return run.verified; }
 

@@ -29,6 +29,7 @@ void describe(Fields& fields, TaskReport& report) {
   if (fields.has("broadcasts", !report.broadcasts.empty())) fields.named("broadcasts", report.broadcasts);
   fields.list("sent_to", report.sent_to);
   fields.named_texts("details", report.details);
+  if (fields.has("choices", !report.choices.empty())) fields.list("choices", report.choices);
 }
 
 const Kernel& kernel_of(const TaskOrder& order) {
@@ -44,6 +45,7 @@ TaskReport make_task_report(const Outcome& outcome, const std::string& host,
   report.time_s = outcome.time_s;
   report.first_iteration = outcome.first_iteration;
   report.details = outcome.details;
+  report.choices = outcome.choices;
   const PeerCounters total = outcome.communication.total();
   report.communication.host = host;
   report.communication.bytes_sent = total.bytes_sent;

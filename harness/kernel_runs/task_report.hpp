@@ -36,6 +36,7 @@ struct TaskReport {
   std::map<std::string, BroadcastRecord> broadcasts;  ///< between hosts, from this task
   std::vector<PairRecord> sent_to;                    ///< `from` is this task
   NamedTexts details;
+  TuningChoices choices;
 };
 
 void describe(Fields& fields, TaskOrder& order);

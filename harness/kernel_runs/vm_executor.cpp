@@ -77,7 +77,10 @@ class VmExecutor final : public Executor {
       add_by_name(record.comm.broadcasts, report.broadcasts);
       std::ranges::copy(report.sent_to, std::back_inserter(record.comm.by_pair));
       record.first_iteration = report.first_iteration;
-      if (rank == 0) record.details = std::move(report.details);
+      if (rank == 0) {
+        record.details = std::move(report.details);
+        record.choices = std::move(report.choices);
+      }
       record.comm.by_rank.push_back(std::move(report.communication));
     }
     add_up(record.comm);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/cg/choices.hpp"
 #include "kernels/cg/distributed_matrix.hpp"
 #include "kernels/cg/paper/square_grid.hpp"
 #include "kernels/cg/paper/square_solver.hpp"
@@ -45,8 +46,10 @@ Outcome measure(Comm& comm, const Parameters& problem, const PowerStep& power_st
 Outcome solve(Comm& comm, const Parameters& problem, int threads, MakeRecurrence make_recurrence) {
   DistributedMatrix matrix(comm, problem, threads);
   Solver solver(comm, matrix, problem.shift, make_recurrence);
-  return measure(
+  Outcome outcome = measure(
       comm, problem, [&] { return solver.power_step(); }, [&] { solver.reset(); });
+  outcome.choices = matrix.block().choices();
+  return outcome;
 }
 
 Outcome solve_on_square(Comm& comm, const Parameters& problem, int threads) {
@@ -57,8 +60,10 @@ Outcome solve_on_square(Comm& comm, const Parameters& problem, int threads) {
         comm, problem, [] { return Estimate{}; }, [] {});
   }
   SquareSolver solver(*members, problem, square, threads);
-  return measure(
+  Outcome outcome = measure(
       comm, problem, [&] { return solver.power_step(); }, [&] { solver.reset(); });
+  outcome.choices = solver.block().choices();
+  return outcome;
 }
 
 namespace {
@@ -137,6 +142,7 @@ constinit const Kernel kernel{
     .iterations = [](const Problem& p) { return parameters(p.problem_class).outer_steps; },
     .operation_type = "floating point",
     .verification_lines = {" VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
+    .choices = choices,
 };
 
 }  // namespace nasvm::cg

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "kernels/cg/assembly.hpp"
+#include "kernels/cg/choices.hpp"
 
 namespace nasvm::cg {
 namespace {
@@ -57,6 +58,8 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
   }
   if (failure) std::rethrow_exception(failure);
   for (const Slab& slab : slabs_) nonzeros_ += slab.nonzeros();
+  const double elements = expected_elements(problem, share(rows, slabs, 0).size(), columns.size());
+  choices_ = choices_of_slab(elements, slabs_.front().form(), caches);
 }
 
 void Matrix::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) {

@@ -14,6 +14,7 @@
 #include "kernels/cg/intervals.hpp"
 #include "kernels/cg/problem.hpp"
 #include "kernels/cg/slab.hpp"
+#include "kernels/common/tuning_choice.hpp"
 
 namespace nasvm::cg {
 
@@ -27,6 +28,8 @@ class Matrix {
   [[nodiscard]] int threads() const { return threads_; }
   /// Elements of the matrix, without those that the format adds.
   [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
+  /// Of the first slab's form.
+  [[nodiscard]] const TuningChoices& choices() const { return choices_; }
 
   /// y = A x; x has columns() elements, y has rows(); they must not overlap. `other`: as in Slab::multiply, for all
   /// slabs. Cost: SlicedMatrix::multiply, TwoSidedMatrix::add_products.
@@ -39,6 +42,7 @@ class Matrix {
   std::int64_t nonzeros_ = 0;
   std::vector<Slab> slabs_;
   std::vector<std::vector<double>> others_;  ///< what the slabs but the first form for the other task
+  TuningChoices choices_;
 };
 
 }  // namespace nasvm::cg

@@ -30,6 +30,12 @@ struct Square {
 /// The largest square of the slab with these rows and columns of a symmetric matrix.
 [[nodiscard]] Square largest_square(Range rows, const IntervalSet& columns);
 
+/// What has been chosen for a slab.
+struct SlabForm {
+  bool halved = false;  ///< of its square one half is stored
+  CacheHint hint = CacheHint::stay;
+};
+
 class Slab {
  public:
   Slab() = default;
@@ -47,6 +53,7 @@ class Slab {
   void multiply(std::span<const double> x, std::span<double> y, std::span<double> other = {}) const;
   /// What products tell the caches from now on.
   void set_hint(CacheHint hint) { hint_ = hint; }
+  [[nodiscard]] SlabForm form() const { return {place_.size > 0, hint_}; }
 
  private:
   /// Of a vector over the slab's columns: what has the numbers of the slab's rows.

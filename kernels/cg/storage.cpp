@@ -7,7 +7,6 @@
 namespace nasvm::cg {
 
 Storage storage_for(double elements, std::span<const Cache> caches) {
-  constexpr int own_levels = 2;  // farther caches are shared by the cores of a chip
   const double bytes = elements * stored_element_bytes;
   const auto cache =
       std::ranges::find_if(caches, [&](const Cache& each) { return bytes <= static_cast<double>(each.bytes); });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/ep/balance.hpp"
+#include "kernels/ep/choices.hpp"
 #include "kernels/ep/conclude.hpp"
 #include "kernels/ep/farm.hpp"
 #include "kernels/ep/problem.hpp"
@@ -71,6 +72,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   timed.stop(outcome);
 
   conclude(parameters, unpack(package), outcome);
+  if constexpr (loop == tally_tuned) outcome.choices = choices();
   return outcome;
 }
 
@@ -126,6 +128,7 @@ constinit const Kernel kernel{
     .size_text = size_text,
     .iterations = [](const Problem&) { return 0; },
     .operation_type = "Random numbers generated",
+    .choices = choices,
 };
 
 }  // namespace nasvm::ep

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/common/parallel.hpp"
+#include "kernels/ep/choices.hpp"
 #include "kernels/ep/conclude.hpp"
 #include "kernels/ep/problem.hpp"
 #include "kernels/ep/tally.hpp"
@@ -63,6 +64,7 @@ Outcome conclude_farm(const Problem& problem, std::span<const double> sum) {
   }
   Outcome outcome;
   conclude(parameters(problem.problem_class), result, outcome);
+  outcome.choices = choices();
   return outcome;
 }
 

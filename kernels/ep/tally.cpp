@@ -18,11 +18,17 @@ void add_pair(double x, double y, Counts& counts, CompensatedSum& sx, Compensate
   sy.add(y * factor);
 }
 
+Instructions instructions_here() { return {avx2_available(), avx512_available(), ifma_available()}; }
+
+TallyLoop fastest_loop(const Instructions& instructions) {
+  return instructions.ifma     ? tally_ifma
+         : instructions.avx512 ? tally_avx512
+         : instructions.avx2   ? tally_avx2
+                               : tally_simd;
+}
+
 Tally tally_tuned(Range batches) {
-  static const TallyLoop best = ifma_available()     ? tally_ifma
-                                : avx512_available() ? tally_avx512
-                                : avx2_available()   ? tally_avx2
-                                                     : tally_simd;
+  static const TallyLoop best = fastest_loop(instructions_here());
   return best(batches);
 }
 

@@ -34,7 +34,7 @@ struct Tally {
 /// Deviates of some batches. All loops give the same counts; their sums differ by rounding, by less than 1e-10 in
 /// each batch.
 using TallyLoop = Tally (*)(Range batches);
-Tally tally_tuned(Range batches);      ///< tally_ifma, _avx512, _avx2 or _simd, the first that this processor can run
+Tally tally_tuned(Range batches);      ///< the fastest that this processor can run (tally_x86.hpp)
 Tally tally_simd(Range batches);       ///< a vector of generators side by side; some 70 operations for every pair
 Tally tally_reference(Range batches);  ///< one pair after the other with the library's log and sqrt
 

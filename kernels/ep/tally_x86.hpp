@@ -16,6 +16,17 @@ bool avx512_available();
 /// And what tally_ifma needs besides: the integer fused multiply-add (AVX512-IFMA).
 bool ifma_available();
 
+/// Which of the loops can be run.
+struct Instructions {
+  bool avx2 = false;
+  bool avx512 = false;
+  bool ifma = false;
+};
+/// On this processor.
+Instructions instructions_here();
+/// The fastest loop of those: tally_ifma, _avx512, _avx2, or else tally_simd.
+TallyLoop fastest_loop(const Instructions& instructions);
+
 /// Operations: 16 vector instructions for 4 pairs, 42 for 4 accepted ones; no memory traffic beyond 3 KB.
 Tally tally_avx2(Range batches);
 /// Operations: 20 vector instructions for 8 pairs, 37 for 8 accepted ones; no memory traffic beyond 5 KB.

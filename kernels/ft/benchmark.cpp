@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/ft/checksum.hpp"
+#include "kernels/ft/choices.hpp"
 
 namespace nasvm::ft {
 namespace {
@@ -43,6 +44,7 @@ Outcome run_benchmark(Comm& comm, const Parameters& problem, EngineKind engine, 
   outcome.verified = verification.verified;
   outcome.details = {{"checksum", fmt::format("{:.12e} {:.12e}", checksums.back().real(), checksums.back().imag())},
                      {"error", fmt::format("{:.1e}", verification.worst_error)}};
+  if (engine == EngineKind::fused) outcome.choices = choices();
   return outcome;
 }
 

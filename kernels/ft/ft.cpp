@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/ft/benchmark.hpp"
+#include "kernels/ft/choices.hpp"
 #include "kernels/ft/costs.hpp"
 #include "kernels/ft/problem.hpp"
 
@@ -54,6 +55,7 @@ constinit const Kernel kernel{
     .iterations = [](const Problem& p) { return parameters(p.problem_class).iterations(); },
     .operation_type = "floating point",
     .verification_lines = {" Result verification successful", " Result verification failed"},
+    .choices = choices,
 };
 
 }  // namespace nasvm::ft

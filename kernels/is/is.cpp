@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "kernels/is/choices.hpp"
 #include "kernels/is/keys.hpp"
 #include "kernels/is/problem.hpp"
 #include "kernels/is/ranking.hpp"
@@ -78,6 +79,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   outcome.verified = passed[0] == tests * iterations && passed[1] == comm.size();
   outcome.details = {{"test ranks right", std::to_string(passed[0]) + " of " + std::to_string(tests * iterations)},
                      {"tasks in order", std::to_string(passed[1]) + " of " + std::to_string(comm.size())}};
+  if constexpr (make_ranking == ranking_by_moving_keys) outcome.choices = choices_of_run(comm.size());
   return outcome;
 }
 
@@ -147,6 +149,7 @@ constinit const Kernel kernel{
     .size_text = [](const Problem& problem) { return std::to_string(parameters(problem.problem_class).keys()); },
     .iterations = [](const Problem&) { return iterations; },
     .operation_type = "keys ranked",
+    .choices = choices,
 };
 
 }  // namespace nasvm::is

@@ -11,12 +11,11 @@ void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<K
   }
 }
 
-SplitLoop split_loop(int owners) {
-  // From here on looking the owner up takes less time than trying all.
-  constexpr int most_owners_avx512 = 16;
-  constexpr int most_owners_avx2 = 8;
-  if (owners <= most_owners_avx512 && avx512_available()) return split_avx512;
-  if (owners <= most_owners_avx2 && avx2_available()) return split_avx2;
+Instructions instructions_here() { return {avx2_available(), avx512_available()}; }
+
+SplitLoop split_loop(int owners, const Instructions& instructions) {
+  if (owners <= most_owners_avx512 && instructions.avx512) return split_avx512;
+  if (owners <= most_owners_avx2 && instructions.avx2) return split_avx2;
   return split_plain;
 }
 

@@ -30,7 +30,18 @@ bool avx512_available();
 void split_avx2(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
 bool avx2_available();
 
-/// The faster one for that many owners on this processor.
-SplitLoop split_loop(int owners);
+/// Which of the loops can be run.
+struct Instructions {
+  bool avx2 = false;
+  bool avx512 = false;
+};
+/// On this processor.
+Instructions instructions_here();
+
+/// With up to so many owners trying all of them takes less time than looking one up.
+inline constexpr int most_owners_avx512 = 16;
+inline constexpr int most_owners_avx2 = 8;
+/// The faster loop for that many owners.
+SplitLoop split_loop(int owners, const Instructions& instructions = instructions_here());
 
 }  // namespace nasvm::is

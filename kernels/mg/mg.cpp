@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/mg/choices.hpp"
 #include "kernels/mg/multigrid.hpp"
 #include "kernels/mg/paper/ring_multigrid.hpp"
 #include "kernels/mg/problem.hpp"
@@ -114,7 +115,9 @@ Outcome solve(Comm& comm, const Parameters& problem, int threads, Checkpoints* c
   multigrid.v_cycle();
   multigrid.choose_strips();
   multigrid.start(charges);
-  return measure(comm, problem, multigrid, checkpoints);
+  Outcome outcome = measure(comm, problem, multigrid, checkpoints);
+  outcome.choices = multigrid.choices();
+  return outcome;
 }
 
 Outcome solve_on_ring(Comm& comm, const Parameters& problem, int threads, MessageOrder order,
@@ -140,6 +143,7 @@ constinit const Kernel kernel{
     .iterations = iterations,
     .operation_type = "floating point",
     .verification_lines = {" VERIFICATION SUCCESSFUL ", " VERIFICATION FAILED"},
+    .choices = choices,
 };
 
 }  // namespace nasvm::mg

@@ -6,16 +6,12 @@
 #include <numeric>
 
 #include "kernels/common/trial.hpp"
+#include "kernels/mg/choices.hpp"
 #include "kernels/mg/parallel.hpp"
 #include "kernels/mg/problem.hpp"
 
 namespace nasvm::mg {
 namespace {
-
-/// Points of the strips that are tried beside the usual ones: those of eleven planes are 0.7 MB.
-constexpr int points_of_short_strip = usual_points_of_strip / 4;
-/// What is not faster by this much is not told from chance.
-constexpr double clearly = 1.05;
 
 /// Fine planes whose residuals make coarse planes.
 Range fine_planes(Range coarse) { return {2 * coarse.begin, 2 * coarse.end + 1}; }
@@ -207,15 +203,20 @@ void Multigrid::residual() {
 }
 
 void Multigrid::choose_strips() {
-  constexpr int usual = 0;
-  const int shorter = std::max(points_of_short_strip / finest().edge, least_rows_of_strip);
-  if (!active_ || shorter >= std::min(usual_points_of_strip / finest().edge, finest().edge)) return;
+  if (!active_) return;
+  const StripRows rows = strip_rows_for(finest().edge);
+  if (!rows.differ()) {
+    choices_ = {untried_strips(rows)};
+    return;
+  }
   std::map<int, Trial> trials;
-  for (const int tried : {usual, shorter, shorter, usual}) {
+  for (const int tried : {rows.usual, rows.shorter, rows.shorter, rows.usual}) {
     strip_ = tried;
     trials[tried].run([this] { correct_finest(); });
   }
-  strip_ = trials[usual].shortest_s() > clearly * trials[shorter].shortest_s() ? shorter : usual;
+  const SweepTimes times{trials[rows.usual].shortest_s(), trials[rows.shorter].shortest_s()};
+  strip_ = faster_strip(rows, times);
+  choices_ = {tried_strips(rows, times)};
 }
 
 void Multigrid::correct_finest() {

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "kernels/common/tuning_choice.hpp"
 #include "kernels/mg/charges.hpp"
 #include "kernels/mg/grid.hpp"
 #include "kernels/mg/halo.hpp"
@@ -37,6 +38,8 @@ class Multigrid {
   /// beside the second differs between processors. For the set-up, after a cycle: u has no meaning afterwards. Sends
   /// nothing.
   void choose_strips();
+  /// After it: what this task has chosen.
+  [[nodiscard]] const TuningChoices& choices() const { return choices_; }
   /// u = u + M r, and then residual(). Collective; its messages are on their way when the next cycle begins.
   void v_cycle();
   /// u between two cycles: this task's planes of it, to be saved.
@@ -87,6 +90,7 @@ class Multigrid {
   std::vector<double> squares_;   ///< of each plane of the slab
   std::vector<double> gathered_;  ///< this task's part
   std::vector<std::size_t> gathered_counts_;
+  TuningChoices choices_;
 };
 
 }  // namespace nasvm::mg

@@ -248,6 +248,19 @@ TEST_CASE("command: info lists launchers and multicast protocols by their rows")
   CHECK_THAT(nasvm.out, Contains("  pigeon      carries the daemons\n") && Contains("  stopwait    a toy"));
 }
 
+TEST_CASE("command: info says what each kernel chooses on this machine, and why") {
+  Program nasvm;
+  CHECK(nasvm({"info"}) == 0);
+  CHECK_THAT(nasvm.out, Contains("What kernels choose on this machine\n"));
+  for (const Kernel& kernel : kernels()) {
+    REQUIRE(kernel.choices != nullptr);
+    for (const TuningChoice& choice : kernel.choices()) {
+      CHECK_THAT(nasvm.out, Contains(std::string(kernel.name) + std::string(10, ' ') + choice.what + ": " +
+                                     choice.chosen + " (" + choice.why + ")\n"));
+    }
+  }
+}
+
 TEST_CASE("command: the machine of a command is started from the table of launchers that the program was given") {
   Program nasvm;
   for (const std::string command : {"run", "hosts", "p2p"}) {

@@ -1,6 +1,7 @@
 #include "harness/commands/info/info.hpp"
 
 #include <chrono>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "harness/commands/info/counting_cost.hpp"
 #include "harness/document/build_info.hpp"
 #include "harness/document/machine_info.hpp"
+#include "harness/kernel_runs/record.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
@@ -38,6 +40,29 @@ std::string kernels_text() {
     }
   }
   return text;
+}
+
+/// Of kernels that choose something.
+std::string choices_text() {
+  std::string text;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.choices == nullptr) continue;
+    for (const TuningChoice& choice : kernel.choices()) {
+      text += fmt::format("  {:<11} {}: {} ({})\n", kernel.name, choice.what, choice.chosen, choice.why);
+    }
+  }
+  return text;
+}
+
+/// What of this machine is known beside its document's members.
+void describe_choices(Fields& fields) {
+  std::map<std::string, TuningChoices> all;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.choices != nullptr) all[std::string(kernel.name)] = kernel.choices();
+  }
+  fields.object("choices", [&all](Fields& inner) {
+    for (auto& [kernel, choices] : all) inner.list(kernel.c_str(), choices);
+  });
 }
 
 /// A line for each row of a table.
@@ -90,13 +115,14 @@ std::string info_text(const BuildRecord& build, const MachineRecord& machine, co
       "  counting    {:.1f} ns for each message-layer call, {:.1f} ns for a short one through memory\n"
       "  copying     {}\n"
       "Kernels\n{}"
+      "What kernels choose on this machine\n{}"
       "Transports\n{}"
       "Launchers\n{}"
       "Multicast protocols\n{}"
       "What --multicast auto takes: the first that applies\n{}",
       build.version, build.commit, build.compiler, build.flags, build.date, build.simd, libraries_text(build),
       platform_text(machine), modes_text(machine.hosts.front()), result_schema, counting.timed_s * 1e9,
-      counting.quick_s * 1e9, copying_text(rates_of_copying()), kernels_text(), transports_text(),
+      counting.quick_s * 1e9, copying_text(rates_of_copying()), kernels_text(), choices_text(), transports_text(),
       rows_text(tables.launchers), rows_text(tables.protocols), automatic_rules_text());
 }
 
@@ -110,7 +136,8 @@ class Info final : public Command {
   Exit run(const Call& call) override {
     const BuildRecord& build = build_record();
     const MachineRecord machine{{local_host()}};
-    call.console.out(format_ == "json" ? to_json(build, machine) : info_text(build, machine, call.tables));
+    call.console.out(format_ == "json" ? to_json(build, machine, describe_choices)
+                                       : info_text(build, machine, call.tables));
     return Exit::ok;
   }
 

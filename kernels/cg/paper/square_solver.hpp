@@ -37,6 +37,8 @@ class SquareSolver {
   /// As Solver::power_step. Collective.
   Estimate power_step();
 
+  [[nodiscard]] const Matrix& block() const { return block_; }
+
  private:
   using Vector = HugeVector<double>;
 

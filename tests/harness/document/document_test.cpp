@@ -32,6 +32,8 @@ TEST_CASE("record: a document survives writing and reading") {
   document.records<RunRecord>()[2].variant = "tuned \"quoted\", \\ and \n line";
   document.records<RunRecord>()[2].comm.volume_bytes = 18446744073709551615U;
   document.records<RunRecord>()[3].time_s = 0.1 + 0.2;
+  document.records<RunRecord>()[3].choices = {{"loop", "AVX2", "the processor has it"},
+                                              {"strips", "8 rows", "a trial"}};
   CHECK(from_json(to_json(document), "f.json") == document);
 }
 
@@ -72,6 +74,15 @@ TEST_CASE("record: an unverified run has no speed in the document") {
   const auto json = nlohmann::json::parse(to_json(document));
   CHECK(json["runs"][0]["mops"].is_null());
   CHECK(json["runs"][1]["mops"].is_number());
+}
+
+TEST_CASE("record: what a kernel has chosen is an ordered list, left out where there is nothing") {
+  Document document = test::sample_document(1);
+  document.records<RunRecord>()[0].choices = {{"strips", "8 rows", "a trial"}, {"loop", "AVX2", "the processor"}};
+  const auto json = nlohmann::json::parse(to_json(document));
+  CHECK(json["runs"][0]["choices"] == nlohmann::json::parse(R"([
+    {"what": "strips", "chosen": "8 rows", "why": "a trial"}, {"what": "loop", "chosen": "AVX2", "why": "the processor"}])"));
+  CHECK_FALSE(json["runs"][1].contains("choices"));
 }
 
 TEST_CASE("record: text that is no UTF-8 does not stop the writing") {

@@ -60,6 +60,10 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"(^ {14}L1 .*)"), "              <caches and modes>"},
       {std::regex(R"(^(  (commit|compiler|flags|built|kernels for|libraries|machine|counting|copying) +).*)"),
        "$1<$2>"},
+      {std::regex(R"(^(  \S+ +(loop|strips|tile columns|slab form|cache hint|vectors|splitting): ).*)"),
+       "$1<chosen> (<why>)"},
+      {std::regex(R"re((\{"what": "[^"]*", "chosen": )"[^"]*", "why": "[^"]*"\})re"),
+       R"($1"<chosen>", "why": "<why>"})"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
       {std::regex(R"((<created>,box,)[^,]*,[^,]*(,\d+)?$)"), "$1<version>,<commit>$2"},

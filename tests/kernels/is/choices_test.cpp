@@ -1,0 +1,51 @@
+#include "kernels/is/choices.hpp"
+
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+using namespace nasvm::is;
+
+TEST_CASE("is choices: keys are split by vectors among few owners, on processors that have the instructions") {
+  struct Case {
+    const char* processor;
+    Instructions instructions;
+    int owners;
+    SplitLoop loop;
+    TuningChoice choice;
+  };
+  const std::vector<Case> cases{
+      {"Zen 4",
+       {true, true},
+       16,
+       split_avx512,
+       {"splitting", "AVX-512", "AVX-512 takes less time up to 16 tasks, of which there are 16"}},
+      {"Zen 4",
+       {true, true},
+       17,
+       split_plain,
+       {"splitting", "look-up", "AVX-512 takes less time up to 16 tasks, of which there are 17"}},
+      {"Zen 3",
+       {.avx2 = true},
+       8,
+       split_avx2,
+       {"splitting", "AVX2", "AVX2 takes less time up to 8 tasks, of which there are 8"}},
+      {"Zen 3",
+       {.avx2 = true},
+       9,
+       split_plain,
+       {"splitting", "look-up", "AVX2 takes less time up to 8 tasks, of which there are 9"}},
+      {"ARM", {}, 2, split_plain, {"splitting", "look-up", "the processor has neither AVX-512 nor AVX2"}},
+  };
+  for (const Case& one : cases) {
+    INFO(one.processor << ", " << one.owners << " owners");
+    CHECK(split_loop(one.owners, one.instructions) == one.loop);
+    CHECK(splitting_choice(one.owners, one.instructions) == one.choice);
+  }
+}
+
+TEST_CASE("is choices: one task splits nothing") {
+  CHECK(choices_of_run(1).empty());
+  CHECK(choices_of_run(2).size() == 1);
+}
