@@ -36,10 +36,12 @@ void check_work(const RunOptions& options, const std::string& option) {
     throw UsageError(option + ": a file is for one kernel and one class: name them, such as ft --class A");
   }
   const Kernel& kernel = *options.kernels.front();
-  const KernelVariant& variant = kernel.variant(options.variant);
-  if (variant.checkpoints) return;
-  throw UsageError(fmt::format("{}: {}'s variant {} makes no checkpoints; {} do", option, kernel.name, variant.name,
-                               joined(kernels_with_checkpoints())));
+  for (const std::string& name : options.variants) {
+    const KernelVariant& variant = kernel.variant(name);
+    if (variant.checkpoints) continue;
+    throw UsageError(fmt::format("{}: {}'s variant {} makes no checkpoints; {} do", option, kernel.name, variant.name,
+                                 joined(kernels_with_checkpoints())));
+  }
 }
 
 void check_transports(const RunOptions& options, const std::string& option) {
@@ -52,11 +54,12 @@ void check_transports(const RunOptions& options, const std::string& option) {
 /// Of several runs only the first would find what it is to go on from.
 void check_same_file(const RunOptions& options) {
   if (options.checkpoints.save.empty() || options.checkpoints.save != options.checkpoints.restart) return;
-  const std::size_t cases = options.transports.size() * options.task_counts.size() * options.host_counts.size();
+  const std::size_t cases =
+      options.transports.size() * options.variants.size() * options.task_counts.size() * options.host_counts.size();
   if (cases == 1 && options.runs == 1 && options.warmup == 0) return;
   throw UsageError(
       "--checkpoint and --restart name one file, which the first of several runs would change: one --np, "
-      "one --transport, --runs 1");
+      "one --transport, one --variant, --runs 1");
 }
 
 void check(const RunOptions& options, bool every_given) {

@@ -68,7 +68,6 @@ void add_kernel_parameters(CommandLine& line, ParameterValues& values) {
 }
 
 void check_variant(std::span<const Kernel* const> kernels, const std::string& variant) {
-  if (variant.empty()) return;
   for (const Kernel* kernel : kernels) {
     const auto known = names_of(kernel->variants);
     if (std::ranges::find(known, variant) != known.end()) continue;

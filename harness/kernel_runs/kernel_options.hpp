@@ -13,7 +13,7 @@ namespace nasvm {
 /// Adds an option `--NAME` for each parameter that a kernel declares. Those given stand in `values` afterwards.
 void add_kernel_parameters(CommandLine& line, ParameterValues& values);
 
-/// Throws UsageError unless each of the kernels has that variant. An empty name is the default of each.
+/// Throws UsageError unless each of the kernels has that variant.
 void check_variant(std::span<const Kernel* const> kernels, const std::string& variant);
 
 /// Throws UsageError unless each of the kernels declares every one of these parameters, with that value and for that

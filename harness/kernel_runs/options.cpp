@@ -108,12 +108,23 @@ void add_run_options(CommandLine& line, RunOptions& options, std::span<const std
   add_multicast_option(line, options);
   add_runs_option(line, options.runs, "measured runs of each kernel and transport");
   add_warmup_option(line, options.warmup);
-  line.option(
-      {"--variant,--engine", "NAME", "variant of the kernel, for ft its engine (default: its first in nasvm info)"},
-      options.variant);
-  line.afterwards([&options] { check_variant(options.kernels, options.variant); });
+  add_parsed(
+      line,
+      {"--variant,--engine", "LIST",
+       "variants of the kernel, such as classic,merged, for ft its engines (default: its first in nasvm info)"},
+      "", [&line, &options](const std::string& list) {
+        if (!line.given("--variant")) return;
+        options.variants = distinct(split(list, ','), [&options](const std::string& name) {
+          check_variant(options.kernels, name);
+          return name;
+        });
+      });
   add_kernel_parameters(line, options.parameters);
-  line.afterwards([&options] { check_kernel_parameters(options.kernels, options.variant, options.parameters); });
+  line.afterwards([&options] {
+    for (const std::string& variant : options.variants) {
+      check_kernel_parameters(options.kernels, variant, options.parameters);
+    }
+  });
   add_binding_option(line, options.bind,
                      "core: each task to cores of its own where there are enough; none: where the system puts it");
   add_timeout_option(line, options.timeout_s);

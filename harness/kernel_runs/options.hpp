@@ -22,8 +22,8 @@ struct RunOptions {
   int threads = 1;
   int runs = 1;
   int warmup = 0;
-  std::string variant;         ///< empty: each kernel's default
-  ParameterValues parameters;  ///< of single kernels, those that were given
+  std::vector<std::string> variants{""};  ///< each is measured; empty: each kernel's default
+  ParameterValues parameters;             ///< of single kernels, those that were given
   CheckpointOptions checkpoints;
   Binding bind = Binding::core;
   double timeout_s = 3600;  ///< for one run

@@ -22,7 +22,6 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem
   spec.problem.problem_class = problem_class;
   spec.problem.threads = options.threads;
   spec.problem.parameters = options.parameters;
-  spec.problem.variant = options.variant.empty() ? kernel.variants.front().name : options.variant;
   spec.np = tasks;
   spec.hosts = hosts;
   spec.multicast = options.multicast;
@@ -37,9 +36,8 @@ std::string_view carrier_of_farms(const std::string& transport) {
   return is_message_system(transport) ? std::string_view(transport) : "daemon";
 }
 
-/// One kernel at one size over each transport.
-std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
-  std::vector<RunSpec> round;
+/// One variant of a kernel at one size over each transport.
+void append_transports(std::vector<RunSpec>& round, const RunOptions& options, RunSpec spec) {
   const auto transports =
       is_farmed(spec)
           ? distinct(options.transports, [](const std::string& name) { return std::string(carrier_of_farms(name)); })
@@ -47,6 +45,15 @@ std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
   for (const std::string& transport : transports) {
     spec.transport = transport;
     round.push_back(spec);
+  }
+}
+
+/// One kernel at one size: each variant over each transport.
+std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
+  std::vector<RunSpec> round;
+  for (const std::string& variant : options.variants) {
+    spec.problem.variant = spec.kernel->variant(variant).name;
+    append_transports(round, options, spec);
   }
   return round;
 }
@@ -77,8 +84,10 @@ std::string farm_remark(const std::vector<RunSpec>& plan, const std::vector<std:
 }
 
 std::string name_of(const RunSpec& spec) {
-  return fmt::format("{}{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np),
-                     hosts_text(spec.hosts), spec.transport, spec.warmup ? " (warm-up)" : "");
+  const bool usual = spec.problem.variant == spec.kernel->variants.front().name;
+  return fmt::format("{}{}{}, {}{}", size_text(spec.kernel->name, spec.problem.problem_class, spec.np),
+                     hosts_text(spec.hosts), usual ? "" : ", variant " + spec.problem.variant, spec.transport,
+                     spec.warmup ? " (warm-up)" : "");
 }
 
 void check_hosts(const std::vector<int>& host_counts, std::size_t hosts) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// What is run, in which order. Kernel by kernel, class by class, number of tasks by number of tasks, number of hosts
-/// by number of hosts (no more than there are tasks): first the warm-ups, then the repeats with the transports in the
-/// order A B, B A, A B, ... so that drift of the machine hits all transports alike.
+/// by number of hosts (no more than there are tasks): first the warm-ups, then the repeats with the variants and
+/// transports in the order A B, B A, A B, ... so that drift of the machine hits all of them alike.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct RunSpec {
   bool warmup = false;  ///< not recorded
 };
 
-/// "mg class S, 4 tasks, direct (warm-up)"
+/// "mg class S, 4 tasks, direct (warm-up)", with the variant where it is not the kernel's default.
 std::string name_of(const RunSpec& spec);
 
 /// All runs that the options ask for, in their order. A farm has one transport, that of its messages, whatever is

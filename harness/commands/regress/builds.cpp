@@ -126,6 +126,9 @@ void Builds::make_parts(const Document& document) {
     Part part{{"run", run.kernel, "--class", std::string(1, run.problem_class), "--np", std::to_string(run.np),
                "--transport", run.transport},
               {position}};
+    if (std::ranges::find(options_.command.whole, "--variant") != options_.command.whole.end()) {
+      part.command.insert(part.command.end(), {"--variant", run.variant});
+    }
     const auto& more = *options_.command.of_each_run;
     part.command.insert(part.command.end(), more.begin(), more.end());
     parts_.push_back(std::move(part));

@@ -43,7 +43,7 @@ std::vector<HandedOn> handed_on_options() {
           {{"--np", "LIST", "numbers of tasks, as of nasvm run"}, true},
           {{"--transport", "LIST", "transports, as of nasvm run"}, true},
           {{"--threads", "N", "as of nasvm run"}},
-          {{"--variant", "NAME", "as of nasvm run"}},
+          {{"--variant", "LIST", "variants, as of nasvm run"}, true},
           {{"--bind", "NAME", "as of nasvm run"}},
           {{"--hostfile", "FILE", "as of nasvm run"}},
           {{"--host", "LIST", "as of nasvm run"}},

@@ -62,7 +62,7 @@ TEST_CASE("plan: every run has the problem that the options describe") {
 
 TEST_CASE("plan: a farm is measured once, over the daemons, which carry its messages whatever is asked for") {
   RunOptions options = options_for({"ep"}, {"daemon", "direct"}, 2);
-  options.variant = "farm";
+  options.variants = {"farm"};
   const auto plan = make_plan(options);
   CHECK(order_of(plan) == std::vector<std::string>{"ep daemon 0", "ep daemon 1"});
   const std::string remark = farm_remark(plan, options.transports);
@@ -70,7 +70,7 @@ TEST_CASE("plan: a farm is measured once, over the daemons, which carry its mess
   CHECK(farm_remark(plan, {"daemon"}).empty());
   options.transports = {"mpi"};
   CHECK_THROWS_AS(check_spawning(make_plan(options)), UsageError);
-  options.variant = "tuned";
+  options.variants = {"tuned"};
   CHECK(farm_remark(make_plan(options), options.transports).empty());
 }
 
@@ -102,10 +102,29 @@ TEST_CASE("plan: more hosts than there are are refused with both figures") {
   CHECK_THROWS_WITH(check_hosts({1, 4}, 2), Catch::Contains("--hosts 4") && Catch::Contains("2 hosts"));
 }
 
+TEST_CASE("plan: variants take turns as transports do, and have their names where they are not the usual ones") {
+  RunOptions options = options_for({"cg"}, {"daemon", "direct"}, 2);
+  options.variants = {"classic", "merged"};
+  std::vector<std::string> names;
+  for (const RunSpec& spec : make_plan(options)) names.push_back(name_of(spec));
+  const std::string classic = "cg class S, 4 tasks, ";
+  const std::string merged = classic + "variant merged, ";
+  CHECK(names == std::vector{classic + "daemon", classic + "direct", merged + "daemon", merged + "direct",
+                             merged + "direct", merged + "daemon", classic + "direct", classic + "daemon"});
+}
+
+TEST_CASE("plan: a farm beside another variant has one transport, the other all") {
+  RunOptions options = options_for({"ep"}, {"shm", "direct"}, 1);
+  options.variants = {"farm", "tuned"};
+  std::vector<std::string> ways;
+  for (const RunSpec& spec : make_plan(options)) ways.push_back(spec.problem.variant + " " + spec.transport);
+  CHECK(ways == std::vector<std::string>{"farm daemon", "tuned shm", "tuned direct"});
+}
+
 TEST_CASE("plan: the default variant is named, a chosen one kept") {
   RunOptions options = options_for({"is"}, {"direct"}, 1);
   CHECK(make_plan(options).at(0).problem.variant == find_kernel("is")->variants.front().name);
-  options.variant = "histogram";
+  options.variants = {"histogram"};
   CHECK(make_plan(options).at(0).problem.variant == "histogram");
 }
 

@@ -253,6 +253,32 @@ TEST_CASE("regress of builds: other options of run go to every launch, those of 
   CHECK(seen.back() == seen.front());
 }
 
+TEST_CASE("regress of builds: of several variants each is launched by itself") {
+  Comparison compare;
+  std::vector<Words> seen;
+  const std::string build = test::write_build(compare.folder, "old");
+  compare.session.launch_behaviour = [&](const auto&, const Words& words, auto) {
+    seen.push_back(words);
+    Document document = test::sample_document(0);
+    for (const std::string& variant : list_of(value_of(words, "--variant", ""))) {
+      RunRecord run = test::good_run("direct", 1);
+      run.kernel = "cg";
+      run.variant = variant;
+      document.records<RunRecord>().push_back(run);
+    }
+    ProgramResult result;
+    result.exit_status = 0;
+    result.ended_well = true;
+    result.output = test::lines_of_text(to_json(document));
+    return result;
+  };
+  CHECK(compare.session(
+            {"regress", "--baseline-build", build, "--build", build, "cg", "--variant", "classic,merged"}) == 0);
+  CHECK(value_of(seen[0], "--variant", "") == "classic,merged");
+  CHECK(value_of(seen[2], "--variant", "") == "classic");
+  CHECK(value_of(seen[6], "--variant", "") == "merged");
+}
+
 TEST_CASE("regress of builds: another command is launched whole, and all its cases are judged by each launch") {
   const Folder folder;
   Session session;

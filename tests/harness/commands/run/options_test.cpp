@@ -133,6 +133,17 @@ TEST_CASE("options: a wrong name is answered with the one that was likely meant"
   refuses({"run", "ft", "--bind", "cores"}, {"did you mean core?"});
 }
 
+TEST_CASE("options: --variant takes a list, each name once, all of which every kernel must have") {
+  using Names = std::vector<std::string>;
+  CHECK(parsed({"cg"}).variants == Names{""});
+  CHECK(parsed({"cg", "--variant", "classic,merged"}).variants == Names{"classic", "merged"});
+  CHECK(parsed({"cg", "--variant", "merged,classic,merged"}).variants == Names{"merged", "classic"});
+  CHECK(parsed({"ft", "--engine", "fftw"}).variants == Names{"fftw"});
+  refuses({"run", "cg", "ft", "--variant", "classic,merged"}, {"--variant classic: kernel ft has"});
+  refuses({"run", "cg", "--variant", "classic,"}, {"--variant : kernel cg has classic"});
+  refuses({"run", "mg", "--variant", "paper,tuned", "--order", "token"}, {"--order", "--variant paper only"});
+}
+
 TEST_CASE("options: a parameter that a kernel declares is an option, kept where it is given") {
   CHECK(parsed({"ep", "--balance", "pilot"}).parameters == ParameterValues{{"balance", "pilot"}});
   CHECK(parsed({"ep", "--balance", "even"}).parameters == ParameterValues{{"balance", "even"}});
