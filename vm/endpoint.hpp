@@ -78,7 +78,7 @@ class Endpoint {
   /// Moves messages along without blocking.
   virtual void progress() = 0;
 
-  /// The same, once and cheaply, where what completes that operation is expected; nothing where that has no sense.
+  /// The same, once and cheaply, where what completes that operation is expected, for a wait that comes right after.
   virtual void look_for(const Operation& /*operation*/) {}
 
   /// Blocks until one of `operations` is complete (null entries are skipped), making progress on all.

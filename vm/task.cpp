@@ -548,7 +548,9 @@ void Task::Parts::leave() {
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {
   try {
-    parts_->link.say_last(protocol::Failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)});
+    const protocol::Failed failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)};
+    if (!parts_->link.say_last(failed))
+      std::fprintf(stderr, "nasvm: rank %d: %s\n", parts_->engine.rank(), failed.text.c_str());
   } catch (const std::exception&) {
     // The daemon is gone too: the console hears of that from its own connection.
   }

@@ -2,8 +2,8 @@
 /// \file
 /// What two tasks have in common of the symmetric matrix: the block with the rows of one and the columns of the other
 /// is the other's transposed. Each keeps half of it, uses every element twice (two_sided_matrix.hpp), and sends the
-/// other what it has formed for it. Two tasks then read half of the bytes, as one does. Where that is done, and what
-/// it costs: docs/decisions/cg-symmetric-squares.md.
+/// other what it has formed for it. Two tasks of one thread then read half of the bytes, as one does. Where that is
+/// done, and what it costs: docs/decisions/cg-symmetric-squares.md.
 
 #include <cstdint>
 

@@ -115,7 +115,7 @@ std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
   const auto rows = static_cast<std::uint64_t>(grid.rows());
   const auto cols = static_cast<std::uint64_t>(grid.cols());
   // Each task has three vectors over its columns, and room for at most as many pieces of messages; one vector over
-  // its rows with arrivals of cols - 1 pieces at most, and three pieces.
+  // its rows with arrivals of cols - 1 pieces at most, or one for another task, and three pieces.
   const std::uint64_t vectors = order * (4 * rows + cols + (cols - 1) + 3) * sizeof(double);
   return matrix_memory_bytes(problem, grid.cols(), tasks) + vectors;
 }

@@ -15,13 +15,14 @@ DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int 
     : exchange_(comm, grid, preferred(comm)),
       block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads, halves_common),
       rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0),
+      halves_common_(halves_common),
       for_other_(halves_common ? static_cast<std::size_t>(grid.piece(1 - comm.rank()).size()) : 0) {}
 
 void DistributedMatrix::multiply(std::span<const double> input, std::span<double> output) {
   ++products_;
   if (rows_.empty()) {
     block_.multiply(input, part_of(output, own()), for_other_);
-    if (!for_other_.empty()) exchange_.swap_common(for_other_, part_of(output, own()));
+    if (halves_common_) exchange_.swap_common(for_other_, part_of(output, own()));
     return;
   }
   block_.multiply(input, rows_);

@@ -60,6 +60,7 @@ class DistributedMatrix {
   Matrix block_;
   std::int64_t products_ = 0;
   std::vector<double> rows_;  ///< the partial result, over the rows of the block, if there is anything to be summed
+  bool halves_common_;
   std::vector<double> for_other_;  ///< what this task forms of the other's result, if they halve their common block
 };
 

@@ -20,6 +20,13 @@ double expected_elements(const Parameters& problem, std::int64_t rows, std::int6
          static_cast<double>(problem.order);
 }
 
+/// Of them, those that a slab of these rows keeps.
+double kept_elements(const Parameters& problem, std::int64_t rows, const IntervalSet& columns,
+                     const CommonBlock& common) {
+  return expected_elements(problem, rows, columns.size()) -
+         expected_elements(problem, rows, common.columns.size()) / 2;
+}
+
 /// Slabs for a block: a multiple of the threads, none of them larger than 32-bit indices reach.
 int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns, int threads) {
   const double expected = expected_elements(problem, rows.size(), columns.size());
@@ -28,7 +35,7 @@ int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns
 
 Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns, const CommonBlock& common,
                std::span<const Cache> caches) {
-  const Storage storage = storage_for(expected_elements(problem, rows.size(), columns.size()), caches);
+  const Storage storage = storage_for(kept_elements(problem, rows.size(), columns, common), caches);
   return make_slab(assemble(problem, rows, columns), largest_square(rows, columns), common,
                    columns_for(caches.front().bytes), storage);
 }
@@ -43,12 +50,15 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
   const int slabs = static_cast<int>(slabs_.size());
   const std::vector<Cache> caches = data_caches();
   others_.resize(slabs_.size() - 1);
+  const auto common_of = [&](Range part) {
+    return halves_common ? common_block(part, rows, columns) : CommonBlock{};
+  };
   std::exception_ptr failure;  // an exception must not leave a parallel loop
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int s = 0; s < slabs; ++s) {
     try {
       const Range part = share(rows, slabs, s);
-      const CommonBlock common = halves_common ? common_block(part, rows, columns) : CommonBlock{};
+      const CommonBlock common = common_of(part);
       if (s > 0) others_[static_cast<std::size_t>(s) - 1].resize(static_cast<std::size_t>(common.columns.size()));
       slabs_[static_cast<std::size_t>(s)] = make_slab(problem, part, columns, common, caches);
     } catch (...) {
@@ -58,8 +68,9 @@ Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns
   }
   if (failure) std::rethrow_exception(failure);
   for (const Slab& slab : slabs_) nonzeros_ += slab.nonzeros();
-  const double elements = expected_elements(problem, share(rows, slabs, 0).size(), columns.size());
-  choices_ = choices_of_slab(elements, slabs_.front().form(), caches);
+  const Range first = share(rows, slabs, 0);
+  choices_ =
+      choices_of_slab(kept_elements(problem, first.size(), columns, common_of(first)), slabs_.front().form(), caches);
 }
 
 void Matrix::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) {
@@ -72,9 +83,14 @@ void Matrix::multiply(std::span<const double> x, std::span<double> y, std::span<
     slabs_[static_cast<std::size_t>(s)].multiply(x, y.subspan(begin, static_cast<std::size_t>(part.size())),
                                                  s == 0 ? other : others_[static_cast<std::size_t>(s) - 1]);
   }
-  if (other.empty()) return;
-  for (const std::vector<double>& more : others_) {
-    for (std::size_t i = 0; i < other.size(); ++i) other[i] += more[i];
+  if (other.empty() || others_.empty()) return;
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1)
+  for (int thread = 0; thread < threads_; ++thread) {
+    const Range part = share(static_cast<std::int64_t>(other.size()), threads_, thread);
+    for (const std::vector<double>& more : others_) {
+      for (auto i = static_cast<std::size_t>(part.begin); i < static_cast<std::size_t>(part.end); ++i)
+        other[i] += more[i];
+    }
   }
 }
 

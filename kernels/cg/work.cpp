@@ -32,8 +32,8 @@ Work work(const Problem& problem, int tasks) {
   const Parameters& p = parameters(problem.problem_class);
   const double order = static_cast<double>(p.order);
   const double elements = order * p.nonzer * (p.nonzer + 1.0);  // NASA's estimate; the matrix has 0.3 % more
-  const double matrix =
-      matrix_bytes(elements, tasks * problem.threads, halves_common_block(p, tasks, Prefer::few_rounds));
+  const double matrix = matrix_bytes(elements, tasks * problem.threads,
+                                     problem.variant != "paper" && halves_common_block(p, tasks, Prefer::few_rounds));
   const double per_step = matrix + vectors_per_step * order * sizeof(double);
   const double per_residual = matrix + 3 * order * sizeof(double);
   Work work;

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace nasvm::test {
 
@@ -26,11 +28,13 @@ class CoreDumpSetting {
     ::getrlimit(RLIMIT_CORE, &before_);
     const rlimit all{before_.rlim_max, before_.rlim_max};
     ::setrlimit(RLIMIT_CORE, &all);
-    ::unsetenv("NASVM_CORE_DUMPS");
-    if (dumps == CoreDumps::wanted) ::setenv("NASVM_CORE_DUMPS", "1", 1);
+    if (const char* set = std::getenv(name)) wish_ = set;
+    ::unsetenv(name);
+    if (dumps == CoreDumps::wanted) ::setenv(name, "1", 1);
   }
   ~CoreDumpSetting() {
-    ::unsetenv("NASVM_CORE_DUMPS");
+    ::unsetenv(name);
+    if (wish_) ::setenv(name, wish_->c_str(), 1);
     ::setrlimit(RLIMIT_CORE, &before_);
   }
   CoreDumpSetting(const CoreDumpSetting&) = delete;
@@ -39,7 +43,9 @@ class CoreDumpSetting {
   [[nodiscard]] rlim_t hard_limit() const { return before_.rlim_max; }
 
  private:
+  static constexpr const char* name = "NASVM_CORE_DUMPS";
   rlimit before_{};
+  std::optional<std::string> wish_;
 };
 
 }  // namespace nasvm::test

@@ -6,10 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cstddef>
 #include <vector>
 
 namespace nasvm::test {
+
+namespace {
+
+/// Where the low half of an argument begins.
+constexpr std::size_t low_half = std::endian::native == std::endian::big ? sizeof(std::uint32_t) : 0;
+
+}  // namespace
 
 bool refuse_call(long number, int error, std::initializer_list<CallArgument> arguments) {
   std::vector<sock_filter> program;
@@ -21,7 +29,7 @@ bool refuse_call(long number, int error, std::initializer_list<CallArgument> arg
   std::size_t left = arguments.size();
   look(offsetof(seccomp_data, nr), static_cast<std::uint32_t>(number), left);
   for (const CallArgument& argument : arguments) {
-    look(offsetof(seccomp_data, args) + argument.index * sizeof(std::uint64_t), argument.value, --left);
+    look(offsetof(seccomp_data, args) + argument.index * sizeof(std::uint64_t) + low_half, argument.value, --left);
   }
   program.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)});
   program.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});

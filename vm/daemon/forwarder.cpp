@@ -29,9 +29,10 @@ net::Landing Forwarder::begin(const Envelope& envelope, Waiter& input) {
   if (envelope.payload_bytes > longest_packet) throw RunError("a packet is longer than any that the protocol has");
   if (destination != self_) {
     const auto exits = router_.exits(destination);
+    const bool however_full = landlord_ != nullptr || takes_the_rest_;
     for (const Router::Exit& exit : exits) {
       Room& room = exit.port->room_for(exit.destination);
-      if (landlord_ == nullptr ? !room.full() : !room.is_shut()) continue;
+      if (however_full ? !room.is_shut() : !room.full()) continue;
       room.wait(input);
       return {net::Landing::Verdict::hold, nullptr, nullptr};
     }

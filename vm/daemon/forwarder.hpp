@@ -39,6 +39,10 @@ class Forwarder {
   net::Landing begin(const Envelope& envelope, Waiter& input);
   void end(const Envelope& envelope, const net::Landing& landing);
 
+  /// From now on packets are taken however full the ports are: the input has ended, and the little that it has left
+  /// must not wait for somebody who takes nothing.
+  void take_the_rest() { takes_the_rest_ = true; }
+
  private:
   [[nodiscard]] Body store(const Envelope& envelope);
 
@@ -46,6 +50,7 @@ class Forwarder {
   ControlHandler& handler_;
   Tid self_;
   Landlord* landlord_ = nullptr;
+  bool takes_the_rest_ = false;
   Body body_;
 };
 

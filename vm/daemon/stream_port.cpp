@@ -31,7 +31,10 @@ void StreamPort::send(std::unique_ptr<Frame> frame) {
 }
 
 void StreamPort::expect_no_more() {
-  if (open_) ::shutdown(stream_.fd(), SHUT_RD);
+  if (!open_) return;
+  ::shutdown(stream_.fd(), SHUT_RD);
+  forwarder_.take_the_rest();
+  if (stream_.on_hold()) room();
 }
 
 void StreamPort::packet_sent(net::Packet& packet) {

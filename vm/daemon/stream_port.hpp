@@ -36,8 +36,9 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
 
   void send(std::unique_ptr<Frame> frame) override;
   [[nodiscard]] bool is_open() const { return open_; }
-  /// The process at the other side has ended. What it has sent is still read, but nothing of what others write who
-  /// hold its end: processes that it has left behind.
+  /// The process at the other side has ended. What it has sent is still read, whether or not there is room for it,
+  /// since its last words, and that it has ended, come behind; but nothing of what others write who hold its end:
+  /// processes that it has left behind.
   void expect_no_more();
   [[nodiscard]] bool wants_to_send() const { return stream_.wants_to_send(); }
 

@@ -11,8 +11,9 @@
 namespace nasvm {
 
 bool is_steady_block(SampledSide baseline, SampledSide candidate) {
-  return std::ranges::all_of(alike(std::array{baseline, candidate}), [](const std::vector<bool>& side) {
-    return std::ranges::find(side, false) == side.end();
+  return std::ranges::all_of(std::array{baseline, candidate}, [](SampledSide side) {
+    const std::vector<bool> like = alike(std::array{side}).front();
+    return std::ranges::find(like, false) == like.end();
   });
 }
 

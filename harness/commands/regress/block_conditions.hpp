@@ -3,8 +3,9 @@
 /// Conditions of launches that take turns: which blocks are taken again, and what is said of it. Pure
 /// (docs/decisions/regress.md).
 ///
-/// Decided by conditions alone, never by times, and alike for both sides: what is left is to the coin as all blocks
-/// are, and the signed-rank test stays exact.
+/// Decided by what probes have measured beside a side's own launches, and alike for both sides: what is left is to
+/// the coin as all blocks are, and the signed-rank test stays exact, also where the probes of two builds measure
+/// differently.
 
 #include <cstddef>
 #include <string>
@@ -14,7 +15,8 @@
 
 namespace nasvm {
 
-/// Were all launches of a block taken under the same conditions? Those without conditions are like all.
+/// Were the launches of each side taken under the same conditions as each other? Those without conditions are like
+/// all. What changes once within a block is seen by the outer side, whose launches are the first and the last.
 bool is_steady_block(SampledSide baseline, SampledSide candidate);
 
 /// Blocks of one case whose conditions changed.
@@ -26,7 +28,7 @@ struct ChangedBlocks {
 };
 
 /// Is a block to be set apart? One whose conditions changed is, until half as many as are wanted by the next look
-/// have been: where they always change, or differ between the sides by themselves, the case is decided all the same.
+/// have been: where they always change, the case is decided all the same.
 /// Adds it to `changed`.
 bool is_set_apart(SampledSide baseline, SampledSide candidate, std::size_t wanted, ChangedBlocks& changed);
 

@@ -123,6 +123,27 @@ TEST_CASE("a task is not read while the way out is full, and goes on afterwards"
   CHECK(total == 100);
 }
 
+TEST_CASE("what a task that has ended has left is read though the way out is full", "[stream port]") {
+  Fixture fixture;
+  for (int i = 0; i < 100; ++i) fixture.remote.send(fixture.packet_for(other, pattern(64 * 1024)));
+  fixture.settle();
+  const std::size_t taken = fixture.other_port.frames.size();
+  REQUIRE(fixture.remote.wants_to_send());
+  REQUIRE(fixture.ends.empty());
+  const bool hung_up = GENERATE(false, true);
+  CAPTURE(hung_up);
+  // As the system does when the process ends, which the daemon may hear of before or after that.
+  if (hung_up) {
+    ::shutdown(fixture.remote.fd(), SHUT_RDWR);
+    (void)fixture.poller.wait(std::chrono::nanoseconds(0));
+    CHECK(fixture.ends.empty());
+  }
+  fixture.port.expect_no_more();
+  for (int i = 0; i < 100; ++i) (void)fixture.poller.wait(std::chrono::nanoseconds(0));
+  CHECK(fixture.other_port.frames.size() > taken);
+  CHECK(fixture.ends == std::vector<End>{End::closed});
+}
+
 TEST_CASE("the end of a task's connection is told once, after everything it sent", "[stream port]") {
   const bool held = GENERATE(false, true);
   CAPTURE(held);

@@ -99,14 +99,26 @@ void DaemonLink::flush() {
   while (stream_.wants_to_send()) (void)poller_.wait(std::chrono::nanoseconds(-1));
 }
 
-void DaemonLink::say_last(const protocol::Message& message) {
+bool DaemonLink::say_last(const protocol::Message& message) {
   stream_.forget_payloads();
   send_control(message);
+  if (stream_.wants_to_send()) make_room();
   const auto deadline = std::chrono::steady_clock::now() + last_words_patience;
   while (stream_.wants_to_send() && std::chrono::steady_clock::now() < deadline) {
     pollfd writable{stream_.fd(), POLLOUT, 0};
     (void)::poll(&writable, 1, look_interval_ms);
-    if (stream_.flush() == net::PacketStream::Result::closed) return;
+    if (stream_.flush() == net::PacketStream::Result::closed) return false;
+  }
+  return !stream_.wants_to_send();
+}
+
+/// The daemon reads nothing as long as there is no room for what is in the socket: last words have to fit in behind
+/// it.
+void DaemonLink::make_room() {
+  int doubled = 0;  // as the system tells it
+  socklen_t length = sizeof doubled;
+  if (::getsockopt(stream_.fd(), SOL_SOCKET, SO_SNDBUF, &doubled, &length) == 0) {
+    set_send_buffer(static_cast<std::size_t>(doubled));
   }
 }
 

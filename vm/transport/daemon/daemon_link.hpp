@@ -37,9 +37,9 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   /// Blocks until everything has left, as far as the daemon lives.
   void flush();
 
-  /// Says the last that this task has to say. Blocks until it has left, 2 s at most. What the task was sending is
-  /// given up, and nothing is received any more: the memory for both may be gone.
-  void say_last(const protocol::Message& message);
+  /// Says the last that this task has to say. Blocks until it has left, 2 s at most; false: it could not. What the
+  /// task was sending is given up, and nothing is received any more: the memory for both may be gone.
+  bool say_last(const protocol::Message& message);
 
   void send(net::Packet& packet);
   /// A payload of that task that is arriving is given up.
@@ -53,6 +53,7 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   void packet_sent(net::Packet& packet) override;
 
  private:
+  void make_room();
   void check(net::PacketStream::Result result);
   void update_interest();
 

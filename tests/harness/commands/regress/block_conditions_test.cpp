@@ -16,9 +16,11 @@ std::vector<Sampled> under(const std::vector<double>& core_to_core_ns) {
 
 }  // namespace
 
-TEST_CASE("block conditions: a block is steady when all its launches were taken under the same, known or not") {
+TEST_CASE("block conditions: a block is steady when each side's launches were taken under the same, known or not") {
   CHECK(is_steady_block(under({55, 60}), under({50, 55})));
-  CHECK_FALSE(is_steady_block(under({55, 55}), under({23, 23})));
+  // The builds' probes may measure differently, and who is in the middle of a block had another place.
+  CHECK(is_steady_block(under({55, 55}), under({23, 23})));
+  CHECK_FALSE(is_steady_block(under({55, 55}), under({55, 23})));
   CHECK_FALSE(is_steady_block(under({55, 23}), under({55, 23})));
   CHECK(is_steady_block(std::vector<Sampled>(2), std::vector<Sampled>(2)));
   std::vector<Sampled> changed = under({55, 55});
@@ -38,7 +40,7 @@ TEST_CASE("block conditions: which side is which does not matter, as the coin de
 TEST_CASE("block conditions: at most half as many blocks as are wanted are taken again; the others count") {
   ChangedBlocks changed;
   const auto apart = [&](std::size_t wanted) {
-    return is_set_apart(under({55, 55}), under({23, 23}), wanted, changed);
+    return is_set_apart(under({55, 23}), under({55, 55}), wanted, changed);
   };
   for (int i = 0; i < 4; ++i) CHECK(apart(8));
   for (int i = 0; i < 8; ++i) CHECK_FALSE(apart(8));
