@@ -4,7 +4,8 @@
 /// store has to take each line away from them at first.
 
 #include <cstddef>
-#include <cstring>
+
+#include "vm/block_copy.hpp"
 
 namespace nasvm {
 
@@ -20,8 +21,8 @@ void order_stores_past_cache();
 inline void copy_past_cache_from(std::size_t least, std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes >= least) {
     copy_past_cache(to, from, bytes);
-  } else if (bytes != 0) {
-    std::memcpy(to, from, bytes);
+  } else {
+    copy_bytes(to, from, bytes);
   }
 }
 

@@ -1,9 +1,10 @@
 #include "vm/collective/blocks.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
+
+#include "vm/block_copy.hpp"
 
 namespace nasvm::collective {
 
@@ -33,7 +34,7 @@ std::size_t Blocks::run_bytes(int first, int blocks) const {
 }
 
 void copy_block(std::span<const std::byte> from, std::span<std::byte> to) {
-  if (!from.empty() && from.data() != to.data()) std::memcpy(to.data(), from.data(), from.size());
+  if (from.data() != to.data()) copy_bytes(to.data(), from.data(), from.size());
 }
 
 void check_block_count(const Comm& comm, std::span<const std::size_t> bytes) {

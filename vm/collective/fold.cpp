@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
+#include "vm/block_copy.hpp"
 #include "vm/collective/costs.hpp"
 
 namespace nasvm::collective {
@@ -24,7 +24,7 @@ void Fold::combine(std::byte* lower, const std::byte* upper, std::size_t bytes) 
 void Fold::leaf(int number, Operands operands, std::size_t place, std::size_t bytes, std::byte* result) const {
   const bool in_pair = number < pairs_;
   const auto rank = static_cast<std::size_t>(in_pair ? 2 * number : number + pairs_);
-  std::memcpy(result, operands[rank] + place, bytes);
+  copy_bytes(result, operands[rank] + place, bytes);
   if (in_pair) combine(result, operands[rank + 1] + place, bytes);
 }
 
@@ -50,7 +50,7 @@ void Fold::operator()(std::size_t offset, Operands operands, std::span<std::byte
       // Block b goes round from rank b on, and each adds its own on the left.
       while (blocks_.offset(block + 1) <= offset + place) ++block;
       bytes = std::min(bytes, blocks_.offset(block + 1) - offset - place);
-      std::memcpy(sum, operands[static_cast<std::size_t>(block)] + place, bytes);
+      copy_bytes(sum, operands[static_cast<std::size_t>(block)] + place, bytes);
       for (int distance = 1; distance < ranks_; ++distance) {
         const auto rank = static_cast<std::size_t>((block + distance) % ranks_);
         op_.combine_reversed(op_.op, sum, operands[rank] + place, bytes / op_.operand_bytes);
@@ -58,7 +58,7 @@ void Fold::operator()(std::size_t offset, Operands operands, std::span<std::byte
     } else {
       subtree(0, core_, operands, place, bytes, chunks_.data());
     }
-    std::memcpy(result.data() + place, sum, bytes);
+    copy_bytes(result.data() + place, sum, bytes);
     place += bytes;
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vm/block_copy.hpp"
 #include "vm/collective/blocks.hpp"
 #include "vm/collective/costs.hpp"
 #include "vm/collective/tags.hpp"
@@ -24,7 +25,7 @@ std::span<std::byte> bytes_of(T& value) {
 /// The root's part of a broadcast.
 void offer(Comm& comm, std::span<const std::byte> data) {
   const auto board = comm.board(data.size());
-  std::ranges::copy(data.first(board.size()), board.begin());
+  copy_bytes(board.data(), data.data(), board.size());
   std::uint64_t address = address_of(board.empty() ? data : board);
   std::vector<std::uint8_t> answers(static_cast<std::size_t>(comm.size()), 1);
   std::vector<Request> incoming;

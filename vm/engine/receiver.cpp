@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "vm/block_copy.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::engine {
@@ -71,7 +72,7 @@ void Receiver::take_own(Operation& send) {
     if (send.synchronous) message.own_send = &send;
     matched = !send.synchronous;
   }
-  if (kept != 0) std::memcpy(into, send.data, kept);
+  copy_bytes(into, send.data, kept);
   send.complete = matched;
 }
 
@@ -94,7 +95,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
     (void)message.release();  // `finish` deletes it
     return;
   }
-  if (kept != 0) std::memcpy(receive.data, message->data.get(), kept);
+  copy_bytes(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
   if (message->own_send != nullptr) message->own_send->complete = true;
   if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
@@ -238,11 +239,11 @@ void Receiver::finish(Inbound& inbound) {
       // The receive was posted while the message was arriving, and has taken the record over.
       const std::unique_ptr<Unexpected> message(done->unexpected);
       const std::size_t kept = std::min(done->bytes, receive->bytes);
-      if (kept != 0) std::memcpy(receive->data, message->data.get(), kept);
+      copy_bytes(receive->data, message->data.get(), kept);
     }
   }
   if (receive != nullptr) {
-    if (done->overlong && receive->bytes != 0) std::memcpy(receive->data, done->overlong.get(), receive->bytes);
+    if (done->overlong) copy_bytes(receive->data, done->overlong.get(), receive->bytes);
     complete(*receive, done->source, done->tag, done->bytes);
     owe_credit(done->source, done->context, done->owed);
   }

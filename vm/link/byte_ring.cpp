@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <stdexcept>
+
+#include "vm/block_copy.hpp"
 
 namespace nasvm::link {
 
@@ -17,8 +18,8 @@ void ByteRing::store(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const std::size_t at = offset % capacity_;
   const std::size_t first = std::min(bytes.size(), capacity_ - at);
-  std::memcpy(bytes_.get() + at, bytes.data(), first);
-  std::memcpy(bytes_.get(), bytes.data() + first, bytes.size() - first);
+  copy_bytes(bytes_.get() + at, bytes.data(), first);
+  copy_bytes(bytes_.get(), bytes.data() + first, bytes.size() - first);
 }
 
 void ByteRing::load(std::uint64_t offset, std::span<std::byte> out) const {
@@ -26,8 +27,8 @@ void ByteRing::load(std::uint64_t offset, std::span<std::byte> out) const {
   if (out.empty()) return;
   const std::size_t at = offset % capacity_;
   const std::size_t first = std::min(out.size(), capacity_ - at);
-  std::memcpy(out.data(), bytes_.get() + at, first);
-  std::memcpy(out.data() + first, bytes_.get(), out.size() - first);
+  copy_bytes(out.data(), bytes_.get() + at, first);
+  copy_bytes(out.data() + first, bytes_.get(), out.size() - first);
 }
 
 std::span<const std::byte> ByteRing::piece(std::uint64_t offset, std::size_t count) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vm/block_copy.hpp"
+
 namespace nasvm::net {
 
 void PacketParser::begin_payload() {
@@ -31,7 +33,7 @@ inline bool PacketParser::take_envelope(std::span<const std::byte>& bytes) {
 
 inline void PacketParser::take_payload(std::span<const std::byte>& bytes) {
   const std::size_t piece = std::min(bytes.size(), envelope_.payload_bytes - payload_done_);
-  if (piece != 0 && landing_.data != nullptr) std::memcpy(landing_.data + payload_done_, bytes.data(), piece);
+  if (landing_.data != nullptr) copy_bytes(landing_.data + payload_done_, bytes.data(), piece);
   bytes = bytes.subspan(piece);
   payload_done_ += piece;
 }

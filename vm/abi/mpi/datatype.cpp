@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "vm/abi/mpi/attributes.hpp"
+#include "vm/block_copy.hpp"
 
 namespace nasvm::mpi {
 
@@ -165,7 +166,7 @@ void pack(const Datatype& type, const void* buffer, std::ptrdiff_t count, std::b
   const auto* from = static_cast<const std::byte*>(buffer);
   if (type.is_dense(count)) {
     if (count > 0 && type.bytes > 0)
-      std::memcpy(packed, from + type.lowest, type.bytes * static_cast<std::size_t>(count));
+      copy_bytes(packed, from + type.lowest, type.bytes * static_cast<std::size_t>(count));
     return;
   }
   for (std::ptrdiff_t i = 0; i < count; ++i, from += type.extent()) {
@@ -180,7 +181,7 @@ void unpack(const Datatype& type, void* buffer, std::ptrdiff_t count, std::span<
             std::size_t from) {
   auto* to = static_cast<std::byte*>(buffer);
   if (type.is_dense(count)) {
-    if (!packed.empty()) std::memcpy(to + type.lowest + from, packed.data(), packed.size());
+    if (!packed.empty()) copy_bytes(to + type.lowest + from, packed.data(), packed.size());
     return;
   }
   if (type.bytes == 0) return;
