@@ -6,8 +6,7 @@ namespace nasvm::cg {
 
 bool halves_common_block(const Parameters& problem, int tasks, Prefer prefer) {
   constexpr double larger_than_caches = 64e6;  // from class B on
-  const double vector_entries = problem.nonzer + 1;
-  const double bytes = vector_entries * vector_entries * static_cast<double>(problem.order) * stored_element_bytes;
+  const double bytes = expected_elements(problem, problem.order, problem.order) * stored_element_bytes;
   return tasks == 2 && prefer == Prefer::few_rounds && bytes > larger_than_caches;
 }
 

@@ -13,14 +13,7 @@ namespace {
 /// Far enough below 2^31 that chance cannot push a slab of this expected size over it.
 constexpr double slab_limit = 0x1p30;
 
-/// Elements that are to be expected in rows and columns of the matrix.
-double expected_elements(const Parameters& problem, std::int64_t rows, std::int64_t columns) {
-  const double vector_entries = problem.nonzer + 1;
-  return vector_entries * vector_entries * static_cast<double>(rows) * static_cast<double>(columns) /
-         static_cast<double>(problem.order);
-}
-
-/// Of them, those that a slab of these rows keeps.
+/// Of the elements to be expected, those that a slab of these rows keeps.
 double kept_elements(const Parameters& problem, std::int64_t rows, const IntervalSet& columns,
                      const CommonBlock& common) {
   return expected_elements(problem, rows, columns.size()) -

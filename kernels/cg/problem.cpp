@@ -25,4 +25,10 @@ constexpr std::array<Parameters, 9> classes{{
 
 const Parameters& parameters(char letter) { return find_class(classes, letter, "cg"); }
 
+double expected_elements(const Parameters& problem, std::int64_t rows, std::int64_t columns) {
+  const double vector_entries = problem.nonzer + 1;
+  return vector_entries * vector_entries * static_cast<double>(rows) * static_cast<double>(columns) /
+         static_cast<double>(problem.order);
+}
+
 }  // namespace nasvm::cg

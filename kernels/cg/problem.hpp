@@ -30,6 +30,9 @@ struct Parameters {
 /// The parameters of a class; UsageError when there is none of that letter.
 const Parameters& parameters(char letter);
 
+/// Elements that are to be expected in so many rows and columns of the matrix.
+double expected_elements(const Parameters& problem, std::int64_t rows, std::int64_t columns);
+
 /// The communication of the timed region on `tasks` tasks, exactly (docs/kernels/cg.md has the formulas).
 Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer);
 Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer);

@@ -102,9 +102,11 @@ Slab::Slab(SparseBlock assembled, const Square& square, const CommonBlock& commo
   if (place_.size > 0) {
     square_ = symmetric_part(assembled, place_, symmetric_tile(tile_columns));
   }
-  assembled.prune([&](Eigen::Index row, Eigen::Index column, double) {
-    return !place_.contains(row, column) && !common_.columns.contains(column);
-  });
+  if (place_.size > 0 || common_.is_halved()) {
+    assembled.prune([&](Eigen::Index row, Eigen::Index column, double) {
+      return !place_.contains(row, column) && !common_.columns.contains(column);
+    });
+  }
   rest_ = SlicedMatrix(assembled, sliced_tile(tile_columns));
   std::vector<double> found(expected.size());
   std::vector<double> found_by_other(expected_by_other.size());

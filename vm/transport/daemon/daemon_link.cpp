@@ -107,7 +107,7 @@ bool DaemonLink::say_last(const protocol::Message& message) {
   while (stream_.wants_to_send() && std::chrono::steady_clock::now() < deadline) {
     pollfd writable{stream_.fd(), POLLOUT, 0};
     (void)::poll(&writable, 1, look_interval_ms);
-    if (stream_.flush() == net::PacketStream::Result::closed) return false;
+    if (stream_.flush() == net::PacketStream::Result::closed) return true;
   }
   return !stream_.wants_to_send();
 }

@@ -37,8 +37,9 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
   /// Blocks until everything has left, as far as the daemon lives.
   void flush();
 
-  /// Says the last that this task has to say. Blocks until it has left, 2 s at most; false: it could not. What the
-  /// task was sending is given up, and nothing is received any more: the memory for both may be gone.
+  /// Says the last that this task has to say. Blocks until it has left, 2 s at most; false: the daemon lives, and has
+  /// not taken it. What the task was sending is given up, and nothing is received any more: the memory for both may
+  /// be gone.
   bool say_last(const protocol::Message& message);
 
   void send(net::Packet& packet);
