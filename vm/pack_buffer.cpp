@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "vm/block_copy.hpp"
 #include "vm/message.hpp"
 #include "vm/status.hpp"
 
@@ -47,7 +48,7 @@ void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::by
   }
   at_ += item_head_bytes;
   if (bytes_.size() - at_ < values.size()) throw RunError("a packed message is cut short");
-  if (!values.empty()) std::memcpy(values.data(), &bytes_[at_], values.size());
+  copy_bytes(values.data(), bytes_.data() + at_, values.size());
   if (foreign_order_) swap_elements(values, element_bytes);
   at_ += values.size();
 }

@@ -36,14 +36,19 @@ double mega_operations(const Parameters& problem) {
 
 std::uint64_t memory_bytes(const Parameters& problem, EngineKind engine, int tasks, int threads) {
   const Grid& grid = problem.grid;
-  // The fourth of the fused engine, for windows, is taken only where there is memory enough.
-  const std::uint64_t fields = engine != EngineKind::fused && tasks == 1 ? 2 : 3;
-  std::uint64_t task_bytes = task_overhead_bytes;
+  std::uint64_t bytes = static_cast<std::uint64_t>(tasks) * task_overhead_bytes;
+  std::uint64_t fields = tasks == 1 ? 2 : 3;
   if (engine == EngineKind::fused) {
-    task_bytes += static_cast<std::uint64_t>(PlaneTransform(grid).scratch_doubles() * threads) * sizeof(double);
+    // A third one, for windows in place of buffers, is taken only where there is memory enough.
+    fields = 2;
+    std::int64_t doubles = PlaneTransform(grid).scratch_doubles() * threads * tasks;
+    for (int rank = 0; rank < tasks; ++rank) {
+      doubles += std::max(buffers_doubles(to_frequency_shape(grid, tasks, threads), tasks, rank),
+                          buffers_doubles(to_space_shape(grid, tasks, threads), tasks, rank));
+    }
+    bytes += static_cast<std::uint64_t>(doubles) * sizeof(double);
   }
-  return fields * static_cast<std::uint64_t>(grid.points()) * sizeof(Complex) +
-         static_cast<std::uint64_t>(tasks) * task_bytes;
+  return fields * static_cast<std::uint64_t>(grid.points()) * sizeof(Complex) + bytes;
 }
 
 collective::Cost transpose_cost(const Grid& grid, int tasks) {

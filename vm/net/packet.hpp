@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "vm/block_copy.hpp"
 #include "vm/message.hpp"
 
 namespace nasvm::net {
@@ -61,9 +61,7 @@ class PacketHandler {
   /// Both at once, for a packet that is in memory as a whole; not for handlers that put payloads on hold.
   virtual void take_packet(const Envelope& envelope, const std::byte* payload) {
     const Landing landing = begin_packet(envelope);
-    if (landing.data != nullptr && envelope.payload_bytes != 0) {
-      std::memcpy(landing.data, payload, envelope.payload_bytes);
-    }
+    if (landing.data != nullptr) copy_bytes(landing.data, payload, envelope.payload_bytes);
     end_packet(envelope, landing);
   }
   /// A packet has left: it and its payload may be used again.

@@ -27,6 +27,7 @@ TransposeShape with_chunk(TransposeShape shape, int tasks, int threads) {
 }
 
 std::int64_t buffer_count(const TransposeShape& shape, int tasks, int rank) {
+  if (tasks == 1) return 0;
   const std::int64_t items = share(shape.items, tasks, rank).size();
   return std::min(most_buffers, (items + shape.chunk - 1) / shape.chunk);
 }
@@ -54,6 +55,10 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
   return with_chunk({grid.ny, grid.nz, 2 * grid.nx}, tasks, threads);
 }
 
+std::int64_t buffers_doubles(const TransposeShape& shape, int tasks, int rank) {
+  return buffer_count(shape, tasks, rank) * doubles_of_buffer(shape, tasks, rank);
+}
+
 ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
     : comm_(comm), shape_(shape), tasks_(comm.size()), rank_(comm.rank()), threads_(threads) {
   std::int64_t chunks_before = 0;
@@ -64,7 +69,6 @@ ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int 
     }
   }
   chunks_before_.push_back(chunks_before);
-  if (tasks_ == 1) return;
   buffer_doubles_ = doubles_of_buffer(shape, tasks_, rank_);
   sends_.resize(static_cast<std::size_t>(buffer_count(shape, tasks_, rank_)));
 }

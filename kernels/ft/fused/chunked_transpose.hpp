@@ -41,6 +41,9 @@ struct TransposeShape {
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
 
+/// Doubles of the buffers that ChunkedTranspose::run() of that task needs: none for one task alone.
+std::int64_t buffers_doubles(const TransposeShape& shape, int tasks, int rank);
+
 class ChunkedTranspose {
  public:
   /// Makes the item (counted in the whole grid), row `part` to targets[part].
@@ -56,10 +59,8 @@ class ChunkedTranspose {
   [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
   [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
 
-  /// Doubles of the buffers that run() needs: none for one task alone.
-  [[nodiscard]] std::int64_t buffers_doubles() const {
-    return static_cast<std::int64_t>(sends_.size()) * buffer_doubles_;
-  }
+  /// Of the buffers that run() needs.
+  [[nodiscard]] std::int64_t buffers_doubles() const { return ft::buffers_doubles(shape_, tasks_, rank_); }
 
   /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
   /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.

@@ -42,7 +42,6 @@ class FusedSolver final : public Solver {
  private:
   void touch(Field& field) const;
   double* scratch() { return doubles(scratch_[static_cast<std::size_t>(omp_get_thread_num())]); }
-  [[nodiscard]] std::int64_t plane_doubles() const { return 2 * grid_.nx * grid_.ny; }
   [[nodiscard]] std::int64_t row_spectrum_doubles() const { return 2 * grid_.nx * grid_.nz; }
   /// Of either transpose.
   [[nodiscard]] std::int64_t result_doubles() const {
@@ -52,7 +51,7 @@ class FusedSolver final : public Solver {
   [[nodiscard]] double* result_of(Rank task) const;
   void transpose(ChunkedTranspose& transpose, const ChunkedTranspose::Make& make);
   /// Where the parts of each item are after it.
-  std::vector<const double*> arrived(const ChunkedTranspose& transpose, std::int64_t items);
+  std::vector<double*> arrived(const ChunkedTranspose& transpose, std::int64_t items);
 
   Comm& comm_;
   Grid grid_;
@@ -63,9 +62,9 @@ class FusedSolver final : public Solver {
   ChunkedTranspose to_space_;      ///< items are y-rows, parts planes
   std::unique_ptr<Windows> windows_;
   std::size_t turn_ = 0;        ///< which half of the windows
-  Field work_;                  ///< what has been transposed, without windows
+  Field work_;                  ///< what has been transposed, without windows; X is made of it in place
+  Field buffers_;               ///< of the transposes, without windows
   Field spectrum_;              ///< V: for each of this task's y-rows its pencils
-  Field solution_;              ///< X: this task's planes as strips; before X is made, buffers of the transposes
   std::vector<Field> scratch_;  ///< one for each thread
 };
 
@@ -79,12 +78,11 @@ FusedSolver::FusedSolver(Comm& comm, const Grid& grid, int threads)
       to_space_(comm, to_space_shape(grid, comm.size(), threads), threads),
       windows_(open_windows(comm, grid, result_doubles())),
       work_(points_for(windows_ ? 0 : result_doubles())),
-      spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())),
-      solution_(points_for(std::max({to_frequency_.own_items().size() * plane_doubles(),
-                                     to_frequency_.buffers_doubles(), to_space_.buffers_doubles()}))) {
+      buffers_(points_for(windows_ ? 0 : std::max(to_frequency_.buffers_doubles(), to_space_.buffers_doubles()))),
+      spectrum_(points_for(to_space_.own_items().size() * row_spectrum_doubles())) {
   const std::int64_t scratch = std::max(planes_.scratch_doubles(), pencils_.scratch_doubles());
   for (int thread = 0; thread < threads; ++thread) scratch_.emplace_back(points_for(scratch));
-  for (Field* field : {&work_, &spectrum_, &solution_}) touch(*field);
+  for (Field* field : {&work_, &buffers_, &spectrum_}) touch(*field);
 }
 
 void FusedSolver::touch(Field& field) const {
@@ -99,16 +97,16 @@ double* FusedSolver::result_of(Rank task) const {
 }
 
 void FusedSolver::transpose(ChunkedTranspose& transpose, const ChunkedTranspose::Make& make) {
-  if (windows_ == nullptr) return transpose.run(make, doubles(work_), doubles(solution_));
+  if (windows_ == nullptr) return transpose.run(make, doubles(work_), doubles(buffers_));
   turn_ = 1 - turn_;
   std::vector<double*> results;
   for (Rank task = 0; task < comm_.size(); ++task) results.push_back(result_of(task));
   transpose.run_in_place(make, results);
 }
 
-std::vector<const double*> FusedSolver::arrived(const ChunkedTranspose& transpose, std::int64_t items) {
-  const double* const result = windows_ ? result_of(comm_.rank()) : doubles(work_);
-  std::vector<const double*> rows;
+std::vector<double*> FusedSolver::arrived(const ChunkedTranspose& transpose, std::int64_t items) {
+  double* const result = windows_ ? result_of(comm_.rank()) : doubles(work_);
+  std::vector<double*> rows;
   for (std::int64_t item = 0; item < items; ++item) rows.push_back(result + transpose.place(item));
   return rows;
 }
@@ -118,7 +116,7 @@ void FusedSolver::start() {
     planes_.forward(z, rows, scratch());
   };
   transpose(to_frequency_, make_plane);
-  const std::vector<const double*> planes = arrived(to_frequency_, grid_.nz);
+  const std::vector<double*> planes = arrived(to_frequency_, grid_.nz);
   const std::int64_t rows = to_space_.own_items().size();
 #pragma omp parallel for schedule(static) num_threads(threads_)
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -133,14 +131,16 @@ Complex FusedSolver::checksum_at(int t) {
     pencils_.inverse(spectrum, evolution, y, targets, scratch());
   };
   transpose(to_space_, make_row);
-  const std::vector<const double*> rows = arrived(to_space_, grid_.ny);
+  const std::vector<double*> rows = arrived(to_space_, grid_.ny);
+  const std::int64_t row_doubles = 2 * grid_.nx;
   const Range planes = to_frequency_.own_items();
 #pragma omp parallel for schedule(static) num_threads(threads_)
   for (std::int64_t plane = 0; plane < planes.size(); ++plane) {
-    planes_.inverse(rows.data(), plane * 2 * grid_.nx, doubles(solution_) + plane * plane_doubles(), scratch());
+    planes_.inverse(rows.data(), plane * row_doubles, scratch());
   }
   const auto value = [&](std::int64_t plane, std::int64_t y, std::int64_t x) {
-    const double* const number = doubles(solution_) + plane * plane_doubles() + planes_.place(x, y);
+    const PlaneTransform::Place place = planes_.place(x, y);
+    const double* const number = rows[static_cast<std::size_t>(place.row)] + plane * row_doubles + place.in_row;
     return Complex(number[0], number[block_lines]);
   };
   std::array<Complex, 1> sum{checksum_share(grid_, planes, value)};

@@ -55,50 +55,18 @@ using Points = std::array<Point, count>;
   store(to, point.re);
   store(to + block_lines, point.im);
 }
-/// Stores past the caches where AVX can: lines that are written completely need not be read first. `to` is aligned to
-/// the vector. To be called for all vectors of a cache line in a row.
-[[gnu::always_inline]] inline void stream(double* to, Reals value) {
+/// Copies `doubles` doubles, whole blocks, from the cache: past the caches where AVX can, so that lines, which are
+/// written completely, need not be read first. Both on a cache line.
+[[gnu::always_inline]] inline void stream_out(double* to, const double* from, std::int64_t doubles) {
+  for (std::int64_t i = 0; i < doubles; i += vector_lines) {
+    const Reals value = load(from + i);
 #if defined(__AVX512F__)
-  _mm512_stream_pd(to, std::bit_cast<__m512d>(value));
+    _mm512_stream_pd(to + i, std::bit_cast<__m512d>(value));
 #elif defined(__AVX__)
-  _mm256_stream_pd(to, std::bit_cast<__m256d>(value));
+    _mm256_stream_pd(to + i, std::bit_cast<__m256d>(value));
 #else
-  store(to, value);
+    store(to + i, value);
 #endif
-}
-
-/// Whether a block is worked off in two parts of which the first one waits for the second, so that both go past the
-/// caches as whole lines.
-inline constexpr bool in_halves =
-#if defined(__AVX__)
-    2 * vector_lines == block_lines;
-#else
-    false;
-#endif
-/// Doubles in which the first halves of a line's blocks wait (`kept` of stream_point()).
-constexpr std::int64_t kept_doubles(std::int64_t points) { return in_halves ? 2 * vector_lines * points : 0; }
-
-/// Stores point `index` of the lines from `part` on, of a block that begins at `to` (on a cache line); past the
-/// caches where a vector is a block's line or half of it. All points of the first part have to come before those of
-/// the second.
-[[gnu::always_inline]] inline void stream_point(double* to, std::int64_t part, const Point& point, double* kept,
-                                                std::int64_t index) {
-  if constexpr (vector_lines == block_lines) {
-    stream(to, point.re);
-    stream(to + block_lines, point.im);
-  } else if constexpr (in_halves) {
-    double* const first = kept + 2 * vector_lines * index;
-    if (part == 0) {
-      store(first, point.re);
-      store(first + vector_lines, point.im);
-      return;
-    }
-    stream(to, load(first));
-    stream(to + vector_lines, point.re);
-    stream(to + block_lines, load(first + vector_lines));
-    stream(to + block_lines + vector_lines, point.im);
-  } else {
-    store_point(to + part, point);
   }
 }
 

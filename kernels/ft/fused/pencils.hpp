@@ -39,9 +39,10 @@ class PencilTransform {
   [[nodiscard]] std::int64_t place_of_pencil(std::int64_t x) const {
     return x / block_lines * nz_ * block_doubles + x % block_lines;
   }
-  /// `vector_lines` pencils: `factors_x` is theirs, `factors` that of y and each z.
-  void inverse_pencil(const double* pencil, Reals factors_x, const double* factors, std::int64_t in_row,
-                      std::span<const RowTarget> targets, double* buffer) const;
+  /// `vector_lines` pencils, from line `part` of their block on: `factors_x` is theirs, `factors` that of y and each
+  /// z; point z goes to `to` + z * RowGroup::pitch.
+  void inverse_pencil(const double* pencil, Reals factors_x, const double* factors, std::int64_t part, double* to,
+                      double* buffer) const;
 
   std::int64_t nx_;
   std::int64_t nz_;

@@ -55,22 +55,26 @@ PlaneTransform::PlaneTransform(const Grid& grid)
       along_y_(grid.ny) {}
 
 std::int64_t PlaneTransform::scratch_doubles() const {
-  return plane_doubles() + line_doubles() + nx_ * block_doubles;
+  return plane_doubles() + buffer_doubles() + std::max(nx_ * block_doubles, RowGroup::doubles(ny_));
 }
 
-std::int64_t PlaneTransform::line_doubles() const {
-  return std::max(along_x_.buffer_doubles() + kept_doubles(nx_), along_y_.buffer_doubles() + kept_doubles(ny_));
+std::int64_t PlaneTransform::buffer_doubles() const {
+  return std::max(along_x_.buffer_doubles(), along_y_.buffer_doubles());
 }
 
 void PlaneTransform::forward(std::int64_t z, std::span<const RowTarget> targets, double* scratch) const {
   double* const plane = scratch;
   double* const buffer = plane + plane_doubles();
-  double* const numbers = buffer + line_doubles();
+  double* const numbers = buffer + buffer_doubles();
   for (std::int64_t strip = 0; strip < strips_; ++strip) {
     fill_strip({nx_, ny_, 0}, z, strip, numbers);
     x_forward(numbers, plane + strip * strip_pitch_, buffer);
   }
-  for (std::int64_t x = 0; x < nx_; x += vector_lines) y_forward(plane, x, targets, buffer);
+  const RowGroup group(numbers);
+  for (std::int64_t x = 0; x < nx_; x += vector_lines) {
+    y_forward(plane, x, group.place(x), buffer);
+    group.leave(targets, x);
+  }
 }
 
 void PlaneTransform::x_forward(const double* numbers, double* strip, double* buffer) const {
@@ -85,33 +89,27 @@ void PlaneTransform::x_forward(const double* numbers, double* strip, double* buf
   }
 }
 
-void PlaneTransform::y_forward(const double* plane, std::int64_t x, std::span<const RowTarget> targets,
-                               double* buffer) const {
+void PlaneTransform::y_forward(const double* plane, std::int64_t x, double* to, double* buffer) const {
   const std::int64_t pitch = strip_pitch_;
   const auto take = [=]<std::size_t radix>(Points<radix>& points, std::int64_t j) {
     // With at least 64 points the first radix is 8.
     if constexpr (radix == 8) turn_from_strip(plane + j * pitch + x * block_doubles, points);
   };
-  const std::int64_t in_row = place_in_row(x);
-  const std::int64_t part = x % block_lines;
   const std::int64_t step = strips_;
-  double* const kept = buffer + along_y_.buffer_doubles();
   const auto give = [=](const Points<8>& points, std::int64_t f) {
     for (std::size_t q = 0; q < 8; ++q) {
-      const std::int64_t y = f + static_cast<std::int64_t>(q) * step;
-      put_point(targets[static_cast<std::size_t>(y)], in_row - part, part, points[q], kept, y);
+      store_point(to + (f + static_cast<std::int64_t>(q) * step) * RowGroup::pitch, points[q]);
     }
   };
   along_y_.run(take, give, buffer);
 }
 
-void PlaneTransform::inverse(const double* const* rows, std::int64_t offset, double* solution,
-                             double* scratch) const {
+void PlaneTransform::inverse(double* const* rows, std::int64_t offset, double* scratch) const {
   double* const plane = scratch;
   double* const buffer = plane + plane_doubles();
   for (std::int64_t x = 0; x < nx_; x += vector_lines) y_inverse(rows, offset, x, plane, buffer);
   for (std::int64_t strip = 0; strip < strips_; ++strip) {
-    x_inverse(plane + strip * strip_pitch_, solution + strip * nx_ * block_doubles, buffer);
+    x_inverse(plane + strip * strip_pitch_, rows + strip * block_lines, offset, buffer);
   }
 }
 
@@ -129,16 +127,12 @@ void PlaneTransform::y_inverse(const double* const* rows, std::int64_t offset, s
   along_y_.run(take, give, buffer);
 }
 
-void PlaneTransform::x_inverse(const double* strip, double* solution, double* buffer) const {
-  double* const kept = buffer + along_x_.buffer_doubles();
-  const std::int64_t step = nx_ / 8;
+void PlaneTransform::x_inverse(const double* strip, double* const* rows, std::int64_t offset, double* buffer) const {
   for (std::int64_t part = 0; part < block_lines; part += vector_lines) {
     // The points come with real and imaginary parts exchanged since y_inverse and leave in their right order.
     const auto give = [=](const Points<8>& points, std::int64_t f) {
-      for (std::size_t q = 0; q < 8; ++q) {
-        const std::int64_t x = f + static_cast<std::int64_t>(q) * step;
-        stream_point(solution + x * block_doubles, part, swapped(points[q]), kept, x);
-      }
+      for (std::size_t q = 0; q < 8; ++q)
+        store_point(rows[q] + offset + f * block_doubles + part, swapped(points[q]));
     };
     along_x_.run(TakeBlocks{strip + part, nx_}, give, buffer);
   }

@@ -9,7 +9,7 @@
 ///
 /// Reference loops, with F the one-dimensional transform:
 ///   forward: for y: u = random numbers of the row, F(u);  for x: F(plane[:][x]), row y to targets[y]
-///   inverse: for x: F^-1(rows[:][x]);                     for y: F^-1(plane[y][:]), to the solution
+///   inverse: for x: F^-1(rows[:][x]);                     for y: F^-1(plane[y][:]), where the rows were
 /// Operations: 5 nx ny log2(nx ny), and for the random numbers two multiplications and two additions a point.
 /// Bytes: forward writes 16 nx ny; inverse reads and writes as many. The plane between is 16 nx ny in the cache.
 
@@ -34,24 +34,31 @@ class PlaneTransform {
 
   /// Makes plane z of the initial field and transforms it; row y of the result goes to targets[y].
   void forward(std::int64_t z, std::span<const RowTarget> targets, double* scratch) const;
-  /// Transforms back the plane whose row y is at rows[y] + offset; `solution` gets its ny / 8 strips. The
-  /// rows that follow the rows (the next plane's) are asked for ahead of time.
-  void inverse(const double* const* rows, std::int64_t offset, double* solution, double* scratch) const;
+  /// Transforms back the plane whose row y is at rows[y] + offset, in place: strip j of the solution lies where rows
+  /// 8 j to 8 j + 7 were, an eighth of its blocks in each. The rows that follow the rows (the next plane's) are asked
+  /// for ahead of time.
+  void inverse(double* const* rows, std::int64_t offset, double* scratch) const;
 
-  /// Doubles from the start of a plane of the solution to the real part of (x, y); the imaginary part is
-  /// `block_lines` after it.
-  [[nodiscard]] std::int64_t place(std::int64_t x, std::int64_t y) const {
-    return (y % strips_ * nx_ + x) * block_doubles + y / strips_;
+  /// The row in which (x, y) of the solution lies, and how many doubles after its start the real part; the imaginary
+  /// part is `block_lines` after it.
+  struct Place {
+    std::int64_t row = 0;
+    std::int64_t in_row = 0;
+  };
+  [[nodiscard]] Place place(std::int64_t x, std::int64_t y) const {
+    const std::int64_t blocks = nx_ / block_lines;
+    return {y % strips_ * block_lines + x / blocks, x % blocks * block_doubles + y / strips_};
   }
 
  private:
   [[nodiscard]] std::int64_t plane_doubles() const { return strips_ * strip_pitch_; }
-  [[nodiscard]] std::int64_t line_doubles() const;
-  /// Transforms along x, a strip: from the initial numbers to the plane, from the plane to the solution.
+  [[nodiscard]] std::int64_t buffer_doubles() const;
+  /// Transforms along x, a strip: from the initial numbers to the plane, from the plane to eight rows' places.
   void x_forward(const double* numbers, double* strip, double* buffer) const;
-  void x_inverse(const double* strip, double* solution, double* buffer) const;
-  /// Transforms along y, the `vector_lines` lines from x on: from the plane to the rows, from the rows to the plane.
-  void y_forward(const double* plane, std::int64_t x, std::span<const RowTarget> targets, double* buffer) const;
+  void x_inverse(const double* strip, double* const* rows, std::int64_t offset, double* buffer) const;
+  /// Transforms along y, the `vector_lines` lines from x on: from the plane to where they wait (RowGroup), from the
+  /// rows to the plane.
+  void y_forward(const double* plane, std::int64_t x, double* to, double* buffer) const;
   void y_inverse(const double* const* rows, std::int64_t offset, std::int64_t x, double* plane, double* buffer) const;
 
   std::int64_t nx_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vm/abi/mpi/failure.hpp"
+#include "vm/block_copy.hpp"
 
 namespace nasvm::mpi {
 
@@ -35,7 +36,7 @@ void combine_after(const void* self, std::byte* inout, const std::byte* in, std:
   const std::size_t bytes = count * static_cast<std::size_t>(work.type.extent());
   std::vector<std::byte> upper(in, in + bytes);
   combine_into(self, upper.data(), inout, count);
-  std::memcpy(inout, upper.data(), bytes);
+  copy_bytes(inout, upper.data(), bytes);
 }
 
 }  // namespace
@@ -84,9 +85,7 @@ Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const v
   const std::ptrdiff_t begin = type.lowest;
   if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == extent) {
     bytes_ = {static_cast<std::byte*>(result) + begin, span};
-    if (contribution != result && span != 0) {
-      std::memcpy(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
-    }
+    if (contribution != result) copy_bytes(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
   } else {
     // Gaps travel along: they are nobody's, and only the data is copied back.
     is_copy_ = true;
@@ -107,8 +106,8 @@ void Reducible::finish() {
 void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdiff_t count) {
   if (from == to || count <= 0 || type.bytes == 0) return;
   if (type.is_dense(count)) {
-    std::memcpy(static_cast<std::byte*>(to) + type.lowest, static_cast<const std::byte*>(from) + type.lowest,
-                type.bytes * static_cast<std::size_t>(count));
+    copy_bytes(static_cast<std::byte*>(to) + type.lowest, static_cast<const std::byte*>(from) + type.lowest,
+               type.bytes * static_cast<std::size_t>(count));
     return;
   }
   for (std::ptrdiff_t i = 0; i < count; ++i) {
