@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/partition.hpp"
+#include "kernels/ft/fused/pencils.hpp"
 #include "kernels/ft/fused/planes.hpp"
 
 namespace nasvm::ft {
@@ -39,12 +40,16 @@ std::uint64_t memory_bytes(const Parameters& problem, EngineKind engine, int tas
   std::uint64_t bytes = static_cast<std::uint64_t>(tasks) * task_overhead_bytes;
   std::uint64_t fields = tasks == 1 ? 2 : 3;
   if (engine == EngineKind::fused) {
-    // A third one, for windows in place of buffers, is taken only where there is memory enough.
-    fields = 2;
-    std::int64_t doubles = PlaneTransform(grid).scratch_doubles() * threads * tasks;
+    // V; what is transposed and becomes X, and buffers. Twice the former in place of buffers, for windows, is taken
+    // only where there is memory enough.
+    fields = 1;
+    const TransposeShape first = to_frequency_shape(grid, tasks, threads);
+    const TransposeShape back = to_space_shape(grid, tasks, threads);
+    std::int64_t doubles =
+        std::max(PlaneTransform(grid).scratch_doubles(), PencilTransform(grid).scratch_doubles()) * threads * tasks;
     for (int rank = 0; rank < tasks; ++rank) {
-      doubles += std::max(buffers_doubles(to_frequency_shape(grid, tasks, threads), tasks, rank),
-                          buffers_doubles(to_space_shape(grid, tasks, threads), tasks, rank));
+      doubles += std::max(result_doubles(first, tasks, rank), result_doubles(back, tasks, rank)) +
+                 std::max(buffers_doubles(first, tasks, rank), buffers_doubles(back, tasks, rank));
     }
     bytes += static_cast<std::uint64_t>(doubles) * sizeof(double);
   }

@@ -26,16 +26,18 @@ TransposeShape with_chunk(TransposeShape shape, int tasks, int threads) {
   return shape;
 }
 
-std::int64_t buffer_count(const TransposeShape& shape, int tasks, int rank) {
-  if (tasks == 1) return 0;
-  const std::int64_t items = share(shape.items, tasks, rank).size();
-  return std::min(most_buffers, (items + shape.chunk - 1) / shape.chunk);
+std::int64_t chunks_of(const TransposeShape& shape, std::int64_t items) {
+  return (items + shape.chunk - 1) / shape.chunk;
 }
 
-/// Of one buffer: the rows of a chunk that other tasks get.
-std::int64_t doubles_of_buffer(const TransposeShape& shape, int tasks, int rank) {
-  const std::int64_t items = std::min(shape.chunk, share(shape.items, tasks, rank).size());
-  return items * (shape.parts - share(shape.parts, tasks, rank).size()) * shape.row_doubles;
+std::int64_t buffer_count(const TransposeShape& shape, int tasks, int rank) {
+  if (tasks == 1) return 0;
+  return std::min(most_buffers, chunks_of(shape, share(shape.items, tasks, rank).size()));
+}
+
+/// Of an item: the rows that other tasks get.
+std::int64_t outgoing_doubles(const TransposeShape& shape, int tasks, int rank) {
+  return (shape.parts - share(shape.parts, tasks, rank).size()) * shape.row_doubles;
 }
 
 /// Calls body(begin, number of doubles) for one message of so many doubles after the other.
@@ -56,7 +58,17 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
 }
 
 std::int64_t buffers_doubles(const TransposeShape& shape, int tasks, int rank) {
-  return buffer_count(shape, tasks, rank) * doubles_of_buffer(shape, tasks, rank);
+  if (tasks == 1) return 0;
+  return std::min(most_buffers * shape.chunk, share(shape.items, tasks, rank).size()) *
+         outgoing_doubles(shape, tasks, rank);
+}
+
+std::int64_t result_doubles(const TransposeShape& shape, int tasks, int rank) {
+  // The first tasks have an item more than the others.
+  const std::int64_t few = shape.items / tasks;
+  const std::int64_t with_more = shape.items % tasks;
+  const std::int64_t chunks = with_more * chunks_of(shape, few + 1) + (tasks - with_more) * chunks_of(shape, few);
+  return shape.items * share(shape.parts, tasks, rank).size() * shape.row_doubles + chunks * padding;
 }
 
 ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads)
@@ -69,12 +81,12 @@ ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int 
     }
   }
   chunks_before_.push_back(chunks_before);
-  buffer_doubles_ = doubles_of_buffer(shape, tasks_, rank_);
+  buffer_doubles_ = shape.chunk * outgoing_doubles(shape, tasks_, rank_);
   sends_.resize(static_cast<std::size_t>(buffer_count(shape, tasks_, rank_)));
 }
 
 std::int64_t ChunkedTranspose::chunks(int task) const {
-  return (share(shape_.items, tasks_, task).size() + shape_.chunk - 1) / shape_.chunk;
+  return chunks_of(shape_, share(shape_.items, tasks_, task).size());
 }
 
 Range ChunkedTranspose::chunk_items(int task, std::int64_t chunk) const {

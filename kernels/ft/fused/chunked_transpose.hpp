@@ -5,14 +5,14 @@
 /// `items` things are divided among the tasks before the transpose (the planes, going to the frequency layout; the
 /// y-rows, going back), and each consists of `parts` rows, which are divided among the tasks after it (y-rows;
 /// planes). A task makes its items in chunks of `chunk`. Of a finished chunk, the rows of each other task leave as
-/// one message (or several, of `message_doubles` each), [item][part], from a small ring of buffers that stays in the
-/// cache; its own rows have been made in place. After the transpose a task has, for each item of the whole grid, its
-/// own parts, contiguous, at place(item).
+/// one message (or several, of `message_doubles` each), [item][part], from one of two buffers (which few tasks have
+/// in the cache); its own rows have been made in place. After the transpose a task has, for each item of the whole
+/// grid, its own parts, contiguous, at place(item).
 ///
 /// Messages: one for each chunk and other task that has parts, or as many as it takes; bytes: those of any transpose
-/// of slabs. See chunked_transpose_cost in costs.hpp. Nothing is copied but by the message layer, and with one task
-/// nothing at all; nor where tasks have windows (vm/windows.hpp): then rows are made where they are wanted. Source of
-/// the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
+/// of slabs. See chunked_transpose_cost in costs.hpp. Rows are made where they are sent from or wanted, and copied
+/// by the message layer alone, with one task by nobody; nor where tasks have windows (vm/windows.hpp): then rows are
+/// made where they are wanted. Source of the transpose: White, Alund, Sunderam, section 4.5 and Figure 6.
 
 #include <cstdint>
 #include <functional>
@@ -41,7 +41,9 @@ struct TransposeShape {
 TransposeShape to_frequency_shape(const Grid& grid, int tasks, int threads);
 TransposeShape to_space_shape(const Grid& grid, int tasks, int threads);
 
-/// Doubles of the buffers that ChunkedTranspose::run() of that task needs: none for one task alone.
+/// Doubles of the memory that this task's parts of all items take, and of the buffers that ChunkedTranspose::run()
+/// needs: none for one task alone.
+std::int64_t result_doubles(const TransposeShape& shape, int tasks, int rank);
 std::int64_t buffers_doubles(const TransposeShape& shape, int tasks, int rank);
 
 class ChunkedTranspose {
@@ -52,21 +54,20 @@ class ChunkedTranspose {
   /// No communication. `comm` must outlive it.
   ChunkedTranspose(Comm& comm, const TransposeShape& shape, int threads);
 
-  /// Doubles of the memory that this task's parts of all items take.
-  [[nodiscard]] std::int64_t result_doubles() const { return place(shape_.items); }
+  [[nodiscard]] std::int64_t result_doubles() const { return ft::result_doubles(shape_, tasks_, rank_); }
   /// Where in it the parts of an item begin.
   [[nodiscard]] std::int64_t place(std::int64_t item) const { return place_at(rank_, item); }
   [[nodiscard]] Range own_items() const { return share(shape_.items, tasks_, rank_); }
   [[nodiscard]] Range own_parts() const { return share(shape_.parts, tasks_, rank_); }
 
-  /// Of the buffers that run() needs.
   [[nodiscard]] std::int64_t buffers_doubles() const { return ft::buffers_doubles(shape_, tasks_, rank_); }
 
   /// Has all items of this task made, by the threads of an OpenMP team, and exchanges their rows. Collective; blocks
   /// until `result` is complete and everything sent. `buffers`, on a cache line, is free again then.
   void run(const Make& make, double* result, double* buffers);
-  /// The same into memory of all tasks, by rank, that this one can write to. Nobody may read there any more what was
-  /// there before: true for the other one of two results that are used in turns, where each task has items and parts.
+  /// The same into memory of all tasks, by rank, that this one can write to. Nobody may read or store there any more
+  /// for the transpose before: true for the other one of two results that are used in turns, where each task has
+  /// items and parts.
   void run_in_place(const Make& make, std::span<double* const> results);
 
  private:

@@ -23,8 +23,9 @@ double* doubles(Field& field) { return reinterpret_cast<double*>(field.data()); 
 std::int64_t points_for(std::int64_t doubles) { return doubles / 2 + 1; }
 
 /// Room for two results of transposes, which are used in turns. So a task may store in others' memory without asking:
-/// it begins a transpose when it has got all messages of the one before, and whoever sent those had read what the one
-/// before that had left, in the same half. Null where not all send to all, or have no memory in common.
+/// it begins a transpose when it has got all messages of the one before, and whoever sent those was done, X included,
+/// with what the one before that had left, in the same half. Null where not all send to all, or have no memory in
+/// common.
 std::unique_ptr<Windows> open_windows(Comm& comm, const Grid& grid, std::int64_t doubles) {
   constexpr std::int64_t line = 64 / sizeof(double);
   const std::int64_t whole = (doubles + line - 1) / line * line;
@@ -118,9 +119,15 @@ void FusedSolver::start() {
   transpose(to_frequency_, make_plane);
   const std::vector<double*> planes = arrived(to_frequency_, grid_.nz);
   const std::int64_t rows = to_space_.own_items().size();
-#pragma omp parallel for schedule(static) num_threads(threads_)
-  for (std::int64_t row = 0; row < rows; ++row) {
-    pencils_.forward(planes.data(), row * 2 * grid_.nx, doubles(spectrum_) + row * row_spectrum_doubles(), scratch());
+#pragma omp parallel num_threads(threads_)
+  {
+#pragma omp for schedule(static)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      pencils_.forward(planes.data(), row * 2 * grid_.nx, doubles(spectrum_) + row * row_spectrum_doubles(),
+                       scratch());
+    }
+    // Other threads read these pencils.
+    order_stores_past_cache();
   }
 }
 

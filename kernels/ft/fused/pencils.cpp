@@ -1,7 +1,5 @@
 #include "kernels/ft/fused/pencils.hpp"
 
-#include <algorithm>
-
 #include "kernels/ft/fused/line_ends.hpp"
 
 namespace nasvm::ft {
@@ -9,7 +7,7 @@ namespace nasvm::ft {
 PencilTransform::PencilTransform(const Grid& grid) : nx_(grid.nx), nz_(grid.nz), along_z_(grid.nz) {}
 
 std::int64_t PencilTransform::scratch_doubles() const {
-  return along_z_.buffer_doubles() + std::max(RowGroup::doubles(nz_), nz_ * block_doubles) + nz_;
+  return along_z_.buffer_doubles() + RowGroup::doubles(nz_) + nz_;
 }
 
 void PencilTransform::forward(const double* const* rows, std::int64_t offset, double* spectrum,
@@ -24,15 +22,16 @@ void PencilTransform::forward(const double* const* rows, std::int64_t offset, do
       }
     };
     along_z_.run(TakeFromRows{rows, offset + place_in_row(x), nz_}, give, scratch);
-    if (part + vector_lines < block_lines) continue;
-    stream_out(spectrum + place_of_pencil(x - part), pencil, nz_ * block_doubles);
+    const bool whole = part + vector_lines == block_lines;
+    if (whole) stream_out(spectrum + place_of_pencil(x - part), pencil, nz_ * block_doubles);
   }
 }
 
 void PencilTransform::inverse(const double* spectrum, const Evolution& evolution, std::int64_t y,
                               std::span<const RowTarget> targets, double* scratch) const {
-  const RowGroup group(scratch + along_z_.buffer_doubles());
-  double* const factors = group.place(0) + RowGroup::doubles(nz_);
+  double* const waiting = scratch + along_z_.buffer_doubles();
+  double* const factors = waiting + RowGroup::doubles(nz_);
+  const RowGroup group(waiting);
   const double factor_y = evolution.y[static_cast<std::size_t>(y)];
   for (std::int64_t z = 0; z < nz_; ++z) factors[z] = factor_y * evolution.z[static_cast<std::size_t>(z)];
   for (std::int64_t x = 0; x < nx_; x += vector_lines) {

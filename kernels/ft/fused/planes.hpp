@@ -16,14 +16,13 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/ft/field.hpp"
 #include "kernels/ft/fused/line_transform.hpp"
 #include "kernels/ft/fused/row_target.hpp"
 #include "kernels/ft/problem.hpp"
 
 namespace nasvm::ft {
 
-/// Transforms for the planes of a grid; may be used by several threads at once, each with its own PlaneScratch.
+/// Transforms for the planes of a grid; may be used by several threads at once, each with its own scratch.
 class PlaneTransform {
  public:
   /// nx and ny are powers of two, nx at least 32, ny at least 64.

@@ -17,8 +17,9 @@ struct RowTarget {
   bool stays = false;
 };
 
-/// Blocks that wait in the second cache until every row has four in sequence, which leave together: rows are far
-/// apart, and memory takes half a kilobyte for one of them faster than a block (measured: docs/kernels/ft.md).
+/// Blocks that wait in the second cache (576 bytes a row: 144 KiB in class B) until every row has four in sequence,
+/// which leave together: rows are far apart, and memory takes half a kilobyte for one of them faster than a block
+/// (measured: docs/kernels/ft.md).
 class RowGroup {
  public:
   /// Doubles of memory for a group of `rows` rows.

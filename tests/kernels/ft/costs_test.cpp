@@ -51,8 +51,15 @@ TEST_CASE("ft cost: memory is three fields, of the fused engine two and buffers,
   CHECK(bytes(EngineKind::paper, 1) == Approx(2 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::paper, 8) == Approx(3 * field).epsilon(0.01));
   CHECK(bytes(EngineKind::fused, 1) == Approx(2 * field).epsilon(0.01));
-  // An item of half a plane, 2 MB, is more than a message has: two buffers of one such item for each task.
+  // An item of half a plane is 2 MiB, more than a message has: two buffers of one such item for each task.
   CHECK(bytes(EngineKind::fused, 2) == Approx(2 * field).epsilon(0.02));
   // Messages of 4 MiB, for each task seven from each of two buffers.
   CHECK(bytes(EngineKind::fused, 8) == Approx(2 * field + 8 * 2 * 7 * 4194304.0).epsilon(0.02));
+  // However long chunks are, buffers hold no more than what a task sends.
+  const double small = 256.0 * 256 * 128 * 16;
+  for (const int threads : {1, 8}) {
+    const double scratch = 6.0 * threads * (256 * 256 * 16 + 400000);
+    CHECK(static_cast<double>(memory_bytes(parameters('A'), EngineKind::fused, 6, threads)) <
+          (2 + 5 / 6.0) * small * 1.02 + scratch + 6 * (2 << 20));
+  }
 }

@@ -1,7 +1,6 @@
 #include "vm/abi/mpi/operation.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "vm/abi/mpi/failure.hpp"
@@ -85,7 +84,8 @@ Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const v
   const std::ptrdiff_t begin = type.lowest;
   if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == extent) {
     bytes_ = {static_cast<std::byte*>(result) + begin, span};
-    if (contribution != result) copy_bytes(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
+    if (contribution != result && span != 0)
+      copy_bytes(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
   } else {
     // Gaps travel along: they are nobody's, and only the data is copied back.
     is_copy_ = true;
@@ -113,7 +113,7 @@ void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdif
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     for (const Run& run : type.runs) {
       const std::ptrdiff_t place = i * type.extent() + run.at;
-      std::memcpy(static_cast<std::byte*>(to) + place, static_cast<const std::byte*>(from) + place, run.bytes);
+      copy_bytes(static_cast<std::byte*>(to) + place, static_cast<const std::byte*>(from) + place, run.bytes);
     }
   }
 }
