@@ -40,6 +40,25 @@ template <int begin, int step>
 [[gnu::always_inline]] inline Lanes left_of(Lanes before, Lanes here) { return select<lanes - 1, 1>(before, here); }
 /// The values one to the right of `here`, whose right neighbour is `after`.
 [[gnu::always_inline]] inline Lanes right_of(Lanes here, Lanes after) { return select<1, 1>(here, after); }
+
+/// Of two neighbouring vectors: the right neighbours of the first one's values, the left neighbours of the second's.
+struct Neighbours {
+  Lanes of_first;
+  Lanes of_second;
+};
+[[gnu::always_inline]] inline Neighbours neighbours_of(Lanes first, Lanes second) {
+  if constexpr (lanes != 4) return {right_of(first, second), left_of(first, second)};
+  // 256 bits are two halves, and to cross them costs most: both take what has crossed once.
+  const Lanes middle = select<lanes / 2, 1>(first, second);
+  const auto odds_then_evens = [](Lanes a, Lanes b) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return __builtin_shufflevector(a, b, (i % 2 == 0 ? i + 1 : lanes + i - 1)...);
+    }
+    (std::make_index_sequence<lanes>{});
+  };
+  return {odds_then_evens(first, middle), odds_then_evens(middle, second)};
+}
+
 [[gnu::always_inline]] inline Lanes evens_of(Lanes a, Lanes b) { return select<0, 2>(a, b); }
 [[gnu::always_inline]] inline Lanes odds_of(Lanes a, Lanes b) { return select<1, 2>(a, b); }
 

@@ -62,7 +62,7 @@ WrappedRows wrapped_rows(const Planes& planes, int y, int edge) {
   return found;
 }
 
-/// What a 27-point operator makes of two rows of points: the sum for point x is centre(x) + side(x-1) + side(x+1).
+/// What a 27-point operator makes of two rows of points: the value for point x is centre(x) + side(x-1) + side(x+1).
 struct Sums {
   std::array<Lanes, 2> centre;
   std::array<Lanes, 2> side;
@@ -70,6 +70,8 @@ struct Sums {
 
 /// Weights that are nought in NASA's operators: products with them are left out.
 enum class Nought : std::uint8_t { none, face, corner };
+
+Coefficients negative(const Coefficients& w) { return {-w.centre, -w.face, -w.edge, -w.corner}; }
 
 Nought nought_of(const Coefficients& w) {
   if (w.face == 0) return Nought::face;
@@ -96,9 +98,10 @@ struct Weights {
   Lanes corner;
 };
 
-/// Two rows at once share half of their source rows.
+/// Two rows at once share half of their source rows. The centres begin with `base`.
 template <Nought nought, typename FourRows>
-[[gnu::always_inline]] inline Sums weigh(const Weights w, const FourRows& rows, int x) {
+[[gnu::always_inline]] inline Sums weigh(const Weights w, const FourRows& rows, int x,
+                                         const std::array<Lanes, 2>& base) {
   std::array<Lanes, 4> here;
   std::array<Lanes, 4> beside;
   for (int i = 0; i < 4; ++i) {
@@ -110,7 +113,7 @@ template <Nought nought, typename FourRows>
   for (std::size_t i = 0; i < 2; ++i) {
     const Lanes faces = (here[i] + here[i + 2]) + beside[i + 1];
     const Lanes edges = beside[i] + beside[i + 2];
-    sums.centre[i] = w.centre * here[i + 1] + w.edge * edges;
+    sums.centre[i] = base[i] + w.centre * here[i + 1] + w.edge * edges;
     sums.side[i] = w.edge * faces;
     if constexpr (nought != Nought::face) {
       sums.centre[i] += w.face * faces;
@@ -121,41 +124,64 @@ template <Nought nought, typename FourRows>
   return sums;
 }
 
-/// Calls take(x, x one row further, sums of row y, sums of row y+1) from left to right, a vector at a time, for these
-/// rows.
-template <Nought nought, typename FourRows, typename Take>
-[[gnu::always_inline]] inline void for_sums_of(const Weights weights, const FourRows rows, int edge,
-                                               const Take& take) {
-  // Two steps in a row, below, need no copies from register to register.
-  Sums left = weigh<nought>(weights, rows, edge - lanes);
-  Sums here = weigh<nought>(weights, rows, 0);
-  const auto step = [&](int x, const Sums& right) __attribute__((always_inline)) {
-    const auto sum = [&](std::size_t i) {
-      return here.centre[i] + (left_of(left.side[i], here.side[i]) + right_of(here.side[i], right.side[i]));
-    };
-    take(x, x + rows.step(), sum(0), sum(1));
-    left = here;
+constexpr int doubles_of_line = 8;
+
+/// Asks for lines of a plane that a later operation needs, without waiting, into the second cache: the first one has
+/// no room for them, and holds few requests. The caches' own prefetchers do not help: there are more streams than
+/// they follow. Inline, since a function that only fetches does nothing in the compiler's eyes, and its calls would
+/// be left out.
+template <int doubles>
+[[gnu::always_inline]] inline void fetch(const double* soon) {
+  constexpr int into_second_cache = 2;
+  for (int i = 0; i < doubles; i += doubles_of_line) __builtin_prefetch(soon + i, 0, into_second_cache);
+}
+
+/// Adds what the operator makes of these rows to row `base` and the next, and calls take(x, x one row further, values
+/// of row y, values of row y+1) from left to right, a vector at a time. Fetches two rows of each of `soon`, a line
+/// once.
+template <Nought nought, typename FourRows, std::size_t planes, typename Take>
+[[gnu::always_inline]] inline void for_values_of(const Weights weights, const FourRows rows, int edge,
+                                                 const double* base, const std::array<const double*, planes>& soon,
+                                                 const Take& take) {
+  const auto weigh_at = [&](int x) __attribute__((always_inline)) {
+    return weigh<nought>(weights, rows, x, {load(base + x), load(base + x + rows.step())});
+  };
+  // What comes from the left is added at once, so that of each row two vectors are kept from step to step.
+  Sums here = weigh_at(0);
+  const Sums last = weigh<nought>(weights, rows, edge - lanes, {});
+  for (std::size_t i = 0; i < 2; ++i) here.centre[i] += left_of(last.side[i], here.side[i]);
+  const auto step = [&](int x, Sums right) __attribute__((always_inline)) {
+    const Neighbours upper = neighbours_of(here.side[0], right.side[0]);
+    const Neighbours lower = neighbours_of(here.side[1], right.side[1]);
+    take(x, x + rows.step(), here.centre[0] + upper.of_first, here.centre[1] + lower.of_first);
+    right.centre[0] += upper.of_second;
+    right.centre[1] += lower.of_second;
     here = right;
   };
-#pragma GCC unroll 2
-  for (int x = 0; x < edge - lanes; x += lanes) step(x, weigh<nought>(weights, rows, x + lanes));
-  step(edge - lanes, weigh<nought>(weights, rows, 0));
+  // Two vectors at a time, which need no copies from register to register; narrow ones are a line.
+  const auto fetch_at = [&](int x) __attribute__((always_inline)) {
+    for (const double* const row : soon) {
+      fetch<2 * lanes>(row + x);
+      fetch<2 * lanes>(row + x + rows.step());
+    }
+  };
+  int x = 0;
+  for (; x < edge - 2 * lanes; x += 2 * lanes) {
+    fetch_at(x);
+    step(x, weigh_at(x + lanes));
+    step(x + lanes, weigh_at(x + 2 * lanes));
+  }
+  fetch_at(x);
+  step(x, weigh_at(x + lanes));
+  step(x + lanes, weigh<nought>(weights, rows, 0, {}));
 }
 
-template <Nought nought, typename Take>
-[[gnu::always_inline]] inline void for_sums(const Weights weights, const Planes& planes, int y, int edge,
-                                            const Take& take) {
-  if (are_adjacent(y, edge)) for_sums_of<nought>(weights, adjacent_rows(planes, y, edge), edge, take);
-  else for_sums_of<nought>(weights, wrapped_rows(planes, y, edge), edge, take);
-}
-
-/// Asks for a vector of a plane that a later operation needs, without waiting, into the second cache: the first one
-/// has no room for it, and holds few requests. The caches' own prefetchers do not help: there are more streams than
-/// they follow.
-[[gnu::always_inline]] inline void fetch(const double* soon) {
-  constexpr int line = 8;
-  constexpr int into_second_cache = 2;
-  for (int i = 0; i < lanes; i += line) __builtin_prefetch(soon + i, 0, into_second_cache);
+template <Nought nought, std::size_t soon_planes, typename Take>
+[[gnu::always_inline]] inline void for_values(const Weights weights, const Planes& planes, int y, int edge,
+                                              const double* base, const std::array<const double*, soon_planes>& soon,
+                                              const Take& take) {
+  if (are_adjacent(y, edge)) for_values_of<nought>(weights, adjacent_rows(planes, y, edge), edge, base, soon, take);
+  else for_values_of<nought>(weights, wrapped_rows(planes, y, edge), edge, base, soon, take);
 }
 
 /// Restricts a row in x that has been restricted in y.
@@ -230,17 +256,14 @@ void residual_plane(const Coefficients& a, const Planes& u, const double* rhs, d
                     const double* soon) {
   if (is_too_short(edge)) return plain::residual_plane(a, u, rhs, out, edge);
   with_nought(a, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
-    const Weights weights(a);
+    const Weights weights(negative(a));
     for (int y = rows.begin; y < rows.end; y += 2) {
-      const double* const of_rhs = row_of(rhs, y, edge);
       double* const of_out = row_of(out, y, edge);
-      const double* const of_soon = row_of(soon, y, edge);
-      for_sums<nought>(weights, u, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
-        fetch(of_soon + x);
-        fetch(of_soon + next_x);
-        store(of_out + x, load(of_rhs + x) - sum);
-        store(of_out + next_x, load(of_rhs + next_x) - next_sum);
-      });
+      for_values<nought>(weights, u, y, edge, row_of(rhs, y, edge), std::array{row_of(soon, y, edge)},
+                         [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes residual, Lanes next) {
+                           store(of_out + x, residual);
+                           store(of_out + next_x, next);
+                         });
     }
   });
 }
@@ -251,13 +274,11 @@ void smooth_plane(const Coefficients& s, const Planes& r, double* u, int edge, R
     const Weights weights(s);
     for (int y = rows.begin; y < rows.end; y += 2) {
       double* const of_u = row_of(u, y, edge);
-      const double* const of_soon = row_of(soon, y, edge);
-      for_sums<nought>(weights, r, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
-        fetch(of_soon + x);
-        fetch(of_soon + next_x);
-        store(of_u + x, load(of_u + x) + sum);
-        store(of_u + next_x, load(of_u + next_x) + next_sum);
-      });
+      for_values<nought>(weights, r, y, edge, of_u, std::array{row_of(soon, y, edge)},
+                         [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes smooth, Lanes next) {
+                           store(of_u + x, smooth);
+                           store(of_u + next_x, next);
+                         });
     }
   });
 }
@@ -266,29 +287,21 @@ double restrict_residual_plane(const Coefficients& a, const Planes& u, const dou
                                double* room, int edge, Rows rows, const SoonPlanes& soon) {
   if (is_too_short(edge)) return plain::restrict_residual_plane(a, u, rhs, to, edge);
   return with_nought(a, [&]<Nought nought>(std::integral_constant<Nought, nought>) {
-    const Weights weights(a);
+    const Weights weights(negative(a));
     double* const even = room;
     double* const columns = room + edge;
-    const double* const before = row_of(rhs, rows.begin - 1, edge);
-    for_sums<nought>(weights, u, rows.begin - 1, edge, [&](std::ptrdiff_t x, std::ptrdiff_t, Lanes sum, Lanes) {
-      store(even + x, load(before + x) - sum);
-    });
+    const int before = rows.begin - 1;
+    for_values<nought>(weights, u, before, edge, row_of(rhs, before, edge), std::array<const double*, 0>{},
+                       [&](std::ptrdiff_t x, std::ptrdiff_t, Lanes residual, Lanes) { store(even + x, residual); });
     Lanes squares{};
     for (int y = rows.begin; y < rows.end; y += 2) {
-      const double* const of_rhs = row_of(rhs, y, edge);
-      const double* const soon_u = row_of(soon.u, y, edge);
-      const double* const soon_rhs = row_of(soon.rhs, y, edge);
-      for_sums<nought>(weights, u, y, edge, [&](std::ptrdiff_t x, std::ptrdiff_t next_x, Lanes sum, Lanes next_sum) {
-        fetch(soon_u + x);
-        fetch(soon_u + next_x);
-        fetch(soon_rhs + x);
-        fetch(soon_rhs + next_x);
-        const Lanes odd = load(of_rhs + x) - sum;
-        const Lanes next_even = load(of_rhs + next_x) - next_sum;
-        squares += odd * odd + next_even * next_even;
-        store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
-        store(even + x, next_even);
-      });
+      for_values<nought>(weights, u, y, edge, row_of(rhs, y, edge),
+                         std::array{row_of(soon.u, y, edge), row_of(soon.rhs, y, edge)},
+                         [&](std::ptrdiff_t x, std::ptrdiff_t, Lanes odd, Lanes next_even) {
+                           squares += odd * odd + next_even * next_even;
+                           store(columns + x, 0.5 * (load(even + x) + next_even) + odd);
+                           store(even + x, next_even);
+                         });
       restrict_row_to(columns, to, y / 2, edge);
     }
     return sum_of(squares);

@@ -34,6 +34,14 @@ TEST_CASE("mg lanes: neighbours come from the neighbouring vectors") {
   }
 }
 
+TEST_CASE("mg lanes: two vectors beside each other are each other's neighbours") {
+  const Neighbours found = neighbours_of(counting(0), counting(lanes));
+  for (int i = 0; i < lanes; ++i) {
+    CHECK(found.of_first[i] == i + 1);
+    CHECK(found.of_second[i] == lanes + i - 1);
+  }
+}
+
 TEST_CASE("mg lanes: every other value of two vectors") {
   const Lanes low = counting(0);
   const Lanes high = counting(lanes);
