@@ -30,11 +30,6 @@ std::int64_t chunks_of(const TransposeShape& shape, std::int64_t items) {
   return (items + shape.chunk - 1) / shape.chunk;
 }
 
-std::int64_t buffer_count(const TransposeShape& shape, int tasks, int rank) {
-  if (tasks == 1) return 0;
-  return std::min(most_buffers, chunks_of(shape, share(shape.items, tasks, rank).size()));
-}
-
 /// Of an item: the rows that other tasks get.
 std::int64_t outgoing_doubles(const TransposeShape& shape, int tasks, int rank) {
   return (shape.parts - share(shape.parts, tasks, rank).size()) * shape.row_doubles;
@@ -58,16 +53,13 @@ TransposeShape to_space_shape(const Grid& grid, int tasks, int threads) {
 }
 
 std::int64_t buffers_doubles(const TransposeShape& shape, int tasks, int rank) {
-  if (tasks == 1) return 0;
   return std::min(most_buffers * shape.chunk, share(shape.items, tasks, rank).size()) *
          outgoing_doubles(shape, tasks, rank);
 }
 
 std::int64_t result_doubles(const TransposeShape& shape, int tasks, int rank) {
-  // The first tasks have an item more than the others.
-  const std::int64_t few = shape.items / tasks;
-  const std::int64_t with_more = shape.items % tasks;
-  const std::int64_t chunks = with_more * chunks_of(shape, few + 1) + (tasks - with_more) * chunks_of(shape, few);
+  std::int64_t chunks = 0;
+  for (int task = 0; task < tasks; ++task) chunks += chunks_of(shape, share(shape.items, tasks, task).size());
   return shape.items * share(shape.parts, tasks, rank).size() * shape.row_doubles + chunks * padding;
 }
 
@@ -80,9 +72,8 @@ ChunkedTranspose::ChunkedTranspose(Comm& comm, const TransposeShape& shape, int 
       chunks_before_.insert(chunks_before_.end(), static_cast<std::size_t>(items), chunks_before++);
     }
   }
-  chunks_before_.push_back(chunks_before);
   buffer_doubles_ = shape.chunk * outgoing_doubles(shape, tasks_, rank_);
-  sends_.resize(static_cast<std::size_t>(buffer_count(shape, tasks_, rank_)));
+  sends_.resize(static_cast<std::size_t>(std::min(most_buffers, chunks(rank_))));
 }
 
 std::int64_t ChunkedTranspose::chunks(int task) const {

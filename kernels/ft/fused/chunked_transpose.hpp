@@ -86,7 +86,7 @@ class ChunkedTranspose {
   int tasks_;
   int rank_;
   int threads_;
-  std::vector<std::int64_t> chunks_before_;  ///< by item; one more for the end
+  std::vector<std::int64_t> chunks_before_;  ///< by item
   std::int64_t buffer_doubles_ = 0;          ///< of one buffer: a chunk's rows for other tasks
   std::vector<Request> receives_;
   std::vector<std::vector<Request>> sends_;  ///< for each buffer
