@@ -124,21 +124,19 @@ template <Nought nought, typename FourRows>
   return sums;
 }
 
-constexpr int doubles_of_line = 8;
-
 /// Asks for lines of a plane that a later operation needs, without waiting, into the second cache: the first one has
 /// no room for them, and holds few requests. The caches' own prefetchers do not help: there are more streams than
 /// they follow. Inline, since a function that only fetches does nothing in the compiler's eyes, and its calls would
 /// be left out.
 template <int doubles>
 [[gnu::always_inline]] inline void fetch(const double* soon) {
+  constexpr int line = 8;
   constexpr int into_second_cache = 2;
-  for (int i = 0; i < doubles; i += doubles_of_line) __builtin_prefetch(soon + i, 0, into_second_cache);
+  for (int i = 0; i < doubles; i += line) __builtin_prefetch(soon + i, 0, into_second_cache);
 }
 
 /// Adds what the operator makes of these rows to row `base` and the next, and calls take(x, x one row further, values
-/// of row y, values of row y+1) from left to right, a vector at a time. Fetches two rows of each of `soon`, a line
-/// once.
+/// of row y, values of row y+1) from left to right, a vector at a time. Fetches two rows of each of `soon`.
 template <Nought nought, typename FourRows, std::size_t planes, typename Take>
 [[gnu::always_inline]] inline void for_values_of(const Weights weights, const FourRows rows, int edge,
                                                  const double* base, const std::array<const double*, planes>& soon,
@@ -158,13 +156,14 @@ template <Nought nought, typename FourRows, std::size_t planes, typename Take>
     right.centre[1] += lower.of_second;
     here = right;
   };
-  // Two vectors at a time, which need no copies from register to register; narrow ones are a line.
+  // Two vectors of four lanes are a line, which is asked for once so.
   const auto fetch_at = [&](int x) __attribute__((always_inline)) {
     for (const double* const row : soon) {
       fetch<2 * lanes>(row + x);
       fetch<2 * lanes>(row + x + rows.step());
     }
   };
+  // Two steps in a row need no copies from register to register.
   int x = 0;
   for (; x < edge - 2 * lanes; x += 2 * lanes) {
     fetch_at(x);
