@@ -24,7 +24,7 @@ std::vector<double> numbers_of(Lanes a, Lanes b) {
 
 }  // namespace
 
-TEST_CASE("mg lanes: neighbours come from the neighbouring vectors") {
+TEST_CASE("mg lanes: neighbours come from the neighbouring vectors", "[lanes]") {
   const Lanes before = counting(0);
   const Lanes here = counting(lanes);
   const Lanes after = counting(2 * lanes);
@@ -34,7 +34,7 @@ TEST_CASE("mg lanes: neighbours come from the neighbouring vectors") {
   }
 }
 
-TEST_CASE("mg lanes: two vectors beside each other are each other's neighbours") {
+TEST_CASE("mg lanes: two vectors beside each other are each other's neighbours", "[lanes]") {
   const Neighbours found = neighbours_of(counting(0), counting(lanes));
   for (int i = 0; i < lanes; ++i) {
     CHECK(found.of_first[i] == i + 1);
@@ -42,7 +42,7 @@ TEST_CASE("mg lanes: two vectors beside each other are each other's neighbours")
   }
 }
 
-TEST_CASE("mg lanes: every other value of two vectors") {
+TEST_CASE("mg lanes: every other value of two vectors", "[lanes]") {
   const Lanes low = counting(0);
   const Lanes high = counting(lanes);
   for (int i = 0; i < lanes; ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("mg lanes: every other value of two vectors") {
   }
 }
 
-TEST_CASE("mg lanes: interleaving undoes taking every other value") {
+TEST_CASE("mg lanes: interleaving undoes taking every other value", "[lanes]") {
   const Lanes low = counting(0);
   const Lanes high = counting(lanes);
   const Lanes evens = evens_of(low, high);
@@ -59,4 +59,4 @@ TEST_CASE("mg lanes: interleaving undoes taking every other value") {
   CHECK(numbers_of(interleave_low(evens, odds), interleave_high(evens, odds)) == numbers_of(low, high));
 }
 
-TEST_CASE("mg lanes: a sum takes every lane") { CHECK(sum_of(counting(1)) == lanes * (lanes + 1) / 2.0); }
+TEST_CASE("mg lanes: a sum takes every lane", "[lanes]") { CHECK(sum_of(counting(1)) == lanes * (lanes + 1) / 2.0); }

@@ -69,7 +69,7 @@ void check_verified_with_expected_traffic(const Problem& problem, int tasks) {
 
 }  // namespace
 
-TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its formulas say") {
+TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its formulas say", "[lanes]") {
   const int tasks = GENERATE(range(1, 18), values({31, 32, 33, 40, 64}));
   CAPTURE(tasks);
   check_verified_with_expected_traffic(problem_of('S'), tasks);
@@ -77,7 +77,7 @@ TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its
 
 TEST_CASE("mg verifies class W") { check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6)); }
 
-TEST_CASE("mg verifies with threads inside tasks") {
+TEST_CASE("mg verifies with threads inside tasks", "[lanes]") {
   check_verified_with_expected_traffic(problem_of('S', 3), GENERATE(1, 2));
 }
 

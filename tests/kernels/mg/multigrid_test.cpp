@@ -111,7 +111,7 @@ TEST_CASE("without correction the residual is the charges") {
   CHECK(reference().front() == Approx(std::sqrt(20.0) / std::pow(32.0, 1.5)).epsilon(1e-14));
 }
 
-TEST_CASE("the cycle is the one of the definitions") { check_equal(naive_norms()); }
+TEST_CASE("the cycle is the one of the definitions", "[lanes]") { check_equal(naive_norms()); }
 
 TEST_CASE("every cycle reduces the residual") {
   for (std::size_t i = 1; i < reference().size(); ++i) CHECK(reference()[i] < 0.5 * reference()[i - 1]);

@@ -167,7 +167,7 @@ double inner_product(const Cube& a, const Cube& b) {
 
 }  // namespace
 
-TEST_CASE("the residual is rhs minus the 27-point sum") {
+TEST_CASE("the residual is rhs minus the 27-point sum", "[lanes]") {
   const Coefficients weights = some_weights();
   const Operations with = operations(weights);
   const int edge = GENERATE(2, 4, 8, 16, 64);
@@ -176,7 +176,7 @@ TEST_CASE("the residual is rhs minus the 27-point sum") {
   CHECK(largest_difference(with.residual(u, rhs), naive_residual(weights, u, rhs)) < rounding);
 }
 
-TEST_CASE("smoothing adds the 27-point sum of the residual") {
+TEST_CASE("smoothing adds the 27-point sum of the residual", "[lanes]") {
   const Coefficients weights = some_weights();
   const Operations with = operations(weights);
   const int edge = GENERATE(2, 4, 8, 16, 64);
@@ -187,13 +187,13 @@ TEST_CASE("smoothing adds the 27-point sum of the residual") {
   CHECK(largest_difference(with.smooth(r, u), expected) < rounding);
 }
 
-TEST_CASE("restriction is full weighting around the fine partner 2c+1") {
+TEST_CASE("restriction is full weighting around the fine partner 2c+1", "[lanes]") {
   const Operations with = operations();
   const Cube fine = random_cube(GENERATE(2, 4, 8, 16, 32), 11);
   CHECK(largest_difference(with.restricted(fine), naive_restriction(fine)) < rounding);
 }
 
-TEST_CASE("a residual is restricted, and its squares summed, without being stored") {
+TEST_CASE("a residual is restricted, and its squares summed, without being stored", "[lanes]") {
   const Coefficients weights = some_weights();
   const Operations with = operations(weights);
   const int edge = GENERATE(2, 4, 8, 16, 64);
@@ -205,7 +205,7 @@ TEST_CASE("a residual is restricted, and its squares summed, without being store
   CHECK(squares == Approx(inner_product(residual, residual)).epsilon(1e-13));
 }
 
-TEST_CASE("a single fine point restricts to the coarse points around it") {
+TEST_CASE("a single fine point restricts to the coarse points around it", "[lanes]") {
   const Operations with = operations();
   Cube fine(16);
   fine(3, 5, 6) = 1.0;  // on coarse x=1, on coarse y=2, between coarse z=2 and z=3
@@ -215,7 +215,7 @@ TEST_CASE("a single fine point restricts to the coarse points around it") {
   CHECK(std::accumulate(coarse.values.begin(), coarse.values.end(), 0.0) == 0.5);
 }
 
-TEST_CASE("prolongation interpolates between coarse points at 2c+1") {
+TEST_CASE("prolongation interpolates between coarse points at 2c+1", "[lanes]") {
   const Operations with = operations();
   const int edge = GENERATE(4, 8, 16, 32);
   const Cube coarse = random_cube(edge / 2, 13);
@@ -228,7 +228,7 @@ TEST_CASE("prolongation interpolates between coarse points at 2c+1") {
   CHECK(largest_difference(with.prolongate(coarse, Store::add, before), expected) < rounding);
 }
 
-TEST_CASE("restriction is the transpose of prolongation, times one half") {
+TEST_CASE("restriction is the transpose of prolongation, times one half", "[lanes]") {
   const Operations with = operations();
   const Cube fine = random_cube(16, 19);
   const Cube coarse = random_cube(8, 23);

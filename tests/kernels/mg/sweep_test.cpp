@@ -91,7 +91,7 @@ void fused(Case& c, Store store, bool leaves, bool apart, int strip = 0) {
 
 }  // namespace
 
-TEST_CASE("a fused sweep does what four passes do") {
+TEST_CASE("a fused sweep does what four passes do", "[lanes]") {
   const int edge = GENERATE(8, 16, 64);
   const Store store = GENERATE(Store::assign, Store::add);
   const bool leaves = GENERATE(false, true);
@@ -104,7 +104,7 @@ TEST_CASE("a fused sweep does what four passes do") {
   for (std::size_t z = 0; z < 16; ++z) CHECK(found.squares[z] == Approx(expected.squares[z]).epsilon(1e-13));
 }
 
-TEST_CASE("strips of rows make up the whole") {
+TEST_CASE("strips of rows make up the whole", "[lanes]") {
   const int edge = GENERATE(32, 64);
   const int strip = GENERATE(8, 16, 32);
   const Store store = GENERATE(Store::assign, Store::add);
@@ -119,7 +119,7 @@ TEST_CASE("strips of rows make up the whole") {
   for (std::size_t z = 0; z < 16; ++z) CHECK(found.squares[z] == Approx(expected.squares[z]).epsilon(1e-13));
 }
 
-TEST_CASE("planes that a thread has for itself leave the grid's alone") {
+TEST_CASE("planes that a thread has for itself leave the grid's alone", "[lanes]") {
   Case together(16);
   fused(together, Store::add, true, false);
   Case apart(16);
@@ -132,14 +132,14 @@ TEST_CASE("planes that a thread has for itself leave the grid's alone") {
   }
 }
 
-TEST_CASE("squares are noted for counted planes only") {
+TEST_CASE("squares are noted for counted planes only", "[lanes]") {
   Case c(8);
   c.squares.assign(16, -1.0);
   fused(c, Store::assign, true, false);
   for (std::size_t z = 0; z < 16; ++z) CHECK((c.squares[z] >= 0) == (z >= 6 && z < 13));
 }
 
-TEST_CASE("odd fine planes restrict to one coarse plane, even ones to two, within the planes wanted") {
+TEST_CASE("odd fine planes restrict to one coarse plane, even ones to two, within the planes wanted", "[lanes]") {
   Grid coarse(4, {2, 6}, 1);
   const Restriction odd = restriction_of(7, coarse, {2, 5});
   CHECK(odd.weight == 0.5);
