@@ -7,27 +7,22 @@
 namespace nasvm::is {
 namespace {
 
-/// The loop for up to so many owners that a processor with those instructions has, if any.
-struct Vectorised {
-  const char* name = nullptr;
-  int most_owners = 0;
-};
-
-Vectorised vectorised(const Instructions& instructions) {
-  if (instructions.avx512) return {"AVX-512", most_owners_avx512};
-  if (instructions.avx2) return {"AVX2", most_owners_avx2};
-  return {};
+/// The vectors that keys are split by, if any.
+const char* vectors_of(const Instructions& instructions) {
+  if (instructions.avx512) return "AVX-512";
+  return instructions.avx2 ? "AVX2" : nullptr;
 }
 
 }  // namespace
 
 TuningChoice splitting_choice(int owners, const Instructions& instructions) {
-  const auto [name, most_owners] = vectorised(instructions);
+  const char* const vectors = vectors_of(instructions);
   const bool looked_up = split_loop(owners, instructions) == split_plain;
-  const std::string chosen = looked_up ? "look-up" : name;
-  if (name == nullptr) return {"splitting", chosen, "the processor has neither AVX-512 nor AVX2"};
+  const std::string chosen = looked_up ? "look-up" : vectors;
+  if (vectors == nullptr) return {"splitting", chosen, "the processor has neither AVX-512 nor AVX2"};
   return {"splitting", chosen,
-          fmt::format("{} takes less time up to {} tasks, of which there are {}", name, most_owners, owners)};
+          fmt::format("{} takes less time up to {} tasks, of which there are {}", vectors, most_owners_by_vectors,
+                      owners)};
 }
 
 TuningChoices choices_of_run(int tasks) {
@@ -37,11 +32,11 @@ TuningChoices choices_of_run(int tasks) {
 
 TuningChoices choices() {
   const Instructions here = instructions_here();
-  const auto [name, most_owners] = vectorised(here);
-  if (name == nullptr) return {splitting_choice(2, here)};
-  return {
-      {"splitting", name,
-       fmt::format("the processor has it; with more than {} tasks the owner of each key is looked up", most_owners)}};
+  const char* const vectors = vectors_of(here);
+  if (vectors == nullptr) return {splitting_choice(2, here)};
+  return {{"splitting", vectors,
+           fmt::format("the processor has it; with more than {} tasks the owner of each key is looked up",
+                       most_owners_by_vectors)}};
 }
 
 }  // namespace nasvm::is

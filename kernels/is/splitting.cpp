@@ -14,8 +14,9 @@ void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<K
 Instructions instructions_here() { return {avx2_available(), avx512_available()}; }
 
 SplitLoop split_loop(int owners, const Instructions& instructions) {
-  if (owners <= most_owners_avx512 && instructions.avx512) return split_avx512;
-  if (owners <= most_owners_avx2 && instructions.avx2) return split_avx2;
+  if (owners > most_owners_by_vectors) return split_plain;
+  if (instructions.avx512) return split_avx512;
+  if (instructions.avx2) return split_avx2;
   return split_plain;
 }
 

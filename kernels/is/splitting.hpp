@@ -23,7 +23,8 @@ using SplitLoop = void (*)(std::span<const Key> keys, const KeyOwners& owners, s
 /// The reference loop.
 void split_plain(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
 /// For each owner the keys of its range are compressed out of 16 neighbours: some 10 instructions for 16 keys and
-/// each owner. Must not be called where avx512_available() is false.
+/// each owner; among many owners in two steps. Up to most_owners_by_vectors owners. Must not be called where
+/// avx512_available() is false.
 void split_avx512(std::span<const Key> keys, const KeyOwners& owners, std::span<Key*> next);
 bool avx512_available();
 /// The same of 8 neighbours. Must not be called where avx2_available() is false.
@@ -38,9 +39,8 @@ struct Instructions {
 /// On this processor.
 Instructions instructions_here();
 
-/// With up to so many owners trying all of them takes less time than looking one up.
-inline constexpr int most_owners_avx512 = 16;
-inline constexpr int most_owners_avx2 = 8;
+/// With up to so many owners trying them takes less time than looking one up.
+inline constexpr int most_owners_by_vectors = 64;
 /// The faster loop for that many owners.
 SplitLoop split_loop(int owners, const Instructions& instructions = instructions_here());
 

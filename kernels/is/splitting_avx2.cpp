@@ -25,13 +25,13 @@
 namespace nasvm::is {
 namespace {
 
-/// For each set of lanes these lanes, the first one in the lowest bits, four bits each.
-constexpr std::array<std::uint32_t, 256> chosen_lanes = [] {
-  std::array<std::uint32_t, 256> result{};
-  for (std::uint32_t set = 0; set < result.size(); ++set) {
+/// For each set of lanes these lanes, the first one in the lowest bits, eight bits each.
+constexpr std::array<std::uint64_t, 256> chosen_lanes = [] {
+  std::array<std::uint64_t, 256> result{};
+  for (std::uint64_t set = 0; set < result.size(); ++set) {
     int next = 0;
-    for (std::uint32_t lane = 0; lane < 8; ++lane) {
-      if ((set >> lane & 1) != 0) result[set] |= lane << (4 * next++);
+    for (std::uint64_t lane = 0; lane < 8; ++lane) {
+      if ((set >> lane & 1) != 0) result[set] |= lane << (8 * next++);
     }
   }
   return result;
@@ -39,23 +39,23 @@ constexpr std::array<std::uint32_t, 256> chosen_lanes = [] {
 
 struct Avx2Keys {
   static constexpr std::size_t lanes = 8;
+  static constexpr std::size_t most_owners_at_once = 5;
   using Keys = __m256i;
 
   [[gnu::always_inline]] static Keys load(const Key* at) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
   }
   /// There is only a comparison of signed numbers; adding 2^31 to both keeps their order.
-  [[gnu::always_inline]] static unsigned at_least(Keys keys, Key bound) {
+  [[gnu::always_inline]] static unsigned below(Keys keys, Key bound) {
     constexpr Key half = Key{1} << 31;
     const __m256i halves = _mm256_set1_epi32(static_cast<int>(half));
-    const __m256i below =
+    const __m256i less =
         _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(bound ^ half)), _mm256_xor_si256(keys, halves));
-    return ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(below))) & 0xff;
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(less)));
   }
   [[gnu::always_inline]] static void store_in_front(Key* to, Keys keys, unsigned chosen) {
-    const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m256i lanes_of = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(chosen_lanes[chosen])), shifts);
-    // Of an index the lowest three bits count.
+    const __m256i lanes_of =
+        _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&chosen_lanes[chosen])));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(keys, lanes_of));
   }
 };

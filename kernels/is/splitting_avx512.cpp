@@ -31,11 +31,12 @@ namespace {
 
 struct Avx512Keys {
   static constexpr std::size_t lanes = 16;
+  static constexpr std::size_t most_owners_at_once = 8;
   using Keys = __m512i;
 
   [[gnu::always_inline]] static Keys load(const Key* at) { return _mm512_loadu_si512(at); }
-  [[gnu::always_inline]] static unsigned at_least(Keys keys, Key bound) {
-    return _mm512_cmpge_epu32_mask(keys, _mm512_set1_epi32(static_cast<int>(bound)));
+  [[gnu::always_inline]] static unsigned below(Keys keys, Key bound) {
+    return _mm512_cmplt_epu32_mask(keys, _mm512_set1_epi32(static_cast<int>(bound)));
   }
   [[gnu::always_inline]] static void store_in_front(Key* to, Keys keys, unsigned chosen) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(chosen), keys));

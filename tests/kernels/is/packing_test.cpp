@@ -61,8 +61,8 @@ void check_split(is::SplitLoop split, std::size_t size, int tasks) {
 
 TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in those for AVX-512 and AVX2") {
   if (!is::avx512_available()) WARN("not all loops are tested: this processor has no AVX-512");
-  for (const int tasks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17}) {
-    for (const std::size_t size : {0, 1, 15, 16, 17, 1000}) {
+  for (const int tasks : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 32, 50, 64}) {
+    for (const std::size_t size : {0, 1, 15, 16, 17, 1000, 2048, 5000}) {
       check_split(is::split_plain, size, tasks);
       if (is::avx512_available()) check_split(is::split_avx512, size, tasks);
       if (is::avx2_available()) check_split(is::split_avx2, size, tasks);
