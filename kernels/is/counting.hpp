@@ -48,6 +48,8 @@ class KeyCounter {
   [[nodiscard]] std::span<const Key> wraps() const { return wraps_; }
 
  private:
+  void note_wrap(Key key);
+
   Key first_ = 0;
   LargeBuffer<std::uint8_t> counts_;
   std::vector<Key> wraps_;
