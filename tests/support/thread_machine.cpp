@@ -1,5 +1,7 @@
 #include "support/thread_machine.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -83,12 +85,13 @@ class ThreadPiece final : public SharedMemory {
   std::size_t bytes_;
 };
 
-/// Zero, and aligned as a mapping is.
+/// Zero, and not there before it is touched: of any size.
 std::shared_ptr<std::byte> make_piece(std::size_t bytes) {
-  constexpr std::align_val_t page{4096};
-  auto* memory = static_cast<std::byte*>(::operator new(bytes, page));
-  std::memset(memory, 0, bytes);
-  return {memory, [](std::byte* piece) { ::operator delete(piece, page); }};
+  const std::size_t mapped = std::max<std::size_t>(bytes, 1);
+  void* const memory =
+      ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return {static_cast<std::byte*>(memory), [mapped](std::byte* piece) { ::munmap(piece, mapped); }};
 }
 
 /// Senders put messages into the receiver's mailbox; matching happens in the receiver's own thread, so an

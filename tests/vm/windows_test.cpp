@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/thread_machine.hpp"
+#include "vm/proc.hpp"
 
 using namespace nasvm;
 using nasvm::test::Memory;
@@ -101,4 +102,18 @@ TEST_CASE("windows: nobody has one where somebody cannot have all") {
   for (const Memory memory : {Memory::closed, Memory::by_three, Memory::open, Memory::unshared_by_one}) {
     CHECK(open_by(4, memory) == 0);
   }
+}
+
+TEST_CASE("windows: at once nobody has more than half of the memory that is left, when touched they have") {
+  const auto open_as = [](Windows::Memory kind) {
+    std::vector<int> have(2, 0);
+    const std::uint64_t left = available_memory_bytes();
+    run_ranks(
+        2,
+        [&](Comm& comm) { have[static_cast<std::size_t>(comm.rank())] = Windows::open(comm, left, kind) != nullptr; },
+        Memory::shared);
+    return std::ranges::count(have, 1);
+  };
+  CHECK(open_as(Windows::Memory::at_once) == 0);
+  CHECK(open_as(Windows::Memory::when_touched) == 2);
 }
