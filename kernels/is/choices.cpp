@@ -21,8 +21,7 @@ TuningChoice splitting_choice(int owners, const Instructions& instructions) {
   const std::string chosen = looked_up ? "look-up" : vectors;
   if (vectors == nullptr) return {"splitting", chosen, "the processor has neither AVX-512 nor AVX2"};
   return {"splitting", chosen,
-          fmt::format("{} takes less time up to {} tasks, of which there are {}", vectors, most_owners_by_vectors,
-                      owners)};
+          fmt::format("{} serves up to {} tasks, of which there are {}", vectors, most_owners_by_vectors, owners)};
 }
 
 TuningChoices choices_of_run(int tasks) {

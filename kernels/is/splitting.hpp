@@ -39,7 +39,8 @@ struct Instructions {
 /// On this processor.
 Instructions instructions_here();
 
-/// With up to so many owners trying them takes less time than looking one up.
+/// With up to so many owners vectors are tried. Measured with AVX2 (docs/kernels/is.md); with AVX-512 reckoned from
+/// what 2 to 8 owners take.
 inline constexpr int most_owners_by_vectors = 64;
 /// The faster loop for that many owners.
 SplitLoop split_loop(int owners, const Instructions& instructions = instructions_here());

@@ -46,7 +46,8 @@ void check_split(is::SplitLoop split, std::size_t size, int tasks) {
   const std::vector<Key> keys = random_keys(size);
   const KeyOwners owners = uneven_owners(tasks);
   const std::size_t room = size + is::overshoot_keys;
-  std::vector<Key> memory(room * static_cast<std::size_t>(tasks));
+  constexpr Key untouched = ~Key{0};
+  std::vector<Key> memory(room * static_cast<std::size_t>(tasks), untouched);
   std::vector<Key*> begins;
   for (std::size_t r = 0; r < static_cast<std::size_t>(tasks); ++r) begins.push_back(memory.data() + r * room);
   std::vector<Key*> next = begins;
@@ -54,6 +55,8 @@ void check_split(is::SplitLoop split, std::size_t size, int tasks) {
   for (Rank owner = 0; owner < tasks; ++owner) {
     const auto r = static_cast<std::size_t>(owner);
     CHECK(std::vector<Key>(begins[r], next[r]) == keys_of(keys, owners, owner));
+    const Key* const end = std::min(next[r] + is::overshoot_keys, begins[r] + room);
+    CHECK(std::all_of(end, static_cast<const Key*>(begins[r] + room), [](Key key) { return key == untouched; }));
   }
 }
 
@@ -73,7 +76,7 @@ TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in t
 TEST_CASE("is packing: every key goes to its owner's block, own keys are counted instead") {
   is::KeyPacker packer;
   for (const std::size_t size : {20001, 0, 1, 4095, 4096, 4097}) {
-    for (const int tasks : {4, 20}) {
+    for (const int tasks : {4, 7, 20}) {
       const std::vector<Key> keys = random_keys(size);
       const KeyOwners owners = uneven_owners(tasks);
       const Rank self = tasks - 1;

@@ -75,7 +75,7 @@ TEST_CASE("mg verifies class S on any number of tasks, with the traffic that its
   check_verified_with_expected_traffic(problem_of('S'), tasks);
 }
 
-TEST_CASE("mg verifies class W") { check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6)); }
+TEST_CASE("mg verifies class W", "[lanes]") { check_verified_with_expected_traffic(problem_of('W'), GENERATE(1, 6)); }
 
 TEST_CASE("mg verifies with threads inside tasks", "[lanes]") {
   check_verified_with_expected_traffic(problem_of('S', 3), GENERATE(1, 2));
@@ -114,7 +114,8 @@ TEST_CASE("mg alone sends nothing") {
   CHECK(traffic.messages == 0);
 }
 
-TEST_CASE("mg's variant paper verifies class S on any number of tasks, with the traffic that its formulas say") {
+TEST_CASE("mg's variant paper verifies class S on any number of tasks, with the traffic that its formulas say",
+          "[lanes]") {
   const std::string order = GENERATE("overlapped", "plain", "token");
   const int tasks = GENERATE(range(1, 18), values({31, 32, 33, 40}));
   CAPTURE(tasks, order);
@@ -149,7 +150,7 @@ TEST_CASE("mg's token goes once along the tasks in each exchange") {
   CHECK(of("token").volume_bytes == of("plain").volume_bytes + tokens);
 }
 
-TEST_CASE("mg does not verify with a wrong coefficient") {
+TEST_CASE("mg does not verify with a wrong coefficient", "[lanes]") {
   mg::Parameters problem = mg::parameters('S');
   SECTION("the smoother of the large classes") { problem.smoother = mg::parameters('B').smoother; }
   SECTION("a slightly different face weight") { problem.smoother.face *= 1 + 1e-6; }

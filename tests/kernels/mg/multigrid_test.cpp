@@ -117,7 +117,7 @@ TEST_CASE("every cycle reduces the residual") {
   for (std::size_t i = 1; i < reference().size(); ++i) CHECK(reference()[i] < 0.5 * reference()[i - 1]);
 }
 
-TEST_CASE("the cycle does not depend on tasks, threads or merging") {
+TEST_CASE("the cycle does not depend on tasks, threads or merging", "[lanes]") {
   SECTION("grids that stay distributed down to two planes") {
     check_equal(norms(GENERATE(2, 3, 5, 8, 17, 32, 35), 1, 0));
   }
