@@ -1,14 +1,17 @@
 #include "harness/commands/roofline/limits.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
 
-#include "kernels/common/large_memory.hpp"
 #include "kernels/common/machine_loops.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
@@ -20,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double try_s = 0.02;  ///< how long one try should take
 constexpr int tries = 5;
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
 /// The cores that this process may use, or one that it hopes for.
@@ -28,12 +32,26 @@ std::vector<int> core_numbers() {
   return cores.empty() ? std::vector<int>{0} : cores;
 }
 
-/// Doubles, touched by the thread that makes them.
-LargeBuffer<double> ones(std::size_t count) {
-  LargeBuffer<double> result(count);
-  std::fill(result.begin(), result.end(), 1.0);
-  return result;
-}
+struct Freeing {
+  void operator()(double* data) const { std::free(data); }
+};
+
+/// Doubles in huge pages where the system gives them, touched by the thread that makes them.
+class Array {
+ public:
+  explicit Array(std::size_t count) : count_(count) {
+    const std::size_t bytes = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+    data_.reset(static_cast<double*>(std::aligned_alloc(huge_page_bytes, bytes)));
+    if (!data_) throw std::bad_alloc();
+    (void)::madvise(data_.get(), bytes, MADV_HUGEPAGE);
+    std::fill_n(data_.get(), count, 1.0);
+  }
+  std::span<double> span() { return {data_.get(), count_}; }
+
+ private:
+  std::unique_ptr<double, Freeing> data_;
+  std::size_t count_;
+};
 
 /// Does the same on several cores at once, each in its own thread. The threads time themselves: another one that did
 /// would take one of their cores.
@@ -63,7 +81,7 @@ class Team {
   void work(std::size_t member) {
     // Binding makes the figure steadier; where it is not allowed, it is measured without.
     (void)bind_to_cores(std::span(cores_).subspan(member, 1));
-    auto once = make_work_();
+    const auto once = make_work_();
     std::int64_t rounds = 1;
     double seconds = time(member, once, rounds);
     while (seconds < try_s / 4) seconds = time(member, once, rounds *= 4);
@@ -75,7 +93,7 @@ class Team {
 
   /// Seconds from the first member's beginning to the last one's end.
   template <typename Once>
-  double time(std::size_t member, Once& once, std::int64_t rounds) {
+  double time(std::size_t member, const Once& once, std::int64_t rounds) {
     together_.arrive_and_wait();
     begins_[member] = Clock::now();
     for (std::int64_t round = 0; round < rounds; ++round) once();
@@ -105,16 +123,16 @@ void keep(double value) {
 
 double read_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / sizeof(double);
-  return best_rate(cores, static_cast<double>(count * sizeof(double)),
-                   [count] { return [data = ones(count)] { keep(machine_loops::read(data.span())); }; });
+  return best_rate(cores, static_cast<double>(count * sizeof(double)), [count] {
+    return [data = std::make_shared<Array>(count)] { keep(machine_loops::read(data->span())); };
+  });
 }
 
 double triad_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / 3 / sizeof(double);
   return best_rate(cores, static_cast<double>(3 * count * sizeof(double)), [count] {
-    return [a = ones(count), b = ones(count), c = ones(count)]() mutable {
-      machine_loops::triad(a.span(), b.span(), c.span(), 0.5);
-    };
+    return [a = std::make_shared<Array>(count), b = std::make_shared<Array>(count),
+            c = std::make_shared<Array>(count)] { machine_loops::triad(a->span(), b->span(), c->span(), 0.5); };
   });
 }
 
