@@ -48,6 +48,12 @@ double last_cost(const ComparedCase& one, const CaseSide& side, std::size_t befo
   throw RunError(fmt::format("{}: a launch gave no result of it, another one did", one.name));
 }
 
+/// Two digits are left.
+double rounded_up(double value) {
+  const double step = std::pow(10, std::max(0.0, std::floor(std::log10(value)) - 1));
+  return step * std::ceil(value / step);
+}
+
 /// Of a build held against itself: 480 launches tell its noise well enough.
 constexpr std::size_t calibration_blocks = 120;
 
@@ -271,13 +277,43 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       break;
     case Standing::open:
     case Standing::undecided:
-      verdict.reason = fmt::format("too noisy for {}; a longer --budget, or a larger tolerance, decides it",
-                                   counted(trial.blocks.size(), "block"));
+      verdict.reason = fmt::format("too noisy for {}", counted(trial.blocks.size(), "block"));
       break;
     case Standing::dropped:
       verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
       break;
   }
+}
+
+std::string Builds::advice(const SequentialTest& test) const {
+  constexpr std::size_t least_blocks = 4;  // fewer do not tell how they scatter
+  const double spent_s = options_.budget_s - std::chrono::duration<double>(deadline_ - console_.now()).count();
+  double taken = 0;
+  double wanted = 0;
+  double most_wanted = 0;
+  double tolerance = 0;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const Trial& trial = test.trials()[i];
+    const auto blocks = static_cast<double>(trial.blocks.size());
+    taken += blocks + static_cast<double>(changed_[i].again);
+    wanted += blocks;
+    if (trial.standing != Standing::open && trial.standing != Standing::undecided) continue;
+    if (trial.blocks.size() < least_blocks) return "";
+    const double reached = test.least_tolerance(i, trial.blocks.size());
+    const double times = std::log1p(reached) / std::log1p(trial.tolerance);
+    const double needed = std::max(blocks, std::ceil(blocks * times * times));
+    wanted += needed - blocks;
+    most_wanted = std::max(most_wanted, needed);
+    tolerance = std::max({tolerance, reached, test.ratio(i).high - 1});
+  }
+  if (most_wanted == 0) return "";
+  std::string advice =
+      fmt::format("At this noise builds that do not differ need some {:.0f} blocks of a case: {}", most_wanted,
+                  most_wanted > static_cast<double>(looks().back())
+                      ? fmt::format("more than the last look, after {}", looks().back())
+                      : fmt::format("--budget {:.0f}", rounded_up(spent_s * wanted / taken)));
+  if (std::isfinite(tolerance)) advice += fmt::format("; or a --threshold of {:.0f}", std::ceil(100 * tolerance));
+  return advice + ".";
 }
 
 Judgement Builds::compare() {
@@ -310,6 +346,9 @@ Judgement Builds::compare() {
   if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
   else judgement.rule = rule_of(options_.risks, judgement.cases.size());
   judgement.conditions = conditions(test);
+  if (!failed) {
+    if (std::string line = advice(test); !line.empty()) judgement.notes.push_back(std::move(line));
+  }
   return judgement;
 }
 

@@ -81,6 +81,9 @@ class Builds {
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
   [[nodiscard]] SequentialTest begin_test() const;
   [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
+  /// A line for people: what would have decided the cases that were too noisy; empty where there are none, or too few
+  /// blocks to tell.
+  [[nodiscard]] std::string advice(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
 
   const BuildsOptions& options_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace nasvm {
 namespace {
@@ -24,6 +25,17 @@ double chance_of_less(std::span<const double> blocks, double bound) {
   std::vector<double> turned(blocks.begin(), blocks.end());
   for (double& value : turned) value = -value;
   return chance_of(turned, 1 / bound);
+}
+
+/// Which multiple of its deviation a normal variable exceeds with that chance, at most 0.5.
+double normal_excess(double chance) {
+  double low = 0;
+  double high = 40;
+  while (high - low > 1e-6) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::numbers::sqrt2) / 2 > chance ? low : high) = middle;
+  }
+  return low;
 }
 
 }  // namespace
@@ -94,6 +106,14 @@ Interval SequentialTest::ratio(std::size_t trial) const {
   const double low_risk = of_one_look(risks_.alarm) / static_cast<double>(trials_.size());
   const Interval logs = middle_by_signed_ranks(trials_[trial].blocks, low_risk, of_one_look(risks_.pass));
   return {std::exp(logs.estimate), std::exp(logs.low), std::exp(logs.high)};
+}
+
+double SequentialTest::least_tolerance(std::size_t trial, std::size_t blocks) const {
+  constexpr double missed = 0.1;
+  constexpr double deviations_of_mad = 1.4826;
+  const double deviation = deviations_of_mad * summarize(trials_[trial].blocks).mad;
+  const double of_middle = deviation / std::sqrt(static_cast<double>(blocks));
+  return std::expm1((normal_excess(of_one_look(risks_.pass)) + normal_excess(missed)) * of_middle);
 }
 
 }  // namespace nasvm

@@ -70,6 +70,9 @@ class SequentialTest {
   /// By which factor the case is worse; bounds of the risks of one look, the lower one for the first case that Holm's
   /// procedure rejects. Only with blocks.
   [[nodiscard]] Interval ratio(std::size_t trial) const;
+  /// The least tolerance at which, after so many blocks that scatter like those there are, a case that is not worse
+  /// at all is mostly found fine (by normal approximation). Only with blocks.
+  [[nodiscard]] double least_tolerance(std::size_t trial, std::size_t blocks) const;
 
  private:
   [[nodiscard]] double of_one_look(double risk) const;

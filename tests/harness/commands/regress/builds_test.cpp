@@ -172,7 +172,7 @@ TEST_CASE("regress of builds: the budget ends it undecided, with all that was me
   };
   CHECK(compare({"ft", "--budget", "12", "--export-baseline", compare.folder.file("old.json"), "--export-new",
                  compare.folder.file("new.json")}) == 4);
-  CHECK(compare.session.out.find("undecided: too noisy for 3 blocks; a longer --budget") != std::string::npos);
+  CHECK(compare.session.out.find("undecided: too noisy for 3 blocks") != std::string::npos);
   const Document old = read_document(compare.folder.file("old.json"));
   CHECK(old.whole_launches);
   CHECK(old.records<RunRecord>().size() == 6);
@@ -247,6 +247,61 @@ TEST_CASE("regress of builds: a budget that ends among changing conditions says 
   CHECK(compare.session.out.find("undecided: the budget ended before it could be timed under steady conditions") !=
         std::string::npos);
   CHECK(compare.session.out.find("Conditions changed in 2 of 2 blocks: 2 were taken again.") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: what was too noisy is told which budget or tolerance would decide it") {
+  // Launches of so many seconds; the times of their runs lie between 0.67 and 1.5, by chance.
+  const auto noisy_launches = [](Comparison& compare, double seconds) {
+    compare.builds.time = [random = std::mt19937_64(1)](bool, const RunRecord&) mutable {
+      return std::exp(0.4 * (static_cast<double>(random() % 1000) / 500 - 1));
+    };
+    compare.builds.change = [&compare, seconds](bool, RunRecord&) {
+      compare.session.now += std::chrono::milliseconds(static_cast<int>(1000 * seconds));
+    };
+  };
+  Comparison compare;
+  noisy_launches(compare, 1);
+  CHECK(compare({"ft", "--budget", "100", "--threshold", "10"}) == 4);
+  const std::string& out = compare.session.out;
+  CAPTURE(out);
+  CHECK(out.find("undecided: too noisy for 25 blocks\n") != std::string::npos);
+  const std::size_t at = out.find("need some ");
+  REQUIRE(at != std::string::npos);
+  const int blocks = std::stoi(out.substr(at + 10));
+  CHECK(blocks > 25);
+  CHECK(blocks < 340);
+  const std::size_t budget_at = out.find("--budget ");
+  REQUIRE(budget_at != std::string::npos);
+  const std::string budget = out.substr(budget_at + 9, out.find(';', budget_at) - budget_at - 9);
+  CHECK(std::stoi(budget) >= 4 * blocks);
+  CHECK(std::stoi(budget) < 4 * blocks + 100);
+  const std::size_t threshold_at = out.find("--threshold of ");
+  REQUIRE(threshold_at != std::string::npos);
+  const std::string threshold = out.substr(threshold_at + 15, out.find('.', threshold_at) - threshold_at - 15);
+
+  SECTION("with that budget it is decided") {
+    Comparison longer;
+    noisy_launches(longer, 1);
+    CHECK(longer({"ft", "--budget", budget, "--threshold", "10"}) == 0);
+  }
+  SECTION("with that tolerance, too") {
+    Comparison larger;
+    noisy_launches(larger, 1);
+    CHECK(larger({"ft", "--budget", "100", "--threshold", threshold}) == 0);
+  }
+  SECTION("more than the last look: only a tolerance is named") {
+    Comparison finer;
+    noisy_launches(finer, 0.001);
+    CHECK(finer({"ft", "--threshold", "1"}) == 4);
+    CHECK(finer.session.out.find("more than the last look, after 340; or a --threshold of ") != std::string::npos);
+    CHECK(finer.session.out.find("--budget") == std::string::npos);
+  }
+  SECTION("too few blocks tell nothing") {
+    Comparison short_one;
+    noisy_launches(short_one, 1);
+    CHECK(short_one({"ft", "--budget", "10"}) == 4);
+    CHECK(short_one.session.out.find("At this noise") == std::string::npos);
+  }
 }
 
 TEST_CASE("regress of builds: other options of run go to every launch, those of a case to its own") {

@@ -1,6 +1,7 @@
 #include "harness/commands/regress/sequential.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
@@ -295,4 +296,29 @@ TEST_CASE("sequential: the interval has the risks of a look") {
   add_all(few, 0, 4, 1.5);
   CHECK(few.ratio(0).low == 0);
   CHECK(std::isinf(few.ratio(0).high));
+}
+
+TEST_CASE("regress: the tolerance that can mostly be decided") {
+  std::mt19937_64 random(1);
+  for (const double deviation : {0.03, 0.2}) {
+    std::vector<double> many(1000);
+    for (double& block : many) block = deviation * normal(random);
+    const std::array usual{0.05};
+    SequentialTest noise(usual);
+    for (const double block : many) noise.add(0, block);
+    for (const std::size_t blocks : {std::size_t{14}, std::size_t{40}, std::size_t{120}}) {
+      const std::array tolerances{noise.least_tolerance(0, blocks)};
+      CAPTURE(deviation, blocks, tolerances[0]);
+      std::size_t fine = 0;
+      for (int call = 0; call < 1000; ++call) {
+        SequentialTest test(tolerances);
+        for (std::size_t i = 0; i < blocks; ++i) test.add(0, deviation * normal(random));
+        test.look();
+        fine += test.trials()[0].standing == Standing::fine ? 1 : 0;
+      }
+      CHECK(fine > 650);
+      CHECK(fine < 950);
+    }
+    CHECK(noise.least_tolerance(0, 400) < noise.least_tolerance(0, 100));
+  }
 }
