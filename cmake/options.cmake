@@ -41,7 +41,7 @@ if(NASVM_SANITIZE)
 endif()
 
 # Headers that most files include, besides those given: a third to a half of what compiling a file takes. Of our own only
-# faces that nearly all of a library includes: a name that they bring in is there in every file.
+# faces that change seldom: their change compiles a whole library again.
 function(nasvm_precompile target)
   if(NOT NASVM_PRECOMPILE)
     return()

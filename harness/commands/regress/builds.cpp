@@ -146,12 +146,13 @@ void Builds::start_clock() {
                                    std::chrono::duration<double>(options_.budget_s));
 }
 
-void Builds::add_block(const Part& part, std::size_t wanted, SequentialTest& test) {
+void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
   std::vector<std::pair<std::size_t, std::size_t>> first;
   first.reserve(part.cases.size());
   for (const std::size_t position : part.cases) {
     first.emplace_back(cases_[position].baseline.values.size(), cases_[position].candidate.values.size());
   }
+  const auto start = console_.now();
   const bool old_outside = (coin_() & 1) == 0;
   const Side outer = old_outside ? Side::baseline : Side::candidate;
   const Side inner = old_outside ? Side::candidate : Side::baseline;
@@ -171,6 +172,7 @@ void Builds::add_block(const Part& part, std::size_t wanted, SequentialTest& tes
       best = std::min(best, last_cost(one, one.*member, before[i]));
     }
   }
+  part.spent_s += std::chrono::duration<double>(console_.now() - start).count();
   for (std::size_t i = 0; i < part.cases.size(); ++i) {
     ComparedCase& one = cases_[part.cases[i]];
     const auto [first_old, first_new] = first[i];
@@ -201,7 +203,7 @@ void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
   std::size_t round = 0;
   while (!is_over() && std::ranges::any_of(parts_, wants)) {
     ++round;
-    for (const Part& part : parts_) {
+    for (Part& part : parts_) {
       if (is_over() || !wants(part)) continue;
       const std::string& name = cases_[part.cases.front()].name;
       steps.push_back(fmt::format("{} (block {} before the next look)", name, round));
@@ -277,7 +279,11 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       break;
     case Standing::open:
     case Standing::undecided:
-      verdict.reason = fmt::format("too noisy for {}", counted(trial.blocks.size(), "block"));
+      verdict.reason = fmt::format(
+          "too noisy for {}; {}", counted(trial.blocks.size(), "block"),
+          std::isfinite(verdict.ratio.high)
+              ? fmt::format("a tolerance of {:.0f} % would pass it", std::ceil(100 * (verdict.ratio.high - 1)))
+              : "a longer --budget, or a larger tolerance, decides it");
       break;
     case Standing::dropped:
       verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
@@ -286,34 +292,22 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
 }
 
 std::string Builds::advice(const SequentialTest& test) const {
-  constexpr std::size_t least_blocks = 4;  // fewer do not tell how they scatter
-  const double spent_s = options_.budget_s - std::chrono::duration<double>(deadline_ - console_.now()).count();
-  double taken = 0;
-  double wanted = 0;
-  double most_wanted = 0;
-  double tolerance = 0;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    const Trial& trial = test.trials()[i];
-    const auto blocks = static_cast<double>(trial.blocks.size());
-    taken += blocks + static_cast<double>(changed_[i].again);
-    wanted += blocks;
-    if (trial.standing != Standing::open && trial.standing != Standing::undecided) continue;
-    if (trial.blocks.size() < least_blocks) return "";
-    const double reached = test.least_tolerance(i, trial.blocks.size());
-    const double times = std::log1p(reached) / std::log1p(trial.tolerance);
-    const double needed = std::max(blocks, std::ceil(blocks * times * times));
-    wanted += needed - blocks;
-    most_wanted = std::max(most_wanted, needed);
-    tolerance = std::max({tolerance, reached, test.ratio(i).high - 1});
+  double budget_s = 0;
+  bool more = false;
+  for (const Part& part : parts_) {
+    double times = 1;
+    for (const std::size_t position : part.cases) {
+      const auto needed = test.blocks_needed(position);
+      if (!needed) continue;
+      times =
+          std::max(times, static_cast<double>(*needed) / static_cast<double>(test.trials()[position].blocks.size()));
+    }
+    more = more || times > 1;
+    budget_s += times * part.spent_s;
   }
-  if (most_wanted == 0) return "";
-  std::string advice =
-      fmt::format("At this noise builds that do not differ need some {:.0f} blocks of a case: {}", most_wanted,
-                  most_wanted > static_cast<double>(looks().back())
-                      ? fmt::format("more than the last look, after {}", looks().back())
-                      : fmt::format("--budget {:.0f}", rounded_up(spent_s * wanted / taken)));
-  if (std::isfinite(tolerance)) advice += fmt::format("; or a --threshold of {:.0f}", std::ceil(100 * tolerance));
-  return advice + ".";
+  if (!more) return "";
+  return fmt::format("At this noise a --budget of {:.0f} would mostly be enough for builds that do not differ.",
+                     rounded_up(budget_s));
 }
 
 Judgement Builds::compare() {

@@ -65,6 +65,7 @@ class Builds {
   struct Part {
     std::vector<std::string> command;
     std::vector<std::size_t> cases;
+    double spent_s = 0;  ///< for its blocks
   };
 
   /// Launches, and adds the results to the cases.
@@ -77,12 +78,11 @@ class Builds {
   /// Takes blocks in turns until each open case has that many, or the budget is used up.
   void add_blocks(SequentialTest& test, std::size_t blocks);
   /// `wanted`: blocks of each open case at the next look.
-  void add_block(const Part& part, std::size_t wanted, SequentialTest& test);
+  void add_block(Part& part, std::size_t wanted, SequentialTest& test);
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
   [[nodiscard]] SequentialTest begin_test() const;
   [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
-  /// A line for people: what would have decided the cases that were too noisy; empty where there are none, or too few
-  /// blocks to tell.
+  /// A line for people: which budget would have decided cases that were too noisy; empty where none is known to.
   [[nodiscard]] std::string advice(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
 

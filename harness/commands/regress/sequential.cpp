@@ -108,12 +108,20 @@ Interval SequentialTest::ratio(std::size_t trial) const {
   return {std::exp(logs.estimate), std::exp(logs.low), std::exp(logs.high)};
 }
 
-double SequentialTest::least_tolerance(std::size_t trial, std::size_t blocks) const {
-  constexpr double missed = 0.1;
-  constexpr double deviations_of_mad = 1.4826;
-  const double deviation = deviations_of_mad * summarize(trials_[trial].blocks).mad;
-  const double of_middle = deviation / std::sqrt(static_cast<double>(blocks));
-  return std::expm1((normal_excess(of_one_look(risks_.pass)) + normal_excess(missed)) * of_middle);
+std::optional<std::size_t> SequentialTest::blocks_needed(std::size_t trial) const {
+  constexpr double missed = 0.05;
+  const auto& [tolerance, blocks, standing, suspected_at] = trials_[trial];
+  if (standing != Standing::open || blocks.empty()) return std::nullopt;
+  const double risk = of_one_look(risks_.pass);
+  const Interval middle = middle_by_signed_ranks(blocks, risk, risk);
+  if (!std::isfinite(middle.high - middle.low)) return std::nullopt;
+  // The interval shrinks with the root of the number of blocks.
+  const double half = (middle.high - middle.low) / 2 * (1 + normal_excess(missed) / normal_excess(risk));
+  const double times = half / std::log1p(tolerance);
+  const double needed = std::ceil(static_cast<double>(blocks.size()) * times * times);
+  if (needed <= static_cast<double>(blocks.size()) || needed > static_cast<double>(looks().back()))
+    return std::nullopt;
+  return static_cast<std::size_t>(needed);
 }
 
 }  // namespace nasvm

@@ -21,6 +21,7 @@
 ///   fine       "worse by the tolerance or more" is rejected.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -70,9 +71,10 @@ class SequentialTest {
   /// By which factor the case is worse; bounds of the risks of one look, the lower one for the first case that Holm's
   /// procedure rejects. Only with blocks.
   [[nodiscard]] Interval ratio(std::size_t trial) const;
-  /// The least tolerance at which, after so many blocks that scatter like those there are, a case that is not worse
-  /// at all is mostly found fine (by normal approximation). Only with blocks.
-  [[nodiscard]] double least_tolerance(std::size_t trial, std::size_t blocks) const;
+  /// How many blocks in all would mostly find an open case fine that is not worse at all, if they scatter as its own
+  /// do (by normal approximation). None where too few blocks tell how they scatter, where the last look is too early,
+  /// and where those there are would have been enough: then it is too near to its tolerance.
+  [[nodiscard]] std::optional<std::size_t> blocks_needed(std::size_t trial) const;
 
  private:
   [[nodiscard]] double of_one_look(double risk) const;

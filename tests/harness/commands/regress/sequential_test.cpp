@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <random>
 
@@ -298,27 +299,46 @@ TEST_CASE("sequential: the interval has the risks of a look") {
   CHECK(std::isinf(few.ratio(0).high));
 }
 
-TEST_CASE("regress: the tolerance that can mostly be decided") {
+TEST_CASE("sequential: blocks that would be enough for equal builds, and mostly are") {
   std::mt19937_64 random(1);
-  for (const double deviation : {0.03, 0.2}) {
-    std::vector<double> many(1000);
-    for (double& block : many) block = deviation * normal(random);
-    const std::array usual{0.05};
-    SequentialTest noise(usual);
-    for (const double block : many) noise.add(0, block);
-    for (const std::size_t blocks : {std::size_t{14}, std::size_t{40}, std::size_t{120}}) {
-      const std::array tolerances{noise.least_tolerance(0, blocks)};
-      CAPTURE(deviation, blocks, tolerances[0]);
-      std::size_t fine = 0;
-      for (int call = 0; call < 1000; ++call) {
-        SequentialTest test(tolerances);
-        for (std::size_t i = 0; i < blocks; ++i) test.add(0, deviation * normal(random));
-        test.look();
-        fine += test.trials()[0].standing == Standing::fine ? 1 : 0;
-      }
-      CHECK(fine > 650);
-      CHECK(fine < 950);
+  const std::array tolerances{0.05};
+  for (const double deviation : {0.1, 0.15}) {
+    std::size_t told = 0;
+    std::size_t fine = 0;
+    for (int call = 0; call < 1000; ++call) {
+      SequentialTest test(tolerances);
+      for (std::size_t i = 0; i < 24; ++i) test.add(0, deviation * normal(random));
+      test.look();
+      const auto needed = test.blocks_needed(0);
+      if (!needed) continue;
+      ++told;
+      CHECK(*needed > 24);
+      while (test.trials()[0].blocks.size() < *needed) test.add(0, deviation * normal(random));
+      test.look();
+      fine += test.trials()[0].standing == Standing::fine ? 1 : 0;
     }
-    CHECK(noise.least_tolerance(0, 400) < noise.least_tolerance(0, 100));
+    CAPTURE(deviation, told, fine);
+    CHECK(told > 500);
+    CHECK(3 * fine > 2 * told);
+    CHECK(fine < told);
   }
+}
+
+TEST_CASE("sequential: how many blocks would be enough is not told of what no budget decides") {
+  const std::array tolerances{0.05};
+  const auto with = [&](std::initializer_list<double> pattern, std::size_t blocks) {
+    SequentialTest test(tolerances);
+    for (std::size_t i = 0; i < blocks; ++i) test.add(0, pattern.begin()[i % pattern.size()]);
+    test.look();
+    return test.blocks_needed(0);
+  };
+  // Too few tell nothing.
+  CHECK_FALSE(with({-0.05, 0.05, -0.1, 0.1}, 7));
+  // Noise of a third.
+  CHECK(with({-0.05, 0.05, -0.1, 0.1}, 20));
+  CHECK_FALSE(with({-0.3, 0.3, -0.5, 0.5}, 20));
+  // Not noisy, but too near to the tolerance.
+  CHECK_FALSE(with({0.047, 0.05, 0.048}, 20));
+  // Decided.
+  CHECK_FALSE(with({0.0, 0.001}, 20));
 }
