@@ -292,20 +292,29 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
 }
 
 std::string Builds::advice(const SequentialTest& test) const {
+  const auto is_left = [&](std::size_t position) {
+    const Standing standing = test.trials()[position].standing;
+    return standing == Standing::open || standing == Standing::suspected || standing == Standing::undecided;
+  };
+  std::size_t needed = 0;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    if (!is_left(i)) continue;
+    const auto own = test.blocks_needed(i);
+    if (!own) return "";
+    needed = std::max(needed, *own);
+  }
+  if (needed == 0) return "";
+  // Parts take blocks in turns: those that are left get as many as the neediest.
   double budget_s = 0;
-  bool more = false;
   for (const Part& part : parts_) {
     double times = 1;
     for (const std::size_t position : part.cases) {
-      const auto needed = test.blocks_needed(position);
-      if (!needed) continue;
+      if (!is_left(position)) continue;
       times =
-          std::max(times, static_cast<double>(*needed) / static_cast<double>(test.trials()[position].blocks.size()));
+          std::max(times, static_cast<double>(needed) / static_cast<double>(test.trials()[position].blocks.size()));
     }
-    more = more || times > 1;
     budget_s += times * part.spent_s;
   }
-  if (!more) return "";
   return fmt::format("At this noise a --budget of {:.0f} would mostly be enough for builds that do not differ.",
                      rounded_up(budget_s));
 }
@@ -362,7 +371,13 @@ Judgement Builds::calibrate(double least) {
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     CaseVerdict& verdict = judgement.cases[i];
     judge(i, test, verdict);
-    if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) continue;
+    if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) {
+      if (!test.trials()[i].blocks.empty() && test.trials()[i].standing != Standing::dropped) {
+        verdict.reason = fmt::format("{} are too few to tell its noise; a longer --budget does",
+                                     counted(test.trials()[i].blocks.size(), "block"));
+      }
+      continue;
+    }
     verdict.tolerance = tolerance_of(verdict.ratio, least);
     verdict.verdict = Finding::fine;
     verdict.reason.clear();

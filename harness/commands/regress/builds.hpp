@@ -82,7 +82,7 @@ class Builds {
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
   [[nodiscard]] SequentialTest begin_test() const;
   [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
-  /// A line for people: which budget would have decided cases that were too noisy; empty where none is known to.
+  /// A line for people: which budget would have decided all cases that are left; empty where none is known to.
   [[nodiscard]] std::string advice(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
 

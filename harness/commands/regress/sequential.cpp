@@ -111,7 +111,7 @@ Interval SequentialTest::ratio(std::size_t trial) const {
 std::optional<std::size_t> SequentialTest::blocks_needed(std::size_t trial) const {
   constexpr double missed = 0.05;
   const auto& [tolerance, blocks, standing, suspected_at] = trials_[trial];
-  if (standing != Standing::open || blocks.empty()) return std::nullopt;
+  if ((standing != Standing::open && standing != Standing::undecided) || blocks.empty()) return std::nullopt;
   const double risk = of_one_look(risks_.pass);
   const Interval middle = middle_by_signed_ranks(blocks, risk, risk);
   if (!std::isfinite(middle.high - middle.low)) return std::nullopt;

@@ -71,9 +71,9 @@ class SequentialTest {
   /// By which factor the case is worse; bounds of the risks of one look, the lower one for the first case that Holm's
   /// procedure rejects. Only with blocks.
   [[nodiscard]] Interval ratio(std::size_t trial) const;
-  /// How many blocks in all would mostly find an open case fine that is not worse at all, if they scatter as its own
-  /// do (by normal approximation). None where too few blocks tell how they scatter, where the last look is too early,
-  /// and where those there are would have been enough: then it is too near to its tolerance.
+  /// How many blocks in all would mostly find a case fine that is not decided and not worse at all, if they scatter
+  /// as its own do (by normal approximation). None where too few blocks tell how they scatter, where the last look is
+  /// too early, and where those there are would have been enough: then it is too near to its tolerance.
   [[nodiscard]] std::optional<std::size_t> blocks_needed(std::size_t trial) const;
 
  private:

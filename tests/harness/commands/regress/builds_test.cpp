@@ -304,6 +304,30 @@ TEST_CASE("regress of builds: what was too noisy is told which budget or toleran
     make_noisy(smaller);
     CHECK(smaller({"ft", "cg", "--budget", "132", "--threshold", std::to_string(std::stoi(tolerance) - 1)}) == 4);
   }
+  SECTION("parts in turns: one beside another as noisy gets as many blocks") {
+    const auto as_noisy = [](Comparison& both) {
+      both.builds.time = [random = std::mt19937_64(2)](bool, const RunRecord&) mutable {
+        return std::exp(0.4 * (static_cast<double>(random() % 1000) / 500 - 1));
+      };
+      both.builds.change = [&both](bool, RunRecord&) { both.session.now += std::chrono::seconds(1); };
+    };
+    Comparison both;
+    as_noisy(both);
+    CHECK(both({"ft", "cg", "--budget", "200", "--threshold", "10"}) == 4);
+    const std::string own_budget = number_after(both.session.out, "a --budget of ");
+    REQUIRE(!own_budget.empty());
+    Comparison longer;
+    as_noisy(longer);
+    CHECK(longer({"ft", "cg", "--budget", own_budget, "--threshold", "10"}) == 0);
+    // None is named where it would not be enough for all.
+    Comparison one_too_noisy;
+    one_too_noisy.builds.time = [random = std::mt19937_64(2)](bool, const RunRecord& run) mutable {
+      return std::exp((run.kernel == "ft" ? 3.0 : 0.4) * (static_cast<double>(random() % 1000) / 500 - 1));
+    };
+    one_too_noisy.builds.change = [&](bool, RunRecord&) { one_too_noisy.session.now += std::chrono::seconds(1); };
+    CHECK(one_too_noisy({"ft", "cg", "--budget", "200", "--threshold", "10"}) == 4);
+    CHECK(one_too_noisy.session.out.find("--budget of") == std::string::npos);
+  }
   SECTION("where the last look has been, or would come too early, no budget helps") {
     Comparison all_looks;
     make_noisy(all_looks);
@@ -397,6 +421,19 @@ TEST_CASE("regress of builds: what a build complains of is said with its command
     CHECK(session({"regress", "--baseline-build", build, "--build", build, "ft"}) == status);
     CHECK(session.err == "nasvm: " + build + "/nasvm run ft --format json: " + ending + "something is wrong\n");
   }
+}
+
+TEST_CASE("regress of builds: a calibration that ends early says that blocks are too few") {
+  Comparison compare;
+  compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
+    compare.session.now += std::chrono::seconds(1);
+    return compare.builds(program, words, timeout);
+  };
+  const std::string build = test::write_build(compare.folder, "old");
+  CHECK(compare.session({"regress", "--calibrate", compare.folder.file("t.json"), "--build", build, "ft", "cg",
+                         "--budget", "64"}) == 0);
+  CHECK(compare.session.out.find("8 blocks are too few to tell its noise; a longer --budget does") !=
+        std::string::npos);
 }
 
 TEST_CASE("regress of builds: a calibration writes tolerances that a comparison reads") {

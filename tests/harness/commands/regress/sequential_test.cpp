@@ -334,7 +334,7 @@ TEST_CASE("sequential: how many blocks would be enough is not told of what no bu
   };
   // Too few tell nothing.
   CHECK_FALSE(with({-0.05, 0.05, -0.1, 0.1}, 7));
-  // Noise of a third.
+  // Little noise, and much.
   CHECK(with({-0.05, 0.05, -0.1, 0.1}, 20));
   CHECK_FALSE(with({-0.3, 0.3, -0.5, 0.5}, 20));
   // Not noisy, but too near to the tolerance.
