@@ -293,8 +293,8 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
 
 std::string Builds::advice(const SequentialTest& test) const {
   const auto is_left = [&](std::size_t position) {
-    const Standing standing = test.trials()[position].standing;
-    return standing == Standing::open || standing == Standing::suspected || standing == Standing::undecided;
+    const Trial& trial = test.trials()[position];
+    return trial.is_open() || trial.standing == Standing::undecided;
   };
   std::size_t needed = 0;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
@@ -349,9 +349,7 @@ Judgement Builds::compare() {
   if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
   else judgement.rule = rule_of(options_.risks, judgement.cases.size());
   judgement.conditions = conditions(test);
-  if (!failed) {
-    if (std::string line = advice(test); !line.empty()) judgement.notes.push_back(std::move(line));
-  }
+  if (std::string line = advice(test); !line.empty()) judgement.notes.push_back(std::move(line));
   return judgement;
 }
 

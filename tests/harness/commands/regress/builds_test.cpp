@@ -250,10 +250,11 @@ TEST_CASE("regress of builds: a budget that ends among changing conditions says 
 }
 
 TEST_CASE("regress of builds: what was too noisy is told which budget or tolerance would decide it") {
-  // Launches of a second; the times of FT's runs lie between 0.67 and 1.5, by chance.
-  const auto make_noisy = [](Comparison& compare, unsigned seed = 1) {
-    compare.builds.time = [random = std::mt19937_64(seed)](bool, const RunRecord& run) mutable {
-      return run.kernel == "ft" ? std::exp(0.4 * (static_cast<double>(random() % 1000) / 500 - 1)) : 1;
+  // Launches of a second; the logarithms of times scatter by so much, by chance: FT's runs take 0.67 to 1.5.
+  const auto make_noisy = [](Comparison& compare, unsigned seed = 1, double ft = 0.4, double cg = 0) {
+    compare.builds.time = [ft, cg, random = std::mt19937_64(seed)](bool, const RunRecord& run) mutable {
+      const double scatter = run.kernel == "ft" ? ft : cg;
+      return scatter > 0 ? std::exp(scatter * (static_cast<double>(random() % 1000) / 500 - 1)) : 1;
     };
     compare.builds.change = [&compare](bool, RunRecord&) { compare.session.now += std::chrono::seconds(1); };
   };
@@ -305,26 +306,17 @@ TEST_CASE("regress of builds: what was too noisy is told which budget or toleran
     CHECK(smaller({"ft", "cg", "--budget", "132", "--threshold", std::to_string(std::stoi(tolerance) - 1)}) == 4);
   }
   SECTION("parts in turns: one beside another as noisy gets as many blocks") {
-    const auto as_noisy = [](Comparison& both) {
-      both.builds.time = [random = std::mt19937_64(2)](bool, const RunRecord&) mutable {
-        return std::exp(0.4 * (static_cast<double>(random() % 1000) / 500 - 1));
-      };
-      both.builds.change = [&both](bool, RunRecord&) { both.session.now += std::chrono::seconds(1); };
-    };
     Comparison both;
-    as_noisy(both);
+    make_noisy(both, 2, 0.4, 0.4);
     CHECK(both({"ft", "cg", "--budget", "200", "--threshold", "10"}) == 4);
     const std::string own_budget = number_after(both.session.out, "a --budget of ");
     REQUIRE(!own_budget.empty());
     Comparison longer;
-    as_noisy(longer);
+    make_noisy(longer, 2, 0.4, 0.4);
     CHECK(longer({"ft", "cg", "--budget", own_budget, "--threshold", "10"}) == 0);
     // None is named where it would not be enough for all.
     Comparison one_too_noisy;
-    one_too_noisy.builds.time = [random = std::mt19937_64(2)](bool, const RunRecord& run) mutable {
-      return std::exp((run.kernel == "ft" ? 3.0 : 0.4) * (static_cast<double>(random() % 1000) / 500 - 1));
-    };
-    one_too_noisy.builds.change = [&](bool, RunRecord&) { one_too_noisy.session.now += std::chrono::seconds(1); };
+    make_noisy(one_too_noisy, 2, 3.0, 0.4);
     CHECK(one_too_noisy({"ft", "cg", "--budget", "200", "--threshold", "10"}) == 4);
     CHECK(one_too_noisy.session.out.find("--budget of") == std::string::npos);
   }
