@@ -72,7 +72,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   timed.stop(outcome);
 
   conclude(parameters, unpack(package), outcome);
-  if constexpr (loop == tally_tuned) outcome.choices = choices();
+  if (loop == tally_tuned) outcome.choices = choices();
   return outcome;
 }
 

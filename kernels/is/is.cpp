@@ -79,7 +79,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   outcome.verified = passed[0] == tests * iterations && passed[1] == comm.size();
   outcome.details = {{"test ranks right", std::to_string(passed[0]) + " of " + std::to_string(tests * iterations)},
                      {"tasks in order", std::to_string(passed[1]) + " of " + std::to_string(comm.size())}};
-  if constexpr (make_ranking == ranking_by_moving_keys) outcome.choices = choices_of_run(comm.size());
+  if (make_ranking == ranking_by_moving_keys) outcome.choices = choices_of_run(comm.size());
   return outcome;
 }
 
