@@ -1,14 +1,10 @@
 #include "harness/conditions/probe.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -28,7 +24,6 @@ constexpr std::size_t most_pairs = 4;
 
 constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
 constexpr std::size_t pieces = 8;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -90,9 +85,8 @@ class PingPong {
   Clock::time_point end_ = Clock::now() + deadline;
 };
 
-std::uint64_t probe_bytes(std::uint64_t cache_bytes) {
-  const std::uint64_t bytes = std::clamp(2 * cache_bytes, least_bytes, most_bytes);
-  return (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+std::size_t probe_words(std::uint64_t cache_bytes) {
+  return std::clamp(2 * cache_bytes, least_bytes, most_bytes) / sizeof(std::uint64_t);
 }
 
 /// Reads all words; the sum keeps the compiler from leaving it out.
@@ -120,22 +114,14 @@ double core_to_core_ns(std::span<const int> cores) {
   return most_ns;
 }
 
-MemoryProbe::MemoryProbe(std::uint64_t cache_bytes) : words_(probe_bytes(cache_bytes) / sizeof(std::uint64_t)) {
-  const std::size_t bytes = words_ * sizeof(std::uint64_t);
-  memory_.reset(static_cast<std::uint64_t*>(std::aligned_alloc(huge_page_bytes, bytes)));
-  if (!memory_) throw std::bad_alloc();
-  (void)::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
-  std::fill_n(memory_.get(), words_, 1);
-}
-
-void MemoryProbe::Freeing::operator()(std::uint64_t* words) const { std::free(words); }
+MemoryProbe::MemoryProbe(std::uint64_t cache_bytes) : words_(probe_words(cache_bytes), 1) {}
 
 double MemoryProbe::gb_s(int core) const {
   std::vector<double> rates;
   std::jthread reader([&] {
     stay_on(core);
-    const std::span<const std::uint64_t> all(memory_.get(), words_);
-    const std::size_t length = words_ / pieces;
+    const std::span<const std::uint64_t> all = words_.span();
+    const std::size_t length = all.size() / pieces;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       rates.push_back(read_gb_s(all.subspan(piece * length, length)));
     }

@@ -4,10 +4,10 @@
 /// cores that they ask, so that the calling thread stays where it is; they are made between samples, never beside
 /// one.
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+
+#include "harness/conditions/huge_array.hpp"
 
 namespace nasvm {
 
@@ -29,11 +29,7 @@ class MemoryProbe {
   [[nodiscard]] double gb_s(int core) const;
 
  private:
-  struct Freeing {
-    void operator()(std::uint64_t* words) const;
-  };
-  std::size_t words_;
-  std::unique_ptr<std::uint64_t, Freeing> memory_;
+  HugeArray<std::uint64_t> words_;
 };
 
 }  // namespace nasvm

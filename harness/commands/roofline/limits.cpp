@@ -1,17 +1,15 @@
 #include "harness/commands/roofline/limits.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <barrier>
 #include <chrono>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <thread>
 
+#include "harness/conditions/huge_array.hpp"
 #include "kernels/common/machine_loops.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
@@ -23,7 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double try_s = 0.02;  ///< how long one try should take
 constexpr int tries = 5;
-constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
 
 /// The cores that this process may use, or one that it hopes for.
@@ -31,27 +28,6 @@ std::vector<int> core_numbers() {
   const std::vector<int> cores = usable_core_numbers();
   return cores.empty() ? std::vector<int>{0} : cores;
 }
-
-struct Freeing {
-  void operator()(double* data) const { std::free(data); }
-};
-
-/// Doubles in huge pages where the system gives them, touched by the thread that makes them.
-class Array {
- public:
-  explicit Array(std::size_t count) : count_(count) {
-    const std::size_t bytes = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-    data_.reset(static_cast<double*>(std::aligned_alloc(huge_page_bytes, bytes)));
-    if (!data_) throw std::bad_alloc();
-    (void)::madvise(data_.get(), bytes, MADV_HUGEPAGE);
-    std::fill_n(data_.get(), count, 1.0);
-  }
-  std::span<double> span() { return {data_.get(), count_}; }
-
- private:
-  std::unique_ptr<double, Freeing> data_;
-  std::size_t count_;
-};
 
 /// Does the same on several cores at once, each in its own thread. The threads time themselves: another one that did
 /// would take one of their cores.
@@ -124,15 +100,17 @@ void keep(double value) {
 double read_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / sizeof(double);
   return best_rate(cores, static_cast<double>(count * sizeof(double)), [count] {
-    return [data = std::make_shared<Array>(count)] { keep(machine_loops::read(data->span())); };
+    return [data = std::make_shared<HugeArray<double>>(count, 1.0)] { keep(machine_loops::read(data->span())); };
   });
 }
 
 double triad_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / 3 / sizeof(double);
   return best_rate(cores, static_cast<double>(3 * count * sizeof(double)), [count] {
-    return [a = std::make_shared<Array>(count), b = std::make_shared<Array>(count),
-            c = std::make_shared<Array>(count)] { machine_loops::triad(a->span(), b->span(), c->span(), 0.5); };
+    return [a = std::make_shared<HugeArray<double>>(count, 1.0), b = std::make_shared<HugeArray<double>>(count, 1.0),
+            c = std::make_shared<HugeArray<double>>(count, 1.0)] {
+      machine_loops::triad(a->span(), b->span(), c->span(), 0.5);
+    };
   });
 }
 
