@@ -17,7 +17,8 @@ namespace nasvm {
 template <typename Number>
 class HugeArray {
  public:
-  /// Touched by the thread that makes it, tens of milliseconds for 64 MiB. Throws std::bad_alloc.
+  /// Touched by the thread that makes it, tens of milliseconds for 64 MiB. Throws std::bad_alloc. One that has been
+  /// moved from must not be asked any more.
   HugeArray(std::size_t count, Number value) : count_(count) {
     constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
     const std::size_t bytes = (count * sizeof(Number) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;

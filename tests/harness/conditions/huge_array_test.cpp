@@ -1,6 +1,7 @@
 #include "harness/conditions/huge_array.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
