@@ -97,18 +97,21 @@ void keep(double value) {
   (void)kept;
 }
 
+/// Shared, as what a thread does again and again may be copied.
+std::shared_ptr<HugeArray<double>> make_array(std::size_t count) {
+  return std::make_shared<HugeArray<double>>(count, 1.0);
+}
+
 double read_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / sizeof(double);
-  return best_rate(cores, static_cast<double>(count * sizeof(double)), [count] {
-    return [data = std::make_shared<HugeArray<double>>(count, 1.0)] { keep(machine_loops::read(data->span())); };
-  });
+  return best_rate(cores, static_cast<double>(count * sizeof(double)),
+                   [count] { return [data = make_array(count)] { keep(machine_loops::read(data->span())); }; });
 }
 
 double triad_rate(std::span<const int> cores, std::uint64_t bytes) {
   const std::size_t count = bytes / 3 / sizeof(double);
   return best_rate(cores, static_cast<double>(3 * count * sizeof(double)), [count] {
-    return [a = std::make_shared<HugeArray<double>>(count, 1.0), b = std::make_shared<HugeArray<double>>(count, 1.0),
-            c = std::make_shared<HugeArray<double>>(count, 1.0)] {
+    return [a = make_array(count), b = make_array(count), c = make_array(count)] {
       machine_loops::triad(a->span(), b->span(), c->span(), 0.5);
     };
   });
