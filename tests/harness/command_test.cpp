@@ -9,6 +9,7 @@
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/document/csv.hpp"
+#include "harness/program.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/session/machines.hpp"
