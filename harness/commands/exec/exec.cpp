@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -19,6 +18,7 @@
 #include "harness/session/plan.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
+#include "vm/abi/launch/program_task.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/transport/table.hpp"
 
@@ -121,11 +121,8 @@ std::vector<std::string> variables_in(std::string_view list) {
 }
 
 void check_expression(const std::string& text) {
-  try {
-    (void)std::regex(text);
-  } catch (const std::regex_error& error) {
-    throw UsageError("--expect " + text + ": this is no regular expression: " + error.what());
-  }
+  const std::string why_not = abi::why_no_expression(text);
+  if (!why_not.empty()) throw UsageError("--expect " + text + ": this is no regular expression: " + why_not);
 }
 
 /// "NAME=value", or NAME with the value that it has here.

@@ -4,13 +4,16 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <regex>
+#include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "../fake_executor.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/session/machines.hpp"
+#include "harness/text.hpp"
 #include "support/skip.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/proc.hpp"
@@ -22,8 +25,8 @@ namespace {
 
 /// Without line breaks, which help has where a terminal ends.
 std::string unwrapped(const std::string& text) {
-  static const std::regex gap("\\s+");
-  return std::regex_replace(text, gap, " ");
+  std::istringstream stream(text);
+  return joined(std::vector<std::string>(std::istream_iterator<std::string>(stream), {}), " ");
 }
 
 /// What a daemon on this computer tells of it, as the document has it.

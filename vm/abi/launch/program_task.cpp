@@ -174,6 +174,13 @@ class RunningProgram {
 
 }  // namespace
 
+std::string why_no_expression(const std::string& text) try {
+  (void)std::regex(text);
+  return "";
+} catch (const std::regex_error& error) {
+  return error.what();
+}
+
 std::vector<std::string> launcher_variables(const Task::Invitation& invitation) {
   const std::string size = std::to_string(invitation.size);
   // Open MPI's node rank counts other programs of the same launcher, too: here there are none.

@@ -24,6 +24,9 @@ struct ProgramOrder {
   std::chrono::system_clock::time_point until{};  ///< or at that moment, by clocks that agree: the earlier
 };
 
+/// Why the text is no regular expression, as `ProgramOrder::expected` has to be; empty: it is one.
+std::string why_no_expression(const std::string& text);
+
 /// Runs the program in a task's place, which has not joined yet (Task::Invitation): it joins by itself when it calls
 /// MPI_Init. Blocks until it has ended; returns its exit status, or ends this process with the signal that has ended
 /// it. Throws UsageError, RunError.
