@@ -1,6 +1,5 @@
 #include "fake_executor.hpp"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
