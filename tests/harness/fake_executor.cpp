@@ -23,6 +23,11 @@ Document from_json(std::string_view text, const std::string& name) {
 }  // namespace nasvm
 
 namespace nasvm::test {
+namespace {
+
+double p2p_latency_us(const std::string& path) { return path == "daemon" ? 40 : path == "direct" ? 10 : 8; }
+
+}  // namespace
 
 std::string render(const std::vector<Source>& sources, std::string_view format, Columns columns) {
   const std::vector<CommandRow> rows = commands({});
@@ -85,8 +90,6 @@ P2pRecord p2p_record(const std::string& path, std::uint64_t bytes, double us) {
   record.messages_per_s = 4e6 / each_us;
   return record;
 }
-
-double p2p_latency_us(const std::string& path) { return path == "daemon" ? 40 : path == "direct" ? 10 : 8; }
 
 CollectiveRecord collective_record(const std::string& collective, int np, const std::string& path,
                                    std::uint64_t bytes, double us) {

@@ -105,8 +105,6 @@ class FakeP2pExecutor final : public P2pExecutor {
 /// A size over a path whose messages take `us` microseconds and 1 ns a byte; 4 of them in a window overlap fully.
 P2pRecord p2p_record(const std::string& path, std::uint64_t bytes, double us);
 
-double p2p_latency_us(const std::string& path);
-
 /// A collective whose calls take `us` microseconds; the average over tasks is half of that.
 CollectiveRecord collective_record(const std::string& collective, int np, const std::string& path,
                                    std::uint64_t bytes, double us);
