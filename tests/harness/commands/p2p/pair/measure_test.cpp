@@ -17,14 +17,14 @@ Effort few(bool check) {
 }
 
 /// What both sides say after measuring these sizes over the channel that `wrap` makes of Comm's.
-struct Outcome {
+struct Measured {
   std::vector<P2pRecord> records[2];
   std::vector<std::string> complaints[2];
 };
 
 template <typename Wrapper>
-Outcome measured(const Effort& effort, const std::vector<std::uint64_t>& sizes) {
-  Outcome outcome;
+Measured measured(const Effort& effort, const std::vector<std::uint64_t>& sizes) {
+  Measured outcome;
   run_ranks(2, [&](Comm& comm) {
     CommChannel inner(comm, 1 - comm.rank(), 64);
     Wrapper channel(inner, comm.rank());
@@ -83,7 +83,7 @@ class Swaps final : public Plain {
 }  // namespace
 
 TEST_CASE("measure: the leader has figures of every size, with as many iterations as asked for") {
-  const Outcome outcome = measured<Plain>(few(false), {0, 1, 1000});
+  const Measured outcome = measured<Plain>(few(false), {0, 1, 1000});
   REQUIRE(outcome.records[0].size() == 3);
   for (const P2pRecord& record : outcome.records[0]) {
     CAPTURE(record.bytes);
@@ -121,7 +121,7 @@ TEST_CASE("measure: windows hold fewer large messages unless the user says how m
 }
 
 TEST_CASE("measure: data that arrive as sent pass the check at both sides") {
-  const Outcome outcome = measured<Plain>(few(true), {0, 1, 2, 999, 300'000});
+  const Measured outcome = measured<Plain>(few(true), {0, 1, 2, 999, 300'000});
   for (const int rank : {0, 1}) {
     for (const P2pRecord& record : outcome.records[rank]) CHECK(record.data == DataCheck::passed);
     CHECK(outcome.complaints[rank].empty());
@@ -129,7 +129,7 @@ TEST_CASE("measure: data that arrive as sent pass the check at both sides") {
 }
 
 TEST_CASE("measure: a byte that changes in a stream is found at the receiver") {
-  const Outcome outcome = measured<SpoilsStreams>(few(true), {100});
+  const Measured outcome = measured<SpoilsStreams>(few(true), {100});
   CHECK(outcome.records[1].at(0).data == DataCheck::failed);
   REQUIRE(outcome.complaints[1].size() == 1);
   CHECK(outcome.complaints[1][0].rfind("100 bytes, stream: byte 99 arrived as 0x", 0) == 0);
@@ -137,14 +137,14 @@ TEST_CASE("measure: a byte that changes in a stream is found at the receiver") {
 }
 
 TEST_CASE("measure: a byte that changes in an echo is found at the leader") {
-  const Outcome outcome = measured<SpoilsEchoes>(few(true), {100});
+  const Measured outcome = measured<SpoilsEchoes>(few(true), {100});
   CHECK(outcome.records[0].at(0).data == DataCheck::failed);
   REQUIRE_FALSE(outcome.complaints[0].empty());
   CHECK(outcome.complaints[0][0].rfind("100 bytes, ping-pong: byte 0 ", 0) == 0);
 }
 
 TEST_CASE("measure: messages that come in the wrong order are found") {
-  const Outcome outcome = measured<Swaps>(few(true), {100});
+  const Measured outcome = measured<Swaps>(few(true), {100});
   CHECK(outcome.records[0].at(0).data == DataCheck::failed);
   REQUIRE(outcome.complaints[0].size() == 1);
   CHECK(outcome.complaints[0][0].find("messages of different content") != std::string::npos);
@@ -176,7 +176,7 @@ TEST_CASE("measure: messages take turns in as many buffers as asked for") {
     NotesBuffers::streamed.clear();
     Effort effort = few(true);
     effort.buffers = buffers;
-    const Outcome outcome = measured<NotesBuffers>(effort, {100});
+    const Measured outcome = measured<NotesBuffers>(effort, {100});
     CAPTURE(buffers);
     CHECK(outcome.records[0].at(0).data == DataCheck::passed);
     CHECK(outcome.records[0].at(0).buffers == buffers);
