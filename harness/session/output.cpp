@@ -123,11 +123,27 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       created_(std::exchange(other.created_, false)) {}
 
 OutputFile::~OutputFile() {
-  if (created_) ::unlink(path_.c_str());
+  // Others may have put theirs in its place.
+  struct stat own {};
+  struct stat named {};
+  const bool is_there = ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+                        own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+  if (created_ && is_there) ::unlink(path_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void OutputFile::open_again_if_removed() {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || status.st_nlink > 0) return;
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail_to_write(path_, errno);
+  ::close(std::exchange(descriptor_, descriptor));
+  std::error_code error;
+  target_ = std::filesystem::canonical(path_, error);
+}
+
 void OutputFile::rewrite(std::string_view text) {
+  if (rewritable_) open_again_if_removed();
   if (!rewritable_) {
     if (const int error = write_all(descriptor_, text); error != 0) fail_to_write(path_, error);
   } else if (!may_be_replaced() || !replace(text)) {

@@ -33,21 +33,23 @@ class OutputFile {
  public:
   /// Opens (or creates) the file; its old content stays until the first rewrite. Throws UsageError.
   explicit OutputFile(std::string path);
-  /// A file that was not there before and has not been written goes again.
+  /// A file that was not there before and has not been written goes again; one that another took the place of stays.
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  /// Makes `text` the whole content, on disk. After an error, such as a full disk, the content is as it was, and no
-  /// temporary file stays. Blocks for the disk. Throws RunError.
+  /// Makes `text` the whole content, on disk, also where the file was removed or another took its place since. After
+  /// an error, such as a full disk, the content is as it was, and no temporary file stays. Blocks for the disk.
+  /// Throws RunError.
   void rewrite(std::string_view text);
 
   /// False for pipes and devices: what is written there cannot be taken back, so it is written once, at the end.
   [[nodiscard]] bool is_rewritable() const { return rewritable_; }
 
  private:
+  void open_again_if_removed();
   [[nodiscard]] bool may_be_replaced() const;
   /// False where no file can take the place of this one; nothing has changed then.
   bool replace(std::string_view text);

@@ -93,6 +93,35 @@ TEST_CASE("output: opening leaves an existing file as it is") {
   CHECK(content(path) == "old");
 }
 
+TEST_CASE("output: where the file was removed or replaced meanwhile, the text is there all the same") {
+  const Folder folder;
+  const std::string path = folder.write("f", "old");
+  OutputFile removed(path);
+  std::filesystem::remove(path);
+  removed.rewrite("of the first");
+  CHECK(content(path) == "of the first");
+  OutputFile second(path);
+  removed.rewrite("of the first again");
+  second.rewrite("of the second");
+  CHECK(content(path) == "of the second");
+  removed.rewrite("of the first at last");
+  CHECK(content(path) == "of the first at last");
+  std::filesystem::create_directory(folder.file("gone"));
+  OutputFile nowhere(folder.file("gone/f"));
+  std::filesystem::remove_all(folder.file("gone"));
+  CHECK_THROWS_AS(nowhere.rewrite("nowhere"), RunError);
+}
+
+TEST_CASE("output: what another has put in place of a file that was made and not written stays") {
+  const Folder folder;
+  const std::string path = folder.file("f");
+  {
+    const OutputFile without_results(path);
+    OutputFile(path).rewrite("of another");
+  }
+  CHECK(content(path) == "of another");
+}
+
 TEST_CASE("output: what cannot be opened is a usage error") {
   const Folder folder;
   CHECK_THROWS_AS(OutputFile(folder.file("no/f")), UsageError);
