@@ -185,7 +185,12 @@ class FakeLab final : public Lab {
     result.output = {"0.500000"};
     return result;
   }
-  void slow(int host, double share) override { seen_->push_back(fmt::format("slow {} {:.2f}", host, share)); }
+  void slow(int host, double share) override {
+    const std::string words = fmt::format("slow {} {:.2f}", host, share);
+    seen_->push_back(words);
+    const ProgramResult result = behaviour_({words});
+    if (!result.ended_well) throw RunError(result.errors.front());
+  }
   void down() override { seen_->push_back("down"); }
 
  private:

@@ -66,6 +66,7 @@ class TestbedRuns final : public Measurement {
     try {
       share_out(launch);
     } catch (const RunError& error) {
+      broken_ = true;
       return note(launch, error.what(), progress);
     }
     if (launch.yardstick) measure_yardstick(launch, document, progress);
