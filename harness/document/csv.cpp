@@ -21,7 +21,7 @@ class CellWriter final : public Fields {
   }
   void letter(const char* name, char& value) override { cells.push_back({name, std::string(1, value)}); }
   void boolean(const char* name, bool& value, Need) override { cells.push_back({name, value ? "true" : "false"}); }
-  void integer(const char* name, int& value, Need) override { cells.push_back({name, std::to_string(value)}); }
+  void integer(const char* name, int& value, Need, int) override { cells.push_back({name, std::to_string(value)}); }
   void count(const char* name, std::uint64_t& value, Need) override {
     cells.push_back({name, std::to_string(value)});
   }

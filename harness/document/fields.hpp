@@ -51,8 +51,8 @@ class Fields {
   /// A text of one character.
   virtual void letter(const char* name, char& value) = 0;
   virtual void boolean(const char* name, bool& value, Need need = Need::required) = 0;
-  /// Whole numbers from 0 up.
-  virtual void integer(const char* name, int& value, Need need = Need::required) = 0;
+  /// Whole numbers from 0, or another least one, up.
+  virtual void integer(const char* name, int& value, Need need = Need::required, int least = 0) = 0;
   virtual void count(const char* name, std::uint64_t& value, Need need = Need::required) = 0;
   void count(const char* name, std::int64_t& value, Need need = Need::required);
   virtual void real(const char* name, double& value, Need need = Need::required, Shown shown = Shown::everywhere) = 0;

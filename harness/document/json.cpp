@@ -35,7 +35,7 @@ class Writer final : public Fields {
   }
   void letter(const char* name, char& value) override { object_[name] = std::string(1, value); }
   void boolean(const char* name, bool& value, Need) override { object_[name] = value; }
-  void integer(const char* name, int& value, Need) override { object_[name] = value; }
+  void integer(const char* name, int& value, Need, int) override { object_[name] = value; }
   void count(const char* name, std::uint64_t& value, Need) override { object_[name] = value; }
   void real(const char* name, double& value, Need, Shown shown) override {
     object_[name] = shown == Shown::withheld ? Json() : Json(value);
@@ -109,12 +109,12 @@ class Reader final : public Fields {
     if (!found->is_boolean()) fail(place_of(name), "is not true or false");
     value = found->get<bool>();
   }
-  void integer(const char* name, int& value, Need need) override {
+  void integer(const char* name, int& value, Need need, int least) override {
     const Json* found = find(name, need);
     if (found == nullptr) return;
     const bool fits =
-        is_whole(*found) && found->get<double>() >= 0 && found->get<double>() <= std::numeric_limits<int>::max();
-    if (!fits) fail(place_of(name), "is not a whole number from 0 up");
+        is_whole(*found) && found->get<double>() >= least && found->get<double>() <= std::numeric_limits<int>::max();
+    if (!fits) fail(place_of(name), "is not a whole number from " + std::to_string(least) + " up");
     value = static_cast<int>(found->get<double>());
   }
   void count(const char* name, std::uint64_t& value, Need need) override {

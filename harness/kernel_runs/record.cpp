@@ -56,7 +56,7 @@ void describe(Fields& fields, TuningChoice& choice) {
 void describe(Fields& fields, RunRecord& run) {
   fields.text("kernel", run.kernel);
   fields.letter("class", run.problem_class);
-  fields.integer("np", run.np);
+  fields.integer("np", run.np, Need::required, 1);
   fields.integer("threads", run.threads, Need::optional);
   if (fields.has("host_count", run.host_count > 0)) fields.integer("host_count", run.host_count, Need::optional);
   fields.text("transport", run.transport);

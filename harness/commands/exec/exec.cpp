@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <exception>
 #include <iterator>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/kernel_runs/view.hpp"
 #include "harness/report/distinct.hpp"
+#include "harness/session/attempt.hpp"
 #include "harness/session/plan.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
@@ -120,6 +122,13 @@ std::vector<std::string> variables_in(std::string_view list) {
   return all;
 }
 
+/// Standard output is the program's.
+void check_exports(const OutputOptions& output) {
+  for (const std::string& path : {output.export_json, output.export_csv, output.export_markdown}) {
+    if (path == "-") throw UsageError("an export to -: standard output is the program's; name a file");
+  }
+}
+
 void check_expression(const std::string& text) {
   const std::string why_not = abi::why_no_expression(text);
   if (!why_not.empty()) throw UsageError("--expect " + text + ": this is no regular expression: " + why_not);
@@ -167,6 +176,7 @@ class Exec final : public Command {
     add_binding_option(line, options_.bind, "core: each task to a core of its own where there are enough; none");
     add_timeout_option(line, options_.timeout_s);
     add_machine_options(line, options_.machine);
+    line.afterwards([this] { check_exports(options_.output); });
     add_output_options(line, options_.output, format_names(tables.formats, views));
     add_view_options(line, view_, view_names(views));
     line.afterwards([this] { take_words(); });
@@ -186,17 +196,19 @@ class Exec final : public Command {
     std::optional<OutputFile> file;
     if (!options_.table_file.empty()) file.emplace(options_.table_file);
     const auto show = [&] {
+      // A table of an earlier run stays until there is a new one.
+      if (table.empty()) return;
       if (file) file->rewrite(table);
       else if (!options_.quiet) call.console.err(table);
     };
-    try {
-      const Exit status = measure(runs, {view, call.tables.formats, options_.output}, call.command_line, console);
-      show();
-      return status;
-    } catch (...) {
-      show();
-      throw;
-    }
+    Exit status = Exit::ok;
+    std::exception_ptr error;
+    attempt(error, [&] {
+      status = measure(runs, {view, call.tables.formats, options_.output}, call.command_line, console);
+    });
+    attempt(error, show);
+    if (error) std::rethrow_exception(error);
+    return status;
   }
 
  private:

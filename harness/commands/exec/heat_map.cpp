@@ -31,11 +31,13 @@ std::string ranks_text(int first, int count, int ranks) {
 }  // namespace
 
 Grid heat_map_grid(const RunRecord& run, const std::string& what) {
-  const int each = (run.np + most_characters - 1) / most_characters;
-  const auto places = static_cast<std::size_t>((run.np + each - 1) / each);
+  const int each = (run.np - 1) / most_characters + 1;
+  const auto places = static_cast<std::size_t>((run.np - 1) / each + 1);
   std::vector<std::vector<std::uint64_t>> bytes(places, std::vector<std::uint64_t>(places));
   std::uint64_t largest = 0;
   for (const PairRecord& pair : run.comm.by_pair) {
+    // Documents can say anything.
+    if (pair.from >= run.np || pair.to >= run.np) continue;
     auto& cell = bytes[static_cast<std::size_t>(pair.from / each)][static_cast<std::size_t>(pair.to / each)];
     largest = std::max(largest, cell += pair.bytes);
   }

@@ -131,8 +131,9 @@ TEST_CASE("record: errors name the file, the place and what is wrong") {
   CHECK(error_of(with_runs("[{}]")) == "f.json: runs[0].kernel is missing");
   CHECK(error_of(with_runs(R"([{"kernel": 5}])")) == "f.json: runs[0].kernel is not a text");
   const std::string begin = R"([{"kernel": "ft", "class": "A", "transport": "direct", "verified": true, )";
-  CHECK(error_of(with_runs(begin + R"("np": -2}])")) == "f.json: runs[0].np is not a whole number from 0 up");
-  CHECK(error_of(with_runs(begin + R"("np": 2.5}])")) == "f.json: runs[0].np is not a whole number from 0 up");
+  CHECK(error_of(with_runs(begin + R"("np": -2}])")) == "f.json: runs[0].np is not a whole number from 1 up");
+  CHECK(error_of(with_runs(begin + R"("np": 0}])")) == "f.json: runs[0].np is not a whole number from 1 up");
+  CHECK(error_of(with_runs(begin + R"("np": 2.5}])")) == "f.json: runs[0].np is not a whole number from 1 up");
   for (const char* time : {"\"1\"", "-1", "-1e-300"}) {
     CHECK(error_of(with_runs(begin + R"("np": 2, "time_s": )" + time + "}]")) ==
           "f.json: runs[0].time_s is not a number from 0 up");

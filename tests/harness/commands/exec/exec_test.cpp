@@ -3,6 +3,7 @@
 /// tests/harness/golden/exec.txt.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "../../fake_executor.hpp"
 #include "harness/commands/exec/heat_map.hpp"
@@ -54,6 +55,28 @@ TEST_CASE("exec: the table goes to standard error, the program alone to standard
   CHECK_THAT(content(folder.file("t")), Contains("MPI_Send"));
 }
 
+TEST_CASE("exec: a table of an earlier run stays when there is no new one", "[exec]") {
+  Session session;
+  const Folder folder;
+  const std::string table = folder.write("t", "earlier");
+  session.program_behaviour = failing;
+  CHECK(session({"exec", "--table", table, "--", "./a"}) == 3);
+  CHECK(content(table) == "earlier");
+  CHECK(session({"exec", "--table", folder.file("new"), "--", "./a"}) == 3);
+  CHECK_FALSE(std::filesystem::exists(folder.file("new")));
+  CHECK_THAT(session.err, Contains("rank 0 exited"));
+}
+
+TEST_CASE("exec: nothing is exported to standard output, which is the program's", "[exec]") {
+  Session session;
+  const Folder folder;
+  for (const char* option : {"--export-json", "--export-csv", "--export-markdown"}) {
+    CHECK(session({"exec", option, "-", "--", "./a"}) == 2);
+    CHECK_THAT(session.err, Contains("standard output is the program's"));
+  }
+  CHECK(session({"mpiexec", "-n", "2", "--export-json", "-", "./a"}) == 2);
+}
+
 TEST_CASE("exec: variables are told with their values", "[exec]") {
   Session session;
   std::vector<std::string> variables;
@@ -102,6 +125,16 @@ TEST_CASE("exec: the heat map has a character for each pair, the darker the more
   CHECK(rows[0].cells == std::vector<std::string>{"0", ".@."});
   CHECK(rows[1].cells == std::vector<std::string>{"1", "..-"});
   CHECK(rows[2].cells == std::vector<std::string>{"2", "*.."});
+}
+
+TEST_CASE("exec: ranks of a document that there are not are not on the heat map", "[exec]") {
+  RunRecord run;
+  run.np = 2;
+  run.comm.by_pair = {{0, 50'000'000, 800, 1}, {2, 0, 800, 1}, {0, 1, 1, 1}};
+  const auto rows = heat_map_grid(run, "a").blocks.at(0).rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].cells == std::vector<std::string>{"0", ".@"});
+  CHECK(rows[1].cells == std::vector<std::string>{"1", ".."});
 }
 
 TEST_CASE("exec: ranks that do not fit into the heat map are taken together", "[exec]") {
