@@ -218,7 +218,10 @@ void Files::write_out(OpenFile& file, const std::string& call, std::optional<Fil
   if (file.layout.owns(line_.rank())) try_to(trouble, [&] { cache_.write_back(file.number); });
   if (options_.durable) {
     (void)meet(call);  // what others have written on this computer goes to disk, too
-    if (synchronizes(file)) try_to(trouble, [&] { file.disk->sync(); });
+    if (synchronizes(file)) {
+      try_to(file.sync_trouble, [&] { file.disk->sync(); });
+      if (!trouble.has_value()) trouble = file.sync_trouble;
+    }
   }
   forget_copies();
   (void)meet(call, {}, "", trouble);

@@ -159,7 +159,6 @@ Files::QuestionNumber Files::ask_for(OpenFile& file, std::uint64_t block, std::u
 }
 
 Files::QuestionNumber Files::ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy) {
-  copy.question = next_question_;
   return ask(file, source_of(file, block),
              {.kind = Kind::read, .position = file.layout.begin_of(block), .bytes = file.layout.block_bytes()},
              {.into = copy.data.data(), .copy = &copy, .bytes = copy.data.size()});

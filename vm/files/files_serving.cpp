@@ -14,6 +14,7 @@ Files::QuestionNumber Files::ask(OpenFile& file, int owner, Note note, Question 
   send_batch(file, owner);
   note.file = file.number;
   note.number = next_question_++;
+  if (question.copy != nullptr) question.copy->question = note.number;
   question.file = file.number;
   question.owner = owner;
   question.position = note.position;
@@ -77,6 +78,7 @@ void Files::abandon(QuestionNumber number) {
   const auto found = questions_.find(number);
   if (found == questions_.end()) return;
   if (found->second.done) {
+    if (found->second.error.has_value() && found->second.copy != nullptr) copies_.drop(found->second.copy->name);
     questions_.erase(found);
     return;
   }

@@ -394,6 +394,24 @@ TEST_CASE("a full disk is told by all tasks, and the rest is written", "[files]"
   CHECK(holds(disk, bytes_from(0, 3 * block_bytes)));
 }
 
+TEST_CASE("what could not be brought to disk is never said to be there", "[files]") {
+  FakeDisk disk;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(10, 2, false));
+    const int fd = files.open("a", to_write());
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * block_bytes, block_bytes);
+    files.synchronize();
+    if (line.rank() == 0) disk.fails_to_sync = true;
+    files.synchronize();
+    require(error_of([&] { files.flush(fd); }).starts_with("5 a: cannot be brought to disk"), "flush");
+    files.synchronize();
+    if (line.rank() == 0) disk.fails_to_sync = false;
+    files.synchronize();
+    require(error_of([&] { files.flush(fd); }).starts_with("5 a: cannot be brought to disk"), "flush again");
+    require(error_of([&] { files.close(fd); }).starts_with("5 a: cannot be brought to disk"), "close");
+  }));
+}
+
 TEST_CASE("a write that finds the disk full is told to who has written", "[files]") {
   FakeDisk disk;
   disk.room = 0;

@@ -119,3 +119,29 @@ TEST_CASE("an error of the owner's is heard by all who wanted the block", "[file
     files.close(fd);
   }));
 }
+
+TEST_CASE("blocks of two owners that could not be read at once can be read later", "[files]") {
+  FakeDisk with;
+  FakeDisk without;
+  without.folder_there = false;
+  with.put("a", bytes_from(0, blocks * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(2 * blocks, 20, false);
+    options.hosts = {0, 0, 1, 1};
+    Files files(line, line.rank() < 2 ? without : with, options);
+    const int fd = files.open("a", {});
+    with.fails_to_read = true;
+    files.synchronize();
+    // Two blocks, one of each owner's, that task 0 fetches for its host: the second error may be there before the
+    // first.
+    for (std::uint64_t block = 0; line.rank() == 0 && block < blocks; block += 4) {
+      const std::string error = error_of([&] { (void)reads_back(files, fd, block * block_bytes, 2 * block_bytes); });
+      require(error.starts_with("5 a: cannot be read"), error);
+    }
+    files.synchronize();
+    with.fails_to_read = false;
+    files.synchronize();
+    require(reads_all(files, fd, block_bytes), "all bytes");
+    files.close(fd);
+  }));
+}
