@@ -139,9 +139,9 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& 
             Communicator& comm) {
   if (root == proc_null) return;
   if (root == root_here) {
-    std::vector<std::byte> result(static_cast<std::size_t>(type.extent() * count));
+    std::vector<std::byte> result(operand_bytes(type) * static_cast<std::size_t>(count));
     comm.exchanging().exchange({}, Pieces{piece(0, result)}, type.swap_bytes);
-    return copy_elements(type, result.data() - type.lowest, recvbuf, count);
+    return place_operands(type, result.data(), recvbuf, count);
   }
   Reducible data(op, type, count, sendbuf, nullptr);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
@@ -154,7 +154,7 @@ void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatyp
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
   tell(comm, data.bytes(), theirs);
-  copy_elements(type, theirs.data() - type.lowest, recvbuf, count);
+  place_operands(type, theirs.data(), recvbuf, count);
 }
 
 void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
@@ -168,11 +168,11 @@ void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::p
     comm.exchanging().exchange(Pieces{piece(0, data.bytes())}, Pieces{piece(0, theirs)}, type.swap_bytes);
   }
   std::vector<std::size_t> lengths;
-  for (const std::ptrdiff_t count : counts) lengths.push_back(static_cast<std::size_t>(count * type.extent()));
+  for (const std::ptrdiff_t count : counts) lengths.push_back(static_cast<std::size_t>(count) * operand_bytes(type));
   const auto rank = static_cast<std::size_t>(tasks.rank());
   std::vector<std::byte> part(lengths[rank]);
   tasks.scatterv_bytes(theirs, part, lengths, 0, type.swap_bytes);
-  copy_elements(type, part.data() - type.lowest, recvbuf, counts[rank]);
+  place_operands(type, part.data(), recvbuf, counts[rank]);
 }
 
 }  // namespace nasvm::mpi::between

@@ -9,7 +9,7 @@
 
 namespace nasvm::mpi {
 
-/// Whose error handler hears of a call's errors; none: that of MPI_COMM_WORLD.
+/// Whose error handler hears of a call's errors; none: that of MPI_COMM_WORLD or MPI_COMM_SELF (errors_go_to_self).
 struct Concerned {
   Concerned(std::nullptr_t) {}
   Concerned(Communicator* of) : comm(of) {}

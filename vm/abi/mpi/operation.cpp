@@ -19,26 +19,49 @@ namespace {
 /// How many elements one of that type has.
 std::size_t elements_in(const Datatype& type) { return type.bytes / facts_of(type.element).bytes; }
 
+/// Are operands as far from each other as the type says?
+bool has_gaps_of_extent(const Datatype& type) {
+  return type.extent() >= 0 && operand_bytes(type) == static_cast<std::size_t>(type.extent());
+}
+
 const Work& work_of(const void* work) { return *static_cast<const Work*>(work); }
 
 /// inout = in (op) inout
 void combine_into(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
   const Work& work = work_of(self);
-  combine_local(work.op, work.type, in - work.type.lowest, inout - work.type.lowest,
-                static_cast<std::ptrdiff_t>(count));
+  in -= work.type.lowest;
+  inout -= work.type.lowest;
+  const std::size_t step = operand_bytes(work.type);
+  if (has_gaps_of_extent(work.type)) {
+    return combine_local(work.op, work.type, in, inout, static_cast<std::ptrdiff_t>(count));
+  }
+  for (std::size_t i = 0; i < count; ++i) combine_local(work.op, work.type, in + i * step, inout + i * step, 1);
 }
 
 /// inout = inout (op) in
 void combine_after(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
   const Work& work = work_of(self);
   if (work.op.commutative) return combine_into(self, inout, in, count);
-  const std::size_t bytes = count * static_cast<std::size_t>(work.type.extent());
+  const std::size_t bytes = count * operand_bytes(work.type);
   std::vector<std::byte> upper(in, in + bytes);
   combine_into(self, upper.data(), inout, count);
   copy_bytes(inout, upper.data(), bytes);
 }
 
 }  // namespace
+
+std::size_t operand_bytes(const Datatype& type) {
+  return static_cast<std::size_t>(std::max({type.extent(), type.true_extent(), std::ptrdiff_t{0}}));
+}
+
+void place_operands(const Datatype& type, const std::byte* operands, void* to, std::ptrdiff_t count) {
+  const std::byte* from = operands - type.lowest;
+  if (has_gaps_of_extent(type)) return copy_elements(type, from, to, count);
+  const std::size_t step = operand_bytes(type);
+  for (std::ptrdiff_t i = 0; i < count; ++i, from += step) {
+    copy_elements(type, from, static_cast<std::byte*>(to) + i * type.extent(), 1);
+  }
+}
 
 void check_operation(const Op* op, const Datatype& type) {
   require(op != nullptr && !(op->is_predefined() && number_in(op->word) == op_null), err_op);
@@ -78,29 +101,36 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, st
 
 Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result)
     : op_(op), type_(type), count_(count), result_(result), work_(std::make_unique<Work>(Work{op, type})) {
-  const auto extent = static_cast<std::size_t>(type.extent());
-  const std::size_t span = extent * static_cast<std::size_t>(count);
+  const std::size_t step = operand_bytes(type);
+  const std::size_t span = step * static_cast<std::size_t>(count);
   is_copy_ = result == nullptr || type.lowest < type.lower || type.highest > type.upper || type.extent() <= 0;
   const std::ptrdiff_t begin = type.lowest;
-  if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == extent) {
+  if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == step) {
     bytes_ = {static_cast<std::byte*>(result) + begin, span};
     if (contribution != result && span != 0)
       copy_bytes(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
   } else {
     // Gaps travel along: they are nobody's, and only the data is copied back.
     is_copy_ = true;
-    copy_.resize(span + static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, type.true_extent())));
-    copy_elements(type, contribution, copy_.data() - begin, count);
-    bytes_ = std::span(copy_).first(span);
+    copy_.resize(span);
+    const auto* from = static_cast<const std::byte*>(contribution);
+    if (has_gaps_of_extent(type)) {
+      copy_elements(type, from, copy_.data() - begin, count);
+    } else {
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        copy_elements(type, from + i * type.extent(), copy_.data() + static_cast<std::size_t>(i) * step - begin, 1);
+      }
+    }
+    bytes_ = copy_;
   }
-  reduction_ = {extent,       type.swap_bytes, op.commutative,     combine_after,
+  reduction_ = {step,         type.swap_bytes, op.commutative,     combine_after,
                 combine_into, work_.get(),     ElementKind::other, OperationKind::other};
 }
 
 Reducible::~Reducible() = default;
 
 void Reducible::finish() {
-  if (is_copy_ && result_ != nullptr) copy_elements(type_, copy_.data() - type_.lowest, result_, count_);
+  if (is_copy_ && result_ != nullptr) place_operands(type_, copy_.data(), result_, count_);
 }
 
 void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdiff_t count) {

@@ -224,7 +224,7 @@ int handle_failure(Function function, Concerned concerned) {
     return hand_over(code, function, *session, session->handler);
   }
   Communicator* const named = comm != nullptr ? comm : concerned.comm;
-  Communicator& hears = named != nullptr ? *named : process().world();
+  Communicator& hears = named != nullptr ? *named : errors_go_to_self ? process().self() : process().world();
   return hand_over(code, function, hears, given != nullptr ? Ref<ErrorHandler>(given) : hears.handler);
 }
 

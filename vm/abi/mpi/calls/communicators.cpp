@@ -167,14 +167,20 @@ void comm_split(Communicator* comm, int color, int key, Communicator*& newcomm) 
 
 void comm_split_type(Communicator* comm, int split_type, int key, Info*, Communicator*& newcomm) {
   check_intra(comm);
-  require(split_type >= comm_type_shared || split_type == undefined, err_arg);
-  // Tasks of a host share a colour: the lowest of their ranks.
+  require((split_type >= comm_type_shared && split_type <= last_comm_type) || split_type == undefined, err_arg);
+  // Tasks of a host share a colour: the lowest of their ranks. Of hardware within hosts nothing is known, so that
+  // there is no part by which to split (MPI-4.0, section 7.4.2), and none that is smaller than a host.
+  const std::string own = process().host_of(process().world().rank());
+  const auto is_here = [&](Rank rank) { return process().host_of(comm->messages->world_rank(rank)) == own; };
+  bool is_split =
+      split_type != undefined && split_type != comm_type_hw_guided && split_type != comm_type_resource_guided;
+  if (split_type == comm_type_hw_unguided) {
+    is_split = false;
+    for (Rank rank = 0; rank < comm->size(); ++rank) is_split = is_split || !is_here(rank);
+  }
   int color = -1;
-  if (split_type != undefined) {
-    const std::string own = process().host_of(process().world().rank());
-    for (Rank rank = 0; color < 0; ++rank) {
-      if (process().host_of(comm->messages->world_rank(rank)) == own) color = rank;
-    }
+  for (Rank rank = 0; is_split && color < 0; ++rank) {
+    if (is_here(rank)) color = rank;
   }
   newcomm = wrapped(comm->collective().split(color, key), *comm);
 }

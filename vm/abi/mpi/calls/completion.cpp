@@ -1,6 +1,9 @@
 // MPI-3.1, sections 3.7 and 3.8: waiting, testing, cancelling; statuses.
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/process.hpp"
@@ -21,26 +24,45 @@ std::span<Request*> span_of(Request** requests, int count) {
 
 bool any_live(std::span<Request*> requests) { return std::ranges::any_of(requests, is_live); }
 
-/// Completes all; each status gets its own error when there is one.
+/// What several requests came to: of a call that fails, each status has its error, or that there was none.
+class Codes {
+ public:
+  /// Of the next one, whose status is set already.
+  void add(int code, const Ref<Communicator>& comm) {
+    ++count_;
+    if (code == success) return;
+    codes_.resize(count_, success);
+    codes_.back() = code;
+    failed_ = comm;
+  }
+  /// Fails where one has.
+  void check_all(MessageStatus* statuses) {
+    if (codes_.empty()) return;
+    codes_.resize(count_, success);
+    for (std::size_t i = 0; statuses != nullptr && i < count_; ++i) statuses[i].error = codes_[i];
+    check(err_in_status, failed_);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::vector<int> codes_;    ///< up to the last that has failed
+  Ref<Communicator> failed_;  ///< the last one's
+};
+
 void take_all(std::span<Request*> requests, MessageStatus* statuses) {
-  bool failed = false;
-  std::vector<int> codes;  // only where one has failed
+  Codes codes;
   Ref<Communicator> comm;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     MessageStatus status;
+    int code = success;
     if (is_live(requests[i])) {
       if (comm.get() != requests[i]->comm.get()) comm = requests[i]->comm;
-      if (const int code = mpi::wait(requests[i], status); code != success) {
-        failed = true;
-        codes.resize(requests.size(), success);
-        codes[i] = code;
-      }
+      code = mpi::wait(requests[i], status);
     }
     if (statuses != nullptr) set(&statuses[i], status);
+    codes.add(code, comm);
   }
-  if (!failed) return;
-  for (std::size_t i = 0; statuses != nullptr && i < codes.size(); ++i) statuses[i].error = codes[i];
-  check(err_in_status, comm);
+  codes.check_all(statuses);
 }
 
 /// The first that is complete, if any; undefined where there is none.
@@ -59,22 +81,17 @@ void take_one(std::span<Request*> requests, int index, MessageStatus* status) {
 }
 
 void take_complete(std::span<Request*> requests, int* outcount, int* indices, MessageStatus* statuses) {
-  bool failed = false;
-  Ref<Communicator> comm;
+  Codes codes;
   *outcount = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!is_live(requests[i]) || !requests[i]->is_complete()) continue;
-    comm = requests[i]->comm;
+    const Ref<Communicator> comm = requests[i]->comm;
     MessageStatus status;
-    const int code = take(requests[i], status);
-    failed = failed || code != success;
-    if (statuses != nullptr) {
-      set(&statuses[*outcount], status);
-      if (code != success) statuses[*outcount].error = code;
-    }
+    codes.add(take(requests[i], status), comm);
+    if (statuses != nullptr) set(&statuses[*outcount], status);
     indices[(*outcount)++] = static_cast<int>(i);
   }
-  if (failed) check(err_in_status, comm);
+  codes.check_all(statuses);
 }
 
 }  // namespace
@@ -210,19 +227,17 @@ void request_get_status_all(int count, Request* const* requests, int* flag, Mess
   if (std::ranges::any_of(all, is_pending)) look();
   *flag = std::ranges::any_of(all, is_pending) ? 0 : 1;
   if (*flag == 0) return;
-  Request* failed = nullptr;
+  Codes codes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     MessageStatus* const status = statuses != nullptr ? &statuses[i] : nullptr;
-    if (!is_live(all[i])) {
+    if (is_live(all[i])) {
+      codes.add(look_at(*all[i], status), all[i]->comm);
+    } else {
       set(status, empty_status);
-      continue;
+      codes.add(success, {});
     }
-    const int code = look_at(*all[i], status);
-    if (code == success) continue;
-    failed = all[i];
-    if (status != nullptr) status->error = code;
   }
-  if (failed != nullptr) check(err_in_status, failed->comm);
+  codes.check_all(statuses);
 }
 
 void request_get_status_some(int incount, Request* const* requests, int* outcount, int* indices,
@@ -232,17 +247,13 @@ void request_get_status_some(int incount, Request* const* requests, int* outcoun
   if (std::ranges::none_of(all, is_live)) return;
   *outcount = 0;
   if (std::ranges::all_of(all, [](Request* one) { return !is_live(one) || is_pending(one); })) look();
-  Request* failed = nullptr;
+  Codes codes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_live(all[i]) || is_pending(all[i])) continue;
-    MessageStatus* const status = statuses != nullptr ? &statuses[*outcount] : nullptr;
-    const int code = look_at(*all[i], status);
+    codes.add(look_at(*all[i], statuses != nullptr ? &statuses[*outcount] : nullptr), all[i]->comm);
     indices[(*outcount)++] = static_cast<int>(i);
-    if (code == success) continue;
-    failed = all[i];
-    if (status != nullptr) status->error = code;
   }
-  if (failed != nullptr) check(err_in_status, failed->comm);
+  codes.check_all(statuses);
 }
 
 void cancel(Request*& request) {

@@ -271,6 +271,9 @@ void imrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& messa
     return;
   }
   request = std::exchange(message, nullptr);
+  // Its number is one of messages.
+  if (request->fortran >= 0) forget_fortran(*request);
+  request->fortran = -1;
   request->word = word_of(Kind::request);
   request->type = Ref<Datatype>(datatype);
   request->message.buffer = buf;

@@ -80,7 +80,7 @@ void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
   if (tasks.rank() + 1 < tasks.size()) out.push_back({tasks.rank() + 1, data.bytes()});
   if (tasks.rank() > 0) in.push_back({tasks.rank() - 1, before});
   tasks.exchange(out, in, datatype->swap_bytes);
-  if (tasks.rank() > 0) copy_elements(*datatype, before.data() - datatype->lowest, recvbuf, count);
+  if (tasks.rank() > 0) place_operands(*datatype, before.data(), recvbuf, count);
 }
 
 namespace {
@@ -101,7 +101,7 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<st
   const std::ptrdiff_t own = counts[static_cast<std::size_t>(tasks.rank())];
   std::vector<std::byte> part(lengths[static_cast<std::size_t>(tasks.rank())]);
   tasks.scatterv_bytes(data.bytes(), part, lengths, 0, type.swap_bytes);
-  copy_elements(type, part.data() - type.lowest, recvbuf, own);
+  place_operands(type, part.data(), recvbuf, own);
 }
 
 }  // namespace

@@ -80,6 +80,15 @@ enum ArrayOrder : int { order_c, order_fortran };
 enum Distribution : int { distribute_block, distribute_cyclic, distribute_none };
 inline constexpr int default_distribution_argument = -1;
 inline constexpr int comm_type_shared = 0;
+// Of MPI-4.0, which this interface has not got.
+inline constexpr int comm_type_hw_unguided = -2;
+inline constexpr int comm_type_hw_guided = -3;
+inline constexpr int comm_type_resource_guided = -4;
+inline constexpr int last_comm_type = 11;  ///< OMPI_COMM_TYPE_CLUSTER
+
+/// Whose handler hears of errors of calls that name no communicator, window, file or session: MPI_COMM_SELF's since
+/// MPI-4.0, MPI_COMM_WORLD's in MPI-3.1, section 8.3.
+inline constexpr bool errors_go_to_self = false;
 enum TypeClass : int { integer_class = 1, real_class = 2, complex_class = 3 };
 
 /// How a datatype was made.

@@ -84,6 +84,14 @@ enum ArrayOrder : int { order_c = 12, order_fortran = 15 };
 enum Distribution : int { distribute_none = 16, distribute_block, distribute_cyclic };
 inline constexpr int default_distribution_argument = 19;
 inline constexpr int comm_type_shared = 221;
+inline constexpr int comm_type_hw_unguided = 222;
+inline constexpr int comm_type_hw_guided = 223;
+inline constexpr int comm_type_resource_guided = 224;
+inline constexpr int last_comm_type = comm_type_resource_guided;
+
+/// Whose handler hears of errors of calls that name no communicator, window, file or session: MPI_COMM_SELF's since
+/// MPI-4.0 (section 9.3), MPI_COMM_WORLD's before.
+inline constexpr bool errors_go_to_self = true;
 enum TypeClass : int { integer_class = 192, real_class, complex_class };
 
 /// How a datatype was made.

@@ -1,0 +1,61 @@
+/* One of several requests fails: its communicator's handler hears of it, and each status says what became of its own. */
+#include <string.h>
+
+#include "check.h"
+
+enum { too_long, fine };
+
+static int class_of(int code) {
+  int class = MPI_SUCCESS;
+  MPI_Error_class(code, &class);
+  return class;
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  const int sent[4] = {rank, rank + 1, rank + 2, rank + 3};
+  int got[4];
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  /* Of all others an error ends the program. */
+  MPI_Comm forgiving;
+  MPI_Comm_dup(MPI_COMM_WORLD, &forgiving);
+  MPI_Comm_set_errhandler(forgiving, MPI_ERRORS_RETURN);
+
+  /* The last request is not the one that fails, and may be complete from the start. */
+  MPI_Irecv(got, 1, MPI_INT, before, too_long, forgiving, &requests[0]);
+  MPI_Isend(sent, 4, MPI_INT, next, too_long, forgiving, &requests[1]);
+  memset(statuses, 0x7f, sizeof statuses);
+  CHECK(class_of(MPI_Waitall(2, requests, statuses)) == MPI_ERR_IN_STATUS);
+  CHECK(class_of(statuses[0].MPI_ERROR) == MPI_ERR_TRUNCATE && statuses[1].MPI_ERROR == MPI_SUCCESS);
+
+  /* Another communicator's request comes after it. */
+  MPI_Irecv(got, 1, MPI_INT, before, too_long, forgiving, &requests[0]);
+  MPI_Irecv(got + 1, 1, MPI_INT, before, fine, MPI_COMM_WORLD, &requests[1]);
+  MPI_Send(sent, 4, MPI_INT, next, too_long, forgiving);
+  MPI_Send(sent, 1, MPI_INT, next, fine, MPI_COMM_WORLD);
+  CHECK(class_of(MPI_Waitall(2, requests, statuses)) == MPI_ERR_IN_STATUS);
+
+  for (int way = 0; way < 2; ++way) {
+    int indices[2], count = 0, flag = 0;
+    MPI_Irecv(got, 1, MPI_INT, before, too_long, forgiving, &requests[0]);
+    MPI_Irecv(got + 1, 1, MPI_INT, before, fine, MPI_COMM_WORLD, &requests[1]);
+    MPI_Send(sent, 4, MPI_INT, next, too_long, forgiving);
+    MPI_Send(sent, 1, MPI_INT, next, fine, MPI_COMM_WORLD);
+    for (int i = 0; i < 2; ++i) {
+      for (flag = 0; !flag;) MPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
+    }
+    memset(statuses, 0x7f, sizeof statuses);
+    const int code = way == 0 ? MPI_Waitsome(2, requests, &count, indices, statuses)
+                              : MPI_Testsome(2, requests, &count, indices, statuses);
+    CHECK(class_of(code) == MPI_ERR_IN_STATUS && count == 2 && indices[0] == 0 && indices[1] == 1);
+    CHECK(class_of(statuses[0].MPI_ERROR) == MPI_ERR_TRUNCATE && statuses[1].MPI_ERROR == MPI_SUCCESS);
+    CHECK(got[0] == before && got[1] == before);
+  }
+  MPI_Comm_free(&forgiving);
+  return finish();
+}
