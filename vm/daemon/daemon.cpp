@@ -271,8 +271,12 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
 void Daemon::sweep() {
   const std::size_t before = tasks_.size();
   tasks_.sweep();
-  if (tasks_.size() < before) process::end_other_children(tasks_.pids(), orphan_patience);
+  const bool has_lost_some = tasks_.size() < before;
+  if (has_lost_some) process::end_other_children(tasks_.pids(), orphan_patience);
   if (tasks_.empty()) router_.clear_groups();
+  if (!has_lost_some) return;
+  hosts_->settle();
+  hosts_->pump();
 }
 
 }  // namespace nasvm::daemon

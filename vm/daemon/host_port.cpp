@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "vm/link/datagram_socket.hpp"
@@ -109,18 +110,34 @@ void HostPort::fill() {
 
 // --- in
 
-/// Tells the other daemon, now and then, what has left this one.
+/// Tells the other daemon, now and then, what has left this one; of a destination that is gone at once, as it may
+/// have been the last.
 void HostPort::freed(Tid destination, std::size_t bytes) {
   if (ending_ || destination.is_daemon()) return;
   std::size_t& owed = owed_[destination.value];
   owed += bytes;
-  if (owed < owed_at_most_bytes) return;
+  if (owed < owed_at_most_bytes && !router_.exits(destination).empty()) return;
+  const std::size_t all = owed;
+  owed_.erase(destination.value);
+  give_back(destination, all);
+}
+
+void HostPort::settle() {
+  if (ending_) return;
+  for (auto owed = owed_.begin(); owed != owed_.end();) {
+    const Tid destination{owed->first};
+    const bool is_gone = router_.exits(destination).empty();
+    if (is_gone) give_back(destination, owed->second);
+    owed = is_gone ? owed_.erase(owed) : std::next(owed);
+  }
+}
+
+void HostPort::give_back(Tid destination, std::size_t bytes) {
   auto frame = std::make_unique<Frame>();
   frame->envelope.kind = PacketKind::credit;
   frame->envelope.source = destination.value;
   frame->envelope.destination = Tid::daemon(peer_host_).value;
-  frame->envelope.credit = static_cast<std::uint32_t>(owed);
-  owed_.erase(destination.value);
+  frame->envelope.credit = static_cast<std::uint32_t>(bytes);
   queue_.push(*frame.release(), destination);  // leaves with the next pump: this one may be at work
 }
 

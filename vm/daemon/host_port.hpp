@@ -41,6 +41,8 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
 
   /// Moves queued frames into the channel, and what has arrived out of it.
   void pump();
+  /// Gives back what is still owed for destinations that are gone.
+  void settle();
   /// Drops what is queued; nothing is to be sent any more.
   void discard();
   /// Drops what is queued and lets go who waits for room: the channel may be destroyed. What is stored elsewhere of
@@ -57,6 +59,7 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
   // Landlord
   void freed(Tid destination, std::size_t bytes) override;
 
+  void give_back(Tid destination, std::size_t bytes);
   void take_back(const Envelope& credit);
   void fill();
   void drain();
@@ -106,6 +109,10 @@ class HostPorts final : public net::Watcher {
     return channel != nullptr && channel->is_heard();
   }
 
+  /// Tasks of this host have gone: other hosts get back the room that these had.
+  void settle() {
+    for (auto& [host, port] : ports_) port->settle();
+  }
   /// Sends what is due. Call between events.
   void pump();
   /// Until when `pump` need not be called though nothing happens.

@@ -43,7 +43,14 @@ ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
 
 std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
   const bool own = order.program.empty();
-  const std::vector<std::size_t> places = place_spawned(order.count, order.host, hosts_, tasks_by_host());
+  std::vector<int> counts = tasks_by_host();
+  const std::vector<std::size_t> places = place_spawned(order.count, order.host, hosts_, counts);
+  for (const std::size_t host : places) {
+    if (++counts[host] > max_tasks_per_host) {
+      throw UsageError(
+          fmt::format("spawn: host {} cannot have more than {} tasks", hosts_[host].spec.name, max_tasks_per_host));
+    }
+  }
   worlds_.push_back({.parent = order.tid,
                      .program = own ? program_.path : order.program,
                      .arguments = own ? program_.arguments : order.arguments,
@@ -62,8 +69,8 @@ void ProgramRun::add_task(std::size_t host) {
   task.host = host;
   task.world = worlds_.size() - 1;
   Tid tid = next_tid(hosts_, host);
-  // A run that goes on for long comes round.
-  while (std::ssize(tasks_) > max_tasks_per_host && has(tid)) tid = next_tid(hosts_, host);
+  // A run that goes on for long comes round, to numbers of tasks that have ended.
+  while (std::ssize(tasks_) > max_tasks_per_host && is_live(tid)) tid = next_tid(hosts_, host);
   task.tid = tid;
 }
 
@@ -121,8 +128,9 @@ protocol::Start ProgramRun::start(std::size_t world) const {
 // --- hearing -------------------------------------------------------------------------------------------------------
 
 const ProgramRun::TaskState* ProgramRun::find(Tid tid) const {
-  const auto found = std::ranges::find(tasks_, tid, &TaskState::tid);
-  return found == tasks_.end() ? nullptr : &*found;
+  // The last one that had that number.
+  const auto found = std::ranges::find(tasks_.rbegin(), tasks_.rend(), tid, &TaskState::tid);
+  return found == tasks_.rend() ? nullptr : &*found;
 }
 
 ProgramRun::TaskState* ProgramRun::find(Tid tid) { return const_cast<TaskState*>(std::as_const(*this).find(tid)); }
@@ -142,6 +150,7 @@ ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
     lost.tasks.push_back(task.tid);
     lost.excused = lost.excused && task.is_excused();
     task.is_over = task.is_excused();
+    task.is_lost = true;
   }
   return lost;
 }
@@ -258,7 +267,8 @@ std::vector<long> ProgramRun::pids() const {
 std::vector<pid_t> ProgramRun::pids_on(std::size_t host) const {
   std::vector<pid_t> pids;
   for (const TaskState& task : tasks_) {
-    if (task.host == host && !task.is_over && task.pid > 0) pids.push_back(static_cast<pid_t>(task.pid));
+    if (task.host == host && (!task.is_over || task.is_lost) && task.pid > 0)
+      pids.push_back(static_cast<pid_t>(task.pid));
   }
   return pids;
 }

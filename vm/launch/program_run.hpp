@@ -87,7 +87,8 @@ class ProgramRun {
   [[nodiscard]] bool all_over() const;
   /// By rank; after the first world's those of the others, in the order of their spawning.
   [[nodiscard]] std::vector<std::string> take_reports();
-  /// Process ids of the tasks that are not over, on all hosts or on one.
+  /// Process ids of the tasks that are not over, on all hosts or on one; there also of those that the host was lost
+  /// with.
   [[nodiscard]] std::vector<long> pids() const;
   [[nodiscard]] std::vector<pid_t> pids_on(std::size_t host) const;
   /// The tasks that are not over.
@@ -103,6 +104,7 @@ class ProgramRun {
     bool is_over = false;
     bool is_watched = false;
     bool is_killed = false;
+    bool is_lost = false;  ///< with its host, whose daemon has told of no end
     DescriptorTable descriptors;
     std::string report;
 

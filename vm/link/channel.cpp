@@ -64,12 +64,17 @@ void Channel::on_datagram(std::span<const std::byte> body, TimePoint now) {
     return;
   }
   ++stats_.datagrams_received;
-  last_heard_ = now;
   const bool fresh = datagram->header.counter >= fresh_counter_;
   if (fresh) take_freshness(datagram->header, now);
   take_acknowledgement(*datagram, fresh, now);
   if (datagram->header.type == DatagramType::data) take_payload(datagram->header.sequence, datagram->payload, now);
   if (datagram->header.answer_at_once) acknowledge_now_ = true;
+  if (fresh) note_life(now);
+}
+
+/// Of a datagram that came for the first time: one that anybody sends again is no sign of life.
+void Channel::note_life(TimePoint now) {
+  last_heard_ = now;
   answer_expected_ = send_.outstanding();
 }
 

@@ -147,6 +147,7 @@ class Channel {
   [[nodiscard]] std::size_t peer_room() const { return right_edge_ - send_.next(); }
   [[nodiscard]] bool credible(const Datagram& datagram) const;
   void take_freshness(const Header& header, TimePoint now);
+  void note_life(TimePoint now);
   void take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now);
   void take_payload(std::uint64_t sequence, std::span<const std::byte> payload, TimePoint now);
   void take_timestamp(std::uint32_t timestamp, TimePoint now);
@@ -195,7 +196,8 @@ class Channel {
   int unacknowledged_datagrams_ = 0;
   TimePoint acknowledge_by_{};
   std::uint64_t advertised_edge_ = 0;
-  std::uint64_t fresh_counter_ = 0;  ///< one more than the highest counter heard
+  std::uint64_t fresh_counter_ = 0;         ///< one more than the highest counter heard
+  std::uint64_t fresh_shared_counter_ = 0;  ///< of shared ones
   std::uint32_t peer_timestamp_ = 0;
   TimePoint peer_timestamp_at_{};
   bool timestamp_known_ = false;

@@ -75,14 +75,17 @@ void Channel::note_shared(TimePoint now) {
 
 void Channel::on_shared(const SharedDatagram& datagram, TimePoint now) {
   ++stats_.datagrams_received;
-  last_heard_ = now;
-  heard_shared_at_ = now;
-  take_timestamp(datagram.header.timestamp, now);
+  const bool fresh = datagram.header.counter >= fresh_shared_counter_;
+  if (fresh) {
+    fresh_shared_counter_ = datagram.header.counter + 1;
+    heard_shared_at_ = now;
+    take_timestamp(datagram.header.timestamp, now);
+  }
   if (datagram.offset && *datagram.offset < options_.first_offset) ++stats_.malformed;
   else if (datagram.offset) take_payload(*datagram.offset, datagram.payload, now);
   // Of those that are not asked for data only who hears a probe answers.
   if (datagram.header.answer_at_once && (datagram.offset || datagram.payload.empty())) acknowledge_now_ = true;
-  answer_expected_ = send_.outstanding();
+  if (fresh) note_life(now);
 }
 
 bool Channel::hears_shared(TimePoint now) const {

@@ -29,7 +29,9 @@ std::string describe_wait_status(int wait_status) {
   if (wait_status == unknown_wait_status) return "ended, and another part of this program has reaped it";
   if (WIFSIGNALED(wait_status)) {
     const int number = WTERMSIG(wait_status);
-    return "was killed by signal " + std::to_string(number) + " (SIG" + ::sigabbrev_np(number) + ")";
+    const char* name = ::sigabbrev_np(number);  // real-time signals have none
+    return "was killed by signal " + std::to_string(number) +
+           (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
   }
   return "exited with status " + std::to_string(WEXITSTATUS(wait_status));
 }

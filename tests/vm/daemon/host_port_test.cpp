@@ -253,6 +253,29 @@ TEST_CASE("packets for a task that is gone give their room back", "[host port]")
   CHECK(sending.sent > 50);
 }
 
+TEST_CASE("rooms of tasks that are gone leave others as large ones as before", "[host port]") {
+  Fixture fixture;
+  const std::size_t first = fixture.near.port.room_for(far_task).bytes();
+  // Less than what is given back on the way; taken by the tasks, or still there when they go.
+  const bool is_taken = GENERATE(true, false);
+  for (int i = 0; i < 100; ++i) {
+    const Tid task = Tid::task(2, 100 + i);
+    RecordingPort port(fixture.far.ready);
+    fixture.far.router.add_task(task, port);
+    auto frame = fixture.frame(1000, i);
+    frame->envelope.destination = task.value;
+    fixture.near.port.send(std::move(frame));
+    fixture.run_for(100ms);
+    REQUIRE(port.frames.size() == 1);
+    if (is_taken) port.drain_one();
+    fixture.far.router.remove_task(task);
+    fixture.far.port.settle();
+    port.frames.clear();
+    fixture.run_for(100ms);
+  }
+  CHECK(fixture.near.port.room_for(other_far_task).bytes() >= first / 2);
+}
+
 TEST_CASE("who waits for a host that is given up is let go, and what has come from it may be used", "[host port]") {
   Fixture fixture;
   fixture.far.port.send([&] {

@@ -1,5 +1,6 @@
 #include "vm/launch/program_run.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace nasvm;
@@ -160,4 +161,37 @@ TEST_CASE("only processes that are not over are listed", "[program run]") {
   fixture.run.take(protocol::Exited{Tid::task(1, 1), 11, true, false, ""}, fixture.verdict, now);
   CHECK(fixture.run.pids() == std::vector<long>{0, 21});
   CHECK(fixture.run.pids_on(0).empty());
+  // Nobody has told of the end of a task whose host is lost, expected or not.
+  fixture.run.set_watched(Tid::task(2, 1), true);
+  (void)fixture.run.lose_host(1);
+  CHECK(fixture.run.pids() == std::vector<long>{0});
+  CHECK(fixture.run.pids_on(1) == std::vector<pid_t>{21});
+}
+
+TEST_CASE("numbers of tasks that have ended are used again, those of live ones are not", "[program run]") {
+  Fixture fixture(1);
+  const protocol::SpawnOrder order{.tid = Tid::task(1, 1),
+                                   .program = "",
+                                   .arguments = {},
+                                   .setup = {},
+                                   .count = 4096,
+                                   .host = "left",
+                                   .watched = true};
+  const auto spawn = [&] { return fixture.run.tasks_of(fixture.run.add_world(order)); };
+  constexpr int most = max_tasks_per_host / 4096;
+  const bool have_ended = GENERATE(true, false);
+  for (int i = 0; i < most; ++i) {
+    (void)spawn();
+    if (have_ended) (void)fixture.run.lose_host(0);
+  }
+  if (!have_ended) {
+    CHECK_THROWS_WITH(spawn(), Contains("host left cannot have more than 65534 tasks"));
+    return;
+  }
+  std::vector<Tid> tasks = spawn();
+  CHECK(std::ranges::all_of(tasks, [&](Tid task) { return fixture.run.is_live(task); }));
+  CHECK(std::ranges::find(tasks, Tid::task(1, 1)) == tasks.end());
+  CHECK(std::ranges::find(tasks, Tid::task(1, 2)) != tasks.end());
+  std::ranges::sort(tasks, {}, &Tid::value);
+  CHECK(std::ranges::adjacent_find(tasks) == tasks.end());
 }

@@ -273,6 +273,30 @@ TEST_CASE("silence during a pause of this side's own is no sign of death", "[lin
   CHECK_FALSE(pair.a.channel.dead(resumed + seconds(10)));
 }
 
+TEST_CASE("a datagram of a peer's that somebody sends again is no sign of its life", "[link]") {
+  SimulatedPair pair(ethernet(), {});
+  const bool shared = GENERATE(false, true);
+  std::array<std::byte, link::max_datagram_bytes> buffer;
+  REQUIRE(pair.b.channel.write(random_bytes(100, 1)) == 100);
+  const auto bytes = pair.b.channel.next_datagram(buffer, pair.now);
+  REQUIRE(bytes.has_value());
+  const auto again = [&] {
+    if (shared) pair.a.channel.on_shared({.header = {.counter = 7}, .offset = {}, .payload = {}}, pair.now);
+    else pair.a.channel.on_datagram(std::span(buffer).first(*bytes), pair.now);
+  };
+  again();
+  pair.run_for(seconds(1));
+  REQUIRE_FALSE(pair.a.channel.dead(pair.now));
+  pair.b_to_a.options.loss = 1;
+  pair.a_to_b.options.loss = 1;
+  pair.a.to_send = random_bytes(1000, 9);
+  for (int second = 0; second < 12; ++second) {
+    pair.run_for(seconds(1));
+    again();
+  }
+  CHECK(pair.a.channel.dead(pair.now));
+}
+
 TEST_CASE("a keepalive finds a dead peer though nothing is written", "[link]") {
   Channel::Options options = ethernet();
   options.keepalive_after = milliseconds(500);

@@ -23,6 +23,7 @@ TEST_CASE("the end of a process is described for people", "[process]") {
   CHECK(describe_wait_status(3 << 8) == "exited with status 3");
   CHECK(describe_wait_status(0) == "exited with status 0");
   CHECK(describe_wait_status(SIGKILL) == "was killed by signal 9 (SIGKILL)");
+  CHECK(describe_wait_status(40) == "was killed by signal 40");  // a real-time one
 }
 
 TEST_CASE("a child that has ended is reaped once, and says how it ended from then on", "[process]") {
