@@ -15,19 +15,10 @@
 #include <unistd.h>
 
 #include "vm/status.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm {
 namespace {
-
-/// Writes everything; returns 0 or the system's error number.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 [[noreturn]] void fail_to_write(const std::string& what, int error) {
   throw RunError(fmt::format("cannot write {}: {}", what, std::strerror(error)));
@@ -104,15 +95,30 @@ Console process_console() {
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  created_ = descriptor_ >= 0;
-  if (!created_) descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
-    throw UsageError(fmt::format("{}: cannot be opened for writing: {}", path_, std::strerror(errno)));
+  if (!open()) throw UsageError(fmt::format("{}: cannot be opened for writing: {}", path_, std::strerror(errno)));
+}
+
+bool OutputFile::open() {
+  int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const bool created = descriptor >= 0;
+  if (!created) descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = descriptor;
+  created_ = created;
   struct stat status {};
   rewritable_ = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
   std::error_code error;
   target_ = std::filesystem::canonical(path_, error);
+  return true;
+}
+
+/// Others may have removed it, or put theirs in its place.
+bool OutputFile::has_its_name() const {
+  struct stat own {};
+  struct stat named {};
+  return ::fstat(descriptor_, &own) == 0 && ::stat(path_.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -123,27 +129,12 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       created_(std::exchange(other.created_, false)) {}
 
 OutputFile::~OutputFile() {
-  // Others may have put theirs in its place.
-  struct stat own {};
-  struct stat named {};
-  const bool is_there = ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
-                        own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-  if (created_ && is_there) ::unlink(path_.c_str());
+  if (created_ && has_its_name()) ::unlink(path_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void OutputFile::open_again_if_removed() {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0 || status.st_nlink > 0) return;
-  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail_to_write(path_, errno);
-  ::close(std::exchange(descriptor_, descriptor));
-  std::error_code error;
-  target_ = std::filesystem::canonical(path_, error);
-}
-
 void OutputFile::rewrite(std::string_view text) {
-  if (rewritable_) open_again_if_removed();
+  if (rewritable_ && !has_its_name() && !open()) fail_to_write(path_, errno);
   if (!rewritable_) {
     if (const int error = write_all(descriptor_, text); error != 0) fail_to_write(path_, error);
   } else if (!may_be_replaced() || !replace(text)) {

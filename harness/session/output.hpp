@@ -49,7 +49,9 @@ class OutputFile {
   [[nodiscard]] bool is_rewritable() const { return rewritable_; }
 
  private:
-  void open_again_if_removed();
+  /// False, with errno, where the system refuses; then all is as it was.
+  bool open();
+  [[nodiscard]] bool has_its_name() const;
   [[nodiscard]] bool may_be_replaced() const;
   /// False where no file can take the place of this one; nothing has changed then.
   bool replace(std::string_view text);

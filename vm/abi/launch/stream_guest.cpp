@@ -4,6 +4,7 @@
 
 #include "vm/abi/launch/stream_socket.hpp"
 #include "vm/abi/launch/streams.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm::abi {
 namespace {
@@ -21,15 +22,6 @@ std::vector<net::Fd> receive_streams(int socket) {
   std::vector<net::Fd> streams;
   for (std::size_t i = 0; i < bytes / sizeof(int); ++i) streams.emplace_back(descriptors[i]);
   return streams;
-}
-
-int write_line(int descriptor, const std::string& line) {
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t count = ::write(descriptor, line.data() + done, line.size() - done);
-    if (count < 0 && errno != EINTR) return errno;
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
-  return 0;
 }
 
 }  // namespace
@@ -52,7 +44,7 @@ StreamGuest::StreamGuest(const std::string& name, int rank) : rank_(rank) {
 
 int StreamGuest::write(int stream, const std::string& line) const {
   const bool is_error = stream == STDERR_FILENO;
-  if (socket_) return write_line(is_error ? error_.get() : output_.get(), line + "\n");
+  if (socket_) return write_all(is_error ? error_.get() : output_.get(), line + "\n");
   const auto part = is_error ? Word::Kind::error_part : Word::Kind::part;
   std::size_t at = 0;
   for (; line.size() - at > longest_remark_text; at += longest_remark_text) {
@@ -65,7 +57,7 @@ int StreamGuest::write(int stream, const std::string& line) const {
 void StreamGuest::tell(Word::Kind kind, const std::string& text) const {
   const Word word{rank_, kind, text.substr(0, longest_remark_text)};
   if (!socket_) {
-    (void)write_line(STDERR_FILENO, remark_of(word) + "\n");
+    (void)write_all(STDERR_FILENO, remark_of(word) + "\n");
     return;
   }
   const std::string packet = packet_of(word);

@@ -10,6 +10,7 @@
 #include "vm/auth.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm::abi {
 namespace {
@@ -41,16 +42,6 @@ sigset_t forwarded_signals() {
     if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) ::sigaddset(&set, number);
   }
   return set;
-}
-
-/// 0, or the system's error number.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno != EINTR) return errno;
-    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
 }
 
 }  // namespace
