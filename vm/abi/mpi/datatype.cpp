@@ -72,7 +72,7 @@ void TypeBuilder::widen(const Datatype& part, std::ptrdiff_t at) {
   // Markers outdo bounds that only follow from data (MPI-3.1, 4.1.7).
   const auto take = [](std::ptrdiff_t& bound, bool& is_marked, bool marked, std::ptrdiff_t value, bool first,
                        const auto& choose) {
-    if (first || (marked && !is_marked)) {
+    if ((first || marked) && !is_marked) {
       bound = value;
     } else if (marked == is_marked) {
       bound = choose(bound, value);

@@ -103,7 +103,8 @@ inline void check_type(const Datatype* type) { require(type != nullptr && number
 /// Fails unless so many of them can be sent or received.
 inline void check_data(std::ptrdiff_t count, const Datatype* type) {
   require(count >= 0, err_count);
-  require(type != nullptr && type->committed, err_type);
+  // MPI_DATATYPE_NULL may stand where there is nothing.
+  require(type != nullptr && type->committed && (count == 0 || number_in(type->word) != 0), err_type);
   std::ptrdiff_t bytes = 0;
   require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
 }

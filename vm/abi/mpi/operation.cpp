@@ -19,9 +19,21 @@ namespace {
 /// How many elements one of that type has.
 std::size_t elements_in(const Datatype& type) { return type.bytes / facts_of(type.element).bytes; }
 
-/// Are operands as far from each other as the type says?
-bool has_gaps_of_extent(const Datatype& type) {
-  return type.extent() >= 0 && operand_bytes(type) == static_cast<std::size_t>(type.extent());
+/// Do elements lie behind each other? Then operands are as far apart as the type says.
+bool are_apart(const Datatype& type) { return type.extent() >= 0 && type.true_extent() <= type.extent(); }
+
+/// The data of one element, packed, to or from its place.
+void pack(const Datatype& type, const std::byte* element, std::byte* packed) {
+  for (const Run& run : type.runs) {
+    copy_bytes(packed, element + run.at, run.bytes);
+    packed += run.bytes;
+  }
+}
+void unpack(const Datatype& type, const std::byte* packed, std::byte* element) {
+  for (const Run& run : type.runs) {
+    copy_bytes(element + run.at, packed, run.bytes);
+    packed += run.bytes;
+  }
 }
 
 const Work& work_of(const void* work) { return *static_cast<const Work*>(work); }
@@ -29,13 +41,18 @@ const Work& work_of(const void* work) { return *static_cast<const Work*>(work); 
 /// inout = in (op) inout
 void combine_into(const void* self, std::byte* inout, const std::byte* in, std::size_t count) {
   const Work& work = work_of(self);
-  in -= work.type.lowest;
-  inout -= work.type.lowest;
-  const std::size_t step = operand_bytes(work.type);
-  if (has_gaps_of_extent(work.type)) {
-    return combine_local(work.op, work.type, in, inout, static_cast<std::ptrdiff_t>(count));
+  Datatype& type = work.type;
+  if (are_apart(type)) {
+    return combine_local(work.op, type, in - type.lowest, inout - type.lowest, static_cast<std::ptrdiff_t>(count));
   }
-  for (std::size_t i = 0; i < count; ++i) combine_local(work.op, work.type, in + i * step, inout + i * step, 1);
+  std::vector<std::byte> from(static_cast<std::size_t>(type.true_extent()));
+  std::vector<std::byte> to(from.size());
+  for (; count > 0; --count, in += type.bytes, inout += type.bytes) {
+    unpack(type, in, from.data() - type.lowest);
+    unpack(type, inout, to.data() - type.lowest);
+    combine_local(work.op, type, from.data() - type.lowest, to.data() - type.lowest, 1);
+    pack(type, to.data() - type.lowest, inout);
+  }
 }
 
 /// inout = inout (op) in
@@ -51,16 +68,13 @@ void combine_after(const void* self, std::byte* inout, const std::byte* in, std:
 }  // namespace
 
 std::size_t operand_bytes(const Datatype& type) {
-  return static_cast<std::size_t>(std::max({type.extent(), type.true_extent(), std::ptrdiff_t{0}}));
+  return are_apart(type) ? static_cast<std::size_t>(type.extent()) : type.bytes;
 }
 
 void place_operands(const Datatype& type, const std::byte* operands, void* to, std::ptrdiff_t count) {
-  const std::byte* from = operands - type.lowest;
-  if (has_gaps_of_extent(type)) return copy_elements(type, from, to, count);
-  const std::size_t step = operand_bytes(type);
-  for (std::ptrdiff_t i = 0; i < count; ++i, from += step) {
-    copy_elements(type, from, static_cast<std::byte*>(to) + i * type.extent(), 1);
-  }
+  if (are_apart(type)) return copy_elements(type, operands - type.lowest, to, count);
+  auto* place = static_cast<std::byte*>(to);
+  for (; count > 0; --count, operands += type.bytes, place += type.extent()) unpack(type, operands, place);
 }
 
 void check_operation(const Op* op, const Datatype& type) {
@@ -103,25 +117,25 @@ Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const v
     : op_(op), type_(type), count_(count), result_(result), work_(std::make_unique<Work>(Work{op, type})) {
   const std::size_t step = operand_bytes(type);
   const std::size_t span = step * static_cast<std::size_t>(count);
-  is_copy_ = result == nullptr || type.lowest < type.lower || type.highest > type.upper || type.extent() <= 0;
   const std::ptrdiff_t begin = type.lowest;
-  if (!is_copy_ && static_cast<std::size_t>(type.true_extent()) == step) {
+  // Whatever lies between data is the program's.
+  const bool is_one_piece = type.runs.size() <= 1 && static_cast<std::size_t>(type.true_extent()) == step;
+  is_copy_ = result == nullptr || !is_one_piece || type.lowest < type.lower || type.highest > type.upper;
+  if (!is_copy_) {
     bytes_ = {static_cast<std::byte*>(result) + begin, span};
     if (contribution != result && span != 0)
       copy_bytes(bytes_.data(), static_cast<const std::byte*>(contribution) + begin, span);
   } else {
-    // Gaps travel along: they are nobody's, and only the data is copied back.
-    is_copy_ = true;
     copy_.resize(span);
+    bytes_ = copy_;
     const auto* from = static_cast<const std::byte*>(contribution);
-    if (has_gaps_of_extent(type)) {
+    if (are_apart(type)) {
+      // Gaps travel along: they are nobody's, and only the data is copied back.
       copy_elements(type, from, copy_.data() - begin, count);
     } else {
-      for (std::ptrdiff_t i = 0; i < count; ++i) {
-        copy_elements(type, from + i * type.extent(), copy_.data() + static_cast<std::size_t>(i) * step - begin, 1);
-      }
+      std::byte* packed = copy_.data();
+      for (std::ptrdiff_t i = 0; i < count; ++i, packed += type.bytes) pack(type, from + i * type.extent(), packed);
     }
-    bytes_ = copy_;
   }
   reduction_ = {step,         type.swap_bytes, op.commutative,     combine_after,
                 combine_into, work_.get(),     ElementKind::other, OperationKind::other};

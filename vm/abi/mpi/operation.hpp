@@ -53,8 +53,8 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, st
 /// Fails as that would.
 void check_operation(const Op* op, const Datatype& type);
 
-/// Bytes from one element to the next in the form in which reductions have them: the extent, or the true extent where
-/// elements lie within each other (such as the columns of a matrix) or backwards.
+/// Bytes from one element to the next in the form in which reductions have them: the extent, or those of the data,
+/// packed, where elements lie within each other (such as the columns of a matrix) or backwards.
 std::size_t operand_bytes(const Datatype& type);
 /// Brings `count` elements from that form to their places.
 void place_operands(const Datatype& type, const std::byte* operands, void* to, std::ptrdiff_t count);

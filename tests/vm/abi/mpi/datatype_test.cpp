@@ -1,5 +1,6 @@
 #include "vm/abi/mpi/datatype.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <numeric>
@@ -49,6 +50,42 @@ TEST_CASE("a resized column of a matrix steps to the next column", "[mpi]") {
   release(column);  // the other one goes on without it
   CHECK(sent(*stepping, numbers(9), 1) == std::vector{0, 3, 6});
   release(stepping);
+}
+
+TEST_CASE("markers say where a type begins and ends, whether they stand before the data or behind", "[mpi]") {
+  constexpr int upper_marker = 3, lower_marker = 4;
+  Datatype* const lower = &predefined_type(lower_marker);
+  Datatype* const upper = &predefined_type(upper_marker);
+  REQUIRE(lower->element == Element::lower_bound);
+  REQUIRE(upper->element == Element::upper_bound);
+  Datatype* const data = &predefined_type(type_double);
+  const int lengths[] = {1, 1, 1};
+  struct Case {
+    std::array<Datatype*, 3> parts;
+    std::array<std::ptrdiff_t, 3> places;
+  };
+  const Case one = GENERATE_COPY(Case{{lower, data, upper}, {0, 8, 24}}, Case{{data, lower, upper}, {8, 0, 24}},
+                                 Case{{upper, lower, data}, {24, 0, 8}}, Case{{lower, upper, data}, {0, 24, 8}});
+  Datatype* type = nullptr;
+  api::type_create_struct(3, lengths, one.places.data(), one.parts.data(), type);
+  CHECK(type->lower == 0);
+  CHECK(type->upper == 24);
+  CHECK(type->bytes == 8);
+  // Markers of parts are markers, too: the lowest and the highest count.
+  Datatype* outer = nullptr;
+  const std::ptrdiff_t apart[] = {0, 32};
+  Datatype* const both[] = {type, type};
+  api::type_create_struct(2, lengths, apart, both, outer);
+  CHECK(outer->lower == 0);
+  CHECK(outer->upper == 56);
+  release(outer);
+  release(type);
+}
+
+TEST_CASE("no type is none, but where there is nothing", "[mpi]") {
+  CHECK_THROWS_AS(check_data(1, &predefined_type(0)), Failure);
+  CHECK_NOTHROW(check_data(0, &predefined_type(0)));
+  CHECK_NOTHROW(check_data(1, &predefined_type(type_int)));
 }
 
 TEST_CASE("a structure is padded as a compiler pads it", "[mpi]") {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/between.hpp"
 #include "vm/abi/mpi/communicator.hpp"
 #include "vm/abi/mpi/context_agreement.hpp"
+#include "vm/abi/mpi/info.hpp"
 #include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/request.hpp"
 
@@ -165,13 +168,18 @@ void comm_split(Communicator* comm, int color, int key, Communicator*& newcomm) 
   newcomm = wrapped(comm->collective().split(color == undefined ? -1 : color, key), *comm);
 }
 
-void comm_split_type(Communicator* comm, int split_type, int key, Info*, Communicator*& newcomm) {
+void comm_split_type(Communicator* comm, int split_type, int key, Info* info, Communicator*& newcomm) {
   check_intra(comm);
   require((split_type >= comm_type_shared && split_type <= last_comm_type) || split_type == undefined, err_arg);
   // Tasks of a host share a colour: the lowest of their ranks. Of hardware within hosts nothing is known, so that
   // there is no part by which to split (MPI-4.0, section 7.4.2), and none that is smaller than a host.
   const std::string own = process().host_of(process().world().rank());
   const auto is_here = [&](Rank rank) { return process().host_of(comm->messages->world_rank(rank)) == own; };
+  const bool is_guided = split_type == comm_type_hw_guided || split_type == comm_type_resource_guided;
+  const std::pair<std::string, std::string> by_host{"mpi_hw_resource_type", "mpi_shared_memory"};
+  if (is_guided && info != nullptr && std::ranges::find(info->entries, by_host) != info->entries.end()) {
+    split_type = comm_type_shared;
+  }
   bool is_split =
       split_type != undefined && split_type != comm_type_hw_guided && split_type != comm_type_resource_guided;
   if (split_type == comm_type_hw_unguided) {

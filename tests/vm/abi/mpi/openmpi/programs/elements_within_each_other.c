@@ -1,4 +1,5 @@
-/* Reductions of a type whose elements lie within each other: the columns of a matrix by rows. */
+/* Reductions of types with holes: what lies there is left alone, and elements may lie within each other, as the columns of
+ * a matrix by rows do. */
 #include "check.h"
 
 enum { n = 4 };
@@ -78,6 +79,17 @@ int main(int argc, char** argv) {
   clear(result);
   MPI_Reduce_scatter(many, result, counts, column, total, MPI_COMM_WORLD);
   CHECK(rank == size - 1 ? is_all(result, size, 100 * ranks, n) : is_all(result, 0, 0, 0));
+
+  /* One column, and nothing else of the matrix. */
+  MPI_Type_commit(&spread);
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    for (int at = 0; at < n * n; ++at) result[at] = in_place && at % n == 0 ? own[at] : -1;
+    MPI_Allreduce(in_place ? MPI_IN_PLACE : own, result, 1, spread, total, MPI_COMM_WORLD);
+    CHECK(is_all(result, size, 100 * ranks, 1));
+  }
+  clear(result);
+  MPI_Scan(own, result, 1, spread, total, MPI_COMM_WORLD);
+  CHECK(is_all(result, rank + 1, 100.0 * rank * (rank + 1) / 2, 1));
 
   MPI_Op_free(&first);
   MPI_Op_free(&total);

@@ -30,6 +30,12 @@ int main(int argc, char** argv) {
     MPI_Comm_split_type(MPI_COMM_WORLD, types[i], 0, info, &part);
     CHECK(part == MPI_COMM_NULL);
   }
+  MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &part);
+  CHECK(part != MPI_COMM_NULL);
+  MPI_Comm_size(part, &shared);
+  CHECK(shared == size);
+  MPI_Comm_free(&part);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   CHECK(class_of(MPI_Comm_split_type(MPI_COMM_WORLD, 999, 0, info, &part)) == MPI_ERR_ARG);
   MPI_Info_free(&info);
