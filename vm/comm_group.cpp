@@ -78,7 +78,7 @@ std::unique_ptr<Comm> Comm::split(int color, int key) {
   // Groups of different colours have no member in common, so they share one new context pair: the first
   // that is free on every member of this Comm.
   const Context context = allreduce_value(shared_->next_context, Max{});
-  shared_->next_context = context + 2;
+  shared_->next_context = std::max<Context>(shared_->next_context, context + 2);
 
   const std::array<int, 2> mine{color, key};
   std::vector<int> all(2 * static_cast<std::size_t>(size()));

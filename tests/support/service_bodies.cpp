@@ -212,6 +212,30 @@ void serve_while_waiting(Task& task) {
   comm.barrier();
 }
 
+/// A task whose sends are held up by who does not receive serves.
+void serve_while_sending(Task& task) {
+  constexpr int messages = 200;
+  constexpr int each = 100'000;
+  Service service(task);
+  service::Endpoint endpoint(service, known), answers(service, answered);
+  bool is_answered = false;
+  endpoint.on("ask", [](Incoming& request) { request.asker().request("answer"); });
+  answers.on("answer", [&](Incoming&) { is_answered = true; });
+  const auto siblings = task.siblings();
+  if (task.comm().rank() == 0) {
+    PackBuffer buffer;
+    const auto data = pattern(each, 1);
+    buffer.pack(data);
+    for (int i = 0; i < messages; ++i) task.send(siblings[1], 5, buffer);
+  } else {
+    Startpoint startpoint = service.startpoint(siblings[0], known);
+    startpoint.request("ask", answers);
+    service.serve_until([&] { return is_answered; });
+    for (int i = 0; i < messages; ++i) (void)task.recv(siblings[0], 5);
+  }
+  task.comm().barrier();
+}
+
 /// Who asks a task that does not serve is stopped, and goes on when it does.
 void ask_one_that_does_not_serve(Task& task) {
   constexpr int requests = 100'000;
@@ -373,6 +397,7 @@ constexpr std::array all_bodies{
     Body<Task>{"ask with little room", ask_with_little_room},
     Body<Task>{"ask by each method", ask_by_each_method},
     Body<Task>{"serve while waiting", serve_while_waiting},
+    Body<Task>{"serve while sending", serve_while_sending},
     Body<Task>{"ask one that does not serve", ask_one_that_does_not_serve},
     Body<Task>{"fail at the asked", fail_at_the_asked},
     Body<Task>{"ask everybody in threads", ask_everybody_in_threads},

@@ -161,7 +161,11 @@ void StaticGroup::say_last() {
 
 bool StaticGroup::heard_last() {
   Status found;
-  return comm_->iprobe(root_, last_tag, found);
+  if (heard_last_ || !comm_->iprobe(root_, last_tag, found)) return heard_last_;
+  // Taken, so that its room is given back.
+  comm_->recv_bytes({}, root_, last_tag);
+  heard_last_ = true;
+  return true;
 }
 
 const Counts& StaticGroup::counts() const { return sender_->counts(); }

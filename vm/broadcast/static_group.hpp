@@ -102,6 +102,7 @@ class StaticGroup {
   std::unique_ptr<Sender> sender_;      ///< at the root
   std::unique_ptr<Receiver> receiver_;  ///< elsewhere
   OnLoss on_loss_;
+  bool heard_last_ = false;
   Losses losses_;
 };
 

@@ -353,7 +353,7 @@ bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadl
 void Engine::wait_for_send() {
   const engine::Turn turn(turns_.get());
   const std::uint64_t before = sender_.completed();
-  (void)waiting_.until({}, [&] { return sender_.completed() != before; });
+  (void)wait({}, [&] { return sender_.completed() != before; });
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {

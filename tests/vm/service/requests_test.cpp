@@ -71,6 +71,11 @@ TEST_CASE("a startpoint changes its method, and nothing overtakes", "[service]")
   CHECK(machine.run(program_of("ask by each method", 3, "direct+daemon"))[0] == "direct daemon ");
 }
 
+TEST_CASE("a task serves while what it has sent is taken by nobody", "[service]") {
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(program_of("serve while sending", 2, "daemon:buffer=1m")));
+}
+
 TEST_CASE("who asks a task that does not serve is stopped, over every transport", "[service]") {
   Machine machine({});
   for (const TransportRow& row : transports()) {
