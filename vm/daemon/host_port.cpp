@@ -116,7 +116,7 @@ void HostPort::freed(Tid destination, std::size_t bytes) {
   if (ending_ || destination.is_daemon()) return;
   std::size_t& owed = owed_[destination.value];
   owed += bytes;
-  if (owed < owed_at_most_bytes && !router_.exits(destination).empty()) return;
+  if (owed < owed_at_most_bytes && router_.knows(destination)) return;
   const std::size_t all = owed;
   owed_.erase(destination.value);
   give_back(destination, all);
@@ -126,7 +126,7 @@ void HostPort::settle() {
   if (ending_) return;
   for (auto owed = owed_.begin(); owed != owed_.end();) {
     const Tid destination{owed->first};
-    const bool is_gone = router_.exits(destination).empty();
+    const bool is_gone = !router_.knows(destination);
     if (is_gone) give_back(destination, owed->second);
     owed = is_gone ? owed_.erase(owed) : std::next(owed);
   }

@@ -48,6 +48,10 @@ class Router {
   /// The block (link::Sharing) of a packet of `bytes` for that destination; 0: its copies leave alone.
   std::uint64_t share(Tid destination, std::size_t bytes);
 
+  /// Is anybody there?
+  [[nodiscard]] bool knows(Tid destination) const {
+    return destination.is_group() ? groups_.contains(destination.value) : port_of(destination) != nullptr;
+  }
   /// The ways out for a destination; none when nobody is there (any more). Valid until the next call.
   std::span<const Exit> exits(Tid destination);
 

@@ -43,14 +43,8 @@ ProgramRun::ProgramRun(Machine::Program program, std::vector<TaskHost>& hosts)
 
 std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
   const bool own = order.program.empty();
-  std::vector<int> counts = tasks_by_host();
-  const std::vector<std::size_t> places = place_spawned(order.count, order.host, hosts_, counts);
-  for (const std::size_t host : places) {
-    if (++counts[host] > max_tasks_per_host) {
-      throw UsageError(
-          fmt::format("spawn: host {} cannot have more than {} tasks", hosts_[host].spec.name, max_tasks_per_host));
-    }
-  }
+  const std::vector<std::size_t> places = place_spawned(order.count, order.host, hosts_, tasks_by_host());
+  check_numbers(places);
   worlds_.push_back({.parent = order.tid,
                      .program = own ? program_.path : order.program,
                      .arguments = own ? program_.arguments : order.arguments,
@@ -64,13 +58,24 @@ std::size_t ProgramRun::add_world(const protocol::SpawnOrder& order) {
   return worlds_.size() - 1;
 }
 
+void ProgramRun::check_numbers(const std::vector<std::size_t>& places) const {
+  std::vector<int> used(hosts_.size());
+  for (const TaskState& task : tasks_) ++used[task.host];
+  for (const std::size_t host : places) {
+    if (++used[host] <= max_tasks_per_host) continue;
+    throw UsageError(fmt::format("spawn: host {} has numbers for {} tasks in a run, and these would be more",
+                                 hosts_[host].spec.name, max_tasks_per_host));
+  }
+}
+
 void ProgramRun::add_task(std::size_t host) {
   TaskState& task = tasks_.emplace_back();
   task.host = host;
   task.world = worlds_.size() - 1;
   Tid tid = next_tid(hosts_, host);
-  // A run that goes on for long comes round, to numbers of tasks that have ended.
-  while (std::ssize(tasks_) > max_tasks_per_host && is_live(tid)) tid = next_tid(hosts_, host);
+  // Numbers go on from run to run and come round. Within a run none is used twice: tasks that live on remember who
+  // has ended.
+  while (has(tid)) tid = next_tid(hosts_, host);
   task.tid = tid;
 }
 
@@ -128,9 +133,8 @@ protocol::Start ProgramRun::start(std::size_t world) const {
 // --- hearing -------------------------------------------------------------------------------------------------------
 
 const ProgramRun::TaskState* ProgramRun::find(Tid tid) const {
-  // The last one that had that number.
-  const auto found = std::ranges::find(tasks_.rbegin(), tasks_.rend(), tid, &TaskState::tid);
-  return found == tasks_.rend() ? nullptr : &*found;
+  const auto found = std::ranges::find(tasks_, tid, &TaskState::tid);
+  return found == tasks_.end() ? nullptr : &*found;
 }
 
 ProgramRun::TaskState* ProgramRun::find(Tid tid) { return const_cast<TaskState*>(std::as_const(*this).find(tid)); }

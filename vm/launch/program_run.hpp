@@ -121,6 +121,8 @@ class ProgramRun {
     std::size_t size = 0;
   };
 
+  /// Throws UsageError where a host would have more tasks than there are numbers.
+  void check_numbers(const std::vector<std::size_t>& places) const;
   void add_task(std::size_t host);
   [[nodiscard]] std::vector<int> tasks_by_host() const;
   [[nodiscard]] std::span<const TaskState> of_world(std::size_t world) const;
