@@ -212,6 +212,11 @@ std::optional<FileError> Files::gather_writes(OpenFile& file, const std::string&
   return trouble;
 }
 
+/// Has the system given up what it had taken? It says so once.
+static bool loses_data(const FileError& error) {
+  return error.code() == EIO || error.code() == ENOSPC || error.code() == EDQUOT;
+}
+
 /// Collective. Errors wait until all has been tried: the rest is written.
 void Files::write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble) {
   if (file.access == Access::read) return;
@@ -219,8 +224,11 @@ void Files::write_out(OpenFile& file, const std::string& call, std::optional<Fil
   if (options_.durable) {
     (void)meet(call);  // what others have written on this computer goes to disk, too
     if (synchronizes(file)) {
-      try_to(file.sync_trouble, [&] { file.disk->sync(); });
-      if (!trouble.has_value()) trouble = file.sync_trouble;
+      std::optional<FileError> error;
+      try_to(error, [&] { file.disk->sync(); });
+      if (error.has_value() && loses_data(*error)) file.sync_trouble = error;
+      if (!error.has_value()) error = file.sync_trouble;
+      if (!trouble.has_value()) trouble = error;
     }
   }
   forget_copies();

@@ -115,7 +115,11 @@ class PosixFile final : public DiskFile {
   }
 
   void sync() override {
-    if (::fsync(fd_.get()) != 0) throw system_error(path_, "cannot be brought to disk");
+    int result = 0;
+    do {
+      result = ::fsync(fd_.get());
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) throw system_error(path_, "cannot be brought to disk");
     // A new file is on disk when its name is, too.
     if (!std::exchange(name_is_safe_, true)) sync_folder();
   }
