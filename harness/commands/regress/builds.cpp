@@ -275,7 +275,8 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       verdict.verdict = Finding::slower;
       break;
     case Standing::suspected:
-      verdict.reason = "seems slower, but the budget ended before that was confirmed";
+      verdict.reason = test.done() ? "seemed slower, but later blocks did not confirm it"
+                                   : "seems slower, but the budget ended before that was confirmed";
       break;
     case Standing::open:
     case Standing::undecided:
