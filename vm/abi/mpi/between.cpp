@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "vm/abi/mpi/context_agreement.hpp"
 #include "vm/abi/mpi/process.hpp"
 
 namespace nasvm::mpi::between {
@@ -35,13 +36,13 @@ void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> th
 }
 
 Context agree_on_context(Communicator& comm) {
-  const Context mine = comm.collective().allreduce_value(comm.collective().free_context(), Max{});
+  const Context mine = mpi::agree_on_context(comm.collective());
   return std::max(mine, told<Context>(comm, {mine}, 1).front());
 }
 
 Communicator* duplicate(Communicator& comm) {
   Comm& tasks = comm.collective();
-  std::unique_ptr<Comm> local = tasks.split(0, tasks.rank());
+  std::unique_ptr<Comm> local = split_tasks(tasks, 0, tasks.rank());
   const Context context = agree_on_context(comm);
   std::vector<Rank> others = comm.remote_group->members;
   auto messages = local->with_context(context, std::move(others), local->rank());
@@ -58,7 +59,7 @@ Communicator* split(Communicator& comm, int color, int key) {
   std::vector<int> mine(own.size() * static_cast<std::size_t>(tasks.size()));
   tasks.allgather(own, mine);
   const std::vector<int> theirs = told(comm, mine, own.size() * static_cast<std::size_t>(comm.peers()));
-  std::unique_ptr<Comm> local = tasks.split(color, key);
+  std::unique_ptr<Comm> local = split_tasks(tasks, color, key);
   const Context context = agree_on_context(comm);
 
   std::vector<Member> members;

@@ -2,28 +2,51 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
 
 namespace nasvm::mpi {
 
 Context agree_on_context(Comm& comm, const std::vector<Rank>& members) {
-  std::vector<Context> contexts(members.size(), comm.free_context());
-  const auto piece = [](Rank rank, Context& context) {
-    return Comm::Piece{rank, std::as_writable_bytes(std::span(&context, 1))};
-  };
-  std::vector<Comm::Piece> others;
-  for (std::size_t i = 1; i < members.size(); ++i) others.push_back(piece(members[i], contexts[i]));
-  if (comm.rank() != members.front()) {
-    Context agreed = 0;
-    const std::array own{piece(members.front(), contexts.front())};
-    const std::array heard{piece(members.front(), agreed)};
-    comm.exchange(own, heard);
+  const bool is_first = comm.rank() == members.front();
+  Context agreed = is_first ? comm.claim_context() : 0;
+  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&agreed, 1));
+  if (!is_first) {
+    comm.exchange({}, std::array{Comm::Piece{members.front(), bytes}});
     return agreed;
   }
-  comm.exchange({}, others);
-  const Context agreed = *std::ranges::max_element(contexts);
-  std::ranges::fill(contexts, agreed);
+  std::vector<Comm::Piece> others;
+  for (std::size_t i = 1; i < members.size(); ++i) others.push_back({members[i], bytes});
   comm.exchange(others, {});
   return agreed;
+}
+
+Context agree_on_context(Comm& comm, Rank first) {
+  Context agreed = comm.rank() == first ? comm.claim_context() : 0;
+  comm.broadcast(std::span(&agreed, 1), first);
+  return agreed;
+}
+
+std::unique_ptr<Comm> split_tasks(Comm& comm, int color, int key) {
+  // Groups of different colours have no member in common, so they share one.
+  const Context context = agree_on_context(comm);
+  struct Member {
+    int key;
+    Rank rank;
+  };
+  const std::array<int, 2> mine{color, key};
+  std::vector<int> all(2 * static_cast<std::size_t>(comm.size()));
+  comm.allgather(mine, all);
+  if (color < 0) return nullptr;
+  std::vector<Member> members;
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    const auto at = 2 * static_cast<std::size_t>(rank);
+    if (all[at] == color) members.push_back({all[at + 1], rank});
+  }
+  std::ranges::stable_sort(members, {}, &Member::key);
+  std::vector<Rank> world_ranks;
+  for (const Member& member : members) world_ranks.push_back(comm.world_rank(member.rank));
+  return comm.with_context(context, std::move(world_ranks), 0);
 }
 
 }  // namespace nasvm::mpi

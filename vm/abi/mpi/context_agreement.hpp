@@ -1,15 +1,21 @@
 #pragma once
 /// \file
-/// Which context a new communicator has whose tasks agree on it by messages among them alone.
+/// Which context a new communicator has. One of its tasks claims it: the tasks could not look for one that is free on
+/// all of them, as other threads or jobs of theirs may be about to take the same.
 
+#include <memory>
 #include <vector>
 
 #include "vm/comm.hpp"
 
 namespace nasvm::mpi {
 
-/// The next context that is free on all of these ranks of a Comm, this one among them. Blocks until all have said
-/// theirs.
+/// For these ranks of a Comm, this one among them. Blocks until the first of them has said it.
 [[nodiscard]] Context agree_on_context(Comm& comm, const std::vector<Rank>& members);
+/// For all tasks of a Comm: collective.
+[[nodiscard]] Context agree_on_context(Comm& comm, Rank first = 0);
+
+/// As Comm::split: those of the same colour, by key; nothing where it is negative. Collective.
+[[nodiscard]] std::unique_ptr<Comm> split_tasks(Comm& comm, int color, int key);
 
 }  // namespace nasvm::mpi

@@ -34,7 +34,7 @@ std::vector<Rank> ranks_in(const Comm& comm, const Group& group) {
 
 std::unique_ptr<Comm> same_tasks(Communicator& comm) {
   Comm& tasks = comm.collective();
-  return tasks.split(0, tasks.rank());
+  return tasks.with_context(agree_on_context(tasks), comm.group->members, 0);
 }
 
 /// Gives a duplicate what hangs on the original; where that fails, there is none.
@@ -54,8 +54,7 @@ Communicator* duplicate(Communicator& comm) {
   return with_belongings(comm.is_inter() ? between::duplicate(comm) : wrapped(same_tasks(comm), comm), comm);
 }
 
-/// Of a job in the background. Contexts are claimed by the first task of a group: the tasks could not agree on one
-/// that is free on all of them, since other jobs of theirs may be about to take it.
+/// Of a job in the background.
 void connect(Communicator& made, Communicator& comm) {
   Comm& tasks = comm.collective();
   std::array<Context, 2> contexts{};
@@ -144,7 +143,7 @@ void comm_create(Communicator* comm, Group* group, Communicator*& newcomm) {
   }
   // Groups without a common member may be created in one call (MPI-3.1, 6.4.2): the first member tells them apart.
   const int color = rank == undefined ? -1 : group->members.front();
-  newcomm = wrapped(comm->collective().split(color, place), *comm);
+  newcomm = wrapped(split_tasks(comm->collective(), color, place), *comm);
 }
 
 void comm_create_group(Communicator* comm, Group* group, int tag, Communicator*& newcomm) {
@@ -165,7 +164,7 @@ void comm_split(Communicator* comm, int color, int key, Communicator*& newcomm) 
     newcomm = between::split(*comm, color == undefined ? -1 : color, key);
     return;
   }
-  newcomm = wrapped(comm->collective().split(color == undefined ? -1 : color, key), *comm);
+  newcomm = wrapped(split_tasks(comm->collective(), color == undefined ? -1 : color, key), *comm);
 }
 
 void comm_split_type(Communicator* comm, int split_type, int key, Info* info, Communicator*& newcomm) {
@@ -190,7 +189,7 @@ void comm_split_type(Communicator* comm, int split_type, int key, Info* info, Co
   for (Rank rank = 0; is_split && color < 0; ++rank) {
     if (is_here(rank)) color = rank;
   }
-  newcomm = wrapped(comm->collective().split(color, key), *comm);
+  newcomm = wrapped(split_tasks(comm->collective(), color, key), *comm);
 }
 
 void comm_free(Communicator*& comm) {

@@ -5,6 +5,7 @@
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/between.hpp"
 #include "vm/abi/mpi/communicator.hpp"
+#include "vm/abi/mpi/context_agreement.hpp"
 #include "vm/abi/mpi/process.hpp"
 
 namespace nasvm::mpi::api {
@@ -35,8 +36,8 @@ void intercomm_create(Communicator* local_comm, int local_leader, Communicator* 
   require(local_leader >= 0 && local_leader < local_comm->size(), err_rank);
   Comm& local = *local_comm->messages;
   const bool leads = local.rank() == local_leader;
-  // What a group tells the other: its size, the context that is free on all its tasks, and who they are.
-  std::vector<int> mine{local.size(), static_cast<int>(local.allreduce_value(local.free_context(), Max{}))};
+  // What a group tells the other: its size, the context that its leader has claimed, and who they are.
+  std::vector<int> mine{local.size(), static_cast<int>(agree_on_context(local, local_leader))};
   for (Rank rank = 0; rank < local.size(); ++rank) mine.push_back(local.world_rank(rank));
   std::array<int, 2> head{};
   std::vector<int> others;
@@ -52,10 +53,10 @@ void intercomm_create(Communicator* local_comm, int local_leader, Communicator* 
   local.broadcast(head, local_leader);
   others.resize(static_cast<std::size_t>(head[0]));
   local.broadcast(others, local_leader);
-  const auto context = static_cast<Context>(std::max(mine[1], head[1]));
+  const Context context = std::max(static_cast<Context>(mine[1]), static_cast<Context>(head[1]));
   const Rank rank = local.rank();
   auto messages = local.with_context(context, std::move(others), rank);
-  newcomm = new Communicator(std::move(messages), local.split(0, rank), *local_comm);
+  newcomm = new Communicator(std::move(messages), split_tasks(local, 0, rank), *local_comm);
 }
 
 void intercomm_merge(Communicator* comm, int high, Communicator*& newcomm) {

@@ -67,6 +67,10 @@ TEST_CASE("threads of a task wait for each other's messages", "[mpi]") {
   check_program("mpicc", folder + "threads.c", {"1", "3"}, "all right\n");
 }
 
+TEST_CASE("threads of a task make communicators at the same time", "[mpi]") {
+  check_program("mpicc", folder + "threads_make_communicators.c", {"1", "2", "5"}, "all right\n");
+}
+
 TEST_CASE("programs in Fortran by our own module", "[mpi]") {
   if (!fs::exists("/usr/bin/gfortran")) return skip("gfortran is not installed");
   const fs::path module = fs::path(built_program("nasvm")).parent_path() / "mpi/include/mpi.mod";
