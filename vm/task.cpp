@@ -431,7 +431,7 @@ void Task::Parts::hear(const protocol::Gone& gone) {
 void Task::Parts::give_notice(Tag notice_tag, const protocol::Gone& gone) {
   PackBuffer message;
   message.pack_value(gone.gone.value).pack_value(static_cast<std::uint8_t>(gone.clean)).pack_text(gone.text);
-  sends->send(rank, notice_tag, message.bytes());
+  sends->send(rank, notice_tag, message.bytes(), false);  // a message is being dealt with
 }
 
 Task::Notice Task::read_notice(Received message) {

@@ -8,7 +8,7 @@ namespace nasvm::engine {
 BufferedSends::BufferedSends(Engine& engine, std::size_t bound_bytes, BlockedListener blocked)
     : engine_(engine), bound_bytes_(bound_bytes), blocked_(std::move(blocked)) {}
 
-void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message) {
+void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message, bool serves) {
   drop_complete();
   auto send = std::make_unique<Send>();
   Operation& operation = send->operation;
@@ -24,7 +24,7 @@ void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message) {
     if (!has_room_for(*send)) drop_all_complete();
     if (has_room_for(*send)) return keep(std::move(send));
     tell_if_blocked(*send);
-    engine_.wait_for_send();
+    engine_.wait_for_send(serves);
   }
 }
 
@@ -74,7 +74,7 @@ std::vector<Rank> BufferedSends::awaited_of(const Send& send) const {
 }
 
 void BufferedSends::drain(Rank first) {
-  for (drop_all_complete(); keeps_any(first); drop_all_complete()) engine_.wait_for_send();
+  for (drop_all_complete(); keeps_any(first); drop_all_complete()) engine_.wait_for_send(true);
 }
 
 bool BufferedSends::keeps_any(Rank first) const {

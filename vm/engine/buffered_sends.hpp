@@ -29,8 +29,9 @@ class BufferedSends {
   BufferedSends(Engine& engine, std::size_t bound_bytes, BlockedListener blocked);
   static constexpr std::size_t record_bytes = 256;
 
-  /// Sends a packed message of Task. Blocks as said above; `message` may be used again afterwards.
-  void send(Rank to, Tag tag, std::span<const std::byte> message);
+  /// Sends a packed message of Task. Blocks as said above; `message` may be used again afterwards. Where it `serves`
+  /// handlers of requests run while it blocks: not while a message is dealt with.
+  void send(Rank to, Tag tag, std::span<const std::byte> message, bool serves = true);
   /// Blocks until nothing is kept for peers from rank `first` on.
   void drain(Rank first);
 

@@ -350,10 +350,11 @@ bool Engine::wait_until(const std::function<bool()>& done, const Deadline& deadl
   return wait({}, done, deadline);
 }
 
-void Engine::wait_for_send() {
+void Engine::wait_for_send(bool serves) {
   const engine::Turn turn(turns_.get());
-  const std::uint64_t before = sender_.completed();
-  (void)wait({}, [&] { return sender_.completed() != before; });
+  const auto has_ended = [this, before = sender_.completed()] { return sender_.completed() != before; };
+  if (serves) (void)wait({}, has_ended);
+  else (void)waiting_.until({}, has_ended);
 }
 
 bool Engine::probe(Rank source, Tag tag, Context context, Status& found, bool block) {

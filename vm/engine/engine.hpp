@@ -146,8 +146,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// Packed messages to that peer that it has not asked for yet.
   [[nodiscard]] std::size_t packed_announced(Rank peer) const { return peers_[peer].packed_announced; }
   [[nodiscard]] std::uint64_t completed_sends() const { return sender_.completed(); }
-  /// Blocks until any send is complete.
-  void wait_for_send();
+  /// Blocks until any send is complete; handlers of requests run meanwhile where it `serves`.
+  void wait_for_send(bool serves);
   /// How often a receiver has asked for a packed message that was announced: this task those of the peer, and the
   /// peer those of this task.
   [[nodiscard]] std::uint64_t grants_given(Rank peer) const { return peers_[peer].grants_given; }

@@ -72,11 +72,9 @@ void ProgramRun::add_task(std::size_t host) {
   TaskState& task = tasks_.emplace_back();
   task.host = host;
   task.world = worlds_.size() - 1;
-  Tid tid = next_tid(hosts_, host);
-  // Numbers go on from run to run and come round. Within a run none is used twice: tasks that live on remember who
-  // has ended.
-  while (has(tid)) tid = next_tid(hosts_, host);
-  task.tid = tid;
+  // Numbers go on from run to run and come round. Within a run none is used twice (check_numbers): tasks that live on
+  // remember who has ended.
+  task.tid = next_tid(hosts_, host);
 }
 
 std::vector<int> ProgramRun::tasks_by_host() const {

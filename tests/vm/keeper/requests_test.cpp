@@ -30,7 +30,7 @@ std::vector<Message> samples() {
           Run{"/bin/p", {"a"}, {"X=1"}, 4, 2, {host}, 3, setup, 5000},
           Add{{host}},
           Remove{{"node1"}},
-          Status{},
+          keeper::Status{},
           Stop{},
           State{"work",
                 "1 (a)",

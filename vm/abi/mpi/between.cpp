@@ -25,14 +25,14 @@ void given(std::size_t bytes) { process().statistics.given(bytes); }
 
 }  // namespace
 
-void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs) {
+void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs, std::uint8_t element_bytes) {
   Comm& local = comm.collective();
   if (local.rank() == 0) {
     const std::array out{piece(0, mine)};
     const std::array in{piece(0, theirs)};
-    comm.exchanging().exchange(out, in);
+    comm.exchanging().exchange(out, in, element_bytes);
   }
-  if (!theirs.empty()) local.broadcast_bytes(theirs, 0, 1);
+  if (!theirs.empty()) local.broadcast_bytes(theirs, 0, element_bytes);
 }
 
 Context agree_on_context(Communicator& comm) {
@@ -154,7 +154,7 @@ void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatyp
   Reducible data(op, type, count, sendbuf, nullptr);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
-  tell(comm, data.bytes(), theirs);
+  tell(comm, data.bytes(), theirs, type.swap_bytes);
   place_operands(type, theirs.data(), recvbuf, count);
 }
 

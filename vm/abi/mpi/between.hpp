@@ -6,6 +6,7 @@
 ///
 /// All block until this task's part is done, and fail as the functions of MPI do.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,11 +17,11 @@
 namespace nasvm::mpi::between {
 
 /// `theirs` is filled with what the first of the other group has in `mine`, on all tasks of this group.
-void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs);
+void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs, std::uint8_t element_bytes);
 template <typename T>
 std::vector<T> told(Communicator& comm, std::vector<T> mine, std::size_t count) {
   std::vector<T> theirs(count);
-  tell(comm, std::as_writable_bytes(std::span(mine)), std::as_writable_bytes(std::span(theirs)));
+  tell(comm, std::as_writable_bytes(std::span(mine)), std::as_writable_bytes(std::span(theirs)), sizeof(T));
   return theirs;
 }
 

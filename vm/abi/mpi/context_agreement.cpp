@@ -12,12 +12,12 @@ Context agree_on_context(Comm& comm, const std::vector<Rank>& members) {
   Context agreed = is_first ? comm.claim_context() : 0;
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&agreed, 1));
   if (!is_first) {
-    comm.exchange({}, std::array{Comm::Piece{members.front(), bytes}});
+    comm.exchange({}, std::array{Comm::Piece{members.front(), bytes}}, sizeof agreed);
     return agreed;
   }
   std::vector<Comm::Piece> others;
   for (std::size_t i = 1; i < members.size(); ++i) others.push_back({members[i], bytes});
-  comm.exchange(others, {});
+  comm.exchange(others, {}, sizeof agreed);
   return agreed;
 }
 

@@ -62,10 +62,10 @@ TEST_CASE("block conditions: lines for people say them of each side, and that th
 }
 
 TEST_CASE("block conditions: a line says how many blocks were taken again, and how many count all the same") {
-  CHECK(text_of({}, 8).empty());
-  CHECK(text_of({1, 0}, 8) == "Conditions changed in 1 of 9 blocks: 1 was taken again.");
+  CHECK(text_of(ChangedBlocks{}, 8).empty());
+  CHECK(text_of(ChangedBlocks{1, 0}, 8) == "Conditions changed in 1 of 9 blocks: 1 was taken again.");
   CHECK(
-      text_of({4, 2}, 8) ==
+      text_of(ChangedBlocks{4, 2}, 8) ==
       "Conditions changed in 6 of 12 blocks: 4 were taken again, 2 count all the same, as at most half as many again "
       "are.");
 }

@@ -52,8 +52,8 @@ void in_threads(int count, const std::function<void(Node)>& body) {
 }
 
 /// Puts pieces where they belong.
-struct Buffer final : Inbox {
-  explicit Buffer(std::size_t bytes) : message(bytes) {}
+struct Taken final : Inbox {
+  explicit Taken(std::size_t bytes) : message(bytes) {}
   bool take(const Packet& data) override {
     std::ranges::copy(data.payload, message.begin() + static_cast<std::ptrdiff_t>(data.offset));
     return true;
@@ -64,7 +64,7 @@ struct Buffer final : Inbox {
 };
 
 /// One node's part in a message by the toy protocol; the end goes on until `all_done`.
-void take_part(GroupPort& port, std::size_t payload_bytes, std::span<const std::byte> message, Buffer& buffer,
+void take_part(GroupPort& port, std::size_t payload_bytes, std::span<const std::byte> message, Taken& buffer,
                std::atomic<int>& done) {
   const Group group{
       .receivers = port.receivers(), .self = port.self(), .packet_bytes = payload_bytes, .parameters = {}};
@@ -93,7 +93,7 @@ TEST_CASE("a group is set up and carries a message over real sockets", "[multica
   const auto ports = open_ports(count, {.group = draw_group_address(authentication, 1)});
   if (!ports[0]->why_not().empty()) return test::skip("no multicast on the loopback interface");
   const auto message = pattern(100'000);
-  std::vector<Buffer> buffers(ports.size(), Buffer(message.size()));
+  std::vector<Taken> buffers(ports.size(), Taken(message.size()));
   std::atomic<int> done = 0;
   in_threads(count, [&](Node node) {
     GroupPort& port = *ports[static_cast<std::size_t>(node)];
@@ -110,7 +110,7 @@ TEST_CASE("packets longer than the path takes come, too, when they may be cut", 
   const auto ports = open_ports(3, {.group = draw_group_address(Authentication::tag, 1), .fragments = true});
   if (!ports[0]->why_not().empty()) return test::skip("no multicast on the loopback interface");
   const auto message = pattern(300'000);
-  std::vector<Buffer> buffers(ports.size(), Buffer(message.size()));
+  std::vector<Taken> buffers(ports.size(), Taken(message.size()));
   std::atomic<int> done = 0;
   in_threads(3, [&](Node node) {
     GroupPort& port = *ports[static_cast<std::size_t>(node)];
