@@ -169,21 +169,21 @@ TEST_CASE("only processes that are not over are listed", "[program run]") {
 }
 
 TEST_CASE("no number is used twice in a run; who wants more tasks than there are is told so", "[program run]") {
-  Fixture fixture(1);
+  std::vector<TaskHost> hosts = three_hosts();
+  hosts[0].next_local = GENERATE(1, 60'000);  // numbers of earlier runs come before
+  ProgramRun run(program_of(1), hosts);
   protocol::SpawnOrder order;
   order.tid = Tid::task(1, 1);
   order.count = 4096;
   order.host = "left";
   order.watched = true;
-  // Numbers of an earlier run come before.
-  fixture.hosts[0].next_local = GENERATE(2, 60'000);
-  std::vector<Tid> all{Tid::task(1, 1)};
+  std::vector<Tid> all = run.tasks_of(0);
   for (int i = 0; i < max_tasks_per_host / 4096; ++i) {
-    const std::vector<Tid> spawned = fixture.run.tasks_of(fixture.run.add_world(order));
+    const std::vector<Tid> spawned = run.tasks_of(run.add_world(order));
     all.insert(all.end(), spawned.begin(), spawned.end());
-    (void)fixture.run.lose_host(0);
+    (void)run.lose_host(0);
   }
   std::ranges::sort(all, {}, &Tid::value);
   CHECK(std::ranges::adjacent_find(all) == all.end());
-  CHECK_THROWS_WITH(fixture.run.add_world(order), Contains("host left has numbers for 65534 tasks"));
+  CHECK_THROWS_WITH(run.add_world(order), Contains("host left has numbers for 65534 tasks"));
 }

@@ -73,7 +73,7 @@ TEST_CASE("a startpoint changes its method, and nothing overtakes", "[service]")
 
 TEST_CASE("a task serves while what it has sent is taken by nobody", "[service]") {
   Machine machine({});
-  REQUIRE_NOTHROW(machine.run(program_of("serve while sending", 2, "daemon:buffer=1m")));
+  REQUIRE_NOTHROW(machine.run(program_of("serve while sending", 2, "daemon:buffer=1M")));
 }
 
 TEST_CASE("who asks a task that does not serve is stopped, over every transport", "[service]") {

@@ -23,10 +23,9 @@ int main(int argc, char** argv) {
 
   MPI_Send(&rank, 1, MPI_INT, next, third, MPI_COMM_WORLD);
   MPI_Mprobe(before, third, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
-  const MPI_Fint of_message = MPI_Message_c2f(message);
+  (void)MPI_Message_c2f(message);
   MPI_Imrecv(&got[2], 1, MPI_INT, &message, &request);
   CHECK(MPI_Request_f2c(MPI_Request_c2f(request)) == request);
-  CHECK(MPI_Message_f2c(of_message) == MPI_MESSAGE_NULL);
   CHECK(MPI_Request_f2c(number) == pending);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(got[2] == before);

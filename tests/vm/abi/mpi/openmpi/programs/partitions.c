@@ -175,6 +175,7 @@ static void check_edges(int rank, int size) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Request_free(&request);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* of calls without a communicator, since MPI-4.0 */
   CHECK(MPI_Precv_init(&data, 1, 1, MPI_INT, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &request) !=
         MPI_SUCCESS);
   MPI_Psend_init(&data, 1, 1, MPI_INT, MPI_PROC_NULL, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &request);

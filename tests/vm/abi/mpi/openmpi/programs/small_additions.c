@@ -42,6 +42,7 @@ static void check_looks(int rank, int size) {
 static void check_errors(void) {
   int class, code, other, found;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* of calls without a communicator, since MPI-4.0 */
   MPI_Add_error_class(&class);
   MPI_Add_error_code(class, &code);
   MPI_Error_class(code, &found);
