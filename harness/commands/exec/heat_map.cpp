@@ -32,7 +32,7 @@ std::string ranks_text(int first, int count, int ranks) {
 
 Grid heat_map_grid(const RunRecord& run, const std::string& what) {
   const int each = (run.np - 1) / most_characters + 1;
-  const auto places = static_cast<std::size_t>((run.np - 1) / each + 1);
+  const auto places = static_cast<std::size_t>((run.np - 1) / each) + 1;
   std::vector<std::vector<std::uint64_t>> bytes(places, std::vector<std::uint64_t>(places));
   std::uint64_t largest = 0;
   for (const PairRecord& pair : run.comm.by_pair) {
