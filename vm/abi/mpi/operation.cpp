@@ -22,20 +22,6 @@ std::size_t elements_in(const Datatype& type) { return type.bytes / facts_of(typ
 /// Do elements lie behind each other? Then operands are as far apart as the type says.
 bool are_apart(const Datatype& type) { return type.extent() >= 0 && type.true_extent() <= type.extent(); }
 
-/// The data of one element, packed, to or from its place.
-void pack(const Datatype& type, const std::byte* element, std::byte* packed) {
-  for (const Run& run : type.runs) {
-    copy_bytes(packed, element + run.at, run.bytes);
-    packed += run.bytes;
-  }
-}
-void unpack(const Datatype& type, const std::byte* packed, std::byte* element) {
-  for (const Run& run : type.runs) {
-    copy_bytes(element + run.at, packed, run.bytes);
-    packed += run.bytes;
-  }
-}
-
 const Work& work_of(const void* work) { return *static_cast<const Work*>(work); }
 
 /// inout = in (op) inout
@@ -48,10 +34,10 @@ void combine_into(const void* self, std::byte* inout, const std::byte* in, std::
   std::vector<std::byte> from(static_cast<std::size_t>(type.true_extent()));
   std::vector<std::byte> to(from.size());
   for (; count > 0; --count, in += type.bytes, inout += type.bytes) {
-    unpack(type, in, from.data() - type.lowest);
-    unpack(type, inout, to.data() - type.lowest);
+    unpack(type, from.data() - type.lowest, 1, {in, type.bytes});
+    unpack(type, to.data() - type.lowest, 1, {inout, type.bytes});
     combine_local(work.op, type, from.data() - type.lowest, to.data() - type.lowest, 1);
-    pack(type, to.data() - type.lowest, inout);
+    pack(type, to.data() - type.lowest, 1, inout);
   }
 }
 
@@ -73,8 +59,7 @@ std::size_t operand_bytes(const Datatype& type) {
 
 void place_operands(const Datatype& type, const std::byte* operands, void* to, std::ptrdiff_t count) {
   if (are_apart(type)) return copy_elements(type, operands - type.lowest, to, count);
-  auto* place = static_cast<std::byte*>(to);
-  for (; count > 0; --count, operands += type.bytes, place += type.extent()) unpack(type, operands, place);
+  unpack(type, to, count, {operands, operand_bytes(type) * static_cast<std::size_t>(count)});
 }
 
 void check_operation(const Op* op, const Datatype& type) {
@@ -128,14 +113,9 @@ Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const v
   } else {
     copy_.resize(span);
     bytes_ = copy_;
-    const auto* from = static_cast<const std::byte*>(contribution);
-    if (are_apart(type)) {
-      // Gaps travel along: they are nobody's, and only the data is copied back.
-      copy_elements(type, from, copy_.data() - begin, count);
-    } else {
-      std::byte* packed = copy_.data();
-      for (std::ptrdiff_t i = 0; i < count; ++i, packed += type.bytes) pack(type, from + i * type.extent(), packed);
-    }
+    // Gaps travel along: they are nobody's, and only the data is copied back.
+    if (are_apart(type)) copy_elements(type, contribution, copy_.data() - begin, count);
+    else pack(type, contribution, count, copy_.data());
   }
   reduction_ = {step,         type.swap_bytes, op.commutative,     combine_after,
                 combine_into, work_.get(),     ElementKind::other, OperationKind::other};

@@ -176,11 +176,8 @@ void comm_split_type(Communicator* comm, int split_type, int key, Info* info, Co
   const auto is_here = [&](Rank rank) { return process().host_of(comm->messages->world_rank(rank)) == own; };
   const bool is_guided = split_type == comm_type_hw_guided || split_type == comm_type_resource_guided;
   const std::pair<std::string, std::string> by_host{"mpi_hw_resource_type", "mpi_shared_memory"};
-  if (is_guided && info != nullptr && std::ranges::find(info->entries, by_host) != info->entries.end()) {
-    split_type = comm_type_shared;
-  }
-  bool is_split =
-      split_type != undefined && split_type != comm_type_hw_guided && split_type != comm_type_resource_guided;
+  const bool is_by_host = info != nullptr && std::ranges::find(info->entries, by_host) != info->entries.end();
+  bool is_split = split_type != undefined && (!is_guided || is_by_host);
   if (split_type == comm_type_hw_unguided) {
     is_split = false;
     for (Rank rank = 0; rank < comm->size(); ++rank) is_split = is_split || !is_here(rank);
