@@ -13,8 +13,12 @@ namespace nasvm {
 /// stores, a usual copy.
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes);
 
-/// What this thread has stored past its cache so far is seen before what it stores afterwards. A copy above does that
-/// by itself; who uses such instructions in loops of its own calls it before it tells others.
+/// The same of whole lines to the border of one; but until order_stores_past_cache() what is stored afterwards may be
+/// seen earlier.
+void copy_lines_past_cache(std::byte* to, const std::byte* from, std::size_t bytes);
+
+/// What this thread has stored past its cache so far is seen before what it stores afterwards. copy_past_cache does
+/// that by itself; who copies lines, or uses such instructions in loops of its own, calls it before it tells others.
 void order_stores_past_cache();
 
 /// A usual copy, but of `least` bytes and more one past the cache.

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Memory for large fields that are written before they are read: not initialised, so that the threads which use it
-/// touch it first, and on huge pages where the system has them, for fewer address translations.
+/// touch it first, and on huge pages where the system has them, for fewer address translations; or not, where much of
+/// it is never touched.
 
 #include <cstddef>
 #include <cstdlib>
@@ -11,12 +12,14 @@
 
 namespace nasvm {
 
-/// So many bytes, aligned to the cache line, from 2 MB on to huge pages. To be given back by std::free. RunError when
+enum class Pages { huge, usual };
+
+/// So many bytes, aligned to the cache line, from 2 MB on to pages. To be given back by std::free. RunError when
 /// there is not so much memory.
-[[nodiscard]] void* allocate_large(std::size_t bytes);
+[[nodiscard]] void* allocate_large(std::size_t bytes, Pages pages = Pages::huge);
 
 /// Such memory for many elements of one type.
-template <typename T>
+template <typename T, Pages pages = Pages::huge>
 requires std::is_trivially_copyable_v<T>
 class LargeBuffer {
  public:
@@ -27,7 +30,7 @@ class LargeBuffer {
   void reset(std::size_t size) {
     if (size > capacity_) {
       memory_.reset();
-      memory_.reset(static_cast<T*>(allocate_large(size * sizeof(T))));
+      memory_.reset(static_cast<T*>(allocate_large(size * sizeof(T), pages)));
       capacity_ = size;
     }
     size_ = size;

@@ -76,7 +76,7 @@ class MovingRanking final : public Ranking {
   std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
   void release_buffers() override {
     for (KeyPacker& packer : packers_) packer.release();
-    for (LargeBuffer<Key>& received : received_) received.release();
+    for (auto& received : received_) received.release();
     counters_.clear();
     windows_.reset();
   }
@@ -172,7 +172,7 @@ class MovingRanking final : public Ranking {
   Request receive_block(int block) {
     const Tag tag = block % threads_;
     if (windows_) return comm_.irecv_placed(most_keys_in_block_ * sizeof(Key), sender_of(block), tag);
-    LargeBuffer<Key>& received = received_[static_cast<std::size_t>(block % 2)];
+    auto& received = received_[static_cast<std::size_t>(block % 2)];
     received.reset(most_keys_in_block_);
     return comm_.irecv(received.span(), sender_of(block), tag);
   }
@@ -202,7 +202,7 @@ class MovingRanking final : public Ranking {
   std::vector<KeyCounter> counters_;           ///< one for each thread
   std::array<std::vector<Request>, 2> sends_;  ///< of the last two rounds
   std::unique_ptr<Windows> windows_;           ///< null: keys travel
-  std::array<LargeBuffer<Key>, 2> received_;
+  std::array<LargeBuffer<Key, Pages::usual>, 2> received_;
   std::uint64_t sent_keys_ = 0;  ///< in this ranking
   std::uint64_t received_keys_ = 0;
   KeyOwners owners_;

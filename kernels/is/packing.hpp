@@ -20,8 +20,11 @@ class KeyPacker {
   /// are written to the first-level cache only.
   void pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
-  /// Uses this memory from now on, in place of its own: an equal part for each owner, with room for all keys that one
-  /// call packs and `overshoot_keys` more.
+  /// Uses this memory from now on, which others read, in place of its own: an equal part for each owner, of whole
+  /// cache lines from the border of one on, with room for all keys that one call packs and `overshoot_keys` more.
+  /// What they have read is to be taken back from their caches, line by line, before it can be written again, and the
+  /// slower the more keys lie across two lines: so keys come together in this core's cache, and go by whole lines
+  /// past it.
   void use(std::span<Key> memory) { lent_ = memory; }
 
   /// The keys of an owner, after `pack`; none of `self`.
@@ -31,11 +34,13 @@ class KeyPacker {
 
  private:
   void make_room(std::size_t keys, std::size_t owners);
+  void pack_for_readers(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
-  LargeBuffer<Key> memory_;
+  LargeBuffer<Key, Pages::usual> memory_;
   std::span<Key> lent_;
-  std::vector<Key*> begins_;  ///< of blocks
-  std::vector<Key*> next_;    ///< behind the last key of each block
+  LargeBuffer<Key> gathered_;  ///< of each owner, on the way to what is lent
+  std::vector<Key*> begins_;   ///< of blocks
+  std::vector<Key*> next_;     ///< behind the last key of each block
 };
 
 }  // namespace nasvm::is

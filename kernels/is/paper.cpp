@@ -73,7 +73,7 @@ class PaperRanking final : public Ranking {
   std::optional<std::span<const std::uint32_t>> home_ranks() const override { return home_ranks_.span(); }
   void release_buffers() override {
     packed_.release();
-    for (LargeBuffer<Key>& room : room_) room.release();
+    for (auto& room : room_) room.release();
     counters_.clear();
   }
 
@@ -169,7 +169,7 @@ class PaperRanking final : public Ranking {
   /// Keys to their owners, who count what comes while the rest is on its way.
   void exchange_keys() {
     for (int distance = 1; distance < comm_.size(); ++distance) {
-      LargeBuffer<Key>& room = room_[before(distance)];
+      auto& room = room_[before(distance)];
       room.reset(most_keys_);
       incoming_[before(distance)] = room.span();
     }
@@ -227,9 +227,10 @@ class PaperRanking final : public Ranking {
   std::vector<KeyCounter> counters_;  ///< one for each thread
   std::vector<Count> counts_;         ///< by key value
   KeyOwners owners_;
-  Range range_;                           ///< own key values
-  LargeBuffer<Key> packed_;               ///< the blocks' memory
-  std::vector<LargeBuffer<Key>> room_;    ///< for any other task's keys; what no key comes to is never touched
+  Range range_;              ///< own key values
+  LargeBuffer<Key> packed_;  ///< the blocks' memory
+  std::vector<LargeBuffer<Key, Pages::usual>>
+      room_;                              ///< for any other task's keys; what no key comes to is never touched
   std::vector<std::span<Key>> incoming_;  ///< by task: keys that it sent, afterwards their ranks
   std::vector<std::span<Key>> blocks_;    ///< by owner: keys of this task, afterwards their ranks
   std::vector<Request> receives_;         ///< by distance of the sender, which is a lower rank

@@ -1,7 +1,12 @@
 #include "kernels/common/large_memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "vm/status.hpp"
 
@@ -11,6 +16,18 @@ TEST_CASE("large memory: lies on a cache line, and large memory on a huge page")
   CHECK(reinterpret_cast<std::uintptr_t>(LargeBuffer<char>(1).data()) % 64 == 0);
   const LargeBuffer<double> large(std::size_t{1} << 20);
   CHECK(reinterpret_cast<std::uintptr_t>(large.data()) % (std::size_t{2} << 20) == 0);
+}
+
+TEST_CASE("large memory: of what is never touched on usual pages nothing is resident") {
+  constexpr std::size_t part = std::size_t{1} << 20;
+  constexpr std::size_t parts = 64;
+  LargeBuffer<char, nasvm::Pages::usual> memory(parts * part);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  REQUIRE(reinterpret_cast<std::uintptr_t>(memory.data()) % page == 0);
+  for (std::size_t i = 0; i < parts; ++i) memory[i * part] = 1;
+  std::vector<unsigned char> resident(parts * part / page);
+  REQUIRE(::mincore(memory.data(), parts * part, resident.data()) == 0);
+  CHECK(std::count_if(resident.begin(), resident.end(), [](unsigned char one) { return (one & 1) != 0; }) == parts);
 }
 
 TEST_CASE("large memory: a buffer keeps its memory while it is large enough, and gives it back when asked") {

@@ -94,32 +94,58 @@ TEST_CASE("is packing: every key goes to its owner's block, own keys are counted
   }
 }
 
+namespace {
+
+/// Room for so many keys in each part, in whole cache lines.
+std::size_t lent_room(std::size_t keys) { return (keys + is::overshoot_keys + 15) / 16 * 16; }
+
+}  // namespace
+
 TEST_CASE("is packing: into memory that somebody lends, a block is where its owner's part begins") {
-  const std::vector<Key> keys = random_keys(1000);
-  const KeyOwners owners = uneven_owners(4);
-  const std::size_t room = keys.size() + is::overshoot_keys;
-  std::vector<Key> memory(4 * room);
-  is::KeyPacker packer;
-  packer.use(memory);
-  is::KeyCounter own;
-  own.reset(owners.range(3));
-  packer.pack(keys, owners, 3, own);
-  for (Rank owner = 0; owner < 3; ++owner) {
-    const std::span<const Key> block = packer.block(owner);
-    CHECK(block.data() == memory.data() + static_cast<std::size_t>(owner) * room);
-    CHECK(std::vector<Key>(block.begin(), block.end()) == keys_of(keys, owners, owner));
+  for (const std::size_t size : {0, 1, 17, 1000, 4096, 4097, 20001}) {
+    for (const int tasks : {1, 2, 4, 7, 20}) {
+      INFO(size << " keys, " << tasks << " tasks");
+      const std::vector<Key> keys = random_keys(size);
+      const KeyOwners owners = uneven_owners(tasks);
+      const std::size_t room = lent_room(size);
+      constexpr Key untouched = ~Key{0};
+      LargeBuffer<Key> memory(static_cast<std::size_t>(tasks) * room);
+      std::ranges::fill(memory, untouched);
+      is::KeyPacker packer;
+      packer.use(memory.span());
+      const Rank self = tasks / 2;
+      for (int turn = 0; turn < 2; ++turn) {
+        is::KeyCounter own;
+        own.reset(owners.range(self));
+        packer.pack(keys, owners, self, own);
+        const auto counted = std::accumulate(own.counts().begin(), own.counts().end(), 256 * own.wraps().size());
+        CHECK(counted == keys_of(keys, owners, self).size());
+        for (Rank owner = 0; owner < tasks; ++owner) {
+          const std::span<const Key> block = packer.block(owner);
+          const Key* const begin = memory.data() + static_cast<std::size_t>(owner) * room;
+          CHECK(block.data() == begin);
+          CHECK(std::all_of(begin + block.size(), begin + room, [](Key key) { return key == untouched; }));
+          if (owner == self) CHECK(block.empty());
+          else CHECK(std::vector<Key>(block.begin(), block.end()) == keys_of(keys, owners, owner));
+        }
+      }
+    }
   }
 }
 
-TEST_CASE("is packing: lent memory with too little room for all keys in each part is refused") {
+TEST_CASE("is packing: lent memory with too little room for all keys in each part, or not of lines, is refused") {
   const std::vector<Key> keys = random_keys(1000);
-  std::vector<Key> memory(4 * (keys.size() + is::overshoot_keys) - 1);
-  is::KeyPacker packer;
-  packer.use(memory);
-  is::KeyCounter own;
-  const KeyOwners owners = uneven_owners(4);
-  own.reset(owners.range(3));
-  CHECK_THROWS_AS(packer.pack(keys, owners, 3, own), std::invalid_argument);
+  const auto refuses = [&](std::size_t room) {
+    LargeBuffer<Key> memory(4 * room);
+    is::KeyPacker packer;
+    packer.use(memory.span());
+    is::KeyCounter own;
+    const KeyOwners owners = uneven_owners(4);
+    own.reset(owners.range(3));
+    CHECK_THROWS_AS(packer.pack(keys, owners, 3, own), std::invalid_argument);
+  };
+  refuses(lent_room(keys.size()) - 16);
+  refuses(lent_room(keys.size()) + 1);
 }
 
 TEST_CASE("is packing: a packer that was released has no keys") {
