@@ -22,7 +22,7 @@ Verification verify(std::span<const Complex> checksums, std::span<const Complex>
     const double error = std::abs((checksums[t] - reference[t]) / reference[t]);
     // Written so that an error that is not a number does not verify.
     if (!(error <= tolerance)) result.verified = false;
-    if (!(error <= result.worst_error)) result.worst_error = error;
+    if (!(error <= result.worst_error) && !std::isnan(result.worst_error)) result.worst_error = error;
   }
   return result;
 }

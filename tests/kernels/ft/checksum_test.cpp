@@ -53,6 +53,9 @@ TEST_CASE("ft verification: accepts what is within the tolerance, and nothing el
   sums[1] = std::numeric_limits<double>::quiet_NaN();
   CHECK_FALSE(verify(sums, reference).verified);
   CHECK(std::isnan(verify(sums, reference).worst_error));
+  std::swap(sums[0], sums[1]);
+  sums[1] = reference[1];
+  CHECK(std::isnan(verify(sums, reference).worst_error));
 }
 
 TEST_CASE("ft verification: wants a reference for every checksum") {
