@@ -15,6 +15,7 @@ void MessageInbox::check_length() const {
 }
 
 void MessageInbox::expect(std::span<std::byte> buffer) {
+  if (given_up_) throw RunError("an earlier broadcast of this group has failed");
   buffer_ = buffer;
   expected_ = true;
   check_length();
@@ -32,6 +33,11 @@ void MessageInbox::next() {
   expected_ = false;
   buffer_ = {};
   arrived_ = 0;
+}
+
+void MessageInbox::give_up() {
+  next();
+  given_up_ = true;
 }
 
 bool MessageInbox::take(const Packet& data) {

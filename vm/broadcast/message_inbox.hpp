@@ -30,6 +30,8 @@ class MessageInbox final : public Inbox {
   [[nodiscard]] TimePoint completed_at() const { return completed_at_; }
   /// It has been taken: the next one is another.
   void next();
+  /// Nobody waits any more. Parts of the message are lost, so that it and later ones cannot be expected: RunError.
+  void give_up();
 
   bool take(const Packet& data) override;
   void complete(std::uint32_t message) override;
@@ -41,6 +43,7 @@ class MessageInbox final : public Inbox {
   std::vector<std::byte> early_;   ///< what has come before the message was expected
   std::span<std::byte> buffer_{};  ///< of the message that is expected
   bool expected_ = false;
+  bool given_up_ = false;
   std::uint32_t current_ = 0;    ///< number of the message that is expected, or will be next
   std::uint64_t length_ = 0;     ///< of it, once something of it has come
   std::uint32_t completed_ = 0;  ///< messages

@@ -72,15 +72,15 @@ std::string Broadcasts::way(const Comm& comm, Rank root, std::size_t bytes) cons
 }
 
 Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {
-  const auto [found, is_new] = reaches_.try_emplace({comm.context(), root});
-  Reach& reach = found->second;
-  if (!is_new) return reach;
+  const std::pair key{comm.context(), root};
+  if (const auto found = reaches_.find(key); found != reaches_.end()) return found->second;
+  Reach reach;  // what fails half-way is not kept
   const int order = comm.rank() == root ? -1 : comm.rank();
   reach.host = comm.split(host_of(comm, comm.rank()), order);
   const bool is_first = reach.host->rank() == 0;
   reach.between = comm.split(is_first ? 0 : -1, order);
   if (is_first) reach.group = std::make_unique<StaticGroup>(here_, *reach.between, 0, protocol_);
-  return reach;
+  return reaches_.emplace(key, std::move(reach)).first->second;
 }
 
 Ticks Broadcasts::broadcast(Comm& comm, std::span<std::byte> data, Rank root) {

@@ -93,7 +93,7 @@ void StaticGroup::open_over_datagrams(const Surroundings& here, const Choice& pr
   facts_.address = port->group().address.text();
   facts_.interface = port->interface();
   facts_.why_not = port->why_not();
-  facts_.packet_bytes = wanted > 0 ? wanted : reach.payload_bytes;
+  facts_.packet_bytes = wanted > 0 ? std::min(wanted, port->most_payload()) : reach.payload_bytes;
   facts_.room_bytes = reach.room_bytes;
   facts_.round_trip = reach.round_trip;
   for (const Node node : reach.unreached) facts_.unreached.push_back(rank_of(node, root_));
@@ -125,12 +125,17 @@ void StaticGroup::send(std::span<const std::byte> message) {
 
 Ticks StaticGroup::receive(std::span<std::byte> message) {
   const Ticks begin = ticks_now();
-  inbox_.expect(message);
-  line_->serve(*receiver_, [this] {
-    if (inbox_.complete()) return receiver_->done();
-    losses_.check_root();
-    return false;
-  });
+  try {
+    inbox_.expect(message);
+    line_->serve(*receiver_, [this] {
+      if (inbox_.complete()) return receiver_->done();
+      losses_.check_root();
+      return false;
+    });
+  } catch (...) {
+    inbox_.give_up();  // the buffer is the caller's again
+    throw;
+  }
   const Ticks waited = std::max<Ticks>(0, inbox_.arrived() - begin);
   inbox_.next();
   return waited;

@@ -102,3 +102,18 @@ TEST_CASE("a group's message changes nothing once it is complete", "[broadcast]"
   CHECK(inbox.take(Pieces(message, 0, 0, packet_bytes).packet(0)));
   CHECK(inbox.arrived() == 0);
 }
+
+TEST_CASE("a group's message that has failed is written nowhere, and cannot be received later", "[broadcast]") {
+  MessageInbox inbox(100);
+  const auto message = pattern(35);
+  std::vector<std::byte> wrong(20);
+  inbox.expect(wrong);
+  const Pieces pieces(message, 0, 0, packet_bytes);
+  CHECK(inbox.take(pieces.packet(0)));
+  CHECK_THROWS_AS(inbox.complete(), RunError);
+  inbox.give_up();
+  for (std::uint32_t i = 1; i < pieces.count(); ++i) (void)inbox.take(pieces.packet(i));
+  CHECK(wrong == std::vector<std::byte>(20));
+  std::vector<std::byte> right(35);
+  CHECK_THROWS_AS(inbox.expect(right), RunError);
+}

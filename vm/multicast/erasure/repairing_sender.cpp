@@ -45,6 +45,7 @@ class RepairingSender final : public PacedSender {
 
   void send_piece(TimePoint now);
   void send_repair(std::uint32_t block, TimePoint now);
+  void send_for(std::uint32_t block, Packet packet, TimePoint now);
   bool note_missing(const Packet& nak);
   void release();
 
@@ -95,22 +96,29 @@ void RepairingSender::send_piece(TimePoint now) {
 
 void RepairingSender::send_repair(std::uint32_t block, TimePoint now) {
   const Range range = layout_.range(block);
+  // Beyond what the code has, all data leaves again: who lacks more pieces than there are repairs needs those.
+  const std::uint32_t repairs = erasure::most_rows - range.count;
+  const std::uint32_t turn = plan_.repairs(block) % erasure::most_rows;
+  if (turn >= repairs) return send_for(block, pieces_.packet(range.first + (turn - repairs)), now);
   std::vector<erasure::Piece> pieces;
   for (std::uint32_t sequence = range.first; sequence != range.end(); ++sequence) {
     pieces.push_back(pieces_.packet(sequence).payload);
   }
-  // Beyond what the code has, those that left first leave again: nobody has all of them.
-  const std::uint32_t number = plan_.repairs(block) % (erasure::most_rows - range.count);
   const auto bytes = std::span(repair_).first(pieces.front().size());
-  code_.encode(pieces, static_cast<int>(number), {&bytes, 1});
+  code_.encode(pieces, static_cast<int>(turn), {&bytes, 1});
 
   Packet packet;
   packet.kind = Packet::Kind::repair;
   packet.message = message_ - 1;
   packet.sequence = range.first;
-  packet.offset = number;
+  packet.offset = turn;
   packet.message_bytes = layout_.message_bytes();
   packet.payload = bytes;
+  send_for(block, packet, now);
+}
+
+/// One of those that the plan wants for that block.
+void RepairingSender::send_for(std::uint32_t block, Packet packet, TimePoint now) {
   plan_.leave(block, transmissions_.next());
   packet.flags = plan_.wants(block) ? 0 : asks;
   packet.count = transmissions_.add(now);

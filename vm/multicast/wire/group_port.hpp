@@ -81,6 +81,8 @@ class GroupPort final : public Network {
   void set_unreached(const std::vector<Node>& nodes);
   /// Longest payload of a packet that leaves this host whole, towards the group.
   [[nodiscard]] std::size_t longest_payload() const;
+  /// Longest payload that a datagram can have at all, in fragments.
+  [[nodiscard]] std::size_t most_payload() const { return payload_in(link::max_datagram_bytes); }
   /// What the system holds here of datagrams that have not been read, their overhead there not counted.
   [[nodiscard]] std::size_t room_bytes() const;
   /// The payload of a packet that makes a datagram (UDP payload) of that length.

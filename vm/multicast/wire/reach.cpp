@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vm/link/datagram_socket.hpp"
+
 namespace nasvm::multicast {
 namespace {
 
@@ -139,8 +141,10 @@ void ReachProbe::conclude(TimePoint now) {
     if (receivers_[i].hears_nothing()) reach_.unreached.push_back(static_cast<Node>(i + 1));
     else common &= receivers_[i].heard;
   }
-  const auto longest =
-      std::min(static_cast<std::size_t>(std::countr_zero(common)), options_.payload_bytes.size() - 1);
+  // Which lengths get to those that are sent copies was not tried.
+  const std::size_t last = options_.payload_bytes.size() - 1;
+  const std::size_t longest =
+      reach_.unreached.empty() ? std::min(static_cast<std::size_t>(std::countr_zero(common)), last) : last;
   reach_.payload_bytes = options_.payload_bytes[longest];
   reach_.disturbed = disturbed_ || options_.is_disturbed();
   result_ = bits_of(reach_.unreached);
@@ -165,7 +169,8 @@ void ReachProbe::tell_result(TimePoint now) {
 std::vector<Node> ReachProbe::silent() const {
   std::vector<Node> nodes;
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
-    if (!receivers_[i].lost && !receivers_[i].answered) nodes.push_back(static_cast<Node>(i + 1));
+    const bool has_spoken = concluded_ ? receivers_[i].agreed : receivers_[i].answered;
+    if (!receivers_[i].lost && !has_spoken) nodes.push_back(static_cast<Node>(i + 1));
   }
   return nodes;
 }
@@ -174,7 +179,8 @@ void ReachAnswer::arrived(Node from, const Packet& packet, TimePoint /*now*/) {
   if (from != sender_node || packet.kind != Packet::Kind::poll) return;
   const auto question = static_cast<std::uint8_t>(packet.flags & ~answers_disturbed);
   if (question == probe && packet.count < most_lengths) heard_ |= std::uint32_t{1} << packet.count;
-  if (question == result && !reach_) {
+  const bool makes_sense = packet.offset > 0 && packet.offset <= link::max_datagram_bytes;
+  if (question == result && !reach_ && makes_sense) {
     reach_ = Reach{.payload_bytes = packet.offset,
                    .unreached = nodes_of(packet.payload),
                    .disturbed = (packet.flags & answers_disturbed) != 0,

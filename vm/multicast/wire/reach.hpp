@@ -55,7 +55,8 @@ class ReachProbe final : public End {
   [[nodiscard]] bool done() const { return deadline_ == TimePoint::max(); }
   /// Valid when `done()`.
   [[nodiscard]] const Reach& reach() const { return reach_; }
-  /// Nodes that have not answered at all so far.
+  /// Nodes that have not answered at all so far; once the result is known, those that have not said that they know
+  /// it.
   [[nodiscard]] std::vector<Node> silent() const;
 
  private:

@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t datagram_of_ethernet = 1472;
 constexpr std::size_t datagram_everywhere = 1252;
+/// While the sender repeats a result for six times and more (ReachProbe::Options).
+constexpr std::chrono::milliseconds lingering{800};
 
 /// Before the group has its protocol: what comes for one is not for us, and time is the probe's.
 class Timekeeper final : public End {
@@ -77,7 +79,12 @@ Reach answer(GroupPort& port, const SetUpOptions& options) {
       port.set_up_network(), [&port] { return port.is_disturbed(); }, port.room_bytes());
   ReachAnswer& end = *owned;
   port.set_up_end(std::move(owned));
-  if (run(port, end, options, [&end] { return end.reach().has_value(); })) return *end.reach();
+  if (run(port, end, options, [&end] { return end.reach().has_value(); })) {
+    // Of a port that goes with its address nobody could ask once more, and the answer may have been lost.
+    const auto last = Clock::now() + (end.reach()->disturbed ? lingering : Clock::duration::zero());
+    (void)run(port, end, options, [last] { return Clock::now() >= last; });
+    return *end.reach();
+  }
   throw RunError(
       fmt::format("{} has not told {} within {} s whom multicast reaches; is UDP let through between the hosts?",
                   port.member(sender_node).text(), port.address().text(),

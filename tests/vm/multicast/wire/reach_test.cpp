@@ -176,6 +176,28 @@ TEST_CASE("losses make nobody unreached, and do not keep the result from anybody
   check_agreement(simulation);
 }
 
+TEST_CASE("where copies are sent, packets are no longer than every path takes", "[multicast]") {
+  const auto deaf = GENERATE(std::set<Node>{2}, std::set<Node>{1, 2, 3});
+  Simulation simulation({.payload_bytes = {8000, 1400, 1200}, .deaf = deaf});
+  REQUIRE(simulation.run());
+  CHECK(simulation.probe->reach().payload_bytes == 1200);
+  check_agreement(simulation);
+}
+
+TEST_CASE("a result that makes no sense is ignored", "[multicast]") {
+  Simulation simulation({.receivers = 1});
+  auto& answer = *simulation.answers.front();
+  Packet result{.kind = Packet::Kind::poll, .flags = 2};
+  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{65508}}) {
+    result.offset = length;
+    answer.arrived(sender_node, result, TimePoint{});
+    CHECK_FALSE(answer.reach());
+  }
+  result.offset = 1400;
+  answer.arrived(sender_node, result, TimePoint{});
+  CHECK(answer.reach());
+}
+
 TEST_CASE("receivers that begin late are waited for", "[multicast]") {
   Simulation simulation({.deaf = {2}, .receivers_begin = 20s});
   REQUIRE(simulation.run());
