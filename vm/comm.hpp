@@ -284,6 +284,12 @@ class Comm {
   /// share the context of collectives, whose tags are below `first_hidden_tag` and not negative. No collectives.
   [[nodiscard]] std::unique_ptr<Comm> hidden() const;
   static constexpr Tag first_hidden_tag = 0x6000'0000;
+  /// A collective in progress: its messages go to the collective context, which user receives cannot match.
+  class Collective;
+  /// Of threads and background jobs that take turns within calls: says in which collectives (of all Comms of this
+  /// task; null: none) the one is that goes on from here, and returns those of the one that steps aside. Messages of
+  /// the former would else travel as if they belonged to the latter's.
+  const Collective* change_turn(const Collective* own) { return std::exchange(shared_->collectives, own); }
   /// Sends these pieces and receives those, each a message from or to a rank of this Comm; pieces of one pair are
   /// matched in their order, and empty ones are no messages. Collective over those who have pieces in common.
   struct Piece {
@@ -360,6 +366,9 @@ class Comm {
  private:
   friend class Request;
 
+  /// Times one message-layer call; nested calls belong to the outer one.
+  class Call;
+
   /// What the Comms of one task share.
   struct Shared {
     Counters counters;
@@ -370,8 +379,9 @@ class Comm {
     QuickCalls* running_kind = nullptr;  ///< it is of that kind
     QuickCalls sends, receives, waits;
     Context next_context = 0;
-    Context claimed = 0;  ///< contexts, by this task
-    int areas = 0;        ///< SharedAreas of these Comms
+    Context claimed = 0;                      ///< contexts, by this task
+    int areas = 0;                            ///< SharedAreas of these Comms
+    const Collective* collectives = nullptr;  ///< in which the caller is, the innermost first
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<RequestOperation>> operations;
     std::vector<RequestOperation*> free_operations;
@@ -393,11 +403,6 @@ class Comm {
       return spent;
     }
   };
-  /// Times one message-layer call; nested calls belong to the outer one.
-  class Call;
-  /// A collective in progress: messages go to the collective context, which user receives cannot match.
-  class Collective;
-
   Comm(Endpoint& endpoint, std::shared_ptr<Shared> shared, std::vector<Rank> world_ranks, Context context);
   [[nodiscard]] bool is_in_background() const { return call_depth_ == &shared_->background_depth; }
 
@@ -474,7 +479,10 @@ class Comm {
   void count_way(const BroadcastMethod& method, std::size_t bytes);
   void check_blocks(std::size_t own_bytes, std::span<const std::size_t> bytes, std::size_t all_bytes) const;
   void book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes);
-  [[nodiscard]] Context active_context() const { return context_ + (in_collective_ ? 1U : 0U); }
+  [[nodiscard]] Context active_context() const {
+    return context_ + (is_hidden_ || (shared_->collectives != nullptr && is_in_collective()) ? 1U : 0U);
+  }
+  [[nodiscard]] bool is_in_collective() const;
   void check_peer(Rank peer, bool wildcard) const {
     if ((peer >= 0 && peer < size()) || (wildcard && peer == any_source)) return;
     complain_of_rank(peer);
@@ -488,7 +496,7 @@ class Comm {
   std::vector<Rank> rank_of_world_;  ///< -1: not in this Comm
   Context context_ = 0;              ///< even; context_ + 1 is that of its collectives
   Rank rank_ = 0;
-  int in_collective_ = 0;
+  bool is_hidden_ = false;  ///< all its messages are in the context of collectives
   NativeCollectives* native_ = nullptr;
   std::unique_ptr<collective::Ledger> ledger_;  ///< where collectives are not done by messages of ours
   std::optional<bool> is_in_one_memory_;        ///< when somebody has asked

@@ -22,14 +22,19 @@ class Comm::Call {
 
 class Comm::Collective {
  public:
-  explicit Collective(Comm& comm) : call_(comm), comm_(comm) { ++comm_.in_collective_; }
-  ~Collective() { --comm_.in_collective_; }
+  explicit Collective(Comm& comm) : call_(comm), comm_(comm), outer_(comm.change_turn(this)) {}
+  ~Collective() { comm_.change_turn(outer_); }
   Collective(const Collective&) = delete;
   Collective& operator=(const Collective&) = delete;
+
+  [[nodiscard]] bool is_of(const Comm& comm) const {
+    return &comm_ == &comm || (outer_ != nullptr && outer_->is_of(comm));
+  }
 
  private:
   Call call_;
   Comm& comm_;
+  const Collective* outer_;
 };
 
 }  // namespace nasvm

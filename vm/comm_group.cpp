@@ -116,6 +116,8 @@ std::unique_ptr<Comm> Comm::with_context(Context context, std::vector<Rank> worl
   return comm;
 }
 
+bool Comm::is_in_collective() const { return shared_->collectives->is_of(*this); }
+
 std::unique_ptr<Comm> Comm::in_background() const {
   std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, world_ranks_, context_));
   comm->call_depth_ = &shared_->background_depth;
@@ -125,7 +127,7 @@ std::unique_ptr<Comm> Comm::in_background() const {
 
 std::unique_ptr<Comm> Comm::hidden() const {
   std::unique_ptr<Comm> comm = in_background();
-  comm->in_collective_ = 1;
+  comm->is_hidden_ = true;
   return comm;
 }
 

@@ -40,6 +40,28 @@ Context agree_on_context(Communicator& comm) {
   return std::max(mine, told<Context>(comm, {mine}, 1).front());
 }
 
+Communicator* connected(Communicator& comm, Rank leader, Comm* peers, Rank remote_leader, Tag tag) {
+  Comm& local = *comm.messages;
+  // What a group tells the other: its size, the context that its leader has claimed, and who they are.
+  std::vector<int> mine{local.size(), static_cast<int>(mpi::agree_on_context(local, leader))};
+  for (Rank rank = 0; rank < local.size(); ++rank) mine.push_back(local.world_rank(rank));
+  std::array<int, 2> head{};
+  std::vector<int> others;
+  if (peers != nullptr) {
+    const std::array<int, 2> own{mine[0], mine[1]};
+    peers->sendrecv(own, remote_leader, head, remote_leader, tag);
+    others.resize(static_cast<std::size_t>(head[0]));
+    peers->sendrecv(std::span(mine).subspan(2), remote_leader, others, remote_leader, tag);
+  }
+  local.broadcast(head, leader);
+  others.resize(static_cast<std::size_t>(head[0]));
+  local.broadcast(others, leader);
+  const Context context = std::max(static_cast<Context>(mine[1]), static_cast<Context>(head[1]));
+  const Rank rank = local.rank();
+  auto messages = local.with_context(context, std::move(others), rank);
+  return new Communicator(std::move(messages), split_tasks(local, 0, rank), comm);
+}
+
 Communicator* duplicate(Communicator& comm) {
   Comm& tasks = comm.collective();
   std::unique_ptr<Comm> local = split_tasks(tasks, 0, tasks.rank());

@@ -28,6 +28,9 @@ std::vector<T> told(Communicator& comm, std::vector<T> mine, std::size_t count) 
 /// A context that is free on all tasks of both groups.
 Context agree_on_context(Communicator& comm);
 
+/// One between the tasks of `comm` and another group, whose leader `peers` reaches by that rank and tag (nullptr
+/// where this task is not the leader).
+Communicator* connected(Communicator& comm, Rank leader, Comm* peers, Rank remote_leader, Tag tag);
 Communicator* duplicate(Communicator& comm);
 /// nullptr where this task has no colour, or nobody of the other group has that one.
 Communicator* split(Communicator& comm, int color, int key);

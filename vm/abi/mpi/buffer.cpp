@@ -26,7 +26,9 @@ std::uint64_t Buffer::next_number() {
 Request* Buffer::first_message(std::uint64_t up_to) const {
   const auto& orphans = process().orphans;
   const auto found = std::ranges::find_if(orphans, [&](Request* request) {
-    return request->buffer() == this && request->more().buffered_number <= up_to && !request->is_complete();
+    const bool is_message = request->work == Request::Work::send;  // flushes that were given up wait for those, too
+    return is_message && request->buffer() == this && request->more().buffered_number <= up_to &&
+           !request->is_complete();
   });
   return found == orphans.end() ? nullptr : *found;
 }

@@ -23,7 +23,7 @@ Ref<Group> group_of(const Comm& comm) {
 Communicator::Communicator(std::unique_ptr<Comm> comm, const Communicator* parent, int number)
     : Object(Kind::comm, number), messages(std::move(comm)), group(group_of(*messages)) {
   handler = parent != nullptr ? parent->handler : Ref<ErrorHandler>(&predefined_handler(errors_are_fatal));
-  if (parent != nullptr) session = parent->session;
+  if (parent != nullptr) belong_to(parent->session);
 }
 
 Communicator::Communicator(std::unique_ptr<Comm> to_others, std::unique_ptr<Comm> own_group,
@@ -64,8 +64,8 @@ Comm& Communicator::hidden() {
 }
 
 Tag Communicator::claim_hidden_tags(int count) {
-  // They come round after half a billion.
-  if (count > greatest_tag - next_hidden_tag_) next_hidden_tag_ = Comm::first_hidden_tag;
+  // They come round after a quarter of a billion.
+  if (count > first_agreement_tag - next_hidden_tag_) next_hidden_tag_ = Comm::first_hidden_tag;
   return std::exchange(next_hidden_tag_, next_hidden_tag_ + count);
 }
 

@@ -10,6 +10,7 @@
 
 #include "vm/abi/mpi/attributes.hpp"
 #include "vm/abi/mpi/buffer.hpp"
+#include "vm/abi/mpi/constants.hpp"
 #include "vm/abi/mpi/error_handler.hpp"
 #include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/group.hpp"
@@ -46,10 +47,20 @@ struct Communicator : Object {
   [[nodiscard]] Comm& exchanging();
   /// For messages of the library's own, of which its peers know.
   [[nodiscard]] Comm& hidden();
+  /// The tag there of those who agree on a new communicator: a number of the program's tells them from others.
+  [[nodiscard]] static Tag agreement_tag(unsigned number) {
+    return first_agreement_tag + static_cast<Tag>(number % static_cast<unsigned>(greatest_tag - first_agreement_tag));
+  }
   /// The first of so many tags there, for messages from this task alone.
   [[nodiscard]] Tag claim_hidden_tags(int count);
   /// A number for the next job in the background, the same on all tasks.
   unsigned next_job() { return jobs_++; }
+
+  /// It and its group come from that session, and so does what is made of them.
+  void belong_to(const Ref<Session>& from) {
+    session = from;
+    group->session = from;
+  }
 
   [[nodiscard]] bool is_inter() const { return local_ != nullptr; }
   [[nodiscard]] int rank() const { return messages->rank(); }
@@ -71,6 +82,8 @@ struct Communicator : Object {
   Buffer buffer;         ///< of its buffered sends, where the program has given it one
 
  private:
+  static constexpr Tag first_agreement_tag = 0x7000'0000;  ///< hidden tags that are claimed lie below
+
   Communicator() : Object(Kind::comm) {}
 
   std::unique_ptr<Comm> local_;

@@ -3,23 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace nasvm::mpi {
 
-Context agree_on_context(Comm& comm, const std::vector<Rank>& members) {
-  const bool is_first = comm.rank() == members.front();
-  Context agreed = is_first ? comm.claim_context() : 0;
-  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(&agreed, 1));
-  if (!is_first) {
-    comm.exchange({}, std::array{Comm::Piece{members.front(), bytes}}, sizeof agreed);
-    return agreed;
+Context agree_on_context(Communicator& comm, const std::vector<Rank>& members, Tag agreement_tag) {
+  Comm& hidden = comm.hidden();
+  std::array<Context, 1> agreed{};
+  if (hidden.rank() != members.front()) {
+    hidden.recv(agreed, members.front(), agreement_tag);
+    return agreed.front();
   }
-  std::vector<Comm::Piece> others;
-  for (std::size_t i = 1; i < members.size(); ++i) others.push_back({members[i], bytes});
-  comm.exchange(others, {}, sizeof agreed);
-  return agreed;
+  agreed.front() = hidden.claim_context();
+  for (std::size_t i = 1; i < members.size(); ++i) hidden.send(agreed, members[i], agreement_tag);
+  return agreed.front();
 }
 
 Context agree_on_context(Comm& comm, Rank first) {

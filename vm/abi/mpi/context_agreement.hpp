@@ -6,12 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "vm/comm.hpp"
+#include "vm/abi/mpi/communicator.hpp"
 
 namespace nasvm::mpi {
 
-/// For these ranks of a Comm, this one among them. Blocks until the first of them has said it.
-[[nodiscard]] Context agree_on_context(Comm& comm, const std::vector<Rank>& members);
+/// For these ranks of a communicator, this one among them, in messages with that hidden tag: several threads of
+/// theirs may be about communicators. Blocks until the first of them has said it.
+[[nodiscard]] Context agree_on_context(Communicator& comm, const std::vector<Rank>& members, Tag agreement_tag);
 /// For all tasks of a Comm: collective.
 [[nodiscard]] Context agree_on_context(Comm& comm, Rank first = 0);
 

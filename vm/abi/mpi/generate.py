@@ -129,7 +129,8 @@ class Argument:
     def count(self):
         """Expression for the length of an array of handles."""
         if self.length == "comm":
-            return "ranks_of(comm)"
+            # What is sent in place says nothing of its types, so that there need be none.
+            return "is_in_place(sendbuf) ? 0 : ranks_of(comm)" if self.name == "sendtypes" else "ranks_of(comm)"
         if self.length in ("indegree", "outdegree"):
             return f"{self.length}_of(comm)"
         return self.length
@@ -419,6 +420,7 @@ def fortran_procedure(f):
             if a.is_array:
                 count = a.count() if a.length in ("comm", "indegree", "outdegree") else f"*{a.length}"
                 count = re.sub(r"\(comm\)", "(handle_of(Kind::comm, *comm))", count)
+                count = count.replace("is_in_place(sendbuf)", "is_in_place(address_of(sendbuf))")
                 before.append(f"Handles c_{n}({kind}, {n}, {count}, {'false' if a.form == '*' else 'true'});")
                 passed.append(f"c_{n}.get()")
                 if a.form:
@@ -464,7 +466,9 @@ def fortran_procedure(f):
             if a.is_array:
                 after.append(f"for (int i = 0; i < *{a.length}; ++i) ++{n}[i];")
             else:
-                after.append(f"if (returned == 0 && *{n} != undefined) ++*{n};")
+                # Of a call that fails, too, it says which one it was.
+                before.append(f"*{n} = undefined;")
+                after.append(f"if (*{n} != undefined) ++*{n};")
         else:
             plain = {"int": "int", "logical": "int", "aint": "std::ptrdiff_t", "count": "long long"}[a.base]
             parameters.append(f"{plain}* {n}")

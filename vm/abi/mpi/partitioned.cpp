@@ -134,6 +134,7 @@ Operation* Partitions::awaited() {
 
 bool Partitions::is_complete() {
   if (call_.peer == proc_null) return true;
+  if (waiting_ != nullptr && !Progress::is_done(*waiting_)) return false;  // it uses this until then
   if (awaited() != nullptr) return false;
   return !sends_ || std::ranges::all_of(parts_, [](const Part& part) { return part.is_started; });
 }

@@ -63,6 +63,7 @@ void Process::begin(ThreadLevel level) {
     progress_ = std::make_unique<Progress>(alone_->engine);
   }
   auto world = std::make_unique<Comm>(*progress_);
+  progress_->keep_apart_collectives_of(*world);
   if (!abi::whereabouts().times_calls) world->leave_calls_untimed();
   auto self = world->with_context(world->free_context(), {world->rank()}, 0);
   world_ = new Communicator(std::move(world), nullptr, 1);
@@ -71,6 +72,7 @@ void Process::begin(ThreadLevel level) {
   self_->name = "MPI_COMM_SELF";
   ::on_exit(note_exit, nullptr);
   pid_ = ::getpid();
+  main_thread_ = std::this_thread::get_id();
   abi::whereabouts().phase = abi::Whereabouts::Phase::running;
   phase_ = Phase::running;
   region_.begin(world_->messages->counters(), statistics, ticks_now());
@@ -78,6 +80,7 @@ void Process::begin(ThreadLevel level) {
 
 void Process::begin_world(ThreadLevel level) {
   begin(level);
+  main_thread_ = std::this_thread::get_id();
   has_begun_world_ = true;
 }
 

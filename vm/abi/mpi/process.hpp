@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "vm/abi/mpi/buffer.hpp"
@@ -44,6 +45,8 @@ class Process {
 
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] ThreadLevel thread_level() const { return level_; }
+  /// Is this the thread that has begun it?
+  [[nodiscard]] bool is_main_thread() const { return std::this_thread::get_id() == main_thread_; }
   [[nodiscard]] Communicator& world() { return *world_; }
   [[nodiscard]] Communicator& self() { return *self_; }
   [[nodiscard]] Progress& progress() { return *progress_; }
@@ -71,6 +74,7 @@ class Process {
   std::unique_ptr<Progress> progress_;
   Communicator* world_ = nullptr;
   Communicator* self_ = nullptr;
+  std::thread::id main_thread_;
   bool has_begun_world_ = false, has_ended_world_ = false;
   bool has_had_sessions_ = false;
   int sessions_ = 0;    ///< that have not ended

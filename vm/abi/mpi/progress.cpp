@@ -46,6 +46,7 @@ class Progress::Job {
   bool done = false;
   std::exception_ptr error;
   std::vector<Operation*> awaited;
+  const Comm::Collective* collectives = nullptr;  ///< in which it is
   std::byte* stack = nullptr;
   ucontext_t own{};
   ucontext_t resumer{};
@@ -102,7 +103,9 @@ std::shared_ptr<Progress::Job> Progress::begin(std::function<void()> body, unsig
 
 void Progress::resume(Job& job) {
   running_ = &job;
+  const Comm::Collective* resumers = comm_->change_turn(job.collectives);
   ::swapcontext(&job.resumer, &job.own);
+  job.collectives = comm_->change_turn(resumers);
   running_ = nullptr;
   if (!job.done) return;
   stacks_.push_back(job.stack);
@@ -159,10 +162,12 @@ void Progress::look_and_let_in(unsigned rounds) {
 }
 
 void Progress::let_others_in(unsigned rounds) {
-  // Whoever comes next is in another function.
+  // Whoever comes next is in another function, and not in this one's collectives.
   Statistics& statistics = process().statistics;
   const Function own = statistics.running;
+  const Comm::Collective* collectives = comm_->change_turn(nullptr);
   turns().let_others_in(rounds);
+  comm_->change_turn(collectives);
   statistics.running = own;
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "vm/comm.hpp"
 #include "vm/endpoint.hpp"
 
 namespace nasvm::mpi {
@@ -23,6 +24,10 @@ class Progress final : public Endpoint {
 
   explicit Progress(Endpoint& base);
   ~Progress() override;
+
+  /// Before jobs begin, and before threads take turns: the Comm (any of those of this task) that knows in which
+  /// collectives the caller is.
+  void keep_apart_collectives_of(Comm& comm) { comm_ = &comm; }
 
   /// Starts a function in the background; it runs until it first waits. Messages of the jobs of a Comm differ by
   /// `number`, which all tasks count alike (~0U: tags stay as they are). What it throws is kept for its Job.
@@ -38,7 +43,7 @@ class Progress final : public Endpoint {
   void wait_some(std::span<Operation* const> operations);
 
   /// Of threads that take turns: the others have theirs now.
-  static void let_others_in(unsigned rounds);
+  void let_others_in(unsigned rounds);
 
   // Endpoint
   [[nodiscard]] Rank rank() const override { return base_.rank(); }
@@ -79,6 +84,7 @@ class Progress final : public Endpoint {
   static void enter(unsigned high, unsigned low);
 
   Endpoint& base_;
+  Comm* comm_ = nullptr;
   std::vector<std::shared_ptr<Job>> jobs_;  ///< that are not done
   Job* running_ = nullptr;
   std::vector<std::byte*> stacks_;  ///< free ones

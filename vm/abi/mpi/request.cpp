@@ -17,9 +17,12 @@ Request::More::~More() = default;
 /// Before it goes.
 void Request::leave() {
   release(more_->sending);
-  if (work == Work::program && more_->free.function != nullptr) {
-    (void)seam::call_free(more_->free, more_->extra_state);
-  }
+  (void)free_of_program();
+}
+
+int Request::free_of_program() {
+  if (work != Work::program || more_->free.function == nullptr) return success;
+  return seam::call_free(std::exchange(more_->free, {}), more_->extra_state);
 }
 
 Request& message_from_nobody() {
@@ -334,7 +337,11 @@ int Request::finish_other(MessageStatus& what) {
 }
 
 int take(Request*& request, MessageStatus& status) {
-  const int code = request->finish(status);
+  int code = request->finish(status);
+  if (request->work == Request::Work::program) {
+    const int freed = request->free_of_program();
+    if (code == success) code = freed;
+  }
   if (!request->persistent) release(request);
   return code;
 }

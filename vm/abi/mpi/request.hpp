@@ -126,6 +126,9 @@ struct Request : Object {
   [[nodiscard]] bool is_through();
 
   void leave();
+  /// Calls the program's function that frees what it keeps for this one, if there is one and it has not been called.
+  int free_of_program();
+  friend int take(Request*& request, MessageStatus& status);
   int finish_other(MessageStatus& status);
 
   std::unique_ptr<More> more_;
@@ -170,6 +173,17 @@ inline void set(MessageStatus* status, const MessageStatus& value) {
   const int error = status->error;  // only calls that complete several requests set it (MPI-3.1, 3.2.5)
   *status = value;
   status->error = error;
+}
+
+/// What fails in there is heard by the error handler of the request's communicator.
+template <typename Action>
+void heard_by_comm_of(const Request& request, const Action& action) {
+  try {
+    action();
+  } catch (Failure& failure) {
+    if (failure.comm == nullptr && failure.handler == nullptr) failure.comm = request.comm.get();
+    throw;
+  }
 }
 
 }  // namespace nasvm::mpi

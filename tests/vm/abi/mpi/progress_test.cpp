@@ -38,7 +38,10 @@ struct Pair {
       : machine(2),
         progress{Progress(machine[0]), Progress(machine[1])},
         comms{Comm(progress[0]), Comm(progress[1])} {
-    for (std::size_t i = 0; i < 2; ++i) background[i] = comms[i].in_background();
+    for (std::size_t i = 0; i < 2; ++i) {
+      progress[i].keep_apart_collectives_of(comms[i]);
+      background[i] = comms[i].in_background();
+    }
   }
   /// Moves everything until nothing moves any more.
   void settle() {
@@ -90,6 +93,29 @@ TEST_CASE("jobs of one Comm do not take each other's messages, in whatever order
   CHECK(values == std::array<std::array<int, 2>, 2>{{{3, 30}, {3, 30}}});
 }
 
+TEST_CASE("while a job is in a collective, messages outside of it are those of programs", "[mpi]") {
+  Pair pair;
+  std::array<int, 1> value{-1};
+  const auto job = pair.progress[1].begin([&] { pair.background[1]->broadcast(value, 0); }, 1);
+  // Of the same Comm, by whoever goes on in between.
+  std::array<int, 1> got{-1};
+  Request receive = pair.background[1]->irecv(got, 0, 0);
+  Request sent = pair.comms[0].isend(std::array{7}, 1, 0);
+  pair.settle();
+  CHECK(got == std::array{7});
+  const auto other = pair.progress[0].begin(
+      [&] {
+        std::array<int, 1> told{5};
+        pair.background[0]->broadcast(told, 0);
+      },
+      1);
+  pair.settle();
+  CHECK(Progress::is_done(*job));
+  CHECK(value == std::array{5});
+  pair.comms[0].wait(sent);
+  pair.background[1]->wait(receive);
+}
+
 TEST_CASE("what a job throws is kept for who asks for it", "[mpi]") {
   Pair pair;
   const auto job = pair.progress[0].begin([] { throw RunError("no more memory"); }, 0);
@@ -112,6 +138,8 @@ TEST_CASE("messages of jobs are counted, their time is not", "[mpi]") {
 TEST_CASE("who waits for memory blocks below, and jobs go on in between", "[mpi]") {
   FakeEndpoint base;
   Progress progress(base);
+  Comm comm(progress);
+  progress.keep_apart_collectives_of(comm);
   Operation receive;
   bool job_went_on = false;
   const auto job = progress.begin(

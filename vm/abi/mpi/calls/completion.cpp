@@ -313,6 +313,7 @@ void grequest_start(const UserFunction& query, const UserFunction& free, const U
 void grequest_complete(Request* request) {
   require(request != nullptr && request->work == Request::Work::program, err_request);
   request->done = true;
+  sweep_orphans(false);  // of one that was freed before, this is the end
 }
 
 }  // namespace nasvm::mpi::api

@@ -1,8 +1,10 @@
 // MPI-3.1, section 4.1: making datatypes, and what they say of themselves.
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "mpi_api.hpp"
@@ -330,14 +332,22 @@ Datatype* like(int number, Combiner combiner, std::vector<Number> integers) {
   return type;
 }
 
-/// 0, 1, 2: which of single, double and quadruple precision is enough; undefined numbers ask for nothing.
-int kind_of_real(int precision, int range) {
+/// A predefined type for each of Fortran's kinds of reals: single, double, the processor's extended one and
+/// quadruple.
+using Kinds = std::array<int, 4>;
+constexpr Kinds reals{14, 15, 47, 16};
+constexpr Kinds complexes{19, 20, 71, 21};
+
+/// The first kind that is enough; undefined numbers ask for nothing.
+int kind_of_real(const Kinds& kinds, int precision, int range) {
   const int digits = precision == undefined ? 0 : precision;
   const int decades = range == undefined ? 0 : range;
-  if (digits <= 6 && decades <= 37) return 0;
-  if (digits <= 15 && decades <= 307) return 1;
+  constexpr int most_decades = std::numeric_limits<long double>::max_exponent10 - 1;
+  if (digits <= 6 && decades <= 37) return kinds[0];
+  if (digits <= 15 && decades <= 307) return kinds[1];
+  if (digits <= std::numeric_limits<long double>::digits10 && decades <= most_decades) return kinds[2];
   require(digits <= 33 && decades <= 4931, err_arg);
-  return 2;
+  return kinds[3];
 }
 
 }  // namespace
@@ -349,11 +359,11 @@ void type_create_f90_integer(int range, Datatype*& newtype) {
 }
 
 void type_create_f90_real(int precision, int range, Datatype*& newtype) {
-  newtype = like(14 + kind_of_real(precision, range), combiner_f90_real, {precision, range});
+  newtype = like(kind_of_real(reals, precision, range), combiner_f90_real, {precision, range});
 }
 
 void type_create_f90_complex(int precision, int range, Datatype*& newtype) {
-  newtype = like(19 + kind_of_real(precision, range), combiner_f90_complex, {precision, range});
+  newtype = like(kind_of_real(complexes, precision, range), combiner_f90_complex, {precision, range});
 }
 
 }  // namespace nasvm::mpi::api

@@ -25,7 +25,7 @@ void get_processor_name(char* name, int* length) {
 }
 
 void query_thread(int* provided) { *provided = process().thread_level(); }
-void is_thread_main(int* flag) { *flag = ::gettid() == ::getpid() ? 1 : 0; }
+void is_thread_main(int* flag) { *flag = process().is_main_thread() ? 1 : 0; }
 
 void alloc_mem(std::ptrdiff_t size, Info*, void* base) {
   require(size >= 0, err_arg);

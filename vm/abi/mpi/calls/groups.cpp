@@ -15,7 +15,13 @@ using Members = std::vector<Rank>;
 
 void check_group(const Group* group) { require(group != nullptr, err_group); }
 
-Group* make(Members members) { return members.empty() ? &empty_group() : new Group(std::move(members)); }
+/// What is made of a session's group is the session's, too.
+Group* make(Members members, const Group& from) {
+  if (members.empty()) return &empty_group();
+  auto* made = new Group(std::move(members));
+  made->session = from.session;
+  return made;
+}
 
 bool has(const Group& group, Rank member) { return std::ranges::find(group.members, member) != group.members.end(); }
 
@@ -42,7 +48,7 @@ Group* including(const Group& group, const std::vector<int>& ranks) {
     require(std::ranges::find(members, member) == members.end(), err_rank);
     members.push_back(member);
   }
-  return make(std::move(members));
+  return make(std::move(members), group);
 }
 
 Group* excluding(const Group& group, const std::vector<int>& ranks) {
@@ -52,7 +58,7 @@ Group* excluding(const Group& group, const std::vector<int>& ranks) {
     if (std::ranges::find(ranks, rank) == ranks.end())
       members.push_back(group.members[static_cast<std::size_t>(rank)]);
   }
-  return make(std::move(members));
+  return make(std::move(members), group);
 }
 
 }  // namespace
@@ -98,7 +104,7 @@ void group_union(Group* group1, Group* group2, Group*& newgroup) {
   check_group(group2);
   Members members = group1->members;
   std::ranges::copy_if(group2->members, std::back_inserter(members), [&](Rank one) { return !has(*group1, one); });
-  newgroup = make(std::move(members));
+  newgroup = make(std::move(members), *group1);
 }
 
 void group_intersection(Group* group1, Group* group2, Group*& newgroup) {
@@ -106,7 +112,7 @@ void group_intersection(Group* group1, Group* group2, Group*& newgroup) {
   check_group(group2);
   Members members;
   std::ranges::copy_if(group1->members, std::back_inserter(members), [&](Rank one) { return has(*group2, one); });
-  newgroup = make(std::move(members));
+  newgroup = make(std::move(members), *group1);
 }
 
 void group_difference(Group* group1, Group* group2, Group*& newgroup) {
@@ -114,7 +120,7 @@ void group_difference(Group* group1, Group* group2, Group*& newgroup) {
   check_group(group2);
   Members members;
   std::ranges::copy_if(group1->members, std::back_inserter(members), [&](Rank one) { return !has(*group2, one); });
-  newgroup = make(std::move(members));
+  newgroup = make(std::move(members), *group1);
 }
 
 void group_incl(Group* group, int n, const int* ranks, Group*& newgroup) {

@@ -45,8 +45,10 @@ void precv_init(void* buf, int partitions, long long count, Datatype* datatype, 
 
 void pready(int partition, Request* request) {
   Partitions& partitions = partitions_of(request);
-  require(request->active, err_request);
-  partitions.ready(partition);
+  heard_by_comm_of(*request, [&] {
+    require(request->active, err_request);
+    partitions.ready(partition);
+  });
 }
 
 void pready_range(int low, int high, Request* request) {

@@ -182,8 +182,11 @@ void isendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int 
 }
 
 void start(Request*& request) {
-  require(request != nullptr && request->persistent && !request->active, err_request);
-  mpi::start(*request);
+  require(request != nullptr, err_request);
+  heard_by_comm_of(*request, [&] {
+    require(request->persistent && !request->active, err_request);
+    mpi::start(*request);
+  });
 }
 
 void startall(int count, Request** requests) {
@@ -262,7 +265,7 @@ void improbe(int source, int tag, Communicator* comm, int* flag, Request*& messa
 
 void imrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& message, Request*& request) {
   require(message != nullptr, err_request);
-  check_data(count, datatype);
+  heard_by_comm_of(*message, [&] { check_data(count, datatype); });
   if (message == &message_from_nobody()) {
     request = new Request;
     request->active = true;
@@ -282,12 +285,14 @@ void imrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& messa
 }
 
 void mrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& message, MessageStatus* status) {
+  require(message != nullptr, err_request);
+  const Ref<Communicator> comm = message->comm;
   Request* request = nullptr;
   imrecv(buf, count, datatype, message, request);
   MessageStatus came;
   const int code = mpi::wait(request, came);
   set(status, came);
-  if (code != success) fail(code);
+  if (code != success) throw Failure{code, comm.get(), nullptr};
 }
 
 }  // namespace nasvm::mpi::api

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi_api.hpp"
+#include "vm/abi/mpi/between.hpp"
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/context_agreement.hpp"
 #include "vm/abi/mpi/predefined.hpp"
@@ -61,14 +62,22 @@ Ref<ErrorHandler> handler_or_fatal(ErrorHandler* handler) {
   return Ref<ErrorHandler>(handler != nullptr ? handler : &predefined_handler(errors_are_fatal));
 }
 
+/// By which the tasks that make a communicator find each other, where several threads do.
+Tag tag_of(const char* text) {
+  unsigned number = 0;
+  for (const char* at = text; at != nullptr && *at != '\0'; ++at)
+    number = number * 31 + static_cast<unsigned char>(*at);
+  return Communicator::agreement_tag(number);
+}
+
 /// Over the tasks of a group, which need have nothing in common but the machine.
-Communicator* communicator_of(Group& group, Info* info, ErrorHandler* handler) {
+Communicator* communicator_of(Group& group, const char* text, Info* info, ErrorHandler* handler) {
   Comm& world = *process().world().messages;
   require(group.rank_of(world.rank()) != undefined, err_group);
-  const Context context = agree_on_context(world, group.members);
+  const Context context = agree_on_context(process().world(), group.members, tag_of(text));
   auto* made = new Communicator(world.with_context(context, group.members, 0));
   made->handler = handler_or_fatal(handler);
-  made->session = group.session;
+  made->belong_to(group.session);
   if (info != nullptr) made->hints = info->entries;
   return made;
 }
@@ -129,10 +138,11 @@ void group_from_session_pset(Session* session, const char* pset_name, Group*& ne
   newgroup->session = Ref<Session>(session);
 }
 
-void comm_create_from_group(Group* group, const char*, Info* info, ErrorHandler* errhandler, Communicator*& newcomm) {
+void comm_create_from_group(Group* group, const char* stringtag, Info* info, ErrorHandler* errhandler,
+                            Communicator*& newcomm) {
   heard_by(errhandler, [&] {
     require(group != nullptr, err_group);
-    newcomm = group->members.empty() ? nullptr : communicator_of(*group, info, errhandler);
+    newcomm = group->members.empty() ? nullptr : communicator_of(*group, stringtag, info, errhandler);
   });
 }
 
@@ -147,13 +157,11 @@ void intercomm_create_from_groups(Group* local_group, int local_leader, Group* r
     require(remote_leader >= 0 && remote_leader < remote_group->size(), err_rank);
     peer = remote_group->members[static_cast<std::size_t>(remote_leader)];
   });
-  Communicator* local = communicator_of(*local_group, info, errhandler);
+  Communicator* local = communicator_of(*local_group, stringtag, info, errhandler);
   const Ref<Communicator> kept(local);
   release(local);
-  // The leaders have agreed on a tag by its text, and have no other communicator in common.
-  int tag = 0;
-  for (const char* at = stringtag; at != nullptr && *at != '\0'; ++at) tag = (tag * 31 + *at) & 0xffff;
-  intercomm_create(kept.get(), local_leader, &process().world(), peer, tag, newcomm);
+  Comm* peers = peer == proc_null ? nullptr : &process().world().hidden();
+  newcomm = between::connected(*kept, local_leader, peers, peer, tag_of(stringtag));
 }
 
 // --- error handlers

@@ -58,8 +58,8 @@ TEST_CASE("counts, displacements and sizes may be larger than an int", "[mpi]") 
 TEST_CASE("programs of MPI-4 do by the standard's binary interface what they do by Open MPI's", "[mpi]") {
   check_program("mpicc",
                 shared_folder + GENERATE("buffers_of_their_own.c", "elements_within_each_other.c",
-                                         "errors_of_several.c", "nothing_for_tools.c", "partitions.c", "sessions.c",
-                                         "sessions_and_init.c", "small_additions.c"),
+                                         "errors_of_several.c", "nothing_for_tools.c", "partitions.c",
+                                         "seldom_used.c", "sessions.c", "sessions_and_init.c", "small_additions.c"),
                 {"1", "3"}, "all right\n");
 }
 
@@ -69,6 +69,11 @@ TEST_CASE("threads of a task wait for each other's messages", "[mpi]") {
 
 TEST_CASE("threads of a task make communicators at the same time", "[mpi]") {
   check_program("mpicc", folder + "threads_make_communicators.c", {"1", "2", "5"}, "all right\n");
+}
+
+TEST_CASE("what threads of a task send goes beside the collectives of others, and tags tell their groups apart",
+          "[mpi]") {
+  check_program("mpicc", folder + "threads_beside_collectives.c", {"1", "2", "5"}, "all right\n");
 }
 
 TEST_CASE("programs in Fortran by our own module", "[mpi]") {
