@@ -1,9 +1,9 @@
 #include "vm/daemon/daemon.hpp"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,7 @@
 #include "vm/daemon/task_process.hpp"
 #include "vm/multicast/fanout/copies.hpp"
 #include "vm/net/address.hpp"
+#include "vm/process/descriptors.hpp"
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 #include "vm/version.hpp"
@@ -26,9 +27,9 @@ constexpr net::Redial::Options console_redial{.patience = std::chrono::seconds(1
 /// A console whose computer is out of reach for so long is gone, and so is the machine.
 constexpr std::chrono::seconds console_patience{20};
 /// File descriptors of a daemon for each task: its socket and its process.
-constexpr rlim_t descriptors_per_task = 2;
+constexpr std::size_t descriptors_per_task = 2;
 /// Its other file descriptors: standard streams, poller, console, datagrams, and some for starting processes.
-constexpr rlim_t other_descriptors = 16;
+constexpr std::size_t other_descriptors = 16;
 /// Until what tasks have left behind is gone.
 constexpr std::chrono::seconds orphan_patience{1};
 /// Between two checks for hosts that do not answer.
@@ -38,21 +39,12 @@ constexpr std::chrono::seconds longest_without_check = 3 * check_interval;
 /// Polls as tasks in a crowd do, offering the core after each look: the tasks may want it.
 constexpr Patience::Options waiting{spin_in_crowd, true};
 
-/// Raises the limit of open files to the user's maximum. Tasks inherit it.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 void ensure_descriptors(std::size_t tasks) {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t needed = descriptors_per_task * tasks + other_descriptors;
-  if (limit.rlim_cur >= needed) return;
+  const std::size_t needed = descriptors_per_task * tasks + other_descriptors;
+  const std::size_t limit = process::raise_descriptor_limit(needed);
+  if (limit >= needed) return;
   throw RunError("a daemon needs " + std::to_string(needed) + " file descriptors for " + std::to_string(tasks) +
-                 " tasks on its host but the limit is " + std::to_string(limit.rlim_cur) +
+                 " tasks on its host but the limit is " + std::to_string(limit) +
                  ": raise it (ulimit -n) or run fewer tasks");
 }
 
@@ -68,7 +60,8 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap, Place place)
       tasks_([this](const protocol::Spawn& program,
                     const protocol::TaskEntry& entry) { return start_task(program, entry); },
              [this](const protocol::Message& message) { tell_console(message); }) {
-  raise_descriptor_limit();
+  // Tasks inherit it.
+  (void)process::raise_descriptor_limit(std::numeric_limits<std::size_t>::max());
   const Secret secret = secret_from_hex(bootstrap.secret);
   hosts_ = std::make_unique<HostPorts>(place_.host, place_.address, secret, poller_);
   net::Fd console = connect_to_console(bootstrap.console, place_.host, secret, console_redial);

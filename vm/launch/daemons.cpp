@@ -12,6 +12,7 @@
 #include "vm/launch/local_launcher.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/interfaces.hpp"
+#include "vm/process/descriptors.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/version.hpp"
 
@@ -94,6 +95,9 @@ void Daemons::start(Launcher& launcher, const std::string& interface, std::size_
     if (i >= first) launcher.check(daemons_[i].host);
     if (!daemons_[i].forgotten) hosts.push_back(daemons_[i].host);
   }
+  constexpr std::size_t of_host = 4;  // a connection, what its starter says, and while it starts two more
+  constexpr std::size_t others = 64;
+  (void)process::raise_descriptor_limit(of_host * hosts.size() + others);
   const std::string address = console_address(hosts, interface);
   acceptor_.emplace(address, daemons_.size(),
                     net::Connection::Options{secret_, Tid::console(), protocol::control_connection}, poller_, *this,
@@ -335,6 +339,8 @@ void Daemons::note_early_deaths() {
     }
     if (!starter->last_complaint.empty()) text += ": " + starter->last_complaint;
     verdict_.note(Gravity::killed, text, Clock::now(), usage ? Exit::usage : Exit::broken);
+    for (DaemonState& other : daemons_)
+      other.gone = other.gone || (other.starter == daemon.starter && !other.greeted);
   }
 }
 
@@ -378,15 +384,18 @@ void Daemons::keep_in_touch() {
 void Daemons::watch() {
   note_early_deaths();
   keep_in_touch();
-  reap_forgotten();
+  reap();
   if (acceptor_.has_value()) acceptor_->bury();
 }
 
-/// Their starters have been told to end.
-void Daemons::reap_forgotten() {
+/// Starters of forgotten daemons, which have been told to end, and those who have handed a build over.
+void Daemons::reap() {
   for (const DaemonState& daemon : daemons_) {
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
     if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
+  }
+  for (Starter& starter : starters_) {
+    if (starter.started.feeder.is_there()) (void)starter.started.feeder.ended();
   }
 }
 
@@ -396,7 +405,10 @@ void Daemons::kill_tasks(std::chrono::milliseconds patience) {
   for (DaemonState& daemon : daemons_) daemon.tasks_killed = false;
   tell_all(protocol::Kill{});
   const auto deadline = Clock::now() + patience;
-  const auto done = [](const DaemonState& daemon) { return daemon.gone || daemon.silent || daemon.tasks_killed; };
+  // One that does not know the others yet has no tasks.
+  const auto done = [](const DaemonState& daemon) {
+    return daemon.gone || daemon.silent || daemon.tasks_killed || !daemon.introduced;
+  };
   while (!std::ranges::all_of(daemons_, done) && Clock::now() < deadline) {
     (void)poller_.wait(10ms);
     keep_in_touch();

@@ -144,7 +144,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void note_loss(DaemonState& daemon, Gravity gravity, const std::string& text);
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
-  void reap_forgotten();
+  void reap();
   void keep_in_touch();
   void kill_unreachable();
   void wait_for_ends();

@@ -177,8 +177,7 @@ std::vector<int> expand_slots(std::string_view text) {
 bool is_this_computer(const HostSpec& host) {
   if (host.address.empty()) return false;
   try {
-    (void)net::listen_on(host.address, 1);
-    return true;
+    return net::is_local(host.address);
   } catch (const RunError&) {
     return false;
   }

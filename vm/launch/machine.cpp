@@ -14,6 +14,7 @@
 #include "vm/launch/task_services.hpp"
 #include "vm/launch/verdict.hpp"
 #include "vm/net/interfaces.hpp"
+#include "vm/proc.hpp"
 #include "vm/process/subreaper.hpp"
 
 namespace nasvm {
@@ -135,6 +136,7 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
     throw;
   }
   auto reports = run_->take_reports();
+  end_orphans();  // of a host whose loss the run has survived
   services_.reset();
   run_.reset();
   return reports;
@@ -244,12 +246,14 @@ void Machine::Console::shut_down() {
   end_orphans();
 }
 
-/// Tasks of a daemon that was killed have been killed with it and are our children now.
+/// Tasks of a daemon that was killed have been killed with it, and are our children now where it was on this
+/// computer. Elsewhere the same numbers are other processes'.
 void Machine::Console::end_orphans() {
   if (!run_.has_value()) return;
+  const std::string here = boot_id();
   std::vector<pid_t> orphans;
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (!daemons_.is_gone(host)) continue;
+    if (!daemons_.is_gone(host) || hosts_[host].computer != here) continue;
     const auto pids = run_->pids_on(host);
     orphans.insert(orphans.end(), pids.begin(), pids.end());
   }

@@ -39,6 +39,7 @@ class SrunLauncher final : public Launcher {
                         .input = bootstrap,
                         .output = complaints,
                         .error = complaints,
+                        .session = process::SessionOf::itself,  // the terminal's signals are for the console
                         .death_signal = SIGTERM}),
         {},
         false,

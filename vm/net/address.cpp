@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "vm/net/interfaces.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::net {
@@ -100,7 +101,12 @@ bool is_local(const std::string& host) {
   const SocketAddress address = make_address(host, 0);
   const Fd fd(::socket(address.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
-  if (::bind(fd.get(), address.get(), address.size()) == 0) return true;
+  if (::bind(fd.get(), address.get(), address.size()) == 0) {
+    // Hosts that take over for others may be set up so that any address can be bound (ip_nonlocal_bind).
+    const bool on_link = host.find('%') != std::string::npos;
+    const auto there = on_link || is_loopback(host) ? std::vector<Interface>() : interfaces();
+    return there.empty() || std::ranges::find(there, address.host(), &Interface::address) != there.end();
+  }
   if (errno != EADDRNOTAVAIL) fail("cannot bind to " + host);
   return false;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "vm/status.hpp"
 
@@ -31,7 +32,9 @@ std::filesystem::path installed_folder() {
 /// The program of that name in a folder; empty when there is none.
 std::string program_in(const std::filesystem::path& folder, std::string_view name) {
   const auto program = folder / name;
-  return !folder.empty() && ::access(program.c_str(), X_OK) == 0 ? program.string() : "";
+  std::error_code error;
+  const bool is_file = !folder.empty() && std::filesystem::is_regular_file(program, error);
+  return is_file && ::access(program.c_str(), X_OK) == 0 ? program.string() : "";
 }
 
 }  // namespace
@@ -49,8 +52,9 @@ std::string find_in_path(std::string_view name) {
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    std::string candidate = std::string(rest.substr(0, end)) + "/" + std::string(name);
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    const std::string folder(end == 0 ? "." : rest.substr(0, end));  // no folder is this one, as for a shell
+    std::string found = program_in(folder, name);
+    if (!found.empty()) return found;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return {};

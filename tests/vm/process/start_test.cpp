@@ -69,8 +69,18 @@ TEST_CASE("a started program without input finds an empty one", "[process]") {
 
 TEST_CASE("a text that a pipe does not hold is refused before anything starts", "[process]") {
   auto options = shell("exit 0");
-  options.input = std::string(1 << 20, 'x');
+  options.input = std::string(1 << 21, 'x');
   CHECK_THROWS_AS(start(options), RunError);
+}
+
+TEST_CASE("a text may be longer than pipes usually are", "[process]") {
+  Pipe pipe;
+  auto options = shell("wc -c");
+  options.input = std::string(300'000, 'x');
+  options.output = pipe.write.get();
+  Child child = start(options);
+  CHECK(read_to_end(pipe) == "300000\n");
+  child.kill();
 }
 
 TEST_CASE("a started program's output may go where its errors go", "[process]") {
