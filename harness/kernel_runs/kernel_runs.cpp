@@ -14,13 +14,6 @@
 namespace nasvm {
 namespace {
 
-/// The part of all operations that a run has done: after a restart less than 1.
-double done_share(const RunRecord& record, const RunSpec& spec) {
-  const int iterations = spec.kernel->iterations(spec.problem);
-  if (record.first_iteration <= 1 || iterations <= 0) return 1;
-  return static_cast<double>(iterations + 1 - record.first_iteration) / iterations;
-}
-
 /// Adds to what the executor found what only the plan knows.
 void complete(RunRecord& record, const RunSpec& spec) {
   record.kernel = spec.kernel->name;
@@ -35,7 +28,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   for (auto& parameter : parameters_of(spec.checkpoints)) record.parameters.push_back(std::move(parameter));
   record.repeat = spec.repeat;
   const bool has_speed = record.verified && record.time_s > 0;
-  record.mops = has_speed ? done_share(record, spec) * spec.kernel->mega_operations(spec.problem) / record.time_s : 0;
+  record.mops = has_speed ? mega_operations_done(*spec.kernel, spec.problem, record) / record.time_s : 0;
 }
 
 /// One line for people about a run that did not verify.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/kernel_runs/record.hpp"
+#include "harness/kernel_runs/run_cases.hpp"
 #include "harness/kernel_runs/view.hpp"
 #include "kernels/kernel.hpp"
 
@@ -38,7 +39,7 @@ std::string upper(std::string text) {
 /// have no speed then.
 double mops_of(const RunRecord& run, const Kernel* kernel, const Problem& problem) {
   if (run.verified || kernel == nullptr || run.time_s <= 0) return run.mops;
-  return kernel->mega_operations(problem) / run.time_s;
+  return mega_operations_done(*kernel, problem, run) / run.time_s;
 }
 
 std::string rate_entries(double mops, int processes) {

@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 
 #include "harness/text.hpp"
-#include "kernels/kernel.hpp"
 
 namespace nasvm {
 namespace {
 
 bool same_work(const RunRecord& a, const RunRecord& b) {
   return a.kernel == b.kernel && a.problem_class == b.problem_class && a.np == b.np && a.threads == b.threads &&
-         a.host_count == b.host_count && a.variant == b.variant && a.parameters == b.parameters;
+         a.host_count == b.host_count && a.variant == b.variant && a.parameters == b.parameters &&
+         a.first_iteration == b.first_iteration;
 }
 
 bool is_default_variant(const std::string& kernel, const std::string& variant) {
@@ -33,6 +33,14 @@ std::vector<Fact> facts_of(const RunRecord& run) {
 }
 
 }  // namespace
+
+double mega_operations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run) {
+  const int iterations = kernel.iterations(problem);
+  const double all = kernel.mega_operations(problem);
+  return run.first_iteration <= 1 || iterations <= 0
+             ? all
+             : all * static_cast<double>(iterations + 1 - run.first_iteration) / iterations;
+}
 
 std::vector<Group> group_runs(std::span<const Source> sources) { return group_cases<RunRecord>(sources, same_work); }
 
@@ -71,8 +79,9 @@ std::vector<Compared> compared_runs(const Document& document) {
   static constexpr FigureKind time{"time", "s"};
   std::vector<Compared> all;
   for (const RunRecord& run : document.records<RunRecord>()) {
-    all.push_back({fmt::format("{}, {}", name_of(run), run.transport), time, run.time_s, run.verified, facts_of(run),
-                   run.sampled});
+    const std::string rest = run.first_iteration > 1 ? fmt::format(" from iteration {} on", run.first_iteration) : "";
+    all.push_back({fmt::format("{}{}, {}", name_of(run), rest, run.transport), time, run.time_s, run.verified,
+                   facts_of(run), run.sampled});
   }
   return all;
 }

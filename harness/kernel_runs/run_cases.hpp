@@ -10,6 +10,7 @@
 #include "harness/kernel_runs/record.hpp"
 #include "harness/report/cases.hpp"
 #include "harness/report/compared.hpp"
+#include "kernels/kernel.hpp"
 
 namespace nasvm {
 
@@ -34,6 +35,9 @@ std::string hosts_text(int host_count);
 /// compared.
 std::string name_of(const RunRecord& run);
 std::string name_of(const Group& group);
+
+/// What a run has done, in millions of operations: after a restart only a part of the problem's.
+double mega_operations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run);
 
 /// Below tables of single runs. Repeats on a quiet machine lie within some per cent of each other (results/), on
 /// shared ones further apart.

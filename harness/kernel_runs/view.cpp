@@ -127,8 +127,8 @@ std::vector<std::string> notes(std::span<const Source> sources, const std::vecto
   std::vector<std::string> lines{verdict_line(sources)};
   if (most_runs > 1) {
     lines.push_back(
-        fmt::format("Medians of {}{} runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % "
-                    "interval.",
+        fmt::format("Medians of {}{} runs. Spread: (longest - shortest) / median time; of a ratio, "
+                    "from four runs on: its 95 % interval.",
                     sources.size() > 1 ? "up to " : "", most_runs));
   }
   if (most_runs == 1 && !sources.front().document.records<RunRecord>().empty()) lines.emplace_back(one_run_note);

@@ -98,11 +98,13 @@ template <typename Record>
 CaseRow row_of(const CaseOf<Record>& one, std::span<const FigureOf<Record>> declared) {
   CaseRow row{one.source, one.transport, one.transport, one.wrong(), one.records.size(), {}, {}};
   for (const auto& figure : declared) {
-    const bool meant = figure.meant == nullptr || figure.meant(*one.records.front());
+    std::vector<double> values;
+    for (const Record* record : one.records) {
+      if (figure.meant == nullptr || figure.meant(*record)) values.push_back(figure.value(*record));
+    }
     const bool hidden = row.wrong && figure.of == FigureOf<Record>::Of::right;
-    row.samples.push_back(!meant   ? std::vector<double>{}
-                          : hidden ? std::vector<double>{std::numeric_limits<double>::quiet_NaN()}
-                                   : one.all(figure.value));
+    if (hidden && !values.empty()) values = {std::numeric_limits<double>::quiet_NaN()};
+    row.samples.push_back(std::move(values));
   }
   return row;
 }

@@ -71,7 +71,9 @@ std::string spread_text(std::span<const double> repeats, int decimals) {
 }
 
 std::string interval_text(std::span<const double> numerator, std::span<const double> denominator) {
-  if (numerator.size() < 2 || denominator.size() < 2) return "";
+  // Of three and three equal sides, all of one are above all of the other in one case of ten.
+  constexpr std::size_t least = 4;
+  if (numerator.size() < least || denominator.size() < least) return "";
   const Interval ratio = ratio_of_medians(numerator, denominator);
   return fmt::format("{:.2f}-{:.2f}", ratio.low, ratio.high);
 }

@@ -32,6 +32,18 @@ for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
 exit "$status"
 )sh";
 
+/// Goes whatever happens.
+struct Removed {
+  std::string file;
+  explicit Removed(std::string path) : file(std::move(path)) {}
+  ~Removed() {
+    std::error_code error;
+    std::filesystem::remove(file, error);
+  }
+  Removed(const Removed&) = delete;
+  Removed& operator=(const Removed&) = delete;
+};
+
 class ScriptLab final : public Lab {
  public:
   explicit ScriptLab(const LabOptions& options)
@@ -77,11 +89,10 @@ class ScriptLab final : public Lab {
     const std::string program = process::find_sibling("nasvm-lab-exchange");
     if (program.empty()) throw UsageError("nasvm-lab-exchange is not built: make build");
     const std::string file = folder_ + "/" + name_ + ".exchange";
-    std::ofstream(file) << plan;
-    ProgramResult result =
-        call({"exec", "--name", name_, "1", "bash", "-c", exchange_script, "bash", program, file}, timeout);
-    std::filesystem::remove(file);
-    return result;
+    const Removed removed(file);
+    std::ofstream stream(file);
+    if (!(stream << plan).flush()) throw RunError("cannot write " + file);
+    return call({"exec", "--name", name_, "1", "bash", "-c", exchange_script, "bash", program, file}, timeout);
   }
 
   void slow(int host, double share) override {

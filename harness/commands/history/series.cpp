@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -88,8 +90,16 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
   for (const Source* source : by_time) {
     const View* view = view_of(source->document, commands);
     if (view == nullptr || view->compared == nullptr) continue;
-    for (const Compared& record : view->compared(source->document)) {
-      if (!record.right || record.sampled.changed || record.value <= 0) continue;
+    const std::vector<Compared> compared = view->compared(source->document);
+    // As in tables: what was taken under other conditions counts where there is nothing else.
+    std::set<std::pair<std::string_view, std::string_view>> alike;
+    const auto counts = [](const Compared& record) { return record.right && record.value > 0; };
+    for (const Compared& record : compared) {
+      if (counts(record) && !record.sampled.changed) alike.emplace(record.name, record.figure.name);
+    }
+    for (const Compared& record : compared) {
+      if (!counts(record)) continue;
+      if (record.sampled.changed && alike.contains({record.name, record.figure.name})) continue;
       std::vector<Point>& points = series_for(all, record).points;
       if (points.empty() || points.back().file != source->file) {
         points.push_back({source->file, source->document.created, source->document.build.commit, {}});

@@ -19,6 +19,7 @@ using Group = GroupOf<IoRecord>;
 using Case = CaseOf<IoRecord>;
 
 constexpr std::string_view own_method = "edonio";
+constexpr std::string_view auto_transport = "auto";
 
 auto work_of(const IoRecord& record) {
   return std::tuple(record.pattern, record.np, record.grid, record.block_bytes, record.access_bytes, record.sync,
@@ -150,9 +151,12 @@ std::vector<Compared> compared_io(const Document& document) {
   std::vector<Compared> all;
   for (const IoRecord& record : document.records<IoRecord>()) {
     if (record.method != own_method) continue;
-    const std::string work =
-        fmt::format("io {} of {} by {} in pieces of {} bytes, {}", record.pattern, size_of(record),
-                    counted(record.np, "task"), record.access_bytes, label_of(record));
+    std::string work = fmt::format("io {} of {} by {} in pieces of {} bytes, {}", record.pattern, size_of(record),
+                                   counted(record.np, "task"), record.access_bytes, label_of(record));
+    if (record.transport != auto_transport) work += ", " + record.transport;
+    if (record.preload) work += ", preloaded";
+    if (record.cold) work += ", from disk";
+    if (!record.sync) work += ", no fsync";
     all.push_back({work + ", writing", time, record.write_side_s(), is_right(record), {}, record.sampled});
     all.push_back({work + ", reading", time, record.read_side_s(), is_right(record), {}, record.sampled});
   }

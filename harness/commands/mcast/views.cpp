@@ -48,13 +48,14 @@ std::vector<Compared> compared_mcast(const Document& document) {
   std::vector<Compared> all;
   for (const McastRecord& record : document.records<McastRecord>()) {
     if (record.kind != McastKind::protocol) continue;
-    all.push_back({fmt::format("mcast of {} to {}, {}", counted(record.bytes, "byte"),
-                               counted(record.receivers, "receiver"), record.label()),
-                   time,
-                   record.time.median_s,
-                   is_right(record),
-                   {},
-                   record.sampled});
+    all.push_back(
+        {fmt::format("mcast of {} to {}, {}{}", counted(record.bytes, "byte"), counted(record.receivers, "receiver"),
+                     record.label(), record.authenticated ? "" : ", not authenticated"),
+         time,
+         record.time.median_s,
+         is_right(record),
+         {},
+         record.sampled});
   }
   return all;
 }

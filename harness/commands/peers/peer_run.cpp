@@ -79,7 +79,7 @@ PeerRecord run_peer(const PeerLaunchers& launch, const PeerStep& step, std::chro
   record.way = step.way;
   record.transport = step.transport;
   const auto block = parse_npb_block(result.output);
-  if (!block || result.overdue) {
+  if (!block || result.overdue || !result.ended_well) {
     record.failure = why_no_result(result, timeout);
     return record;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,6 +75,16 @@ std::string build_name(const std::string& program, const Document& document) {
   return document.build.version.empty()
              ? program
              : fmt::format("{} ({}, {})", program, document.build.version, document.build.commit);
+}
+
+/// Has each case one result? Repeats within a launch are no launches.
+bool has_one_of_each(const Document& document, std::span<const CommandRow> commands) {
+  const View* view = view_of(document, commands);
+  if (view == nullptr || view->compared == nullptr) return true;
+  std::set<std::pair<std::string, std::string_view>> seen;
+  return std::ranges::all_of(view->compared(document), [&](const Compared& result) {
+    return seen.emplace(result.name, result.figure.name).second;
+  });
 }
 
 }  // namespace
@@ -165,7 +176,10 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     std::vector<std::size_t> before;
     before.reserve(part.cases.size());
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
-    (side == Side::baseline ? documents_.baseline : documents_.candidate).append(launch(side, part.command));
+    Document launched = launch(side, part.command);
+    Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
+    all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
+    all.append(std::move(launched));
     for (std::size_t i = 0; i < part.cases.size(); ++i) {
       const ComparedCase& one = cases_[part.cases[i]];
       double& best = (side == Side::baseline ? best_old : best_new)[i];

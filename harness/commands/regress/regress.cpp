@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -15,6 +16,7 @@
 #include "harness/commands/regress/saved.hpp"
 #include "harness/commands/regress/tolerances.hpp"
 #include "harness/document/machine_info.hpp"
+#include "harness/session/attempt.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "vm/process/programs.hpp"
@@ -106,10 +108,11 @@ class Regress final : public Command {
 
   Exit run(const Call& call) override {
     check_different({export_baseline_, export_new_, calibrate_});
-    const Judgement judgement = is_saved() ? judge_documents(call) : judge_builds(call);
+    Judgement judgement = is_saved() ? judge_documents(call) : judge_builds(call);
+    judgement.is_calibration = !calibrate_.empty();
     const auto format = std::ranges::find(judgement_formats(), format_, &JudgementFormat::name);
     call.console.out(format->render(judgement));
-    return calibrate_.empty() ? overall(judgement) : Exit::ok;
+    return overall(judgement);
   }
 
  private:
@@ -129,7 +132,8 @@ class Regress final : public Command {
 
   void check_saved(const CommandLine& line) const {
     if (what_.empty()) throw UsageError("--baseline FILE: name the result documents to judge, too");
-    std::vector<std::string> others{"--build", "--command", "--budget", "--export-baseline", "--export-new"};
+    std::vector<std::string> others{"--build",   "--command",         "--budget",
+                                    "--timeout", "--export-baseline", "--export-new"};
     for (const HandedOn& option : handed_on_) others.push_back(option.text.names);
     for (const std::string& option : others) {
       if (line.given(option)) throw UsageError(fmt::format("{}: goes with --baseline-build, not --baseline", option));
@@ -137,6 +141,12 @@ class Regress final : public Command {
   }
 
   void check_launched(const CommandLine& line) const {
+    for (const char* option : {"--threshold", "--tolerances"}) {
+      if (line.given("--calibrate") && line.given(option)) {
+        throw UsageError(
+            fmt::format("{}: goes with a comparison; --calibrate finds tolerances, of 1 % and more", option));
+      }
+    }
     if (command_.empty()) return;
     const std::vector<std::string> words = words_of(command_);
     for (const HandedOn& option : handed_on_) {
@@ -147,7 +157,10 @@ class Regress final : public Command {
     if (!what_.empty())
       throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", what_[0]));
     for (const char* option : {"--runs", "--format"}) {
-      if (std::ranges::find(words, option) == words.end()) continue;
+      const auto is_it = [option](const std::string& word) {
+        return word == option || word.starts_with(std::string(option) + "=");
+      };
+      if (std::ranges::none_of(words, is_it)) continue;
       throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON", option));
     }
   }
@@ -200,11 +213,16 @@ class Regress final : public Command {
                                 tolerances_,
                                 risks()};
     Builds builds(options, launch_, call.tables.commands, call.console);
-    Judgement judgement = calibrating ? builds.calibrate(least_tolerance) : builds.compare();
-    if (files[0]) files[0]->rewrite(to_json(builds.documents().baseline));
-    if (files[1]) files[1]->rewrite(to_json(builds.documents().candidate));
-    if (files[2]) files[2]->rewrite(tolerance_file(judgement, builds.documents().candidate));
-    return judgement;
+    std::optional<Judgement> judgement;
+    std::exception_ptr error;
+    attempt(error, [&] { judgement = calibrating ? builds.calibrate(least_tolerance) : builds.compare(); });
+    // What an earlier call has written stays until there is something new.
+    const auto& [before, now] = builds.documents();
+    if (files[0] && before.has_results()) attempt(error, [&] { files[0]->rewrite(to_json(before)); });
+    if (files[1] && now.has_results()) attempt(error, [&] { files[1]->rewrite(to_json(now)); });
+    if (error) std::rethrow_exception(error);
+    if (files[2] && judgement->count(Finding::fine) > 0) files[2]->rewrite(tolerance_file(*judgement, now));
+    return *std::move(judgement);
   }
 
   BuildLauncher launch_;

@@ -25,6 +25,7 @@ std::string summary_of(const Judgement& judgement) {
 }
 
 Exit overall(const Judgement& judgement) {
+  if (judgement.is_calibration) return judgement.count(Finding::failed) > 0 ? Exit::failed : Exit::ok;
   if (judgement.count(Finding::slower) + judgement.count(Finding::failed) > 0) return Exit::failed;
   return judgement.count(Finding::undecided) > 0 ? Exit::undecided : Exit::ok;
 }

@@ -42,6 +42,7 @@ struct Judgement {
   std::vector<std::string> rule{};   ///< what was tested, with its error rates
   /// Under which conditions the samples of both sides were taken, and what was set apart.
   std::vector<std::string> conditions{};
+  bool is_calibration = false;  ///< of a build with itself: what could not be decided says nothing of it
 
   [[nodiscard]] std::size_t count(Finding verdict) const;
 };
@@ -49,7 +50,7 @@ struct Judgement {
 /// "4 cases: 3 fine, 1 slower, 0 undecided, 0 failed."
 std::string summary_of(const Judgement& judgement);
 
-/// failed (something slower, wrong, missing or grown) before undecided before ok.
+/// failed (something slower, wrong, missing or grown) before undecided before ok; of a calibration, failed or ok.
 Exit overall(const Judgement& judgement);
 
 /// How much worse does not matter, case by case.

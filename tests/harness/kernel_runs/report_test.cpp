@@ -36,15 +36,15 @@ TEST_CASE("report: the table has the paper's columns, medians, spread and the ra
         R"snapshot(Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
 Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
 
-Kernel  Class  NP  Transport       Time     Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
-                                    (s)                          (MB)         (s)                  (s)
-----------------------------------------------------------------------------------------------------------------
-FT      A       2  daemon         2.125     11.8 %  470.6       4.000       1.062        40     0.2656  yes
-                   direct         1.375     18.2 %  727.3       4.000       0.688        40     0.1719  yes
-                   daemon/direct  1.55x  1.33-1.80                          1.55x                1.55x
-----------------------------------------------------------------------------------------------------------------
+Kernel  Class  NP  Transport       Time  Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
+                                    (s)                       (MB)         (s)                  (s)
+-------------------------------------------------------------------------------------------------------------
+FT      A       2  daemon         2.125  11.8 %  470.6       4.000       1.062        40     0.2656  yes
+                   direct         1.375  18.2 %  727.3       4.000       0.688        40     0.1719  yes
+                   daemon/direct  1.55x                                  1.55x                1.55x
+-------------------------------------------------------------------------------------------------------------
 6 of 6 runs verified.
-Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }
@@ -99,20 +99,20 @@ File B:   b.json
 Platform: box (Fast CPU, 2 cores, 24.7 GB, Linux 6.1.0)
 Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
 
-Kernel  Class  NP  File  Transport       Time     Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
-                                          (s)                          (MB)         (s)                  (s)
-----------------------------------------------------------------------------------------------------------------------
-FT      A       2  A     daemon         2.062      6.1 %  484.8       4.000       1.031        40     0.2578  yes
-                   B     daemon         2.000             500.0       4.000       1.000        40     0.2500  yes
-                   A     direct         1.312      9.5 %  761.9       4.000       0.656        40     0.1641  yes
-                   B     direct         1.250             800.0       4.000       0.625        40     0.1562  yes
-                   A     daemon/direct  1.57x  1.45-1.70                          1.57x                1.57x
-                   B     daemon/direct  1.60x                                     1.60x                1.60x
-                         daemon A/B     1.03x                                     1.03x                1.03x
-                         direct A/B     1.05x                                     1.05x                1.05x
-----------------------------------------------------------------------------------------------------------------------
+Kernel  Class  NP  File  Transport       Time  Spread  Mop/s  Comm. vol.  Comm. time  Messages  Idle time  Verified
+                                          (s)                       (MB)         (s)                  (s)
+-------------------------------------------------------------------------------------------------------------------
+FT      A       2  A     daemon         2.062   6.1 %  484.8       4.000       1.031        40     0.2578  yes
+                   B     daemon         2.000          500.0       4.000       1.000        40     0.2500  yes
+                   A     direct         1.312   9.5 %  761.9       4.000       0.656        40     0.1641  yes
+                   B     direct         1.250          800.0       4.000       0.625        40     0.1562  yes
+                   A     daemon/direct  1.57x                                  1.57x                1.57x
+                   B     daemon/direct  1.60x                                  1.60x                1.60x
+                         daemon A/B     1.03x                                  1.03x                1.03x
+                         direct A/B     1.05x                                  1.05x                1.05x
+-------------------------------------------------------------------------------------------------------------------
 6 of 6 runs verified.
-Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.
+Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }
@@ -138,10 +138,10 @@ Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
 | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
 | FT | A | 2 | daemon | 2.125 | 11.8 % | 470.6 | 4.000 | 1.062 | 40 | 0.2656 | yes |
 | | | | direct | 1.375 | 18.2 % | 727.3 | 4.000 | 0.688 | 40 | 0.1719 | yes |
-| | | | *daemon/direct* | *1.55x* | *1.33-1.80* | | | *1.55x* | | *1.55x* | |
+| | | | *daemon/direct* | *1.55x* | | | | *1.55x* | | *1.55x* | |
 
 6 of 6 runs verified.  
-Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio: its 95 % interval.  
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.  
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.  
 )snapshot");
 }

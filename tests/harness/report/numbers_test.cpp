@@ -45,3 +45,11 @@ TEST_CASE("numbers: factors and bytes") {
   CHECK(bytes_text(24684092000) == "24.7 GB");
   CHECK(bytes_text(999999) == "1.0 MB");
 }
+
+TEST_CASE("numbers: a ratio has an interval where so few runs of two equal sides would seldom lie apart") {
+  const std::vector<double> slow{2.0, 2.1, 2.2, 2.3};
+  const std::vector<double> fast{1.0, 1.1, 1.2, 1.3};
+  CHECK(interval_text(slow, fast) == "1.64-2.15");
+  CHECK(interval_text(std::span(slow).first(3), fast).empty());
+  CHECK(interval_text(slow, std::span(fast).first(3)).empty());
+}

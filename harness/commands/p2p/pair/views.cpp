@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/commands/p2p/pair/measure.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/report/distinct.hpp"
@@ -30,10 +31,12 @@ std::vector<Compared> compared_pairs(const Document& document) {
   std::vector<Compared> all;
   for (const P2pRecord& record : document.records<P2pRecord>()) {
     if (find_yardstick(record.transport) != nullptr) continue;
-    const std::string name = fmt::format("p2p of {}, {}", counted(record.bytes, "byte"), record.transport);
+    std::string name = fmt::format("p2p of {}, {}", counted(record.bytes, "byte"), record.transport);
+    if (record.buffers > 1) name += fmt::format(", {} buffers", record.buffers);
     all.push_back({name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
     if (record.bytes == 0) continue;
     static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
+    if (record.window != window_of({}, record.bytes)) name += fmt::format(", windows of {}", record.window);
     all.push_back({name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
   }
   return all;

@@ -331,7 +331,7 @@ TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by
   REQUIRE(judgement.cases.size() == 2);
   CHECK(judgement.cases[0].figure.name == "latency");
   CHECK(judgement.cases[0].verdict == Finding::fine);
-  CHECK(judgement.cases[1].name == "p2p of 8 bytes, direct");
+  CHECK(judgement.cases[1].name == "p2p of 8 bytes, direct, windows of 4");
   CHECK(judgement.cases[1].verdict == Finding::slower);
   CHECK(judgement.cases[1].ratio.estimate == Approx(2));
 }
