@@ -7,6 +7,9 @@
 namespace nasvm::is {
 namespace {
 
+/// By how much: times of a few rankings scatter.
+constexpr double clearly = 1.05;
+
 /// The vectors that keys are split by, if any.
 const char* vectors_of(const Instructions& instructions) {
   if (instructions.avx512) return "AVX-512";
@@ -24,6 +27,19 @@ TuningChoice splitting_choice(int owners, const Instructions& instructions) {
           fmt::format("{} serves up to {} tasks, of which there are {}", vectors, most_owners_by_vectors, owners)};
 }
 
+KeyPacker::Way faster_packing(const PackingTimes& times) {
+  using enum KeyPacker::Way;
+  return times.past_cache_s > clearly * times.straight_s ? straight : past_cache;
+}
+
+TuningChoice tried_packing(const PackingTimes& times) {
+  const bool is_straight = faster_packing(times) == KeyPacker::Way::straight;
+  return {"packing", is_straight ? "straight" : "past the cache",
+          fmt::format("in a trial a ranking took {:.3g} ms straight, {:.3g} ms past the cache; straight must be "
+                      "{:.0f} % faster",
+                      times.straight_s * 1e3, times.past_cache_s * 1e3, (clearly - 1) * 100)};
+}
+
 TuningChoices choices_of_run(int tasks) {
   if (tasks == 1) return {};
   return {splitting_choice(tasks, instructions_here())};
@@ -32,10 +48,15 @@ TuningChoices choices_of_run(int tasks) {
 TuningChoices choices() {
   const Instructions here = instructions_here();
   const char* const vectors = vectors_of(here);
-  if (vectors == nullptr) return {splitting_choice(2, here)};
+  const TuningChoice by_trial{
+      "packing", "by trial",
+      "in each run of tasks that read each other's memory: keys straight there, or gathered and "
+      "past the cache"};
+  if (vectors == nullptr) return {splitting_choice(2, here), by_trial};
   return {{"splitting", vectors,
            fmt::format("the processor has it; with more than {} tasks the owner of each key is looked up",
-                       most_owners_by_vectors)}};
+                       most_owners_by_vectors)},
+          by_trial};
 }
 
 }  // namespace nasvm::is

@@ -32,6 +32,12 @@ class Benchmark {
     return count_right_ranks(parameters_, iteration, ranking_->rank(keys_.span(), held_tests_));
   }
 
+  void warm_up() {
+    change_keys(parameters_, 1, positions_, keys_.span());
+    ranking_->warm_up(keys_.span(), held_tests_);
+  }
+  [[nodiscard]] TuningChoices choices() const { return ranking_->choices(); }
+
   /// The keys as they are between two rankings, and how many test keys were right, over all tasks.
   KernelState state(std::int64_t& right_ranks) {
     const std::uint64_t first = static_cast<std::uint64_t>(positions_.begin) * sizeof(Key);
@@ -56,7 +62,7 @@ template <MakeRanking make_ranking>
 Outcome run(Comm& comm, const Problem& problem) {
   Benchmark benchmark(comm, problem, make_ranking);
   Outcome outcome;
-  benchmark.rank(1);  // untimed: touches all memory and opens all connections
+  benchmark.warm_up();  // untimed
 
   std::int64_t right_before = 0;  // of all tasks, until a restart
   outcome.first_iteration = first_iteration(problem.checkpoints, [&] { return benchmark.state(right_before); });
@@ -79,7 +85,7 @@ Outcome run(Comm& comm, const Problem& problem) {
   outcome.verified = passed[0] == tests * iterations && passed[1] == comm.size();
   outcome.details = {{"test ranks right", std::to_string(passed[0]) + " of " + std::to_string(tests * iterations)},
                      {"tasks in order", std::to_string(passed[1]) + " of " + std::to_string(comm.size())}};
-  if (make_ranking == ranking_by_moving_keys) outcome.choices = choices_of_run(comm.size());
+  outcome.choices = benchmark.choices();
   return outcome;
 }
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "kernels/common/parallel.hpp"
+#include "kernels/common/trial.hpp"
 #include "kernels/is/buckets.hpp"
+#include "kernels/is/choices.hpp"
 #include "kernels/is/keys.hpp"
 #include "kernels/is/packing.hpp"
 #include "kernels/is/ranking.hpp"
@@ -71,6 +73,29 @@ class MovingRanking final : public Ranking {
     return ranks_in_range(ranks_, test_values);
   }
 
+  /// Where others read what is packed, a ranking in either way is tried, in turns: which one is faster depends on how
+  /// far their cores are, and on where the system has put the memory.
+  void warm_up(std::span<const Key> keys, const HeldTests& held) override {
+    (void)rank(keys, held);
+    choices_ = choices_of_run(comm_.size());
+    if (windows_ == nullptr) return;
+    using enum KeyPacker::Way;
+    Trial of_straight;
+    Trial of_past_cache;
+    for (const KeyPacker::Way way : {straight, past_cache, straight, past_cache, straight, past_cache}) {
+      go(way);
+      comm_.barrier();
+      (way == straight ? of_straight : of_past_cache).run([&] { (void)rank(keys, held); });
+    }
+    // Of the task that takes longest, the same on all.
+    std::array<double, 2> times{of_straight.shortest_s(), of_past_cache.shortest_s()};
+    comm_.allreduce(times, Max{});
+    const PackingTimes tried{times[0], times[1]};
+    go(faster_packing(tried));
+    choices_.push_back(tried_packing(tried));
+  }
+  TuningChoices choices() const override { return choices_; }
+
   const Ranks& ranks() const override { return ranks_; }
   Rank owner_of(Key key) const override { return comm_.size() == 1 ? 0 : owners_.of(key); }
   std::optional<std::span<const std::uint32_t>> home_ranks() const override { return std::nullopt; }
@@ -98,6 +123,10 @@ class MovingRanking final : public Ranking {
   [[nodiscard]] std::span<Key> placed_blocks(Rank task, std::size_t packer) const {
     const std::size_t keys = static_cast<std::size_t>(comm_.size()) * block_room();
     return {reinterpret_cast<Key*>(windows_->of(task).data()) + packer * keys, keys};
+  }
+
+  void go(KeyPacker::Way way) {
+    for (KeyPacker& packer : packers_) packer.go(way);
   }
 
   void reset_counters(Range range) {
@@ -208,6 +237,7 @@ class MovingRanking final : public Ranking {
   KeyOwners owners_;
   Range range_;  ///< own key values
   Ranks ranks_;
+  TuningChoices choices_;
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t chunk_keys = 4096;
 
 /// Keys in a cache line, and in a chunk that is all one owner's behind what an earlier one has left.
-constexpr std::size_t line_keys = 64 / sizeof(Key);
+constexpr std::size_t line_bytes = 64;
+constexpr std::size_t line_keys = line_bytes / sizeof(Key);
 constexpr std::size_t gathered_keys = chunk_keys + line_keys + overshoot_keys;
 
 }  // namespace
@@ -22,7 +23,7 @@ constexpr std::size_t gathered_keys = chunk_keys + line_keys + overshoot_keys;
 void KeyPacker::pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys) {
   const std::size_t tasks = owners.bounds().size() - 1;
   make_room(keys.size(), tasks);
-  if (!lent_.empty()) return pack_for_readers(keys, owners, self, own_keys);
+  if (!lent_.empty() && way_ == Way::past_cache) return pack_past_cache(keys, owners, self, own_keys);
   const SplitLoop split = split_loop(static_cast<int>(tasks));
   std::array<Key, chunk_keys + overshoot_keys> own;
   Key*& next_own = next_[static_cast<std::size_t>(self)];
@@ -34,8 +35,7 @@ void KeyPacker::pack(std::span<const Key> keys, const KeyOwners& owners, Rank se
   next_own = begins_[static_cast<std::size_t>(self)];
 }
 
-void KeyPacker::pack_for_readers(std::span<const Key> keys, const KeyOwners& owners, Rank self,
-                                 KeyCounter& own_keys) {
+void KeyPacker::pack_past_cache(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys) {
   const std::size_t tasks = next_.size();
   const SplitLoop split = split_loop(static_cast<int>(tasks));
   gathered_.reset(tasks * gathered_keys);
@@ -86,7 +86,8 @@ void KeyPacker::make_room(std::size_t keys, std::size_t owners) {
   if (lent_.empty()) memory_.reset(owners * (keys + overshoot_keys));
   const std::span<Key> memory = lent_.empty() ? memory_.span() : lent_;
   const std::size_t room = memory.size() / owners;
-  if (!lent_.empty() && room % line_keys != 0) {
+  const bool of_lines = room % line_keys == 0 && reinterpret_cast<std::uintptr_t>(memory.data()) % line_bytes == 0;
+  if (!lent_.empty() && !of_lines) {
     throw std::invalid_argument("is: the memory for packed keys is not of whole cache lines for each owner");
   }
   if (room < keys + overshoot_keys) throw std::invalid_argument("is: the memory for packed keys has too little room");

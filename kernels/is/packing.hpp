@@ -2,6 +2,7 @@
 /// \file
 /// Some of a task's keys, sorted by owner; its own keys are counted on the way.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,13 @@ class KeyPacker {
 
   /// Uses this memory from now on, which others read, in place of its own: an equal part for each owner, of whole
   /// cache lines from the border of one on, with room for all keys that one call packs and `overshoot_keys` more.
-  /// What they have read is to be taken back from their caches, line by line, before it can be written again, and the
-  /// slower the more keys lie across two lines: so keys come together in this core's cache, and go by whole lines
-  /// past it.
   void use(std::span<Key> memory) { lent_ = memory; }
+
+  enum class Way : std::uint8_t { straight, past_cache };
+  /// How keys come to lent memory. What others have read has to be taken back from their caches before it can be
+  /// written again, line by line, and the slower the more keys lie across two lines. So keys can be gathered in this
+  /// core's cache, to go by whole lines past it; others then get them from memory, not from a cache.
+  void go(Way way) { way_ = way; }
 
   /// The keys of an owner, after `pack`; none of `self`.
   [[nodiscard]] std::span<const Key> block(Rank owner) const;
@@ -34,10 +38,11 @@ class KeyPacker {
 
  private:
   void make_room(std::size_t keys, std::size_t owners);
-  void pack_for_readers(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
+  void pack_past_cache(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
   LargeBuffer<Key, Pages::usual> memory_;
   std::span<Key> lent_;
+  Way way_ = Way::past_cache;
   LargeBuffer<Key> gathered_;  ///< of each owner, on the way to what is lent
   std::vector<Key*> begins_;   ///< of blocks
   std::vector<Key*> next_;     ///< behind the last key of each block

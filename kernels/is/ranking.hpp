@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "kernels/common/tuning_choice.hpp"
 #include "kernels/is/counting.hpp"
 #include "kernels/is/problem.hpp"
 #include "vm/collective/costs.hpp"
@@ -23,6 +24,11 @@ class Ranking {
   /// Ranks all keys. Collective. `keys` are this task's, which stay as they are, `held` the test keys among them.
   /// Returns the ranks of test keys that this task knows; each is known to one task.
   virtual TestRanks rank(std::span<const Key> keys, const HeldTests& held) = 0;
+  /// Before the first ranking that counts: touches all memory, opens all connections, and finds out which of several
+  /// ways is the faster one here. Collective; several rankings.
+  virtual void warm_up(std::span<const Key> keys, const HeldTests& held) { (void)rank(keys, held); }
+  /// What was chosen, and why.
+  [[nodiscard]] virtual TuningChoices choices() const { return {}; }
 
   /// After a ranking: the ranks of this task's key values ...
   [[nodiscard]] virtual const Ranks& ranks() const = 0;
