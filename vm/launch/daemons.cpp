@@ -418,7 +418,7 @@ void Daemons::kill_tasks(std::chrono::milliseconds patience) {
 std::vector<std::size_t> Daemons::with_tasks_left() const {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
-    if (!daemons_[i].gone && !daemons_[i].tasks_killed) left.push_back(i);
+    if (daemons_[i].introduced && !daemons_[i].gone && !daemons_[i].tasks_killed) left.push_back(i);
   }
   return left;
 }

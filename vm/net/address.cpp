@@ -102,10 +102,10 @@ bool is_local(const std::string& host) {
   const Fd fd(::socket(address.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
   if (::bind(fd.get(), address.get(), address.size()) == 0) {
-    // Hosts that take over for others may be set up so that any address can be bound (ip_nonlocal_bind).
-    const bool on_link = host.find('%') != std::string::npos;
-    const auto there = on_link || is_loopback(host) ? std::vector<Interface>() : interfaces();
-    return there.empty() || std::ranges::find(there, address.host(), &Interface::address) != there.end();
+    // Hosts that take over for others may be set up so that any address can be bound (ip_nonlocal_bind). To one of
+    // its own a host's way begins at that address.
+    const std::string towards = host.find('%') == std::string::npos ? address_towards(host) : std::string();
+    return towards.empty() || towards == address.host() || is_loopback(host);
   }
   if (errno != EADDRNOTAVAIL) fail("cannot bind to " + host);
   return false;

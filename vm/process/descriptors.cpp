@@ -10,6 +10,7 @@ std::size_t raise_descriptor_limit(std::size_t wanted) {
   if (limit.rlim_cur >= wanted) return limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+  ::getrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_cur;
 }
 

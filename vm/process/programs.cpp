@@ -50,8 +50,9 @@ std::string find_sibling(std::string_view name) {
 std::string find_in_path(std::string_view name) {
   const char* path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
-  while (!rest.empty()) {
+  for (bool is_last = false; !is_last;) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
+    is_last = end == rest.size();
     const std::string folder(end == 0 ? "." : rest.substr(0, end));  // no folder is this one, as for a shell
     std::string found = program_in(folder, name);
     if (!found.empty()) return found;

@@ -121,7 +121,8 @@ net::Fd readable(const std::string& text, const std::string& program) {
   ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
   constexpr std::size_t usual = 64 * 1024;
   constexpr std::size_t most = 1024 * 1024;  // that a user may ask for, usually
-  if (text.size() > usual && text.size() <= most) (void)::fcntl(pipe.write.get(), F_SETPIPE_SZ, static_cast<int>(text.size()));
+  if (text.size() > usual && text.size() <= most)
+    (void)::fcntl(pipe.write.get(), F_SETPIPE_SZ, static_cast<int>(text.size()));
   if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     throw RunError("cannot hand over " + std::to_string(text.size()) + " bytes to " + program + ": " +
                    std::strerror(errno));

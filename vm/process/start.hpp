@@ -29,7 +29,7 @@ struct StartOptions {
   std::string program{};                                  ///< its path
   std::vector<std::string> arguments{};                   ///< those that follow its name
   std::optional<std::vector<std::string>> environment{};  ///< "NAME=value"; none: that of this process
-  std::string input{};                    ///< text on its standard input, 1 MiB at most; then the end
+  std::string input{};                                    ///< text on its standard input, 1 MiB at most; then the end
   int input_from = -1;                    ///< descriptor of ours that is its standard input instead; -1: none
   int output = STDOUT_FILENO;             ///< descriptor of ours that becomes its standard output
   int error = STDERR_FILENO;              ///< the same for its standard error

@@ -25,7 +25,9 @@ std::string summary_of(const Judgement& judgement) {
 }
 
 Exit overall(const Judgement& judgement) {
-  if (judgement.is_calibration) return judgement.count(Finding::failed) > 0 ? Exit::failed : Exit::ok;
+  if (judgement.is_calibration && judgement.count(Finding::failed) == 0) {
+    return judgement.count(Finding::fine) > 0 ? Exit::ok : Exit::undecided;
+  }
   if (judgement.count(Finding::slower) + judgement.count(Finding::failed) > 0) return Exit::failed;
   return judgement.count(Finding::undecided) > 0 ? Exit::undecided : Exit::ok;
 }

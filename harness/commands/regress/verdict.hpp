@@ -50,7 +50,8 @@ struct Judgement {
 /// "4 cases: 3 fine, 1 slower, 0 undecided, 0 failed."
 std::string summary_of(const Judgement& judgement);
 
-/// failed (something slower, wrong, missing or grown) before undecided before ok; of a calibration, failed or ok.
+/// failed (something slower, wrong, missing or grown) before undecided before ok; a calibration is ok where it has
+/// found any tolerance.
 Exit overall(const Judgement& judgement);
 
 /// How much worse does not matter, case by case.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "vm/process/environment.hpp"
 
 using namespace nasvm::process;
@@ -28,6 +29,18 @@ TEST_CASE("programs of the system are found in PATH, in its order", "[process]")
   CHECK(find_in_path("no such program").empty());
   ::setenv("PATH", "/nowhere", 1);
   CHECK(find_in_path("sh").empty());
+  // A folder of that name is no program; what is empty, also at the end, is this folder.
+  const nasvm::test::Folder folder;
+  fs::create_directories(folder.file("sh"));
+  ::setenv("PATH", (fs::path(folder.file("sh")).parent_path().string() + ":/bin").c_str(), 1);
+  CHECK(find_in_path("sh") == "/bin/sh");
+  const auto before = fs::current_path();
+  fs::current_path("/bin");
+  for (const char* empty : {"", "/nowhere:", ":/nowhere"}) {
+    ::setenv("PATH", empty, 1);
+    CHECK(find_in_path("sh") == "./sh");
+  }
+  fs::current_path(before);
   ::setenv("PATH", path.c_str(), 1);
 }
 

@@ -33,8 +33,10 @@ Communicator::Communicator(std::unique_ptr<Comm> to_others, std::unique_ptr<Comm
       group(group_of(*own_group)),
       remote_group(group_of(*messages)),
       handler(parent.handler),
-      session(parent.session),
-      local_(std::move(own_group)) {}
+      local_(std::move(own_group)) {
+  belong_to(parent.session);
+  remote_group->session = parent.session;
+}
 
 Communicator* Communicator::unconnected(const Communicator& parent) {
   auto* made = new Communicator;
@@ -67,6 +69,16 @@ Tag Communicator::claim_hidden_tags(int count) {
   // They come round after a quarter of a billion.
   if (count > first_agreement_tag - next_hidden_tag_) next_hidden_tag_ = Comm::first_hidden_tag;
   return std::exchange(next_hidden_tag_, next_hidden_tag_ + count);
+}
+
+Tag Communicator::agreement_tag(const char* text) {
+  // FNV-1a.
+  std::uint64_t hash = 0xcbf2'9ce4'8422'2325U;
+  for (const char* at = text; at != nullptr && *at != '\0'; ++at) {
+    hash = (hash ^ static_cast<unsigned char>(*at)) * 0x0000'0100'0000'01b3U;
+  }
+  return first_agreement_tag + agreement_tags +
+         static_cast<Tag>((hash >> 20) % static_cast<unsigned>(agreement_tags - 1));
 }
 
 Comm& Communicator::exchanging() {

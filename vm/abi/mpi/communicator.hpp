@@ -47,10 +47,10 @@ struct Communicator : Object {
   [[nodiscard]] Comm& exchanging();
   /// For messages of the library's own, of which its peers know.
   [[nodiscard]] Comm& hidden();
-  /// The tag there of those who agree on a new communicator: a number of the program's tells them from others.
-  [[nodiscard]] static Tag agreement_tag(unsigned number) {
-    return first_agreement_tag + static_cast<Tag>(number % static_cast<unsigned>(greatest_tag - first_agreement_tag));
-  }
+  /// The tag there of those who agree on a new communicator: the program's number or text tells them from others. Of
+  /// all numbers and texts few have one tag in common.
+  [[nodiscard]] static Tag agreement_tag(int number) { return first_agreement_tag + number % agreement_tags; }
+  [[nodiscard]] static Tag agreement_tag(const char* text);
   /// The first of so many tags there, for messages from this task alone.
   [[nodiscard]] Tag claim_hidden_tags(int count);
   /// A number for the next job in the background, the same on all tasks.
@@ -83,6 +83,7 @@ struct Communicator : Object {
 
  private:
   static constexpr Tag first_agreement_tag = 0x7000'0000;  ///< hidden tags that are claimed lie below
+  static constexpr Tag agreement_tags = 0x0800'0000;       ///< of numbers, and as many of texts
 
   Communicator() : Object(Kind::comm) {}
 
@@ -98,5 +99,10 @@ Ref<Group> group_of(const Comm& comm);
 /// Fails unless it is one; unless it is one within a group.
 inline void check_comm(const Communicator* comm) { require(comm != nullptr, err_comm); }
 inline void check_intra(const Communicator* comm) { require(comm != nullptr && !comm->is_inter(), err_comm); }
+
+/// An error of which that communicator's handler hears.
+[[noreturn]] inline void fail(int code, const Ref<Communicator>& comm) {
+  throw Failure{code, comm.get(), nullptr, std::make_shared<Ref<Communicator>>(comm)};
+}
 
 }  // namespace nasvm::mpi

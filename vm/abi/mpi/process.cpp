@@ -179,7 +179,7 @@ Failure current_failure(Function function) {
   } catch (const Failure& failure) {
     return failure;
   } catch (const std::bad_alloc&) {
-    return {err_no_mem, nullptr, nullptr};
+    return {err_no_mem, nullptr, nullptr, {}};
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     process().abandon(exit_status, full_name(function) + ": " + text);
@@ -221,7 +221,7 @@ int hand_over(int code, Function function, Holder& hears, const Ref<ErrorHandler
 }  // namespace
 
 int handle_failure(Function function, Concerned concerned) {
-  const auto [code, comm, given] = current_failure(function);
+  const auto [code, comm, given, kept] = current_failure(function);
   Session* const session = concerned.session;
   if (comm == nullptr && given == nullptr && session != nullptr) {
     return hand_over(code, function, *session, session->handler);
@@ -232,7 +232,7 @@ int handle_failure(Function function, Concerned concerned) {
 }
 
 int end_after_failure(Function function) {
-  const auto [code, comm, given] = current_failure(function);
+  const auto [code, comm, given, kept] = current_failure(function);
   if (given != nullptr && number_in(given->word) == errors_return) return code;
   end_with(full_name(function) + ": " + text_of(code));
 }

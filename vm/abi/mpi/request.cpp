@@ -423,11 +423,11 @@ void sweep_orphans(bool all) {
     orphans.clear();
     return;
   }
-  std::erase_if(orphans, [&](Request* request) {
-    if (!request->is_complete()) return false;
-    (void)take(request, ignored);
-    return true;
-  });
+  // What the program's functions call may sweep, too: those that are taken are no orphans any more.
+  const auto complete = std::ranges::stable_partition(orphans, [](Request* one) { return !one->is_complete(); });
+  std::vector<Request*> taken(complete.begin(), complete.end());
+  orphans.erase(complete.begin(), complete.end());
+  for (Request*& request : taken) (void)take(request, ignored);
 }
 
 }  // namespace nasvm::mpi

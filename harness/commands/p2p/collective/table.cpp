@@ -48,7 +48,8 @@ std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
       "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
       "of tasks (alltoall).", binding_note(groups)};
   if (table.most_repeats() > 1) {
-    lines.push_back(repeats_note(std::to_string(table.most_repeats())) + "; of a ratio, from four runs on: its 95 % interval.");
+    lines.push_back(repeats_note(std::to_string(table.most_repeats())) +
+                    "; of a ratio, from four runs on: its 95 % interval.");
   }
   return lines;
 }

@@ -36,7 +36,8 @@ std::vector<Compared> compared_pairs(const Document& document) {
     all.push_back({name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
     if (record.bytes == 0) continue;
     static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
-    if (record.window != window_of({}, record.bytes)) name += fmt::format(", windows of {}", record.window);
+    if (is_right(record) && record.window != window_of({}, record.bytes))
+      name += fmt::format(", windows of {}", record.window);
     all.push_back({name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
   }
   return all;

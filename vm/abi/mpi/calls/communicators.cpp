@@ -153,7 +153,7 @@ void comm_create_group(Communicator* comm, Group* group, int tag, Communicator*&
   newcomm = nullptr;
   const std::vector<Rank> ranks = ranks_in(*comm->messages, *group);
   if (std::ranges::find(ranks, comm->rank()) == ranks.end()) return;
-  const Context context = agree_on_context(*comm, ranks, Communicator::agreement_tag(static_cast<unsigned>(tag)));
+  const Context context = agree_on_context(*comm, ranks, Communicator::agreement_tag(tag));
   newcomm = wrapped(comm->messages->with_context(context, group->members, 0), *comm);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// An error of one request is told with its own communicator's handler.
 void check(int code, const Ref<Communicator>& comm) {
-  if (code != success) throw Failure{code, comm.get(), nullptr};
+  if (code != success) fail(code, comm);
 }
 
 std::span<Request*> span_of(Request** requests, int count) {

@@ -104,7 +104,7 @@ void group_union(Group* group1, Group* group2, Group*& newgroup) {
   check_group(group2);
   Members members = group1->members;
   std::ranges::copy_if(group2->members, std::back_inserter(members), [&](Rank one) { return !has(*group1, one); });
-  newgroup = make(std::move(members), *group1);
+  newgroup = make(std::move(members), group1->session ? *group1 : *group2);
 }
 
 void group_intersection(Group* group1, Group* group2, Group*& newgroup) {

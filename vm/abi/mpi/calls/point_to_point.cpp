@@ -292,7 +292,7 @@ void mrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& messag
   MessageStatus came;
   const int code = mpi::wait(request, came);
   set(status, came);
-  if (code != success) throw Failure{code, comm.get(), nullptr};
+  if (code != success) fail(code, comm);
 }
 
 }  // namespace nasvm::mpi::api

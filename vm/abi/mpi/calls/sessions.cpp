@@ -62,19 +62,11 @@ Ref<ErrorHandler> handler_or_fatal(ErrorHandler* handler) {
   return Ref<ErrorHandler>(handler != nullptr ? handler : &predefined_handler(errors_are_fatal));
 }
 
-/// By which the tasks that make a communicator find each other, where several threads do.
-Tag tag_of(const char* text) {
-  unsigned number = 0;
-  for (const char* at = text; at != nullptr && *at != '\0'; ++at)
-    number = number * 31 + static_cast<unsigned char>(*at);
-  return Communicator::agreement_tag(number);
-}
-
 /// Over the tasks of a group, which need have nothing in common but the machine.
 Communicator* communicator_of(Group& group, const char* text, Info* info, ErrorHandler* handler) {
   Comm& world = *process().world().messages;
   require(group.rank_of(world.rank()) != undefined, err_group);
-  const Context context = agree_on_context(process().world(), group.members, tag_of(text));
+  const Context context = agree_on_context(process().world(), group.members, Communicator::agreement_tag(text));
   auto* made = new Communicator(world.with_context(context, group.members, 0));
   made->handler = handler_or_fatal(handler);
   made->belong_to(group.session);
@@ -152,6 +144,7 @@ void intercomm_create_from_groups(Group* local_group, int local_leader, Group* r
   int peer = proc_null;  // the leaders alone know the other group
   heard_by(errhandler, [&] {
     require(local_group != nullptr, err_group);
+    require(local_leader >= 0 && local_leader < local_group->size(), err_rank);
     if (local_group->rank_of(process().world().rank()) != local_leader) return;
     require(remote_group != nullptr, err_group);
     require(remote_leader >= 0 && remote_leader < remote_group->size(), err_rank);
@@ -161,7 +154,7 @@ void intercomm_create_from_groups(Group* local_group, int local_leader, Group* r
   const Ref<Communicator> kept(local);
   release(local);
   Comm* peers = peer == proc_null ? nullptr : &process().world().hidden();
-  newcomm = between::connected(*kept, local_leader, peers, peer, tag_of(stringtag));
+  newcomm = between::connected(*kept, local_leader, peers, peer, Communicator::agreement_tag(stringtag));
 }
 
 // --- error handlers
