@@ -74,7 +74,7 @@ class MovingRanking final : public Ranking {
   }
 
   /// Where others read what is packed, a ranking in either way is tried, in turns: which one is faster depends on how
-  /// far their cores are, and on where the system has put the memory.
+  /// far their cores are from each other.
   void warm_up(std::span<const Key> keys, const HeldTests& held) override {
     (void)rank(keys, held);
     choices_ = choices_of_run(comm_.size());

@@ -103,9 +103,11 @@ bool is_local(const std::string& host) {
   if (!fd) fail("cannot make a socket");
   if (::bind(fd.get(), address.get(), address.size()) == 0) {
     // Hosts that take over for others may be set up so that any address can be bound (ip_nonlocal_bind). To one of
-    // its own a host's way begins at that address.
+    // its own a host's way begins at that address, or an interface has it as a further one.
     const std::string towards = host.find('%') == std::string::npos ? address_towards(host) : std::string();
-    return towards.empty() || towards == address.host() || is_loopback(host);
+    if (towards.empty() || towards == address.host() || is_loopback(host)) return true;
+    const std::vector<Interface> there = interfaces();
+    return std::ranges::find(there, address.host(), &Interface::address) != there.end();
   }
   if (errno != EADDRNOTAVAIL) fail("cannot bind to " + host);
   return false;

@@ -416,14 +416,16 @@ void look() {
 void sweep_orphans(bool all) {
   std::vector<Request*>& orphans = process().orphans;
   MessageStatus ignored;
+  // What the program's functions call may sweep, too, and make others: one that is taken is no orphan any more.
   if (all) {
-    for (Request*& request : orphans) {
-      if (!request->has_more() || !request->more().may_stay) (void)wait(request, ignored);
+    while (!orphans.empty()) {
+      Request* request = orphans.back();
+      const bool waits = !request->has_more() || !request->more().may_stay;
+      if (waits && !request->is_complete()) wait_until_complete(*request);
+      if (std::erase(orphans, request) > 0 && waits) (void)take(request, ignored);
     }
-    orphans.clear();
     return;
   }
-  // What the program's functions call may sweep, too: those that are taken are no orphans any more.
   const auto complete = std::ranges::stable_partition(orphans, [](Request* one) { return !one->is_complete(); });
   std::vector<Request*> taken(complete.begin(), complete.end());
   orphans.erase(complete.begin(), complete.end());
