@@ -46,6 +46,16 @@ TEST_CASE("history: wrong results and samples under other conditions are no poin
   CHECK(all[0].points[0].values == std::vector<double>{1.375, 1.5});
 }
 
+TEST_CASE("history: samples under other conditions are points where a document has no others") {
+  Document document = document_at("2026-11-01T00:00:00Z", "first", 1);
+  for (RunRecord& run : document.records<RunRecord>()) run.sampled.changed = run.transport == "daemon";
+  const Source source{"a.json", document};
+  const std::vector<Series> all = series_of(std::span(&source, 1), commands({}));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].points[0].values.size() == 3);
+  CHECK(all[1].points[0].values.size() == 3);
+}
+
 TEST_CASE("history: a sparkline spans from the lowest to the highest value") {
   CHECK(sparkline(std::vector<double>{1, 2, 8}) == "▁▂█");
   CHECK(sparkline(std::vector<double>{5, 5}) == "▅▅");

@@ -1,6 +1,8 @@
 #include "harness/commands/io/views.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <string>
 
 using namespace nasvm;
 
@@ -55,4 +57,19 @@ TEST_CASE("of io, the file cache alone is compared with earlier measurements", "
   document.records<IoRecord>() = {record("edonio", 2, 1), record("posix", 20, 0.5)};
   const auto compared = compared_io(document);
   REQUIRE(compared.size() == 2);
+}
+
+TEST_CASE("io tells apart what was asked for in another way", "[io]") {
+  Document document;
+  auto& records = document.records<IoRecord>();
+  records.assign(5, record("edonio", 2, 1));
+  for (IoRecord& one : records) one.transport = "auto";
+  records[1].preload = true;
+  records[2].cold = true;
+  records[3].sync = false;
+  records[4].transport = "direct";
+  std::set<std::string> names;
+  for (const Compared& one : compared_io(document)) names.insert(one.name);
+  CHECK(names.size() == 10);
+  CHECK(names.contains("io elements of 10^3 by 2 tasks in pieces of 32 bytes, edonio, 1 MiB, writing"));
 }

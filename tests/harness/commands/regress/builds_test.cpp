@@ -180,6 +180,24 @@ TEST_CASE("regress of builds: the budget ends it undecided, with all that was me
 }
 
 TEST_CASE(
+    "regress of builds: what was measured is exported also where a launch fails, and nothing where there is none") {
+  Comparison compare;
+  const std::string old = compare.folder.write("old.json", "of an earlier call");
+  const std::string now = compare.folder.write("new.json", "of an earlier call");
+  int launches = 0;
+  int last = 1;
+  compare.builds.change = [&](bool, RunRecord&) {
+    if (launches++ >= last) throw RunError("a task was killed");
+  };
+  CHECK(compare({"ft", "--export-baseline", old, "--export-new", now}) == 3);
+  CHECK(test::content(old) == "of an earlier call");
+  last = launches + 12;
+  CHECK(compare({"ft", "--export-baseline", old, "--export-new", now}) == 3);
+  CHECK(read_document(old).has_results());
+  CHECK(read_document(now).has_results());
+}
+
+TEST_CASE(
     "regress of builds: blocks whose conditions changed are taken again, and that is said with the conditions") {
   Comparison compare;
   // Every second launch of the first sixteen that are timed is on cores that are farther apart, and takes long.
