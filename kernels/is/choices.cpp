@@ -40,6 +40,8 @@ TuningChoice tried_packing(const PackingTimes& times) {
                       times.straight_s * 1e3, times.past_cache_s * 1e3, (clearly - 1) * 100)};
 }
 
+TuningChoice untried_packing() { return {"packing", "straight", "tasks do not read each other's memory"}; }
+
 TuningChoices choices_of_run(int tasks) {
   if (tasks == 1) return {};
   return {splitting_choice(tasks, instructions_here())};

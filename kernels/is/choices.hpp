@@ -18,6 +18,8 @@ struct PackingTimes {
 /// Straight where that is clearly faster: it can become much slower during a run.
 [[nodiscard]] KeyPacker::Way faster_packing(const PackingTimes& times);
 [[nodiscard]] TuningChoice tried_packing(const PackingTimes& times);
+/// Where keys travel in messages.
+[[nodiscard]] TuningChoice untried_packing();
 /// In a run of that many tasks on this one; one task splits nothing.
 [[nodiscard]] TuningChoices choices_of_run(int tasks);
 /// On this one, with few tasks.

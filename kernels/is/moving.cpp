@@ -78,7 +78,10 @@ class MovingRanking final : public Ranking {
   void warm_up(std::span<const Key> keys, const HeldTests& held) override {
     (void)rank(keys, held);
     choices_ = choices_of_run(comm_.size());
-    if (windows_ == nullptr) return;
+    if (windows_ == nullptr) {
+      if (comm_.size() > 1) choices_.push_back(untried_packing());
+      return;
+    }
     using enum KeyPacker::Way;
     Trial of_straight;
     Trial of_past_cache;

@@ -36,8 +36,11 @@ std::vector<std::string> whats(const TuningChoices& choices) {
 
 TEST_CASE("choices: the document of a run has what each kernel has chosen, and why") {
   const std::map<std::string, std::vector<std::string>> expected{
-      {"ep", {"loop"}},    {"mg", {"strips"}},    {"cg", {"tile columns", "slab form", "cache hint"}},
-      {"ft", {"vectors"}}, {"is", {"splitting"}},
+      {"ep", {"loop"}},
+      {"mg", {"strips"}},
+      {"cg", {"tile columns", "slab form", "cache hint"}},
+      {"ft", {"vectors"}},
+      {"is", {"splitting", "packing"}},
   };
   const std::vector<RunRecord> runs = runs_of({"all", "--np", "2"});
   REQUIRE(runs.size() == kernels().size());
