@@ -25,8 +25,8 @@ std::map<int, Keyval>& keyvals() {
 
 Keyval& keyval_of(int keyval) { return keyvals().at(keyval); }
 
-void add(Attributes& attributes, int keyval, void* value) {
-  attributes.emplace_back(keyval, value);
+void add(Attributes& attributes, int keyval, AttributeValue value) {
+  attributes.push_back({keyval, value});
   ++keyval_of(keyval).uses;
 }
 
@@ -36,17 +36,31 @@ void drop_if_unused(int keyval) {
 }
 
 void erase(Attributes& attributes, int keyval) {
-  std::erase_if(attributes, [&](const auto& attribute) { return attribute.first == keyval; });
+  std::erase_if(attributes, [&](const Attribute& attribute) { return attribute.keyval == keyval; });
   --keyval_of(keyval).uses;
   drop_if_unused(keyval);
 }
 
-template <typename Holder>
-void call_remove(Holder& holder, int keyval, void* value) {
-  const Keyval& entry = keyval_of(keyval);
-  if (entry.remove.function == nullptr) return;
-  const int code = seam::call_delete(entry.remove, holder, keyval, value, entry.extra_state);
+void check(int code) {
   if (code != success) fail(code);
+}
+
+/// Calls the function that deletes a value, if there is one. Returns what that says.
+template <typename Holder>
+int call_remove(Holder& holder, int keyval, AttributeValue& value) {
+  const Keyval& entry = keyval_of(keyval);
+  if (entry.remove.function == nullptr) return success;
+  return seam::call_delete(entry.remove, holder, keyval, value, entry.extra_state);
+}
+
+/// Those of a duplicate that comes to nothing; another error is told already.
+template <typename Holder>
+void discard_attributes(Holder& holder) {
+  while (!holder.attributes.empty()) {
+    const int keyval = holder.attributes.back().keyval;
+    (void)call_remove(holder, keyval, holder.attributes.back().value);
+    erase(holder.attributes, keyval);
+  }
 }
 
 }  // namespace
@@ -68,56 +82,58 @@ void free_keyval(Kind holder, int keyval) {
   drop_if_unused(keyval);
 }
 
-void** find_attribute(Attributes& attributes, int keyval) {
-  const auto found = std::ranges::find(attributes, keyval, &Attributes::value_type::first);
-  return found != attributes.end() ? &found->second : nullptr;
+AttributeValue* find_attribute(Attributes& attributes, int keyval) {
+  const auto found = std::ranges::find(attributes, keyval, &Attribute::keyval);
+  return found != attributes.end() ? &found->value : nullptr;
 }
 
 template <typename Holder>
-void set_attribute(Holder& holder, Attributes& attributes, int keyval, void* value) {
-  if (find_attribute(attributes, keyval) == nullptr) return add(attributes, keyval, value);
-  call_remove(holder, keyval, *find_attribute(attributes, keyval));
+void set_attribute(Holder& holder, Attributes& attributes, int keyval, AttributeValue value) {
+  AttributeValue* const before = find_attribute(attributes, keyval);
+  if (before == nullptr) return add(attributes, keyval, value);
+  check(call_remove(holder, keyval, *before));
   // That function was the program's: it may have changed the attributes.
-  if (void** const found = find_attribute(attributes, keyval)) *found = value;
+  if (AttributeValue* const found = find_attribute(attributes, keyval)) *found = value;
   else add(attributes, keyval, value);
 }
 
 template <typename Holder>
 void delete_attribute(Holder& holder, Attributes& attributes, int keyval) {
-  void** const found = find_attribute(attributes, keyval);
+  AttributeValue* const found = find_attribute(attributes, keyval);
   require(found != nullptr, err_keyval);
-  call_remove(holder, keyval, *found);
+  check(call_remove(holder, keyval, *found));
   erase(attributes, keyval);
 }
 
 template <typename Holder>
-Attributes copied_attributes(Holder& holder, const Attributes& attributes) {
-  Attributes copies;
-  for (const auto& [keyval, value] : attributes) {
+void copy_attributes(Holder& from, Holder& to) {
+  for (auto& [keyval, value] : from.attributes) {
     const Keyval& entry = keyval_of(keyval);
     if (entry.copy.function == nullptr) continue;
-    const seam::Copied copied = seam::call_copy(entry.copy, holder, keyval, entry.extra_state, value);
-    if (copied.code != success) fail(copied.code);
-    if (copied.wanted) add(copies, keyval, copied.value);
+    const seam::Copied copied = seam::call_copy(entry.copy, from, keyval, entry.extra_state, value);
+    if (copied.code != success) {
+      discard_attributes(to);
+      fail(copied.code);
+    }
+    if (copied.wanted) add(to.attributes, keyval, copied.value);
   }
-  return copies;
 }
 
 template <typename Holder>
 void drop_attributes(Holder& holder, Attributes& attributes) {
   while (!attributes.empty()) {
-    const auto [keyval, value] = attributes.back();
-    call_remove(holder, keyval, value);  // where it fails, the attribute stays
+    const int keyval = attributes.back().keyval;
+    check(call_remove(holder, keyval, attributes.back().value));  // where it fails, the attribute stays
     erase(attributes, keyval);
   }
 }
 
-template void set_attribute(Communicator&, Attributes&, int, void*);
-template void set_attribute(Datatype&, Attributes&, int, void*);
+template void set_attribute(Communicator&, Attributes&, int, AttributeValue);
+template void set_attribute(Datatype&, Attributes&, int, AttributeValue);
 template void delete_attribute(Communicator&, Attributes&, int);
 template void delete_attribute(Datatype&, Attributes&, int);
-template Attributes copied_attributes(Communicator&, const Attributes&);
-template Attributes copied_attributes(Datatype&, const Attributes&);
+template void copy_attributes(Communicator&, Communicator&);
+template void copy_attributes(Datatype&, Datatype&);
 template void drop_attributes(Communicator&, Attributes&);
 template void drop_attributes(Datatype&, Attributes&);
 

@@ -13,20 +13,27 @@ int create_keyval(Kind holder, const UserFunction& copy, const UserFunction& rem
 /// It goes when the last attribute under it has gone.
 void free_keyval(Kind holder, int keyval);
 /// The attribute's value; nullptr: there is none.
-void** find_attribute(Attributes& attributes, int keyval);
+AttributeValue* find_attribute(Attributes& attributes, int keyval);
 /// Fails where there is none of that kind.
 void check_keyval(Kind holder, int keyval);
 
 /// Replaces what was there, which is deleted.
 template <typename Holder>
-void set_attribute(Holder& holder, Attributes& attributes, int keyval, void* value);
+void set_attribute(Holder& holder, Attributes& attributes, int keyval, AttributeValue value);
 template <typename Holder>
 void delete_attribute(Holder& holder, Attributes& attributes, int keyval);
-/// What the copying functions say of each.
+/// What the copying functions say of each, for a duplicate. Where one fails, the duplicate is left with none.
 template <typename Holder>
-Attributes copied_attributes(Holder& holder, const Attributes& attributes);
+void copy_attributes(Holder& from, Holder& to);
 /// Those of a holder that goes, the last one first.
 template <typename Holder>
 void drop_attributes(Holder& holder, Attributes& attributes);
+
+/// MPI_Comm_set_attr, MPI_Comm_get_attr (nullptr: there is none) and those of datatypes, with values of either
+/// language.
+void set_attribute_under(Communicator* comm, int keyval, AttributeValue value);
+void set_attribute_under(Datatype* type, int keyval, AttributeValue value);
+[[nodiscard]] AttributeValue* attribute_under(Communicator* comm, int keyval);
+[[nodiscard]] AttributeValue* attribute_under(Datatype* type, int keyval);
 
 }  // namespace nasvm::mpi

@@ -134,7 +134,7 @@ void scatter(Blocks* from, void* recvbuf, std::ptrdiff_t recvcount, const Dataty
   if (root == root_here) {
     from->load();
     given(from->bytes().size());
-    return comm.exchanging().exchange(pieces_of(*from), {});
+    return comm.exchanging().exchange(pieces_of(*from), {}, from->type().swap_bytes);
   }
   check_data(recvcount, recvtype);
   Incoming in(recvbuf, recvcount, *recvtype);
@@ -154,7 +154,7 @@ void allgather(const void* sendbuf, std::ptrdiff_t sendcount, const Datatype* se
 }
 
 void alltoall(Blocks& out, Blocks& in, Communicator& comm) {
-  comm.exchanging().exchange(pieces_of(out), pieces_of(in));
+  comm.exchanging().exchange(pieces_of(out), pieces_of(in), out.type().swap_bytes);
   in.store();
 }
 
@@ -166,14 +166,14 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& 
     comm.exchanging().exchange({}, Pieces{piece(0, result)}, type.swap_bytes);
     return place_operands(type, result.data(), recvbuf, count);
   }
-  Reducible data(op, type, count, sendbuf, nullptr);
+  Reducible data(op, type, count, sendbuf, nullptr, Result::elsewhere);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   if (comm.rank() == 0) comm.exchanging().exchange(Pieces{piece(root, data.bytes())}, {}, type.swap_bytes);
 }
 
 void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op,
                Communicator& comm) {
-  Reducible data(op, type, count, sendbuf, nullptr);
+  Reducible data(op, type, count, sendbuf, nullptr, Result::elsewhere);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
   tell(comm, data.bytes(), theirs, type.swap_bytes);
@@ -184,7 +184,7 @@ void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::p
                     const Op& op, Communicator& comm) {
   Comm& tasks = comm.collective();
   const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
-  Reducible data(op, type, total, sendbuf, nullptr);
+  Reducible data(op, type, total, sendbuf, nullptr, Result::elsewhere);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
   if (tasks.rank() == 0) {

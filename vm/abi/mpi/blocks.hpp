@@ -16,6 +16,7 @@ class Blocks {
   Blocks(void* buffer, std::ptrdiff_t count, const Datatype& type, int ranks);
   Blocks(void* buffer, const Numbers& counts, const Numbers& displs, const Datatype& type, int ranks);
 
+  [[nodiscard]] const Datatype& type() const { return type_; }
   [[nodiscard]] const std::vector<std::size_t>& lengths() const { return lengths_; }
   [[nodiscard]] std::size_t length(int rank) const { return lengths_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }

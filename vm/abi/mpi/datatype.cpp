@@ -135,7 +135,7 @@ Datatype* TypeBuilder::finish(Combiner combiner, std::vector<Datatype::Number> i
   type.integers = std::move(integers);
   type.addresses = std::move(addresses);
   for (Datatype* part : types) type.types.emplace_back(part);
-  return std::exchange(type_, nullptr);
+  return type_.release();
 }
 
 // --- packing

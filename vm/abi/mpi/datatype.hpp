@@ -7,20 +7,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "vm/abi/mpi/attribute_value.hpp"
 #include "vm/abi/mpi/constants.hpp"
 #include "vm/abi/mpi/element.hpp"
 #include "vm/abi/mpi/failure.hpp"
 #include "vm/abi/mpi/object.hpp"
 
 namespace nasvm::mpi {
-
-/// Attributes by their keyval, in the order in which they were set first.
-using Attributes = std::vector<std::pair<int, void*>>;
 
 /// Bytes that lie together, made of elements of one size and external representation.
 struct Run {
@@ -78,7 +77,7 @@ struct Datatype : Object {
   Attributes attributes;
 };
 
-/// Adds data to a type under construction.
+/// Adds data to a type under construction, which goes with it unless it is finished.
 class TypeBuilder {
  public:
   /// `count` of `part`, one extent after the other, from `at` on.
@@ -92,7 +91,7 @@ class TypeBuilder {
   void append(const Run& run);
   void widen(const Datatype& part, std::ptrdiff_t at);
 
-  Datatype* type_ = new Datatype;
+  std::unique_ptr<Datatype> type_ = std::make_unique<Datatype>();
   bool has_data_ = false;
   bool has_bounds_ = false;
   bool has_element_ = false;
@@ -107,6 +106,12 @@ inline void check_data(std::ptrdiff_t count, const Datatype* type) {
   require(type != nullptr && type->committed && (count == 0 || number_in(type->word) != 0), err_type);
   std::ptrdiff_t bytes = 0;
   require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
+}
+
+/// What hosts of different byte order swap of pieces that leave together, for which Comm has one number: `so_far` is
+/// that of those before, 0 where there were none. 1, nothing, where one has another.
+inline std::uint8_t common_swap_bytes(std::uint8_t so_far, const Datatype& type) {
+  return so_far == 0 || so_far == type.swap_bytes ? type.swap_bytes : 1;
 }
 
 /// The predefined datatypes, by their number.

@@ -67,6 +67,22 @@ PLAIN = {
 # Fortran procedures of MPI-1 whose addresses are default integers.
 SHORT_ADDRESSES = {"Type_hvector", "Type_hindexed", "Type_struct", "Type_extent", "Type_lb", "Type_ub"}
 
+# Handles that MPI takes no notice of on some tasks, so that programs may leave them unset there: where they count, by
+# blocking function and argument. What is behind them is looked at there alone.
+SIGNIFICANT = {
+    "bcast": {"datatype": "root != proc_null"},
+    "gather": {"sendtype": "!is_in_place(sendbuf) && exchanges_with(comm, root)",
+               "recvtype": "is_root_of(comm, root)"},
+    "scatter": {"sendtype": "is_root_of(comm, root)",
+                "recvtype": "!is_in_place(recvbuf) && exchanges_with(comm, root)"},
+    "allgather": {"sendtype": "!is_in_place(sendbuf)"},
+    "alltoall": {"sendtype": "!is_in_place(sendbuf)"},
+    "reduce": {"datatype": "root != proc_null", "op": "root != proc_null"},
+    "intercomm_create": {"peer_comm": "is_root_of(local_comm, local_leader)"},
+    "intercomm_create_from_groups": {"remote_group": "is_leader_of(local_group, local_leader)"},
+}
+SIGNIFICANT |= {f"{name}v": SIGNIFICANT[name] for name in ("gather", "scatter", "allgather", "alltoall")}
+
 EXPORTED = '[[gnu::visibility("default")]]'
 HEADER = "// Made by vm/abi/mpi/generate.py.\n"
 
@@ -85,6 +101,7 @@ class Argument:
         self.is_array = found is not None
         self.is_wide = False  # the core takes the larger numbers of large.table, too
         self.is_handle = self.base in HANDLES
+        self.significant = None  # expression that says whether it counts on this task; None: it always does
 
     @property
     def key(self):
@@ -151,7 +168,8 @@ class Argument:
         if self.form:
             wrapper = {"~": "Change", "*": "Set"}[self.form]
             return f"{wrapper}<{name}, {kind}>({self.name})"
-        return f"object<{name}, {kind}>({self.name})"
+        behind = f"object<{name}, {kind}>({self.name})"
+        return f"{self.significant} ? {behind} : nullptr" if self.significant else behind
 
 
 # Functions whose core has a second form, which takes and gives large counts itself.
@@ -182,6 +200,8 @@ class Function:
         self.is_missing = self.group == "missing"
         self.converts = self.group == "convert"
         self.arguments = [Argument(text) for text in fields[2].split()] if len(fields) > 2 else []
+        for a in self.arguments:
+            a.significant = SIGNIFICANT.get(self.blocking_core, {}).get(a.name)
 
     @property
     def has_core(self):
@@ -190,6 +210,11 @@ class Function:
     @property
     def core(self):
         return self.name.lower()
+
+    @property
+    def blocking_core(self):
+        """Of a nonblocking or persistent collective the blocking one's; of others their own."""
+        return self.core[1:] if self.group == "nonblocking" else self.core.removesuffix("_init")
 
     def parameters(self, kind):
         return ", ".join(a.declared(getattr(a, kind)()) for a in self.arguments)
@@ -324,9 +349,9 @@ def background_source(functions):
                 continue
             captured.append(a.name)
             passed.append(a.name)
-        name = f.core[1:] if f.group == "nonblocking" else f.core.removesuffix("_init")
         starting = "start_job" if f.group == "nonblocking" else "describe_job"
-        lines.append(f"  request = {starting}(*comm, [{', '.join(captured)}] {{ {name}({', '.join(passed)}); }});\n}}\n")
+        lines.append(f"  request = {starting}(*comm, [{', '.join(captured)}] "
+                     f"{{ {f.blocking_core}({', '.join(passed)}); }});\n}}\n")
     lines.append("\n}  // namespace nasvm::mpi::api\n")
     return "".join(lines)
 
@@ -441,7 +466,8 @@ def fortran_procedure(f):
                 passed.append(f"c_{n}.data()")
                 after.append(f"if (returned == 0) fill({n}, length_of_{n}, c_{n}.data());")
             else:
-                before.append(f"const std::string c_{n} = text_of({n}, length_of_{n});")
+                taken = "info_text_of" if f.name.startswith("Info_") else "text_of"
+                before.append(f"const std::string c_{n} = {taken}({n}, length_of_{n});")
                 passed.append(f"c_{n}.c_str()")
         elif a.base == "weights":
             parameters.append(f"int* {n}")

@@ -63,7 +63,7 @@ void place_operands(const Datatype& type, const std::byte* operands, void* to, s
 }
 
 void check_operation(const Op* op, const Datatype& type) {
-  require(op != nullptr && !(op->is_predefined() && number_in(op->word) == op_null), err_op);
+  check_operation(op);
   if (!op->is_predefined()) return;
   require(type.element != Element::none && combine_of(number_in(op->word), type.element) != nullptr, err_op);
 }
@@ -98,14 +98,20 @@ void combine_local(const Op& op, Datatype& type, const void* in, void* inout, st
   }
 }
 
-Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result)
-    : op_(op), type_(type), count_(count), result_(result), work_(std::make_unique<Work>(Work{op, type})) {
+Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result,
+                     Result wanted)
+    : op_(op),
+      type_(type),
+      count_(count),
+      result_(result),
+      wanted_(wanted),
+      work_(std::make_unique<Work>(Work{op, type})) {
   const std::size_t step = operand_bytes(type);
   const std::size_t span = step * static_cast<std::size_t>(count);
   const std::ptrdiff_t begin = type.lowest;
   // Whatever lies between data is the program's.
   const bool is_one_piece = type.runs.size() <= 1 && static_cast<std::size_t>(type.true_extent()) == step;
-  is_copy_ = result == nullptr || !is_one_piece || type.lowest < type.lower || type.highest > type.upper;
+  is_copy_ = wanted == Result::elsewhere || !is_one_piece || type.lowest < type.lower || type.highest > type.upper;
   if (!is_copy_) {
     bytes_ = {static_cast<std::byte*>(result) + begin, span};
     if (contribution != result && span != 0)
@@ -124,7 +130,7 @@ Reducible::Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const v
 Reducible::~Reducible() = default;
 
 void Reducible::finish() {
-  if (is_copy_ && result_ != nullptr) place_operands(type_, copy_.data(), result_, count_);
+  if (is_copy_ && wanted_ == Result::here) place_operands(type_, copy_.data(), result_, count_);
 }
 
 void copy_elements(const Datatype& type, const void* from, void* to, std::ptrdiff_t count) {

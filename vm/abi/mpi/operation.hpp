@@ -4,6 +4,7 @@
 /// (MPI-3.1, section 5.9).
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -50,7 +51,9 @@ Combine combine_of(int operation, Element element);
 
 /// Does it for `count` elements of a type at their places. Fails where the operation is not defined for the type.
 void combine_local(const Op& op, Datatype& type, const void* in, void* inout, std::ptrdiff_t count);
-/// Fails as that would.
+/// Fails unless it is one.
+inline void check_operation(const Op* op) { require(op != nullptr && number_in(op->word) != op_null, err_op); }
+/// Fails as `combine_local` would.
 void check_operation(const Op* op, const Datatype& type);
 
 /// Bytes from one element to the next in the form in which reductions have them: the extent, or those of the data,
@@ -59,13 +62,18 @@ std::size_t operand_bytes(const Datatype& type);
 /// Brings `count` elements from that form to their places.
 void place_operands(const Datatype& type, const std::byte* operands, void* to, std::ptrdiff_t count);
 
+/// Where the result of a reduction is wanted.
+enum class Result : std::uint8_t { here, elsewhere };
+
 /// The data of a reduction in a form that Comm's collectives take: elements that do not overlap, and how to combine
 /// them.
 struct Work;
 class Reducible {
  public:
-  /// `contribution` is read; with `result`, which must hold as much, `finish` puts the result there.
-  Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result);
+  /// `contribution` is read; where the result is wanted, `finish` puts it to `result`, which must hold as much (and
+  /// may be MPI_BOTTOM, a null pointer).
+  Reducible(const Op& op, Datatype& type, std::ptrdiff_t count, const void* contribution, void* result,
+            Result wanted = Result::here);
   ~Reducible();
   Reducible(const Reducible&) = delete;
   Reducible& operator=(const Reducible&) = delete;
@@ -78,7 +86,8 @@ class Reducible {
   const Op& op_;
   Datatype& type_;
   std::ptrdiff_t count_;
-  void* result_;  ///< nullptr: nobody wants it
+  void* result_;
+  Result wanted_;
   bool is_copy_ = false;
   std::vector<std::byte> copy_;
   std::span<std::byte> bytes_;

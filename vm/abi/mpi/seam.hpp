@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "vm/abi/mpi/attribute_value.hpp"
 #include "vm/abi/mpi/constants.hpp"
 
 namespace nasvm::mpi {
@@ -35,20 +36,21 @@ extern template void call_error_handler(const UserFunction&, Session&, int&);
 /// MPI_COMM_WORLD and MPI_COMM_SELF are there from now on.
 void communicators_have_come();
 
-/// Attributes: functions of communicators and of datatypes get handles of those. `old_attribute`: see attributes.hpp.
+/// Attributes: functions of communicators and of datatypes get handles of those, and values as their language has
+/// them.
 struct Copied {
   int code = success;
   bool wanted = false;
-  void* value = nullptr;
+  AttributeValue value;
 };
 template <typename Holder>
-Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, void* old_attribute);
+Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, AttributeValue& old);
 template <typename Holder>
-int call_delete(const UserFunction& function, Holder& holder, int keyval, void* attribute, void* extra_state);
-extern template Copied call_copy(const UserFunction&, Communicator&, int, void*, void*);
-extern template Copied call_copy(const UserFunction&, Datatype&, int, void*, void*);
-extern template int call_delete(const UserFunction&, Communicator&, int, void*, void*);
-extern template int call_delete(const UserFunction&, Datatype&, int, void*, void*);
+int call_delete(const UserFunction& function, Holder& holder, int keyval, AttributeValue& value, void* extra_state);
+extern template Copied call_copy(const UserFunction&, Communicator&, int, void*, AttributeValue&);
+extern template Copied call_copy(const UserFunction&, Datatype&, int, void*, AttributeValue&);
+extern template int call_delete(const UserFunction&, Communicator&, int, AttributeValue&, void*);
+extern template int call_delete(const UserFunction&, Datatype&, int, AttributeValue&, void*);
 
 /// Generalized requests.
 int call_query(const UserFunction& function, void* extra_state, MessageStatus& status);

@@ -1,5 +1,7 @@
 #include "vm/abi/mpi/datatype.hpp"
 
+#include <malloc.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -166,6 +168,48 @@ TEST_CASE("a cyclic array gives each task every so many-th block", "[mpi]") {
     CHECK(type->extent() == 40);
     release(type);
   }
+}
+
+TEST_CASE("pieces that leave together are swapped where their types agree on how", "[mpi]") {
+  const Datatype& number = predefined_type(type_int);
+  const Datatype& value = predefined_type(type_double);
+  CHECK(common_swap_bytes(0, number) == sizeof(int));
+  CHECK(common_swap_bytes(sizeof(int), number) == sizeof(int));
+  CHECK(common_swap_bytes(sizeof(int), value) == 1);
+  CHECK(common_swap_bytes(1, value) == 1);
+}
+
+TEST_CASE("of a datatype that cannot be made nothing is left", "[mpi]") {
+  // Sixteen of them have more bytes than there are addresses, though they begin one byte after the other.
+  constexpr std::ptrdiff_t large = std::ptrdiff_t{1} << 58;
+  Datatype* row = nullptr;
+  Datatype* overlapping = nullptr;
+  api::type_contiguous(large, &predefined_type(type_int), row);
+  api::type_create_resized(row, 0, 1, overlapping);
+  const int sizes[] = {16, 1};
+  const int starts[] = {0, 0};
+  Datatype* type = nullptr;
+  int failed = 0;
+  const auto fail_to_make = [&] {
+    try {
+      api::type_create_subarray(2, sizes, sizes, starts, order_c, overlapping, type);
+    } catch (const Failure&) {
+      ++failed;
+    }
+    try {
+      api::type_contiguous(16, overlapping, type);
+    } catch (const Failure&) {
+      ++failed;
+    }
+  };
+  fail_to_make();
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (int i = 0; i < 1000; ++i) fail_to_make();
+  CHECK(::mallinfo2().uordblks < before + 50'000);
+  CHECK(failed == 2002);
+  CHECK(type == nullptr);
+  release(overlapping);
+  release(row);
 }
 
 TEST_CASE("wrong arguments of datatypes are errors of their class", "[mpi]") {

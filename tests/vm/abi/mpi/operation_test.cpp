@@ -1,5 +1,7 @@
 #include "vm/abi/mpi/operation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <complex>
 
@@ -42,6 +44,34 @@ TEST_CASE("of equal extremes the lower index wins", "[mpi]") {
   constexpr int type_double_int = 49;
   CHECK(combined<DoubleInt>(op_maxloc, type_double_int, {{2, 7}}, {{2, 3}}, 1) == std::vector{DoubleInt{2, 3}});
   CHECK(combined<DoubleInt>(op_minloc, type_double_int, {{1, 7}}, {{2, 3}}, 1) == std::vector{DoubleInt{1, 7}});
+}
+
+TEST_CASE("MPI_OP_NULL is no operation", "[mpi]") {
+  int commutes = 0;
+  api::op_commutative(&predefined_operation(op_sum), &commutes);
+  CHECK(commutes == 1);
+  CHECK_THROWS_AS(api::op_commutative(&predefined_operation(op_null), &commutes), Failure);
+}
+
+TEST_CASE("what is wanted at MPI_BOTTOM is put to the addresses of the type", "[mpi]") {
+  constexpr int type_int = 39;
+  static std::array<int, 3> values;
+  values = {1, 2, 3};
+  std::array<std::ptrdiff_t, 2> places{};
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = reinterpret_cast<std::ptrdiff_t>(&values[2 * i]);
+  const int lengths[] = {1, 1};
+  Datatype* type = nullptr;
+  api::type_create_hindexed(2, lengths, places.data(), &predefined_type(type_int), type);
+  Reducible data(predefined_operation(op_sum), *type, 1, nullptr, nullptr);
+  std::ranges::fill(data.bytes(), std::byte{0});
+  data.finish();
+  CHECK(values == std::array{0, 2, 0});
+  values = {1, 2, 3};
+  Reducible of_another(predefined_operation(op_sum), *type, 1, nullptr, nullptr, Result::elsewhere);
+  std::ranges::fill(of_another.bytes(), std::byte{0});
+  of_another.finish();
+  CHECK(values == std::array{1, 2, 3});
+  api::type_free(type);
 }
 
 TEST_CASE("an operation that is not defined for a datatype is an error", "[mpi]") {

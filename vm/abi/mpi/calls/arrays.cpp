@@ -1,6 +1,7 @@
 // MPI-3.1, sections 4.1.3 and 4.1.4: parts of arrays, and arrays that are spread over tasks.
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "mpi_api.hpp"
@@ -23,7 +24,7 @@ using Slices = std::vector<Slice>;
 /// that order.
 Datatype* array_type(const Datatype& old, const std::vector<Number>& sizes, const std::vector<Slices>& slices,
                      const std::vector<std::size_t>& order, Combiner combiner, std::vector<Number> integers) {
-  Datatype* inner = nullptr;
+  std::unique_ptr<Datatype> inner;
   Number stride = old.extent();
   for (const std::size_t dimension : order) {
     TypeBuilder builder;
@@ -37,13 +38,11 @@ Datatype* array_type(const Datatype& old, const std::vector<Number>& sizes, cons
     }
     stride *= sizes[dimension];
     builder.resize(0, stride);
-    Datatype* outer = builder.finish(combiner, {}, {}, {});
-    release(inner);
-    inner = outer;
+    inner.reset(builder.finish(combiner, {}, {}, {}));
   }
   inner->integers = std::move(integers);
   inner->types = {Ref<Datatype>(const_cast<Datatype*>(&old))};
-  return inner;
+  return inner.release();
 }
 
 /// Dimensions from the one whose elements are neighbours on.
@@ -88,7 +87,7 @@ Slices slices_of(Number size, int distribution, int argument, int tasks, int coo
 
 void type_create_subarray(int ndims, Numbers sizes, Numbers subsizes, Numbers starts, int order, Datatype* oldtype,
                           Datatype*& newtype) {
-  require(oldtype != nullptr, err_type);
+  check_type(oldtype);
   require(ndims > 0 && (order == order_c || order == order_fortran), err_arg);
   std::vector<Slices> slices;
   for (int i = 0; i < ndims; ++i) {
@@ -106,7 +105,7 @@ void type_create_subarray(int ndims, Numbers sizes, Numbers subsizes, Numbers st
 
 void type_create_darray(int size, int rank, int ndims, Numbers gsizes, const int* distribs, const int* dargs,
                         const int* psizes, int order, Datatype* oldtype, Datatype*& newtype) {
-  require(oldtype != nullptr, err_type);
+  check_type(oldtype);
   require(ndims > 0 && rank >= 0 && rank < size && (order == order_c || order == order_fortran), err_arg);
   // Tasks are numbered with the last dimension running fastest, whatever the order of the array.
   std::vector<int> coordinates(static_cast<std::size_t>(ndims));

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <iterator>
+#include <limits>
+#include <span>
 
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/communicator.hpp"
@@ -97,20 +99,29 @@ class Balance {
   std::vector<int> chosen_, best_;
 };
 
+/// How many places a grid has. Fails where a dimension is none.
+std::int64_t places_in(std::span<const int> dims) {
+  std::int64_t places = 1;
+  for (const int dim : dims) {
+    require(dim > 0, err_dims);
+    // More than any communicator has tasks: they need not be counted.
+    if (places <= std::numeric_limits<int>::max()) places *= dim;
+  }
+  return places;
+}
+
 }  // namespace
 
 void dims_create(int nnodes, int ndims, int* dims) {
   require(ndims >= 0 && nnodes > 0, err_dims);
-  int fixed = 1;
-  int open = 0;
-  for (int i = 0; i < ndims; ++i) {
-    require(dims[i] >= 0, err_dims);
-    if (dims[i] == 0) ++open;
-    else fixed *= dims[i];
-  }
+  std::vector<int> given;
+  std::ranges::copy_if(std::span(dims, static_cast<std::size_t>(ndims)), std::back_inserter(given),
+                       [](int dim) { return dim != 0; });
+  const std::int64_t fixed = places_in(given);
+  const int open = ndims - static_cast<int>(given.size());
   require(nnodes % fixed == 0 && (open > 0 || fixed == nnodes), err_dims);
   if (open == 0) return;
-  const Balance balance(nnodes / fixed, open);
+  const Balance balance(static_cast<int>(nnodes / fixed), open);
   auto next = balance.best().begin();
   for (int i = 0; i < ndims; ++i) {
     if (dims[i] == 0) dims[i] = *next++;
@@ -123,8 +134,7 @@ void cart_create(Communicator* comm, int ndims, const int* dims, const int* peri
   Topology grid;
   grid.dims.assign(dims, dims + ndims);
   grid.periods.assign(periods, periods + ndims);
-  require(std::ranges::all_of(grid.dims, [](int dim) { return dim > 0; }), err_dims);
-  const int tasks = std::accumulate(grid.dims.begin(), grid.dims.end(), 1, std::multiplies{});
+  const std::int64_t tasks = places_in(grid.dims);
   require(tasks <= comm->size(), err_arg);
   const bool inside = comm->rank() < tasks;
   comm_split(comm, inside ? 0 : undefined, comm->rank(), newcomm);
@@ -188,8 +198,9 @@ void cart_shift(Communicator* comm, int direction, int displacement, int* source
 
 void cart_map(Communicator* comm, int ndims, const int* dims, const int*, int* newrank) {
   check_intra(comm);
-  const int tasks = std::accumulate(dims, dims + ndims, 1, std::multiplies{});
-  require(tasks > 0 && tasks <= comm->size(), err_dims);
+  require(ndims >= 0, err_dims);
+  const std::int64_t tasks = places_in(std::span(dims, static_cast<std::size_t>(ndims)));
+  require(tasks <= comm->size(), err_dims);
   *newrank = comm->rank() < tasks ? comm->rank() : undefined;
 }
 

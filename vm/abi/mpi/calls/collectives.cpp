@@ -262,6 +262,7 @@ void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
   outgoing.reserve(ranks);
   incoming.reserve(ranks);
   std::vector<Comm::Piece> out, in;
+  std::uint8_t swap_bytes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     check_data(recvcounts[rank], recvtypes[rank]);
     std::byte* place = static_cast<std::byte*>(recvbuf) + rdispls[rank];
@@ -276,8 +277,9 @@ void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
     }
     out.push_back({static_cast<Rank>(rank), outgoing.back().as_piece()});
     given(out.back().bytes.size());
+    if (!out.back().bytes.empty()) swap_bytes = common_swap_bytes(swap_bytes, *(same ? recvtypes : sendtypes)[rank]);
   }
-  comm->exchanging().exchange(out, in);
+  comm->exchanging().exchange(out, in, std::max<std::uint8_t>(swap_bytes, 1));
   for (Incoming& one : incoming) one.finish();
 }
 

@@ -40,7 +40,7 @@ std::unique_ptr<Comm> same_tasks(Communicator& comm) {
 /// Gives a duplicate what hangs on the original; where that fails, there is none.
 Communicator* with_belongings(Communicator* made, Communicator& comm) {
   try {
-    made->attributes = copied_attributes(comm, comm.attributes);
+    copy_attributes(comm, *made);
   } catch (...) {
     release(made);
     throw;

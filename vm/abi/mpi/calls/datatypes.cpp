@@ -5,6 +5,8 @@
 #include <climits>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "mpi_api.hpp"
@@ -52,6 +54,12 @@ Datatype* vector_of(Number count, Number blocklength, Number stride_bytes, const
   require(blocklength >= 0, err_arg);
   for (Number i = 0; i < count; ++i) builder.add(old, i * stride_bytes, blocklength);
   return builder.finish(combiner, std::move(integers), std::move(addresses), {const_cast<Datatype*>(&old)});
+}
+
+/// Made by MPI_Type_create_f90: as permanent as predefined ones (MPI-3.1, section 17.1.9).
+bool is_by_precision(const Datatype& type) {
+  return type.combiner == combiner_f90_real || type.combiner == combiner_f90_complex ||
+         type.combiner == combiner_f90_integer;
 }
 
 }  // namespace
@@ -157,13 +165,14 @@ void type_dup(Datatype* oldtype, Datatype*& newtype) {
   check_type(oldtype);
   TypeBuilder builder;
   builder.add(*oldtype, 0, 1);
-  newtype = builder.finish(combiner_dup, {}, {}, {oldtype});
-  newtype->has_lower_marker = oldtype->has_lower_marker;
-  newtype->has_upper_marker = oldtype->has_upper_marker;
-  newtype->lower = oldtype->lower;
-  newtype->upper = oldtype->upper;
-  newtype->committed = oldtype->committed;
-  newtype->attributes = copied_attributes(*oldtype, oldtype->attributes);
+  std::unique_ptr<Datatype> made(builder.finish(combiner_dup, {}, {}, {oldtype}));
+  made->has_lower_marker = oldtype->has_lower_marker;
+  made->has_upper_marker = oldtype->has_upper_marker;
+  made->lower = oldtype->lower;
+  made->upper = oldtype->upper;
+  made->committed = oldtype->committed;
+  copy_attributes(*oldtype, *made);
+  newtype = made.release();
 }
 
 void type_commit(Datatype*& datatype) {
@@ -172,7 +181,7 @@ void type_commit(Datatype*& datatype) {
 }
 
 void type_free(Datatype*& datatype) {
-  require(datatype != nullptr && !datatype->is_predefined(), err_type);
+  require(datatype != nullptr && !datatype->is_predefined() && !is_by_precision(*datatype), err_type);
   drop_attributes(*datatype, datatype->attributes);
   release(datatype);
 }
@@ -323,11 +332,14 @@ void type_match_size(int typeclass, int size, Datatype*& datatype) {
 
 namespace {
 
-/// A datatype of its own that is like a predefined one, as MPI_Type_create_f90 makes them.
-Datatype* like(int number, Combiner combiner, std::vector<Number> integers) {
+/// What MPI_Type_create_f90 makes of a predefined datatype: one for the same integers, however often it is asked for.
+Datatype* by_precision(int number, Combiner combiner, const std::vector<Number>& integers) {
+  static auto& all = *new std::map<std::pair<Combiner, std::vector<Number>>, Datatype*>;
+  Datatype*& type = all[{combiner, integers}];
+  if (type != nullptr) return type;
   TypeBuilder builder;
   builder.add(predefined_type(number), 0, 1);
-  Datatype* type = builder.finish(combiner, std::move(integers), {}, {});
+  type = builder.finish(combiner, integers, {}, {});
   type->committed = true;
   return type;
 }
@@ -355,15 +367,15 @@ int kind_of_real(const Kinds& kinds, int precision, int range) {
 void type_create_f90_integer(int range, Datatype*& newtype) {
   require(range <= 38, err_arg);
   const int number = range <= 2 ? 8 : range <= 4 ? 9 : range <= 9 ? 10 : range <= 18 ? 11 : 12;
-  newtype = like(number, combiner_f90_integer, {range});
+  newtype = by_precision(number, combiner_f90_integer, {range});
 }
 
 void type_create_f90_real(int precision, int range, Datatype*& newtype) {
-  newtype = like(kind_of_real(reals, precision, range), combiner_f90_real, {precision, range});
+  newtype = by_precision(kind_of_real(reals, precision, range), combiner_f90_real, {precision, range});
 }
 
 void type_create_f90_complex(int precision, int range, Datatype*& newtype) {
-  newtype = like(kind_of_real(complexes, precision, range), combiner_f90_complex, {precision, range});
+  newtype = by_precision(kind_of_real(complexes, precision, range), combiner_f90_complex, {precision, range});
 }
 
 }  // namespace nasvm::mpi::api

@@ -1,5 +1,7 @@
 // MPI-3.1, section 7.6: collectives among neighbours. Each block is one message.
 
+#include <algorithm>
+
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/datatype.hpp"
 #include "vm/abi/mpi/process.hpp"
@@ -26,6 +28,7 @@ class Exchange {
     out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
     process().statistics.given(out_.back().bytes().size());
     out_pieces_.push_back({neighbours_.destinations[neighbour], out_.back().as_piece()});
+    if (!out_.back().bytes().empty()) swap_bytes_ = common_swap_bytes(swap_bytes_, *type);
   }
   void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, std::ptrdiff_t count, const Datatype* type) {
     check_data(count, type);
@@ -37,7 +40,7 @@ class Exchange {
   void carry_out() {
     if (comm_->topology->kind == cartesian) cross_directions();
     std::erase_if(out_pieces_, [](const Comm::Piece& piece) { return piece.rank == proc_null; });
-    comm_->collective().exchange(out_pieces_, in_pieces_);
+    comm_->collective().exchange(out_pieces_, in_pieces_, std::max<std::uint8_t>(swap_bytes_, 1));
     for (Incoming& one : in_) one.finish();
   }
 
@@ -55,6 +58,7 @@ class Exchange {
   std::vector<Outgoing> out_;
   std::vector<Incoming> in_;
   std::vector<Comm::Piece> out_pieces_, in_pieces_;
+  std::uint8_t swap_bytes_ = 0;
 };
 
 std::ptrdiff_t block(std::size_t number, std::ptrdiff_t count, const Datatype* type) {

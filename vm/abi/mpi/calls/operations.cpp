@@ -17,13 +17,12 @@ void op_free(Op*& op) {
 }
 
 void op_commutative(Op* op, int* commute) {
-  require(op != nullptr, err_op);
+  check_operation(op);
   *commute = op->commutative ? 1 : 0;
 }
 
 void reduce_local(const void* inbuf, void* inoutbuf, std::ptrdiff_t count, Datatype* datatype, Op* op) {
-  require(count >= 0, err_count);
-  require(datatype != nullptr && datatype->committed, err_type);
+  check_data(count, datatype);
   check_operation(op, *datatype);
   if (count > 0) combine_local(*op, *datatype, inbuf, inoutbuf, count);
 }

@@ -119,39 +119,47 @@ void irecv(void* buf, std::ptrdiff_t count, Datatype* datatype, int source, int 
   request = start_receive({buf, count, datatype, source, tag, comm});
 }
 
-void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
-              std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm,
-              MessageStatus* status) {
-  const MessageCall out = sending(sendbuf, sendcount, sendtype, dest, sendtag, comm);
-  const MessageCall in{recvbuf, recvcount, recvtype, source, recvtag, comm};
+namespace {
+
+/// Do both halves have the same memory? Then what leaves is copied first.
+enum class Memory : std::uint8_t { apart, same };
+
+void send_and_receive(const MessageCall& out, const MessageCall& in, Memory memory, MessageStatus* status) {
   check_send(out);
   check_receive(in);
-  if (source == proc_null || dest == proc_null) {
-    if (dest != proc_null) send_and_wait(out, Mode::standard);
-    return recv(recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+  if (in.peer == proc_null || out.peer == proc_null) {
+    if (out.peer != proc_null) send_and_wait(out, Mode::standard);
+    return recv(in.buffer, in.count, in.type, in.peer, in.tag, in.comm, status);
   }
-  if (!sendtype->is_dense(sendcount) || !recvtype->is_dense(recvcount)) comm->messages->time_this_call();
-  const Outgoing outgoing(sendbuf, sendcount, *sendtype);
+  Comm& messages = *out.comm->messages;
+  if (!out.type->is_dense(out.count) || !in.type->is_dense(in.count)) messages.time_this_call();
+  const Outgoing outgoing = memory == Memory::same ? Outgoing::copy_of(out.buffer, out.count, *out.type)
+                                                   : Outgoing(out.buffer, out.count, *out.type);
   process().statistics.sends(outgoing.bytes().size());
-  Incoming incoming(recvbuf, recvcount, *recvtype);
+  Incoming incoming(in.buffer, in.count, *in.type);
   Operation receive;
   receive.may_truncate = true;
   Operation sent;
-  comm->messages->start_receive(receive, incoming.bytes(), source, wanted_tag(recvtag), recvtype->swap_bytes);
-  comm->messages->start_send(sent, outgoing.bytes(), dest, sendtag, sendtype->swap_bytes);
-  const int code = finish_receive(*comm, receive, incoming, status);
-  wait_for(*comm, sent);
+  messages.start_receive(receive, incoming.bytes(), in.peer, wanted_tag(in.tag), in.type->swap_bytes);
+  messages.start_send(sent, outgoing.bytes(), out.peer, out.tag, out.type->swap_bytes);
+  const int code = finish_receive(*in.comm, receive, incoming, status);
+  wait_for(*out.comm, sent);
   if (code != success) fail(code);
+}
+
+}  // namespace
+
+void sendrecv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtype, int dest, int sendtag, void* recvbuf,
+              std::ptrdiff_t recvcount, Datatype* recvtype, int source, int recvtag, Communicator* comm,
+              MessageStatus* status) {
+  send_and_receive(sending(sendbuf, sendcount, sendtype, dest, sendtag, comm),
+                   {recvbuf, recvcount, recvtype, source, recvtag, comm}, Memory::apart, status);
 }
 
 void sendrecv_replace(void* buf, std::ptrdiff_t count, Datatype* datatype, int dest, int sendtag, int source,
                       int recvtag, Communicator* comm, MessageStatus* status) {
-  check_send(sending(buf, count, datatype, dest, sendtag, comm));
-  Datatype& bytes = predefined_type(1);
-  std::vector<std::byte> copy(datatype->bytes * static_cast<std::size_t>(count));
-  pack(*datatype, buf, count, copy.data());
-  sendrecv(copy.data(), static_cast<std::ptrdiff_t>(copy.size()), &bytes, dest, sendtag, buf, count, datatype, source,
-           recvtag, comm, status);
+  send_and_receive(sending(buf, count, datatype, dest, sendtag, comm), {buf, count, datatype, source, recvtag, comm},
+                   Memory::same, status);
 }
 
 namespace {

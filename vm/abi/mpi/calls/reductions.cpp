@@ -31,15 +31,17 @@ void given(std::ptrdiff_t count, const Datatype& type) {
 
 void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, int root,
             Communicator* comm) {
-  check(count, datatype, op, comm);
+  check_comm(comm);
   const bool between_groups = comm->is_inter() && (root == root_here || root == proc_null);
   require(between_groups || (root >= 0 && root < comm->peers()), err_root);
-  if (root != root_here && root != proc_null) given(count, *datatype);
+  if (root == proc_null) return;
+  check(count, datatype, op, comm);
+  if (root != root_here) given(count, *datatype);
   if (count == 0) return;
   if (comm->is_inter()) return between::reduce(sendbuf, recvbuf, count, *datatype, *op, root, *comm);
   const bool is_root = comm->rank() == root;
-  Reducible data(*op, *datatype, count, is_root ? contribution(sendbuf, recvbuf) : sendbuf,
-                 is_root ? recvbuf : nullptr);
+  Reducible data(*op, *datatype, count, is_root ? contribution(sendbuf, recvbuf) : sendbuf, recvbuf,
+                 is_root ? Result::here : Result::elsewhere);
   comm->collective().reduce_bytes(data.bytes(), data.reduction(), root);
   data.finish();
 }
@@ -72,7 +74,7 @@ void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
   given(count, *datatype);
   if (count == 0) return;
   // The prefix up to a task is what the next one wants.
-  Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), nullptr);
+  Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), nullptr, Result::elsewhere);
   Comm& tasks = comm->collective();
   tasks.scan_bytes(data.bytes(), data.reduction());
   std::vector<std::byte> before(data.bytes().size());
@@ -93,7 +95,7 @@ void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<st
   if (total == 0) return;
   if (comm.is_inter()) return between::reduce_scatter(sendbuf, recvbuf, counts, type, op, comm);
   Comm& tasks = comm.collective();
-  Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr);
+  Reducible data(op, type, total, contribution(sendbuf, recvbuf), nullptr, Result::elsewhere);
   tasks.reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::size_t> lengths;
   for (const std::ptrdiff_t count : counts)

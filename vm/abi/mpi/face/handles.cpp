@@ -2,6 +2,7 @@
 
 #include "vm/abi/mpi/face/predefined_handles.hpp"
 #include "vm/abi/mpi/predefined.hpp"
+#include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/topology.hpp"
 #include "vm/abi/mpi/turns.hpp"
 
@@ -117,6 +118,21 @@ int indegree_of(void* comm) {
 int outdegree_of(void* comm) {
   const Communicator* found = object<Communicator, Kind::comm>(comm);
   return found == nullptr || !found->topology ? 0 : static_cast<int>(neighbours_of(*found).destinations.size());
+}
+
+bool is_root_of(void* comm, int root) {
+  const Communicator* found = object<Communicator, Kind::comm>(comm);
+  return found != nullptr && root == (found->is_inter() ? root_here : found->rank());
+}
+
+bool exchanges_with(void* comm, int root) {
+  const Communicator* found = object<Communicator, Kind::comm>(comm);
+  return found != nullptr && (!found->is_inter() || root >= 0);
+}
+
+bool is_leader_of(void* group, int leader) {
+  const Group* found = object<Group, Kind::group>(group);
+  return found != nullptr && found->rank_of(process().world().rank()) == leader;
 }
 
 }  // namespace nasvm::mpi::face

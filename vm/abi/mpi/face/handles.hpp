@@ -42,6 +42,15 @@ int ranks_of(void* comm);
 int indegree_of(void* comm);
 int outdegree_of(void* comm);
 
+// Where arguments are significant. Elsewhere their handles may be anything, and nothing is behind them.
+
+/// Is this task the root? Between groups the one that says MPI_ROOT is.
+bool is_root_of(void* comm, int root);
+/// Does it send to the root, or get from it? Between groups those of the other group do.
+bool exchanges_with(void* comm, int root);
+/// Has it that rank in the group?
+bool is_leader_of(void* group, int leader);
+
 /// A handle that the call sets.
 template <typename T, Kind kind>
 class Set {

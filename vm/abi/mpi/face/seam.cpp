@@ -52,42 +52,64 @@ template void call_error_handler(const UserFunction&, Session&, int&);
 
 void communicators_have_come() { fill_predefined_objects(); }
 
+namespace {
+
+// Functions that hand on what they were given copy the value in the form that it has.
+
+AttributeValue copied_by_c(AttributeValue& old, void* value) {
+  return value == value_in_c(old) ? old : AttributeValue(value);
+}
+
+/// One that has been set as an integer of default size has as few bytes in functions of MPI-1.
+AttributeValue copied_by_fortran(const AttributeValue& old, std::ptrdiff_t value) {
+  if (value == value_in_fortran(old)) return old;
+  if (std::holds_alternative<int>(old)) return static_cast<int>(value);
+  return value;
+}
+
+}  // namespace
+
 template <typename Holder>
-Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, void* old_attribute) {
+Copied call_copy(const UserFunction& function, Holder& holder, int keyval, void* extra_state, AttributeValue& old) {
+  if (reinterpret_cast<std::uintptr_t>(function.function) == duplicating_function) return {success, true, old};
   Copied copied;
-  if (reinterpret_cast<std::uintptr_t>(function.function) == duplicating_function)
-    return {success, true, old_attribute};
   void* given = handle(kind_of<Holder>, &holder);
   int wanted = 0;
   if (function.language == Language::c) {
-    copied.code = as<int(void*, int, void*, void*, void*, int*)>(function)(given, keyval, extra_state, old_attribute,
-                                                                           &copied.value, &wanted);
+    void* value = nullptr;
+    copied.code = as<int(void*, int, void*, void*, void*, int*)>(function)(given, keyval, extra_state,
+                                                                           value_in_c(old), &value, &wanted);
+    copied.value = copied_by_c(old, value);
   } else {
-    // Extra state and attributes are addresses by value there, handed over by reference.
+    // Extra state and attributes are integers there, handed over by reference.
     int number = fortran_of(kind_of<Holder>, given);
-    as<void(int*, int*, void*, void*, void*, int*, int*)>(function)(&number, &keyval, &extra_state, &old_attribute,
-                                                                    &copied.value, &wanted, &copied.code);
+    std::ptrdiff_t old_value = value_in_fortran(old);
+    std::ptrdiff_t value = 0;
+    as<void(int*, int*, void*, void*, void*, int*, int*)>(function)(&number, &keyval, &extra_state, &old_value,
+                                                                    &value, &wanted, &copied.code);
+    copied.value = copied_by_fortran(old, value);
   }
   copied.wanted = wanted != 0;
   return copied;
 }
 
 template <typename Holder>
-int call_delete(const UserFunction& function, Holder& holder, int keyval, void* attribute, void* extra_state) {
+int call_delete(const UserFunction& function, Holder& holder, int keyval, AttributeValue& value, void* extra_state) {
   void* given = handle(kind_of<Holder>, &holder);
   if (function.language == Language::c) {
-    return as<int(void*, int, void*, void*)>(function)(given, keyval, attribute, extra_state);
+    return as<int(void*, int, void*, void*)>(function)(given, keyval, value_in_c(value), extra_state);
   }
   int number = fortran_of(kind_of<Holder>, given);
+  std::ptrdiff_t integer = value_in_fortran(value);
   int code = success;
-  as<void(int*, int*, void*, void*, int*)>(function)(&number, &keyval, &attribute, &extra_state, &code);
+  as<void(int*, int*, void*, void*, int*)>(function)(&number, &keyval, &integer, &extra_state, &code);
   return code;
 }
 
-template Copied call_copy(const UserFunction&, Communicator&, int, void*, void*);
-template Copied call_copy(const UserFunction&, Datatype&, int, void*, void*);
-template int call_delete(const UserFunction&, Communicator&, int, void*, void*);
-template int call_delete(const UserFunction&, Datatype&, int, void*, void*);
+template Copied call_copy(const UserFunction&, Communicator&, int, void*, AttributeValue&);
+template Copied call_copy(const UserFunction&, Datatype&, int, void*, AttributeValue&);
+template int call_delete(const UserFunction&, Communicator&, int, AttributeValue&, void*);
+template int call_delete(const UserFunction&, Datatype&, int, AttributeValue&, void*);
 
 int call_query(const UserFunction& function, void* extra_state, MessageStatus& status) {
   if (function.language == Language::c) return as<int(void*, MessageStatus*)>(function)(extra_state, &status);

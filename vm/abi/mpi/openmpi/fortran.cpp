@@ -43,9 +43,13 @@ int* weights_of(int* weights) {
 
 std::string text_of(const char* text, std::size_t length) {
   while (length > 0 && text[length - 1] == ' ') --length;
+  return {text, length};
+}
+
+std::string info_text_of(const char* text, std::size_t length) {
   std::size_t first = 0;
   while (first < length && text[first] == ' ') ++first;
-  return {text + first, length - first};
+  return text_of(text + first, length - first);
 }
 
 void fill(char* text, std::size_t length, const std::string& with) {

@@ -20,8 +20,10 @@ inline constexpr std::size_t status_integers = 6;
 /// MPI_BOTTOM and MPI_IN_PLACE are variables; their addresses stand for C's constants.
 void* address_of(void* buffer);
 int* weights_of(int* weights);
-/// Without the blanks that fill it.
+/// Without the blanks that fill it; those that it begins with are significant.
 std::string text_of(const char* text, std::size_t length);
+/// A key or value of an info object, of which those are not, either (MPI-3.1, chapter 9).
+std::string info_text_of(const char* text, std::size_t length);
 /// The other way.
 void fill(char* text, std::size_t length, const std::string& with);
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "mpi_api.hpp"
+#include "vm/abi/mpi/attributes.hpp"
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/openmpi/fortran.hpp"
 #include "vm/abi/mpi/process.hpp"
@@ -26,11 +27,10 @@ void set(int* ierror, int code) {
   if (ierror != nullptr) *ierror = code;
 }
 
-/// What C gets as an address of a value, Fortran gets as the value.
-bool is_predefined_keyval(int keyval) { return keyval >= 0 && keyval < first_user_keyval; }
-
-Address attribute_of(int keyval, void* value) {
-  return is_predefined_keyval(keyval) ? *static_cast<int*>(value) : reinterpret_cast<Address>(value);
+/// As Fortran gets it.
+void give(const AttributeValue* found, Address* value, int* flag) {
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr) *value = value_in_fortran(*found);
 }
 
 template <typename Body>
@@ -163,15 +163,10 @@ void ompi_comm_create_keyval_f(void (*copy)(), void (*remove)(), int* keyval, Ad
   });
 }
 void ompi_comm_set_attr_f(int* comm, int* keyval, Address* value, int* ierror) {
-  local(Function::Comm_set_attr, ierror,
-        [&] { api::comm_set_attr(comm_of(comm), *keyval, reinterpret_cast<void*>(*value)); });
+  local(Function::Comm_set_attr, ierror, [&] { set_attribute_under(comm_of(comm), *keyval, *value); });
 }
 void ompi_comm_get_attr_f(int* comm, int* keyval, Address* value, int* flag, int* ierror) {
-  local(Function::Comm_get_attr, ierror, [&] {
-    void* found = nullptr;
-    api::comm_get_attr(comm_of(comm), *keyval, &found, flag);
-    if (*flag != 0) *value = attribute_of(*keyval, found);
-  });
+  local(Function::Comm_get_attr, ierror, [&] { give(attribute_under(comm_of(comm), *keyval), value, flag); });
 }
 void ompi_type_create_keyval_f(void (*copy)(), void (*remove)(), int* keyval, Address* extra_state, int* ierror) {
   local(Function::Type_create_keyval, ierror, [&] {
@@ -179,15 +174,10 @@ void ompi_type_create_keyval_f(void (*copy)(), void (*remove)(), int* keyval, Ad
   });
 }
 void ompi_type_set_attr_f(int* type, int* keyval, Address* value, int* ierror) {
-  local(Function::Type_set_attr, ierror,
-        [&] { api::type_set_attr(type_of(type), *keyval, reinterpret_cast<void*>(*value)); });
+  local(Function::Type_set_attr, ierror, [&] { set_attribute_under(type_of(type), *keyval, *value); });
 }
 void ompi_type_get_attr_f(int* type, int* keyval, Address* value, int* flag, int* ierror) {
-  local(Function::Type_get_attr, ierror, [&] {
-    void* found = nullptr;
-    api::type_get_attr(type_of(type), *keyval, &found, flag);
-    if (*flag != 0) *value = reinterpret_cast<Address>(found);
-  });
+  local(Function::Type_get_attr, ierror, [&] { give(attribute_under(type_of(type), *keyval), value, flag); });
 }
 
 // MPI-1 has default integers for them.
@@ -196,8 +186,7 @@ void ompi_keyval_create_f(void (*copy)(), void (*remove)(), int* keyval, int* ex
   ompi_comm_create_keyval_f(copy, remove, keyval, &extra, ierror);
 }
 void ompi_attr_put_f(int* comm, int* keyval, int* value, int* ierror) {
-  Address whole = *value;
-  ompi_comm_set_attr_f(comm, keyval, &whole, ierror);
+  local(Function::Attr_put, ierror, [&] { set_attribute_under(comm_of(comm), *keyval, *value); });
 }
 void ompi_attr_get_f(int* comm, int* keyval, int* value, int* flag, int* ierror) {
   Address whole = 0;
@@ -248,7 +237,7 @@ void ompi_info_get_f(int* info, char* key, int* length, char* value, int* flag, 
   local(Function::Info_get, ierror, [&] {
     std::array<char, max_info_value + 1> text{};
     const int most = std::min(*length, max_info_value);
-    api::info_get(object<Info, Kind::info>(handle_of(Kind::info, *info)), text_of(key, key_length).c_str(), most,
+    api::info_get(object<Info, Kind::info>(handle_of(Kind::info, *info)), info_text_of(key, key_length).c_str(), most,
                   text.data(), flag);
     if (*flag != 0) fill(value, value_length, text.data());
   });
@@ -282,8 +271,8 @@ void ompi_info_get_string_f(int* info, char* key, int* length, char* value, int*
     // No byte ends a text here: with one more there is room for as many letters.
     std::array<char, max_info_value + 1> text{};
     int with_end = std::min(*length, max_info_value) + 1;
-    api::info_get_string(object<Info, Kind::info>(handle_of(Kind::info, *info)), text_of(key, key_length).c_str(),
-                         &with_end, text.data(), flag);
+    api::info_get_string(object<Info, Kind::info>(handle_of(Kind::info, *info)),
+                         info_text_of(key, key_length).c_str(), &with_end, text.data(), flag);
     if (*flag == 0) return;
     if (*length > 0) fill(value, value_length, text.data());
     *length = with_end - 1;

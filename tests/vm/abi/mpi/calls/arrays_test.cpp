@@ -59,6 +59,17 @@ TEST_CASE("a part that does not lie in its array is an error", "[mpi]") {
   CHECK_THROWS_AS(subarray({4}, {1}, {0}, 17), Failure);
 }
 
+TEST_CASE("an array of MPI_DATATYPE_NULL is an error", "[mpi]") {
+  const int size = 4, part = 2, start = 0, distribution = distribute_block;
+  const int argument = default_distribution_argument, tasks = 2;
+  Datatype* const none = &predefined_type(0);
+  Datatype* type = nullptr;
+  CHECK_THROWS_AS(api::type_create_subarray(1, &size, &part, &start, order_c, none, type), Failure);
+  CHECK_THROWS_AS(api::type_create_darray(tasks, 0, 1, &size, &distribution, &argument, &tasks, order_c, none, type),
+                  Failure);
+  CHECK(type == nullptr);
+}
+
 TEST_CASE("an array that is spread over tasks belongs to one of them, element by element", "[mpi]") {
   const int distribution = GENERATE(distribute_block, distribute_cyclic);
   const int order = GENERATE(order_c, order_fortran);

@@ -39,6 +39,10 @@ TEST_CASE("dimensions that cannot be are errors", "[mpi]") {
   CHECK_THROWS_AS(dims_for(6, {2, 2}), Failure);
   CHECK_THROWS_AS(dims_for(6, {-1, 0}), Failure);
   CHECK_THROWS_AS(dims_for(0, {0}), Failure);
+  // Products that an int does not hold, nor a larger one.
+  CHECK_THROWS_AS(dims_for(6, {65536, 65536, 0}), Failure);
+  CHECK_THROWS_AS(dims_for(6, {65536, 65537, 0}), Failure);
+  CHECK_THROWS_AS(dims_for(6, {2147483647, 2147483647, 2147483647, 2147483647}), Failure);
 }
 
 TEST_CASE("a task has coordinates in a grid, and a place has a task", "[mpi]") {

@@ -1,12 +1,16 @@
 /* Collectives, copies and parts of a communicator between two groups: even ranks of the world, and odd ones. */
+#include <string.h>
+
 #include "check.h"
 
 enum { most = 64 };
 
 static MPI_Comm pair_of(int is_odd, int rank) {
-  MPI_Comm own, pair;
+  MPI_Comm own, pair, peers = MPI_COMM_WORLD;
   MPI_Comm_split(MPI_COMM_WORLD, is_odd, rank, &own);
-  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, is_odd ? 0 : 1, 7, &pair);
+  /* It counts for the leaders alone. */
+  if (rank > 1) memset(&peers, 0x5a, sizeof peers);
+  MPI_Intercomm_create(own, 0, peers, is_odd ? 0 : 1, 7, &pair);
   MPI_Comm_free(&own);
   return pair;
 }
@@ -15,19 +19,28 @@ static void check_one_root(MPI_Comm pair, int is_odd, int rank, int others) {
   int value = rank, in[most] = {0}, out[most];
   /* The first of the even ones is the root. */
   const int root = is_odd ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  /* What does not count on a task need not be set. */
+  MPI_Datatype at_root = MPI_INT, here = MPI_INT, any = MPI_INT;
+  MPI_Op op = MPI_SUM;
+  if (root != MPI_ROOT) memset(&at_root, 0x5a, sizeof at_root);
+  if (!is_odd) memset(&here, 0x5a, sizeof here);
+  if (root == MPI_PROC_NULL) {
+    memset(&any, 0x5a, sizeof any);
+    memset(&op, 0x5a, sizeof op);
+  }
   int word = rank == 0 ? 42 : -1;
-  MPI_Bcast(&word, 1, MPI_INT, root, pair);
+  MPI_Bcast(&word, 1, any, root, pair);
   CHECK(!is_odd || word == 42);
 
-  MPI_Gather(&value, 1, MPI_INT, in, 1, MPI_INT, root, pair);
+  MPI_Gather(&value, 1, here, in, 1, at_root, root, pair);
   for (int i = 0; root == MPI_ROOT && i < others; ++i) CHECK(in[i] == 2 * i + 1);
 
   for (int i = 0; i < others; ++i) out[i] = 100 + i;
-  MPI_Scatter(out, 1, MPI_INT, &value, 1, MPI_INT, root, pair);
+  MPI_Scatter(out, 1, at_root, &value, 1, here, root, pair);
   CHECK(!is_odd || value == 100 + rank / 2);
 
   int sum = -1;
-  MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, root, pair);
+  MPI_Reduce(&rank, &sum, 1, any, op, root, pair);
   CHECK(root != MPI_ROOT || sum == others * others); /* 1 + 3 + 5 + ... */
 }
 

@@ -1,4 +1,5 @@
-! Fortran: columns and rows of an array, reductions in place and by an operation of the program's, a ring of tasks.
+! Fortran: columns and rows of an array, reductions in place and by an operation of the program's, a ring of tasks,
+! attributes as C gets them, blanks of names.
 subroutine greater_of(in, inout, length, datatype)
   implicit none
   integer :: length, datatype
@@ -7,13 +8,21 @@ subroutine greater_of(in, inout, length, datatype)
 end subroutine greater_of
 
 program columns
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr, c_f_pointer
   use mpi
   implicit none
   external :: greater_of
   integer :: rank, tasks, code, row, ring, before, next, greatest, values(2), status(MPI_STATUS_SIZE), counted
   integer :: wrong = 0, all_wrong
   real(8) :: field(3, 4), line(4)
-  logical :: goes_round(1) = .true.
+  logical :: goes_round(1) = .true., found
+  integer :: keyval, copy, info
+  integer(MPI_ADDRESS_KIND), parameter :: large = 12345678901_MPI_ADDRESS_KIND
+  integer(MPI_ADDRESS_KIND) :: attribute
+  integer(MPI_ADDRESS_KIND), pointer :: seen
+  integer, pointer :: seen_default
+  character(len=MPI_MAX_OBJECT_NAME) :: name
+  character(len=20) :: text
 
   call MPI_Init(code)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
@@ -40,9 +49,67 @@ program columns
   call MPI_Allreduce(MPI_IN_PLACE, values, 2, MPI_INTEGER, greatest, ring, code)
   if (values(1) /= tasks - 1 .or. values(2) /= 0) wrong = wrong + 1
 
+  ! C gets the address of an integer that Fortran has set, and of its copy.
+  attribute = 0
+  call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, keyval, attribute, code)
+  attribute = large
+  call MPI_Comm_set_attr(ring, keyval, attribute, code)
+  call MPI_Comm_dup(ring, copy, code)
+  call c_f_pointer(attribute_in_c(ring, keyval), seen)
+  if (seen /= large) wrong = wrong + 1
+  call c_f_pointer(attribute_in_c(copy, keyval), seen)
+  if (seen /= large) wrong = wrong + 1
+  call MPI_Attr_put(ring, keyval, -7, code)
+  call c_f_pointer(attribute_in_c(ring, keyval), seen_default)
+  if (seen_default /= -7) wrong = wrong + 1
+  call MPI_Comm_get_attr(ring, keyval, attribute, found, code)
+  if (.not. found .or. attribute /= -7) wrong = wrong + 1
+  call MPI_Comm_get_attr(copy, keyval, attribute, found, code)
+  if (.not. found .or. attribute /= large) wrong = wrong + 1
+  call MPI_Comm_free(copy, code)
+
+  ! Names may begin with blanks; keys and values of info objects do not.
+  call MPI_Comm_set_name(ring, '  a ring  ', code)
+  call MPI_Comm_get_name(ring, name, counted, code)
+  if (counted /= 8 .or. name /= '  a ring') wrong = wrong + 1
+  call MPI_Type_set_name(row, ' row', code)
+  call MPI_Type_get_name(row, name, counted, code)
+  if (counted /= 4 .or. name /= ' row') wrong = wrong + 1
+  call MPI_Info_create(info, code)
+  call MPI_Info_set(info, '  key ', '  a value ', code)
+  call MPI_Info_get(info, ' key', len(text), text, found, code)
+  if (.not. found .or. text /= 'a value') wrong = wrong + 1
+  call MPI_Info_free(info, code)
+
   call MPI_Op_free(greatest, code)
   call MPI_Type_free(row, code)
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0 .and. all_wrong == 0) print '(a)', 'all right'
   call MPI_Finalize(code)
+
+contains
+
+  function attribute_in_c(comm, key) result(address)
+    integer, intent(in) :: comm, key
+    type(c_ptr) :: address
+    integer(c_int) :: is_there, returned
+    interface
+      function comm_in_c(number) bind(c, name='MPI_Comm_f2c') result(handle)
+        import :: c_int, c_ptr
+        integer(c_int), value :: number
+        type(c_ptr) :: handle
+      end function comm_in_c
+      function get_attr_in_c(handle, key, address, is_there) bind(c, name='MPI_Comm_get_attr') result(returned)
+        import :: c_int, c_ptr
+        type(c_ptr), value :: handle
+        integer(c_int), value :: key
+        type(c_ptr) :: address
+        integer(c_int) :: is_there, returned
+      end function get_attr_in_c
+    end interface
+    address = c_null_ptr
+    is_there = 0
+    returned = get_attr_in_c(comm_in_c(comm), key, address, is_there)
+    if (returned /= MPI_SUCCESS .or. is_there == 0) address = c_null_ptr
+  end function attribute_in_c
 end program columns

@@ -1,5 +1,5 @@
-/* Reductions of types with holes: what lies there is left alone, and elements may lie within each other, as the columns of
- * a matrix by rows do. */
+/* Reductions of types with holes: what lies there is left alone, elements may lie within each other, as the columns
+ * of a matrix by rows do, and types may have addresses of their own, from MPI_BOTTOM on. */
 #include "check.h"
 
 enum { n = 4 };
@@ -29,6 +29,40 @@ static int is_all(const double* matrix, double factor, double shift, int columns
 
 static void clear(double* matrix) {
   for (int at = 0; at < n * n; ++at) matrix[at] = -1;
+}
+
+static double parts[3];
+static MPI_Aint places[2];
+
+static void sum_at_places(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  CHECK(*count == 1);
+  for (int i = 0; i < 2; ++i) *(double*)((char*)inout + places[i]) += *(double*)((char*)in + places[i]);
+}
+
+static void check_addresses(int rank, int size) {
+  const double ranks = size * (size - 1) / 2;
+  const int lengths[2] = {1, 1};
+  MPI_Datatype type;
+  MPI_Op op;
+  for (int i = 0; i < 2; ++i) MPI_Get_address(&parts[2 * i], &places[i]);
+  MPI_Type_create_hindexed(2, lengths, places, MPI_DOUBLE, &type);
+  MPI_Type_commit(&type);
+  MPI_Op_create(sum_at_places, 1, &op);
+  for (int at_root = 0; at_root < 2; ++at_root) {
+    const int root = size - 1, has_result = !at_root || rank == root;
+    for (int i = 0; i < 3; ++i) parts[i] = rank + 10 * i;
+    if (at_root) {
+      MPI_Reduce(rank == root ? MPI_IN_PLACE : MPI_BOTTOM, MPI_BOTTOM, 1, type, op, root, MPI_COMM_WORLD);
+    } else {
+      MPI_Allreduce(MPI_IN_PLACE, MPI_BOTTOM, 1, type, op, MPI_COMM_WORLD);
+    }
+    CHECK(parts[0] == (has_result ? ranks : rank));
+    CHECK(parts[1] == rank + 10);
+    CHECK(parts[2] == (has_result ? ranks + 20 * size : rank + 20));
+  }
+  MPI_Op_free(&op);
+  MPI_Type_free(&type);
 }
 
 int main(int argc, char** argv) {
@@ -90,6 +124,8 @@ int main(int argc, char** argv) {
   clear(result);
   MPI_Scan(own, result, 1, spread, total, MPI_COMM_WORLD);
   CHECK(is_all(result, rank + 1, 100.0 * rank * (rank + 1) / 2, 1));
+
+  check_addresses(rank, size);
 
   MPI_Op_free(&first);
   MPI_Op_free(&total);

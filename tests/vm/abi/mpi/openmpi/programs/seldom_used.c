@@ -1,5 +1,6 @@
 /* What programs seldom use: errors' texts before MPI_Init, flushes that are given up, types by precision, errors of
- * messages that were claimed, generalized requests that cannot be freed, in place with types that nobody has set. */
+ * messages that were claimed, generalized requests that cannot be freed, types that nobody has set where they do not
+ * count, grids of more places than an int holds. */
 #include <string.h>
 
 #include "mpi4.h"
@@ -56,13 +57,32 @@ static void check_types_by_precision(MPI_Comm comm, int rank, int size) {
   double d[2] = {rank, 1}, d_sum[2];
   long double l[2] = {rank, 1}, l_sum[2];
   const int ranks = size * (size - 1) / 2;
-  for (int i = 0; i < 3; ++i) MPI_Type_create_f90_real(precisions[i], MPI_UNDEFINED, &types[i]);
+  for (int i = 0; i < 3; ++i) {
+    MPI_Datatype again;
+    MPI_Type_create_f90_real(precisions[i], MPI_UNDEFINED, &types[i]);
+    MPI_Type_create_f90_real(precisions[i], MPI_UNDEFINED, &again);
+    CHECK(again == types[i]);
+  }
   MPI_Allreduce(f, f_sum, 2, types[0], MPI_SUM, comm);
   MPI_Allreduce(d, d_sum, 2, types[1], MPI_SUM, comm);
   MPI_Allreduce(l, l_sum, 2, types[2], MPI_SUM, comm);
   CHECK(f_sum[0] == ranks && f_sum[1] == size);
   CHECK(d_sum[0] == ranks && d_sum[1] == size);
   CHECK(l_sum[0] == ranks && l_sum[1] == size);
+  /* As predefined types they cannot be freed, but their duplicates can. */
+  MPI_Datatype complex_type, integer_type, copy = types[0];
+  MPI_Type_create_f90_complex(6, MPI_UNDEFINED, &complex_type);
+  MPI_Type_create_f90_integer(6, &integer_type);
+  CHECK(complex_type != types[0] && integer_type != types[0]);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  CHECK(class_of(MPI_Type_free(&copy)) == MPI_ERR_TYPE && copy == types[0]);
+  CHECK(class_of(MPI_Type_free(&complex_type)) == MPI_ERR_TYPE);
+  CHECK(class_of(MPI_Type_free(&integer_type)) == MPI_ERR_TYPE);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  MPI_Type_dup(types[0], &copy);
+  CHECK(MPI_Type_free(&copy) == MPI_SUCCESS && copy == MPI_DATATYPE_NULL);
 }
 
 static void check_errors_of_claimed_messages(MPI_Comm forgiving, int rank) {
@@ -112,6 +132,57 @@ static void check_in_place(MPI_Comm comm, int rank, int size) {
   }
   MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, unset, values, counts, places, types, comm);
   for (int i = 0; i < size; ++i) CHECK(values[i] == 100 * i + rank);
+  MPI_Alltoall(MPI_IN_PLACE, 0, unset[0], values, 1, MPI_INT, comm);
+  for (int i = 0; i < size; ++i) CHECK(values[i] == 100 * rank + i);
+  for (int i = 0; i < size; ++i) places[i] = i;
+  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, unset[0], values, counts, places, MPI_INT, comm);
+  for (int i = 0; i < size; ++i) CHECK(values[i] == 100 * i + rank);
+  MPI_Allgather(MPI_IN_PLACE, 0, unset[0], values, 1, MPI_INT, comm);
+  for (int i = 0; i < size; ++i) CHECK(values[i] == 101 * i);
+}
+
+/* The types of what the root alone gives or gets, and at the root in place. */
+static void check_at_the_root(MPI_Comm comm, int rank, int size) {
+  const int root = size - 1, is_root = rank == root;
+  int own = 7 * rank, all[16], counts[16], places[16];
+  MPI_Datatype unset;
+  MPI_Request request;
+  if (size > 16) return;
+  memset(&unset, 0x5a, sizeof unset);
+  const MPI_Datatype at_root = is_root ? MPI_INT : unset, elsewhere = is_root ? unset : MPI_INT;
+  void* const from = is_root ? MPI_IN_PLACE : &own;
+  for (int i = 0; i < size; ++i) {
+    counts[i] = 1;
+    places[i] = size - 1 - i;
+    all[i] = -1;
+  }
+  all[root] = own;
+  MPI_Gather(from, 1, elsewhere, all, 1, at_root, root, comm);
+  for (int i = 0; is_root && i < size; ++i) CHECK(all[i] == 7 * i);
+  all[0] = own;
+  MPI_Gatherv(from, 1, elsewhere, all, counts, places, at_root, root, comm);
+  for (int i = 0; is_root && i < size; ++i) CHECK(all[places[i]] == 7 * i);
+  for (int i = 0; i < size; ++i) all[i] = 3 * i;
+  MPI_Scatter(all, 1, at_root, from, 1, elsewhere, root, comm);
+  CHECK(is_root || own == 3 * rank);
+  MPI_Scatterv(all, counts, places, at_root, from, 1, elsewhere, root, comm);
+  CHECK(is_root || own == 3 * (size - 1 - rank));
+
+  own = 7 * rank;
+  MPI_Igather(&own, 1, MPI_INT, all, 1, at_root, root, comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; is_root && i < size; ++i) CHECK(all[i] == 7 * i);
+  MPI_Iscatterv(all, counts, places, at_root, &own, 1, MPI_INT, root, comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(own == 7 * (size - 1 - rank));
+}
+
+static void check_large_grids(MPI_Comm forgiving) {
+  const int dims[2] = {641, 6700417}, periods[2] = {0, 0}; /* 2^32 + 1 */
+  int place = 0;
+  MPI_Comm grid;
+  CHECK(class_of(MPI_Cart_create(forgiving, 2, dims, periods, 0, &grid)) == MPI_ERR_ARG);
+  CHECK(class_of(MPI_Cart_map(forgiving, 2, dims, periods, &place)) == MPI_ERR_DIMS);
 }
 
 int main(int argc, char** argv) {
@@ -130,6 +201,8 @@ int main(int argc, char** argv) {
   check_errors_of_claimed_messages(forgiving, rank);
   check_requests_of_the_program();
   check_in_place(MPI_COMM_WORLD, rank, size);
+  check_at_the_root(MPI_COMM_WORLD, rank, size);
+  check_large_grids(forgiving);
   MPI_Comm_free(&forgiving);
   return finish();
 }
