@@ -119,8 +119,7 @@ class MovingRanking final : public Ranking {
   }
   /// Whole cache lines.
   [[nodiscard]] std::size_t block_room() const {
-    constexpr std::size_t line = 64 / sizeof(Key);
-    return (most_keys_in_block_ + overshoot_keys + line - 1) / line * line;
+    return (most_keys_in_block_ + overshoot_keys + line_keys - 1) / line_keys * line_keys;
   }
   /// What that packer of that task packs into: a block for each owner.
   [[nodiscard]] std::span<Key> placed_blocks(Rank task, std::size_t packer) const {

@@ -13,9 +13,7 @@ namespace {
 /// Keys that are split before the own ones among them are counted: those stay in the first-level cache.
 constexpr std::size_t chunk_keys = 4096;
 
-/// Keys in a cache line, and in a chunk that is all one owner's behind what an earlier one has left.
-constexpr std::size_t line_bytes = 64;
-constexpr std::size_t line_keys = line_bytes / sizeof(Key);
+/// Keys in a chunk that is all one owner's behind what an earlier one has left.
 constexpr std::size_t gathered_keys = chunk_keys + line_keys + overshoot_keys;
 
 }  // namespace

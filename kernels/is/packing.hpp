@@ -2,6 +2,7 @@
 /// \file
 /// Some of a task's keys, sorted by owner; its own keys are counted on the way.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "kernels/is/problem.hpp"
 
 namespace nasvm::is {
+
+/// Of a cache line.
+inline constexpr std::size_t line_bytes = 64;
+inline constexpr std::size_t line_keys = line_bytes / sizeof(Key);
 
 /// One block of keys for each owner. There is room for all keys in each of them, but memory that no key comes to is
 /// never touched, and so costs nothing but addresses.

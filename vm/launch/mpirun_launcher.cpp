@@ -20,11 +20,7 @@ class MpirunLauncher final : public Launcher {
     if (options_.copy) throw UsageError("--copy: launcher mpirun cannot; copy the build yourself, or use ssh");
   }
 
-  void check(const HostSpec& host) override {
-    if (host.name.find(':') == std::string::npos) return;
-    throw UsageError(host.name +
-                     ": mpirun takes what is behind a colon for slots: give the host a name (/etc/hosts)");
-  }
+  void check(const HostSpec& host) override { mpirun::check_host_name(host.name); }
   [[nodiscard]] bool starts_all_at_once() const override { return true; }
   [[nodiscard]] std::string_view rank_variable() const override { return "PMIX_RANK"; }
 

@@ -13,4 +13,10 @@ std::string find_program(std::string_view needed_by) {
   return found;
 }
 
+void check_host_name(std::string_view name) {
+  if (name.find(':') == std::string_view::npos) return;
+  throw UsageError(std::string(name) +
+                   ": mpirun takes what is behind a colon for slots: give the host a name (/etc/hosts)");
+}
+
 }  // namespace nasvm::mpirun

@@ -11,4 +11,7 @@ namespace nasvm::mpirun {
 /// missing.
 std::string find_program(std::string_view needed_by);
 
+/// Throws UsageError where mpirun would read more than a name in this one.
+void check_host_name(std::string_view name);
+
 }  // namespace nasvm::mpirun

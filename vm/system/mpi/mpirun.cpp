@@ -61,9 +61,7 @@ void append_hosts(std::vector<std::string>& arguments, const std::vector<HostSpe
       throw UsageError("transport mpi cannot keep max_slots on several computers: leave it out of the hostfile");
     }
     const std::string name = is_this_computer(host) ? "localhost" : host.name;
-    if (name.find(':') != std::string::npos) {
-      throw UsageError(name + ": mpirun takes what is behind a colon for slots: give the host a name (/etc/hosts)");
-    }
+    mpirun::check_host_name(name);
     list += fmt::format("{}{}:{}", list.empty() ? "" : ",", name, host.slots);
   }
   append(arguments, {"--host", list});
