@@ -1,6 +1,7 @@
 #include "vm/net/timer.hpp"
 
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -39,6 +40,9 @@ void Timer::stop() {
 }
 
 void Timer::ready(std::uint32_t) {
+  // It may have been stopped, or set anew, since the poller was told of it.
+  std::uint64_t times = 0;
+  if (::read(fd_.get(), &times, sizeof times) != sizeof times) return;
   stop();
   expired_();
 }

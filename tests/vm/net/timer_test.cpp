@@ -1,5 +1,8 @@
 #include "vm/net/timer.hpp"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "support/deadline.hpp"
@@ -35,4 +38,31 @@ TEST_CASE("a moment that has passed is due at once, one that is taken back never
   timer.stop();
   CHECK(poller.wait(0ns) == 0);
   CHECK(calls == 1);
+}
+
+TEST_CASE("a timer that is stopped, or set anew, between its moment and the call does not call", "[timer]") {
+  const bool anew = GENERATE(false, true);
+  struct Stopper final : Watcher {
+    void ready(std::uint32_t) override {
+      if (anew) timer->set(Timer::Clock::now() + 1h);
+      else timer->stop();
+      std::uint64_t count = 0;
+      REQUIRE(::read(event.get(), &count, sizeof count) == sizeof count);
+    }
+    bool anew = false;
+    Timer* timer = nullptr;
+    Fd event{::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)};
+  };
+  Poller poller;
+  int calls = 0;
+  Stopper stopper;
+  poller.add(stopper.event.get(), EPOLLIN, stopper);
+  Timer timer(poller, [&] { ++calls; });
+  stopper.anew = anew;
+  stopper.timer = &timer;
+  timer.set(Timer::Clock::time_point{});
+  CHECK(poller.wait(deadline_length()) == 2);
+  CHECK(calls == 0);
+  CHECK(timer.is_set() == anew);
+  poller.remove(stopper.event.get(), stopper);
 }

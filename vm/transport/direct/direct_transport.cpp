@@ -66,7 +66,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
         acceptor_(context.address, static_cast<std::size_t>(context.size), connection_options(), *context.poller,
                   *this, *context.handler),
         redial_timer_(*context.poller, [this] { redial_due(); }),
-        grace_(*context.poller, [this] { throw RunError(find_loss()->loss); }) {
+        grace_(*context.poller, [this] { throw RunError(next_loss()->loss); }) {
     ensure_descriptors(context.size);
   }
 
@@ -118,7 +118,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     way.gone = true;
     way.due.reset();
     way.loss.clear();
-    if (grace_.is_set() && find_loss() == ways_.end()) grace_.stop();
+    set_grace();
     give_up_packets(way);
     if (!clean) give_up(way);
   }
@@ -168,8 +168,9 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     net::Redial redial;
     /// Without a connection: when to connect. With one: until when it is to reach the peer.
     std::optional<net::Redial::TimePoint> due;
-    std::string loss;   ///< how it came to be lost; empty: it is not, or that is no failure
-    bool gone = false;  ///< the task has ended, as the machine says
+    std::string loss;                          ///< how it came to be lost; empty: it is not, or that is no failure
+    net::Timer::Clock::time_point failure_at;  ///< without a word of the machine until then it is one
+    bool gone = false;                         ///< the task has ended, as the machine says
   };
 
   Way& way_to(Rank rank) { return ways_[static_cast<std::size_t>(rank)]; }
@@ -278,10 +279,19 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     const Member& member = members_[static_cast<std::size_t>(rank)];
     way.loss = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
                member.host + "): " + reason;
-    if (!grace_.is_set()) grace_.set(Clock::now() + grace);
+    way.failure_at = Clock::now() + grace;
+    set_grace();
   }
-  std::vector<Way>::iterator find_loss() {
-    return std::ranges::find_if(ways_, [](const Way& way) { return !way.loss.empty(); });
+  void set_grace() {
+    const auto next = next_loss();
+    if (next->loss.empty()) grace_.stop();
+    else grace_.set(next->failure_at);
+  }
+  /// The one that is a failure first; where there is none, a way that is not lost.
+  std::vector<Way>::iterator next_loss() {
+    return std::ranges::min_element(ways_, {}, [](const Way& way) {
+      return way.loss.empty() ? net::Timer::Clock::time_point::max() : way.failure_at;
+    });
   }
 
   /// Destroys connections that are done with, when none of their functions is running.

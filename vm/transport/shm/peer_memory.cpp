@@ -23,11 +23,15 @@ bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into) {
 void allow_readers(int daemons_on_computer) {
   int scope = 0;
   std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
-  if (scope != 1) return;
+  const auto readers = readers_to_allow(scope, daemons_on_computer, ::getppid());
+  if (readers) ::prctl(PR_SET_PTRACER, *readers, 0, 0, 0);
+}
+
+std::optional<unsigned long> readers_to_allow(int yama_scope, int daemons_on_computer, pid_t parent) {
+  if (yama_scope != 1) return std::nullopt;
   // Yama takes the descendants of whom it is named, too (Documentation/admin-guide/LSM/Yama.rst).
-  const auto readers = daemons_on_computer == 1 ? static_cast<unsigned long>(::getppid())
-                                                : static_cast<unsigned long>(PR_SET_PTRACER_ANY);
-  ::prctl(PR_SET_PTRACER, readers, 0, 0, 0);
+  return daemons_on_computer == 1 ? static_cast<unsigned long>(parent)
+                                  : static_cast<unsigned long>(PR_SET_PTRACER_ANY);
 }
 
 }  // namespace nasvm::shm

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace nasvm::shm {
@@ -19,5 +20,9 @@ bool read_memory(pid_t pid, std::uint64_t address, std::span<std::byte> into);
 /// process's parent when there is one daemon; of several, no common ancestor is known, and every process of this user
 /// may.
 void allow_readers(int daemons_on_computer);
+
+/// Whom that names, with that /proc/sys/kernel/yama/ptrace_scope: a process, for its descendants too, or
+/// PR_SET_PTRACER_ANY. None: nobody is named.
+std::optional<unsigned long> readers_to_allow(int yama_scope, int daemons_on_computer, pid_t parent);
 
 }  // namespace nasvm::shm

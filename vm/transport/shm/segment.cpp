@@ -260,6 +260,7 @@ SegmentHeader& PeerSegment::header() const { return *reinterpret_cast<SegmentHea
 net::Fd PeerSegment::open_of_owner(int fd, int flags) const {
   const net::Fd process = open_process(pid_);
   const net::Fd memory = open_of(process, memory_fd_, O_RDONLY);
+  if (!memory && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return {};  // it may well be there
   SegmentHeader seen;
   if (!memory || !read_header(memory, seen) || seen.token != token_) {
     errno = ESRCH;

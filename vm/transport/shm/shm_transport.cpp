@@ -30,6 +30,7 @@ LongMessageChoice choice_for(const TransportContext& context) {
   choice.ring_bytes =
       std::bit_floor(value_of(context.parameters, "ring", std::min(default_ring_bytes(tasks), choice.ring_bytes)));
   choice.announce_from = value_of(context.parameters, "pull", choice.announce_from);
+  if (choice.announce_from == 0) choice.announce_from = LongMessageChoice::never;
   if (context.parameters.contains("pull")) choice.fetch_from = 0;
   return choice;
 }

@@ -372,3 +372,28 @@ TEST_CASE("the loss of one peer is reported although another one's was none", "[
   tasks[0].forget(Tasks::tid_of(1), false);
   CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
 }
+
+TEST_CASE("each loss has its own time to be explained", "[direct]") {
+  Tasks tasks(3);
+  tasks.meet();
+  OwnPacket first(pattern(8)), second(pattern(8));
+  tasks[0].send(1, first);
+  tasks[0].send(2, second);
+  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1 && tasks.arrived(2) == 1; }));
+  const auto lose = [&](Rank rank) {
+    tasks.tasks[static_cast<std::size_t>(rank)]->transport.reset();
+    while (tasks[0].poll(rank)) {
+    }
+  };
+  using Clock = std::chrono::steady_clock;
+  lose(1);
+  const auto first_lost = Clock::now();
+  while (Clock::now() - first_lost < std::chrono::milliseconds(20)) {
+    (void)tasks.poller.wait(std::chrono::milliseconds(1));
+  }
+  lose(2);
+  const auto second_lost = Clock::now();
+  tasks[0].forget(Tasks::tid_of(1), false);
+  CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
+  CHECK(Clock::now() - second_lost >= std::chrono::seconds(3));
+}

@@ -1,7 +1,9 @@
 #include "vm/transport/shm/segment.hpp"
 
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -221,6 +223,28 @@ TEST_CASE("a bell that has gone is rung without effect", "[shm]") {
   CHECK_FALSE(peer.open_bell());
   BellRope of_nobody(peer.open_bell());
   CHECK_NOTHROW(of_nobody.ring());
+}
+
+TEST_CASE("a bell that there are no descriptors for is not taken for one that has gone", "[shm]") {
+  const OwnerProcess owner;
+  const PeerSegment peer(owner.descriptor, 0);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  for (const rlim_t spare : {0, 1, 2}) {
+    const net::Fd lowest(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const rlimit few{static_cast<rlim_t>(lowest.get()) + 1 + spare, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    bool refused = false;
+    try {
+      (void)peer.open_bell();
+    } catch (const RunError&) {
+      refused = true;
+    }
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(refused);
+  }
+  CHECK(peer.open_bell());
+  owner.kill();
 }
 
 TEST_CASE("a process that has got a dead peer's number is not rung at", "[shm]") {

@@ -1,16 +1,22 @@
 #include "vm/transport/shm/shm_transport.hpp"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "support/packet_recorder.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/probe/copy_rates.hpp"
 #include "vm/proc.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/long_messages.hpp"
+#include "vm/transport/shm/ring.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -65,6 +71,24 @@ net::Packet packet_of(const std::vector<std::byte>& payload, Tag tag = 0) {
   packet.payload = payload.data();
   return packet;
 }
+
+/// While this lives the environment has these rates, whatever the tests' own has.
+class RatesSetting {
+ public:
+  explicit RatesSetting(const CopyRates& rates) {
+    if (const char* set = ::getenv(copy_rates_variable)) before_ = set;
+    ::setenv(copy_rates_variable, to_text(rates).c_str(), 1);
+  }
+  ~RatesSetting() {
+    ::unsetenv(copy_rates_variable);
+    if (before_) ::setenv(copy_rates_variable, before_->c_str(), 1);
+  }
+  RatesSetting(const RatesSetting&) = delete;
+  RatesSetting& operator=(const RatesSetting&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
 
 }  // namespace
 
@@ -134,6 +158,19 @@ TEST_CASE("tasks with rings of different lengths exchange packets as long as the
     CHECK_FALSE(tasks.memory(from).send_now(to, longer, bytes.data()));
   }
   CHECK(tasks[0].max_payload(1) > tasks[1].max_payload(0));
+}
+
+TEST_CASE("rings are small where the rates in the environment say that those are faster", "[shm]") {
+  for (const bool faster : {false, true}) {
+    CAPTURE(faster);
+    const double small = faster ? 20 : 10;
+    const CopyRates rates{{64 * 1024, small, 10}, {256 * 1024, small, 10}, {1024 * 1024, small, 10}};
+    const RatesSetting setting(rates);
+    Tasks tasks(2, {});
+    tasks.meet();
+    const std::size_t ring = faster ? small_ring_bytes : large_ring_bytes;
+    CHECK(tasks[0].max_payload(1) == shm::RingWriter::max_payload(ring));
+  }
 }
 
 TEST_CASE("messages are cut for a receiver that copies at the same time, on another core", "[shm]") {
@@ -248,6 +285,12 @@ TEST_CASE("a message on its owner's board is taken from there, not by the system
 
 TEST_CASE("fetching can be forbidden", "[shm]") {
   Tasks tasks(2, {{"pull", 0}});
+  tasks.meet();
+  CHECK(tasks.memory(0).pull_from(1) == MemoryPath::never);
+}
+
+TEST_CASE("who forbids it offers nothing to those who would fetch either", "[shm]") {
+  Tasks tasks(std::vector<Parameters>{{{"pull", 0}}, {}});
   tasks.meet();
   CHECK(tasks.memory(0).pull_from(1) == MemoryPath::never);
 }
