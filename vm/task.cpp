@@ -356,7 +356,9 @@ std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
 
 std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto now = std::chrono::steady_clock::now();
+  Engine::Deadline deadline;  // none: for ever
+  if (patience < std::chrono::steady_clock::time_point::max() - now) deadline = now + patience;
   Status found;
   while (parts_->engine.probe_until(parts_->source_of(from), tag, packed_context, found, deadline)) {
     if (auto received = parts_->take(found)) return received;
@@ -404,8 +406,9 @@ protocol::Answer Task::Parts::ask(const protocol::Message& request) {
   answer.reset();
   link.send_control(request);
   (void)engine.wait_until([this] { return answer.has_value(); }, std::nullopt);
-  if (!answer->error.empty()) throw Error(answer->exit, answer->error);
-  return std::move(*answer);
+  if (answer->error.empty()) return std::move(*answer);
+  if (answer->exit == Exit::usage) throw UsageError(answer->error);
+  throw RunError(answer->error);
 }
 
 void Task::Parts::hear(const protocol::Message& message) {
@@ -454,13 +457,20 @@ void Task::Parts::outlive(std::span<const Rank> ranks) {
 }
 
 std::vector<Tid> Task::spawn(const SpawnOrder& order) {
-  const auto answer = parts_->ask(protocol::SpawnOrder{.tid = parts_->tid,
-                                                       .program = order.program,
-                                                       .arguments = order.arguments,
-                                                       .setup = order.setup,
-                                                       .count = order.count,
-                                                       .host = order.host,
-                                                       .watched = order.notify.has_value()});
+  const protocol::SpawnOrder asked{.tid = parts_->tid,
+                                   .program = order.program,
+                                   .arguments = order.arguments,
+                                   .setup = order.setup,
+                                   .count = order.count,
+                                   .host = order.host,
+                                   .watched = order.notify.has_value()};
+  protocol::Answer answer;
+  try {
+    answer = parts_->ask(asked);
+  } catch (const Error&) {
+    parts_->early_ends.clear();  // of what it had started
+    throw;
+  }
   if (!order.notify.has_value()) return answer.tids;
   for (const Tid task : answer.tids) parts_->notices.emplace(task, *order.notify);
   for (const protocol::Gone& gone : std::exchange(parts_->early_ends, {})) parts_->hear(gone);

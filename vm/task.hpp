@@ -136,7 +136,7 @@ class Task {
   };
   /// Starts tasks that have a world of their own, and this one as their parent. Blocks until they have joined; those
   /// that ended before are among them. Throws UsageError for a host that is not there, or more than 4096 tasks or
-  /// max_slots, RunError when they do not join within 120 s.
+  /// max_slots, RunError when one cannot be started or they do not join within 120 s: the others are ended then.
   std::vector<Tid> spawn(const SpawnOrder& order);
   /// Ends a task of this run at once (SIGKILL). Nothing when it has ended already. The run goes on.
   void kill(Tid task);

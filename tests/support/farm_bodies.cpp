@@ -76,10 +76,17 @@ void lead_a_farm(Task& task) { lead_with(task, "serve a farm"); }
 void lead_with_a_death(Task& task) { lead_with(task, "serve a farm until death"); }
 void lead_with_one_stuck(Task& task) { lead_with(task, "serve a farm until stuck"); }
 
+/// What comes late of the first farm's stuck worker does not concern the second.
+void lead_two_farms(Task& task) {
+  lead_with_one_stuck(task);
+  lead_a_farm(task);
+}
+
 constexpr std::array all_bodies{
     Body<Task>{"lead a farm", lead_a_farm},
     Body<Task>{"lead a farm with a death", lead_with_a_death},
     Body<Task>{"lead a farm with one stuck", lead_with_one_stuck},
+    Body<Task>{"lead two farms", lead_two_farms},
     Body<Task>{"serve a farm", serve},
     Body<Task>{"serve a farm until death", serve_until_death},
     Body<Task>{"serve a farm until stuck", serve_until_stuck},

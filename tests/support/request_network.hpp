@@ -31,6 +31,8 @@ class RequestNetwork {
   std::function<bool(const Message&)> held_up = [](const Message&) { return false; };
   /// Called when everybody waits, with messages held up or not; false: that is the end.
   std::function<bool()> when_stuck = [] { return false; };
+  /// Of a receive that is posted; false: its data is arriving.
+  std::function<bool(const Operation&)> may_cancel = [](const Operation&) { return true; };
   int messages = 0;  ///< so far
 
   explicit RequestNetwork(int tasks) {
@@ -131,7 +133,9 @@ class RequestNetwork {
     void progress() override {}
     void wait_any(std::span<Operation* const> operations) override { (void)wait(operations, {}, std::nullopt); }
     bool probe(Rank, Tag, Context, Status&, bool) override { return false; }
-    bool cancel(Operation& receive) override { return std::erase(posted_, &receive) > 0; }
+    bool cancel(Operation& receive) override {
+      return network_.may_cancel(receive) && std::erase(posted_, &receive) > 0;
+    }
 
     void take(Message message) {
       messages_.push_back(std::move(message));

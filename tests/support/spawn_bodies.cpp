@@ -16,6 +16,7 @@
 #include "support/folder.hpp"
 #include "vm/broadcast/static_group.hpp"
 #include "vm/process/programs.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -166,6 +167,24 @@ void lose_a_worker(Task& task) {
 
 void spawn_nowhere(Task& task) { (void)task.spawn({.setup = "die", .host = "nowhere"}); }
 
+/// Each call fails by itself, and the task goes on.
+void spawn_what_is_not_there(Task& task) {
+  for (const char* program : {"no-such-program", "/nowhere/program"}) {
+    try {
+      (void)task.spawn({.program = program, .count = 3, .notify = gone});
+      require(false, "it is not there");
+    } catch (const RunError& error) {
+      task.report(std::string(error.what()) + "\n");
+    }
+  }
+  try {
+    spawn_nowhere(task);
+    require(false, "there is no such host");
+  } catch (const UsageError&) {
+    spawn_and_use(task);
+  }
+}
+
 void spawn_on_each_host(Task& task) {
   for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
     const auto workers = task.spawn({.setup = "add up ranks", .count = 2, .host = host});
@@ -287,6 +306,7 @@ constexpr std::array all_bodies{
     Body<Task>{"lose a worker", lose_a_worker},
     Body<Task>{"spawn nowhere", spawn_nowhere},
     Body<Task>{"spawn on each host", spawn_on_each_host},
+    Body<Task>{"spawn what is not there", spawn_what_is_not_there},
     Body<Task>{"meet in a group", meet_in_a_group},
     Body<Task>{"outlive members", outlive_members},
     Body<Task>{"outlive a member's host", outlive_a_members_host},

@@ -75,6 +75,16 @@ TEST_CASE("a task can choose the host of those it starts") {
                     Contains("there is no host \"nowhere\"; the machine has: 127.0.0.1, 127.0.0.2"));
 }
 
+TEST_CASE("what cannot be started fails the call, not the run") {
+  for (const auto& hosts : {loopback_host(), two_hosts(2)}) {
+    Machine machine({hosts, "local"});
+    const Reports reports = machine.run(program_of("spawn what is not there", 1, "auto"));
+    CHECK_THAT(reports[0], Contains("spawn: daemon of host ") &&
+                               Contains(": program no-such-program is not beside ") &&
+                               Contains("cannot run /nowhere/program: No such file or directory"));
+  }
+}
+
 TEST_CASE("tasks meet in named groups") {
   Machine machine({two_hosts(2), "local"});
   for (const int ranks : {1, 2, 5}) REQUIRE_NOTHROW(machine.run(program_of("meet in a group", ranks, "auto")));

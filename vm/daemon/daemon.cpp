@@ -59,7 +59,11 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap, Place place)
       router_(place_.host),
       tasks_([this](const protocol::Spawn& program,
                     const protocol::TaskEntry& entry) { return start_task(program, entry); },
-             [this](const protocol::Message& message) { tell_console(message); }) {
+             [this](const protocol::Message& message) {
+               tell_console(message);
+               // Starting many takes long, and nothing else leaves until all are started.
+               if (std::holds_alternative<protocol::Pong>(message)) console_->push_out();
+             }) {
   // Tasks inherit it.
   (void)process::raise_descriptor_limit(std::numeric_limits<std::size_t>::max());
   const Secret secret = secret_from_hex(bootstrap.secret);
@@ -237,7 +241,11 @@ void Daemon::open_group(const protocol::Group& message, int from_host) {
 // --- tasks ------------------------------------------------------------------------------------------------------
 
 void Daemon::spawn(const protocol::Spawn& message) {
-  ensure_descriptors(tasks_.size() + message.tasks.size());
+  try {
+    ensure_descriptors(tasks_.size() + message.tasks.size());
+  } catch (const RunError&) {
+    return tasks_.refuse(message);
+  }
   if (multicast::are_shared(message.setup.multicast)) join_group();
   tasks_.spawn(message);
 }

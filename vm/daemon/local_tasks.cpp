@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "vm/process/child.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm::daemon {
 namespace {
@@ -28,9 +29,23 @@ std::vector<pid_t> LocalTasks::pids() const {
 void LocalTasks::spawn(const protocol::Spawn& message) {
   int started = 0;
   for (const protocol::TaskEntry& entry : message.tasks) {
-    tasks_[entry.tid] = {start_(message, entry), false};
+    try {
+      tasks_[entry.tid] = {start_(message, entry), false};
+    } catch (const std::exception&) {
+      tell_not_started(entry.tid);
+    }
     if (++started % tasks_between_signs_of_life == 0) tell_console_(protocol::Pong{});
   }
+}
+
+void LocalTasks::refuse(const protocol::Spawn& message) {
+  for (const protocol::TaskEntry& entry : message.tasks) tell_not_started(entry.tid);
+}
+
+/// With the exception that is being handled.
+void LocalTasks::tell_not_started(Tid tid) {
+  const auto [exit_status, text] = current_complaint();
+  tell_console_(protocol::NotStarted{.tid = tid, .exit = exit_status, .text = text});
 }
 
 void LocalTasks::begin(const protocol::Start& message) {

@@ -46,9 +46,11 @@ class LocalTasks {
   /// nullptr when there is no such task (any more).
   [[nodiscard]] const LocalTask* find(Tid tid) const;
 
-  /// Starts tasks; with many, tells the console from time to time that all is well. Throws RunError: those before
-  /// have been started then.
+  /// Starts tasks, and tells the console of each that cannot be started; with many, from time to time, that all is
+  /// well.
   void spawn(const protocol::Spawn& message);
+  /// Tells the console that none of these can be started, with the exception that is being handled.
+  void refuse(const protocol::Spawn& message);
   /// Tells those of that world who the others are.
   void begin(const protocol::Start& message);
   /// Passes a message on to a task, if it is there.
@@ -86,6 +88,7 @@ class LocalTasks {
   /// Its end, as the console is told; nothing while more may come from it.
   [[nodiscard]] static std::optional<protocol::Exited> end_of(Tid tid, const Entry& entry);
   void say_killed_when_alone();
+  void tell_not_started(Tid tid);
 
   Starter start_;
   Teller tell_console_;

@@ -35,6 +35,8 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
   ~StreamPort() override;
 
   void send(std::unique_ptr<Frame> frame) override;
+  /// What is queued leaves now, not when the packet that is being answered has been dealt with.
+  void push_out() { (void)stream_.flush(); }
   [[nodiscard]] bool is_open() const { return open_; }
   /// The process at the other side has ended. What it has sent is still read, whether or not there is room for it,
   /// since its last words, and that it has ended, come behind; but nothing of what others write who hold its end:

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -45,7 +46,10 @@ std::vector<std::string> environment_for(const protocol::Spawn& program, int soc
 
 /// A name alone is that of a program of the daemon's own build, wherever that lies on this host.
 std::string program_of(const protocol::Spawn& spawn) {
-  if (spawn.program.find('/') != std::string::npos) return spawn.program;
+  if (spawn.program.find('/') != std::string::npos) {
+    if (::access(spawn.program.c_str(), X_OK) == 0) return spawn.program;
+    throw RunError("cannot run " + spawn.program + ": " + std::strerror(errno));
+  }
   std::string found = process::find_sibling(spawn.program);
   if (found.empty()) {
     throw RunError("program " + spawn.program + " is not beside " + process::own_program() +
@@ -65,17 +69,17 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
                            .arguments = program.arguments,
                            .environment = environment_for(program, theirs),
                            .kept = {theirs}});
+  const auto closed = [on_garbage = std::move(on_garbage)](StreamPort::End end) {
+    if (end == StreamPort::End::garbage) on_garbage();
+  };
   try {
     end_ = child_.end_descriptor();
+    port_ = std::make_unique<StreamPort>(std::move(sockets.ours), tid, context, closed);
+    context_.poller.add(end_.get(), EPOLLIN, *this);
   } catch (const RunError&) {
     child_.kill();
     throw;
   }
-  context_.poller.add(end_.get(), EPOLLIN, *this);
-  const auto closed = [on_garbage = std::move(on_garbage)](StreamPort::End end) {
-    if (end == StreamPort::End::garbage) on_garbage();
-  };
-  port_ = std::make_unique<StreamPort>(std::move(sockets.ours), tid, context, closed);
   // Tasks of other hosts may start, and send to it, before it has heard who they are.
   port_->own_room().shut();
   context_.router.add_task(tid, *port_);

@@ -187,6 +187,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
       if (!in_time) return false;
       if (attendant_->wanted()) attendant_->attend();
       if (others_want()) turns_->pass();
+      // More may have come meanwhile, again and again.
+      if (deadline && std::chrono::steady_clock::now() >= *deadline) return done();
     }
   }
 

@@ -38,7 +38,8 @@ std::optional<Piece> Scheduler::next(int worker, double now_s, const Bounds& bou
   const Range& range = ranges_.at(*latest);
   const std::int64_t count = size_for(asker, range.left(), bounds);
   const double speed = asker.seconds > 0 ? speed_of(asker) : mean_speed_of_others(worker);
-  const double needed_s = static_cast<double>(count) / speed;
+  // Where nobody has done anything yet, who has had its piece for longer than one should take may be gone.
+  const double needed_s = speed > 0 ? static_cast<double>(count) / speed : bounds.most_s;
   if (needed_s >= expected_s(at(*range.holder), *latest, now_s)) return std::nullopt;
   const Piece piece = hand_out(worker, *latest, count, now_s);
   units_again_ += piece.units.count;

@@ -51,22 +51,26 @@ std::optional<Crew::Heard> TaskCrew::take(Task::Received& received) {
   if (received.tag == gone_tag) {
     const Task::Notice notice = Task::read_notice(received);
     const int worker = number_of(notice.gone);
+    if (worker == 0) return {};
     workers_[static_cast<std::size_t>(worker - 1)].gone = true;
     lost_ += notice.clean ? 0 : 1;
     return Heard{worker, true};
   }
   const int worker = number_of(received.source);
+  if (worker == 0 && received.tag == result_tag) return {};
+  if (worker == 0) {
+    throw RunError("a message of " + to_string(received.source) + ", which is none of the farm's tasks");
+  }
   PeerCounters& peer = counters_.peers[static_cast<std::size_t>(worker)];
   peer.bytes_received += received.message.bytes().size();
   ++peer.messages_received;
   return Heard{worker, false, unpack_result(received.message)};
 }
 
+/// 0: none of the farm's; what is heard of workers of an earlier farm of this task comes late.
 int TaskCrew::number_of(Tid tid) const {
   const auto found = std::ranges::find(workers_, tid, &Worker::tid);
-  if (found == workers_.end())
-    throw RunError("a message of " + to_string(tid) + ", which is none of the farm's tasks");
-  return static_cast<int>(found - workers_.begin()) + 1;
+  return found == workers_.end() ? 0 : static_cast<int>(found - workers_.begin()) + 1;
 }
 
 void TaskCrew::dismiss(double time_s) {

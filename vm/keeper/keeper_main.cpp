@@ -116,7 +116,9 @@ void serve(const Order& order, net::Fd& starter) {
   if (!tenure.is_held()) throw RunError("somebody has removed " + tenure.folder().path("lock"));
   const Secret secret = make_secret();
   tenure.folder().write_secret(secret);
+  const mode_t users_mask = ::umask(077);  // a socket is made without a mode; what tasks make is to have the user's
   Keeper keeper(machine, tenure.folder(), tenure.lock(), secret, std::move(output));
+  ::umask(users_mask);
   const Listening listening(listener, keeper);
   ::prctl(PR_SET_PDEATHSIG, 0);  // who has started it may go now
   say(starter, Done{});
@@ -127,7 +129,6 @@ void serve(const Order& order, net::Fd& starter) {
 
 int keeper_main() {
   for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_IGN);  // writes fail, and are reported
-  ::umask(077);
   const SignalHold hold;  // one that comes before or after the machine leaves nothing behind either
   net::Fd starter(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   try {

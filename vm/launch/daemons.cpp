@@ -257,6 +257,7 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
       [&](const protocol::Lost& lost) { lose_host(lost); },
       [&](const protocol::Ready& ready) { listener_.task_ready(ready); },
       [&](const protocol::Exited& exited) { listener_.task_exited(exited); },
+      [&](const protocol::NotStarted& refused) { listener_.task_not_started(refused); },
       [&](const protocol::Blocked& blocked) { listener_.task_blocked(blocked); },
       [&](const protocol::Failed& failed) { listener_.gave_up(failed); },
       [&](const protocol::SpawnOrder&) { listener_.task_asks(message); },

@@ -31,6 +31,7 @@ class TaskListener {
   virtual ~TaskListener() = default;
   virtual void task_ready(const protocol::Ready& ready) = 0;
   virtual void task_exited(const protocol::Exited& exited) = 0;
+  virtual void task_not_started(const protocol::NotStarted& refused) = 0;
   /// A task waits in a send for others to receive.
   virtual void task_blocked(const protocol::Blocked& blocked) = 0;
   /// A task gives up, or a daemon cannot do what it was told.

@@ -62,6 +62,7 @@ class Machine::Console final : private TaskListener {
   // TaskListener
   void task_ready(const protocol::Ready& ready) override;
   void task_exited(const protocol::Exited& exited) override;
+  void task_not_started(const protocol::NotStarted& refused) override;
   void task_blocked(const protocol::Blocked& blocked) override;
   void gave_up(const protocol::Failed& failed) override;
   void task_asks(const protocol::Message& request) override;
@@ -69,6 +70,7 @@ class Machine::Console final : private TaskListener {
   void host_lost(std::size_t host, Gravity gravity, const std::string& text) override;
   void remark(const std::string& line) override;
 
+  [[nodiscard]] std::string daemon_of(Tid tid) const;
   void start(Launcher& launcher, std::size_t first);
   void carry_out(const Program& program, Clock::time_point deadline);
   void wait_until(const std::function<bool()>& done, Clock::time_point deadline,
@@ -185,6 +187,15 @@ void Machine::Console::task_exited(const protocol::Exited& exited) {
   services_->ended(exited);
 }
 
+/// Of a task's spawn that is an answer to it; the first world cannot do without.
+void Machine::Console::task_not_started(const protocol::NotStarted& refused) {
+  if (!run_.has_value() || !run_->has(refused.tid)) return;
+  const std::string text = daemon_of(refused.tid) + ": " + refused.text;
+  if (run_->world_of(refused.tid) == 0) return verdict_.note(Gravity::failed, text, Clock::now(), refused.exit);
+  run_->take(refused);
+  services_->not_started(refused.tid, text, refused.exit);
+}
+
 void Machine::Console::task_blocked(const protocol::Blocked& blocked) {
   if (run_.has_value()) run_->take(blocked, verdict_, Clock::now());
 }
@@ -194,9 +205,13 @@ void Machine::Console::gave_up(const protocol::Failed& failed) {
     services_->gave_up(failed);
     return run_->take(failed, verdict_, Clock::now());
   }
-  const auto host = static_cast<std::size_t>(failed.tid.host()) - 1;
-  const std::string who = host < daemons_.facts().size() ? "daemon of host " + daemons_.name(host) : "a daemon";
-  verdict_.note(Gravity::failed, who + ": " + failed.text, Clock::now(), failed.exit);
+  verdict_.note(Gravity::failed, daemon_of(failed.tid) + ": " + failed.text, Clock::now(), failed.exit);
+}
+
+/// "daemon of host left"; `tid`: of the daemon, or of a task there.
+std::string Machine::Console::daemon_of(Tid tid) const {
+  const auto host = static_cast<std::size_t>(tid.host()) - 1;
+  return host < daemons_.facts().size() ? "daemon of host " + daemons_.name(host) : "a daemon";
 }
 
 void Machine::Console::task_asks(const protocol::Message& request) {

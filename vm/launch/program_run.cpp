@@ -174,6 +174,12 @@ void ProgramRun::take(const protocol::Exited& exited, Verdict& verdict, TimePoin
   verdict.note(exited.signal ? Gravity::killed : Gravity::exited, describe(*task) + " " + exited.text, now);
 }
 
+void ProgramRun::take(const protocol::NotStarted& refused) {
+  TaskState* task = find(refused.tid);
+  task->is_over = true;
+  task->is_killed = true;
+}
+
 void ProgramRun::take(const protocol::Failed& failed, Verdict& verdict, TimePoint now) {
   TaskState* task = find(failed.tid);
   if (task == nullptr) return;

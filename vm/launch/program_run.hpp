@@ -56,6 +56,8 @@ class ProgramRun {
   // What is heard of tasks; of those of another run nothing is kept.
   void take(const protocol::Ready& ready);
   void take(const protocol::Exited& exited, Verdict& verdict, TimePoint now);
+  /// One of the run's tasks will never have been there.
+  void take(const protocol::NotStarted& refused);
   void take(const protocol::Failed& failed, Verdict& verdict, TimePoint now);
   void take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now);
   void take_report(Tid task, std::string_view piece);
@@ -80,6 +82,8 @@ class ProgramRun {
   /// Have all tasks of that world joined, or ended?
   [[nodiscard]] bool is_joined(std::size_t world) const;
   [[nodiscard]] std::size_t worlds() const { return worlds_.size(); }
+  /// Of a task of the run.
+  [[nodiscard]] std::size_t world_of(Tid task) const { return find(task)->world; }
   [[nodiscard]] Tid parent_of(std::size_t world) const { return worlds_[world].parent; }
   /// By rank.
   [[nodiscard]] std::vector<Tid> tasks_of(std::size_t world) const;

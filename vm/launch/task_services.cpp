@@ -36,6 +36,7 @@ void TaskServices::take(const protocol::Message& request, TimePoint now) {
 
 /// Answered when they have joined.
 void TaskServices::spawn(const protocol::SpawnOrder& order) {
+  if (ending_) throw RunError("spawn: the run is over");
   const std::size_t world = run_.add_world(order);
   for (const Tid task : run_.tasks_of(world)) {
     if (order.watched) watchers_[task].insert(order.tid);
@@ -119,19 +120,24 @@ void TaskServices::begin(std::size_t world) {
 
 void TaskServices::look(TimePoint now) {
   for (auto world = joining_.begin(); world != joining_.end();) {
-    if (now < world->second) {
-      ++world;
-      continue;
-    }
-    for (const Tid task : run_.tasks_of(world->first)) {
-      if (run_.is_live(task)) end_task(task);
-    }
-    answer({.task = run_.parent_of(world->first),
-            .tids = {},
-            .error = "spawn: not every task has joined within 120 s",
-            .exit = Exit::broken});
-    world = joining_.erase(world);
+    const auto [number, deadline] = *world++;
+    if (now >= deadline) give_up(number, "spawn: not every task has joined within 120 s", Exit::broken);
   }
+}
+
+void TaskServices::not_started(Tid task, const std::string& text, Exit exit) {
+  const std::size_t world = run_.world_of(task);
+  if (joining_.contains(world)) give_up(world, "spawn: " + text, exit);
+}
+
+/// Who has asked is told by the answer, and not of the ends that follow.
+void TaskServices::give_up(std::size_t world, const std::string& error, Exit exit) {
+  for (const Tid task : run_.tasks_of(world)) {
+    watchers_.erase(task);
+    if (run_.is_live(task)) end_task(task);
+  }
+  joining_.erase(world);
+  answer({.task = run_.parent_of(world), .tids = {}, .error = error, .exit = exit});
 }
 
 /// On purpose.
@@ -195,6 +201,7 @@ void TaskServices::tell_host(std::size_t host, const std::string& text) {
 }
 
 void TaskServices::end_spawned() {
+  ending_ = true;
   joining_.clear();
   for (const Tid task : run_.live()) end_task(task);
 }

@@ -35,6 +35,8 @@ class TaskServices {
   // What has become of tasks, after the run has taken it.
   void joined();
   void ended(const protocol::Exited& exited);
+  /// The call of spawn fails, and what it has started already ends.
+  void not_started(Tid task, const std::string& text, Exit exit);
   /// A task that is not to fail the run gives up, and says why.
   void gave_up(const protocol::Failed& failed) { last_words_[failed.tid] = failed.text; }
   /// True: it had tasks, and the ends of all of them are no failure of the run.
@@ -49,6 +51,7 @@ class TaskServices {
  private:
   void spawn(const protocol::SpawnOrder& order);
   void begin(std::size_t world);
+  void give_up(std::size_t world, const std::string& error, Exit exit);
   void end_task(Tid task);
   void kill(const protocol::KillOrder& order);
   void watch(const protocol::Watch& watch);
@@ -67,6 +70,7 @@ class TaskServices {
   void tell_host(std::size_t host, const std::string& text);
 
   ProgramRun& run_;
+  bool ending_ = false;  ///< the first world is over
   TimePoint now_{};
   Tell tell_;
   Groups groups_;

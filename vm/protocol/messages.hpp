@@ -321,6 +321,21 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
+struct NotStarted {
+  static constexpr std::string_view type = "not_started", route = "daemon → console",
+                                    meaning = "a task of a spawn cannot be started";
+  Tid tid;
+  Exit exit = Exit::broken;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task that there would have been");
+    field("exit", self.exit, "exit status that belongs to it");
+    field("text", self.text, "why, for the user");
+  }
+  bool operator==(const NotStarted&) const = default;
+};
+
 struct Killed {
   static constexpr std::string_view type = "killed", route = "daemon → console",
                                     meaning = "no task is left after a kill";
@@ -520,9 +535,9 @@ struct Gone {
 };
 
 /// Every control message. A new one gets its place here.
-using Message =
-    std::variant<Hosts, Spawn, Start, Kill, End, Ping, Forget, Halt, Hello, Ready, Blocked, Failed, Exited, Killed,
-                 Lost, Pong, Welcome, Done, Group, SpawnOrder, KillOrder, Watch, GroupCall, Answer, Gone>;
+using Message = std::variant<Hosts, Spawn, Start, Kill, End, Ping, Forget, Halt, Hello, Ready, Blocked, Failed,
+                             Exited, NotStarted, Killed, Lost, Pong, Welcome, Done, Group, SpawnOrder, KillOrder,
+                             Watch, GroupCall, Answer, Gone>;
 
 /// A host, as its daemon is told of it before anything else.
 struct HostName {

@@ -80,10 +80,11 @@ void Service::Parts::attend() {
 bool Service::Parts::serve(const std::function<bool()>& done,
                            const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   const AtWork working(at_work);
+  const auto is_late = [&] { return deadline && std::chrono::steady_clock::now() >= *deadline; };
   while (running != nullptr || !done()) {
-    if (step()) continue;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline) return false;
-    wait(deadline);
+    const bool worked = step();
+    if (is_late()) return running == nullptr && done();
+    if (!worked) wait(deadline);
   }
   return true;
 }
@@ -112,9 +113,9 @@ void Service::Parts::close() {
     (void)carrier.wait(sends.oldest(), {}, std::nullopt);
   }
   const auto let_go = [&](Operation& receive) {
-    if (is_over(receive) || carrier.endpoint().cancel(receive)) return;
     Operation* const last[] = {&receive};
-    (void)carrier.wait(last, {}, std::nullopt);
+    // Waits end also when a task has ended, but data that is arriving goes on to where it was wanted.
+    while (!is_over(receive) && !carrier.endpoint().cancel(receive)) (void)carrier.wait(last, {}, std::nullopt);
   };
   for (const auto& arrival : arrivals) let_go(arrival->receive);
   for (Arrived* request : inbox.receiving()) let_go(request->receive);

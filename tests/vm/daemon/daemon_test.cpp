@@ -156,17 +156,21 @@ TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[
   console.expect<protocol::Pong>();
 }
 
-TEST_CASE("a program that cannot be started is told of as a task that has ended", "[daemon]") {
+TEST_CASE("of tasks whose program is not there each is told of, and the daemon goes on", "[daemon]") {
   Console console;
   protocol::Spawn spawn;
   spawn.program = "/nowhere/program";
-  spawn.size = 1;
-  spawn.tasks = {{Tid::task(1, 1), 0}};
+  spawn.size = 2;
+  spawn.tasks = {{Tid::task(1, 1), 0}, {Tid::task(1, 2), 1}};
   console.send(spawn);
-  const auto exited = console.expect<protocol::Exited>();
-  CHECK(exited.tid == Tid::task(1, 1));
-  CHECK_FALSE(exited.clean);
-  CHECK(exited.text == "exited with status 127");
+  for (const int local : {1, 2}) {
+    const auto refused = console.expect<protocol::NotStarted>();
+    CHECK(refused.tid == Tid::task(1, local));
+    CHECK(refused.exit == Exit::broken);
+    CHECK(refused.text == "cannot run /nowhere/program: No such file or directory");
+  }
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();
 }
 
 TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemon]") {

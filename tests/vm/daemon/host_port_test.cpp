@@ -190,6 +190,24 @@ std::size_t bytes_in(const RecordingPort& port) {
   return bytes;
 }
 
+/// How long a short packet to the far host's other task takes, and one from there back, one after the other.
+link::Duration there_and_back(Fixture& fixture, Sending& sending) {
+  const link::TimePoint start = fixture.now;
+  const auto take_from = [&](RecordingPort& port) {
+    while (port.frames.empty() && fixture.now < start + 2s) fixture.run_for(1ms);
+    REQUIRE(port.frames.size() == 1);
+    port.drain_one();
+  };
+  REQUIRE(sending.send(8));
+  take_from(fixture.far.other_port);
+  auto frame = fixture.frame(8, 0);
+  frame->envelope.source = other_far_task.value;
+  frame->envelope.destination = sending.from.value;
+  fixture.far.port.send(std::move(frame));
+  take_from(fixture.near.task_port);
+  return fixture.now - start;
+}
+
 }  // namespace
 
 TEST_CASE("a task that takes nothing stops those who send to it, and nobody else", "[host port]") {
@@ -207,6 +225,18 @@ TEST_CASE("a task that takes nothing stops those who send to it, and nobody else
     fixture.run_for(20ms);
     REQUIRE(fixture.far.other_port.frames.size() == i);
   }
+}
+
+TEST_CASE("six who send to a task that computes do not slow down others' short packets five times", "[host port]") {
+  Fixture fixture;
+  Sending unconcerned(fixture.near, 1, other_far_task);
+  const link::Duration undisturbed = there_and_back(fixture, unconcerned);
+  REQUIRE(undisturbed > 0ms);
+  Senders senders(fixture.near, 6);
+  senders.send_what_is_taken();
+  fixture.run_for(3s);
+  for (const auto& task : senders.tasks) CHECK(task->held);
+  for (int i = 0; i < 100; ++i) CHECK(there_and_back(fixture, unconcerned) < 5 * undisturbed);
 }
 
 TEST_CASE("what a slow task takes away makes room again, however much has been sent", "[host port]") {

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <optional>
 
 #include "recording_port.hpp"
@@ -37,6 +38,7 @@ struct Fixture : ControlHandler {
 
   void control(const Envelope& envelope, std::span<const std::byte> text) override {
     controls.push_back({envelope, {text.begin(), text.end()}});
+    while_answering();
   }
   /// Lets everything move that can.
   void settle() {
@@ -65,6 +67,7 @@ struct Fixture : ControlHandler {
   WaiterQueue ready;
   Router router{1};
   std::vector<PacketRecorder::Arrived> controls;
+  std::function<void()> while_answering = [] {};
   std::vector<End> ends;
   std::vector<std::unique_ptr<OwnPacket>> packets;
   RecordingPort other_port{ready};
@@ -103,6 +106,23 @@ TEST_CASE("frames and control messages reach the task in order, however many wai
   }
   CHECK_FALSE(fixture.port.own_room().full());
   CHECK_FALSE(fixture.port.wants_to_send());
+}
+
+TEST_CASE("what is pushed out leaves while a control message is being carried out, answers after it",
+          "[stream port]") {
+  Fixture fixture;
+  std::size_t arrived = 0;
+  fixture.while_answering = [&] {
+    fixture.port.send_control(self, task, protocol::Pong{});
+    (void)fixture.remote.receive();
+    CHECK(fixture.recorder.arrived.empty());
+    fixture.port.push_out();
+    (void)fixture.remote.receive();
+    arrived = fixture.recorder.arrived.size();
+  };
+  fixture.remote.send(fixture.packet_for(self, pattern(30)));
+  fixture.settle();
+  CHECK(arrived == 1);
 }
 
 TEST_CASE("a task is not read while the way out is full, and goes on afterwards", "[stream port]") {

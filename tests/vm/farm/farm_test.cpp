@@ -33,3 +33,9 @@ TEST_CASE("farm: a worker that does not come back is not waited for, and ended")
         Reports{"lost 1", "", "served", "served"});
   CHECK(machine.task_pids().empty());
 }
+
+TEST_CASE("farm: one follows the other in a task") {
+  Machine machine({});
+  CHECK(machine.run(program_of("lead two farms", 1, "auto")) ==
+        Reports{"lost 1lost 0", "", "served", "served", "served", "served", "served"});
+}

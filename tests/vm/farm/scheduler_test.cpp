@@ -43,6 +43,17 @@ TEST_CASE("farm scheduler: pieces follow the measured speed, half of the share o
   CHECK(nearly_done.next(0, 0.5, bounds)->units.count == 2);  // 1.1 s
 }
 
+TEST_CASE("farm scheduler: nobody waits for ever for those who have never finished anything") {
+  Scheduler scheduler(2, 2);
+  (void)scheduler.next(1, 0, bounds);
+  (void)scheduler.next(1, 0, bounds);
+  CHECK_FALSE(scheduler.next(0, bounds.most_s, bounds));
+  const auto again = scheduler.next(0, bounds.most_s + 1, bounds);
+  REQUIRE(again);
+  CHECK(again->units.count == 1);
+  CHECK(scheduler.units_again() == 1);
+}
+
 TEST_CASE("farm scheduler: what a lost worker had in hand goes to others") {
   Scheduler scheduler(2, 3);
   const auto first = scheduler.next(1, 0, bounds);

@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "support/task_bodies.hpp"
 #include "vm/keeper/keeper_fixture.hpp"
@@ -33,6 +36,26 @@ TEST_CASE("a kept machine runs one program after the other, and ends when it is 
   CHECK(stop_machine("work") == Ending::stopped);
   CHECK(fixture.all_gone());
   CHECK_THROWS_WITH(KeptMachine("work"), Contains("nasvm vm start work"));
+}
+
+TEST_CASE("tasks of a kept machine have the file mode mask of who has started it", "[keeper]") {
+  const mode_t before = ::umask(027);
+  Fixture fixture;
+  ::umask(before);
+  std::string mask;
+  KeptMachine machine("work");
+  machine.on_start([&] {
+    const long task = machine.task_pids()[1];
+    std::ifstream status("/proc/" + std::to_string(task) + "/status");
+    for (std::string word; mask.empty() && status >> word;) {
+      if (word == "Umask:") status >> mask;
+    }
+    ::kill(static_cast<pid_t>(task), SIGKILL);
+  });
+  CHECK_THROWS_WITH(machine.run(program_of("talk forever", 2, "daemon")), Contains("rank 1"));
+  CHECK(mask == "0027");
+  const auto socket = std::filesystem::status(RuntimeFolder("work").path("socket"));
+  CHECK(socket.permissions() == std::filesystem::perms::owner_all);
 }
 
 TEST_CASE("after a run that has failed a kept machine runs the next one", "[keeper]") {
@@ -186,14 +209,15 @@ TEST_CASE("what tasks write reaches who runs them", "[keeper]") {
   const pid_t client = in_another_process([&] {
     ::dup2(in.get(), STDERR_FILENO);
     auto program = program_of("report rank", 1, "daemon");
-    program.path = "/nowhere/program";
+    program.path = "/bin/sh";
+    program.arguments = {"-c", "echo said by a task >&2"};
     KeptMachine("work").run(program);
   });
   in.reset();
   CHECK(status_of(client) == static_cast<int>(Exit::broken));
   std::string text(1000, '\0');
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out.get(), text.data(), text.size()))));
-  CHECK_THAT(text, Contains("cannot run /nowhere/program"));
+  CHECK_THAT(text, Contains("said by a task"));
 }
 
 TEST_CASE("a client of another version is refused, and both are named", "[keeper]") {

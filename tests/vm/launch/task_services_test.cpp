@@ -115,6 +115,49 @@ TEST_CASE("spawned tasks begin together, and then who asked is answered", "[task
   CHECK(answer.error.empty());
 }
 
+TEST_CASE("a task that cannot be started fails the call, which ends what it has started", "[task services]") {
+  Fixture fixture;
+  auto order = fixture.order(2);
+  order.watched = true;
+  fixture.services.take(order, now);
+  fixture.join(Fixture::third);
+  fixture.told.clear();
+  const auto refuse = [&](Tid task) {
+    fixture.run.take(protocol::NotStarted{task, Exit::broken, "no such program"});
+    fixture.services.not_started(task, "daemon of host right: no such program", Exit::broken);
+  };
+  refuse(Fixture::fourth);
+  REQUIRE(fixture.told.size() == 2);
+  CHECK(std::get<protocol::End>(fixture.told[0].message).task == Fixture::third);
+  const auto answer = std::get<protocol::Answer>(fixture.told[1].message);
+  CHECK(answer.task == first);
+  CHECK(answer.tids.empty());
+  CHECK(answer.error == "spawn: daemon of host right: no such program");
+  CHECK(answer.exit == Exit::broken);
+  fixture.told.clear();
+  fixture.end(Fixture::third, false);
+  for (const auto& gone : fixture.take<protocol::Gone>()) CHECK_FALSE(gone.asked);
+  CHECK_FALSE(fixture.verdict.failed());
+  refuse(Fixture::third);  // nobody waits for its world any more
+  CHECK(fixture.take<protocol::Answer>().empty());
+}
+
+TEST_CASE("nothing is spawned once the first world is over", "[task services]") {
+  Fixture fixture;
+  fixture.spawn(false);
+  fixture.end(first, true);
+  fixture.end(second, true);
+  fixture.services.end_spawned();
+  fixture.told.clear();
+  const auto live = fixture.run.live();
+  auto order = fixture.order(1);
+  order.tid = Fixture::third;
+  fixture.services.take(order, now);
+  CHECK(fixture.run.live() == live);
+  REQUIRE(fixture.told.size() == 1);
+  CHECK_THAT(std::get<protocol::Answer>(fixture.told[0].message).error, Contains("the run is over"));
+}
+
 TEST_CASE("a task can be spawned on a host by name", "[task services]") {
   Fixture fixture;
   auto order = fixture.order(2);

@@ -49,6 +49,7 @@ std::vector<Message> samples() {
       Blocked{task, 4711, {{Tid::task(1, 2), 3}}, {{Tid::task(1, 3), 1}}},
       Failed{task, 4711, Exit::usage, "a \"quoted\" line\n"},
       Exited{task, 4711, true, true, "was killed by signal 9 (SIGKILL)"},
+      NotStarted{task, Exit::broken, "no more processes"},
       Killed{},
       Lost{2, "host right does not answer"},
       Pong{},

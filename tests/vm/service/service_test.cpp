@@ -469,6 +469,36 @@ TEST_CASE("waiting has an end when it is given one", "[service]") {
   CHECK(tasks[0].serve_until([] { return true; }, std::chrono::steady_clock::now()));
 }
 
+TEST_CASE("waiting ends in time also where requests keep coming", "[service]") {
+  Tasks tasks(1);
+  service::Endpoint endpoint(tasks[0]);
+  Startpoint again = endpoint.startpoint();
+  int heard = 0;
+  endpoint.on(1, [&](Incoming&) {
+    if (++heard < 1000) again.request(1);
+  });
+  again.request(1);
+  CHECK_FALSE(tasks[0].serve_until([] { return false; }, std::chrono::steady_clock::now()));
+  CHECK(heard < 1000);
+  tasks[0].serve_until([&] { return heard == 1000; });
+}
+
+TEST_CASE("a service that ends waits for data that is arriving, whoever ends meanwhile", "[service]") {
+  Tasks tasks(3);
+  tasks.network.held_up = is_data;
+  tasks.to(0, 1).request(1, std::vector<std::byte>(5000));
+  tasks.network.settle();
+  tasks.network.may_cancel = [](const Operation& receive) { return receive.peer == any_source; };
+  int stuck = 0;
+  tasks.network.when_stuck = [&] {
+    if (++stuck == 1) tasks.network.end(2);
+    else tasks.network.let_go();
+    return true;
+  };
+  tasks.services[1].reset();
+  CHECK(stuck == 2);
+}
+
 TEST_CASE("a task asks itself", "[service]") {
   Tasks tasks(1);
   std::size_t heard = 0;
