@@ -15,6 +15,12 @@ std::string empty_value_text(const std::string& option) {
   return fmt::format("{}: its value is empty; give it one, or leave it out", option);
 }
 
+/// Stands in front of a word in brackets while CLI11 has it: it would take "[a,b]" for a list of arguments.
+constexpr char shield = '\x1f';
+
+std::string shielded(const std::string& word) { return word.starts_with('[') ? shield + word : word; }
+void unshield(std::string& text) { std::erase(text, shield); }
+
 class Cli11Line final : public CommandLine {
  public:
   explicit Cli11Line(CLI::App& command) : command_(command) {}
@@ -23,11 +29,17 @@ class Cli11Line final : public CommandLine {
     CLI::Option* option = command_.add_option(text.names, value, text.description)->type_name(text.placeholder);
     if (!value.empty()) option->capture_default_str();
     option->required(presence == Presence::required);
+    values_.push_back(&value);
   }
   void option_or(const OptionText& text, const std::string& implied, std::optional<std::string>& value) override {
     command_
         .add_option_function<std::string>(
-            text.names, [&value](const std::string& given) { value = given; }, text.description)
+            text.names,
+            [&value](std::string given) {
+              unshield(given);
+              value = std::move(given);
+            },
+            text.description)
         ->type_name(text.placeholder)
         ->expected(0, 1)
         ->default_str(implied);
@@ -36,6 +48,7 @@ class Cli11Line final : public CommandLine {
     command_.add_option(text.names, values, text.description)
         ->type_name(text.placeholder)
         ->required(presence == Presence::required);
+    lists_.push_back(&values);
   }
   void flag(const OptionText& text, bool& value) override { command_.add_flag(text.names, value, text.description); }
   void footer(const std::string& text) override { command_.footer(text); }
@@ -44,6 +57,8 @@ class Cli11Line final : public CommandLine {
 
   void act() const {
     refuse_empty_values();
+    for (std::string* value : values_) unshield(*value);
+    for (std::vector<std::string>* list : lists_) std::ranges::for_each(*list, unshield);
     for (const auto& action : actions_) action();
   }
 
@@ -59,9 +74,12 @@ class Cli11Line final : public CommandLine {
 
   CLI::App& command_;
   std::vector<std::function<void()>> actions_;
+  std::vector<std::string*> values_;
+  std::vector<std::vector<std::string>*> lists_;
 };
 
 std::string one_line(std::string text) {
+  unshield(text);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -124,6 +142,7 @@ void refuse_empty_values(CLI::App& app, std::span<const std::string> arguments) 
 /// The text that was asked for with --help or --version; empty when there are options to read instead.
 std::string parse_or_help(CLI::App& app, std::span<const std::string> arguments, const std::string& version) {
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
+  std::ranges::transform(reversed, reversed.begin(), shielded);
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {

@@ -60,7 +60,8 @@ std::string bytes_text(std::uint64_t bytes) {
 
 std::string capacity_text(std::uint64_t bytes) {
   if (bytes == 0) return "";
-  return bytes < (1 << 20) ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} MiB", bytes >> 20);
+  if (bytes % (1 << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  return bytes % (1 << 10) == 0 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} B", bytes);
 }
 
 std::string spread_text(std::span<const double> repeats, int decimals) {

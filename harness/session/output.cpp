@@ -1,7 +1,6 @@
 #include "harness/session/output.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -72,11 +71,13 @@ bool has_access_list(const std::string& path) {
   return ::getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
 }
 
-bool is_standard_stream(const struct stat& file) {
-  return std::ranges::any_of(std::array{STDOUT_FILENO, STDERR_FILENO}, [&](int stream) {
+/// Which of standard output and standard error is this file; -1: neither.
+int standard_stream(const struct stat& file) {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat status {};
-    return ::fstat(stream, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
-  });
+    if (::fstat(stream, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino) return stream;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -108,6 +109,13 @@ bool OutputFile::open() {
   created_ = created;
   struct stat status {};
   rewritable_ = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  if (const int stream = rewritable_ ? standard_stream(status) : -1; stream >= 0) {
+    // Tables go there, too, each behind what is there: by one position in the file.
+    const int shared = ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
+    if (shared < 0) return false;
+    ::close(std::exchange(descriptor_, shared));
+    rewritable_ = false;
+  }
   std::error_code error;
   target_ = std::filesystem::canonical(path_, error);
   return true;
@@ -145,8 +153,7 @@ void OutputFile::rewrite(std::string_view text) {
 
 bool OutputFile::may_be_replaced() const {
   struct stat status {};
-  return ::fstat(descriptor_, &status) == 0 && status.st_nlink == 1 && !target_.empty() &&
-         !is_standard_stream(status) && !has_access_list(target_);
+  return ::fstat(descriptor_, &status) == 0 && status.st_nlink == 1 && !target_.empty() && !has_access_list(target_);
 }
 
 bool OutputFile::replace(std::string_view text) {

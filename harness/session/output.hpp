@@ -28,7 +28,8 @@ Console process_console();
 /// A file that is written again and again, each time whole: the text goes into a temporary file beside it, which then
 /// takes its name, so that readers find the old text or the new one, also after a crash. Permissions, owner and
 /// symbolic links stay. The file itself is written where a new one could not take its place: other names for it
-/// (hard links), access lists, no permission to make files in the folder, the program's own standard output.
+/// (hard links), access lists, no permission to make files in the folder. Standard output and standard error, by
+/// whatever name, get it behind what is there.
 class OutputFile {
  public:
   /// Opens (or creates) the file; its old content stays until the first rewrite. Throws UsageError.
@@ -45,7 +46,8 @@ class OutputFile {
   /// Throws RunError.
   void rewrite(std::string_view text);
 
-  /// False for pipes and devices: what is written there cannot be taken back, so it is written once, at the end.
+  /// False for pipes, devices and standard streams: what is written there cannot be taken back, so it is written
+  /// once, at the end.
   [[nodiscard]] bool is_rewritable() const { return rewritable_; }
 
  private:

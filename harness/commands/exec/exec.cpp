@@ -123,10 +123,12 @@ std::vector<std::string> variables_in(std::string_view list) {
 }
 
 /// Standard output is the program's.
-void check_exports(const OutputOptions& output) {
+void check_files(const OutputOptions& output, const std::string& table_file) {
+  if (table_file == "-") throw UsageError("--table -: standard output is the program's; name a file");
   for (const std::string& path : {output.export_json, output.export_csv, output.export_markdown}) {
     if (path == "-") throw UsageError("an export to -: standard output is the program's; name a file");
   }
+  check_different({table_file, output.export_json, output.export_csv, output.export_markdown});
 }
 
 void check_expression(const std::string& text) {
@@ -176,7 +178,7 @@ class Exec final : public Command {
     add_binding_option(line, options_.bind, "core: each task to a core of its own where there are enough; none");
     add_timeout_option(line, options_.timeout_s);
     add_machine_options(line, options_.machine);
-    line.afterwards([this] { check_exports(options_.output); });
+    line.afterwards([this] { check_files(options_.output, options_.table_file); });
     add_output_options(line, options_.output, format_names(tables.formats, views));
     add_view_options(line, view_, view_names(views));
     line.afterwards([this] { take_words(); });

@@ -88,6 +88,12 @@ ExecResult summarize(const std::vector<std::string>& reports, const std::string&
   return result;
 }
 
+/// What a shell has of a program that wanted to end with this: the last eight bits, and a failure where they are 0.
+int shell_status(int wanted) {
+  const int status = wanted & 0xff;
+  return status != 0 || wanted == 0 ? status : static_cast<int>(Exit::failed);
+}
+
 /// The exit status, as a shell has it, of the task that the line about a failed run names; 0: it names none. The
 /// task's own word of it may come too late.
 int status_said_in(std::string_view line) {
@@ -102,7 +108,7 @@ int status_said_in(std::string_view line) {
     int number = 0;
     const std::string_view digits = line.substr(at + words.size());
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return number == 0 ? 0 : base + number;
+    return number == 0 ? 0 : base + shell_status(number);
   }
   return 0;
 }

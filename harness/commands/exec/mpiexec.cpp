@@ -85,6 +85,10 @@ class ExecLine {
     for (; is_option(); ++at_) take_option();
     if (at_ < given_.size() && given_[at_] == "--") ++at_;
     if (at_ >= given_.size()) throw UsageError("mpiexec: name a program, as in nasvm mpiexec -n 4 ./program");
+    if (std::find(given_.begin() + static_cast<std::ptrdiff_t>(at_), given_.end(), ":") != given_.end()) {
+      throw UsageError(
+          "mpiexec: several programs (:) are not known: all tasks run one; nasvm exec hands a : on to it");
+    }
     if (!has_np_) line_.insert(line_.end(), {"--np", "1"});
     if (!variables_.empty()) line_.insert(line_.end(), {"-x", variables_});
     line_.emplace_back("--");

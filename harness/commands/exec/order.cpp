@@ -20,10 +20,10 @@ void describe(Fields& fields, Order& order) {
   fields.text("expected", program.expected, Need::optional);
   fields.boolean("tags_output", program.tags_output, Need::optional);
   fields.boolean("times_calls", program.times_calls, Need::optional);
-  int time_ms = static_cast<int>(program.time.count());
-  fields.integer("time_ms", time_ms, Need::optional);
-  program.time = std::chrono::milliseconds(time_ms);
   using std::chrono::milliseconds;
+  auto time_ms = static_cast<std::uint64_t>(program.time.count());
+  fields.count("time_ms", time_ms, Need::optional);
+  program.time = milliseconds(time_ms);
   auto until_ms =
       static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(program.until.time_since_epoch()).count());
   fields.count("until_ms", until_ms, Need::optional);

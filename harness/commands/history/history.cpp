@@ -1,8 +1,12 @@
 #include "harness/commands/history/history.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -21,16 +25,22 @@ namespace {
 
 constexpr std::array<std::string_view, 4> format_names{"table", "markdown", "csv", "svg"};
 
-/// The documents in a folder and those below it, by name.
-std::vector<std::string> files_in(const std::string& folder) {
+/// The documents in a folder and those below it, by name; folders that may not be read are passed over, with a line.
+std::vector<std::string> files_in(const std::string& folder, const Console& console) {
   std::error_code error;
   std::vector<std::string> files;
-  const auto entries = std::filesystem::recursive_directory_iterator(folder, error);
+  using Walk = std::filesystem::recursive_directory_iterator;
+  Walk entry(folder, error);
   if (error)
     throw UsageError(fmt::format("{}: {}; expected a folder with result documents", folder, error.message()));
-  for (const auto& entry : entries) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  for (; entry != Walk(); entry.increment(error)) {
+    const std::string path = entry->path();
+    if (entry->path().extension() == ".json") files.push_back(path);
+    if (!entry->is_directory(error) || ::access(path.c_str(), R_OK | X_OK) == 0) continue;
+    console.err(fmt::format("nasvm: passed over: {}: {}\n", path, std::strerror(errno)));
+    entry.disable_recursion_pending();
   }
+  if (error) throw UsageError(fmt::format("{}: {}", folder, error.message()));
   std::ranges::sort(files);
   return files;
 }
@@ -113,7 +123,7 @@ class History final : public Command {
   Exit run(const Call& call) override {
     const std::vector<RecordType> types = record_types(call.tables.commands);
     std::vector<Source> sources;
-    for (const std::string& file : files_in(folder_)) {
+    for (const std::string& file : files_in(folder_, call.console)) {
       try {
         sources.push_back({file, read_document(file, types)});
       } catch (const UsageError& error) {

@@ -23,6 +23,12 @@ std::vector<std::string> transports_of(const IoOptions& options) {
   return transports;
 }
 
+/// Goes with this, also where the tasks, which remove it at the end, did not come to that.
+struct FileOfRun {
+  const std::string& path;
+  ~FileOfRun() { (void)::unlink(path.c_str()); }
+};
+
 class VmIoExecutor final : public IoExecutor {
  public:
   explicit VmIoExecutor(const IoOptions& options)
@@ -36,8 +42,10 @@ class VmIoExecutor final : public IoExecutor {
     const IoMethodRow& method = io_method(spec.method);
     program.transport = method.system.empty() ? options_.transport : std::string(method.system);
     if (!method.variable.empty()) program.environment.emplace_back(method.variable);
-    program.setup = text_of_record(order_for(spec));
+    const IoOrder order = order_for(spec);
+    program.setup = text_of_record(order);
     program.timeout = milliseconds_of(options_.timeout_s);
+    const FileOfRun file{order.path};
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }
 

@@ -72,7 +72,8 @@ void refuse_beside_figures(const CommandLine& line) {
                             "--rsh",        "--copy",
                             "--interface",  "--vm",
                             "--format",     "--export-json",
-                            "--export-csv", "--export-markdown"}) {
+                            "--export-csv", "--export-markdown",
+                            "--sample-time"}) {
     if (!line.given(other)) continue;
     throw UsageError(fmt::format("--figures and {}: figures have that of their own; leave one of them out", other));
   }

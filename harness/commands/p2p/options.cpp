@@ -58,6 +58,8 @@ struct Typed {
   bool table6 = false;
 };
 
+bool is_yardstick(const std::string& path) { return find_yardstick(path) != nullptr; }
+
 /// Reads what depends on others of the options, in the order in which they depend on each other.
 class KindChoice {
  public:
@@ -96,9 +98,16 @@ class KindChoice {
     }
     check_collective_sizes();
     check_coupled_sizes();
+    check_yardstick_sizes();
   }
 
  private:
+  /// They leave out empty messages, which must not be all there are.
+  void check_yardstick_sizes() const {
+    if (options_.sizes != std::vector<std::uint64_t>{0} || !std::ranges::all_of(options_.paths, is_yardstick)) return;
+    throw UsageError(fmt::format("-m 0: {} has no empty messages: give sizes from 1 on", options_.paths.front()));
+  }
+
   void choose_one() {
     const std::array<std::pair<bool, P2pKind>, 4> asked{{{typed_.mixed, P2pKind::mixed},
                                                          {typed_.coupled, P2pKind::coupled},
@@ -204,7 +213,6 @@ class KindChoice {
 
   /// Yardsticks connect two tasks and no more: where they are only meant by default, they go.
   void drop_yardsticks() {
-    const auto is_yardstick = [](const std::string& path) { return find_yardstick(path) != nullptr; };
     const auto yardstick = std::ranges::find_if(options_.paths, is_yardstick);
     if (yardstick == options_.paths.end()) return;
     if (line_.given("--transport")) {

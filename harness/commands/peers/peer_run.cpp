@@ -59,11 +59,12 @@ std::vector<std::string> environment_of(PeerWay way) {
 
 MpiProgramResult run_over_ours(const MpiProgram& program, const std::string& transport,
                                std::chrono::milliseconds timeout) {
-  return run_program(
-      {.program = process::own_program(),
-       .arguments = {"mpiexec", "-n", std::to_string(program.tasks), "--transport", transport, "--", program.path},
-       .death_signal = SIGTERM},
-      timeout);
+  return run_program({.program = process::own_program(),
+                      .arguments = {"mpiexec", "-n", std::to_string(program.tasks), "-timeout",
+                                    fmt::format("{}", std::chrono::duration<double>(timeout).count()), "--transport",
+                                    transport, "--", program.path},
+                      .death_signal = SIGTERM},
+                     timeout);
 }
 
 PeerRecord run_peer(const PeerLaunchers& launch, const PeerStep& step, std::chrono::milliseconds timeout) {

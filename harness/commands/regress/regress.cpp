@@ -26,6 +26,7 @@ namespace {
 
 constexpr double least_tolerance = 0.01;  ///< of a calibration
 constexpr double max_budget_s = 1e6;
+constexpr double usual_timeout_s = 3600;  ///< that of `nasvm run`, too
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
@@ -88,7 +89,8 @@ class Regress final : public Command {
     line.option({"--command", "WORDS", "another command to launch, such as 'p2p -m 8:64k --transport shm'"},
                 command_);
     add_real(line, {"--budget", "SECONDS", "time for timed launches"}, "300", budget_s_, 0, max_budget_s);
-    add_real(line, {"--timeout", "SECONDS", "time that one launch may take"}, "3600", timeout_s_, 0, max_timeout_s);
+    add_real(line, {"--timeout", "SECONDS", "time that one launch may take"}, fmt::format("{}", usual_timeout_s),
+             timeout_s_, 0, max_timeout_s);
     add_percent(line, {"--threshold", "PERCENT", "tolerance: how much slower does not matter"}, tolerances_.usual, 0,
                 1000);
     line.option({"--tolerances", "FILE", "tolerances of single cases, from --calibrate"}, tolerance_file_);
@@ -188,11 +190,15 @@ class Regress final : public Command {
     LaunchedCommand command{{"run"}, std::vector<std::string>{}};
     if (what_.empty()) command.whole.emplace_back("all");
     command.whole.insert(command.whole.end(), what_.begin(), what_.end());
+    const auto hand_on = [&](const std::string& option, const std::string& value, bool of_case) {
+      command.whole.insert(command.whole.end(), {option, value});
+      if (!of_case) command.of_each_run->insert(command.of_each_run->end(), {option, value});
+    };
     for (const HandedOn& option : handed_on_) {
-      if (option.value.empty()) continue;
-      command.whole.insert(command.whole.end(), {option.text.names, option.value});
-      if (!option.of_case) command.of_each_run->insert(command.of_each_run->end(), {option.text.names, option.value});
+      if (!option.value.empty()) hand_on(option.text.names, option.value, option.of_case);
     }
+    // Its own might be shorter.
+    if (timeout_s_ != usual_timeout_s) hand_on("--timeout", fmt::format("{}", timeout_s_), false);
     return command;
   }
 
@@ -234,7 +240,7 @@ class Regress final : public Command {
   std::vector<HandedOn> handed_on_ = handed_on_options();
   std::string command_;
   double budget_s_ = 300;
-  double timeout_s_ = 3600;
+  double timeout_s_ = usual_timeout_s;
   Tolerances tolerances_;
   std::string tolerance_file_;
   double confidence_ = 0.95;

@@ -71,15 +71,17 @@ TEST_CASE("machine info: cores that this process may not use do not count") {
 TEST_CASE("machine info: caches, modes and hypervisor are in the document, and none of them where nobody told") {
   Document document = test::sample_document(1);
   HostRecord& host = document.machine.hosts.front();
-  CHECK(to_json(document).find("hypervisor") == std::string::npos);
+  for (const char* name : {"governor", "hypervisor"}) CHECK(to_json(document).find(name) == std::string::npos);
   set_caches(host, std::array{Cache{1, 32 << 10, 2}, Cache{2, 1 << 20, 2}, Cache{3, 36 << 20, 16}});
   host.huge_pages = "madvise";
+  host.governor = "performance";
   host.hypervisor = "KVM";
   const std::string text = to_json(document);
-  CHECK(text.find(R"("huge_pages": "madvise", "hypervisor": "KVM", "l1d_bytes": 32768, "l2_bytes": 1048576, )"
-                  R"("l3_bytes": 37748736})") != std::string::npos);
+  CHECK(text.find(R"("huge_pages": "madvise", "governor": "performance", "hypervisor": "KVM", "l1d_bytes": 32768, )"
+                  R"("l2_bytes": 1048576, "l3_bytes": 37748736})") != std::string::npos);
   CHECK(from_json(text, "written").machine == document.machine);
-  CHECK(modes_text(host) == "L1 32 KiB, L2 1 MiB, L3 36 MiB; huge pages madvise; hypervisor KVM");
+  CHECK(modes_text(host) ==
+        "L1 32 KiB, L2 1 MiB, L3 36 MiB; huge pages madvise; governor performance; hypervisor KVM");
   CHECK(local_host().l1d_bytes > 0);
 }
 

@@ -23,6 +23,14 @@ TEST_CASE("numbers: rounding up to the next power of ten adds no digit") {
   CHECK(number_text(9999.7) == "10000");
 }
 
+TEST_CASE("numbers: capacities are exact, in the largest unit that they are whole in") {
+  CHECK(capacity_text(0).empty());
+  CHECK(capacity_text(100) == "100 B");
+  CHECK(capacity_text(48 << 10) == "48 KiB");
+  CHECK(capacity_text(1280 << 10) == "1280 KiB");
+  CHECK(capacity_text(32 << 20) == "32 MiB");
+}
+
 TEST_CASE("numbers: what is not finite is a dash") {
   CHECK(number_text(std::numeric_limits<double>::infinity()) == "-");
   CHECK(number_text(std::numeric_limits<double>::quiet_NaN()) == "-");

@@ -1,5 +1,6 @@
 #include "harness/session/output.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -229,4 +230,27 @@ TEST_CASE("output: a file that may not be written is refused in one line, though
   REQUIRE(::chmod(path.c_str(), 0400) == 0);
   CHECK_THROWS_WITH(OutputFile(path), path + ": cannot be opened for writing: Permission denied");
   CHECK(names_in(folder) == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("output: a file that is standard output, too, has both texts, one behind the other") {
+  const Folder folder;
+  const std::string path = folder.write("out", "before\n");
+  const int kept = ::dup(STDOUT_FILENO);
+  const int log = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  REQUIRE(log >= 0);
+  REQUIRE(::dup2(log, STDOUT_FILENO) == STDOUT_FILENO);
+  std::string error;
+  try {
+    OutputFile file(path);
+    if (file.is_rewritable()) error = "rewritable";
+    file.rewrite("document\n");
+    if (::write(STDOUT_FILENO, "table\n", 6) != 6) error = "not written";
+  } catch (const Error& complaint) {
+    error = complaint.what();
+  }
+  ::dup2(kept, STDOUT_FILENO);
+  ::close(kept);
+  ::close(log);
+  CHECK(error.empty());
+  CHECK(content(path) == "before\ndocument\ntable\n");
 }

@@ -77,6 +77,40 @@ TEST_CASE("exec: nothing is exported to standard output, which is the program's"
   CHECK(session({"mpiexec", "-n", "2", "--export-json", "-", "./a"}) == 2);
 }
 
+TEST_CASE("exec: the table has a file of its own", "[exec]") {
+  const Folder folder;
+  const std::string file = folder.file("f");
+  for (const std::vector<std::string>& two : {std::vector<std::string>{"--table", file, "--export-json", file},
+                                              {"--table", file, "--export-csv", folder.file("./f")},
+                                              {"--export-json", file, "--export-csv", folder.file("./f")},
+                                              {"--table", "-"}}) {
+    Session session;
+    std::vector<std::string> line{"exec"};
+    line.insert(line.end(), two.begin(), two.end());
+    line.insert(line.end(), {"--", "./a"});
+    CHECK(session(line) == 2);
+    CHECK(session.err_lines() == 1);
+  }
+}
+
+TEST_CASE("exec: words in brackets reach the program as they are", "[exec]") {
+  Session session;
+  ExecOptions seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options;
+    return good_exec_result(spec, options);
+  };
+  const std::vector<std::string> words{"[parallel]", "[1,2]", "[]", "[", "a[0]"};
+  std::vector<std::string> line{"mpiexec", "-n", "2", "./a"};
+  line.insert(line.end(), words.begin(), words.end());
+  CHECK(session(line) == 0);
+  CHECK(seen.arguments == words);
+  CHECK(session({"exec", "--expect", "[a-z]", "--", "./a"}) == 0);
+  CHECK(seen.expected == "[a-z]");
+  CHECK(session({"compare", "[a]"}) == 2);
+  CHECK_THAT(session.err, Contains("[a]") && !Contains("\x1f"));
+}
+
 TEST_CASE("exec: variables are told with their values", "[exec]") {
   Session session;
   std::vector<std::string> variables;
@@ -99,7 +133,7 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
                           .expected = "^h$",
                           .tags_output = true,
                           .times_calls = false,
-                          .time = std::chrono::milliseconds(7),
+                          .time = std::chrono::hours(1000),
                           .until = std::chrono::system_clock::time_point(std::chrono::milliseconds(9))};
   const abi::ProgramOrder back = program_order(order_text(order));
   CHECK(back.program == order.program);

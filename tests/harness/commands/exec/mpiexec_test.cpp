@@ -45,6 +45,7 @@ TEST_CASE("mpiexec: what means nothing here is passed over", "[exec]") {
 TEST_CASE("mpiexec: wrong lines are refused, and help is given", "[exec]") {
   CHECK_THROWS_WITH(line_of("-n"), Contains("-n: its value is missing"));
   CHECK_THROWS_WITH(line_of("-n 2"), Contains("name a program"));
+  CHECK_THROWS_WITH(line_of("-n 1 ./a : -n 1 ./b"), Contains("several programs (:)"));
   CHECK_THROWS_WITH(line_of("--bogus ./a"), Contains("--bogus: this option is not known"));
   CHECK(line_of("--help") == "nasvm mpiexec --help");
   Session session;

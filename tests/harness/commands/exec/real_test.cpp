@@ -148,6 +148,8 @@ TEST_CASE("exec has the exit status of a program that is run once", "[exec]") {
   CHECK(status({"ring"}) == 0);
   CHECK(status({"fails", "5"}) == 5);
   CHECK(status({"abort", "7"}) == 7);
+  CHECK(status({"abort", "263"}) == 7);
+  CHECK(status({"abort", "256"}) == 1);
   CHECK(status({"killed"}) == 128 + SIGKILL);
   const ProcessResult several = exec_member({"--np", "2", "--quiet", "--runs", "2"}, {"fails", "5"});
   CHECK(several.exit_status == 3);

@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "../../fake_executor.hpp"
 #include "harness/commands/history/series.hpp"
+#include "support/skip.hpp"
 
 using namespace nasvm;
 using test::Folder;
@@ -59,6 +63,20 @@ TEST_CASE("history: samples under other conditions are points where a document h
 TEST_CASE("history: a sparkline spans from the lowest to the highest value") {
   CHECK(sparkline(std::vector<double>{1, 2, 8}) == "▁▂█");
   CHECK(sparkline(std::vector<double>{5, 5}) == "▅▅");
+}
+
+TEST_CASE("history: folders that may not be read are passed over, and the others are not") {
+  if (::geteuid() == 0) return test::skip("root may read every folder");
+  const Folder folder;
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  const std::string closed = folder.file("closed");
+  REQUIRE(std::filesystem::create_directory(closed));
+  std::filesystem::permissions(closed, std::filesystem::perms::none);
+  Session session;
+  CHECK(session({"history", folder.file("")}) == 0);
+  CHECK(session.err.find("passed over: " + closed + ": Permission denied") != std::string::npos);
+  CHECK(session.out.find("ft class A") != std::string::npos);
+  std::filesystem::permissions(closed, std::filesystem::perms::owner_all);
 }
 
 TEST_CASE("history: an overview of all cases, a line for each document of one, and other formats") {

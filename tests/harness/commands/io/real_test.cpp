@@ -56,6 +56,17 @@ TEST_CASE("io measures every method, every byte is right, and no file stays", "[
   CHECK(std::distance(std::filesystem::directory_iterator(disk), {}) == 1);
 }
 
+TEST_CASE("io leaves no file where its time is over", "[io]") {
+  const Folder folder;
+  const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"io", "--method", "posix", "--np", "2", "--grid", "600", "-t", "32",
+                                           "--dir", disk, "--runs", "1", "--timeout", "0.5"});
+  INFO(result.err);
+  CHECK(result.exit_status == 3);
+  CHECK(std::distance(std::filesystem::directory_iterator(disk), {}) == 1);
+}
+
 TEST_CASE("io has every pattern by every method, from disk too", "[io]") {
   const Folder folder;
   const std::string disk = std::filesystem::path(folder.write("file", "")).parent_path().string();

@@ -91,6 +91,37 @@ TEST_CASE("mcast: data that arrived wrong have no figure, and the exit status is
   }
 }
 
+TEST_CASE("mcast: samples under other conditions are taken again, and left out of the figures") {
+  const auto is_far = [](const std::string& protocol, int receivers, int repeat) {
+    return protocol == "nak" && receivers == 4 && repeat == 1;
+  };
+  McastSession session;
+  session.mcast_behaviour = [&](const McastSpec& spec, const McastOptions& options) {
+    const bool far = is_far(spec.variant.protocol, spec.receivers, spec.repeat);
+    McastReport report = good_mcast_report(spec, options);
+    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    return report;
+  };
+  const Folder folder;
+  CHECK(session({"mcast", "--protocol", "fanout,nak", "--receivers", "2,4", "--runs", "3", "-m", "8:8",
+                 "--export-json", folder.file("f")}) == 0);
+  REQUIRE(session.mcast_seen.size() == 13);
+  CHECK(session.mcast_seen.back().variant.protocol == "nak");
+  CHECK(session.mcast_seen.back().receivers == 4);
+  CHECK(session.mcast_seen.back().repeat == 3);
+  const auto records = read_document(folder.file("f")).records<McastRecord>();
+  REQUIRE(records.size() == 13);
+  for (const McastRecord& record : records) {
+    CAPTURE(record.protocol, record.receivers, record.repeat);
+    CHECK(record.sampled.changed == is_far(record.protocol, record.receivers, record.repeat));
+  }
+  CHECK_THAT(session.out, Contains("1.201"));  // the median of nak to 4; with that sample 1.151
+  CHECK_THAT(session.out,
+             Contains("Conditions: core to core 55 ns, memory 12.0 GB/s, stolen 0.0 % of a core, load by others 0.0; "
+                      "1 of 13 samples were under others and count only where there are no more."));
+  CHECK(session.err.empty());
+}
+
 TEST_CASE("mcast: a run that cannot finish ends with exit 3, and what was measured before is kept") {
   const Folder folder;
   McastSession session;

@@ -121,6 +121,7 @@ TEST_CASE("mcast options: what is wrong is told in one line, and nothing runs") 
       {{"-m", "4k,4k"}, "given twice"},
       {{"-i", "0"}, "-i 0"},
       {{"--ttl", "256"}, "--ttl 256"},
+      {{"--figures", "9", "--sample-time", "5"}, "--sample-time"},
       {{"--beside", "direct"}, "no message system"},
       {{"--beside", "mpi,mpi"}, "given twice"},
       {{"--transport", "mpi"}, "--beside"},

@@ -110,6 +110,7 @@ TEST_CASE("p2p options: what is not known or out of range is refused in one line
   refuses({"-x=-1"}, {"-x"});
   refuses({"-W", "0"}, {"-W 0", "from 1"});
   refuses({"-W", "many"}, {"-W many"});
+  refuses({"--transport", "raw-tcp,raw-unix", "-m", "0:0"}, {"-m 0", "raw-tcp", "empty"});
   refuses({"--sample-time", "0"}, {"--sample-time 0", "from 1"});
   refuses({"--runs", "0"}, {"--runs 0"});
   refuses({"--timeout", "0"}, {"--timeout 0"});

@@ -178,6 +178,55 @@ TEST_CASE("p2p: mixed records keep their transports and get their value of skip_
   CHECK(document.records<MixedRecord>()[1].skip_poll == 4);
 }
 
+TEST_CASE("p2p: samples under other conditions are taken again, and left out of the figures") {
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+    const bool far = spec.path == "direct" && spec.repeat == 1;
+    P2pReport report = good_p2p_report(spec, options);
+    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    return report;
+  };
+  const Folder folder;
+  CHECK(session({"p2p", "--transport", "daemon,direct", "--runs", "3", "-m", "8:8", "--export-json",
+                 folder.file("f")}) == 0);
+  REQUIRE(session.p2p_seen.size() == 7);
+  CHECK(session.p2p_seen.back().path == "direct");
+  CHECK(session.p2p_seen.back().repeat == 3);
+  const auto records = read_document(folder.file("f")).records<P2pRecord>();
+  REQUIRE(records.size() == 7);
+  for (const P2pRecord& record : records) {
+    CAPTURE(record.transport, record.repeat);
+    CHECK(record.sampled.changed == (record.transport == "direct" && record.repeat == 1));
+  }
+  CHECK(session.out.find("12.01") != std::string::npos);  // direct's median; with that sample 11.51
+  CHECK(session.out.find(
+            "Conditions: core to core 55 ns, memory 12.0 GB/s, stolen 0.0 % of a core, load by others 0.0; "
+            "1 of 7 samples were under others and count only where there are no more.") != std::string::npos);
+  CHECK(session.err.empty());
+}
+
+TEST_CASE("p2p: of mixed transports one value of skip_poll is taken again, and a sample is apart as a whole") {
+  Session session;
+  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+    const bool far = spec.skip_poll == 4 && spec.repeat == 1;
+    P2pReport report = good_p2p_report(spec, options);
+    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    return report;
+  };
+  const Folder folder;
+  CHECK(session({"p2p", "--mixed", "--skip-poll", "adaptive,4", "--runs", "3", "-m", "8:16", "--export-json",
+                 folder.file("f")}) == 0);
+  REQUIRE(session.p2p_seen.size() == 7);
+  CHECK(session.p2p_seen.back().skip_poll == 4);
+  CHECK(session.p2p_seen.back().repeat == 3);
+  const auto records = read_document(folder.file("f")).records<MixedRecord>();
+  REQUIRE(records.size() == 7 * 4);  // two transports, two sizes
+  for (const MixedRecord& record : records) {
+    CAPTURE(record.skip_poll, record.repeat);
+    CHECK(record.sampled.changed == (record.skip_poll == 4 && record.repeat == 1));
+  }
+}
+
 TEST_CASE("compare: pairs, collectives and mixed transports do not stand in one table") {
   const Folder folder;
   Session session;

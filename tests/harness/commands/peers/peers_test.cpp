@@ -8,6 +8,7 @@
 #include "../../fake_executor.hpp"
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/document.hpp"
+#include "harness/program.hpp"
 #include "harness/text.hpp"
 
 using namespace nasvm;
@@ -43,6 +44,58 @@ Session session_with(Behaviour behaviour) {
   session.peer_behaviour = std::move(behaviour);
   return session;
 }
+
+Conditions core_to_core(double ns) { return {ns, 12, 0, 0, 10}; }
+
+/// Finds the conditions that a test has set.
+class FakeMeter final : public ConditionsMeter {
+ public:
+  explicit FakeMeter(const Conditions& conditions) : conditions_(conditions) {}
+  void begin(int) override {}
+  Sampled end() override { return {conditions_, false}; }
+
+ private:
+  const Conditions& conditions_;
+};
+
+/// `nasvm peers` with a meter, which Session has not: runs are at 55 ns from core to core, the second one of one side
+/// is at 250 and takes a minute.
+struct OddSession {
+  std::string odd;  ///< that side: "ours", "as built", "huge pages"
+  std::string out{};
+  std::string err{};
+  std::vector<std::string> runs{};  ///< of which side each was
+
+  bool is_odd(const std::string& side) {
+    runs.push_back(side);
+    return side == odd && std::ranges::count(runs, side) == 2;
+  }
+
+  int operator()(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "nasvm");
+    std::vector<RunSpec> seen;
+    Conditions theirs;
+    const auto ours = [this](const RunSpec& spec) {
+      const bool far = is_odd("ours");
+      RunRecord run = good_run(spec.transport, far ? 60 : 1);
+      run.sampled.conditions = core_to_core(far ? 250 : 55);
+      return run;
+    };
+    Executors executors;
+    executors.run = [&](const RunOptions&) { return std::make_unique<FakeExecutor>(ours, &seen); };
+    executors.peer = [&](const MpiProgram& peer, std::chrono::milliseconds) {
+      const bool far = is_odd(peer.environment.empty() ? "as built" : "huge pages");
+      theirs = core_to_core(far ? 250 : 55);
+      return npb_output("CG", 'S', peer.tasks, far ? "60.00" : "3.00", "0");
+    };
+    executors.conditions = [&] { return std::make_unique<FakeMeter>(theirs); };
+    Console console;
+    console.out = [&](std::string_view text) { out += text; };
+    console.err = [&](std::string_view text) { err += text; };
+    const std::vector<CommandRow> rows = commands(executors);
+    return program(arguments, {.commands = rows, .formats = formats()}, console);
+  }
+};
 
 }  // namespace
 
@@ -197,6 +250,33 @@ TEST_CASE("peers: one that takes too long is noted, and not tried again") {
   CHECK(session({"peers", "mg", "--bin", bin.path(), "--class", "S", "--np", "1", "--timeout", "2.5"}) == 3);
   CHECK(session.peers_seen.size() == 1);
   CHECK_THAT(session.err, Contains("has not finished within 2.5 s (--timeout)"));
+}
+
+TEST_CASE("peers: samples under other conditions, ours or theirs, are taken again, and left out of the figures") {
+  const Bin bin({"cg.S.x"});
+  for (const std::string side : {"ours", "as built", "huge pages"}) {
+    CAPTURE(side);
+    OddSession session{side};
+    CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "3", "--warmup", "0",
+                   "--export-json", bin.file("out.json")}) == 0);
+    REQUIRE(session.runs.size() == 10);
+    CHECK(session.runs.back() == side);
+    const Document document = read_document(bin.file("out.json"));
+    CHECK(document.records<RunRecord>().size() + document.records<PeerRecord>().size() == 10);
+    for (const RunRecord& run : document.records<RunRecord>()) {
+      CAPTURE(run.repeat);
+      CHECK(run.sampled.changed == (side == "ours" && run.repeat == 1));
+    }
+    for (const PeerRecord& peer : document.records<PeerRecord>()) {
+      CAPTURE(to_text(peer.way), peer.repeat);
+      CHECK(peer.sampled.changed == (side == to_text(peer.way) && peer.repeat == 1));
+    }
+    CHECK_THAT(session.out, Contains("1.000   0.0 %  3.000   0.0 %"));  // times and their spreads
+    CHECK_THAT(session.out,
+               Contains("Conditions: core to core 55 ns, memory 12.0 GB/s, stolen 0.0 % of a core, load by others "
+                        "0.0; 1 of 10 samples were under others and count only where there are no more."));
+    CHECK(session.err.empty());
+  }
 }
 
 TEST_CASE("peers: programs that are missing are named before anything runs") {

@@ -361,9 +361,9 @@ TEST_CASE("regress of builds: other options of run go to every launch, those of 
     return compare.builds(program, words, timeout);
   };
   CHECK(compare.session({"regress", "--baseline-build", old_build, "--build", old_build, "ft", "--class", "W", "--np",
-                         "3", "--transport", "direct", "--threads", "2"}) == 0);
+                         "3", "--transport", "direct", "--threads", "2", "--timeout", "7200"}) == 0);
   CHECK(seen.front() == Words{"run", "ft", "--class", "W", "--np", "3", "--transport", "direct", "--threads", "2",
-                              "--format", "json"});
+                              "--timeout", "7200", "--format", "json"});
   CHECK(seen.back() == seen.front());
 }
 
