@@ -22,6 +22,8 @@ TEST_CASE("cg choices: the reasons follow the caches of several processors") {
   const std::vector<Expected> table{
       {"2048", "7/12 of a first-level cache of 32 KiB", "512 KiB: in a core's own caches (1 MiB)",
        "2 MiB: in a shared cache (32 MiB); the fastest in a trial", "33 MiB: beyond all caches (32 MiB)"},
+      {"2048", "7/12 of a first-level cache of 32 KiB", "256 KiB: in a core's own caches (512 KiB)",
+       "1 MiB: in a shared cache (32 MiB); the fastest in a trial", "33 MiB: beyond all caches (32 MiB)"},
       {"2048", "7/12 of a first-level cache of 32 KiB", "512 KiB: in a core's own caches (1 MiB)",
        "2 MiB: in a shared cache (36 MiB); the fastest in a trial", "37 MiB: beyond all caches (36 MiB)"},
       {"3584", "7/12 of a first-level cache of 48 KiB", "1 MiB: in a core's own caches (2 MiB)",
@@ -60,6 +62,14 @@ TEST_CASE("cg choices: what is known before a run are the tiles, and where sizes
              "full in a core's own caches (1 MiB), half square beyond all (32 MiB); in between the faster one, by "
              "trial in each run"},
             {"cache hint", "by trial", "in each run, of slabs beyond 1 MiB"},
+        });
+  CHECK(choices_for(processors[1].caches) ==
+        TuningChoices{
+            {"tile columns", "2048", "7/12 of a first-level cache of 32 KiB"},
+            {"slab form", "by size",
+             "full in a core's own caches (512 KiB), half square beyond all (32 MiB); in between the faster one, by "
+             "trial in each run"},
+            {"cache hint", "by trial", "in each run, of slabs beyond 512 KiB"},
         });
   const std::vector<Cache> without_shared{{1, 32 * kib, 1}, {2, 1 * mib, 1}};
   CHECK(choices_for(without_shared)[1].why == "full in a core's own caches (1 MiB), half square beyond all (1 MiB)");

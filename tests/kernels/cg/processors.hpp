@@ -20,6 +20,7 @@ struct Processor {
 
 inline const std::vector<Processor> processors{
     {"Zen 4", {{1, 32 * kib, 2}, {2, 1 * mib, 2}, {3, 32 * mib, 16}}},
+    {"Zen 3", {{1, 32 * kib, 2}, {2, 512 * kib, 2}, {3, 32 * mib, 16}}},
     {"Cascade Lake", {{1, 32 * kib, 1}, {2, 1 * mib, 1}, {3, 36 * mib, 2}}},
     {"Sapphire Rapids", {{1, 48 * kib, 2}, {2, 2 * mib, 2}, {3, 105 * mib, 112}}},
 };
