@@ -4,12 +4,23 @@
 
 registry=/dev/shm/nasvm-labs-$EUID
 
-# Nobody else may have a hand in it.
+# Nobody else may have a hand in it: what it says of labs is carried out.
+own_registry() {
+  [[ -d $registry && ! -L $registry && -O $registry && $(stat -c %a -- "$registry" 2>/dev/null) == 700 ]]
+}
+refuse_registry() { die "$registry is not a folder of yours alone (mode 700): remove it"; }
+
+# Is there one? What is not the user's own ends the script.
+has_registry() {
+  if own_registry; then return 0; fi  # in a trap, `return` alone would return the script's status
+  [[ ! -e $registry && ! -L $registry ]] || refuse_registry
+  return 1
+}
+
 open_registry() {
   while :; do
     mkdir -m 700 -- "$registry" 2>/dev/null || true
-    [[ -d $registry && ! -L $registry && -O $registry && $(stat -c %a -- "$registry") == 700 ]] ||
-      die "$registry is not a folder of yours alone (mode 700): remove it"
+    own_registry || refuse_registry
     { exec {registry_lock}>"$registry/lock"; } 2>/dev/null || continue
     flock "$registry_lock"
     # The last lab's end may have removed it in the meantime.
@@ -21,6 +32,7 @@ close_registry() { exec {registry_lock}>&-; }
 
 labs() {
   local folder
+  has_registry || return 0
   for folder in "$registry"/*/; do  # none: the pattern itself
     if [[ -d $folder ]]; then basename -- "$folder"; fi
   done
@@ -118,7 +130,7 @@ low_limits() {
 find_lab() {
   local others
   folder=$registry/$name
-  if ! keeper=$(same_process "$folder/keeper") || [[ ! -f $folder/table ]]; then
+  if ! has_registry || ! keeper=$(same_process "$folder/keeper") || [[ ! -f $folder/table ]]; then
     others=$(labs 2>/dev/null | grep -vx -- "$name" | paste -sd ' ' || true)
     die "there is no lab '$name'${others:+ (but: $others)}: scripts/lab up N --name $name"
   fi

@@ -11,6 +11,7 @@ prepare_remote_shell() {
   flock "$lock"
   if [[ ! -f $folder/remote_shell ]]; then
     if sshd_is_possible; then
+      remove_ssh_files
       make_ssh_files
       start_sshds
       echo "ssh -F $folder/ssh_config" >"$folder/remote_shell"
@@ -32,6 +33,14 @@ make_stand_in_for_ssh() {
 # Root within a user namespace has nobody else's rights, which root's sshd wants to have.
 sshd_is_possible() {
   [[ -x /usr/sbin/sshd ]] && command -v ssh ssh-keygen >/dev/null && [[ $user_namespace == no || $EUID -ne 0 ]]
+}
+
+# What there is of an exec that was interrupted before all hosts had their sshd.
+remove_ssh_files() {
+  [[ -d $folder/sshd ]] || return 0
+  into_lab
+  "${into[@]}" -- "$PWD/scripts/lab_inside" sshds_down "$folder" </dev/null >>"$folder/log" 2>&1
+  rm -rf -- "$folder/sshd"
 }
 
 make_ssh_files() {

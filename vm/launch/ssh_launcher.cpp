@@ -15,16 +15,17 @@
 namespace nasvm {
 namespace {
 
-/// What belongs to this build, in the daemon's folder: the programs, the MPI library, and the libraries of portable
-/// builds.
+/// What belongs to this build, in the daemon's folder: the programs, the MPI libraries, and the libraries of portable
+/// builds, with those for better processors.
 std::string files_to_copy(const std::filesystem::path& folder) {
   std::string names = "nasvm nasvmd";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
     if (name.starts_with("libnasvm") && name.find(".so") != std::string::npos) names += " " + name;
   }
-  for (const char* library : {"mpi/openmpi/libmpi.so.40", "mpi/openmpi/libmpi_mpifh.so.40"}) {
-    if (std::filesystem::exists(folder / library)) names += std::string(" ") + library;
+  for (const char* part : {"glibc-hwcaps", "mpi/openmpi/libmpi.so.40", "mpi/openmpi/libmpi_mpifh.so.40",
+                           "mpi/standard/libmpi_abi.so.1", "mpi/standard/libmpi_abi.so.0"}) {
+    if (std::filesystem::exists(folder / part)) names += std::string(" ") + part;
   }
   return names;
 }

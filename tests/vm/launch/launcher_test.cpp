@@ -8,10 +8,13 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "support/process.hpp"
 #include "support/skip.hpp"
@@ -26,6 +29,7 @@
 using namespace nasvm;
 using namespace nasvm::test;
 using Catch::Contains;
+using Catch::VectorContains;
 
 namespace {
 
@@ -173,6 +177,35 @@ TEST_CASE("programs are copied for one machine's life", "[launcher]") {
     CHECK(std::distance(std::filesystem::directory_iterator(files.temporary()), {}) == 2);
   }
   CHECK(std::filesystem::is_empty(files.temporary()));
+}
+
+TEST_CASE("with the programs all libraries are copied that they look for beside themselves", "[launcher]") {
+  namespace fs = std::filesystem;
+  StandIns files;
+  // A build folder with kernels for several processors, whatever this one has.
+  const fs::path built = fs::path(built_program("nasvm")).parent_path();
+  fs::copy_file(built / "nasvm", files.folder() / "nasvm");
+  for (const auto& entry : fs::directory_iterator(built)) {
+    const std::string name = entry.path().filename();
+    if (name == "nasvmd" || name.starts_with("libnasvm")) fs::create_symlink(entry.path(), files.folder() / name);
+  }
+  const std::vector<std::string> libraries{"glibc-hwcaps/x86-64-v3/kernels", "mpi/openmpi/libmpi.so.40",
+                                           "mpi/openmpi/libmpi_mpifh.so.40", "mpi/standard/libmpi_abi.so.1",
+                                           "mpi/standard/libmpi_abi.so.0"};
+  for (const std::string& library : libraries) {
+    fs::create_directories((files.folder() / library).parent_path());
+    std::ofstream(files.folder() / library) << "a library\n";
+  }
+  const fs::path list = files.folder() / "list";
+  const std::string shell = files.script("shell", "read -r line; tar -tzf - > " + list.string() + "; exit 9");
+  const ProcessResult result =
+      run_process(files.folder() / "nasvm", {"hosts", "--host", "no-such-host.invalid", "--launcher", "ssh", "--rsh",
+                                             shell, "--copy", "--interface", "lo"});
+  CHECK_THAT(result.err, Contains("shell exited with status 9"));
+  std::ifstream file(list);
+  const std::vector<std::string> copied{std::istream_iterator<std::string>(file), {}};
+  CHECK_THAT(copied, VectorContains(std::string("nasvm")) && VectorContains(std::string("nasvmd")));
+  for (const std::string& library : libraries) CHECK_THAT(copied, VectorContains(library));
 }
 
 TEST_CASE("a host that cannot be reached is named, with what the remote shell says", "[launcher]") {
