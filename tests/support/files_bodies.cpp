@@ -323,6 +323,38 @@ void compute_elsewhere(Task& task) {
   require(fd >= 0 && do_close(fd) == 0, "do_open");
 }
 
+/// do_nio fails; the program goes on, with messages of its own, and begins again.
+void begin_again(Task& task) {
+  const Order order(task);
+  const int rank = task.comm().rank();
+  const int size = task.comm().size();
+  files::attach(task);
+  ::setenv("NASVM_EDONIO", rank == 0 ? "block=64k" : "block=128k", 1);
+  require(do_nio(rank, size) == -1 && errno == EINVAL, "blocks of different lengths");
+  const std::array<int, 1> out{rank};
+  std::array<int, 1> in{};
+  (void)task.comm().sendrecv(out, (rank + 1) % size, in, (rank + size - 1) % size, 5);
+  require(in[0] == (rank + size - 1) % size, "a message");
+  task.comm().barrier();  // what comes to a part that has ended is not carried out
+
+  ::setenv("NASVM_EDONIO", "block=64k:share=off", 1);
+  const Session session(task);
+  const int fd = do_open(order.path.c_str(), O_RDWR | O_TRUNC, 0666);
+  require(fd >= 0, "do_open");
+  constexpr std::size_t count = 200'000;
+  const auto begin_of = [&](int number) { return static_cast<off_t>(count) * number; };
+  const auto own = bytes_of(static_cast<std::uint64_t>(begin_of(rank)), count);
+  require(do_lseek(fd, begin_of(rank), SEEK_SET) == begin_of(rank), "do_lseek");
+  require(do_write(fd, own.data(), count) == static_cast<ssize_t>(count), "do_write");
+  require(do_gsync() == 0, "do_gsync");
+  const int other = (rank + 1) % size;
+  std::vector<std::byte> read(count);
+  require(do_lseek(fd, begin_of(other), SEEK_SET) == begin_of(other), "do_lseek");
+  require(do_read(fd, read.data(), count) == static_cast<ssize_t>(count), "do_read");
+  require(read == bytes_of(static_cast<std::uint64_t>(begin_of(other)), count), "another's bytes");
+  require(do_close(fd) == 0, "do_close");
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"files: appendix", appendix},
     Body<Task>{"files: sparse", sparse},
@@ -333,6 +365,7 @@ constexpr std::array own_bodies{
     Body<Task>{"files: read while others compute", read_while_others_compute},
     Body<Task>{"files: wait elsewhere", wait_elsewhere},
     Body<Task>{"files: compute elsewhere", compute_elsewhere},
+    Body<Task>{"files: begin again", begin_again},
 };
 
 }  // namespace

@@ -239,7 +239,10 @@ void DiskCache::resize(std::uint32_t frames) {
     other.at(to).valid = from.valid;
     other.at(to).dirty = from.dirty;
     other.show_if_whole(to);
-    if (from.shown) frames_->hide(*index);
+  }
+  // Neighbours would go on copying from memory that nobody writes to any more.
+  for (std::uint32_t index = newest_; index != none; index = at(index).older) {
+    if (at(index).shown) frames_->hide(index);
   }
   frames_ = std::move(other.frames_);
   states_ = std::move(other.states_);

@@ -60,7 +60,7 @@ class DiskCache {
 
   /// Brings everything of a file that was written here to disk, in order. All of it is tried; throws the first error.
   void write_back(std::uint32_t file);
-  /// Another number of frames: what was used last stays.
+  /// Another number of frames: what was used last stays. RunError, bad_alloc: no memory, and nothing has changed.
   void resize(std::uint32_t frames);
 
   [[nodiscard]] const Counters& counters() const { return counters_; }

@@ -23,9 +23,14 @@ Files::Files(Line& line, Disk& disk, Options options)
       silent_(static_cast<std::size_t>(line.size())),
       gathering_(line.size()),
       left_(static_cast<std::size_t>(line.size())) {
-  const Inside inside(*this);
-  line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
-  exchange_places("do_nio");
+  try {
+    const Inside inside(*this);
+    line_.listen([this](int from, std::span<const std::byte> message) { hear(from, message); });
+    exchange_places("do_nio");
+  } catch (...) {
+    line_.listen({});  // the line and its thread outlive this
+    throw;
+  }
 }
 
 Files::~Files() {
@@ -111,7 +116,15 @@ void Files::set_cache_sizes(std::size_t data_bytes, std::size_t disk_bytes) {
   (void)meet(call, {}, "", trouble);
   wait_for_all();  // what neighbours have asked for since, and got elsewhere
   copies_.set_limit(data_bytes / options_.block_bytes);
-  try_to(trouble, [&] { cache_.resize(blocks_in(disk_bytes, options_.block_bytes)); });
+  try_to(trouble, [&] {
+    try {
+      cache_.resize(blocks_in(disk_bytes, options_.block_bytes));
+    } catch (const FileError&) {
+      throw;
+    } catch (const std::exception& error) {  // no memory: which the others hear, who have come to this call, too
+      throw FileError(ENOMEM, call + ": " + error.what());
+    }
+  });
   exchange_places(call);
   (void)meet(call, {}, "", trouble);
 }
@@ -183,7 +196,7 @@ void Files::flush(int fd) {
   const Inside inside(*this);
   OpenFile& file = at(fd);
   const std::string call = "do_flush " + file.path;
-  write_out(file, call, gather_writes(file, call));
+  write_out(file, call, gather_writes(file, call), Then::go_on);
 }
 
 /// Those that are to bring a computer's part to disk: one for each.
@@ -218,18 +231,20 @@ static bool loses_data(const FileError& error) {
 }
 
 /// Collective. Errors wait until all has been tried: the rest is written.
-void Files::write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble) {
+void Files::write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble, Then then) {
   if (file.access == Access::read) return;
   if (file.layout.owns(line_.rank())) try_to(trouble, [&] { cache_.write_back(file.number); });
-  if (options_.durable) {
-    (void)meet(call);  // what others have written on this computer goes to disk, too
-    if (synchronizes(file)) {
-      std::optional<FileError> error;
-      try_to(error, [&] { file.disk->sync(); });
-      if (error.has_value() && loses_data(*error)) file.sync_trouble = error;
-      if (!error.has_value()) error = file.sync_trouble;
-      if (!trouble.has_value()) trouble = error;
-    }
+  if (options_.durable) (void)meet(call);  // what others have written on this computer goes to disk, too
+  // Before the last meeting: whoever has closed the file may write to it by other means.
+  if (then == Then::close && !trouble.has_value() && file.reserved && is_self(file.keeper)) {
+    try_to(trouble, [&] { file.disk->resize(file.size); });
+  }
+  if (synchronizes(file)) {
+    std::optional<FileError> error;
+    try_to(error, [&] { file.disk->sync(); });
+    if (error.has_value() && loses_data(*error)) file.sync_trouble = error;
+    if (!error.has_value()) error = file.sync_trouble;
+    if (!trouble.has_value()) trouble = error;
   }
   forget_copies();
   (void)meet(call, {}, "", trouble);
@@ -243,8 +258,7 @@ void Files::close(int fd) {
   wait_for_all(file.number);
   std::optional<FileError> trouble = gather_writes(file, call);
   try {
-    write_out(file, call, std::exchange(trouble, {}));
-    if (file.reserved && is_self(file.keeper)) file.disk->resize(file.size);
+    write_out(file, call, std::exchange(trouble, {}), Then::close);
   } catch (const FileError& error) {
     trouble = error;
   }

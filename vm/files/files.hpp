@@ -10,7 +10,9 @@
 /// served in every call of the message layer, also by tasks that wait in it for something else; a task that computes
 /// for long calls `look` now and then.
 ///
-/// What a task has written, it reads. Others read it after the next collective call but `open`.
+/// What a task has written, it reads. Others read it after the next `flush` or `close` of that file, `synchronize`,
+/// `set_cache_sizes`, or `reserve` or `preload` of any file. `open`, and `flush` and `close` of other files, promise
+/// nothing.
 ///
 /// Errors: FileError, whose code is as in errno. One thread; the line may have another one, which serves others while
 /// this one computes.
@@ -260,7 +262,8 @@ class Files {
   void gather_all(const std::string& call);
   void exchange_places(const std::string& call);
   std::optional<FileError> gather_writes(OpenFile& file, const std::string& call);
-  void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble);
+  enum class Then : std::uint8_t { go_on, close };
+  void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble, Then then);
   void forget_copies();
   [[nodiscard]] bool synchronizes(const OpenFile& file) const;
 
@@ -303,7 +306,7 @@ class Files {
   std::optional<std::vector<int>> arrived_;  ///< as task 0 knows them
   Absence* absence_ = nullptr;               ///< while waiting for others
   bool has_asked_who_ = false;
-  std::uint64_t own_calls_ = 0;
+  std::uint64_t own_calls_ = 0;  ///< and answers and batches: in a long call a task gets on, too
 };
 
 }  // namespace nasvm::files

@@ -76,7 +76,7 @@ int Files::open(const std::string& path, const Opening& opening) {
   const Inside inside(*this);
   const std::string call = "do_open " + path;
   auto file = std::make_unique<OpenFile>();
-  file->number = next_file_++;
+  file->number = next_file_;
   file->path = path;
   file->access = opening.access;
   std::optional<FileError> trouble = open_with_others(*file, opening, call);
@@ -92,11 +92,12 @@ int Files::open(const std::string& path, const Opening& opening) {
   if (opened.disk != nullptr) cache_.add(opened.number, *opened.disk, opened.size);
   try {
     (void)meet(call, {}, "", trouble);  // nobody is asked before it knows the file
-  } catch (const FileError&) {
+  } catch (...) {
     cache_.remove(opened.number);
     files_[static_cast<std::size_t>(fd)].reset();
     throw;
   }
+  ++next_file_;  // here, where all tasks come or none: what has not met may be one task's call alone
   return fd;
 }
 

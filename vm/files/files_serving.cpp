@@ -184,7 +184,9 @@ void Files::hear_answer(int from, const Note& note, std::span<const std::byte> b
     if (question.relay == Relay::asked) question.relay = Relay::coming;
     return;
   }
+  if (note.code != 0 && from != question.owner) return;  // a neighbour refuses, and is not waited for any more
   if (note.code != 0 && question.relay != Relay::none) return ask_owner(note.number, question);
+  if (!question.ahead) ++own_calls_;
   if (file != nullptr) {
     std::uint64_t& settled = file->sent[static_cast<std::size_t>(from)].settled;
     settled = std::max(settled, question.writes);

@@ -84,6 +84,7 @@ void Files::send_batch(OpenFile& file, int owner) {
   ++file.sent[static_cast<std::size_t>(owner)].writes;
   ++counters_.batches;
   line_.post(owner, batch.take({.kind = Kind::write, .file = file.number}));
+  ++own_calls_;
 }
 
 /// Everything that this task has written is in the caches of the owners afterwards.

@@ -19,7 +19,7 @@
 /// | who      | task, task 0    | who has come to the call?                                                  |
 /// | here     | task 0, task    | these                                                                      |
 /// | where    | task, task      | what are you doing? Without a thread not answered before the next call     |
-/// | waiting  | task, task      | in the message layer, after so many calls since the start                  |
+/// | waiting  | task, task      | in the message layer, after so many calls, answers and batches             |
 /// | working  | task, task      | outside it; only a thread can say so                                       |
 /// | give_up  | task, task 0    | these will not come any more                                               |
 /// | left     | task, task 0    | it takes part in nothing any more; task 0 tells all                        |

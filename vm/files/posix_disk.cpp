@@ -134,8 +134,13 @@ class PosixFile final : public DiskFile {
 
   void reserve(std::uint64_t bytes) override {
     if (bytes == 0) return;
-    if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return;
-    if (errno == EOPNOTSUPP || errno == ENOSYS) return;
+    // A signal ends it, and file systems in memory begin again each time: with a timer it may never get there.
+    constexpr int most_tries = 5;
+    for (int tries = 0; tries < most_tries; ++tries) {
+      if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return;
+      if (errno != EINTR) break;
+    }
+    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR) return;
     throw system_error(path_, "cannot get " + std::to_string(bytes) + " bytes of space");
   }
 

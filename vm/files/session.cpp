@@ -156,8 +156,15 @@ void Session::begin_with_service(Task& task, Options options, Caching caching) {
 }
 
 void Session::begin(Options options, Caching caching) {
-  disk_ = make_posix_disk(caching);
-  files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
+  try {
+    disk_ = make_posix_disk(caching);
+    files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
+  } catch (...) {
+    // The program may go on. While an exception is on its way a service leaves its receives with the message layer.
+    line_.reset();
+    service_.reset();
+    throw;
+  }
 }
 
 }  // namespace nasvm::files

@@ -191,6 +191,20 @@ TEST_CASE("a neighbour sees whole blocks, and notices when they go", "[files]") 
   CHECK(neighbour.find({number, 1}).has_value());
 }
 
+TEST_CASE("a neighbour notices that a cache of another size has other memory", "[files]") {
+  Bench bench(2);
+  const NeighbourFrames neighbour(bench.cache.frames().place());
+  (void)bench.read(0);
+  (void)bench.read(1);
+  const auto goes = neighbour.find({number, 0});
+  const auto stays = neighbour.find({number, 1});
+  REQUIRE((goes.has_value() && stays.has_value()));
+  bench.cache.resize(1);
+  CHECK(bench.cache.holds({number, 1}));
+  CHECK_FALSE(goes->still_shown());
+  CHECK_FALSE(stays->still_shown());
+}
+
 TEST_CASE("what a neighbour has read counts as used", "[files]") {
   Bench bench(2);
   const NeighbourFrames neighbour(bench.cache.frames().place());

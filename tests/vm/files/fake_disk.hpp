@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -54,7 +55,9 @@ class FakeDisk final : public files::Disk {
 
   std::uint64_t room = UINT64_MAX;  ///< for the bytes of a file: more are ENOSPC
   std::atomic<bool> fails_to_read = false;
+  std::function<void()> before_read = [] {};  ///< in the thread that reads
   bool fails_to_sync = false;
+  bool fails_to_resize = false;
   bool folder_there = true;
   bool in_memory = false;  ///< the system has all of it
   std::atomic<int> looks_in_memory = 0;
@@ -81,6 +84,7 @@ class FakeDisk final : public files::Disk {
     }
 
     void read(std::uint64_t position, std::span<std::byte> into) override {
+      disk_.before_read();
       const std::lock_guard lock(disk_.mutex_);
       if (disk_.fails_to_read) throw files::system_error(path_, "cannot be read", EIO);
       disk_.reads.push_back({position, into.size()});
@@ -120,6 +124,7 @@ class FakeDisk final : public files::Disk {
     }
     void resize(std::uint64_t bytes) override {
       const std::lock_guard lock(disk_.mutex_);
+      if (disk_.fails_to_resize) throw files::system_error(path_, "cannot be given a size", EIO);
       content_.bytes.resize(bytes);
     }
     void reserve(std::uint64_t bytes) override {

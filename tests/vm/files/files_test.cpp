@@ -412,6 +412,22 @@ TEST_CASE("what could not be brought to disk is never said to be there", "[files
   }));
 }
 
+TEST_CASE("a file that does not get its size when it is closed is told by all tasks", "[files]") {
+  FakeDisk disk;
+  disk.fails_to_resize = true;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(4, 2, false));
+    const int fd = files.open("a", to_update());
+    files.reserve(fd, 10 * block_bytes);
+    write_at(files, fd, static_cast<std::uint64_t>(line.rank()) * block_bytes, block_bytes);
+    files.flush(fd);
+    const std::string error = error_of([&] { files.close(fd); });
+    require(error.starts_with("5 a: cannot be given a size"), error);
+    require(error_of([&] { files.close(fd); }).starts_with("9 "), "closed all the same");
+  }));
+  CHECK(holds(disk, bytes_from(0, 3 * block_bytes)));
+}
+
 TEST_CASE("a write that finds the disk full is told to who has written", "[files]") {
   FakeDisk disk;
   disk.room = 0;
@@ -553,6 +569,22 @@ TEST_CASE("cache sizes can be changed while files are open", "[files]") {
     files.close(fd);
   }));
   CHECK(holds(disk, bytes_from(0, 27 * block_bytes)));
+}
+
+TEST_CASE("a task without memory for its cache is told by all, which stay in step", "[files]") {
+  FakeDisk disk;
+  constexpr std::size_t large = std::size_t{1} << 30;
+  constexpr std::size_t more_than_addresses = std::size_t{1} << 49;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(0, 0, false);
+    options.block_bytes = options.disk_bytes = large;  // none of which is used
+    Files files(line, disk, options);
+    const std::string error =
+        error_of([&] { files.set_cache_sizes(0, line.rank() == 1 ? more_than_addresses : large); });
+    require(error.starts_with("12 do_csize: "), error);
+    files.synchronize();
+    files.set_cache_sizes(0, 2 * large);
+  }));
 }
 
 TEST_CASE("a task that owns its share of a file writes it without messages, and all can read it", "[files]") {

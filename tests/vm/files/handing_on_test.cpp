@@ -101,6 +101,29 @@ TEST_CASE("a task that is at work holds nobody up who wants what it could hand o
   }));
 }
 
+TEST_CASE("who refuses too late to hand a block on is not taken for its owner", "[files]") {
+  TwoHosts hosts;
+  std::atomic<bool> owner_was_asked = false;
+  std::atomic<bool> has_refused = false;
+  hosts.with.before_read = [&] {
+    owner_was_asked = true;
+    while (!has_refused) std::this_thread::yield();
+  };
+  REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
+    constexpr std::size_t no_copies = 0;
+    Files files(line, hosts.disk_of(line), TwoHosts::options(no_copies));
+    const int fd = files.open("a", {});
+    if (line.rank() == 0) {  // at work while it is asked for block 0, until the owner is
+      while (!owner_was_asked) std::this_thread::yield();
+      files.look();
+      has_refused = true;
+    } else if (line.rank() == 1) {
+      require(reads_back(files, fd, 0, block_bytes), "block 0");
+    }
+    files.close(fd);
+  }));
+}
+
 TEST_CASE("an error of the owner's is heard by all who wanted the block", "[files]") {
   TwoHosts hosts;
   REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {

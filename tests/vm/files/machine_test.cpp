@@ -150,6 +150,13 @@ TEST_CASE("a task that computes is waited for, whether it serves others meanwhil
       machine.run(files_program("files: compute elsewhere", 3, "auto", folder.file("a"), {serves, thread})));
 }
 
+TEST_CASE("a program whose do_nio has failed exchanges messages, and can begin again", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: begin again", 3, transport, folder.file("a"))));
+}
+
 TEST_CASE("two openers of one file are detected, and readers share it", "[files]") {
   Folder folder;
   const auto disk = files::make_posix_disk();

@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+#include <vector>
 
 #include "fake_disk.hpp"
 #include "small_files.hpp"
 #include "thread_line.hpp"
 #include "vm/files/files.hpp"
+#include "vm/files/note.hpp"
 
 using namespace nasvm;
 using namespace nasvm::files;
@@ -28,6 +33,29 @@ TEST_CASE("tasks that call different things are told so", "[files]") {
     const std::string opened = error_of([&] { files.open("a", line.rank() == 0 ? to_update() : to_write()); });
     require(opened == "22 do_open a: tasks open it with different flags, modes or shares", opened);
   }));
+}
+
+TEST_CASE("a file is the same one for all, also where a task has called something else than to open one before",
+          "[files]") {
+  FakeDisk disk;
+  const bool one_host = GENERATE(false, true);
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(8, 2, false);
+    options.hosts = hosts_of(2, one_host);
+    Files files(line, disk, options);
+    const std::string error = error_of([&] {
+      if (line.rank() == 0) files.open("a", to_write());
+      else files.synchronize();
+    });
+    require(error == "22 task 1 calls do_gsync where task 0 calls do_open a", error);
+    const int first = files.open("a", to_write());
+    const int second = files.open("b", to_write());
+    if (line.rank() == 0) write_at(files, first, 0, 2 * block_bytes);
+    files.close(first);
+    files.close(second);
+  }));
+  CHECK(holds(disk, bytes_from(0, 2 * block_bytes)));
+  CHECK(disk.content("b").empty());
 }
 
 TEST_CASE("a collective call ends with an error that names who has ended", "[files]") {
@@ -117,6 +145,48 @@ TEST_CASE("who worked when it was asked for, and waits elsewhere since, is named
     require(error == "110 do_open a: task 1 waits in another call", error);
     told = true;
     files.close(files.open("b", to_update()));  // task 0 has to be there for who comes late
+  }));
+}
+
+TEST_CASE("who has one long read, and gets answers, is not found in one and the same call", "[files]") {
+  constexpr std::size_t blocks = 6;
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, blocks * block_bytes));
+  std::atomic<std::size_t> loaded = 0;
+  std::atomic<std::size_t> looked = 0;
+  std::atomic<bool> has_read = false;
+  // The owner's disk takes its time: until task 2 knows what task 1 does.
+  disk.before_read = [&] {
+    const std::size_t number = ++loaded;
+    while (looked < number) std::this_thread::yield();
+  };
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(blocks, 0, false);
+    options.owners = Owners::listed;
+    options.owner_list = {0};
+    options.prefetch = false;
+    Files files(line, disk, options);
+    const int fd = files.open("a", to_update());
+    if (line.rank() == 0) {
+      line.wait_elsewhere([&] { return has_read.load(); });
+    } else if (line.rank() == 1) {
+      require(reads_back(files, fd, 0, blocks * block_bytes), "all bytes");
+      has_read = true;
+    } else {
+      std::vector<std::uint64_t> calls;
+      line.listen([&](int, std::span<const std::byte> message) {
+        const Note note = decode(message);
+        if (note.kind == Kind::waiting) calls.push_back(note.bytes);
+      });
+      for (std::size_t block = 1; block <= blocks; ++block) {
+        while (loaded < block) std::this_thread::yield();
+        line.post(1, encode({.kind = Kind::where}));
+        line.wait_elsewhere([&] { return calls.size() == block; });
+        looked = block;
+      }
+      line.listen({});
+      require(std::ranges::adjacent_find(calls, std::greater_equal<>()) == calls.end(), "each time in another one");
+    }
   }));
 }
 

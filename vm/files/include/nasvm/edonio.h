@@ -45,7 +45,8 @@ int do_close(int fd);
 ssize_t do_read(int fd, void* buf, size_t nbytes);
 
 /** Writes at this task's position, and moves it. Returns what was written: less than `nbytes` where the next call has
- *  an error to tell. Others can read it after the next collective call but do_open. */
+ *  an error to tell. Others can read it after the next do_flush or do_close of this file, do_gsync, do_csize, or
+ *  do_lsize or do_preload of any file; not for do_open, nor for do_flush or do_close of another file. */
 ssize_t do_write(int fd, const void* buf, size_t nbytes);
 
 /** Sets this task's position, which is returned. `whence`: SEEK_SET, SEEK_CUR, or SEEK_END, which is right for a file
