@@ -19,7 +19,9 @@ std::string empty_value_text(const std::string& option) {
 constexpr char shield = '\x1f';
 
 std::string shielded(const std::string& word) { return word.starts_with('[') ? shield + word : word; }
-void unshield(std::string& text) { std::erase(text, shield); }
+void unshield(std::string& word) {
+  if (word.starts_with(shield) && word[1] == '[') word.erase(0, 1);
+}
 
 class Cli11Line final : public CommandLine {
  public:
@@ -79,7 +81,7 @@ class Cli11Line final : public CommandLine {
 };
 
 std::string one_line(std::string text) {
-  unshield(text);
+  std::erase(text, shield);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;

@@ -49,9 +49,10 @@ void check_one_of(std::string_view option, std::string_view value, std::span<con
 void check_different(const std::vector<std::string>& exports) {
   std::set<std::string> seen;
   for (const std::string& path : exports) {
+    if (path.empty()) continue;
     std::error_code error;
-    const std::string file = std::filesystem::weakly_canonical(path, error);
-    if (!path.empty() && !seen.insert(error ? path : file).second) {
+    const std::string file = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    if (!seen.insert(error ? path : file).second) {
       throw UsageError(fmt::format("two exports to the one file {}: give each its own name", path));
     }
   }

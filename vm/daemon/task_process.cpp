@@ -76,7 +76,7 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
     end_ = child_.end_descriptor();
     port_ = std::make_unique<StreamPort>(std::move(sockets.ours), tid, context, closed);
     context_.poller.add(end_.get(), EPOLLIN, *this);
-  } catch (const RunError&) {
+  } catch (...) {
     child_.kill();
     throw;
   }

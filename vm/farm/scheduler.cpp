@@ -13,6 +13,9 @@ constexpr std::int64_t most_growth = 8;
 /// What a worker did this long ago counts for 1/e in its speed.
 constexpr double memory_s = 0.3;
 
+/// Who has had its first piece for so long, while nobody has finished any, may be gone.
+constexpr double patience_s = 30;
+
 void add(Row& sum, const Row& row) {
   sum.resize(std::max(sum.size(), row.size()));
   for (std::size_t i = 0; i < row.size(); ++i) sum[i] += row[i];
@@ -38,8 +41,7 @@ std::optional<Piece> Scheduler::next(int worker, double now_s, const Bounds& bou
   const Range& range = ranges_.at(*latest);
   const std::int64_t count = size_for(asker, range.left(), bounds);
   const double speed = asker.seconds > 0 ? speed_of(asker) : mean_speed_of_others(worker);
-  // Where nobody has done anything yet, who has had its piece for longer than one should take may be gone.
-  const double needed_s = speed > 0 ? static_cast<double>(count) / speed : bounds.most_s;
+  const double needed_s = speed > 0 ? static_cast<double>(count) / speed : patience_s;
   if (needed_s >= expected_s(at(*range.holder), *latest, now_s)) return std::nullopt;
   const Piece piece = hand_out(worker, *latest, count, now_s);
   units_again_ += piece.units.count;

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace nasvm::files {
 namespace {
 
 std::uint32_t blocks_in(std::size_t bytes, std::size_t block_bytes) {
-  return static_cast<std::uint32_t>(std::max<std::size_t>(bytes / block_bytes, 1));
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(bytes / block_bytes, 1, most));
 }
 
 }  // namespace

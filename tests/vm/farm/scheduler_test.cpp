@@ -47,8 +47,8 @@ TEST_CASE("farm scheduler: nobody waits for ever for those who have never finish
   Scheduler scheduler(2, 2);
   (void)scheduler.next(1, 0, bounds);
   (void)scheduler.next(1, 0, bounds);
-  CHECK_FALSE(scheduler.next(0, bounds.most_s, bounds));
-  const auto again = scheduler.next(0, bounds.most_s + 1, bounds);
+  for (const double now_s : {0.1, bounds.most_s, 29.0}) CHECK_FALSE(scheduler.next(0, now_s, bounds));
+  const auto again = scheduler.next(0, 31, bounds);
   REQUIRE(again);
   CHECK(again->units.count == 1);
   CHECK(scheduler.units_again() == 1);

@@ -118,7 +118,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     way.gone = true;
     way.due.reset();
     way.loss.clear();
-    set_grace();
+    if (grace_.is_set()) set_grace();
     give_up_packets(way);
     if (!clean) give_up(way);
   }
@@ -277,9 +277,9 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     Way& way = way_to(rank);
     if (way.gone || departing_) return;
     const Member& member = members_[static_cast<std::size_t>(rank)];
+    if (way.loss.empty()) way.failure_at = Clock::now() + grace;
     way.loss = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
                member.host + "): " + reason;
-    way.failure_at = Clock::now() + grace;
     set_grace();
   }
   void set_grace() {

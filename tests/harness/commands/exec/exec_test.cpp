@@ -80,10 +80,12 @@ TEST_CASE("exec: nothing is exported to standard output, which is the program's"
 TEST_CASE("exec: the table has a file of its own", "[exec]") {
   const Folder folder;
   const std::string file = folder.file("f");
-  for (const std::vector<std::string>& two : {std::vector<std::string>{"--table", file, "--export-json", file},
-                                              {"--table", file, "--export-csv", folder.file("./f")},
-                                              {"--export-json", file, "--export-csv", folder.file("./f")},
-                                              {"--table", "-"}}) {
+  for (const std::vector<std::string>& two :
+       {std::vector<std::string>{"--table", file, "--export-json", file},
+        {"--table", file, "--export-csv", folder.file("./f")},
+        {"--export-json", file, "--export-csv", folder.file("./f")},
+        {"--table", "nasvm-no-such-file", "--export-json", "./nasvm-no-such-file"},
+        {"--table", "-"}}) {
     Session session;
     std::vector<std::string> line{"exec"};
     line.insert(line.end(), two.begin(), two.end());
@@ -100,7 +102,7 @@ TEST_CASE("exec: words in brackets reach the program as they are", "[exec]") {
     seen = options;
     return good_exec_result(spec, options);
   };
-  const std::vector<std::string> words{"[parallel]", "[1,2]", "[]", "[", "a[0]"};
+  const std::vector<std::string> words{"[parallel]", "[1,2]", "[]", "[", "a[0]", "x\x1fy"};
   std::vector<std::string> line{"mpiexec", "-n", "2", "./a"};
   line.insert(line.end(), words.begin(), words.end());
   CHECK(session(line) == 0);
