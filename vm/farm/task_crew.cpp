@@ -57,8 +57,8 @@ std::optional<Crew::Heard> TaskCrew::take(Task::Received& received) {
     return Heard{worker, true};
   }
   const int worker = number_of(received.source);
-  if (worker == 0 && received.tag == result_tag) return {};
   if (worker == 0) {
+    if (received.tag == result_tag) return {};
     throw RunError("a message of " + to_string(received.source) + ", which is none of the farm's tasks");
   }
   PeerCounters& peer = counters_.peers[static_cast<std::size_t>(worker)];

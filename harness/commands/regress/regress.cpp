@@ -16,6 +16,7 @@
 #include "harness/commands/regress/saved.hpp"
 #include "harness/commands/regress/tolerances.hpp"
 #include "harness/document/machine_info.hpp"
+#include "harness/kernel_runs/options.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 constexpr double least_tolerance = 0.01;  ///< of a calibration
 constexpr double max_budget_s = 1e6;
-constexpr double usual_timeout_s = 3600;  ///< that of `nasvm run`, too
+const double usual_timeout_s = RunOptions().timeout_s;
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;

@@ -51,6 +51,14 @@ struct Fixture {
     join(fourth);
     told.clear();
   }
+  /// Spawns two whose ends are watched, of which t1.2 alone joins.
+  void spawn_half() {
+    auto asked = order(2);
+    asked.watched = true;
+    services.take(asked, now);
+    join(third);
+    told.clear();
+  }
   /// What was told of that kind, and forgets all.
   template <typename Kind>
   std::vector<Kind> take() {
@@ -117,11 +125,7 @@ TEST_CASE("spawned tasks begin together, and then who asked is answered", "[task
 
 TEST_CASE("a task that cannot be started fails the call, which ends what it has started", "[task services]") {
   Fixture fixture;
-  auto order = fixture.order(2);
-  order.watched = true;
-  fixture.services.take(order, now);
-  fixture.join(Fixture::third);
-  fixture.told.clear();
+  fixture.spawn_half();
   const auto refuse = [&](Tid task) {
     fixture.run.take(protocol::NotStarted{task, Exit::broken, "no such program"});
     fixture.services.not_started(task, "daemon of host right: no such program", Exit::broken);
@@ -323,11 +327,7 @@ TEST_CASE("a host with a task that nobody watches may not be lost", "[task servi
 
 TEST_CASE("a spawned world begins without those that were lost before they joined", "[task services]") {
   Fixture fixture;
-  auto order = fixture.order(2);
-  order.watched = true;
-  fixture.services.take(order, now);
-  fixture.join(Fixture::third);
-  fixture.told.clear();
+  fixture.spawn_half();
   fixture.end(Fixture::fourth, false);
   const auto told = fixture.told;
   CHECK(fixture.take<protocol::Answer>().size() == 1);

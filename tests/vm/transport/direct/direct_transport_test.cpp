@@ -73,6 +73,23 @@ struct Tasks {
   std::vector<Member> members;
 };
 
+/// Three, of which the first has a connection to each of the others.
+struct ConnectedTasks : Tasks {
+  ConnectedTasks() : Tasks(3) {
+    meet();
+    (*this)[0].send(1, first);
+    (*this)[0].send(2, second);
+    REQUIRE(until([&] { return arrived(1) == 1 && arrived(2) == 1; }));
+  }
+  /// That one ends, as the first notices.
+  void lose(Rank rank) {
+    tasks[static_cast<std::size_t>(rank)]->transport.reset();
+    while ((*this)[0].poll(rank)) {
+    }
+  }
+  OwnPacket first{pattern(8)}, second{pattern(8)};
+};
+
 }  // namespace
 
 TEST_CASE("packets of every length arrive directly, once, whole and in order", "[direct]") {
@@ -358,40 +375,21 @@ TEST_CASE("a peer whose end the machine reports is not missed, and what waits fo
 }
 
 TEST_CASE("the loss of one peer is reported although another one's was none", "[direct]") {
-  Tasks tasks(3);
-  tasks.meet();
-  OwnPacket first(pattern(8)), second(pattern(8));
-  tasks[0].send(1, first);
-  tasks[0].send(2, second);
-  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1 && tasks.arrived(2) == 1; }));
-  for (const std::size_t rank : {1U, 2U}) tasks.tasks[rank]->transport.reset();
-  for (const Rank rank : {1, 2}) {
-    while (tasks[0].poll(rank)) {
-    }
-  }
+  ConnectedTasks tasks;
+  for (const Rank rank : {1, 2}) tasks.lose(rank);
   tasks[0].forget(Tasks::tid_of(1), false);
   CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
 }
 
 TEST_CASE("each loss has its own time to be explained", "[direct]") {
-  Tasks tasks(3);
-  tasks.meet();
-  OwnPacket first(pattern(8)), second(pattern(8));
-  tasks[0].send(1, first);
-  tasks[0].send(2, second);
-  REQUIRE(tasks.until([&] { return tasks.arrived(1) == 1 && tasks.arrived(2) == 1; }));
-  const auto lose = [&](Rank rank) {
-    tasks.tasks[static_cast<std::size_t>(rank)]->transport.reset();
-    while (tasks[0].poll(rank)) {
-    }
-  };
+  ConnectedTasks tasks;
   using Clock = std::chrono::steady_clock;
-  lose(1);
+  tasks.lose(1);
   const auto first_lost = Clock::now();
   while (Clock::now() - first_lost < std::chrono::milliseconds(20)) {
     (void)tasks.poller.wait(std::chrono::milliseconds(1));
   }
-  lose(2);
+  tasks.lose(2);
   const auto second_lost = Clock::now();
   tasks[0].forget(Tasks::tid_of(1), false);
   CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
