@@ -1,6 +1,5 @@
 #include "kernels/cg/choices.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "kernels/cg/storage.hpp"
 #include "kernels/cg/tile_shape.hpp"
 #include "kernels/cg/tiled_slices.hpp"
+#include "kernels/common/caches.hpp"
 
 namespace nasvm::cg {
 namespace {
@@ -17,13 +17,6 @@ constexpr std::array forms{"full", "half square"};                // of SlabForm
 constexpr std::array hint_names{"keep", "second level", "once"};  // in the order of CacheHint
 
 std::string size_text(const Cache& cache) { return cache_size_text(static_cast<double>(cache.bytes)); }
-
-/// The largest that a core has for itself; the first if it has none.
-const Cache& own_cache(std::span<const Cache> caches) {
-  const auto is_shared = [](const Cache& cache) { return cache.level > own_levels; };
-  const auto shared = std::ranges::find_if(caches, is_shared);
-  return shared == caches.begin() ? caches.front() : *(shared - 1);
-}
 
 std::string in_own_caches(std::span<const Cache> caches) {
   return fmt::format("in a core's own caches ({})", size_text(own_cache(caches)));
@@ -74,6 +67,6 @@ TuningChoices choices_for(std::span<const Cache> caches) {
           {"cache hint", "by trial", fmt::format("in each run, of slabs beyond {}", size_text(own))}};
 }
 
-TuningChoices choices() { return choices_for(data_caches()); }
+TuningChoices choices() { return choices_for(caches_here()); }
 
 }  // namespace nasvm::cg

@@ -5,7 +5,8 @@
 namespace nasvm::cg {
 
 bool halves_common_block(const Parameters& problem, int tasks, Prefer prefer) {
-  constexpr double larger_than_caches = 64e6;  // from class B on
+  // From class B on. Not asked of the machine: the messages have to be the same on all hosts.
+  constexpr double larger_than_caches = 64e6;
   const double bytes = expected_elements(problem, problem.order, problem.order) * stored_element_bytes;
   return tasks == 2 && prefer == Prefer::few_rounds && bytes > larger_than_caches;
 }

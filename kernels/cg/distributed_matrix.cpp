@@ -13,7 +13,8 @@ DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int 
 DistributedMatrix::DistributedMatrix(Comm& comm, const Parameters& problem, int threads, const Grid& grid,
                                      bool halves_common)
     : exchange_(comm, grid, preferred(comm)),
-      block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads, halves_common),
+      block_(problem, grid.row_block(grid.row_of(comm.rank())), exchange_.columns(), threads, halves_common,
+             [&] { comm.barrier(); }),
       rows_(grid.cols() > 1 ? static_cast<std::size_t>(block_.rows()) : 0),
       halves_common_(halves_common),
       for_other_(halves_common ? static_cast<std::size_t>(grid.piece(1 - comm.rank()).size()) : 0) {}

@@ -15,8 +15,8 @@
 /// Over all tasks, with g(m) = m - 1 messages for each member, or ceil(log2 m) if they are to be few, expand sends
 /// NP g(rows) messages with 8 n (rows - 1) + 16 NP (rows - 1) bytes, fold NP g(cols) with 8 n (cols - 1) bytes, a row
 /// cols (cols - 1) or 2 (cols - 1) messages for sums. Pieces are received in place, or behind one copy where a
-/// message has the first piece after the last; sums are formed in a fixed order, so that all tasks and runs get the
-/// same bits.
+/// message has the first piece after the last; sums are formed in a fixed order, so that all tasks get the same
+/// bits, and so do all runs, as far as they multiply in the same forms (slab.hpp: these may be found by trial).
 ///
 /// Source: White et al., section 4.3; the pieces are such that nothing is transposed. docs/decisions/cg-messages.md.
 

@@ -4,7 +4,6 @@
 /// initialisation, so that the thread that writes them first touches their pages first.
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <utility>
 #include <vector>
@@ -21,9 +20,9 @@ struct HugePageAllocator {
   template <typename U>
   explicit(false) HugePageAllocator(const HugePageAllocator<U>& /*other*/) {}
 
-  /// Aligned to the cache line, from 2 MB on to huge pages. RunError when there is not so much memory.
+  /// Aligned to the cache line, or to huge pages. RunError when there is not so much memory.
   [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(allocate_large(count * sizeof(T))); }
-  void deallocate(T* memory, std::size_t /*count*/) noexcept { std::free(memory); }
+  void deallocate(T* memory, std::size_t count) noexcept { free_large(memory, count * sizeof(T)); }
 
   /// Elements without a value stay as they are.
   template <typename U>

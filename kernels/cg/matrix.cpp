@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <exception>
 
 #include "kernels/cg/assembly.hpp"
 #include "kernels/cg/choices.hpp"
+#include "kernels/common/caches.hpp"
+#include "kernels/common/parallel.hpp"
 
 namespace nasvm::cg {
 namespace {
@@ -26,44 +27,47 @@ int slab_count(const Parameters& problem, Range rows, const IntervalSet& columns
   return threads * (1 + static_cast<int>(expected / (slab_limit * threads)));
 }
 
-Slab make_slab(const Parameters& problem, Range rows, const IntervalSet& columns, const CommonBlock& common,
-               std::span<const Cache> caches) {
+SlabForms make_forms(const Parameters& problem, Range rows, const IntervalSet& columns, const CommonBlock& common) {
+  const std::span<const Cache> caches = caches_here();
   const Storage storage = storage_for(kept_elements(problem, rows.size(), columns, common), caches);
-  return make_slab(assemble(problem, rows, columns), largest_square(rows, columns), common,
-                   columns_for(caches.front().bytes), storage);
+  return {assemble(problem, rows, columns), largest_square(rows, columns), common, columns_for(caches.front().bytes),
+          storage};
 }
 
 }  // namespace
 
-Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common)
+Matrix::Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common,
+               const std::function<void()>& before_trials)
     : rows_(rows.size()),
       columns_(columns.size()),
       threads_(std::max(threads, 1)),
       slabs_(static_cast<std::size_t>(slab_count(problem, rows, columns, threads_))) {
   const int slabs = static_cast<int>(slabs_.size());
-  const std::vector<Cache> caches = data_caches();
   others_.resize(slabs_.size() - 1);
   const auto common_of = [&](Range part) {
     return halves_common ? common_block(part, rows, columns) : CommonBlock{};
   };
-  std::exception_ptr failure;  // an exception must not leave a parallel loop
-#pragma omp parallel for num_threads(threads_) schedule(static)
-  for (int s = 0; s < slabs; ++s) {
-    try {
-      const Range part = share(rows, slabs, s);
-      const CommonBlock common = common_of(part);
-      if (s > 0) others_[static_cast<std::size_t>(s) - 1].resize(static_cast<std::size_t>(common.columns.size()));
-      slabs_[static_cast<std::size_t>(s)] = make_slab(problem, part, columns, common, caches);
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  std::vector<SlabForms> forms(slabs_.size());
+  // Each thread makes those that it will multiply.
+  const auto for_slabs = [&](const auto& body) {
+    for_parts(threads_, [&](int thread) {
+      const Range own = share(slabs, threads_, thread);
+      for (std::int64_t s = own.begin; s < own.end; ++s) body(static_cast<std::size_t>(s));
+    });
+  };
+  for_slabs([&](std::size_t s) {
+    const Range part = share(rows, slabs, static_cast<int>(s));
+    const CommonBlock common = common_of(part);
+    if (s > 0) others_[s - 1].resize(static_cast<std::size_t>(common.columns.size()));
+    forms[s] = make_forms(problem, part, columns, common);
+  });
+  // All try at the same time, as they will multiply.
+  before_trials();
+  for_slabs([&](std::size_t s) { slabs_[s] = forms[s].take(); });
   for (const Slab& slab : slabs_) nonzeros_ += slab.nonzeros();
   const Range first = share(rows, slabs, 0);
-  choices_ =
-      choices_of_slab(kept_elements(problem, first.size(), columns, common_of(first)), slabs_.front().form(), caches);
+  choices_ = choices_of_slab(kept_elements(problem, first.size(), columns, common_of(first)), slabs_.front().form(),
+                             caches_here());
 }
 
 void Matrix::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) {

@@ -8,6 +8,7 @@
 /// the caches makes use of symmetry. A thread makes and multiplies its own slabs, so it touches their memory first.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,11 @@ namespace nasvm::cg {
 class Matrix {
  public:
   /// `halves_common`: rows and columns are those of one of two tasks, which keep half of their common block each.
-  Matrix(const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common = false);
+  /// `before_trials` is called when all slabs are assembled, and their forms are still to be chosen: a barrier, where
+  /// there are other tasks.
+  Matrix(
+      const Parameters& problem, Range rows, const IntervalSet& columns, int threads, bool halves_common = false,
+      const std::function<void()>& before_trials = [] {});
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }

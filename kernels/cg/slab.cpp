@@ -119,7 +119,7 @@ std::span<const double> Slab::own_part(std::span<const double> x, std::size_t ro
   return x.subspan(static_cast<std::size_t>(common_.first_own), rows);
 }
 
-void Slab::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) const {
+void Slab::multiply(std::span<const double> x, std::span<double> y, std::span<double> other) {
   rest_.multiply(x, y, hint_);
   if (place_.size > 0) {
     const auto size = static_cast<std::size_t>(place_.size);
@@ -132,23 +132,33 @@ void Slab::multiply(std::span<const double> x, std::span<double> y, std::span<do
   }
 }
 
-namespace {
+SlabForms::SlabForms(SparseBlock assembled, const Square& square, const CommonBlock& common,
+                     std::int64_t tile_columns, Storage storage)
+    : are_tried_(storage != Storage::full),
+      rows_(assembled.rows()),
+      columns_(assembled.cols()),
+      other_rows_(common.columns.size()) {
+  const bool halve = are_tried_ && square.size > 0;
+  if (!halve || storage == Storage::faster) slabs_.emplace_back(assembled, Square{}, common, tile_columns);
+  if (halve) slabs_.emplace_back(std::move(assembled), square, common, tile_columns);
+}
 
-/// The slab, and the hint to the caches, of the quickest product. All keep the same elements.
-Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns, std::int64_t other_rows) {
+Slab SlabForms::take() {
   struct Way {
     std::size_t slab;
     CacheHint hint;
     Trial trial{};
   };
+  std::vector<Slab> slabs = std::move(slabs_);
+  if (!are_tried_) return std::move(slabs.front());
   std::vector<Way> ways;
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     for (const CacheHint hint : cache_hints) ways.push_back({i, hint});
   }
   constexpr int turns = 4;
-  const std::vector<double> x = trial_input(columns);
-  std::vector<double> y(static_cast<std::size_t>(rows));
-  std::vector<double> other(static_cast<std::size_t>(other_rows));
+  const std::vector<double> x = trial_input(columns_);
+  std::vector<double> y(static_cast<std::size_t>(rows_));
+  std::vector<double> other(static_cast<std::size_t>(other_rows_));
   for (int i = 0; i < turns; ++i) {
     for (Way& way : ways) {
       slabs[way.slab].set_hint(way.hint);
@@ -158,20 +168,6 @@ Slab quickest(std::vector<Slab> slabs, std::int64_t rows, std::int64_t columns, 
   const auto best = std::ranges::min_element(ways, {}, [](const Way& way) { return way.trial.shortest_s(); });
   slabs[best->slab].set_hint(best->hint);
   return std::move(slabs[best->slab]);
-}
-
-}  // namespace
-
-Slab make_slab(SparseBlock assembled, const Square& square, const CommonBlock& common, std::int64_t tile_columns,
-               Storage storage) {
-  const bool halve = storage != Storage::full && square.size > 0;
-  const std::int64_t rows = assembled.rows();
-  const std::int64_t columns = assembled.cols();
-  std::vector<Slab> slabs;
-  if (!halve || storage == Storage::faster) slabs.emplace_back(assembled, Square{}, common, tile_columns);
-  if (halve) slabs.emplace_back(std::move(assembled), square, common, tile_columns);
-  if (storage == Storage::full) return std::move(slabs.front());
-  return quickest(std::move(slabs), rows, columns, common.columns.size());
 }
 
 }  // namespace nasvm::cg

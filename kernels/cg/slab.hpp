@@ -50,7 +50,7 @@ class Slab {
   /// y = A x; x has as many elements as the slab has columns, y as it has rows; they must not overlap. If there is a
   /// common block, y lacks what the other task forms, and `other`, with as many elements as that has columns, gets
   /// what the other task lacks.
-  void multiply(std::span<const double> x, std::span<double> y, std::span<double> other = {}) const;
+  void multiply(std::span<const double> x, std::span<double> y, std::span<double> other = {});
   /// What products tell the caches from now on.
   void set_hint(CacheHint hint) { hint_ = hint; }
   [[nodiscard]] SlabForm form() const { return {place_.size > 0, hint_}; }
@@ -68,9 +68,24 @@ class Slab {
   CacheHint hint_ = CacheHint::stay;
 };
 
-/// A slab in that form; `square` is the part that can be halved. Takes some products' time where the slab is larger
-/// than a core's own caches: the form, if it is to be the faster one, and the hint to the caches are found by trial.
-[[nodiscard]] Slab make_slab(SparseBlock assembled, const Square& square, const CommonBlock& common,
-                             std::int64_t tile_columns, Storage storage);
+/// A slab in each form that may be the one to take; `square` is the part that can be halved. Memory is touched by the
+/// calling thread.
+class SlabForms {
+ public:
+  SlabForms() = default;
+  SlabForms(SparseBlock assembled, const Square& square, const CommonBlock& common, std::int64_t tile_columns,
+            Storage storage);
+
+  /// The one to take, once. Takes some products' time where the slab is larger than a core's own caches: the form, if
+  /// it is to be the faster one, and the hint to the caches are found by trial.
+  [[nodiscard]] Slab take();
+
+ private:
+  bool are_tried_ = false;
+  std::int64_t rows_ = 0;
+  std::int64_t columns_ = 0;
+  std::int64_t other_rows_ = 0;
+  std::vector<Slab> slabs_;  ///< which keep the same elements
+};
 
 }  // namespace nasvm::cg

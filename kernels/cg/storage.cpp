@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cg/tiled_slices.hpp"
+#include "kernels/common/caches.hpp"
 
 namespace nasvm::cg {
 

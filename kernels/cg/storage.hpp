@@ -16,9 +16,6 @@ enum class Storage {
   faster,       ///< of these two the one whose product takes less time; both are tried before the clock starts
 };
 
-/// Caches up to this level are a core's own; farther ones are shared by the cores of a chip.
-inline constexpr int own_levels = 2;
-
 /// For about so many elements, which take 10 bytes each: `full` in a core's own caches, `half_square` beyond all
 /// caches, and `faster` in a cache that cores share, since nobody tells how fast that is, or how much of it a virtual
 /// machine gets. `caches` from the nearest to the farthest.

@@ -24,7 +24,7 @@ class SymmetricMatrix {
 
   /// y += A x; both have size() elements; they must not overlap. 4 operations and 10 bytes of matrix for each stored
   /// element. Reference loop: multiply_plainly with all elements.
-  void add_product(std::span<const double> x, std::span<double> y, CacheHint hint = CacheHint::stay) const;
+  void add_product(std::span<const double> x, std::span<double> y, CacheHint hint = CacheHint::stay);
 
  private:
   HugeVector<double> diagonal_;

@@ -4,13 +4,14 @@
 /// products (sliced_matrix.hpp, symmetric_matrix.hpp).
 ///
 /// Tiles have equally many columns and a fixed number of rows, so few that what a product needs of both stays in the
-/// first-level cache. Tiles of the same columns follow each other. Inside a tile, rows are sorted by their number of
-/// elements and taken eight at a time. Such a slice is stored as steps: step k has the k-th element of each of the
-/// eight rows, as eight values and eight 16-bit column numbers counted from the tile's first column, four to a word.
-/// Rows that end earlier are filled up with zeros in the tile's first column. That is 10 bytes for each element.
-/// Source: the sliced ELLPACK format with sorting windows of M. Kreutzer et al., "A unified sparse matrix data format
-/// for efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units" (SIAM J. Sci.
-/// Comput. 36, 2014), applied to column blocks.
+/// first-level cache (a TwoSidedMatrix needs two numbers for each column, which are more than that). Tiles of the
+/// same columns follow each other. Inside a tile, rows are sorted by their number of elements and taken eight at a
+/// time. Such a slice is stored as steps: step k has the k-th element of each of the eight rows, as eight values and
+/// eight 16-bit column numbers counted from the tile's first column, four to a word. Rows that end earlier are filled
+/// up with zeros in the tile's first column. That is 10 bytes for each element. Source: the sliced ELLPACK format
+/// with sorting windows of M. Kreutzer et al., "A unified sparse matrix data format for efficient general sparse
+/// matrix-vector multiplication on modern processors with wide SIMD units" (SIAM J. Sci. Comput. 36, 2014), applied
+/// to column blocks.
 
 #include <array>
 #include <cstddef>

@@ -17,10 +17,11 @@ using Pair = stdx::fixed_size_simd<double, 2>;
 /// The pairs of a tile's columns, as numbers.
 class ColumnPairs {
  public:
-  explicit ColumnPairs(std::int64_t most_columns) : numbers_(2 * static_cast<std::size_t>(most_columns)) {}
+  /// There is room for two numbers of each.
+  explicit ColumnPairs(std::span<double> numbers) : numbers_(numbers) {}
 
   /// Takes over the input of some columns; nothing has been added to their results yet.
-  void begin(std::span<const double> x) {
+  void begin(std::span<const double> x) const {
     for (std::size_t j = 0; j < x.size(); ++j) {
       numbers_[2 * j] = x[j];
       numbers_[2 * j + 1] = 0;
@@ -30,10 +31,10 @@ class ColumnPairs {
   void end(std::span<double> y) const {
     for (std::size_t j = 0; j < y.size(); ++j) y[j] += numbers_[2 * j + 1];
   }
-  [[nodiscard]] double* at(std::uint64_t column) { return numbers_.data() + 2 * column; }
+  [[nodiscard]] double* at(std::uint64_t column) const { return numbers_.data() + 2 * column; }
 
  private:
-  HugeVector<double> numbers_;
+  std::span<double> numbers_;
 };
 
 /// One pair for each row of a slice.
@@ -42,7 +43,7 @@ using RowPairs = std::array<Pair, slice_rows>;
 /// The products of a step's elements with the input of their columns are added to `sums`, in first place, and those
 /// with the input of their rows, in the second place of `inputs`, to the columns' pairs.
 [[gnu::always_inline]] inline void add_step(RowPairs& sums, const RowPairs& inputs, const double* values,
-                                            const std::uint64_t* offsets, ColumnPairs& columns) {
+                                            const std::uint64_t* offsets, const ColumnPairs columns) {
 #pragma GCC unroll 8
   for (std::size_t lane = 0; lane < slice_rows; ++lane) {
     double* const column = columns.at(offset_in(offsets, lane));
@@ -55,7 +56,7 @@ using RowPairs = std::array<Pair, slice_rows>;
 
 /// Does a slice, with input and result of the tile's rows. Moves the cursor behind it.
 template <CacheHint hint>
-[[gnu::always_inline]] inline void multiply_slice(SliceCursor& cursor, ColumnPairs& columns, const double* x,
+[[gnu::always_inline]] inline void multiply_slice(SliceCursor& cursor, const ColumnPairs columns, const double* x,
                                                   double* y) {
   const auto& rows = cursor.slice->rows;
   RowPairs inputs;
@@ -72,11 +73,11 @@ template <CacheHint hint>
 }  // namespace
 
 template <CacheHint hint>
-void TwoSidedMatrix::add_products_with(const Vectors& vectors) const {
+void TwoSidedMatrix::add_products_with(const Vectors& vectors) {
   const auto& [x_of_columns, x_of_rows, y_of_rows, y_of_columns] = vectors;
   assert(static_cast<std::int64_t>(x_of_columns.size()) == columns() && y_of_columns.size() == x_of_columns.size());
   assert(static_cast<std::int64_t>(x_of_rows.size()) == rows() && y_of_rows.size() == x_of_rows.size());
-  ColumnPairs pairs(matrix_.tile_columns);
+  const ColumnPairs pairs(pairs_);
   SliceCursor cursor(matrix_);
   for (auto part = matrix_.tiles.begin(); part != matrix_.tiles.end();) {
     const std::int64_t column = part->first_column;
@@ -92,7 +93,7 @@ void TwoSidedMatrix::add_products_with(const Vectors& vectors) const {
   }
 }
 
-void TwoSidedMatrix::add_products(const Vectors& vectors, CacheHint hint) const {
+void TwoSidedMatrix::add_products(const Vectors& vectors, CacheHint hint) {
   with_hint(hint,
             [&]<CacheHint chosen>(std::integral_constant<CacheHint, chosen>) { add_products_with<chosen>(vectors); });
 }

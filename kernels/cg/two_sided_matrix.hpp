@@ -10,6 +10,7 @@
 /// not needed. So no number is moved between lanes, and elements of one step may have the same column, because they
 /// are done one after the other.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,7 +22,8 @@ class TwoSidedMatrix {
  public:
   TwoSidedMatrix() = default;
   /// Converts a compressed matrix with sorted rows. Memory is touched by the calling thread.
-  TwoSidedMatrix(const SparseBlock& matrix, const TileShape& tile) : matrix_(tile_and_slice(matrix, tile)) {}
+  TwoSidedMatrix(const SparseBlock& matrix, const TileShape& tile)
+      : matrix_(tile_and_slice(matrix, tile)), pairs_(2 * static_cast<std::size_t>(matrix_.tile_columns)) {}
 
   [[nodiscard]] std::int64_t rows() const { return matrix_.rows; }
   [[nodiscard]] std::int64_t columns() const { return matrix_.columns; }
@@ -38,13 +40,14 @@ class TwoSidedMatrix {
 
   /// y_of_rows += B x_of_columns and y_of_columns += B^T x_of_rows. Inputs must not overlap results; both results may
   /// be the same vector. 4 operations and 10 bytes of matrix for each stored element.
-  void add_products(const Vectors& vectors, CacheHint hint = CacheHint::stay) const;
+  void add_products(const Vectors& vectors, CacheHint hint = CacheHint::stay);
 
  private:
   template <CacheHint hint>
-  void add_products_with(const Vectors& vectors) const;
+  void add_products_with(const Vectors& vectors);
 
   TiledSlices matrix_;
+  HugeVector<double> pairs_;  ///< of a tile's columns, during a product
 };
 
 }  // namespace nasvm::cg

@@ -2,7 +2,7 @@
 /// \file
 /// The vector loops of CG, each with the sums it can form on the way, on OpenMP threads. Every thread has the same
 /// part of the vectors in every loop; partial sums are added in the order of the threads, so that a run can be
-/// repeated to the bit.
+/// repeated to the bit, unless a slab's form is found by trial (slab.hpp).
 
 #include <cstdint>
 

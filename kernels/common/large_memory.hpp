@@ -1,11 +1,10 @@
 #pragma once
 /// \file
 /// Memory for large fields that are written before they are read: not initialised, so that the threads which use it
-/// touch it first, and on huge pages where the system has them, for fewer address translations; or not, where much of
-/// it is never touched.
+/// touch it first, and on huge pages where the system has them, for fewer address translations; or on usual ones, and
+/// nothing set aside, where much of it is never touched.
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -14,9 +13,14 @@ namespace nasvm {
 
 enum class Pages { huge, usual };
 
-/// So many bytes, aligned to the cache line, from 2 MB on to pages. To be given back by std::free. RunError when
-/// there is not so much memory.
+/// Of one such page, as the system says; 2 MB where it does not.
+[[nodiscard]] std::size_t huge_page_bytes();
+
+/// So many bytes, at least one; aligned to the cache line, from a huge page on to those. Usual pages are aligned to
+/// themselves. RunError when there is not so much memory.
 [[nodiscard]] void* allocate_large(std::size_t bytes, Pages pages = Pages::huge);
+/// Gives it back: as many bytes of the same pages.
+void free_large(void* memory, std::size_t bytes, Pages pages = Pages::huge) noexcept;
 
 /// Such memory for many elements of one type.
 template <typename T, Pages pages = Pages::huge>
@@ -28,17 +32,16 @@ class LargeBuffer {
 
   /// Gives it `size` elements, whose values are undefined; keeps the memory where it is large enough.
   void reset(std::size_t size) {
-    if (size > capacity_) {
+    if (size > capacity()) {
       memory_.reset();
-      memory_.reset(static_cast<T*>(allocate_large(size * sizeof(T), pages)));
-      capacity_ = size;
+      memory_ = Memory(static_cast<T*>(allocate_large(size * sizeof(T), pages)), Free{size});
     }
     size_ = size;
   }
   /// Gives the memory back.
   void release() {
     memory_.reset();
-    size_ = capacity_ = 0;
+    size_ = 0;
   }
 
   [[nodiscard]] T* data() { return memory_.get(); }
@@ -55,11 +58,14 @@ class LargeBuffer {
 
  private:
   struct Free {
-    void operator()(T* memory) const noexcept { std::free(memory); }
+    std::size_t capacity = 0;
+    void operator()(T* memory) const noexcept { free_large(memory, capacity * sizeof(T), pages); }
   };
-  std::unique_ptr<T[], Free> memory_;
+  using Memory = std::unique_ptr<T[], Free>;
+  [[nodiscard]] std::size_t capacity() const { return memory_ == nullptr ? 0 : memory_.get_deleter().capacity; }
+
+  Memory memory_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
 };
 
 }  // namespace nasvm

@@ -22,7 +22,8 @@ constexpr int transposes(EngineKind engine) { return engine == EngineKind::paper
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Generates U and transforms it: V = F(U). Collective: the transposes of one transform.
+  /// Generates U and transforms it: V = F(U); the fused solver makes its roots of unity first. Collective: the
+  /// transposes of one transform.
   virtual void start() = 0;
   /// X = F^-1(V * factors of t), its checksum at rank 0, elsewhere undefined. Collective: the transposes of one
   /// transform and one reduction of a complex number.

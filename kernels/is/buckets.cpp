@@ -13,12 +13,12 @@ int buckets_log2(const Parameters& problem, int tasks) {
   return std::min(problem.max_key_log2, std::max(problem.buckets_log2, wanted));
 }
 
-std::vector<std::uint64_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
+std::vector<std::uint32_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
                                           std::size_t wanted) {
   constexpr std::size_t group = 16;  // a cache line
   constexpr std::size_t groups_ahead = 16;
   const std::size_t step = keys.size() <= wanted ? group : keys.size() / wanted * group;
-  std::vector<std::uint64_t> counts(buckets);
+  std::vector<std::uint32_t> counts(buckets);
   for (std::size_t begin = 0; begin < keys.size(); begin += step) {
     __builtin_prefetch(keys.data() + begin + groups_ahead * step);
     const auto some = keys.subspan(begin, std::min(group, keys.size() - begin));

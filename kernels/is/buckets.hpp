@@ -17,9 +17,9 @@ namespace nasvm::is {
 int buckets_log2(const Parameters& problem, int tasks);
 
 /// How many keys there are in each bucket (a key's bucket is key >> shift), in a sample of them: evenly spaced groups
-/// of 16 neighbours, as many keys as asked for or a few more. All keys, if there are no more than that. One increment
-/// for each key of the sample.
-std::vector<std::uint64_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
+/// of 16 neighbours, as many keys as asked for (less than 2^32) or a few more. All keys, if there are no more than
+/// that. One increment for each key of the sample.
+std::vector<std::uint32_t> sample_buckets(std::span<const Key> keys, int shift, std::size_t buckets,
                                           std::size_t wanted);
 
 /// Owner of each bucket when neighbouring buckets go to `tasks` tasks: task r gets those whose middle lies in the

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/common/caches.hpp"
+
 namespace nasvm::is {
 namespace {
 
@@ -27,6 +29,11 @@ TuningChoice splitting_choice(int owners, const Instructions& instructions) {
           fmt::format("{} serves up to {} tasks, of which there are {}", vectors, most_owners_by_vectors, owners)};
 }
 
+TuningChoice chunk_choice(std::uint64_t first_level_bytes) {
+  return {"chunk", fmt::format("{} keys", chunk_keys_for(first_level_bytes)),
+          fmt::format("half of a first-level cache of {}", cache_size_text(static_cast<double>(first_level_bytes)))};
+}
+
 KeyPacker::Way faster_packing(const PackingTimes& times) {
   using enum KeyPacker::Way;
   return times.past_cache_s > clearly * times.straight_s ? straight : past_cache;
@@ -44,20 +51,22 @@ TuningChoice untried_packing() { return {"packing", "straight", "tasks do not re
 
 TuningChoices choices_of_run(int tasks) {
   if (tasks == 1) return {};
-  return {splitting_choice(tasks, instructions_here())};
+  return {splitting_choice(tasks, instructions_here()), chunk_choice(caches_here().front().bytes)};
 }
 
 TuningChoices choices() {
   const Instructions here = instructions_here();
   const char* const vectors = vectors_of(here);
+  const TuningChoice chunk = chunk_choice(caches_here().front().bytes);
   const TuningChoice by_trial{
       "packing", "by trial",
       "in each run of tasks that read each other's memory: keys straight there, or gathered and "
       "past the cache"};
-  if (vectors == nullptr) return {splitting_choice(2, here), by_trial};
+  if (vectors == nullptr) return {splitting_choice(2, here), chunk, by_trial};
   return {{"splitting", vectors,
            fmt::format("the processor has it; with more than {} tasks the owner of each key is looked up",
                        most_owners_by_vectors)},
+          chunk,
           by_trial};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
-/// How IS splits keys by owner where they move, how they come to where others read them, and why.
+/// How IS splits keys by owner where they move, how many at a time, how they come to where others read them, and why.
+
+#include <cstdint>
 
 #include "kernels/common/tuning_choice.hpp"
 #include "kernels/is/packing.hpp"
@@ -10,6 +12,8 @@ namespace nasvm::is {
 
 /// Among that many owners, on a processor that has those instructions.
 [[nodiscard]] TuningChoice splitting_choice(int owners, const Instructions& instructions);
+/// With a first-level cache of so many bytes.
+[[nodiscard]] TuningChoice chunk_choice(std::uint64_t first_level_bytes);
 /// Seconds of a ranking with keys that go straight to where others read them, and with keys that are gathered first.
 struct PackingTimes {
   double straight_s = 0;

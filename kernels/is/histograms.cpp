@@ -86,10 +86,13 @@ class HistogramRanking final : public Ranking {
   /// How many keys all tasks have in each range, in one reduction with the test values.
   Totals add_up_totals(TestValues& test_values) {
     std::vector<std::uint64_t> sums(tasks());
-    for (Rank owner = 0; owner < comm_.size(); ++owner) {
-      const Counts counts = counts_for(owner);
-      sums[static_cast<std::size_t>(owner)] = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    }
+    for_parts(threads_, [&](int thread) {
+      const Range owners = share(comm_.size(), threads_, thread);
+      for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
+        const Counts counts = counts_for(static_cast<Rank>(owner));
+        sums[static_cast<std::size_t>(owner)] = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+      }
+    });
     for (const Key key : counters_.front().wraps()) sums[static_cast<std::size_t>(owner_of(key))] += 256;
     sums.insert(sums.end(), test_values.begin(), test_values.end());
     sums.push_back(counters_.front().wraps().size());

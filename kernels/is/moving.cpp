@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/common/caches.hpp"
 #include "kernels/common/parallel.hpp"
 #include "kernels/common/trial.hpp"
 #include "kernels/is/buckets.hpp"
@@ -37,6 +38,14 @@ int rounds_of(const Parameters& problem, int tasks, std::int64_t round_keys) {
   return static_cast<int>((largest_share(problem.keys(), tasks) + round_keys - 1) / round_keys);
 }
 
+std::vector<KeyPacker> make_packers(std::size_t count) {
+  const std::size_t chunk_keys = chunk_keys_for(caches_here().front().bytes);
+  std::vector<KeyPacker> packers;
+  packers.reserve(count);
+  while (packers.size() < count) packers.emplace_back(chunk_keys);
+  return packers;
+}
+
 class MovingRanking final : public Ranking {
  public:
   MovingRanking(Comm& comm, const Parameters& problem, int threads, std::int64_t round_keys)
@@ -48,7 +57,7 @@ class MovingRanking final : public Ranking {
         rounds_(rounds_of(problem, comm.size(), round_keys)),
         most_keys_in_block_(static_cast<std::size_t>(
             largest_share(largest_share(largest_share(problem.keys(), comm.size()), rounds_), threads))),
-        packers_(2 * static_cast<std::size_t>(threads)),
+        packers_(make_packers(2 * static_cast<std::size_t>(threads))),
         counters_(static_cast<std::size_t>(threads)),
         windows_(open_windows()) {
     if (windows_ == nullptr) return;
@@ -146,8 +155,7 @@ class MovingRanking final : public Ranking {
   /// reduction.
   void choose_owners(std::span<const Key> keys, TestValues& test_values) {
     const auto wanted = std::max(sampled_keys / static_cast<std::size_t>(comm_.size()), fewest_sampled_keys_of_task);
-    const std::vector<std::uint64_t> sample = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
-    std::vector<Reduced> sums(sample.begin(), sample.end());
+    std::vector<Reduced> sums = sample_buckets(keys, shift_, std::size_t{1} << buckets_log2_, wanted);
     sums.insert(sums.end(), test_values.begin(), test_values.end());
     comm_.allreduce(sums);
     const auto end_of_counts = sums.end() - tests;
@@ -256,7 +264,8 @@ std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem
 std::int64_t default_round_keys(int tasks) {
   constexpr std::int64_t least = std::int64_t{1} << 19;
   constexpr std::int64_t for_each_task = std::int64_t{1} << 17;
-  return std::max(least, tasks * for_each_task);
+  constexpr int most_tasks = 16;
+  return std::max(least, std::min(tasks, most_tasks) * for_each_task);
 }
 
 collective::Cost moving_cost(const Parameters& problem, int tasks, int threads) {

@@ -1,34 +1,29 @@
 #include "kernels/is/packing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "kernels/is/splitting.hpp"
 #include "vm/windows.hpp"
 
 namespace nasvm::is {
-namespace {
 
-/// Keys that are split before the own ones among them are counted: those stay in the first-level cache.
-constexpr std::size_t chunk_keys = 4096;
-
-/// Keys in a chunk that is all one owner's behind what an earlier one has left.
-constexpr std::size_t gathered_keys = chunk_keys + line_keys + overshoot_keys;
-
-}  // namespace
+std::size_t chunk_keys_for(std::uint64_t first_level_bytes) {
+  constexpr std::size_t multiple = 1024;
+  return std::max(multiple, first_level_bytes / 2 / sizeof(Key) / multiple * multiple);
+}
 
 void KeyPacker::pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys) {
   const std::size_t tasks = owners.bounds().size() - 1;
   make_room(keys.size(), tasks);
   if (!lent_.empty() && way_ == Way::past_cache) return pack_past_cache(keys, owners, self, own_keys);
   const SplitLoop split = split_loop(static_cast<int>(tasks));
-  std::array<Key, chunk_keys + overshoot_keys> own;
+  gathered_.reset(chunk_keys_ + overshoot_keys);
   Key*& next_own = next_[static_cast<std::size_t>(self)];
-  for (std::size_t begin = 0; begin < keys.size(); begin += chunk_keys) {
-    next_own = own.data();
-    split(keys.subspan(begin, std::min(chunk_keys, keys.size() - begin)), owners, next_);
-    own_keys.count({own.data(), next_own});
+  for (std::size_t begin = 0; begin < keys.size(); begin += chunk_keys_) {
+    next_own = gathered_.data();
+    split(keys.subspan(begin, std::min(chunk_keys_, keys.size() - begin)), owners, next_);
+    own_keys.count({gathered_.data(), next_own});
   }
   next_own = begins_[static_cast<std::size_t>(self)];
 }
@@ -36,12 +31,14 @@ void KeyPacker::pack(std::span<const Key> keys, const KeyOwners& owners, Rank se
 void KeyPacker::pack_past_cache(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys) {
   const std::size_t tasks = next_.size();
   const SplitLoop split = split_loop(static_cast<int>(tasks));
+  // A chunk may be all one owner's, and comes behind what an earlier one has left.
+  const std::size_t gathered_keys = chunk_keys_ + line_keys + overshoot_keys;
   gathered_.reset(tasks * gathered_keys);
   std::vector<Key*> ends(tasks);
   const auto gathered_of = [&](std::size_t owner) { return gathered_.data() + owner * gathered_keys; };
   for (std::size_t owner = 0; owner < tasks; ++owner) ends[owner] = gathered_of(owner);
-  for (std::size_t begin = 0; begin < keys.size(); begin += chunk_keys) {
-    split(keys.subspan(begin, std::min(chunk_keys, keys.size() - begin)), owners, ends);
+  for (std::size_t begin = 0; begin < keys.size(); begin += chunk_keys_) {
+    split(keys.subspan(begin, std::min(chunk_keys_, keys.size() - begin)), owners, ends);
     for (std::size_t owner = 0; owner < tasks; ++owner) {
       const std::span<Key> gathered{gathered_of(owner), ends[owner]};
       ends[owner] = gathered.data();

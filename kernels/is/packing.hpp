@@ -18,11 +18,18 @@ namespace nasvm::is {
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t line_keys = line_bytes / sizeof(Key);
 
+/// Keys that are split before the own ones among them are counted: they take half of a first-level cache of so many
+/// bytes, so that these are still there. A multiple of 1024.
+[[nodiscard]] std::size_t chunk_keys_for(std::uint64_t first_level_bytes);
+
 /// One block of keys for each owner. There is room for all keys in each of them, but memory that no key comes to is
 /// never touched, and so costs nothing but addresses.
 class KeyPacker {
  public:
-  /// Copies each key to the block of its owner, but counts those of `self`, a few thousand at a time, so that these
+  /// So many keys are split at a time.
+  explicit KeyPacker(std::size_t chunk_keys) : chunk_keys_(chunk_keys) {}
+
+  /// Copies each key to the block of its owner, but counts those of `self`, chunk by chunk, so that these
   /// are written to the first-level cache only.
   void pack(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
@@ -45,10 +52,11 @@ class KeyPacker {
   void make_room(std::size_t keys, std::size_t owners);
   void pack_past_cache(std::span<const Key> keys, const KeyOwners& owners, Rank self, KeyCounter& own_keys);
 
+  std::size_t chunk_keys_;
   LargeBuffer<Key, Pages::usual> memory_;
   std::span<Key> lent_;
   Way way_ = Way::past_cache;
-  LargeBuffer<Key> gathered_;  ///< of each owner, on the way to what is lent
+  LargeBuffer<Key> gathered_;  ///< the own ones of a chunk, or each owner's, on the way to what is lent
   std::vector<Key*> begins_;   ///< of blocks
   std::vector<Key*> next_;     ///< behind the last key of each block
 };

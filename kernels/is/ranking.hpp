@@ -51,7 +51,8 @@ std::unique_ptr<Ranking> ranking_by_moving_keys(Comm& comm, const Parameters& pr
 std::unique_ptr<Ranking> ranking_in_rounds(Comm& comm, const Parameters& problem, int threads,
                                            std::int64_t round_keys);
 /// Keys that a task packs and sends in one round unless told otherwise: few enough that packed and received blocks
-/// stay in the caches, and so many that messages do not become short.
+/// stay in the caches, and so many that messages do not become short; with more than 16 tasks no more than with
+/// those, because each block has room for all of them.
 std::int64_t default_round_keys(int tasks);
 
 /// Keys stay; each task sends its counts of each range of values to the range's owner. All ranges are equally wide.

@@ -1,17 +1,25 @@
 #include "kernels/mg/choices.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "kernels/common/caches.hpp"
 #include "kernels/mg/sweep.hpp"
 
 namespace nasvm::mg {
 namespace {
 
-/// Points of the strips that are tried beside the usual ones: those of eleven planes are 0.7 MB.
-constexpr int points_of_short_strip = usual_points_of_strip / 4;
+/// Points of the strips that are tried beside the usual ones: those of eleven planes fit into the core's own cache. A
+/// power of two.
+int points_of_short_strip(std::uint64_t own_cache_bytes) {
+  constexpr std::uint64_t planes = 11;
+  const std::uint64_t fitting = std::bit_floor(own_cache_bytes / (planes * sizeof(double)));
+  return static_cast<int>(std::min<std::uint64_t>(fitting, usual_points_of_strip));
+}
+
 /// What is not faster by this much is not told from chance.
 constexpr double clearly = 1.05;
 
@@ -19,9 +27,9 @@ std::string rows_text(int rows) { return fmt::format("{} rows", rows); }
 
 }  // namespace
 
-StripRows strip_rows_for(int edge) {
+StripRows strip_rows_for(int edge, std::uint64_t own_cache_bytes) {
   return {.usual = std::min(usual_points_of_strip / edge, edge),
-          .shorter = std::max(points_of_short_strip / edge, least_rows_of_strip)};
+          .shorter = std::max(points_of_short_strip(own_cache_bytes) / edge, least_rows_of_strip)};
 }
 
 int faster_strip(const StripRows& rows, const SweepTimes& times) {
@@ -36,14 +44,22 @@ TuningChoice tried_strips(const StripRows& rows, const SweepTimes& times) {
 }
 
 TuningChoice untried_strips(const StripRows& rows) {
-  return {"strips", rows_text(rows.usual), "planes of this grid have no shorter strips"};
+  return {"strips", rows_text(rows.usual), "there are no shorter ones to be tried in this grid"};
 }
 
-TuningChoices choices() {
+TuningChoices choices_for(std::uint64_t own_cache_bytes) {
   const auto plane_text = [](int points) { return cache_size_text(points * double{sizeof(double)}); };
+  const std::string usual = plane_text(usual_points_of_strip);
+  const std::string cache = cache_size_text(static_cast<double>(own_cache_bytes));
+  const int shorter = points_of_short_strip(own_cache_bytes);
+  if (shorter == usual_points_of_strip) {
+    return {{"strips", usual + " of each plane", fmt::format("eleven fit into a core's own cache of {}", cache)}};
+  }
   return {{"strips", "by trial",
-           fmt::format("in each run: {} or {} of each plane", plane_text(usual_points_of_strip),
-                       plane_text(points_of_short_strip))}};
+           fmt::format("in each run: {} of each plane, or {}, for a core's own cache of {}", usual,
+                       plane_text(shorter), cache)}};
 }
+
+TuningChoices choices() { return choices_for(own_cache(caches_here()).bytes); }
 
 }  // namespace nasvm::mg

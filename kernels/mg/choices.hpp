@@ -1,6 +1,9 @@
 #pragma once
 /// \file
-/// How long the strips of the finest grid's sweep are (sweep.hpp), and why: two lengths are tried in each run.
+/// How long the strips of the finest grid's sweep are (sweep.hpp), and why: two lengths are tried in each run, the
+/// usual one and one for a core's own cache.
+
+#include <cstdint>
 
 #include "kernels/common/tuning_choice.hpp"
 
@@ -13,8 +16,8 @@ struct StripRows {
 
   [[nodiscard]] bool differ() const { return shorter < usual; }
 };
-/// Those for a grid of that edge.
-[[nodiscard]] StripRows strip_rows_for(int edge);
+/// Those for a grid of that edge, where a core has a cache of so many bytes for itself.
+[[nodiscard]] StripRows strip_rows_for(int edge, std::uint64_t own_cache_bytes);
 
 /// Seconds of a sweep with each.
 struct SweepTimes {
@@ -27,7 +30,9 @@ struct SweepTimes {
 [[nodiscard]] TuningChoice tried_strips(const StripRows& rows, const SweepTimes& times);
 /// Where they do not differ.
 [[nodiscard]] TuningChoice untried_strips(const StripRows& rows);
-/// Before any run.
+/// Before any run, where a core has a cache of so many bytes for itself.
+[[nodiscard]] TuningChoices choices_for(std::uint64_t own_cache_bytes);
+/// On this processor. Takes milliseconds.
 [[nodiscard]] TuningChoices choices();
 
 }  // namespace nasvm::mg

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernels/common/caches.hpp"
 #include "kernels/common/trial.hpp"
 #include "kernels/mg/choices.hpp"
 #include "kernels/mg/parallel.hpp"
@@ -203,16 +204,19 @@ void Multigrid::residual() {
 }
 
 void Multigrid::choose_strips() {
+  const StripRows rows = strip_rows_for(finest().edge, own_cache(caches_here()).bytes);
+  std::map<int, Trial> trials;
+  for (const int tried : {rows.usual, rows.shorter, rows.shorter, rows.usual}) {
+    // Tasks without planes take part, and those whose strips do not differ, which depends on the host.
+    comm_.barrier();
+    if (!active_ || !rows.differ()) continue;
+    strip_ = tried;
+    trials[tried].run([this] { correct_finest(); });
+  }
   if (!active_) return;
-  const StripRows rows = strip_rows_for(finest().edge);
   if (!rows.differ()) {
     choices_ = {untried_strips(rows)};
     return;
-  }
-  std::map<int, Trial> trials;
-  for (const int tried : {rows.usual, rows.shorter, rows.shorter, rows.usual}) {
-    strip_ = tried;
-    trials[tried].run([this] { correct_finest(); });
   }
   const SweepTimes times{trials[rows.usual].shortest_s(), trials[rows.shorter].shortest_s()};
   strip_ = faster_strip(rows, times);

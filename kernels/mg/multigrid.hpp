@@ -35,8 +35,8 @@ class Multigrid {
   /// r = v - A u, restricted once. For the beginning: no messages.
   void residual();
   /// Tries strips of two sizes in the sweep of the finest grid, and keeps to the faster: how fast a third cache is
-  /// beside the second differs between processors. For the set-up, after a cycle: u has no meaning afterwards. Sends
-  /// nothing.
+  /// beside the second differs between processors. For the set-up, after a cycle: u has no meaning afterwards.
+  /// Collective: all tasks sweep at the same time, as they will.
   void choose_strips();
   /// After it: what this task has chosen.
   [[nodiscard]] const TuningChoices& choices() const { return choices_; }
@@ -89,7 +89,6 @@ class Multigrid {
   std::vector<Scratch> scratch_;  ///< of each thread
   std::vector<double> squares_;   ///< of each plane of the slab
   std::vector<double> gathered_;  ///< this task's part
-  std::vector<std::size_t> gathered_counts_;
   TuningChoices choices_;
 };
 

@@ -124,13 +124,15 @@ template <Nought nought, typename FourRows>
   return sums;
 }
 
+/// Doubles of a cache line.
+constexpr int line = 8;
+
 /// Asks for lines of a plane that a later operation needs, without waiting, into the second cache: the first one has
 /// no room for them, and holds few requests. The caches' own prefetchers do not help: there are more streams than
 /// they follow. Inline, since a function that only fetches does nothing in the compiler's eyes, and its calls would
 /// be left out.
 template <int doubles>
 [[gnu::always_inline]] inline void fetch(const double* soon) {
-  constexpr int line = 8;
   constexpr int into_second_cache = 2;
   for (int i = 0; i < doubles; i += line) __builtin_prefetch(soon + i, 0, into_second_cache);
 }
@@ -156,8 +158,9 @@ template <Nought nought, typename FourRows, std::size_t planes, typename Take>
     right.centre[1] += lower.of_second;
     here = right;
   };
-  // Two vectors of four lanes are a line, which is asked for once so.
+  // Two vectors of four lanes are a line; of shorter ones, those with which a line begins ask for it.
   const auto fetch_at = [&](int x) __attribute__((always_inline)) {
+    if (2 * lanes < line && x % line != 0) return;
     for (const double* const row : soon) {
       fetch<2 * lanes>(row + x);
       fetch<2 * lanes>(row + x + rows.step());

@@ -21,7 +21,7 @@ SquareSolver::SquareSolver(Comm& comm, const Parameters& problem, const SquareGr
     : comm_(comm),
       square_(square),
       block_(problem, square.piece(square.row_of(comm.rank())),
-             IntervalSet({square.piece(square.col_of(comm.rank()))}), threads),
+             IntervalSet({square.piece(square.col_of(comm.rank()))}), threads, false, [&] { comm.barrier(); }),
       shift_(problem.shift),
       threads_(threads),
       dot_part_(share(size(), square.side(), square.col_of(comm.rank()))),

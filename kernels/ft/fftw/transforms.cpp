@@ -4,6 +4,7 @@
 #include <cassert>
 #include <mutex>
 
+#include "kernels/common/caches.hpp"
 #include "kernels/ft/field.hpp"
 
 namespace nasvm::ft {
@@ -13,9 +14,9 @@ namespace {
 constexpr double planning_limit_s = 0.08;
 /// Smaller grids are transformed in less time than measuring takes.
 constexpr std::int64_t smallest_measured_grid = std::int64_t{1} << 19;
-/// Two blocks (source and destination) should stay in the second level cache; along y beside the plane that
-/// they come from.
-constexpr std::int64_t block_bytes = 256 << 10;
+/// Two blocks (source and destination) should stay in the core's own cache; along y beside the plane that they come
+/// from.
+std::int64_t block_bytes() { return static_cast<std::int64_t>(own_cache(caches_here()).bytes / 4); }
 constexpr std::int64_t most_columns_y = 16;
 constexpr std::int64_t most_columns_z = 32;
 /// A cache line between the rows of a block: without it, points of a line would be a power of two apart, and
@@ -35,7 +36,7 @@ std::mutex& planner_mutex() {
 
 /// The widest block that is within the limits and divides nx.
 ColumnBlock choose_columns(std::int64_t nx, std::int64_t length, std::int64_t most) {
-  const std::int64_t fitting = block_bytes / (length * static_cast<std::int64_t>(sizeof(Complex)));
+  const std::int64_t fitting = block_bytes() / (length * static_cast<std::int64_t>(sizeof(Complex)));
   std::int64_t width = std::min(nx, std::clamp<std::int64_t>(fitting, 1, most));
   while (nx % width != 0) --width;
   return {width, width + padding};

@@ -11,6 +11,8 @@ namespace {
 /// After each chunk of the result: items a power of two apart would collide in the caches.
 constexpr std::int64_t padding = 17 * block_doubles;
 constexpr Tag tag = 0;
+/// Times P^2: with two tasks 256 KiB, the longest message that waits for no grant unless told otherwise. Not asked of
+/// the machine, because sender and receiver divide chunks alike, and traffic() says how many messages there are.
 constexpr std::int64_t message_bytes = 64 << 10;
 /// Chunks that are made or on their way at the same time.
 constexpr std::int64_t most_buffers = 2;

@@ -113,6 +113,8 @@ std::vector<double*> FusedSolver::arrived(const ChunkedTranspose& transpose, std
 }
 
 void FusedSolver::start() {
+  planes_.make_roots();
+  pencils_.make_roots();
   const auto make_plane = [&](std::int64_t z, std::span<const RowTarget> rows) {
     planes_.forward(z, rows, scratch());
   };

@@ -11,22 +11,22 @@ namespace {
 
 constexpr std::int64_t last_radix = 8;
 
-/// e^{-2 pi i k / n}, with the angle brought to the first eighth of the circle, where sine and cosine are accurate.
+/// e^{-2 pi i k / n}, rounded once.
 std::array<double, 2> root(std::int64_t k, std::int64_t n) {
   const long double angle =
       -2 * std::numbers::pi_v<long double> * static_cast<long double>(k % n) / static_cast<long double>(n);
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 
-std::vector<double> twiddles(std::int64_t points, std::int64_t radix) {
-  std::vector<double> table;
+/// w_m^{jq} of a stage, for each j and q = 1 .. radix - 1.
+void make_twiddles(std::int64_t points, std::int64_t radix, std::vector<double>& table) {
+  table.clear();
   for (std::int64_t j = 0; j < points / radix; ++j) {
     for (std::int64_t q = 1; q < radix; ++q) {
       const auto [re, im] = root(j * q, points);
       table.insert(table.end(), {re, im});
     }
   }
-  return table;
 }
 
 /// All radices but the last: 8 (4 for 32 points) first, then what remains.
@@ -48,10 +48,11 @@ LineTransform::LineTransform(std::int64_t points) : points_(points) {
   assert(points >= 32 && std::has_single_bit(static_cast<std::uint64_t>(points)));
   std::int64_t remaining = points;
   for (const std::int64_t radix : choose_radices(points)) {
-    stages_.push_back({radix, remaining, twiddles(remaining, radix)});
+    stages_.push_back({radix, remaining, {}});
     remaining /= radix;
   }
   assert(remaining == last_radix);
+  make_roots();
   first_radix_ = stages_.front().radix;
   part_points_ = points / parts();
   for (std::int64_t k = 0; k < part_points_ / last_radix; ++k) {
@@ -63,6 +64,10 @@ LineTransform::LineTransform(std::int64_t points) : points_(points) {
     }
     group_start_.push_back(start);
   }
+}
+
+void LineTransform::make_roots() {
+  for (Stage& stage : stages_) make_twiddles(stage.points, stage.radix, stage.twiddles);
 }
 
 template <std::size_t radix>

@@ -26,6 +26,8 @@ class LineTransform {
  public:
   /// For lines of `points` points: a power of two, at least 32.
   explicit LineTransform(std::int64_t points);
+  /// Makes its roots of unity, which it has had from the beginning, once more: what a clock is to see.
+  void make_roots();
 
   [[nodiscard]] std::int64_t points() const { return points_; }
   /// Doubles that `buffer` of run() must have.

@@ -23,6 +23,8 @@ namespace nasvm::ft {
 class PencilTransform {
  public:
   explicit PencilTransform(const Grid& grid);
+  /// Once more, as LineTransform.
+  void make_roots() { along_z_.make_roots(); }
   /// Doubles of working memory for one thread.
   [[nodiscard]] std::int64_t scratch_doubles() const;
 

@@ -27,6 +27,11 @@ class PlaneTransform {
  public:
   /// nx and ny are powers of two, nx at least 32, ny at least 64.
   explicit PlaneTransform(const Grid& grid);
+  /// Once more, as LineTransform.
+  void make_roots() {
+    along_x_.make_roots();
+    along_y_.make_roots();
+  }
 
   /// Doubles of working memory for one thread.
   [[nodiscard]] std::int64_t scratch_doubles() const;

@@ -60,15 +60,16 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"(^ {14}L1 .*)"), "              <caches and modes>"},
       {std::regex(R"(^(  (commit|compiler|flags|built|kernels for|libraries|machine|counting|copying) +).*)"),
        "$1<$2>"},
-      {std::regex(R"(^(  \S+ +(loop|strips|tile columns|slab form|cache hint|vectors|splitting): ).*)"),
+      {std::regex(R"(^(  \S+ +(loop|strips|tile columns|slab form|cache hint|vectors|splitting|chunk): ).*)"),
        "$1<chosen> (<why>)"},
       {std::regex(R"re((\{"what": "[^"]*", "chosen": )"[^"]*", "why": "[^"]*"\})re"),
        R"($1"<chosen>", "why": "<why>"})"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
-      {std::regex(R"((<created>,box,)[^,]*,[^,]*(,\d+)?$)"), "$1<version>,<commit>$2"},
-      {std::regex(R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>$)re"),
-       "$1<version>,<flags>,<created>"},
+      {std::regex(R"((<created>,box,)[^,]*,[^,]*((,\d+)?(,(true|false)?)?)$)"), "$1<version>,<commit>$2"},
+      {std::regex(
+           R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>(,[^,]*,(true|false)?)$)re"),
+       "$1<version>,<flags>,<created>$3"},
       // Of builds held against each other.
       {std::regex(R"(^((Base|New): +\S+/nasvm \()[^)]*\))"), "$1<version>, <commit>)"},
       // npb and osu.

@@ -40,7 +40,7 @@ TEST_CASE("choices: the document of a run has what each kernel has chosen, and w
       {"mg", {"strips"}},
       {"cg", {"tile columns", "slab form", "cache hint"}},
       {"ft", {"vectors"}},
-      {"is", {"splitting", "packing"}},
+      {"is", {"splitting", "chunk", "packing"}},
   };
   const std::vector<RunRecord> runs = runs_of({"all", "--np", "2"});
   REQUIRE(runs.size() == kernels().size());

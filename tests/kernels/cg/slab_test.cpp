@@ -17,7 +17,7 @@ const Parameters problem{'T', 5000, 6, 1, 7.0, 0.0};
 
 constexpr std::int64_t tile_columns = 2048;
 
-double worst_difference(const SparseBlock& assembled, const Slab& slab) {
+double worst_difference(const SparseBlock& assembled, Slab& slab) {
   std::vector<double> x(static_cast<std::size_t>(assembled.cols()));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i) + 0.5);
   std::vector<double> plain(static_cast<std::size_t>(assembled.rows()));
@@ -57,7 +57,7 @@ TEST_CASE("cg: a slab's product equals the plain one, however it is stored") {
     INFO("rows " << rows.begin << " to " << rows.end);
     const SparseBlock assembled = assemble(problem, rows, columns);
     for (const Storage storage : {Storage::full, Storage::half_square, Storage::faster}) {
-      Slab slab = make_slab(assembled, largest_square(rows, columns), {}, tile_columns, storage);
+      Slab slab = SlabForms(assembled, largest_square(rows, columns), {}, tile_columns, storage).take();
       CHECK(worst_difference(assembled, slab) < 1e-12);
       for (const CacheHint hint : cache_hints) {
         slab.set_hint(hint);
@@ -93,8 +93,9 @@ TEST_CASE("cg: what two slabs keep of their common block makes up the whole prod
     const auto size = static_cast<std::size_t>(rows.size());
     const SparseBlock assembled = assemble(problem, rows, columns);
     multiply_plainly(assembled, x, plain.emplace_back(size));
-    const Slab slab =
-        make_slab(assembled, largest_square(rows, columns), common_block(rows, rows, columns), tile_columns, storage);
+    Slab slab =
+        SlabForms(assembled, largest_square(rows, columns), common_block(rows, rows, columns), tile_columns, storage)
+            .take();
     CHECK(slab.nonzeros() == assembled.nonZeros());
     // What was there before does not count.
     slab.multiply(x, own.emplace_back(size, 1e300), other.emplace_back(size, 1e300));

@@ -53,7 +53,7 @@ Elements scattered(std::int32_t size) {
 
 /// The largest difference between the tuned product, added to something, and the plain one, relative to the largest
 /// sum of absolute values in a row.
-double worst_difference(const Both& matrix) {
+double worst_difference(Both matrix) {
   const auto size = static_cast<std::size_t>(matrix.whole.rows());
   std::vector<double> x(size), plain(size);
   for (std::size_t i = 0; i < size; ++i) x[i] = std::cos(static_cast<double>(i) + 0.5);

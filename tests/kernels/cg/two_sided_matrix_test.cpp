@@ -53,7 +53,7 @@ TEST_CASE("cg: a block that is stored once adds its product and that of its tran
     for (double& one : plain_of_rows) one += 1;
     for (double& one : plain_of_columns) one += 2;
 
-    const TwoSidedMatrix matrix(block, tile);
+    TwoSidedMatrix matrix(block, tile);
     for (const CacheHint hint : cache_hints) {
       std::vector<double> y_of_rows(x_of_rows.size(), 1.0);  // added to
       std::vector<double> y_of_columns(x_of_columns.size(), 2.0);

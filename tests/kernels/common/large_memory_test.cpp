@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <fstream>
 #include <vector>
 
 #include "vm/status.hpp"
@@ -14,8 +15,8 @@ using nasvm::LargeBuffer;
 
 TEST_CASE("large memory: lies on a cache line, and large memory on a huge page") {
   CHECK(reinterpret_cast<std::uintptr_t>(LargeBuffer<char>(1).data()) % 64 == 0);
-  const LargeBuffer<double> large(std::size_t{1} << 20);
-  CHECK(reinterpret_cast<std::uintptr_t>(large.data()) % (std::size_t{2} << 20) == 0);
+  const LargeBuffer<char> large(3 * nasvm::huge_page_bytes());
+  CHECK(reinterpret_cast<std::uintptr_t>(large.data()) % nasvm::huge_page_bytes() == 0);
 }
 
 TEST_CASE("large memory: of what is never touched on usual pages nothing is resident") {
@@ -28,6 +29,18 @@ TEST_CASE("large memory: of what is never touched on usual pages nothing is resi
   std::vector<unsigned char> resident(parts * part / page);
   REQUIRE(::mincore(memory.data(), parts * part, resident.data()) == 0);
   CHECK(std::count_if(resident.begin(), resident.end(), [](unsigned char one) { return (one & 1) != 0; }) == parts);
+}
+
+TEST_CASE("large memory: usual pages may be more than the computer has memory") {
+  int overcommit = 0;
+  std::ifstream("/proc/sys/vm/overcommit_memory") >> overcommit;
+  if (overcommit == 2) {
+    WARN("not tested: this system sets all memory aside");
+    return;
+  }
+  LargeBuffer<char, nasvm::Pages::usual> memory(std::size_t{1} << 42);
+  memory[memory.size() - 1] = 7;
+  CHECK(memory[memory.size() - 1] == 7);
 }
 
 TEST_CASE("large memory: a buffer keeps its memory while it is large enough, and gives it back when asked") {
@@ -45,5 +58,7 @@ TEST_CASE("large memory: a buffer keeps its memory while it is large enough, and
 
 TEST_CASE("large memory: more than there is is an error that says what would help") {
   CHECK_THROWS_AS(LargeBuffer<char>(std::size_t{1} << 60), nasvm::RunError);
+  using Usual = LargeBuffer<char, nasvm::Pages::usual>;
+  CHECK_THROWS_AS(Usual(std::size_t{1} << 60), nasvm::RunError);
   CHECK_THROWS_WITH(LargeBuffer<char>(std::size_t{1} << 60), Catch::Contains("smaller class"));
 }

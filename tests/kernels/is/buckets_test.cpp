@@ -80,5 +80,5 @@ TEST_CASE("is buckets: few keys are all counted, of many a sample from everywher
   CHECK(all[15] == 16 * 1000 - 15 * 1024);
   const auto sample = is::sample_buckets(keys, 10, 16, 2000);
   for (std::size_t bucket = 0; bucket < 15; ++bucket) CHECK(sample[bucket] == 128);
-  CHECK(is::sample_buckets({}, 10, 16, 2000) == std::vector<std::uint64_t>(16));
+  CHECK(is::sample_buckets({}, 10, 16, 2000) == std::vector<std::uint32_t>(16));
 }

@@ -47,7 +47,13 @@ TEST_CASE("is choices: keys are split by vectors among few owners, on processors
 
 TEST_CASE("is choices: one task splits nothing") {
   CHECK(choices_of_run(1).empty());
-  CHECK(choices_of_run(2).size() == 1);
+  CHECK(choices_of_run(2).size() == 2);
+}
+
+TEST_CASE("is choices: keys are split by chunks that follow the first-level cache") {
+  // Zen 3, Zen 4 and Cascade Lake; Sapphire Rapids and Zen 5.
+  CHECK(chunk_choice(32 << 10) == TuningChoice{"chunk", "4096 keys", "half of a first-level cache of 32 KiB"});
+  CHECK(chunk_choice(48 << 10) == TuningChoice{"chunk", "6144 keys", "half of a first-level cache of 48 KiB"});
 }
 
 TEST_CASE("is choices: keys go straight to where others read them where that is clearly faster") {

@@ -74,8 +74,9 @@ TEST_CASE("is splitting: every key goes to its owner, in the plain loop and in t
 }
 
 TEST_CASE("is packing: every key goes to its owner's block, own keys are counted instead") {
-  is::KeyPacker packer;
-  for (const std::size_t size : {20001, 0, 1, 4095, 4096, 4097}) {
+  const std::size_t chunk = GENERATE(1024, 4096, 6144);
+  is::KeyPacker packer(chunk);
+  for (const std::size_t size : {std::size_t{20001}, std::size_t{0}, std::size_t{1}, chunk - 1, chunk, chunk + 1}) {
     for (const int tasks : {4, 7, 20}) {
       const std::vector<Key> keys = random_keys(size);
       const KeyOwners owners = uneven_owners(tasks);
@@ -102,7 +103,7 @@ std::size_t lent_room(std::size_t keys) { return (keys + is::overshoot_keys + 15
 }  // namespace
 
 TEST_CASE("is packing: into memory that somebody lends, a block is where its owner's part begins") {
-  for (const std::size_t size : {0, 1, 17, 1000, 4096, 4097, 20001}) {
+  for (const std::size_t size : {0, 1, 17, 1000, 2048, 2049, 20001}) {
     for (const int tasks : {1, 2, 4, 7, 20}) {
       INFO(size << " keys, " << tasks << " tasks");
       const std::vector<Key> keys = random_keys(size);
@@ -110,7 +111,7 @@ TEST_CASE("is packing: into memory that somebody lends, a block is where its own
       const std::size_t room = lent_room(size);
       constexpr Key untouched = ~Key{0};
       LargeBuffer<Key> memory(static_cast<std::size_t>(tasks) * room);
-      is::KeyPacker packer;
+      is::KeyPacker packer(2048);
       packer.use(memory.span());
       const Rank self = tasks / 2;
       using enum is::KeyPacker::Way;
@@ -141,7 +142,7 @@ TEST_CASE("is packing: lent memory with too little room for all keys in each par
   const std::vector<Key> keys = random_keys(1000);
   const auto refuses = [&](std::size_t room) {
     LargeBuffer<Key> memory(4 * room);
-    is::KeyPacker packer;
+    is::KeyPacker packer(1024);
     packer.use(memory.span());
     is::KeyCounter own;
     const KeyOwners owners = uneven_owners(4);
@@ -151,7 +152,7 @@ TEST_CASE("is packing: lent memory with too little room for all keys in each par
   refuses(lent_room(keys.size()) - 16);
   refuses(lent_room(keys.size()) + 1);
   LargeBuffer<Key> memory(4 * lent_room(keys.size()) + 1);
-  is::KeyPacker packer;
+  is::KeyPacker packer(1024);
   packer.use(memory.span().subspan(1));
   is::KeyCounter own;
   own.reset(uneven_owners(1).range(0));
@@ -159,10 +160,18 @@ TEST_CASE("is packing: lent memory with too little room for all keys in each par
 }
 
 TEST_CASE("is packing: a packer that was released has no keys") {
-  is::KeyPacker packer;
+  is::KeyPacker packer(1024);
   is::KeyCounter own;
   own.reset({0, static_cast<std::int64_t>(buckets << shift)});
   packer.pack(random_keys(10), uneven_owners(2), 1, own);
   packer.release();
   CHECK(packer.block(0).empty());
+}
+
+TEST_CASE("is packing: a chunk is half of a first-level cache") {
+  CHECK(is::chunk_keys_for(32 << 10) == 4096);
+  CHECK(is::chunk_keys_for(48 << 10) == 6144);
+  CHECK(is::chunk_keys_for(64 << 10) == 8192);
+  CHECK(is::chunk_keys_for(30 << 10) == 3072);
+  CHECK(is::chunk_keys_for(1 << 10) == 1024);
 }

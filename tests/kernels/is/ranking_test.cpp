@@ -105,3 +105,12 @@ TEST_CASE("is ranking: all keys equal, so that one task owns them all and counte
 TEST_CASE("is ranking: only the smallest and the largest value, and fewer keys than tasks") {
   check_ranks_everywhere({0, 63, 63, 0, 0});
 }
+
+TEST_CASE("is ranking: the room for a round, which each of P blocks has, stops growing with P") {
+  CHECK(is::default_round_keys(1) == 1 << 19);
+  CHECK(is::default_round_keys(4) == 1 << 19);
+  CHECK(is::default_round_keys(8) == 1 << 20);
+  CHECK(is::default_round_keys(16) == 1 << 21);
+  CHECK(is::default_round_keys(17) == 1 << 21);
+  CHECK(is::default_round_keys(1024) == 1 << 21);
+}

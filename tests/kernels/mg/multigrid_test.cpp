@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -142,7 +143,7 @@ TEST_CASE("starting again forgets the correction") {
 }
 
 TEST_CASE("which strips are chosen changes no result") {
-  constexpr int more_levels = 8;  // planes of 256 rows: strips of 128 or of 32
+  constexpr int more_levels = 8;  // planes of 256 rows: strips of 128, or shorter ones
   const int tasks = GENERATE(1, 2);
   nasvm::test::run_ranks(tasks, [&](Comm& comm) {
     Multigrid multigrid(comm, more_levels, parameters('A').smoother, 1);
@@ -158,5 +159,17 @@ TEST_CASE("which strips are chosen changes no result") {
     multigrid.choose_strips();
     const double after = norm();
     if (comm.rank() == 0) CHECK(after == Approx(before).epsilon(1e-12));
+  });
+}
+
+TEST_CASE("tasks without planes take part when strips are tried, and have no choice") {
+  constexpr int tasks = (1 << levels) + 3;
+  nasvm::test::run_ranks(tasks, [&](Comm& comm) {
+    Multigrid multigrid(comm, levels, parameters('S').smoother, 1);
+    multigrid.start(find_charges(comm, 1 << levels, multigrid.slab(), 1));
+    multigrid.residual();
+    multigrid.v_cycle();
+    multigrid.choose_strips();
+    if (multigrid.choices().empty() != (multigrid.slab().size() == 0)) throw std::logic_error("choices");
   });
 }

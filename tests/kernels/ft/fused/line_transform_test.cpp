@@ -33,9 +33,8 @@ Point gather(const std::vector<Line>& lines, std::int64_t i) {
   return {Reals([&](auto lane) { return at(lane).real(); }), Reals([&](auto lane) { return at(lane).imag(); })};
 }
 
-std::vector<Line> transformed(const std::vector<Line>& lines) {
-  const auto n = static_cast<std::int64_t>(lines.front().size());
-  const LineTransform transform(n);
+std::vector<Line> transformed(const std::vector<Line>& lines, const LineTransform& transform) {
+  const std::int64_t n = transform.points();
   Field buffer((transform.buffer_doubles() + 1) / 2);
   std::vector<Line> result(lines.size(), Line(static_cast<std::size_t>(n)));
   transform.run(
@@ -62,7 +61,10 @@ std::vector<Line> transformed(const std::vector<Line>& lines) {
 TEST_CASE("ft line transform: equals the definition for every power of two of the classes, each lane its own line") {
   for (std::int64_t n = 32; n <= 2048; n *= 2) {
     const std::vector<Line> lines = random_lines(n);
-    const std::vector<Line> result = transformed(lines);
+    LineTransform transform(n);
+    const std::vector<Line> result = transformed(lines, transform);
+    transform.make_roots();
+    CHECK(transformed(lines, transform) == result);
     for (std::size_t lane = 0; lane < lines.size(); lane += 3) {
       const Line expected = ft::test::reference_dft(lines[lane], -1);
       double worst = 0;
@@ -84,7 +86,7 @@ TEST_CASE("ft line transform: 4096 and 8192 points, a wave of one frequency ends
             std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(n)));
       }
     }
-    const std::vector<Line> result = transformed(lines);
+    const std::vector<Line> result = transformed(lines, LineTransform(n));
     for (std::size_t lane = 0; lane < lines.size(); ++lane) {
       for (std::size_t k = 0; k < result[lane].size(); ++k) {
         const double expected = k == 1000 + lane ? static_cast<double>(n) : 0;
