@@ -294,7 +294,8 @@ class Comm {
   /// matched in their order, and empty ones are no messages. Collective over those who have pieces in common.
   struct Piece {
     Rank rank;
-    std::span<std::byte> bytes;  ///< a send never writes through it
+    std::span<std::byte> bytes;      ///< a send never writes through it
+    std::uint8_t element_bytes = 0;  ///< 0: that of the call
   };
   void exchange(std::span<const Piece> out, std::span<const Piece> in, std::uint8_t element_bytes = 1);
 

@@ -32,15 +32,18 @@ void copy_own(Rank own, Pieces out, Pieces in) {
 
 void exchange_pieces(Comm& comm, Pieces out, Pieces in, std::uint8_t element_bytes) {
   const Rank own = own_rank(comm);
+  const auto elements_of = [&](const Comm::Piece& piece) {
+    return piece.element_bytes != 0 ? piece.element_bytes : element_bytes;
+  };
   std::vector<Request> requests;
   requests.reserve(out.size() + in.size());
   for (const Comm::Piece& piece : in) {
     if (piece.rank == own || piece.bytes.empty()) continue;
-    requests.push_back(comm.irecv_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
+    requests.push_back(comm.irecv_bytes(piece.bytes, piece.rank, exchange_tag, elements_of(piece)));
   }
   for (const Comm::Piece& piece : out) {
     if (piece.rank == own || piece.bytes.empty()) continue;
-    requests.push_back(comm.isend_bytes(piece.bytes, piece.rank, exchange_tag, element_bytes));
+    requests.push_back(comm.isend_bytes(piece.bytes, piece.rank, exchange_tag, elements_of(piece)));
   }
   copy_own(own, out, in);
   comm.wait_all(requests);

@@ -2,6 +2,8 @@
 
 #include "support/thread_machine.hpp"
 #include "vm/collective/collective_test.hpp"
+#include "vm/comm.hpp"
+#include "vm/endpoint.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -10,7 +12,39 @@ namespace {
 
 Comm::Piece piece(Rank rank, std::vector<int>& values) { return {rank, std::as_writable_bytes(std::span(values))}; }
 
+/// Rank 0 of two, whose messages are sent and have come at once.
+class Recorder final : public Endpoint {
+ public:
+  [[nodiscard]] Rank rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 2; }
+  [[nodiscard]] std::string_view method(Rank) const override { return "recorded"; }
+  void start(Operation& operation) override {
+    (operation.kind == Operation::Kind::send ? sent : received).push_back(operation.element_bytes);
+    operation.complete = true;
+  }
+  void progress() override {}
+  void wait_any(std::span<Operation* const>) override {}
+  bool probe(Rank, Tag, Context, Status&, bool) override { return false; }
+  bool cancel(Operation&) override { return false; }
+
+  std::vector<int> sent, received;  ///< lengths of their elements
+};
+
 }  // namespace
+
+TEST_CASE("exchange: pieces of other elements say so, each for itself", "[collective]") {
+  Recorder recorder;
+  Comm comm(recorder);
+  std::vector<int> data{1};
+  const auto of = [&](std::uint8_t element_bytes) {
+    Comm::Piece made = piece(1, data);
+    made.element_bytes = element_bytes;
+    return made;
+  };
+  comm.exchange(std::vector{of(8), of(4), of(0)}, std::vector{of(0), of(1)}, 2);
+  CHECK(recorder.sent == std::vector{8, 4, 2});
+  CHECK(recorder.received == std::vector{2, 1});
+}
 
 TEST_CASE("exchange: every piece arrives at its place, in the order of each pair, those for oneself too",
           "[collective]") {

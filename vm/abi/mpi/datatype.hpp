@@ -108,12 +108,6 @@ inline void check_data(std::ptrdiff_t count, const Datatype* type) {
   require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
 }
 
-/// What hosts of different byte order swap of pieces that leave together, for which Comm has one number: `so_far` is
-/// that of those before, 0 where there were none. 1, nothing, where one has another.
-inline std::uint8_t common_swap_bytes(std::uint8_t so_far, const Datatype& type) {
-  return so_far == 0 || so_far == type.swap_bytes ? type.swap_bytes : 1;
-}
-
 /// The predefined datatypes, by their number.
 Datatype& predefined_type(int number);
 

@@ -170,15 +170,6 @@ TEST_CASE("a cyclic array gives each task every so many-th block", "[mpi]") {
   }
 }
 
-TEST_CASE("pieces that leave together are swapped where their types agree on how", "[mpi]") {
-  const Datatype& number = predefined_type(type_int);
-  const Datatype& value = predefined_type(type_double);
-  CHECK(common_swap_bytes(0, number) == sizeof(int));
-  CHECK(common_swap_bytes(sizeof(int), number) == sizeof(int));
-  CHECK(common_swap_bytes(sizeof(int), value) == 1);
-  CHECK(common_swap_bytes(1, value) == 1);
-}
-
 TEST_CASE("of a datatype that cannot be made nothing is left", "[mpi]") {
   // Sixteen of them have more bytes than there are addresses, though they begin one byte after the other.
   constexpr std::ptrdiff_t large = std::ptrdiff_t{1} << 58;

@@ -164,6 +164,7 @@ void cartdim_get(Communicator* comm, int* ndims) {
 
 void cart_get(Communicator* comm, int maxdims, int* dims, int* periods, int* coords) {
   const Topology& grid = topology_of(comm, cartesian);
+  require(maxdims >= 0, err_arg);
   const std::vector<int> own = coordinates_of(grid, comm->rank());
   for (std::size_t i = 0; i < grid.dims.size() && static_cast<int>(i) < maxdims; ++i) {
     dims[i] = grid.dims[i];
@@ -181,6 +182,7 @@ void cart_rank(Communicator* comm, const int* coords, int* rank) {
 void cart_coords(Communicator* comm, int rank, int maxdims, int* coords) {
   const Topology& grid = topology_of(comm, cartesian);
   require(rank >= 0 && rank < comm->size(), err_rank);
+  require(maxdims >= 0, err_arg);
   const std::vector<int> found = coordinates_of(grid, rank);
   std::copy_n(found.begin(), std::min<std::size_t>(found.size(), static_cast<std::size_t>(maxdims)), coords);
 }

@@ -262,12 +262,11 @@ void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
   outgoing.reserve(ranks);
   incoming.reserve(ranks);
   std::vector<Comm::Piece> out, in;
-  std::uint8_t swap_bytes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     check_data(recvcounts[rank], recvtypes[rank]);
     std::byte* place = static_cast<std::byte*>(recvbuf) + rdispls[rank];
     incoming.emplace_back(place, recvcounts[rank], *recvtypes[rank]);
-    in.push_back({static_cast<Rank>(rank), incoming.back().bytes()});
+    in.push_back({static_cast<Rank>(rank), incoming.back().bytes(), recvtypes[rank]->swap_bytes});
     if (same) {
       outgoing.push_back(Outgoing::copy_of(place, recvcounts[rank], *recvtypes[rank]));
     } else {
@@ -275,11 +274,11 @@ void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
       outgoing.emplace_back(static_cast<const std::byte*>(sendbuf) + sdispls[rank], sendcounts[rank],
                             *sendtypes[rank]);
     }
-    out.push_back({static_cast<Rank>(rank), outgoing.back().as_piece()});
+    out.push_back(
+        {static_cast<Rank>(rank), outgoing.back().as_piece(), (same ? recvtypes : sendtypes)[rank]->swap_bytes});
     given(out.back().bytes.size());
-    if (!out.back().bytes.empty()) swap_bytes = common_swap_bytes(swap_bytes, *(same ? recvtypes : sendtypes)[rank]);
   }
-  comm->exchanging().exchange(out, in, std::max<std::uint8_t>(swap_bytes, 1));
+  comm->exchanging().exchange(out, in);
   for (Incoming& one : incoming) one.finish();
 }
 

@@ -41,10 +41,24 @@ Neighbours neighbours_of(const Communicator& comm) {
 }
 
 namespace api {
+namespace {
 
-void graph_create(Communicator* comm, int nnodes, const int* index, const int* edges, int, Communicator*& newcomm) {
+/// Fails unless the tasks are enough, each node's edges end no sooner than they begin, and all lead to nodes.
+void check_graph(const Communicator* comm, int nnodes, const int* index, const int* edges) {
   check_intra(comm);
   require(nnodes >= 0 && nnodes <= comm->size(), err_arg);
+  int end = 0;
+  for (int node = 0; node < nnodes; ++node) {
+    require(index[node] >= end, err_arg);
+    end = index[node];
+  }
+  for (int edge = 0; edge < end; ++edge) require(edges[edge] >= 0 && edges[edge] < nnodes, err_arg);
+}
+
+}  // namespace
+
+void graph_create(Communicator* comm, int nnodes, const int* index, const int* edges, int, Communicator*& newcomm) {
+  check_graph(comm, nnodes, index, edges);
   Topology made;
   made.kind = graph;
   made.index.assign(index, index + nnodes);
@@ -61,6 +75,7 @@ void graphdims_get(Communicator* comm, int* nnodes, int* nedges) {
 
 void graph_get(Communicator* comm, int maxindex, int maxedges, int* index, int* edges) {
   const Topology& of = topology_of(comm, graph);
+  require(maxindex >= 0 && maxedges >= 0, err_arg);
   std::copy_n(of.index.begin(), std::min(of.index.size(), static_cast<std::size_t>(maxindex)), index);
   std::copy_n(of.edges.begin(), std::min(of.edges.size(), static_cast<std::size_t>(maxedges)), edges);
 }
@@ -74,13 +89,14 @@ void graph_neighbors_count(Communicator* comm, int rank, int* count) {
 void graph_neighbors(Communicator* comm, int rank, int maxneighbors, int* neighbors) {
   const Topology& of = topology_of(comm, graph);
   require(rank >= 0 && rank < comm->size(), err_rank);
+  require(maxneighbors >= 0, err_arg);
   const auto edges = edges_of(of, rank);
   std::copy_n(edges.begin(), std::min(edges.size(), static_cast<std::size_t>(maxneighbors)), neighbors);
 }
 
-void graph_map(Communicator* comm, int nnodes, const int*, const int*, int* newrank) {
-  check_intra(comm);
-  require(nnodes > 0 && nnodes <= comm->size(), err_arg);
+void graph_map(Communicator* comm, int nnodes, const int* index, const int* edges, int* newrank) {
+  check_graph(comm, nnodes, index, edges);
+  require(nnodes > 0, err_arg);
   *newrank = comm->rank() < nnodes ? comm->rank() : undefined;
 }
 
@@ -97,6 +113,8 @@ void dist_graph_create_adjacent(Communicator* comm, int indegree, const int* sou
                                 Communicator*& newcomm) {
   check_intra(comm);
   require(indegree >= 0 && outdegree >= 0, err_arg);
+  require(indegree == 0 || sourceweights != weights_empty, err_arg);
+  require(outdegree == 0 || destweights != weights_empty, err_arg);
   Topology made;
   made.kind = distributed_graph;
   made.is_weighted = sourceweights != unweighted && destweights != unweighted;
@@ -106,6 +124,8 @@ void dist_graph_create_adjacent(Communicator* comm, int indegree, const int* sou
   if (made.is_weighted && outdegree > 0) made.destination_weights.assign(destweights, destweights + outdegree);
   for (const int rank : made.sources) require(rank >= 0 && rank < comm->size(), err_arg);
   for (const int rank : made.destinations) require(rank >= 0 && rank < comm->size(), err_arg);
+  for (const int weight : made.source_weights) require(weight >= 0, err_arg);
+  for (const int weight : made.destination_weights) require(weight >= 0, err_arg);
   comm_split(comm, 0, comm->rank(), newcomm);
   newcomm->topology = std::move(made);
 }
@@ -135,11 +155,13 @@ void dist_graph_create(Communicator* comm, int n, const int* sources, const int*
   check_intra(comm);
   require(n >= 0, err_arg);
   const bool is_weighted = weights != unweighted;
+  const auto is_rank = [comm](int rank) { return rank >= 0 && rank < comm->size(); };
   std::vector<Edge> own;
   for (int i = 0; i < n; ++i) {
+    require(is_rank(sources[i]) && degrees[i] >= 0, err_arg);
     for (int j = 0; j < degrees[i]; ++j) {
-      require(*destinations >= 0 && *destinations < comm->size(), err_rank);
       own.push_back({sources[i], *destinations++, is_weighted && weights != weights_empty ? *weights++ : 1});
+      require(is_rank(own.back().to) && own.back().weight >= 0, err_arg);
     }
   }
   Topology made;
@@ -148,11 +170,11 @@ void dist_graph_create(Communicator* comm, int n, const int* sources, const int*
   for (const Edge& edge : all_edges(comm->collective(), own)) {
     if (edge.from == comm->rank()) {
       made.destinations.push_back(edge.to);
-      made.destination_weights.push_back(edge.weight);
+      if (is_weighted) made.destination_weights.push_back(edge.weight);
     }
     if (edge.to == comm->rank()) {
       made.sources.push_back(edge.from);
-      made.source_weights.push_back(edge.weight);
+      if (is_weighted) made.source_weights.push_back(edge.weight);
     }
   }
   comm_split(comm, 0, comm->rank(), newcomm);
@@ -169,6 +191,7 @@ void dist_graph_neighbors_count(Communicator* comm, int* indegree, int* outdegre
 void dist_graph_neighbors(Communicator* comm, int maxindegree, int* sources, int* sourceweights, int maxoutdegree,
                           int* destinations, int* destweights) {
   const Topology& of = topology_of(comm, distributed_graph);
+  require(maxindegree >= 0 && maxoutdegree >= 0, err_arg);
   const auto give = [](const std::vector<int>& from, int most, int* to) {
     if (to == unweighted || to == weights_empty) return;
     std::copy_n(from.begin(), std::min(from.size(), static_cast<std::size_t>(most)), to);

@@ -27,20 +27,19 @@ class Exchange {
     check_data(count, type);
     out_.emplace_back(static_cast<const std::byte*>(buffer) + at, count, *type);
     process().statistics.given(out_.back().bytes().size());
-    out_pieces_.push_back({neighbours_.destinations[neighbour], out_.back().as_piece()});
-    if (!out_.back().bytes().empty()) swap_bytes_ = common_swap_bytes(swap_bytes_, *type);
+    out_pieces_.push_back({neighbours_.destinations[neighbour], out_.back().as_piece(), type->swap_bytes});
   }
   void receive(std::size_t neighbour, void* buffer, std::ptrdiff_t at, std::ptrdiff_t count, const Datatype* type) {
     check_data(count, type);
     const int from = neighbours_.sources[neighbour];
     if (from == proc_null) return;  // its place stays as it is
     in_.emplace_back(static_cast<std::byte*>(buffer) + at, count, *type);
-    in_pieces_.push_back({from, in_.back().bytes()});
+    in_pieces_.push_back({from, in_.back().bytes(), type->swap_bytes});
   }
   void carry_out() {
     if (comm_->topology->kind == cartesian) cross_directions();
     std::erase_if(out_pieces_, [](const Comm::Piece& piece) { return piece.rank == proc_null; });
-    comm_->collective().exchange(out_pieces_, in_pieces_, std::max<std::uint8_t>(swap_bytes_, 1));
+    comm_->collective().exchange(out_pieces_, in_pieces_);
     for (Incoming& one : in_) one.finish();
   }
 
@@ -58,7 +57,6 @@ class Exchange {
   std::vector<Outgoing> out_;
   std::vector<Incoming> in_;
   std::vector<Comm::Piece> out_pieces_, in_pieces_;
-  std::uint8_t swap_bytes_ = 0;
 };
 
 std::ptrdiff_t block(std::size_t number, std::ptrdiff_t count, const Datatype* type) {

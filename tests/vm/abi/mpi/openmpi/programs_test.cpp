@@ -1,8 +1,14 @@
 // Programs in C, C++ and Fortran, built here with the compilers of Debian's Open MPI, run over the library. What they
 // expect they say themselves (programs/).
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
 
 #include "support/folder.hpp"
 #include "support/process.hpp"
@@ -31,6 +37,25 @@ bool build(const std::string& source, const std::string& program) {
   return true;
 }
 
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+/// What tests call: of programs MPI_Name, of the core api::name. Headers only declare it.
+std::set<std::string> functions_in_tests() {
+  static const std::regex function("(?:mpi_|api::)(\\w+)");
+  std::set<std::string> found;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(NASVM_SOURCE_FOLDER "/tests/vm/abi/mpi")) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".h") continue;
+    std::ifstream file(entry.path());
+    const std::string text = in_lower_case({std::istreambuf_iterator<char>(file), {}});
+    for (std::sregex_iterator at(text.begin(), text.end(), function), end; at != end; ++at) found.insert((*at)[1]);
+  }
+  return found;
+}
+
 void check_program(const std::string& source) {
   const Folder folder;
   const std::string program = folder.file("program");
@@ -48,14 +73,30 @@ void check_program(const std::string& source) {
 
 TEST_CASE("programs in C get from the library what MPI promises", "[mpi]") {
   check_program(GENERATE(
-      "between_groups.c", "buffers_of_their_own.c", "duplicates_in_background.c", "elements_within_each_other.c",
-      "errors_of_several.c", "groups_apart.c", "hints_at_any_time.c", "nothing_for_tools.c", "numbers_of_messages.c",
-      "own_messages.c", "partitions.c", "requests_of_all_kinds.c", "ring_of_neighbours.c", "seldom_used.c",
-      "sent_at_once.c", "sessions.c", "sessions_and_init.c", "small_additions.c", "started_again.c"));
+      "between_groups.c", "buffers_of_their_own.c", "collectives_in_the_background.c", "completion_and_modes.c",
+      "duplicates_in_background.c", "elements_within_each_other.c", "errors_of_several.c", "graphs.c",
+      "groups_apart.c", "hints_at_any_time.c", "nothing_for_tools.c", "numbers_of_messages.c", "own_messages.c",
+      "partitions.c", "requests_of_all_kinds.c", "ring_of_neighbours.c", "seldom_used.c", "sent_at_once.c",
+      "sessions.c", "sessions_and_init.c", "small_additions.c", "started_again.c", "types_and_handles.c"));
 }
 
 TEST_CASE("programs in Fortran get from the library what MPI promises", "[mpi]") { check_program("columns.f90"); }
 
 TEST_CASE("programs in C++ run with the bindings that mpicxx links", "[mpi]") {
   check_program("linked_with_bindings.cpp");
+}
+
+TEST_CASE("a test calls each function of the table that is not missing", "[mpi]") {
+  const std::set<std::string> called = functions_in_tests();
+  std::ifstream table(NASVM_SOURCE_FOLDER "/vm/abi/mpi/functions.table");
+  std::set<std::string> without_test;
+  int functions = 0;
+  for (std::string line; std::getline(table, line);) {
+    const std::string name = line.substr(0, line.find(' '));
+    if (name.empty() || name == "#" || line == name + " | missing") continue;
+    ++functions;
+    if (!called.contains(in_lower_case(name))) without_test.insert(name);
+  }
+  CHECK(functions > 300);
+  CHECK(without_test == std::set<std::string>{});
 }

@@ -7,8 +7,31 @@ subroutine greater_of(in, inout, length, datatype)
   inout = max(in, inout)
 end subroutine greater_of
 
+! Functions of a keyval as C has them.
+module functions_in_c
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr
+  implicit none
+contains
+  function hand_on(comm, key, extra, value, copy, wanted) bind(c) result(code)
+    type(c_ptr), value :: comm, extra, value
+    integer(c_int), value :: key
+    type(c_ptr) :: copy
+    integer(c_int) :: wanted, code
+    copy = value
+    wanted = 1
+    code = 0
+  end function hand_on
+  function let_go(comm, key, value, extra) bind(c) result(code)
+    type(c_ptr), value :: comm, value, extra
+    integer(c_int), value :: key
+    integer(c_int) :: code
+    code = 0
+  end function let_go
+end module functions_in_c
+
 program columns
-  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr, c_f_pointer
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_funptr, c_funloc, c_null_ptr, c_f_pointer
+  use functions_in_c
   use mpi
   implicit none
   external :: greater_of
@@ -68,6 +91,15 @@ program columns
   if (.not. found .or. attribute /= large) wrong = wrong + 1
   call MPI_Comm_free(copy, code)
 
+  ! A function in C gets that address, and who hands it on has copied the integer.
+  keyval = keyval_in_c()
+  call MPI_Comm_set_attr(ring, keyval, large, code)
+  call MPI_Comm_dup(ring, copy, code)
+  call MPI_Comm_set_attr(ring, keyval, large + 1, code)
+  call MPI_Comm_get_attr(copy, keyval, attribute, found, code)
+  if (.not. found .or. attribute /= large) wrong = wrong + 1
+  call MPI_Comm_free(copy, code)
+
   ! Names may begin with blanks; keys and values of info objects do not.
   call MPI_Comm_set_name(ring, '  a ring  ', code)
   call MPI_Comm_get_name(ring, name, counted, code)
@@ -88,6 +120,21 @@ program columns
   call MPI_Finalize(code)
 
 contains
+
+  integer function keyval_in_c()
+    integer(c_int) :: key, returned
+    interface
+      function create_keyval_in_c(copies, deletes, key, extra) bind(c, name='MPI_Comm_create_keyval') result(returned)
+        import :: c_int, c_ptr, c_funptr
+        type(c_funptr), value :: copies, deletes
+        integer(c_int) :: key, returned
+        type(c_ptr), value :: extra
+      end function create_keyval_in_c
+    end interface
+    returned = create_keyval_in_c(c_funloc(hand_on), c_funloc(let_go), key, c_null_ptr)
+    if (returned /= MPI_SUCCESS) wrong = wrong + 1
+    keyval_in_c = key
+  end function keyval_in_c
 
   function attribute_in_c(comm, key) result(address)
     integer, intent(in) :: comm, key
