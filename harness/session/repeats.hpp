@@ -53,7 +53,8 @@ class Repeats {
 
 /// Appends the next round of a measurement to its plan: for each sample to be taken again the step of the plan that
 /// it repeats (`is_repeat_of(sample, step)`), with its number. Returns the steps' names (`name_of(step)`). When there
-/// is none, samples are set apart, and complaints go to `progress`.
+/// is none, samples are set apart, and complaints go to `progress`; where it does not come to that,
+/// Measurement::judge sets them apart.
 template <typename Step, typename IsRepeatOf, typename NameOf>
 std::vector<std::string> append_again(Repeats& rounds, std::span<const TakenSample> samples, std::vector<Step>& plan,
                                       Progress& progress, IsRepeatOf is_repeat_of, NameOf name_of) {

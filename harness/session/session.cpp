@@ -46,6 +46,7 @@ Exit measure(Measurement& measurement, const Showing& showing, std::vector<std::
 
   std::exception_ptr error;
   attempt(error, [&] { carry_out(measurement, source, exports, progress); });
+  if (source.document.has_results()) attempt(error, [&] { measurement.judge(source.document); });
   progress.clear();
   attempt(error, [&] { measurement.stop(); });
   attempt(error, [&] { exports.finish(sources); });

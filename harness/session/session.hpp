@@ -31,6 +31,9 @@ class Measurement {
   /// Names of steps that what was measured asks for, numbered on from the last one; none: all is done, and the
   /// document is complete. Complaints go to `progress`.
   virtual std::vector<std::string> more_steps(Document&, Progress&) { return {}; }
+  /// Marks the samples that were not taken under the conditions of those beside them. After an error, too; only where
+  /// there are results.
+  virtual void judge(Document&) {}
   /// Ends what has been started; after an error, too. Throws RunError.
   virtual void stop() = 0;
   /// Of all steps that were carried out: failed when a result was wrong.

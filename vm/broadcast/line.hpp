@@ -16,6 +16,8 @@ class Line : public Network {
   virtual void serve(End& end, const std::function<bool()>& done) = 0;
   /// Packets that were no member's.
   [[nodiscard]] virtual std::uint64_t rejected() const { return 0; }
+  /// Packets for all, as often as they left beyond once: copies for those that multicast does not reach.
+  [[nodiscard]] virtual Counts further() const { return {}; }
   /// Members may be lost while an end is served: `look` is asked whenever something has happened, and tells the end
   /// of them. True: it has been told.
   void watch(std::function<bool()> look) { look_ = std::move(look); }

@@ -127,6 +127,7 @@ Ticks StaticGroup::receive(std::span<std::byte> message) {
   const Ticks begin = ticks_now();
   try {
     inbox_.expect(message);
+    receiver_->resume(std::chrono::steady_clock::now());
     line_->serve(*receiver_, [this] {
       if (inbox_.complete()) return receiver_->done();
       losses_.check_root();
@@ -173,7 +174,13 @@ bool StaticGroup::heard_last() {
   return true;
 }
 
-const Counts& StaticGroup::counts() const { return sender_->counts(); }
+Counts StaticGroup::counts() const {
+  Counts counts = sender_->counts();
+  const Counts further = line_->further();
+  counts.data_packets += further.data_packets;
+  counts.control_packets += further.control_packets;
+  return counts;
+}
 
 std::uint64_t StaticGroup::rejected() const { return line_->rejected(); }
 

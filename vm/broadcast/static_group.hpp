@@ -74,8 +74,8 @@ class StaticGroup {
   [[nodiscard]] bool heard_last();
 
   [[nodiscard]] const Facts& facts() const { return facts_; }
-  /// At the root: of all messages so far.
-  [[nodiscard]] const Counts& counts() const;
+  /// At the root: of all messages so far, with the copies for those that multicast does not reach.
+  [[nodiscard]] Counts counts() const;
   /// At the root: packets on their way at once, at most; 0: without limit.
   [[nodiscard]] std::uint32_t window() const { return sender_->window(); }
   /// At the root: how long it waits for a word before it asks for one, as things are; 0: it does not ask.

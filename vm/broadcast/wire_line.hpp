@@ -26,6 +26,7 @@ class WireLine final : public Line {
   [[nodiscard]] bool has_room() const override { return port_->has_room(); }
   void serve(End& end, const std::function<bool()>& done) override;
   [[nodiscard]] std::uint64_t rejected() const override { return port_->stats().rejected.total(); }
+  [[nodiscard]] Counts further() const override { return port_->stats().further; }
 
  private:
   /// One of the port's sockets.

@@ -25,7 +25,7 @@ constexpr std::array table{
     Row{"ack", "IP multicast, each receiver acknowledges each eighth packet", Carrier::datagrams, make_ack_sender,
         make_ack_receiver, ack_parameters},
     Row{"nak", "IP multicast, receivers say what they miss and acknowledge when polled", Carrier::datagrams,
-        make_nak_sender, make_nak_receiver, nak_parameters},
+        make_nak_sender, make_nak_receiver, nak_parameters, nak_objection},
     Row{"ring", "IP multicast, receivers acknowledge in turns", Carrier::datagrams, make_ring_sender,
         make_ring_receiver, ring_parameters},
     Row{"lineartree", "IP multicast, acknowledgements gathered along columns of receivers", Carrier::datagrams,
@@ -44,7 +44,10 @@ Choice parse_protocol(std::string_view text, std::span<const Row> rows) {
   if (row == rows.end() || entries.size() > 1) {
     throw UsageError(unknown_name("multicast protocol", text, names_of(rows)));
   }
-  return {&*row, parse_parameters(entries.front(), row->parameters, "protocol")};
+  Choice choice{&*row, parse_parameters(entries.front(), row->parameters, "protocol")};
+  const std::string objection = row->objection != nullptr ? row->objection(choice.parameters) : std::string();
+  if (!objection.empty()) throw UsageError("protocol " + std::string(row->name) + ": " + objection);
+  return choice;
 }
 
 }  // namespace nasvm::multicast

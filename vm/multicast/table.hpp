@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "vm/multicast/multicast.hpp"
@@ -24,6 +25,9 @@ struct Row {
   std::unique_ptr<Sender> (*make_sender)(const Group&, Network&);
   std::unique_ptr<Receiver> (*make_receiver)(const Group&, Network&, Inbox&);
   std::span<const ParameterRow> parameters{};
+  /// What is wrong with parameters that are right each by itself, such as one that has no effect beside another, and
+  /// what would be right; empty: nothing. Null: nothing ever is.
+  std::string (*objection)(const Parameters& set) = nullptr;
 };
 
 std::span<const Row> protocols();
@@ -38,7 +42,7 @@ struct Choice {
 };
 
 /// Reads "fanout", "nak:poll=8:window=20". Throws UsageError for an unknown protocol or parameter, with the known
-/// ones.
+/// ones, and for parameters that the protocol objects to.
 Choice parse_protocol(std::string_view text, std::span<const Row> rows = protocols());
 
 }  // namespace nasvm::multicast

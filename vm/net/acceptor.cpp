@@ -13,6 +13,8 @@ namespace {
 
 /// Connections that are accepted before others get their turn: a flood has no end.
 constexpr int most_at_once = 32;
+/// Until it tries again when there was no descriptor to be had.
+constexpr std::chrono::milliseconds rest_time{100};
 
 }  // namespace
 
@@ -37,6 +39,7 @@ Acceptor::Acceptor(Fd listener, const Connection::Options& options, Poller& poll
       timer_(poller, [this] {
         expel(Clock::now());
         bury();
+        go_on();
       }) {}
 
 Acceptor::~Acceptor() {
@@ -104,12 +107,29 @@ void Acceptor::set_timer() {
   if (oldest != guests_.end() && !timer_.is_set()) timer_.set(oldest->arrived + patience_);
 }
 
+/// Out of descriptors: strangers give theirs back.
+void Acceptor::make_room() {
+  const std::size_t before = strangers();
+  limit_strangers(most_strangers / 2);
+  if (strangers() == before) rest();
+}
+
+/// Who waits in the system's queue would wake the poller again at once.
+void Acceptor::rest() {
+  resting_ = true;
+  poller_.change(listener_.get(), 0, *this);
+  timer_.set(Clock::now() + rest_time);
+}
+
+void Acceptor::go_on() {
+  if (std::exchange(resting_, false)) poller_.change(listener_.get(), EPOLLIN, *this);
+}
+
 void Acceptor::ready(std::uint32_t) {
   for (int i = 0; i < most_at_once; ++i) {
     Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket) {
-      // Out of descriptors: strangers give theirs back.
-      if (errno == EMFILE || errno == ENFILE) limit_strangers(most_strangers / 2);
+      if (errno == EMFILE || errno == ENFILE) make_room();
       break;
     }
     guests_.push_back({std::make_unique<Connection>(std::move(socket), Connection::Origin::accepted, options_,

@@ -7,6 +7,8 @@
 /// more the oldest goes. Processes of the machine say hello as soon as they are connected, and connect again when
 /// they were pushed out all the same. So a flood of silent connections costs time, but keeps nobody out, and takes a
 /// bounded number of descriptors.
+///
+/// Without descriptors, and without strangers to take them from, it rests for a while, and tries again.
 
 #include <chrono>
 #include <cstdint>
@@ -70,6 +72,9 @@ class Acceptor final : public Watcher {
   void push_out(Connection& stranger);
   void limit_strangers(std::size_t most);
   void set_timer();
+  void make_room();
+  void rest();
+  void go_on();
 
   Connection::Options options_;
   Poller& poller_;
@@ -79,6 +84,7 @@ class Acceptor final : public Watcher {
   Fd listener_;
   Timer timer_;
   bool started_ = false;
+  bool resting_ = false;
   Guests guests_;  ///< the oldest first
   std::vector<std::unique_ptr<Connection>> lost_;
 };

@@ -55,18 +55,19 @@ McastRecord McastMeter::measure(std::uint64_t bytes) {
       effort_, {.first = 1, .least = least_messages, .most = most_messages},
       [&](std::int64_t number) { return batch(number); }, [&](std::int64_t mine) { return agree(mine); });
   const multicast::Counts before = channel_.counts();
+  const std::uint64_t rejected_before = channel_.facts().rejected;
   (void)batch(messages);
   McastRecord record;
   record.bytes = bytes;
   record.receivers = comm_.size() - 1;
   record.iterations = messages;
   take_cost(record, before);
+  take_rejected(record, rejected_before);
   take_times(record);
   const MulticastChannel::Facts facts = channel_.facts();
   record.packet_bytes = facts.packet_bytes;
   record.window = facts.window;
   record.unreached = static_cast<int>(facts.unreached.size());
-  record.rejected = facts.rejected;
   record.chosen = channel_.chosen(bytes);
   if (effort_.check_data && !channel_.may_lose() && channel_.delivers()) {
     record.data = check(bytes) ? DataCheck::passed : DataCheck::failed;
@@ -165,6 +166,11 @@ void McastMeter::take_cost(McastRecord& record, const multicast::Counts& before)
                  static_cast<double>(now.retransmitted - before.retransmitted) / messages,
                  static_cast<double>(now.control_packets - before.control_packets) / messages, cpu_s_,
                  receivers_cpu_s / std::max(1, record.receivers)};
+}
+
+/// Of all tasks: most of what strangers send comes to one of them. Collective.
+void McastMeter::take_rejected(McastRecord& record, std::uint64_t before) {
+  record.rejected = comm_.allreduce_value(channel_.facts().rejected - before);
 }
 
 /// One more message, of data that the others have not. Says whether it was right everywhere. Collective.

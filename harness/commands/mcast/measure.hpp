@@ -54,6 +54,7 @@ class McastMeter {
   Passages collected();
   void take_times(McastRecord& record);
   void take_cost(McastRecord& record, const multicast::Counts& before);
+  void take_rejected(McastRecord& record, std::uint64_t before);
   bool check(std::uint64_t bytes);
   std::int64_t agree(std::int64_t mine);
 

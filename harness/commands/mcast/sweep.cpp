@@ -10,8 +10,13 @@
 namespace nasvm {
 namespace {
 
-bool has(const multicast::Row& row, std::string_view parameter) {
-  return std::ranges::find(row.parameters, parameter, &ParameterRow::name) != row.parameters.end();
+/// Does it take that parameter, beside those that are set with its name?
+bool has(const multicast::Choice& choice, std::string_view parameter) {
+  const multicast::Row& row = *choice.row;
+  if (std::ranges::find(row.parameters, parameter, &ParameterRow::name) == row.parameters.end()) return false;
+  Parameters with = choice.parameters;
+  with.emplace(parameter, 1);
+  return row.objection == nullptr || row.objection(with).empty();
 }
 
 /// Each of these with each value.
@@ -32,7 +37,7 @@ std::vector<ProtocolVariant> variants_of(const std::string& protocol, std::span<
   const multicast::Choice choice = multicast::parse_protocol(protocol, rows);
   std::vector<ProtocolVariant> variants{{protocol, ""}};
   for (const SweptParameter& swept : parameters) {
-    if (swept.values.empty() || !has(*choice.row, swept.parameter)) continue;
+    if (swept.values.empty() || !has(choice, swept.parameter)) continue;
     if (choice.parameters.contains(swept.parameter)) {
       throw UsageError(
           fmt::format("{} and {}: both set {}; leave one of them out", swept.option, protocol, swept.parameter));
@@ -48,7 +53,7 @@ std::vector<std::string> lacking(std::span<const std::string> protocols, std::st
                                  std::span<const multicast::Row> rows) {
   std::vector<std::string> names;
   for (const std::string& protocol : protocols) {
-    if (!has(*multicast::parse_protocol(protocol, rows).row, parameter)) names.push_back(protocol);
+    if (!has(multicast::parse_protocol(protocol, rows), parameter)) names.push_back(protocol);
   }
   return names;
 }

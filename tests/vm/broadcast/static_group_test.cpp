@@ -1,6 +1,7 @@
 // Groups over links; over datagrams they are tested with daemons and sockets (tests/vm/conformance_test.cpp).
 #include "vm/broadcast/static_group.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 
 #include "support/packet_recorder.hpp"
@@ -23,6 +24,22 @@ std::vector<multicast::Row> rows_over_links() {
   }
   return rows;
 }
+
+/// Counts how often it is told that there may be room.
+class ToldReceiver final : public multicast::Receiver {
+ public:
+  ToldReceiver(multicast::Network& network, multicast::Inbox& inbox) : inner_(network, inbox) {}
+  void arrived(multicast::Node from, const multicast::Packet& packet, multicast::TimePoint now) override {
+    inner_.arrived(from, packet, now);
+  }
+  void resume(multicast::TimePoint) override { ++told; }
+  void lost(multicast::Node, multicast::TimePoint) override {}
+
+  static inline std::atomic<int> told = 0;
+
+ private:
+  StopAndWaitReceiver inner_;
+};
 
 }  // namespace
 
@@ -60,6 +77,25 @@ TEST_CASE("static groups bring every message to every member", "[broadcast]") {
       CHECK(right == std::vector<int>(static_cast<std::size_t>(ranks), static_cast<int>(messages.size())));
     }
   }
+}
+
+TEST_CASE("a receiver that begins to await a message is told that there is room for it", "[broadcast]") {
+  multicast::Row row = stop_and_wait;
+  row.carrier = multicast::Carrier::links;
+  row.make_receiver = [](const multicast::Group&, multicast::Network& network,
+                         multicast::Inbox& inbox) -> std::unique_ptr<multicast::Receiver> {
+    return std::make_unique<ToldReceiver>(network, inbox);
+  };
+  ToldReceiver::told = 0;
+  run_ranks(3, [&](Comm& comm) {
+    StaticGroup group({}, comm, 0, {&row, {}});
+    for (int i = 0; i < 2; ++i) {
+      std::vector<std::byte> bytes(10);
+      if (comm.rank() == 0) group.send(bytes);
+      else (void)group.receive(bytes);
+    }
+  });
+  CHECK(ToldReceiver::told == 2 * 2);
 }
 
 TEST_CASE("a receive of another length than a group's message is an error", "[broadcast]") {

@@ -52,6 +52,15 @@ TEST_CASE("every multicast protocol brings every byte to every receiver once and
   }
 }
 
+TEST_CASE("senders over datagrams say how long they wait before they ask; over links they need not ask",
+          "[multicast]") {
+  for (const multicast::Row& row : multicast::protocols()) {
+    CAPTURE(row.name);
+    SimulatedNetwork network({&row, {}}, 2, {});
+    CHECK((network.sender().patience() > 0ns) == (row.carrier == multicast::Carrier::datagrams));
+  }
+}
+
 TEST_CASE("every multicast protocol brings long messages through loss", "[multicast]") {
   struct Case {
     int receivers;

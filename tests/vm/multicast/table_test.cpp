@@ -34,3 +34,25 @@ TEST_CASE("a protocol that a test adds is chosen by name and parameters like all
       "stopwait");
   CHECK_THROWS_AS(multicast::parse_protocol("stopwait"), UsageError);
 }
+
+TEST_CASE("a parameter that has no effect beside others is refused, with what would be right", "[multicast]") {
+  const auto refusal = [](const std::string& text) {
+    try {
+      (void)multicast::parse_protocol(text);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string no_block = "protocol nak: block has no effect without fec=on: add that, or leave block out";
+  CHECK(refusal("nak:block=64") == no_block);
+  CHECK(refusal("nak:fec=off:block=64") == no_block);
+  CHECK(refusal("nak:fec=on:poll=8") ==
+        "protocol nak: poll has no effect with fec=on, where each block asks: leave one of them out");
+  CHECK(refusal("nak:suppress=receivers:fec=on") ==
+        "protocol nak: suppress has no effect with fec=on, where each block asks: leave one of them out");
+  for (const auto* right :
+       {"nak:fec=on:block=64:window=100", "nak:poll=8:suppress=receivers", "nak:fec=off:poll=8"}) {
+    CHECK(refusal(right).empty());
+  }
+}

@@ -1,5 +1,6 @@
 #include "vm/net/acceptor.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
@@ -80,6 +81,24 @@ bool is_closed(const net::Fd& socket) {
   const ssize_t got = ::recv(socket.get(), &next, 1, MSG_DONTWAIT);
   return got == 0 || (got < 0 && errno == ECONNRESET);
 }
+
+/// While it lives this process gets no more descriptors.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
+    const net::Fd lowest(::socket(AF_INET, SOCK_STREAM, 0));
+    rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(lowest.get());
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -170,6 +189,23 @@ TEST_CASE("a flood gets a few connections in at a time, so that others get their
   fixture.acceptor.ready(EPOLLIN);
   CHECK(fixture.acceptor.strangers() > 0);
   CHECK(fixture.acceptor.strangers() < 60);
+}
+
+TEST_CASE("who connects while there are no descriptors wakes nobody all the time, and is let in later",
+          "[acceptor]") {
+  Fixture fixture;
+  const net::Fd silent = net::start_connecting(net::parse_address(fixture.acceptor.address()));
+  Deadline deadline;
+  {
+    const NoDescriptors none;
+    int woken = 0;
+    while (woken == 0 && !deadline.passed()) woken += fixture.poller.wait(10ms);
+    REQUIRE(woken > 0);
+    constexpr int looks = 1000;  // they take less time than it rests
+    for (int i = 0; i < looks; ++i) woken += fixture.poller.wait(0ms);
+    CHECK(woken < looks / 2);
+  }
+  CHECK(fixture.settle([&] { return fixture.acceptor.strangers() == 1; }));
 }
 
 TEST_CASE("as many daemons as there are may come at once", "[acceptor]") {

@@ -29,6 +29,7 @@ class IpmcastSender final : public Sender {
   }
 
   std::uint32_t window() const override { return end_.window(); }
+  Duration patience() const override { return end_.patience(); }
   void arrived(Node from, const Packet& packet, TimePoint now) override {
     if (packet.kind == Packet::Kind::nak) fallback_.missing(from, packet);
     end_.arrived(from, packet, now);

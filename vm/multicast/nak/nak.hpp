@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
 #include "vm/multicast/window/settings.hpp"
 
@@ -28,6 +29,7 @@ inline constexpr std::array nak_parameters{
     ParameterRow{"block", ParameterKind::count, 1, 240,
                  "with fec=on: packets of which repairs are made together (default 128)"}};
 
+std::string nak_objection(const Parameters& set);
 std::unique_ptr<Sender> make_nak_sender(const Group& group, Network& network);
 std::unique_ptr<Receiver> make_nak_receiver(const Group& group, Network& network, Inbox& inbox);
 

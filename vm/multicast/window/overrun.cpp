@@ -13,10 +13,13 @@ constexpr double little = 0.1;
 constexpr double rise = 1.25;
 /// A loss that is no less than this part of what it was before the rate was reduced does not come from the rate.
 constexpr double unchanged = 0.7;
+/// Numbers compare only when they are less than 2^31 apart (sequence.hpp). No word is about a transmission that old.
+constexpr std::uint32_t reach = std::uint32_t{1} << 30;
 
 }  // namespace
 
 bool Overrun::report(Node from, const Feedback& feedback, std::uint32_t next, TimePoint now) {
+  if (next - changed_at_ > reach) changed_at_ = next - reach;
   if (before(feedback.seen, changed_at_)) return false;
   Word& last = words_[static_cast<std::size_t>(from)];
   const Word word{changes_, feedback.seen, feedback.arrived, now - feedback.held};

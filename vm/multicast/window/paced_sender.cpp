@@ -1,5 +1,6 @@
 #include "vm/multicast/window/paced_sender.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace nasvm::multicast {
@@ -28,6 +29,7 @@ void PacedSender::pump(TimePoint now) {
     ask(now);
   }
   set_deadline();
+  if (done() && !idle_since_) idle_since_ = now;
 }
 
 void PacedSender::leave(const Packet& packet, TimePoint now) {
@@ -68,6 +70,7 @@ void PacedSender::set_deadline() {
 void PacedSender::tick(TimePoint now) {
   if (done()) return;
   if (!something_to_send() && deadline_ <= now) {  // nobody has said anything for long
+    end_silence(now);
     ++silences_;
     ask(now);
   }
@@ -75,21 +78,31 @@ void PacedSender::tick(TimePoint now) {
 }
 
 void PacedSender::begin(TimePoint now) {
+  if (idle_since_) overrun_.paused(now - *idle_since_);
+  idle_since_.reset();
   lost_lately_ = std::exchange(loses_, false);
   is_answered_ = true;
   at_once_ = 0;
-  heard(now);
+  silences_ = 0;
+  last_event_ = now;
 }
 
 void PacedSender::heard(TimePoint now) {
+  if (silences_ > 0) end_silence(now);
   silences_ = 0;
   last_event_ = now;
+}
+
+/// Beyond what an answer takes it is not the path's time: receivers without room have no news for long.
+void PacedSender::end_silence(TimePoint now) {
+  overrun_.paused(std::max(Duration{}, now - last_event_ - patience()));
 }
 
 void PacedSender::measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
   if (!is_answered_ && !before(feedback.seen, question_)) is_answered_ = true;
   round_trips_.report(from, feedback, transmissions, now);
-  if (rate_is_set_) return;
+  // After a message's end no time counts; the next word says as much.
+  if (rate_is_set_ || done()) return;
   if (overrun_.report(from, feedback, transmissions.next(), now)) pacer_.set_rate(overrun_.rate());
 }
 

@@ -5,6 +5,8 @@
 /// soon as everything has left, since the last packet, and words on it, may be among them. What leaves next, and what
 /// receivers' words mean, is the protocol's.
 
+#include <optional>
+
 #include "vm/multicast/multicast.hpp"
 #include "vm/multicast/window/feedback.hpp"
 #include "vm/multicast/window/overrun.hpp"
@@ -58,6 +60,7 @@ class PacedSender : public Sender {
   [[nodiscard]] bool asks_at_once() const;
   void ask(TimePoint now);
   void set_deadline();
+  void end_silence(TimePoint now);
 
   Network& network_;
   std::uint32_t window_;
@@ -73,6 +76,7 @@ class PacedSender : public Sender {
   int at_once_ = 0;                               ///< times that it asked so, in this message
   int silences_ = 0;                              ///< times in a row that it asked after silence
   TimePoint last_event_{};                        ///< when something left, or news came
+  std::optional<TimePoint> idle_since_{};         ///< when the last message was everywhere; nothing: one is under way
   TimePoint deadline_ = TimePoint::max();
   Counts counts_;
 };

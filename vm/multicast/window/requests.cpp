@@ -93,6 +93,7 @@ void Requests::found(std::uint32_t sequence, std::uint32_t transmission, TimePoi
 }
 
 void Requests::room(TimePoint now) {
+  if (refusals_ == 0) return;
   refusals_ = 0;
   all_at_once(now);
 }

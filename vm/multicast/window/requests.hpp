@@ -34,7 +34,7 @@ class Requests {
   void taken(TimePoint now) {
     if (refusals_ > 0) room(now);
   }
-  /// There may be room again.
+  /// There may be room again, where there was none.
   void room(TimePoint now);
   /// The sender wants to know all that is missing.
   void all_at_once(TimePoint now);

@@ -129,10 +129,17 @@ void GroupPort::send_to_all(const Packet& packet, Purpose purpose) {
   const std::size_t bytes = overhead_bytes() + packet.payload.size();
   if (reaches_any_) write(packet, envelope, self_, place_for(bytes, group_.address));
   if (unreached_.empty()) return;
+  if (purpose == Purpose::protocol) count_copies(packet);
   if (bytes_for_unreached_ + bytes > link::max_datagram_bytes) send_copies();
   for_unreached_.emplace_back(bytes);
   write(packet, envelope, self_, for_unreached_.back());
   bytes_for_unreached_ += bytes;
+}
+
+void GroupPort::count_copies(const Packet& packet) {
+  const bool is_data = packet.kind == Packet::Kind::data || packet.kind == Packet::Kind::repair;
+  (is_data ? stats_.further.data_packets : stats_.further.control_packets) +=
+      unreached_.size() - (reaches_any_ ? 0U : 1U);
 }
 
 /// Those of one node together, so that they leave as one.
@@ -211,7 +218,7 @@ std::size_t GroupPort::receive(link::DatagramSocket& socket, std::size_t& messag
     for (std::size_t i = 0; i < received.size(); ++i) {
       if (i + ahead < received.size()) __builtin_prefetch(received[i + ahead].bytes.data());
       bytes += received[i].bytes.size();
-      take(received[i], end, now);
+      take(received[i], &socket != &unicast_, end, now);
     }
     count += received.size();
     if (bytes > cached_bytes) messages = std::max(least_messages, messages / 2);
@@ -221,7 +228,7 @@ std::size_t GroupPort::receive(link::DatagramSocket& socket, std::size_t& messag
   return count;
 }
 
-void GroupPort::take(const link::DatagramSocket::Received& received, End& end, TimePoint now) {
+void GroupPort::take(const link::DatagramSocket::Received& received, bool to_group, End& end, TimePoint now) {
   const auto envelope = decode_envelope(received.bytes);
   if (!envelope) {
     ++stats_.rejected.foreign;
@@ -229,6 +236,7 @@ void GroupPort::take(const link::DatagramSocket::Received& received, End& end, T
   }
   if (const auto reason = check(received, *envelope); reason != nullptr) {
     ++(stats_.rejected.*reason);
+    disturbed_ = disturbed_ || (to_group && envelope->label != group_.label());
     return;
   }
   const std::size_t behind = seal_ ? GroupSeal::tag_bytes : 0;

@@ -61,6 +61,7 @@ class GroupPort final : public Network {
     Rejected rejected;
     std::uint64_t copies = 0;  ///< datagrams for all, once more for each node that multicast does not reach
     std::uint64_t held = 0;    ///< datagrams that had to wait here, since the system took no more
+    Counts further{};          ///< the protocol's packets for all, as often as each left beyond once
   };
 
   /// Opens the sockets and joins. `machine`: the secret from which the group's key comes. Throws RunError when there
@@ -87,8 +88,9 @@ class GroupPort final : public Network {
   [[nodiscard]] std::size_t room_bytes() const;
   /// The payload of a packet that makes a datagram (UDP payload) of that length.
   [[nodiscard]] std::size_t payload_in(std::size_t datagram_bytes) const;
-  /// Has anything come that is of another group?
-  [[nodiscard]] bool is_disturbed() const { return stats_.rejected.foreign != 0; }
+  /// Has another group been heard on this one's address? What is none of a group, or was sent to this node alone,
+  /// would come to any address.
+  [[nodiscard]] bool is_disturbed() const { return disturbed_; }
   [[nodiscard]] const net::SocketAddress& member(Node node) const { return members_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] Node self() const { return self_; }
   [[nodiscard]] int receivers() const { return static_cast<int>(members_.size()) - 1; }
@@ -142,10 +144,11 @@ class GroupPort final : public Network {
   void write(const Packet& packet, const GroupEnvelope& envelope, Node to, std::span<std::byte> out);
   [[nodiscard]] std::span<std::byte> place_for(std::size_t bytes, const net::SocketAddress& to);
   [[nodiscard]] bool make_room(std::size_t bytes);
+  void count_copies(const Packet& packet);
   void send_copies();
   bool push_waiting();
   std::size_t receive(link::DatagramSocket& socket, std::size_t& messages, End& end, TimePoint now);
-  void take(const link::DatagramSocket::Received& received, End& end, TimePoint now);
+  void take(const link::DatagramSocket::Received& received, bool to_group, End& end, TimePoint now);
   [[nodiscard]] std::uint64_t Rejected::*check(const link::DatagramSocket::Received& received,
                                                const GroupEnvelope& envelope);
 
@@ -161,6 +164,7 @@ class GroupPort final : public Network {
   std::vector<ReplayWindow> seen_;  ///< of each member, in an authenticated group
   std::vector<Node> unreached_;
   bool reaches_any_ = true;
+  bool disturbed_ = false;
   std::vector<std::vector<std::byte>> for_unreached_;  ///< datagrams for all that have left and go to these, too
   std::size_t bytes_for_unreached_ = 0;
   std::size_t unicast_messages_ = link::DatagramSocket::batch;  ///< taken by one system call

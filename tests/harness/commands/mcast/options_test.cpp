@@ -2,8 +2,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
+
 #include "../../fake_executor.hpp"
 #include "harness/commands/mcast/rows.hpp"
+#include "harness/commands/mcast/sweep.hpp"
 #include "sample_rows.hpp"
 
 using namespace nasvm;
@@ -61,6 +64,17 @@ TEST_CASE("mcast options: lists make all combinations, of those parameters that 
   CHECK(options.remarks == Texts{"--packet: fanout has no such parameter: measured without",
                                  "-W: fanout has no such parameter: measured without",
                                  "--poll: fanout, lineartree:height=6 have no such parameter: measured without"});
+}
+
+TEST_CASE("mcast options: a protocol is measured without what has no effect beside the parameters that it has") {
+  const std::array polls{SweptParameter{"--poll", "poll", {"16", "40"}}};
+  const Sweep sweep = make_sweep(Texts{"nak", "nak:fec=on"}, polls, multicast::protocols());
+  Texts texts;
+  for (const ProtocolVariant& variant : sweep.variants) texts.push_back(text_of(variant));
+  CHECK(texts == Texts{"nak:poll=16", "nak:poll=40", "nak:fec=on"});
+  CHECK(sweep.remarks == Texts{"--poll: nak:fec=on has no such parameter: measured without"});
+  CHECK_THROWS_WITH(make_sweep(Texts{"nak:fec=on"}, polls, multicast::protocols()),
+                    "--poll: none of nak:fec=on has a parameter poll");
 }
 
 TEST_CASE("mcast options: everything else can be said") {

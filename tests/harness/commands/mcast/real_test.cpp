@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "../../fake_executor.hpp"
+#include "support/lab.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "vm/system/runner.hpp"
@@ -89,7 +90,7 @@ TEST_CASE("real mcast figures: in a lab, and nothing stays", "[heavy]") {
   const ProcessResult result = run_process(
       built_program("nasvm"),
       {"mcast", "--figures", "3.4,7", "--quick", "--runs", "1", "-i", "2", "--out", folder.file("out put")});
-  if (result.err.find("can be made") != std::string::npos) return skip(result.err);
+  if (lacks_lab(result.err)) return skip(result.err);
   INFO(result.err);
   CHECK(result.exit_status == 0);
   const Document document = read_document(folder.file("out put/figures.json"));

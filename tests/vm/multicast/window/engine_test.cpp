@@ -109,6 +109,43 @@ TEST_CASE("a sender with a window waits while the network has no room", "[multic
   }
 }
 
+TEST_CASE("senders that are overrun slow down to what the way carries, however long they have paused",
+          "[multicast]") {
+  SimulatedNetwork::Options options;
+  options.packet_bytes = 1440;
+  options.path.bytes_per_second = 12.5e6;
+  options.path.queue_bytes = 64'000;
+  for (const auto* protocol : {"ack", "nak", "ring", "lineartree", "ipmcast", "nak:fec=on"}) {
+    CAPTURE(protocol);
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, options);
+    for (const std::size_t bytes : {20'000, 500'000, 20'000, 500'000, 500'000}) {
+      network.advance(network.now() + 10s);  // the program computes
+      const auto begin = network.now();
+      REQUIRE(network.broadcast_only(pattern(bytes)));
+      CHECK(network.now() - begin < 1s);
+    }
+  }
+}
+
+TEST_CASE("time in which receivers have no room is no time of the way's", "[multicast]") {
+  SimulatedNetwork::Options options;
+  options.packet_bytes = 1440;
+  options.path.bytes_per_second = 12.5e6;
+  options.path.queue_bytes = 64'000;
+  for (const auto* protocol : {"ack", "nak", "ring", "lineartree", "ipmcast", "nak:fec=on"}) {
+    CAPTURE(protocol);
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, options);
+    for (const std::size_t bytes : {20'000, 60'000, 500'000, 500'000}) {
+      const auto message = pattern(bytes);
+      network.refuse(1);
+      CHECK_FALSE(network.broadcast_only(message, 10s));
+      network.refuse(0);
+      for (int node = 1; node <= 3; ++node) network.resume(node);
+      CHECK(network.run([&] { return network.sender().done(); }, 1s));
+    }
+  }
+}
+
 TEST_CASE("a rate that is set is kept", "[multicast]") {
   for (const auto* family : families) {
     CAPTURE(family);

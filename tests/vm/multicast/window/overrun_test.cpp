@@ -69,6 +69,25 @@ TEST_CASE("when the way is free again, the rate rises", "[multicast]") {
   CHECK(path.rate() > 1e6);
 }
 
+TEST_CASE("time in which nothing was to leave is no time of a sample", "[multicast]") {
+  Overrun overrun(2, packet_bits);
+  TimePoint now{1s};
+  overrun.report(1, {0, 9, 10}, 10, now);
+  now += 10s;
+  overrun.paused(10s);
+  now += 3ms;
+  REQUIRE(overrun.report(1, {0, 309, 130}, 310, now));
+  CHECK(overrun.rate() / packet_bits == Approx(40'000));
+}
+
+TEST_CASE("a sender of two thousand million packets still comes down", "[multicast]") {
+  Path path{.capacities = {10'000}};
+  path.next = 0x8000'0000;
+  path.run(30);
+  CHECK(path.rate() > 7'000);
+  CHECK(path.rate() < 18'000);
+}
+
 TEST_CASE("a receiver that is lost holds nobody to its rate", "[multicast]") {
   Path path{.capacities = {10'000, 5e6}};
   path.run(2);

@@ -92,6 +92,14 @@ TEST_CASE("without room one packet is asked for from time to time, and all when 
   }
 }
 
+TEST_CASE("a receiver that had room asks for nothing more when it is told of some", "[multicast]") {
+  Bench bench;
+  bench.miss(2, start);
+  bench.collect(start);
+  bench.requests.room(start + 1ms);
+  CHECK(bench.collect(start + 1ms).empty());
+}
+
 TEST_CASE("the time-out follows the time that repairs take", "[multicast]") {
   Bench bench{Settings{}};
   for (std::uint32_t i = 0; i < 20; ++i) {

@@ -168,7 +168,10 @@ int wire(const std::array<pid_t, hosts>& processes) {
   return WEXITSTATUS(std::system(commands.c_str()));
 }
 
-/// In a process of its own, whose namespace is the bridge's.
+int exit_status(int wait_status) { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 9; }
+
+/// In a process of its own, whose namespace is the bridge's. Returns what is wrong with the host that ends first; the
+/// others, which would wait for it, end with this process.
 int run_hosts(Board& board) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::unshare(CLONE_NEWNET) != 0) return not_permitted;
@@ -179,17 +182,22 @@ int run_hosts(Board& board) {
     if (child == 0) be_host(node, address, board);
     processes[static_cast<std::size_t>(node)] = child;
   }
-  if (!wait_for([&] { return board.ready == hosts; })) return not_permitted;
+  int status = 0;
+  bool one_has_ended = false;
+  const auto settled = [&] {
+    one_has_ended = ::waitpid(-1, &status, WNOHANG) > 0;
+    return one_has_ended || board.ready == hosts;
+  };
+  if (!wait_for(settled)) return 4;
+  if (one_has_ended) return exit_status(status);
   const int wired = wire(processes);
   if (wired != 0) return wired == command_not_found ? not_permitted : wired;
   board.wired = true;
-  int worst = 0;
-  for (const pid_t process : processes) {
-    int status = 0;
-    ::waitpid(process, &status, 0);
-    worst = std::max(worst, WIFEXITED(status) ? WEXITSTATUS(status) : 9);
+  for (int left = hosts; left > 0; --left) {
+    ::wait(&status);
+    if (exit_status(status) != 0) return exit_status(status);
   }
-  return worst;
+  return 0;
 }
 
 }  // namespace
