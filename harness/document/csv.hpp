@@ -46,6 +46,9 @@ class CsvTable {
 /// Cells of several records, one after the other.
 Cells together(std::initializer_list<Cells> parts);
 
+/// The last column of records that have conditions; empty where nothing was measured.
+inline constexpr const char* changed_column = "conditions_changed";
+
 /// One line for each record of a type. Without columns: the file, then all fields.
 template <typename Record>
 std::string csv_of(std::span<const Source> sources, std::vector<std::string> columns = {}) {
@@ -53,6 +56,7 @@ std::string csv_of(std::span<const Source> sources, std::vector<std::string> col
     columns.emplace_back("file");
     for (const Cell& cell : cells_of(description_of(Record{}))) columns.push_back(cell.name);
   }
+  if constexpr (requires(Record record) { record.sampled; }) columns.emplace_back(changed_column);
   CsvTable table(std::move(columns));
   for (const Source& source : sources) {
     for (const Record& record : source.document.records<Record>())

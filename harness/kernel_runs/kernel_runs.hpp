@@ -18,6 +18,9 @@ namespace nasvm {
 /// is a warm-up's; a result that is wrong is complained of. True when it was right. Blocks. Throws RunError.
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress);
 
+/// Runs whose tasks are not bound are others than those whose tasks are.
+void add_binding(NamedTexts& parameters, Binding bind);
+
 /// The name of its records (run_cases.hpp): what runs must have in common to be compared.
 std::string work_of(const RunSpec& spec);
 
@@ -38,6 +41,7 @@ class KernelRuns final : public Measurement {
   void add_facts(Document& document) override;
   void carry_out(std::size_t step, Document& document, Progress& progress) override;
   std::vector<std::string> more_steps(Document& document, Progress& progress) override;
+  void judge(Document& document) override { repeats_.set_apart(samples_of_runs(document)); }
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
   /// Times far from the others.

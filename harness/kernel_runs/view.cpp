@@ -55,8 +55,22 @@ bool has_host_counts(std::span<const Source> sources) {
   });
 }
 
+/// Were programs of others asked for different things?
+bool have_other_parameters(const std::vector<Group>& groups) {
+  return std::ranges::any_of(
+      groups, [&](const Group& group) { return group.first().parameters != groups.front().first().parameters; });
+}
+
+std::string parameters_text(const RunRecord& run) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : run.parameters) texts.push_back(fmt::format("{} {}", name, value));
+  return joined(texts);
+}
+
 CaseTable table_of(const std::vector<Group>& groups, bool with_hosts) {
   const bool with_class = groups.empty() || have_classes(groups);
+  // Titles of kernels have theirs.
+  const bool with_parameters = !with_class && have_other_parameters(groups);
   std::vector<RunFigure> figures(run_figures().begin(), run_figures().end());
   if (!with_class) std::erase_if(figures, [](const RunFigure& figure) { return figure.meant != nullptr; });
   CaseTable table{{{with_class ? "Kernel" : "Program", "", Align::left}},
@@ -65,12 +79,14 @@ CaseTable table_of(const std::vector<Group>& groups, bool with_hosts) {
                   Ratios::across,
                   {}};
   if (with_class) table.keys.push_back({"Class", "", Align::left});
+  if (with_parameters) table.keys.push_back({"Parameters", "", Align::left});
   if (with_hosts) table.keys.push_back({"Hosts", ""});
   table.keys.push_back({"NP", ""});
   for (const Group& group : groups) {
     const RunRecord& run = group.first();
     CaseGroup rows{{kernel_title(run)}, {}};
     if (with_class) rows.keys.emplace_back(1, run.problem_class);
+    if (with_parameters) rows.keys.push_back(parameters_text(run));
     if (with_hosts) rows.keys.push_back(run.host_count > 0 ? std::to_string(run.host_count) : "");
     rows.keys.push_back(tasks_text(run));
     for (const Case& one : group.cases) {

@@ -11,11 +11,17 @@
 
 namespace nasvm {
 
-/// The samples of all records of that type in a document, each with its conditions.
+/// The samples of all records of that type in a document, each with its conditions. A run with records of several
+/// sizes is one sample.
 template <typename Record>
 std::vector<Sampled> samples_of(const Document& document) {
   std::vector<Sampled> samples;
-  for (const Record& record : document.records<Record>()) samples.push_back(record.sampled);
+  for (const Record& record : document.records<Record>()) {
+    if constexpr (requires { record.bytes; }) {
+      if (record.sampled.conditions && !samples.empty() && samples.back() == record.sampled) continue;
+    }
+    samples.push_back(record.sampled);
+  }
   return samples;
 }
 

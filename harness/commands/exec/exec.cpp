@@ -12,12 +12,14 @@
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/exec/view.hpp"
+#include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/rank_view.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/kernel_runs/view.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/plan.hpp"
+#include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 #include "vm/abi/launch/program_task.hpp"
@@ -63,6 +65,8 @@ class ProgramRuns final : public Measurement {
     std::ranges::move(result.calls, std::back_inserter(document.records<CallRecord>()));
     std::ranges::move(result.lengths, std::back_inserter(document.records<LengthRecord>()));
   }
+  /// None is taken again: a program is started as often as was asked for.
+  void judge(Document& document) override { Repeats(1).set_apart(samples_of_runs(document)); }
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return verified_ ? Exit::ok : Exit::failed; }
 
@@ -90,6 +94,8 @@ class ProgramRuns final : public Measurement {
     run.np = spec.np;
     run.transport = spec.transport;
     run.repeat = spec.repeat;
+    if (!options_.arguments.empty()) run.parameters.emplace_back("arguments", joined(options_.arguments, " "));
+    add_binding(run.parameters, options_.bind);
     if (!options_.by_rank) run.comm.by_pair.clear();
     const auto belongs = [&run](auto& record) {
       record.kernel = run.kernel;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/distinct.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
 #include "harness/text.hpp"
@@ -15,10 +16,16 @@
 namespace nasvm {
 namespace {
 
-Series& series_for(std::vector<Series>& all, const Compared& record) {
-  const auto found = std::ranges::find_if(
-      all, [&](const Series& one) { return one.name == record.name && one.figure.name == record.figure.name; });
-  return found != all.end() ? *found : all.emplace_back(Series{record.name, record.figure, {}});
+std::string machine_text(const MachineRecord& machine) {
+  if (machine.hosts.empty()) return "";
+  return fmt::format("{} ({})", joined(names_of(machine.hosts)), joined(distinct(machine.hosts, &HostRecord::cpu)));
+}
+
+Series& series_for(std::vector<Series>& all, const Compared& record, const std::string& machine) {
+  const auto found = std::ranges::find_if(all, [&](const Series& one) {
+    return one.name == record.name && one.figure.name == record.figure.name && one.machine == machine;
+  });
+  return found != all.end() ? *found : all.emplace_back(Series{record.name, record.figure, {}, machine});
 }
 
 /// Where values stand between the lowest and the highest, from 0 to 1.
@@ -91,6 +98,7 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
     const View* view = view_of(source->document, commands);
     if (view == nullptr || view->compared == nullptr) continue;
     const std::vector<Compared> compared = view->compared(source->document);
+    const std::string machine = machine_text(source->document.machine);
     // As in tables: what was taken under other conditions counts where there is nothing else.
     std::set<std::pair<std::string_view, std::string_view>> alike;
     const auto counts = [](const Compared& record) { return record.right && record.value > 0; };
@@ -100,12 +108,16 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
     for (const Compared& record : compared) {
       if (!counts(record)) continue;
       if (record.sampled.changed && alike.contains({record.name, record.figure.name})) continue;
-      std::vector<Point>& points = series_for(all, record).points;
+      std::vector<Point>& points = series_for(all, record, machine).points;
       if (points.empty() || points.back().file != source->file) {
         points.push_back({source->file, source->document.created, source->document.build.commit, {}});
       }
       points.back().values.push_back(record.value);
     }
+  }
+  const bool several = distinct(all, &Series::machine).size() > 1;
+  for (Series& one : all) {
+    if (several && !one.machine.empty()) one.name += " on " + one.machine;
   }
   return all;
 }

@@ -21,11 +21,12 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// One figure of one case.
+/// One figure of one case on one machine.
 struct Series {
-  std::string name;  ///< "ft class A, 8 tasks, direct"
+  std::string name;  ///< "ft class A, 8 tasks, direct"; with the machine, where documents are of several
   FigureKind figure;
   std::vector<Point> points;  ///< by time, never none
+  std::string machine{};      ///< "box (Fast CPU)"; empty: older documents do not say
 
   /// Medians of the points.
   [[nodiscard]] std::vector<double> medians() const;

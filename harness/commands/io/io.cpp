@@ -12,6 +12,7 @@
 #include "harness/commands/io/pattern.hpp"
 #include "harness/commands/io/plan.hpp"
 #include "harness/commands/io/views.hpp"
+#include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 
@@ -65,19 +66,35 @@ class IoRuns final : public Measurement {
                                             .idle_s = report.idle_s,
                                             .verified = report.wrong.empty(),
                                             .sampled = report.sampled});
+  }
+
+  /// None is taken again.
+  void judge(Document& document) override {
+    std::vector<TakenSample> samples;
+    for (IoRecord& record : document.records<IoRecord>()) {
+      samples.push_back({work_of(record), side_of(record), {&record.sampled}});
+    }
+    Repeats(1).set_apart(samples);
     measured_ = document;
   }
 
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return right_ ? Exit::ok : Exit::failed; }
 
-  /// Everything up to now.
+  /// Everything, once it is judged.
   [[nodiscard]] const Document& measured() const { return measured_; }
 
  private:
   static std::string step_name(const IoSpec& spec) {
     return fmt::format("io {}, {}, accesses of {} bytes, {}", spec.pattern, counted(spec.np, "task"),
                        spec.access_bytes, spec.method);
+  }
+  /// What methods, and sizes of the file cache, are compared in.
+  static std::string work_of(const IoRecord& record) {
+    return fmt::format("{} {} {} {} {}", record.table, record.pattern, record.np, record.grid, record.access_bytes);
+  }
+  static std::string side_of(const IoRecord& record) {
+    return fmt::format("{} {} {}", record.method, record.disk_cache_bytes, record.preload);
   }
   [[nodiscard]] std::string transport_of(const IoSpec& spec) const {
     const std::string_view system = io_method(spec.method).system;

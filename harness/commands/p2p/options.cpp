@@ -266,11 +266,11 @@ void add_effort_options(CommandLine& line, P2pOptions& options, Typed& typed) {
                      options.effort.iterations, 1, most_iterations);
   add_optional_count(line, {"-x,--warmup", "N", "iterations before those (default: until the pace is known)"},
                      options.effort.warmup, 0, most_iterations);
-  line.option({"--sample-time", "MS",
-               "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed and --service 30); "
-               "longer where "
-               "others use the machine, too"},
-              typed.sample_time);
+  line.option(
+      {"--sample-time", "MS",
+       "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed and --service 30; of "
+       "--coupled 200); longer where others use the machine, too"},
+      typed.sample_time);
 }
 
 void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
@@ -283,7 +283,7 @@ void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
       std::move(usual), [&options](const std::string& list) { options.paths = parse_paths(list); });
   line.option({"-m,--sizes", "MIN:MAX",
                fmt::format("message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed "
-                           "0, 10000; of --service 8:64k)",
+                           "0, 10000; of --service 8:64k; of --coupled 4096)",
                            default_sizes, default_collective_sizes)},
               typed.sizes);
   add_effort_options(line, options, typed);

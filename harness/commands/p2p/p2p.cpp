@@ -136,6 +136,7 @@ class P2pRuns final : public Measurement {
     return append_again(repeats_, samples, plan_, progress, is_repeat_of, step_name);
   }
 
+  void judge(Document& document) override { repeats_.set_apart(samples_of_runs(document)); }
   void stop() override { executor_.reset(); }
   [[nodiscard]] Exit status() const override { return right_ ? Exit::ok : Exit::failed; }
 

@@ -75,6 +75,7 @@ class PeerRuns final : public Measurement {
     return append_again(repeats_, samples, plan_, progress, is_repeat_of, step_name);
   }
 
+  void judge(Document& document) override { repeats_.set_apart(samples_of(document)); }
   void stop() override { executor_.reset(); }
 
   [[nodiscard]] Exit status() const override {

@@ -295,6 +295,7 @@ std::string peers_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{"file",   "kernel", "class",   "np",      "program", "repeat",  "verified",
                                    "time_s", "mops",   "failure", "version", "flags",   "created", "way"};
   if (has_over_ours(sources)) columns.emplace_back("transport");
+  columns.emplace_back(changed_column);
   CsvTable table(std::move(columns));
   for (const Source& source : sources) {
     for (const RunRecord& run : source.document.records<RunRecord>()) {

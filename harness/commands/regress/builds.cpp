@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -259,10 +260,14 @@ std::vector<std::string> Builds::conditions(const SequentialTest& test) const {
   std::vector<std::string> lines = condition_lines_of(before, now);
   ChangedBlocks changed;
   std::size_t blocks = 0;
-  for (std::size_t i = 0; i < changed_.size(); ++i) {
-    changed.again += changed_[i].again;
-    changed.counted += changed_[i].counted;
-    blocks += test.trials()[i].blocks.size();
+  for (const Part& part : parts_) {
+    // Its cases share the blocks; the one that was open longest has seen them all.
+    const auto seen = [&](std::size_t i) { return changed_[i].again + test.trials()[i].blocks.size(); };
+    const auto longest = std::ranges::max_element(part.cases, {}, seen);
+    if (longest == part.cases.end()) continue;
+    changed.again += changed_[*longest].again;
+    changed.counted += changed_[*longest].counted;
+    blocks += test.trials()[*longest].blocks.size();
   }
   if (const std::string line = text_of(changed, blocks); !line.empty()) lines.push_back(line);
   return lines;
@@ -275,7 +280,7 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
     if (trial.standing == Standing::dropped) {
       verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
     } else {
-      verdict.reason = fmt::format("the budget ended before it could be timed{}",
+      verdict.reason = fmt::format("{} before it could be timed{}", ending(),
                                    changed_[position].again > 0 ? " under steady conditions" : "");
     }
     return;
@@ -290,7 +295,7 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       break;
     case Standing::suspected:
       verdict.reason = test.done() ? "seemed slower, but later blocks did not confirm it"
-                                   : "seems slower, but the budget ended before that was confirmed";
+                                   : fmt::format("seems slower, but {} before that was confirmed", ending());
       break;
     case Standing::open:
     case Standing::undecided:
@@ -339,12 +344,19 @@ Judgement Builds::compare() {
   SequentialTest test = begin_test();
   const auto broken = [](const ComparedCase& one) { return !failure_of(one).empty(); };
   const bool failed = std::ranges::any_of(cases_, broken);
+  std::vector<std::string> notes;
   if (!failed) {
+    notes = tolerance_notes(options_.tolerances, cases_);
     start_clock();
     while (!test.done()) {
-      add_blocks(test, test.blocks_wanted());
+      try {
+        add_blocks(test, test.blocks_wanted());
+      } catch (const RunError& error) {
+        broken_ = error.what();
+        notes.push_back(fmt::format("A launch failed, and nothing was timed after it: {}", broken_));
+      }
       test.look();
-      if (is_over()) break;
+      if (is_over() || !broken_.empty()) break;
     }
   }
   Judgement judgement{build_name(options_.baseline, documents_.baseline),
@@ -364,7 +376,9 @@ Judgement Builds::compare() {
   if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
   else judgement.rule = rule_of(options_.risks, judgement.cases.size());
   judgement.conditions = conditions(test);
-  if (std::string line = advice(test); !line.empty()) judgement.notes.push_back(std::move(line));
+  if (!broken_.empty()) judgement.broken = broken_;
+  else if (std::string line = advice(test); !line.empty()) notes.push_back(std::move(line));
+  std::ranges::move(notes, std::back_inserter(judgement.notes));
   return judgement;
 }
 

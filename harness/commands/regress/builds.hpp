@@ -9,6 +9,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/command.hpp"
@@ -51,7 +52,8 @@ class Builds {
 
   /// First the facts: one launch of each build with the whole command, two more where facts differ. When one has
   /// failed, no time is taken. Then blocks of four launches for each part of the command that can be launched by
-  /// itself, in turns, until all its cases are decided. Blocks. Throws UsageError and RunError.
+  /// itself, in turns, until all its cases are decided; a launch that fails there ends it, and what is known is
+  /// judged. Blocks. Throws UsageError and RunError.
   Judgement compare();
   /// Holds the candidate's build against itself for the whole budget, and says how much worse than itself it may
   /// seem: the tolerances of its cases, above `least`. Blocks. Throws as above.
@@ -85,6 +87,8 @@ class Builds {
   /// A line for people: which budget would have decided all cases that are left; empty where none is known to.
   [[nodiscard]] std::string advice(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
+  /// What ended it before all was decided.
+  [[nodiscard]] std::string_view ending() const { return broken_.empty() ? "the budget ended" : "a launch failed"; }
 
   const BuildsOptions& options_;
   const BuildLauncher& launch_;
@@ -95,6 +99,7 @@ class Builds {
   std::vector<ChangedBlocks> changed_;  ///< of each case
   std::vector<Part> parts_;
   BuildDocuments documents_;
+  std::string broken_;    ///< the launch that failed
   std::mt19937_64 coin_;  ///< of a fixed seed: the machine does not know it
   std::chrono::steady_clock::time_point deadline_{};
 };

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -74,6 +78,38 @@ std::vector<Source> read_sources(std::span<const std::string> files, std::span<c
   return sources;
 }
 
+/// A pattern, "--baseline main*.json", gives the option its first file, and its others to the new side.
+constexpr std::string_view list_advice = "--baseline takes a list with commas: main1.json,main2.json";
+
+/// Throws UsageError where the documents of a side are of different builds.
+void check_one_build(std::span<const Source> side) {
+  const BuildRecord& first = side.front().document.build;
+  for (const Source& source : side) {
+    for (const auto& [what, member] :
+         {std::pair("version", &BuildRecord::version), std::pair("commit", &BuildRecord::commit),
+          std::pair("flags", &BuildRecord::flags)}) {
+      const std::string& own = source.document.build.*member;
+      if (own.empty() || (first.*member).empty() || own == first.*member) continue;
+      throw UsageError(
+          fmt::format("{} and {} are of different builds, and on one side ({} {} and {}); {}; or --force",
+                      side.front().file, source.file, what, first.*member, own, list_advice));
+    }
+  }
+}
+
+/// Throws UsageError where a file stands there twice.
+void check_distinct(std::span<const Source> baseline, std::span<const Source> candidate) {
+  std::set<std::filesystem::path> paths;
+  for (const auto side : {baseline, candidate}) {
+    for (const Source& source : side) {
+      std::error_code error;
+      const auto path = std::filesystem::canonical(source.file, error);
+      if (error || paths.insert(path).second) continue;  // what has no path, such as a pipe, stands there once
+      throw UsageError(fmt::format("{}: is named twice; {}; or --force", source.file, list_advice));
+    }
+  }
+}
+
 class Regress final : public Command {
  public:
   explicit Regress(BuildLauncher launch) : launch_(std::move(launch)) {}
@@ -97,7 +133,7 @@ class Regress final : public Command {
     line.option({"--tolerances", "FILE", "tolerances of single cases, from --calibrate"}, tolerance_file_);
     add_percent(line, {"--confidence", "PERCENT", "that nothing is called slower, or fine, by mistake"}, confidence_,
                 50, 99.999);
-    line.flag({"--force", "", "saved documents of other machines and conditions count as well"}, forced_);
+    line.flag({"--force", "", "saved documents of other machines, conditions and builds count as well"}, forced_);
     add_choice(line, {"--format", "NAME", "what to print: " + joined(format_names())}, format_, format_names());
     line.option({"--export-baseline", "FILE", "also write the document of all timed launches of the baseline build"},
                 export_baseline_);
@@ -115,6 +151,7 @@ class Regress final : public Command {
     judgement.is_calibration = !calibrate_.empty();
     const auto format = std::ranges::find(judgement_formats(), format_, &JudgementFormat::name);
     call.console.out(format->render(judgement));
+    if (!judgement.broken.empty()) throw RunError(judgement.broken);
     return overall(judgement);
   }
 
@@ -172,6 +209,11 @@ class Regress final : public Command {
     const std::vector<RecordType> types = record_types(call.tables.commands);
     const std::vector<Source> baseline = read_sources(split(baseline_, ','), types);
     const std::vector<Source> candidate = read_sources(what_, types);
+    if (!forced_) {
+      check_distinct(baseline, candidate);
+      check_one_build(baseline);
+      check_one_build(candidate);
+    }
     read_calibration(candidate.front().document.machine);
     return judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
   }

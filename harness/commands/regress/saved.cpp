@@ -89,26 +89,37 @@ Costs costs_of(const ComparedCase& one, bool forced) {
   return {chosen_costs(one, one.baseline, chosen[0]), chosen_costs(one, one.candidate, chosen[1])};
 }
 
-void add_chosen(std::vector<Sampled>& samples, const CaseSide& side, const std::vector<bool>& chosen) {
-  for (std::size_t i = 0; i < side.sampled.size(); ++i) {
-    if (chosen[i]) samples.push_back(side.sampled[i]);
+/// The samples of one side, of all cases.
+struct SeenSamples {
+  std::vector<Sampled> all;
+  std::vector<Sampled> chosen;
+
+  /// One that an earlier case has, too, is the same: a run has records of several sizes.
+  void add(const CaseSide& side, const std::vector<bool>& flags) {
+    const std::size_t earlier = all.size();
+    for (std::size_t i = 0; i < side.sampled.size(); ++i) {
+      const Sampled& sample = side.sampled[i];
+      const SampledSide others = SampledSide(all).first(earlier);
+      if (sample.conditions && std::ranges::find(others, sample) != others.end()) continue;
+      all.push_back(sample);
+      if (flags[i]) chosen.push_back(sample);
+    }
   }
-}
+};
 
 /// Lines for people: the conditions of what counts, and how much does not. Of cases that both sides have.
 std::vector<std::string> conditions_of(const std::vector<ComparedCase>& cases, bool forced) {
-  std::vector<Sampled> before;
-  std::vector<Sampled> now;
-  std::size_t all = 0;
+  SeenSamples before;
+  SeenSamples now;
   for (const ComparedCase& one : cases) {
     if (one.candidate.results == 0) continue;
     const auto chosen = chosen_of(one, forced);
-    add_chosen(before, one.baseline, chosen[0]);
-    add_chosen(now, one.candidate, chosen[1]);
-    all += one.baseline.sampled.size() + one.candidate.sampled.size();
+    before.add(one.baseline, chosen[0]);
+    now.add(one.candidate, chosen[1]);
   }
-  std::vector<std::string> lines = condition_lines_of(before, now);
-  const std::size_t apart = all - before.size() - now.size();
+  std::vector<std::string> lines = condition_lines_of(before.chosen, now.chosen);
+  const std::size_t all = before.all.size() + now.all.size();
+  const std::size_t apart = all - before.chosen.size() - now.chosen.size();
   if (apart > 0) {
     lines.push_back(fmt::format("{} of {} were not taken under the same conditions and {} not count.", apart,
                                 counted(all, "sample"), apart == 1 ? "does" : "do"));
@@ -203,8 +214,9 @@ std::vector<std::string> rule_of(const SavedRule& rule, bool launches, std::size
   lines.push_back(launches
                       ? "A sample is a whole launch. Launches were not taken in turns, and nothing was run again "
                         "to confirm."
-                      : fmt::format("A sample is a repeat inside one launch; as launches of one build differ, too, "
-                                    "slower takes {:g} % on top. Surer: --baseline-build, or several documents.",
+                      : fmt::format("A sample is a repeat inside one launch, and launches of one build differ, too: "
+                                    "slower takes {:g} % on top for that, fine leaves it out. Surer: "
+                                    "--baseline-build, or several documents.",
                                     100 * (one_launch_factor - 1)));
   if (rule.forced) lines.emplace_back("Machines and conditions were not looked at (--force).");
   return lines;
@@ -237,6 +249,7 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
                     "transport; or same message size and transport)",
                     judgement.baseline, judgement.candidate));
   }
+  for (std::string& line : tolerance_notes(rule.tolerances, cases)) judgement.notes.push_back(std::move(line));
   std::string other_machine = rule.forced ? "" : any_machine_difference(baseline, candidate);
   if (!other_machine.empty()) other_machine = "another machine: " + other_machine;
   std::vector<Candidate> candidates;

@@ -6,7 +6,7 @@
 ///   slower     "r is 1 + t or less" is rejected by Holm's procedure over all cases. Where a side comes from one
 ///   launch,
 ///              1 + t is multiplied by what launches of one build differ by themselves (one_launch_factor);
-///   fine       "r is 1 + t or more" is rejected;
+///   fine       "r is 1 + t or more" is rejected; of launches as they were, whatever others would have been;
 ///   undecided  otherwise, or with too few samples.
 /// Only samples count that were taken under the same conditions; documents of different machines say nothing of
 /// times.
@@ -38,7 +38,8 @@ struct SavedRule {
 std::string machine_difference(const MachineRecord& before, const MachineRecord& now);
 
 /// Judges the documents of both sides, at least one of each. A side of several documents, or of one that says so
-/// (whole_launches), has launches as samples. Throws UsageError: nothing to compare, no case in common.
+/// (whole_launches), has launches as samples. Throws UsageError: nothing to compare, no case in common, tolerances of
+/// other cases.
 Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> candidate, const SavedRule& rule,
                       std::span<const CommandRow> commands);
 

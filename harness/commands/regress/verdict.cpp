@@ -25,6 +25,7 @@ std::string summary_of(const Judgement& judgement) {
 }
 
 Exit overall(const Judgement& judgement) {
+  if (!judgement.broken.empty()) return Exit::broken;
   if (judgement.is_calibration && judgement.count(Finding::failed) == 0) {
     return judgement.count(Finding::fine) > 0 ? Exit::ok : Exit::undecided;
   }
@@ -35,6 +36,24 @@ Exit overall(const Judgement& judgement) {
 double Tolerances::of(const ComparedCase& one) const {
   const auto found = by_case.find({one.name, std::string(one.figure.name)});
   return found == by_case.end() ? usual : found->second;
+}
+
+std::vector<std::string> tolerance_notes(const Tolerances& tolerances, const std::vector<ComparedCase>& cases) {
+  if (tolerances.by_case.empty()) return {};
+  std::size_t all = 0;
+  std::size_t without = 0;
+  for (const ComparedCase& one : cases) {
+    if (one.baseline.results == 0) continue;
+    ++all;
+    without += tolerances.by_case.contains({one.name, std::string(one.figure.name)}) ? 0 : 1;
+  }
+  if (without == 0) return {};
+  if (without == all) {
+    throw UsageError(
+        "--tolerances: the file has none of the cases that are compared; --calibrate with the same cases");
+  }
+  return {fmt::format("Tolerances: none for {} of {}; {:g} % taken", without, counted(all, "case"),
+                      100 * tolerances.usual)};
 }
 
 double cost_of(const FigureKind& figure, double value) { return figure.better == Better::lower ? value : 1 / value; }

@@ -43,6 +43,7 @@ struct Judgement {
   /// Under which conditions the samples of both sides were taken, and what was set apart.
   std::vector<std::string> conditions{};
   bool is_calibration = false;  ///< of a build with itself: what could not be decided says nothing of it
+  std::string broken{};         ///< the launch that failed: the rest is what was known before; empty: none has
 
   [[nodiscard]] std::size_t count(Finding verdict) const;
 };
@@ -50,8 +51,8 @@ struct Judgement {
 /// "4 cases: 3 fine, 1 slower, 0 undecided, 0 failed."
 std::string summary_of(const Judgement& judgement);
 
-/// failed (something slower, wrong, missing or grown) before undecided before ok; a calibration is ok where it has
-/// found any tolerance.
+/// broken before failed (something slower, wrong, missing or grown) before undecided before ok; a calibration is ok
+/// where it has found any tolerance.
 Exit overall(const Judgement& judgement);
 
 /// How much worse does not matter, case by case.
@@ -61,6 +62,9 @@ struct Tolerances {
 
   [[nodiscard]] double of(const ComparedCase& one) const;
 };
+
+/// A line for people where single cases have tolerances, but not all of these. Throws UsageError where none has.
+std::vector<std::string> tolerance_notes(const Tolerances& tolerances, const std::vector<ComparedCase>& cases);
 
 /// A value as it counts: the larger, the worse.
 double cost_of(const FigureKind& figure, double value);

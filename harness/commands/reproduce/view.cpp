@@ -16,7 +16,7 @@ std::vector<Grid> reproduce_grids(std::span<const Source> sources, Columns) {
 std::string reproduce_csv(std::span<const Source> sources) {
   CsvTable table({"file",       "testbed",    "rate_mbit_s", "medium", "kernel",       "class",    "np",
                   "variant",    "transport",  "verified",    "time_s", "volume_bytes", "messages", "time_max_s",
-                  "idle_max_s", "efficiency", "created",     "hosts",  "version",      "commit"});
+                  "idle_max_s", "efficiency", "created",     "hosts",  "version",      "commit",   changed_column});
   for (const Source& source : sources) {
     const TestbedRecord& testbed = testbed_of(source);
     for (const RunRecord& run : source.document.records<RunRecord>()) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "harness/commands/roofline/view.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
@@ -26,6 +29,14 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
     if (std::find(works.begin(), works.end(), record) == works.end()) works.push_back(record);
   }
   return works;
+}
+
+/// What is measured here is no limit of several computers. Hosts of this one have no reason to lack conditions.
+void check_host(const MachineRecord& machine) {
+  if (machine.hosts.size() < 2 || machine.no_conditions.empty()) return;
+  throw UsageError(fmt::format(
+      "roofline: the limits are those of this computer, and the {} hosts may be others; run it on each by itself",
+      machine.hosts.size()));
 }
 
 constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv, compared_runs}};
@@ -50,6 +61,7 @@ class Roofline final : public Command {
 
   Exit run(const Call& call) override {
     KernelRuns runs(options_, make_executor_, [this](Document& document, const std::vector<RunSpec>& plan) {
+      check_host(document.machine);
       document.records<LimitRecord>() = probe_(core_counts());
       document.records<WorkRecord>() = works_of(plan);
     });

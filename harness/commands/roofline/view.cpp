@@ -153,8 +153,8 @@ std::vector<Grid> roofline_grids(std::span<const Source> sources, Columns) {
 
 std::string roofline_csv(std::span<const Source> sources) {
   CsvTable table({"file", "kernel", "class", "np", "threads", "transport", "variant", "repeat", "verified", "time_s",
-                  "operations", "bytes", "working_set_bytes", "level", "bound", "compute_s", "transfer_s",
-                  "created"});
+                  "operations", "bytes", "working_set_bytes", "level", "bound", "compute_s", "transfer_s", "created",
+                  changed_column});
   for (const Source& source : sources) {
     for (const RunRecord& run : source.document.records<RunRecord>()) {
       const WorkRecord* work = find_work(source.document, run);

@@ -149,9 +149,9 @@ Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 TEST_CASE("report: CSV has one line for each run, and no speed where it did not verify") {
   CHECK(
       render({{"", with_failure()}}, "csv") ==
-      R"snapshot(file,kernel,class,np,threads,transport,variant,repeat,verified,time_s,mops,volume_bytes,messages,time_max_s,time_mean_s,idle_max_s,idle_mean_s,by_method,created,hosts,version,commit
-,ft,A,2,1,daemon,,0,false,,,4000000,40,1,0.75,0.25,0.1875,daemon:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456
-,ft,A,2,1,direct,,0,true,1.25,800,4000000,40,0.625,0.46875,0.15625,0.1171875,direct:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456
+      R"snapshot(file,kernel,class,np,threads,transport,variant,repeat,verified,time_s,mops,volume_bytes,messages,time_max_s,time_mean_s,idle_max_s,idle_mean_s,by_method,created,hosts,version,commit,conditions_changed
+,ft,A,2,1,daemon,,0,false,,,4000000,40,1,0.75,0.25,0.1875,daemon:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456,
+,ft,A,2,1,direct,,0,true,1.25,800,4000000,40,0.625,0.46875,0.15625,0.1171875,direct:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456,
 )snapshot");
 }
 

@@ -187,3 +187,37 @@ TEST_CASE("exec: ranks that do not fit into the heat map are taken together", "[
   CHECK(rows[0].cells[1].back() == '-');
   CHECK_THAT(grid.notes.at(0), Contains("3 x 3 tasks"));
 }
+
+TEST_CASE("exec: what was asked for with other arguments is another case, and tables of both say which", "[exec]") {
+  const Folder folder;
+  for (const std::string size : {"10", "20"}) {
+    Session session;
+    CHECK(session({"exec", "--np", "2", "--transport", "shm", "--export-json", folder.file(size), "--", "./solver",
+                   "--size", size}) == 0);
+    CHECK(read_document(folder.file(size)).records<RunRecord>().at(0).parameters ==
+          NamedTexts{{"arguments", "--size " + size}});
+    CHECK_THAT(session.err, !Contains("--size"));
+  }
+  Session both;
+  CHECK(both({"compare", folder.file("10"), folder.file("20")}) == 0);
+  CHECK_THAT(both.out, Contains("Parameters") && Contains("arguments --size 10") && Contains("arguments --size 20"));
+  CHECK(both({"regress", "--baseline", folder.file("10"), folder.file("20")}) == 2);
+  CHECK_THAT(both.err, Contains("no case in common"));
+}
+
+TEST_CASE("exec: samples under other conditions are set apart, and none is taken again", "[exec]") {
+  const Folder folder;
+  Session session;
+  session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {
+    ExecResult result = good_exec_result(spec, options);
+    const bool far = spec.transport == "shm" && spec.repeat == 1;
+    result.run.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    return result;
+  };
+  CHECK(session({"exec", "--transport", "shm,direct", "--runs", "3", "--export-json", folder.file("f"), "--",
+                 "./a"}) == 0);
+  const auto runs = read_document(folder.file("f")).records<RunRecord>();
+  REQUIRE(runs.size() == 6);
+  for (const RunRecord& run : runs) CHECK(run.sampled.changed == (run.transport == "shm" && run.repeat == 1));
+  CHECK_THAT(session.err, Contains("1 of 6 samples were under others"));
+}

@@ -37,6 +37,20 @@ TEST_CASE("history: a series has a point for each document, by time, whatever th
   CHECK(all[0].medians() == std::vector<double>{2.125, 4.25, 6.375});
 }
 
+TEST_CASE("history: each machine has a series of its own, and names say which where there are several") {
+  Document other = document_at("2026-11-02T00:00:00Z", "second", 2);
+  other.machine.hosts[0].cpu = "Slow CPU";
+  const std::vector<Source> sources{{"a.json", document_at("2026-11-01T00:00:00Z", "first", 1)},
+                                    {"b.json", other},
+                                    {"c.json", document_at("2026-11-03T00:00:00Z", "third", 1)}};
+  const std::vector<Series> all = series_of(sources, commands({}));
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].name == "ft class A, 2 tasks, daemon on box (Fast CPU)");
+  CHECK(all[0].points.size() == 2);
+  CHECK(all[2].name == "ft class A, 2 tasks, daemon on box (Slow CPU)");
+  CHECK(all[2].points.size() == 1);
+}
+
 TEST_CASE("history: wrong results and samples under other conditions are no points") {
   Document document = document_at("2026-11-01T00:00:00Z", "first", 1);
   auto& runs = document.records<RunRecord>();

@@ -1,8 +1,12 @@
 #include "harness/commands/io/views.hpp"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <set>
 #include <string>
+
+#include "../../fake_executor.hpp"
+#include "harness/program.hpp"
 
 using namespace nasvm;
 
@@ -72,4 +76,32 @@ TEST_CASE("io tells apart what was asked for in another way", "[io]") {
   for (const Compared& one : compared_io(document)) names.insert(one.name);
   CHECK(names.size() == 10);
   CHECK(names.contains("io elements of 10^3 by 2 tasks in pieces of 32 bytes, edonio, 1 MiB, writing"));
+}
+
+TEST_CASE("io sets samples under other conditions apart, and takes none again", "[io]") {
+  class FakeIo final : public IoExecutor {
+   public:
+    IoReport run(const IoSpec& spec) override {
+      IoReport report;
+      const bool far = spec.method == "posix" && spec.repeat == 1;
+      report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+      return report;
+    }
+    MachineRecord machine() override { return test::small_machine(); }
+  };
+  Executors executors;
+  executors.io = [](const IoOptions&) { return std::make_unique<FakeIo>(); };
+  const std::vector<CommandRow> rows = commands(executors);
+  std::string out;
+  Console console;
+  console.out = [&](std::string_view text) { out += text; };
+  console.err = [](std::string_view) {};
+  const std::vector<std::string> words{"nasvm", "io",     "--method", "edonio,posix", "--np", "2",        "--grid",
+                                       "10",    "--runs", "3",        "--dir",        "/tmp", "--format", "json"};
+  REQUIRE(program(words, {.commands = rows, .formats = formats()}, console) == 0);
+  const auto records = from_json(out, "out").records<IoRecord>();
+  REQUIRE(records.size() == 6);
+  for (const IoRecord& one : records) {
+    CHECK(one.sampled.changed == (one.method == "posix" && one.repeat == 1));
+  }
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
+#include "harness/report/condition_lines.hpp"
 
 using namespace nasvm;
 using test::content;
@@ -180,10 +181,12 @@ TEST_CASE("p2p: mixed records keep their transports and get their value of skip_
 
 TEST_CASE("p2p: samples under other conditions are taken again, and left out of the figures") {
   Session session;
-  session.p2p_behaviour = [](const P2pSpec& spec, const P2pOptions& options) {
+  session.p2p_behaviour = [&session](const P2pSpec& spec, const P2pOptions& options) {
     const bool far = spec.path == "direct" && spec.repeat == 1;
     P2pReport report = good_p2p_report(spec, options);
-    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    // No two runs take equally long.
+    const double elapsed_s = 10 + 0.001 * static_cast<double>(session.p2p_seen.size());
+    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, elapsed_s};
     return report;
   };
   const Folder folder;
@@ -225,6 +228,42 @@ TEST_CASE("p2p: of mixed transports one value of skip_poll is taken again, and a
     CAPTURE(record.skip_poll, record.repeat);
     CHECK(record.sampled.changed == (record.skip_poll == 4 && record.repeat == 1));
   }
+}
+
+TEST_CASE("p2p: a run is one sample, however many sizes it has") {
+  Document document;
+  for (const double run : {0, 1}) {
+    for (const std::uint64_t bytes : {8, 16, 32}) {
+      P2pRecord record = test::p2p_record("direct", bytes, 10);
+      record.sampled = {Conditions{run > 0 ? 250.0 : 55.0, 12, 0, 0, 10 + run}, run > 0};
+      document.records<P2pRecord>().push_back(record);
+    }
+  }
+  const Source source{"", document};
+  CHECK(condition_lines<P2pRecord>(std::span(&source, 1))
+            .at(0)
+            .ends_with("1 of 2 samples were under others and count only where there are no more."));
+}
+
+TEST_CASE("p2p: samples are judged also where a run breaks off, and CSV says which are set apart") {
+  const Folder folder;
+  Session session;
+  session.p2p_behaviour = [&session](const P2pSpec& spec, const P2pOptions& options) {
+    const std::size_t runs = session.p2p_seen.size();
+    if (runs == 5) throw RunError("a task was killed");
+    P2pReport report = good_p2p_report(spec, options);
+    report.sampled.conditions = Conditions{runs == 2 ? 250.0 : 55.0, 12, 0, 0, static_cast<double>(runs)};
+    return report;
+  };
+  CHECK(session({"p2p", "--transport", "direct", "--runs", "6", "-m", "8:8", "--export-json", folder.file("f"),
+                 "--export-csv", folder.file("c")}) == 3);
+  const auto records = read_document(folder.file("f")).records<P2pRecord>();
+  REQUIRE(records.size() == 4);
+  for (std::size_t i = 0; i < records.size(); ++i) CHECK(records[i].sampled.changed == (i == 1));
+  const std::vector<std::string> lines = test::lines_of_text(content(folder.file("c")));
+  CHECK(lines.at(0).ends_with(",conditions_changed"));
+  CHECK(lines.at(1).ends_with(",false"));
+  CHECK(lines.at(2).ends_with(",true"));
 }
 
 TEST_CASE("compare: pairs, collectives and mixed transports do not stand in one table") {

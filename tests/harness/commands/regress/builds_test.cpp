@@ -219,6 +219,60 @@ TEST_CASE(
   CHECK(out.find("different conditions") == std::string::npos);
 }
 
+TEST_CASE("regress of builds: a block counts once, however many cases its launches have") {
+  Comparison compare;
+  int runs = 0;
+  compare.builds.change = [&](bool, RunRecord& run) {
+    const int launch = runs++ / 2;
+    const bool far = launch >= 2 && launch < 18 && launch % 2 == 0;
+    run.time_s = far ? 3 : 1 + 0.001 * launch;
+    run.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+  };
+  CHECK(compare({"--command", "run ft cg --transport direct"}) == 0);
+  CHECK(compare.session.out.find("Conditions changed in 4 of 12 blocks: 4 were taken again.\n") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: a launch that fails leaves the verdicts that are known, and exit 3") {
+  Comparison compare;
+  // FT is decided with 8 blocks, CG is not.
+  int of_cg = 0;
+  compare.builds.change = [&](bool, RunRecord& run) {
+    if (run.kernel == "cg" && ++of_cg > 2 + 8 * 4) throw RunError("a task was killed");
+    if (run.kernel == "cg") run.time_s *= of_cg % 3 + 1;
+  };
+  CHECK(compare({"ft", "cg"}) == 3);
+  const std::string& out = compare.session.out;
+  CAPTURE(out);
+  CHECK(out.find("A launch failed, and nothing was timed after it: a task was killed") != std::string::npos);
+  CHECK(out.find("2 cases: 1 fine, 0 slower, 1 undecided, 0 failed.") != std::string::npos);
+  CHECK(compare.session.err == "nasvm: a task was killed\n");
+
+  Comparison at_once;
+  int launches = 0;
+  at_once.builds.change = [&](bool, RunRecord&) {
+    if (++launches > 2) throw RunError("a task was killed");
+  };
+  CHECK(at_once({"ft"}) == 3);
+  CHECK(at_once.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: tolerances of some cases leave a line, those of none are refused before any time") {
+  const Folder folder;
+  const std::string tolerances = folder.file("tolerances.json");
+  Comparison calibrated;
+  calibrated.session.launch_behaviour = [&](const auto& program, const auto& words, auto timeout) {
+    return calibrated.builds(program, words, timeout);
+  };
+  REQUIRE(calibrated.session({"regress", "--calibrate", tolerances, "--build",
+                              test::write_build(calibrated.folder, "new"), "ft"}) == 0);
+  Comparison some;
+  CHECK(some({"ft", "cg", "--tolerances", tolerances, "--force"}) == 0);
+  CHECK(some.session.out.find("Tolerances: none for 1 of 2 cases; 5 % taken") != std::string::npos);
+  Comparison none;
+  CHECK(none({"cg", "--tolerances", tolerances, "--force"}) == 2);
+  CHECK(none.builds.launches.size() == 2);
+}
+
 TEST_CASE("regress of builds: where conditions always change, it is decided all the same, and said") {
   Comparison compare;
   compare.builds.time = noisy(1.3);

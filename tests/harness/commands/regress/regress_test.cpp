@@ -210,6 +210,7 @@ TEST_CASE("regress: a slower case counts more than an undecided one, and that mo
   CHECK(overall_of({Finding::fine, Finding::undecided}) == Exit::undecided);
   CHECK(overall_of({Finding::undecided, Finding::slower, Finding::fine}) == Exit::failed);
   CHECK(overall_of({Finding::undecided, Finding::failed}) == Exit::failed);
+  CHECK(overall({.baseline = {}, .candidate = {}, .cases = {}, .broken = "a launch"}) == Exit::broken);
 }
 
 TEST_CASE("regress: a failed verification is a failure; in the baseline it leaves nothing to compare") {
@@ -334,4 +335,75 @@ TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by
   CHECK(judgement.cases[1].name == "p2p of 8 bytes, direct, windows of 4");
   CHECK(judgement.cases[1].verdict == Finding::slower);
   CHECK(judgement.cases[1].ratio.estimate == Approx(2));
+}
+
+TEST_CASE("regress: documents of several builds on one side, as a pattern makes them, are refused unless forced") {
+  const Folder folder;
+  Document other = document_of({1, 1, 1, 1, 1});
+  other.build.commit = "another";
+  const std::string main1 = folder.write("main1.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string main2 = folder.write("main2.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string now = folder.write("new.json", to_json(other));
+  using Words = std::vector<std::string>;
+  for (Words words : {Words{"regress", "--baseline", main1, main2, now},
+                      Words{"regress", "--baseline", main1 + "," + now, main2}}) {
+    Session session;
+    CHECK(session(words) == 2);
+    CHECK_THAT(session.err, Catch::Contains("commit abc123def456 and another") &&
+                                Catch::Contains("--baseline takes a list with commas: main1.json,main2.json"));
+    words.emplace_back("--force");
+    CHECK(Session()(words) != 2);
+  }
+  CHECK(Session()({"regress", "--baseline", main1 + "," + main2, now}) != 2);
+}
+
+TEST_CASE("regress: a document that is named twice is refused, under whatever names, unless forced") {
+  const Folder folder;
+  const std::string one = folder.write("one.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string two = folder.write("two.json", to_json(document_of({1, 1, 1, 1, 1})));
+  const std::string again = folder.file("./one.json");
+  using Words = std::vector<std::string>;
+  for (Words words : {Words{"regress", "--baseline", one, again}, Words{"regress", "--baseline", two, one, again},
+                      Words{"regress", "--baseline", one + "," + again, two}}) {
+    Session session;
+    CHECK(session(words) == 2);
+    CHECK_THAT(session.err, Catch::Contains(again + ": is named twice"));
+    words.emplace_back("--force");
+    CHECK(Session()(words) != 2);
+  }
+}
+
+TEST_CASE("regress: repeats inside one launch are fine without what launches differ by, which the rule says") {
+  const auto rule_of = [](const Document& document) { return judged(document, document).rule.at(1); };
+  CHECK_THAT(rule_of(document_of({1, 1, 1, 1, 1})),
+             Catch::Contains("slower takes 10 % on top for that, fine leaves it out"));
+  CHECK_THAT(rule_of(launches_of({1, 1, 1, 1, 1})), !Catch::Contains("fine leaves"));
+}
+
+TEST_CASE("regress: a run with records of several sizes is one sample among those that do not count") {
+  Document before = test::sample_document(0);
+  Document now = test::sample_document(0);
+  for (const double run : {0, 1}) {
+    for (const std::uint64_t bytes : {8, 16, 32}) {
+      for (Document* document : {&before, &now}) {
+        P2pRecord record = test::p2p_record("direct", bytes, 10);
+        const bool far = document == &now && run > 0;
+        record.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, (document == &now ? 20 : 10) + run};
+        document->records<P2pRecord>().push_back(record);
+      }
+    }
+  }
+  CHECK(judged(before, now).conditions.back() ==
+        "1 of 4 samples were not taken under the same conditions and does not count.");
+}
+
+TEST_CASE("regress: cases without a tolerance of their own are counted, and tolerances of other cases refused") {
+  Document both = document_of({1, 1, 1, 1, 1}, "cg");
+  add_runs(both, {2, 2, 2, 2, 2}, "mg");
+  const SavedRule rule{{0.05, {{{"cg class A, 2 tasks, direct", "time"}, 0.02}}}};
+  CHECK(judged(both, both, rule).notes == std::vector<std::string>{"Tolerances: none for 1 of 2 cases; 5 % taken"});
+  const Document cg = document_of({1, 1, 1, 1, 1}, "cg");
+  CHECK(judged(cg, cg, rule).notes.empty());
+  const Document mg = document_of({1, 1, 1, 1, 1}, "mg");
+  CHECK_THROWS_AS(judged(mg, mg, rule), UsageError);
 }

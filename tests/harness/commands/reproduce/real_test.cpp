@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../../fake_executor.hpp"
+#include "support/lab.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 
@@ -17,7 +18,7 @@ TEST_CASE("real reproduce: kernels on quick testbeds, and nothing stays", "[heav
   const Folder folder;
   const ProcessResult result = run_process(built_program("nasvm"), {"reproduce", "gigaswitch", "--quick", "--kernels",
                                                                     "mg,is", "--out", folder.file("out put")});
-  if (result.err.find("can be made") != std::string::npos) return skip(result.err);
+  if (lacks_lab(result.err)) return skip(result.err);
   INFO(result.err);
   CHECK(result.exit_status == 0);
   const Document document = read_document(folder.file("out put/gigaswitch.json"));
@@ -41,7 +42,7 @@ TEST_CASE("real reproduce: two networks at the same time, in one report", "[heav
   const Folder folder;
   const ProcessResult result = run_process(
       built_program("nasvm"), {"reproduce", "fddi", "ethernet", "--kernels", "ep", "--out", folder.file("out")});
-  if (result.err.find("can be made") != std::string::npos) return skip(result.err);
+  if (lacks_lab(result.err)) return skip(result.err);
   INFO(result.err);
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.err, Contains("fddi: at the same time as ethernet"));

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "../../fake_executor.hpp"
+#include "harness/program.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -61,4 +62,33 @@ TEST_CASE("roofline: its formats are its own") {
   Session session;
   CHECK(session({"roofline", "ep", "--format", "npb"}) == 2);
   CHECK_THAT(session.err, Contains("known are table, json, csv, markdown"));
+}
+
+TEST_CASE("roofline: limits of one host are not held against runs on several") {
+  class TwoHosts final : public Executor {
+   public:
+    explicit TwoHosts(std::string reason) : no_conditions(std::move(reason)) {}
+    RunRecord run(const RunSpec& spec) override { return good_run(spec.transport, 1); }
+    MachineRecord machine() override {
+      MachineRecord two = small_machine();
+      two.hosts.push_back(small_machine().hosts.front());
+      two.no_conditions = no_conditions;
+      return two;
+    }
+    std::string no_conditions;
+  };
+  std::string reason = "hosts that may be other computers";
+  Executors executors;
+  executors.run = [&](const RunOptions&) { return std::make_unique<TwoHosts>(reason); };
+  executors.limits = round_limits;
+  const std::vector<CommandRow> rows = commands(executors);
+  std::string err;
+  Console console;
+  console.out = [](std::string_view) {};
+  console.err = [&](std::string_view text) { err += text; };
+  const std::vector<std::string> words{"nasvm", "roofline", "ep"};
+  CHECK(program(words, {.commands = rows, .formats = formats()}, console) == 2);
+  CHECK_THAT(err, Contains("the limits are those of this computer, and the 2 hosts may be others"));
+  reason.clear();
+  CHECK(program(words, {.commands = rows, .formats = formats()}, console) == 0);
 }

@@ -276,3 +276,52 @@ TEST_CASE("run: conditions that never come back are given up after half as many 
   CHECK(session.err.find("direct: 1 of 6 samples were taken under the same conditions, 4 were asked for; not tried "
                          "again") != std::string::npos);
 }
+
+TEST_CASE("run: samples are judged also where a run breaks off") {
+  const Folder folder;
+  Session session;
+  session.behaviour = [&](const RunSpec& spec) {
+    const std::size_t calls = session.seen.size();
+    if (calls == 5) throw RunError("a task was killed");
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.sampled.conditions = Conditions{calls == 2 ? 250.0 : 55.0, 12, 0, 0, 10};
+    return run;
+  };
+  CHECK(session({"run", "mg", "--runs", "6", "--transport", "direct", "--export-json", folder.file("f")}) == 3);
+  const auto runs = read_document(folder.file("f")).records<RunRecord>();
+  REQUIRE(runs.size() == 4);
+  for (std::size_t i = 0; i < runs.size(); ++i) CHECK(runs[i].sampled.changed == (i == 1));
+  CHECK(session.out.find("1 of 4 samples were under others") != std::string::npos);
+}
+
+TEST_CASE("run: the last column of CSV says which samples are set apart, and nothing where none was measured") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.sampled.conditions = Conditions{spec.repeat == 0 ? 250.0 : 55.0, 12, 0, 0, 10};
+    return run;
+  };
+  CHECK(session({"run", "mg", "--runs", "3", "--transport", "direct", "--format", "csv"}) == 0);
+  const std::vector<std::string> lines = test::lines_of_text(session.out);
+  CHECK(lines.at(0).ends_with(",commit,conditions_changed"));
+  CHECK(lines.at(1).ends_with(",true"));
+  CHECK(lines.at(2).ends_with(",false"));
+  Session unknown;
+  CHECK(unknown({"run", "mg", "--transport", "direct", "--format", "csv"}) == 0);
+  CHECK(test::lines_of_text(unknown.out).at(1).ends_with(","));
+}
+
+TEST_CASE("run: tasks that are not bound are another case, which the record, names and titles say") {
+  const Folder folder;
+  Session session;
+  CHECK(session({"run", "mg", "--transport", "direct", "--export-json", folder.file("a")}) == 0);
+  CHECK(session({"run", "mg", "--transport", "direct", "--bind", "none", "--export-json", folder.file("b")}) == 0);
+  CHECK(session.seen.at(0).bind == Binding::core);
+  CHECK(session.seen.at(1).bind == Binding::none);
+  CHECK(read_document(folder.file("a")).records<RunRecord>().at(0).parameters.empty());
+  CHECK(read_document(folder.file("b")).records<RunRecord>().at(0).parameters == NamedTexts{{"bind", "none"}});
+  CHECK(session.out.find("MG bind none") != std::string::npos);
+  Session both;
+  CHECK(both({"regress", "--baseline", folder.file("a"), folder.file("b")}) == 2);
+  CHECK(both.err.find("no case in common") != std::string::npos);
+}

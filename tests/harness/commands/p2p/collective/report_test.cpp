@@ -91,9 +91,9 @@ TEST_CASE("collective report: a wrong result has no figures and no ratio in any 
 TEST_CASE("collective report: csv has one line for each record") {
   CHECK(render({{"", sample({8}, 2, 1)}}, "csv") ==
         "file,collective,np,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,"
-        "latency_max_us,average_us,back_to_back_us,iterations,bound,data\n"
-        ",allreduce,2,auto,shm,8,0,20,22,18,40,60,10,5,1000,true,unchecked\n"
-        ",allreduce,2,mpi,mpi,8,0,10,11,9,20,30,5,2.5,1000,true,unchecked\n");
+        "latency_max_us,average_us,back_to_back_us,iterations,bound,data,conditions_changed\n"
+        ",allreduce,2,auto,shm,8,0,20,22,18,40,60,10,5,1000,true,unchecked,\n"
+        ",allreduce,2,mpi,mpi,8,0,10,11,9,20,30,5,2.5,1000,true,unchecked,\n");
 }
 
 TEST_CASE("collective report: osu's layout has averages over tasks") {

@@ -66,7 +66,7 @@ TEST_CASE("mixed report: csv and document keep every record") {
   const Document document = sample(2);
   const std::string csv = render({{"", document}}, "csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 17);
-  CHECK(csv.find("\n,direct,shm,16,10000,1,21.25,21.5,0,0,0,100,true\n") != std::string::npos);
+  CHECK(csv.find("\n,direct,shm,16,10000,1,21.25,21.5,0,0,0,100,true,\n") != std::string::npos);
   CHECK(from_json(to_json(document), "x") == document);
 }
 

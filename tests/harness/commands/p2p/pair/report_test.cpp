@@ -158,10 +158,10 @@ raw-tcp: plain blocking TCP sockets, the paper's TTCP.
 TEST_CASE("p2p report: CSV has a line for each record, and none of its figures where data were wrong") {
   CHECK(
       render({{"a,b.json", with_wrong_data()}}, "csv") ==
-      R"snapshot(file,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,latency_max_us,iterations,bandwidth_mb_s,bandwidth_mean_mb_s,bidirectional_mb_s,bidirectional_mean_mb_s,messages_per_s,window,windows,bound,data,buffers
-"a,b.json",daemon,daemon,8,0,40.008,50.010000000000005,20.004,80.016,160.032,1000,0.7998400319936012,0.5998800239952009,1.1997600479904018,0.7998400319936012,99980.00399920015,4,250,true,correct,1
-"a,b.json",auto,direct,8,0,,,,,,1000,,,,,,4,250,true,WRONG,1
-"a,b.json",raw-tcp,raw-tcp,8,0,8.008,10.009999999999998,4.004,16.016,32.032,1000,3.9960039960039966,2.9970029970029977,5.994005994005995,3.9960039960039966,499500.4995004996,4,250,true,correct,1
+      R"snapshot(file,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,latency_max_us,iterations,bandwidth_mb_s,bandwidth_mean_mb_s,bidirectional_mb_s,bidirectional_mean_mb_s,messages_per_s,window,windows,bound,data,buffers,conditions_changed
+"a,b.json",daemon,daemon,8,0,40.008,50.010000000000005,20.004,80.016,160.032,1000,0.7998400319936012,0.5998800239952009,1.1997600479904018,0.7998400319936012,99980.00399920015,4,250,true,correct,1,
+"a,b.json",auto,direct,8,0,,,,,,1000,,,,,,4,250,true,WRONG,1,
+"a,b.json",raw-tcp,raw-tcp,8,0,8.008,10.009999999999998,4.004,16.016,32.032,1000,3.9960039960039966,2.9970029970029977,5.994005994005995,3.9960039960039966,499500.4995004996,4,250,true,correct,1,
 )snapshot");
 }
 
