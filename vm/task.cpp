@@ -464,6 +464,7 @@ std::vector<Tid> Task::spawn(const SpawnOrder& order) {
                                    .count = order.count,
                                    .host = order.host,
                                    .watched = order.notify.has_value()};
+  const engine::Turn turn(parts_->engine.turns());
   protocol::Answer answer;
   try {
     answer = parts_->ask(asked);
@@ -480,11 +481,13 @@ std::vector<Tid> Task::spawn(const SpawnOrder& order) {
 void Task::kill(Tid task) { (void)parts_->ask(protocol::KillOrder{.tid = parts_->tid, .target = task}); }
 
 void Task::notify(Tag tag, std::span<const Tid> tasks) {
+  const engine::Turn turn(parts_->engine.turns());
   for (const Tid task : tasks) parts_->notices.emplace(task, tag);
   (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {tasks.begin(), tasks.end()}});
 }
 
 void Task::notify_hosts(Tag tag) {
+  const engine::Turn turn(parts_->engine.turns());
   parts_->host_notices.push_back(tag);
   (void)parts_->ask(protocol::Watch{.tid = parts_->tid, .targets = {}, .hosts = true});
 }

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <thread>
@@ -32,6 +33,32 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
+/// What the ranks say of the time, each in a thread. Somebody may take the port before they do: then another one.
+std::vector<double> exchange_by_threads(const ExchangePlan& plan) {
+  for (int attempt = 1;; ++attempt) {
+    const std::uint16_t port = free_port();
+    const auto ranks = static_cast<std::size_t>(plan.ranks());
+    std::vector<double> seconds(ranks, 0);
+    std::vector<std::string> errors(ranks);
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          seconds[rank] = exchange(plan, static_cast<int>(rank), port).count();
+        } catch (const std::exception& error) {
+          errors[rank] = error.what();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const bool is_taken = std::ranges::any_of(
+        errors, [](const std::string& error) { return error.starts_with("exchange: cannot listen"); });
+    if (is_taken && attempt < 5) continue;
+    for (const std::string& error : errors) CHECK(error == "");
+    return seconds;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("exchange: a plan has hosts and what pairs send") {
@@ -55,12 +82,5 @@ TEST_CASE("exchange: all that is planned arrives, whatever the sizes") {
   const ExchangePlan plan = plan_of(
       "host 127.0.0.1\nhost 127.0.0.2\nhost 127.0.0.3\n"
       "pair 0 1 20000000 2\npair 1 0 20000000 2\npair 1 2 7 3\npair 2 0 0 5\npair 0 2 1000000 9\n");
-  const std::uint16_t port = free_port();
-  std::vector<std::thread> ranks;
-  std::vector<double> seconds(3, 0);
-  for (int rank = 0; rank < 3; ++rank) {
-    ranks.emplace_back([&, rank] { seconds[static_cast<std::size_t>(rank)] = exchange(plan, rank, port).count(); });
-  }
-  for (std::thread& rank : ranks) rank.join();
-  for (const double one : seconds) CHECK(one > 0);
+  for (const double one : exchange_by_threads(plan)) CHECK(one > 0);
 }

@@ -173,7 +173,8 @@ void wait_any_and_test_complete_each_once(Comm& comm) {
     const std::size_t index = comm.wait_any(requests, &status);
     require(!requests[index].pending() && status.tag == static_cast<int>(index), "wait_any");
   }
-  while (std::ranges::any_of(requests, &Request::pending)) {
+  for (Deadline deadline; std::ranges::any_of(requests, &Request::pending);) {
+    require(!deadline.passed(), "test never completes a request");
     for (Request& request : requests) (void)comm.test(request);
   }
   comm.wait_all(sends);

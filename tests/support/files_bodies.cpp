@@ -17,6 +17,7 @@
 #include "support/chaos_plan.hpp"
 #include "support/deadline.hpp"
 #include "vm/files/edonio.hpp"
+#include "vm/files/gathering.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -313,7 +314,7 @@ void compute_elsewhere(Task& task) {
   if (order.numbers[1] != 0) ::setenv("NASVM_EDONIO", "thread=on", 1);
   const Session session(task);
   if (task.comm().rank() == 1) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(9);
+    const auto end = std::chrono::steady_clock::now() + 2 * files::Absence::patience + std::chrono::seconds(1);
     while (std::chrono::steady_clock::now() < end) {
       if (order.numbers[0] != 0) require(do_check() == 0, "do_check");
       std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as well as computing, but for the other tests

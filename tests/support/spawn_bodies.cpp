@@ -169,7 +169,7 @@ void spawn_nowhere(Task& task) { (void)task.spawn({.setup = "die", .host = "nowh
 
 /// Each call fails by itself, and the task goes on.
 void spawn_what_is_not_there(Task& task) {
-  for (const char* program : {"no-such-program", "/nowhere/program"}) {
+  for (const char* program : {"no-such-program", "/nowhere/program", "/tmp"}) {
     try {
       (void)task.spawn({.program = program, .count = 3, .notify = gone});
       require(false, "it is not there");

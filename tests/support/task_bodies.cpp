@@ -335,7 +335,7 @@ void broadcasts_last(Task& task) {
   task.finish();
   if (comm.rank() != 0) return;
   for (const pid_t pid : std::span(pids).subspan(1)) {
-    while (::kill(pid, 0) == 0) ::usleep(1000);
+    require(eventually([pid] { return ::kill(pid, 0) != 0; }), "the others end");
   }
 }
 

@@ -122,6 +122,7 @@ class ThreadEndpoint final : public Endpoint {
 
   void progress() override {
     std::this_thread::yield();
+    if (machine_.failed) throw RunError("another rank failed");
     const std::lock_guard lock(box().mutex);
     match();
   }

@@ -81,7 +81,8 @@ TEST_CASE("what cannot be started fails the call, not the run") {
     const Reports reports = machine.run(program_of("spawn what is not there", 1, "auto"));
     CHECK_THAT(reports[0], Contains("spawn: daemon of host ") &&
                                Contains(": program no-such-program is not beside ") &&
-                               Contains("cannot run /nowhere/program: No such file or directory"));
+                               Contains("cannot run /nowhere/program: No such file or directory") &&
+                               Contains("cannot run /tmp: Permission denied"));
   }
 }
 

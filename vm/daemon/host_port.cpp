@@ -33,7 +33,7 @@ link::Channel::Options channel_options() {
   options.send_buffer_bytes = link_buffer_bytes;
   options.receive_buffer_bytes = link_buffer_bytes;
   options.keepalive_after = std::chrono::seconds(2);
-  options.dead_after = std::chrono::seconds(6);
+  options.dead_after = silence_limit;
   return options;
 }
 

@@ -21,6 +21,9 @@
 
 namespace nasvm::daemon {
 
+/// A host that owes an answer for longer is lost.
+inline constexpr std::chrono::seconds silence_limit{6};
+
 class HostPort final : public Port, public Waiter, private Landlord, private net::PacketHandler {
  public:
   HostPort(int self_host, int peer_host, std::string name, link::Channel& channel, link::Sharing& sharing,

@@ -44,12 +44,11 @@ std::vector<std::string> environment_for(const protocol::Spawn& program, int soc
   return variables;
 }
 
+bool is_path(const std::string& program) { return program.find('/') != std::string::npos; }
+
 /// A name alone is that of a program of the daemon's own build, wherever that lies on this host.
 std::string program_of(const protocol::Spawn& spawn) {
-  if (spawn.program.find('/') != std::string::npos) {
-    if (::access(spawn.program.c_str(), X_OK) == 0) return spawn.program;
-    throw RunError("cannot run " + spawn.program + ": " + std::strerror(errno));
-  }
+  if (is_path(spawn.program)) return spawn.program;
   std::string found = process::find_sibling(spawn.program);
   if (found.empty()) {
     throw RunError("program " + spawn.program + " is not beside " + process::own_program() +
@@ -65,10 +64,12 @@ TaskProcess::TaskProcess(const protocol::Spawn& program, Tid tid, const PortCont
     : tid_(tid), context_(context) {
   Sockets sockets = make_sockets();
   const int theirs = sockets.theirs.get();
-  child_ = process::start({.program = program_of(program),
-                           .arguments = program.arguments,
-                           .environment = environment_for(program, theirs),
-                           .kept = {theirs}});
+  child_ = process::start(
+      {.program = program_of(program),
+       .arguments = program.arguments,
+       .environment = environment_for(program, theirs),
+       .kept = {theirs},
+       .unexecutable = is_path(program.program) ? process::Unexecutable::throws : process::Unexecutable::ends});
   const auto closed = [on_garbage = std::move(on_garbage)](StreamPort::End end) {
     if (end == StreamPort::End::garbage) on_garbage();
   };

@@ -127,7 +127,11 @@ class PosixFile final : public DiskFile {
   std::uint64_t size() override { return static_cast<std::uint64_t>(status().st_size); }
 
   void resize(std::uint64_t bytes) override {
-    if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) {
+    int result = 0;
+    do {
+      result = ::ftruncate(fd_.get(), static_cast<off_t>(bytes));
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) {
       throw system_error(path_, "cannot be given a size of " + std::to_string(bytes) + " bytes");
     }
   }

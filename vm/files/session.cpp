@@ -159,6 +159,11 @@ void Session::begin(Options options, Caching caching) {
   try {
     disk_ = make_posix_disk(caching);
     files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
+  } catch (const RunError&) {
+    // The program may go on, but messages do not.
+    line_.reset();
+    if (service_) service::Service::abandon(std::move(service_));
+    throw;
   } catch (...) {
     // The program may go on. While an exception is on its way a service leaves its receives with the message layer.
     line_.reset();

@@ -26,6 +26,7 @@ struct Role {
   char* const* environment;
   net::Fd program;  ///< open where another user may have no way to it
   int input;        ///< descriptor; -1: empty
+  int failure;      ///< descriptor that closes when the program runs, and else gets the reason; -1: none
   pid_t parent;
 };
 
@@ -100,12 +101,17 @@ void keep_children_for_us() {
       ::execveat(role.program.get(), "", role.arguments.data(), role.environment, AT_EMPTY_PATH);
     }
   }
-  ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", role.arguments[0], std::strerror(errno));
+  const int reason = errno;
+  if (role.failure >= 0) {
+    (void)!::write(role.failure, &reason, sizeof reason);
+  } else {
+    ::dprintf(STDERR_FILENO, "cannot run %s: %s\n", role.arguments[0], std::strerror(reason));
+  }
   ::_exit(not_started);
 }
 
-Role role_of(const StartOptions& options, int input) {
-  Role role{options, {const_cast<char*>(options.program.c_str())}, {}, environ, {}, input, ::getpid()};
+Role role_of(const StartOptions& options, int input, int failure) {
+  Role role{options, {const_cast<char*>(options.program.c_str())}, {}, environ, {}, input, failure, ::getpid()};
   append_pointers(role.arguments, options.arguments);
   if (options.environment.has_value()) {
     append_pointers(role.variables, *options.environment);
@@ -130,16 +136,34 @@ net::Fd readable(const std::string& text, const std::string& program) {
   return std::move(pipe.read);
 }
 
+/// Waits until the program runs. Throws RunError when it cannot be executed, and there is no process then.
+void require_executed(Child& child, Pipe& failure, const std::string& program) {
+  failure.write.reset();
+  int reason = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(failure.read.get(), &reason, sizeof reason);
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) return;
+  child.kill();
+  throw RunError("cannot run " + program + ": " + std::strerror(reason));
+}
+
 }  // namespace
 
 Child start(const StartOptions& options) {
   const net::Fd input = options.input.empty() ? net::Fd() : readable(options.input, options.program);
-  const Role role = role_of(options, options.input_from >= 0 ? options.input_from : input.get());
+  std::optional<Pipe> failure;
+  if (options.unexecutable == Unexecutable::throws) failure.emplace();
+  const Role role = role_of(options, options.input_from >= 0 ? options.input_from : input.get(),
+                            failure ? failure->write.get() : -1);
   keep_children_for_us();
   const pid_t pid = ::fork();
   if (pid < 0) throw RunError("cannot start " + options.program + ": " + std::strerror(errno));
   if (pid == 0) become(role);
-  return Child(pid);
+  Child child(pid);
+  if (failure) require_executed(child, *failure, options.program);
+  return child;
 }
 
 }  // namespace nasvm::process

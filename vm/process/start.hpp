@@ -25,6 +25,10 @@ struct Account {
 /// The session (setsid) that a new process belongs to: its parent's, or one that it leads.
 enum class SessionOf : std::uint8_t { parent, itself };
 
+/// A program that cannot be executed: the new process says so on its standard error and ends with status 127, or
+/// `start` throws RunError; it then waits until the program has taken the process over.
+enum class Unexecutable : std::uint8_t { ends, throws };
+
 struct StartOptions {
   std::string program{};                                  ///< its path
   std::vector<std::string> arguments{};                   ///< those that follow its name
@@ -37,12 +41,12 @@ struct StartOptions {
   SessionOf session = SessionOf::parent;  ///< whose session it belongs to
   int death_signal = SIGKILL;             ///< what the kernel sends it when this thread ends; 0: nothing
   std::optional<Account> account{};       ///< whom it runs as; none: this user
+  Unexecutable unexecutable = Unexecutable::ends;
 };
 
 /// Starts `options.program`, with no signal blocked, and SIGPIPE and SIGXFSZ as the system has them; other signals
 /// that this process ignores it ignores, too. It has the descriptors that the options name and no others, however
-/// they were opened (before Linux 5.11: those without O_CLOEXEC, too). Does not wait for it to come up: a program
-/// that cannot be executed says so on its standard error and ends with status 127.
+/// they were opened (before Linux 5.11: those without O_CLOEXEC, too). Does not wait for it to come up.
 ///
 /// From then on this process does not ignore SIGCHLD any more, whatever its own parent has set: ends of children are
 /// to be seen.

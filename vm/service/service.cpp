@@ -59,6 +59,9 @@ class AtWork {
   bool before_;
 };
 
+/// All that is there now, but no more than this, is taken by who has something else to do.
+constexpr int steps_at_a_time = 64;
+
 bool is_over(const Operation& receive) { return receive.complete || receive.abandoned; }
 
 }  // namespace
@@ -70,11 +73,9 @@ bool Service::Parts::wanted() const {
          std::ranges::any_of(inbox.receiving(), has_come);
 }
 
-/// All that is there now, but no more than some: whoever lets it work waits for something else.
 void Service::Parts::attend() {
-  constexpr int at_a_time = 64;
   const AtWork working(at_work);
-  for (int i = 0; i < at_a_time && step(); ++i) continue;
+  for (int i = 0; i < steps_at_a_time && step(); ++i) continue;
 }
 
 bool Service::Parts::serve(const std::function<bool()>& done,
@@ -83,7 +84,10 @@ bool Service::Parts::serve(const std::function<bool()>& done,
   const auto is_late = [&] { return deadline && std::chrono::steady_clock::now() >= *deadline; };
   while (running != nullptr || !done()) {
     const bool worked = step();
-    if (is_late()) return running == nullptr && done();
+    if (is_late()) {
+      for (int i = 0; i < steps_at_a_time && step(); ++i) continue;  // what has come in time
+      return running == nullptr && done();
+    }
     if (!worked) wait(deadline);
   }
   return true;
@@ -137,6 +141,13 @@ Service::~Service() {
   } else {
     parts_->carrier.set_attendant(nullptr);
   }
+}
+
+void Service::abandon(std::unique_ptr<Service> service) noexcept {
+  static std::vector<std::unique_ptr<Service>>& abandoned = *new std::vector<std::unique_ptr<Service>>;
+  service->parts_->stop_thread();
+  service->parts_->carrier.set_attendant(nullptr);
+  abandoned.push_back(std::move(service));
 }
 
 Startpoint Service::startpoint(Tid task, std::uint32_t number, std::string_view order) {

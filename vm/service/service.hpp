@@ -72,6 +72,9 @@ class Service {
   /// later is not carried out, and who waits for it waits until this task has ended: end with `flush` and a barrier
   /// where it matters. Startpoints are of no use afterwards.
   ~Service();
+  /// For one that cannot be closed because the message layer has failed and the program goes on all the same: it does
+  /// nothing any more, and its memory stays, for messages may be on their way into it. Does not block.
+  static void abandon(std::unique_ptr<Service> service) noexcept;
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 

@@ -18,6 +18,7 @@
 #include "support/packet_recorder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
+#include "vm/daemon/host_port.hpp"
 #include "vm/launch/launcher.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/link/links.hpp"
@@ -132,7 +133,6 @@ TEST_CASE("a daemon meets hosts that come later, and forgets those that go", "[d
 }
 
 TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[daemon]") {
-  constexpr auto silence_limit = 6s;  // vm/daemon/host_port.cpp
   Console console;
   link::Links far("127.0.0.2", console.secret(), 2, {});
   far.add_peer(1, net::make_address("127.0.0.1", console.hello.udp_port));
@@ -147,7 +147,7 @@ TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[
   const auto asked = link::TimePoint::clock::now();
   console.daemon.signal(SIGSTOP);
   REQUIRE(eventually([&] { return console.daemon.is_stopped(); }));
-  std::this_thread::sleep_until(asked + silence_limit + 100ms);
+  std::this_thread::sleep_until(asked + nasvm::daemon::silence_limit + 100ms);
   console.daemon.signal(SIGCONT);
   console.send(protocol::Ping{});
   console.expect<protocol::Pong>();
@@ -187,8 +187,10 @@ TEST_CASE("a daemon tells at its end what others have sent to its port", "[daemo
     REQUIRE(::sendto(stranger.get(), "garbage", 7, 0, port.get(), port.size()) == 7);
   }
   console.send(protocol::Halt{});
+  console.wait_until([&] { return console.daemon.ended().has_value(); });
+  REQUIRE(console.daemon.ended().has_value());
   std::string text(1000, '\0');
-  text.resize(static_cast<std::size_t>(::read(out.get(), text.data(), text.size())));  // until the daemon has ended
+  text.resize(static_cast<std::size_t>(::read(out.get(), text.data(), text.size())));
   const std::string expected =
       "nasvmd: host 1 (here): 3 datagrams dropped: 3 not of this machine, 0 of a host that it does not have\n";
   CHECK(text == (sent == 0 ? "" : expected));

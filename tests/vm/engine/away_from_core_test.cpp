@@ -16,17 +16,17 @@ TEST_CASE("a thread that has left a core may come back, whichever thread says so
   // In a thread of its own, so that what it does to its cores ends with it.
   std::thread([&] {
     AwayFromCore away;
-    REQUIRE(away.leave(all.front()));
+    CHECK(away.leave(all.front()));
     CHECK(usable_core_numbers() == std::vector<int>(all.begin() + 1, all.end()));
     std::thread([&] {
-      REQUIRE(bind_to_cores(std::array{all.front()}));
+      CHECK(bind_to_cores(std::array{all.front()}));
       away.come_back();
       CHECK(usable_core_numbers() == std::vector<int>{all.front()});
     }).join();
     CHECK(usable_core_numbers() == all);
     {
       AwayFromCore for_a_while;
-      REQUIRE(for_a_while.leave(all.back()));
+      CHECK(for_a_while.leave(all.back()));
     }
     CHECK(usable_core_numbers() == all);
   }).join();
@@ -37,8 +37,8 @@ TEST_CASE("cores that somebody has chosen meanwhile stay, and the only one canno
   if (all.size() < 2) return test::skip("there is one core only");
   std::thread([&] {
     AwayFromCore away;
-    REQUIRE(away.leave(all.back()));
-    REQUIRE(bind_to_cores(std::array{all.back()}));
+    CHECK(away.leave(all.back()));
+    CHECK(bind_to_cores(std::array{all.back()}));
     away.come_back();
     CHECK(usable_core_numbers() == std::vector<int>{all.back()});
     CHECK_FALSE(away.leave(all.back()));

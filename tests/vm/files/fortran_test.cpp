@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "support/folder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "vm/launch/machine.hpp"
@@ -26,9 +27,10 @@ void check_file(const fs::path& file) {
 TEST_CASE("a Fortran program has the file cache by the names of the paper", "[files]") {
   const std::string program = built_program("tests/nasvm-files-fortran");
   if (!fs::exists(program)) return skip("nasvm-files-fortran is not built: CMake has found no Fortran compiler");
-  const fs::path file = fs::temp_directory_path() / ("nasvm-fortran-" + std::to_string(::getpid()));
+  const Folder folder;
+  const std::string file = folder.file("records");
 
-  const ProcessResult alone = run_process(program, {"1", file.string()});
+  const ProcessResult alone = run_process(program, {"1", file});
   INFO(alone.err);
   CHECK(alone.exit_status == 0);
   check_file(file);
@@ -36,7 +38,7 @@ TEST_CASE("a Fortran program has the file cache by the names of the paper", "[fi
   Machine machine({});
   Machine::Program tasks;
   tasks.path = program;
-  tasks.arguments = {"3", file.string()};
+  tasks.arguments = {"3", file};
   tasks.size = 3;
   REQUIRE_NOTHROW(machine.run(tasks));
   check_file(file);

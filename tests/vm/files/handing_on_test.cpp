@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <thread>
 
 #include "fake_disk.hpp"
 #include "small_files.hpp"
+#include "support/process.hpp"
 #include "thread_line.hpp"
 
 using namespace nasvm;
@@ -92,7 +92,7 @@ TEST_CASE("a task that is at work holds nobody up who wants what it could hand o
     Files files(line, hosts.disk_of(line), TwoHosts::options(20));
     const int fd = files.open("a", {});
     if (line.rank() == 0) {
-      while (read < 2) std::this_thread::yield();
+      line.spin_until([&] { return read == 2; });
     } else if (line.rank() != 3) {
       require(reads_all(files, fd, block_bytes), "all bytes");
       ++read;
@@ -107,14 +107,14 @@ TEST_CASE("who refuses too late to hand a block on is not taken for its owner", 
   std::atomic<bool> has_refused = false;
   hosts.with.before_read = [&] {
     owner_was_asked = true;
-    while (!has_refused) std::this_thread::yield();
+    (void)eventually([&] { return has_refused.load(); });
   };
   REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
     constexpr std::size_t no_copies = 0;
     Files files(line, hosts.disk_of(line), TwoHosts::options(no_copies));
     const int fd = files.open("a", {});
     if (line.rank() == 0) {  // at work while it is asked for block 0, until the owner is
-      while (!owner_was_asked) std::this_thread::yield();
+      line.spin_until([&] { return owner_was_asked.load(); });
       files.look();
       has_refused = true;
     } else if (line.rank() == 1) {

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <catch2/catch.hpp>
 #include <functional>
-#include <thread>
 #include <vector>
 
 #include "fake_disk.hpp"
 #include "small_files.hpp"
+#include "support/process.hpp"
 #include "thread_line.hpp"
 #include "vm/files/files.hpp"
 #include "vm/files/note.hpp"
@@ -98,14 +97,15 @@ TEST_CASE("who has ended its part while files are open is named by all others, i
 
 TEST_CASE("the end of an earlier part of a task is not taken for that of the next one", "[files]") {
   FakeDisk disk;
-  std::barrier all_have_ended(3);
+  std::atomic<int> ended = 0;
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     for (int part = 0; part < 20; ++part) {
       {
         Files files(line, disk, small_blocks(3, 2, false));
         files.close(files.open("a", to_update()));
       }
-      all_have_ended.arrive_and_wait();
+      ++ended;
+      line.spin_until([&] { return ended >= 3 * (part + 1); });
     }
   }));
 }
@@ -158,7 +158,7 @@ TEST_CASE("who has one long read, and gets answers, is not found in one and the 
   // The owner's disk takes its time: until task 2 knows what task 1 does.
   disk.before_read = [&] {
     const std::size_t number = ++loaded;
-    while (looked < number) std::this_thread::yield();
+    (void)eventually([&] { return looked >= number; });
   };
   REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
     Options options = small_blocks(blocks, 0, false);
@@ -179,7 +179,7 @@ TEST_CASE("who has one long read, and gets answers, is not found in one and the 
         if (note.kind == Kind::waiting) calls.push_back(note.bytes);
       });
       for (std::size_t block = 1; block <= blocks; ++block) {
-        while (loaded < block) std::this_thread::yield();
+        line.spin_until([&] { return loaded >= block; });
         line.post(1, encode({.kind = Kind::where}));
         line.wait_elsewhere([&] { return calls.size() == block; });
         looked = block;

@@ -3,6 +3,7 @@
 /// Lines between threads of a test: every task is one. Messages are handed over in order, and only while their
 /// receiver is in a call of its line.
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "vm/files/line.hpp"
 #include "vm/status.hpp"
 
@@ -68,6 +70,13 @@ class ThreadLines {
     void wait_elsewhere(const std::function<bool()>& done) {
       ++calls_;
       while (!wait_until(done, std::chrono::steady_clock::now() + std::chrono::milliseconds(20))) {
+      }
+    }
+    /// Waits for what the other tasks do without a look at the line.
+    void spin_until(const std::function<bool()>& done) const {
+      for (Deadline deadline; !done(); std::this_thread::yield()) {
+        if (lines_.failed_) throw RunError("another task has failed");
+        if (deadline.passed()) throw RunError("what another task is to do has not come");
       }
     }
     /// At work of its own, as a line with a thread says, until so many messages have been heard.
@@ -135,7 +144,7 @@ class ThreadLines {
   mutable std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Box> boxes_;
-  bool failed_ = false;
+  std::atomic<bool> failed_ = false;
 };
 
 }  // namespace nasvm::test

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/environment_variable.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "support/task_bodies.hpp"
@@ -51,17 +52,12 @@ std::unique_ptr<Launcher> make_toy(const LauncherOptions&) { return std::make_un
 /// A folder with programs that stand in for others, and one for temporary files.
 class StandIns {
  public:
-  StandIns() : folder_(::mkdtemp(name_)) {
+  StandIns() : folder_(::mkdtemp(name_)), temporary_files_("TMPDIR", temporary()) {
     std::filesystem::create_directory(temporary());
-    old_temporary_ = variable("TMPDIR");
-    ::setenv("TMPDIR", temporary().c_str(), 1);
   }
   StandIns(const StandIns&) = delete;
   StandIns& operator=(const StandIns&) = delete;
-  ~StandIns() {
-    old_temporary_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", old_temporary_.c_str(), 1);
-    std::filesystem::remove_all(folder_);
-  }
+  ~StandIns() { std::filesystem::remove_all(folder_); }
   /// Path of a shell script.
   std::string script(const std::string& name, const std::string& text) {
     const auto path = folder_ / name;
@@ -75,8 +71,13 @@ class StandIns {
  private:
   char name_[40] = "/tmp/nasvm-launcher-test-XXXXXX";
   std::filesystem::path folder_;
-  std::string old_temporary_;
+  EnvironmentVariable temporary_files_;
 };
+
+/// The programs of that folder are found before others.
+EnvironmentVariable path_with(const StandIns& files) {
+  return {"PATH", files.folder().string() + ":" + variable("PATH")};
+}
 
 /// A remote shell to any host, which is this one: HOST COMMAND.
 constexpr const char* shell_to_here = "shift; eval \"$*\"";
@@ -117,14 +118,12 @@ void start_by_mpirun(std::optional<Machine>& machine, const Machine::Options& op
 TEST_CASE("every launcher of the table can be made by its name", "[launcher]") {
   StandIns files;
   for (const char* program : {"mpirun", "srun", "ssh"}) files.script(program, "exit 0");
-  const std::string path = variable("PATH");
-  ::setenv("PATH", (files.folder().string() + ":" + path).c_str(), 1);
+  const EnvironmentVariable path = path_with(files);
   for (const LauncherRow& row : launchers()) {
     CAPTURE(row.name);
     CHECK(make_launcher(row.name) != nullptr);
     CHECK_FALSE(row.description.empty());
   }
-  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST_CASE("an unknown launcher is refused with those that are known", "[launcher]") {
@@ -164,9 +163,8 @@ TEST_CASE("a remote shell has options, and the environment may name it", "[launc
   StandIns files;
   const std::string shell = files.script("shell", "test \"$1\" = -x || exit 9; shift; " + std::string(shell_to_here));
   CHECK(Machine(over("ssh", shell + " -x")).hosts().size() == 2);
-  ::setenv("NASVM_RSH", (shell + " -x").c_str(), 1);
+  const EnvironmentVariable rsh("NASVM_RSH", shell + " -x");
   CHECK(Machine(over("ssh")).hosts().size() == 2);
-  ::unsetenv("NASVM_RSH");
 }
 
 TEST_CASE("programs are copied for one machine's life", "[launcher]") {
@@ -272,14 +270,13 @@ TEST_CASE("launcher mpirun has mpirun start the daemons", "[launcher]") {
   if (process::find_in_path("mpirun").empty()) return skip("mpirun is not installed");
   StandIns files;
   // Its own daemons have to find it, too.
-  ::setenv("OMPI_MCA_oob_tcp_if_include", "lo", 1);
+  const EnvironmentVariable interface("OMPI_MCA_oob_tcp_if_include", "lo");
   std::vector<HostSpec> hosts = far_hosts();
   hosts.push_back({"127.0.0.1", "127.0.0.1", 1});
   std::optional<Machine> machine;
   start_by_mpirun(
       machine,
       {.hosts = hosts, .launcher = "mpirun", .rsh = files.script("shell", shell_to_here), .interface = "lo"});
-  ::unsetenv("OMPI_MCA_oob_tcp_if_include");
   REQUIRE(machine.has_value());
   CHECK(machine->hosts()[1].name == "far2");
   CHECK(machine->run(program_of("report rank", 5, "daemon")).size() == 5);
@@ -292,10 +289,8 @@ case "$*" in *"--nodelist=far1,far2"*) ;; *) exit 8 ;; esac
 read -r line
 for rank in 0 1; do printf '%s\n' "$line" | SLURM_PROCID=$rank "$last" & done
 wait)");
-  const std::string path = variable("PATH");
-  ::setenv("PATH", (files.folder().string() + ":" + path).c_str(), 1);
+  const EnvironmentVariable path = path_with(files);
   Machine machine(over("srun"));
-  ::setenv("PATH", path.c_str(), 1);
   CHECK(machine.hosts()[1].name == "far2");
   CHECK(machine.run(program_of("report rank", 4, "daemon")).size() == 4);
 }
@@ -309,8 +304,7 @@ TEST_CASE("hosts that one process was to bring up leave none when they are not a
   const auto pid_file = files.folder() / "pid";
   files.script("srun", "echo $$ > " + pid_file.string() + ".new; mv " + pid_file.string() + ".new " +
                            pid_file.string() + "; exec sleep 1000");
-  const std::string path = variable("PATH");
-  ::setenv("PATH", (files.folder().string() + ":" + path).c_str(), 1);
+  const EnvironmentVariable path = path_with(files);
   Machine machine(
       {.hosts = {{"here", outward->address, 1}}, .launcher = "srun", .interface = outward->address, .goes_on = true});
   net::Timer look(machine.poller(), [&] {
@@ -319,7 +313,6 @@ TEST_CASE("hosts that one process was to bring up leave none when they are not a
   });
   look.set(net::Timer::Clock::now());
   CHECK_THROWS_AS(machine.add(far_hosts()), Cancelled);
-  ::setenv("PATH", path.c_str(), 1);
   pid_t starter = 0;
   std::ifstream(pid_file) >> starter;
   REQUIRE(starter > 0);

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
+#include "support/deadline.hpp"
 #include "support/process.hpp"
 #include "vm/process/start.hpp"
 
@@ -93,7 +94,7 @@ TEST_CASE("a child's descriptor can be read once it has ended", "[process]") {
   pollfd watched{descriptor.get(), POLLIN, 0};
   CHECK(::poll(&watched, 1, 0) == 0);
   child.signal(SIGKILL);
-  CHECK(::poll(&watched, 1, 60'000) == 1);
+  CHECK(::poll(&watched, 1, static_cast<int>(test::deadline_length() / std::chrono::milliseconds(1))) == 1);
   CHECK(child.ended() == SIGKILL);
 }
 

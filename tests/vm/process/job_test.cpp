@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/process.hpp"
 #include "vm/status.hpp"
 
@@ -15,6 +16,12 @@ using namespace nasvm::process;
 using namespace std::chrono_literals;
 
 namespace {
+
+template <typename Done>
+void wait_until(net::Poller& poller, Done done) {
+  for (test::Deadline deadline; !done() && !deadline.passed();) (void)poller.wait(10ms);
+  REQUIRE(done());
+}
 
 /// A job of a shell, and what it says.
 struct Heard {
@@ -26,7 +33,7 @@ struct Heard {
 
   int run_to_end() {
     std::optional<int> wait_status;
-    while (!(wait_status = job.ended()).has_value()) (void)poller.wait(10ms);
+    wait_until(poller, [&] { return (wait_status = job.ended()).has_value(); });
     return *wait_status;
   }
 
@@ -52,7 +59,7 @@ TEST_CASE("a job whose pipes others hold open has ended all the same", "[process
 
 TEST_CASE("a job ends in its own way when it is asked to", "[process]") {
   Heard heard("trap 'echo over; exit 0' TERM; echo begun; while :; do sleep 0.01; done");
-  while (heard.output.empty()) (void)heard.poller.wait(10ms);
+  wait_until(heard.poller, [&] { return !heard.output.empty(); });
   heard.job.end(60s);
   CHECK(heard.run_to_end() == 0);  // what it said last may still be in the pipe
   CHECK(heard.output.back() == "over");
@@ -60,7 +67,7 @@ TEST_CASE("a job ends in its own way when it is asked to", "[process]") {
 
 TEST_CASE("a job that does not end when it is asked to is ended", "[process]") {
   Heard heard("trap '' TERM; echo begun; while :; do sleep 1000; done");
-  while (heard.output.empty()) (void)heard.poller.wait(10ms);
+  wait_until(heard.poller, [&] { return !heard.output.empty(); });
   CHECK_FALSE(heard.job.ending());
   heard.job.end(10ms);
   CHECK_FALSE(test::is_running(heard.job.pid()));
@@ -78,7 +85,7 @@ TEST_CASE("an error that is noticed while a job ends changes nothing", "[process
         if (output.size() > 1) throw RunError("an interruption");
       },
       [](const std::string&) {});
-  while (output.empty()) (void)poller.wait(10ms);
+  wait_until(poller, [&] { return !output.empty(); });
   CHECK_NOTHROW(job.end(500ms));
   CHECK_FALSE(test::is_running(job.pid()));
 }

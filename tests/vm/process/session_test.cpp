@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/deadline.hpp"
+#include "support/process.hpp"
 #include "vm/process/line_reader.hpp"
 
 using namespace nasvm;
@@ -27,8 +29,13 @@ struct Listener {
   explicit Listener(Session& session)
       : output(session.take_output(), poller, [this](std::string line) { lines.push_back(std::move(line)); }),
         error(session.take_error(), poller, [this](std::string line) { complaints.push_back(std::move(line)); }) {}
+  template <typename Done>
+  void listen_until(Done done) {
+    for (test::Deadline deadline; !done() && !deadline.passed();) (void)poller.wait(1s);
+    REQUIRE(done());
+  }
   void listen_to_end() {
-    while (!output.at_end() || !error.at_end()) (void)poller.wait(1s);
+    listen_until([this] { return output.at_end() && error.at_end(); });
   }
   net::Poller poller;
   std::vector<std::string> lines, complaints;
@@ -37,7 +44,7 @@ struct Listener {
 
 int wait_for_end(Session& session) {
   std::optional<int> status;
-  while (!(status = session.ended()).has_value()) ::usleep(500);
+  REQUIRE(test::eventually([&] { return (status = session.ended()).has_value(); }));
   return *status;
 }
 
@@ -66,7 +73,7 @@ TEST_CASE("a session ends whole, also what its program has started", "[process]"
     Session session(shell("trap '' TERM; sleep 1000 & echo $!; (trap '' TERM; sleep 1000) & echo $!; wait",
                           {"PATH=/usr/bin:/bin"}));
     Listener listener(session);
-    while (listener.lines.size() < 2) (void)listener.poller.wait(1s);
+    listener.listen_until([&] { return listener.lines.size() >= 2; });
     for (const std::string& line : listener.lines) pids.push_back(std::stoi(line));
     pids.push_back(session.pid());
     for (const pid_t pid : pids) CHECK(::kill(pid, 0) == 0);

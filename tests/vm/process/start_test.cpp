@@ -11,10 +11,12 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "vm/process/pipe.hpp"
@@ -51,7 +53,7 @@ std::string output_of(StartOptions options) {
 int exit_status_of(const StartOptions& options) {
   Child child = start(options);
   std::optional<int> wait_status;
-  while (!(wait_status = child.ended()).has_value()) ::usleep(500);
+  REQUIRE(test::eventually([&] { return (wait_status = child.ended()).has_value(); }));
   return WIFEXITED(*wait_status) ? WEXITSTATUS(*wait_status) : -1;
 }
 
@@ -190,6 +192,21 @@ TEST_CASE("a program that cannot be executed says so and ends with status 127", 
   CHECK(read_to_end(pipe) == "cannot run /nowhere/program: No such file or directory\n");
   CHECK(test::eventually([&] { return child.ended().has_value(); }));
   CHECK(WEXITSTATUS(*child.ended()) == 127);
+}
+
+TEST_CASE("a program that cannot be executed is an error where that is asked for", "[process]") {
+  const test::Folder folder;
+  const std::string script = folder.write("script", "#!/nowhere/interpreter\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const auto start_of = [](const std::string& program) {
+    return start({.program = program, .unexecutable = Unexecutable::throws});
+  };
+  CHECK_THROWS_WITH(start_of("/nowhere/program"), "cannot run /nowhere/program: No such file or directory");
+  CHECK_THROWS_WITH(start_of("/tmp"), "cannot run /tmp: Permission denied");
+  CHECK_THROWS_WITH(start_of(script), "cannot run " + script + ": No such file or directory");
+  Child child = start_of("/bin/true");
+  CHECK(test::eventually([&] { return child.ended().has_value(); }));
+  CHECK(WEXITSTATUS(*child.ended()) == 0);
 }
 
 TEST_CASE("root can start a program as another user", "[process]") {

@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/request_network.hpp"
@@ -481,6 +483,27 @@ TEST_CASE("waiting ends in time also where requests keep coming", "[service]") {
   CHECK_FALSE(tasks[0].serve_until([] { return false; }, std::chrono::steady_clock::now()));
   CHECK(heard < 1000);
   tasks[0].serve_until([&] { return heard == 1000; });
+}
+
+TEST_CASE("what has come in time is seen, however long the request before it takes", "[service]") {
+  Tasks tasks(1);
+  service::Endpoint endpoint(tasks[0]);
+  Startpoint to = endpoint.startpoint();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  endpoint.on(1, [&](Incoming&) { std::this_thread::sleep_until(deadline); });
+  bool answered = false;
+  endpoint.on(2, [&](Incoming&) { answered = true; });
+  to.request(1);
+  to.request(2);
+  CHECK(tasks[0].serve_until([&] { return answered; }, deadline));
+}
+
+TEST_CASE("a service whose messages have failed is left without waiting for any", "[service]") {
+  RequestNetwork network(1);
+  network.may_cancel = [](const nasvm::Operation&) { return false; };
+  network.when_stuck = []() -> bool { throw std::logic_error("it waits"); };
+  Service::abandon(std::make_unique<Service>(network[0]));
+  CHECK_NOTHROW(network.settle());
 }
 
 TEST_CASE("a service that ends waits for data that is arriving, whoever ends meanwhile", "[service]") {

@@ -66,7 +66,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
         acceptor_(context.address, static_cast<std::size_t>(context.size), connection_options(), *context.poller,
                   *this, *context.handler),
         redial_timer_(*context.poller, [this] { redial_due(); }),
-        grace_(*context.poller, [this] { throw RunError(next_loss()->loss); }) {
+        grace_(*context.poller, [this] { fail(); }) {
     ensure_descriptors(context.size);
   }
 
@@ -281,6 +281,12 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
     way.loss = "lost the connection to rank " + std::to_string(rank) + " (" + to_string(member.tid) + " on " +
                member.host + "): " + reason;
     set_grace();
+  }
+  /// Once for each loss: the program may go on, and come to the next one.
+  [[noreturn]] void fail() {
+    const std::string loss = std::exchange(next_loss()->loss, {});
+    set_grace();
+    throw RunError(loss);
   }
   void set_grace() {
     const auto next = next_loss();

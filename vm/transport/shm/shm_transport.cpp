@@ -240,8 +240,10 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   /// Wakes a peer that sleeps: after everything that it is to see then.
   void wake(Peer& peer) {
     auto& asleep = segment_of(peer).header().asleep;
-    if (asleep.load(std::memory_order_seq_cst) == 0 || asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
+    if (asleep.load(std::memory_order_seq_cst) == 0) return;
+    // May throw: the next packet finds the peer asleep, and wakes it.
     if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->open_bell());
+    if (asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
     peer.segment->header().rung_from.store(::sched_getcpu(), std::memory_order_relaxed);
     peer.segment->header().rung.store(ticks_now(), std::memory_order_relaxed);
     peer.rope->ring();

@@ -14,7 +14,9 @@
 namespace nasvm {
 
 inline constexpr std::array shm_parameters{
-    spin_parameter,
+    ParameterRow{spin_parameter.name, spin_parameter.kind, spin_parameter.least, spin_parameter.most,
+                 "microseconds of polling before a task sleeps (default 100, 20 with more threads than cores, and as "
+                 "long as that is not in vain up to 10 and 3 ms)"},
     eager_parameter,
     skip_poll_parameter,
     ParameterRow{"ring", ParameterKind::bytes, 4096, 64U << 20,

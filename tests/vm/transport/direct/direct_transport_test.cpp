@@ -381,6 +381,13 @@ TEST_CASE("the loss of one peer is reported although another one's was none", "[
   CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
 }
 
+TEST_CASE("each loss is reported once, to those who go on too", "[direct]") {
+  ConnectedTasks tasks;
+  for (const Rank rank : {1, 2}) tasks.lose(rank);
+  CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 1"));
+  CHECK_THROWS_WITH(tasks.until([] { return false; }), Catch::Contains("lost the connection to rank 2"));
+}
+
 TEST_CASE("each loss has its own time to be explained", "[direct]") {
   ConnectedTasks tasks;
   using Clock = std::chrono::steady_clock;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <deque>
@@ -11,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
 
 using namespace nasvm;
@@ -70,6 +72,15 @@ struct PreparedRing : Ring {
 
 /// Lengths that begin and end records at every place of a line, up to the longest of a ring of 32 lines.
 std::vector<std::byte> payload_of(std::uint32_t number) { return pattern(number * 37 % 449, number); }
+
+/// Two threads that wait for each other, until one has waited too long: then both end.
+struct Waits {
+  void wait(test::Deadline& deadline) {
+    std::this_thread::yield();
+    if (deadline.passed()) in_vain = true;
+  }
+  std::atomic<bool> in_vain = false;
+};
 
 }  // namespace
 
@@ -287,19 +298,22 @@ TEST_CASE("what an earlier lap has left is not taken for a packet", "[shm]") {
 TEST_CASE("two threads at the ends of a ring see every packet once and whole", "[shm]") {
   constexpr std::uint32_t packets = 20000;
   Ring ring(GENERATE(std::size_t{32}, std::size_t{512}, std::size_t{4096}));
+  Waits waits;
   std::thread writer([&] {
-    for (std::uint32_t number = 0; number < packets;) {
+    test::Deadline deadline;
+    for (std::uint32_t number = 0; number < packets && !waits.in_vain;) {
       if (ring.put(number, payload_of(number % 500))) {
         ++number;
       } else {
-        std::this_thread::yield();
+        waits.wait(deadline);
       }
     }
   });
   std::uint32_t wrong = 0;
-  for (std::uint32_t number = 0; number < packets;) {
+  test::Deadline deadline;
+  for (std::uint32_t number = 0; number < packets && !waits.in_vain;) {
     if (ring.is_empty()) {
-      std::this_thread::yield();
+      waits.wait(deadline);
       continue;
     }
     wrong += ring.holds(number, payload_of(number % 500)) ? 0 : 1;
@@ -307,42 +321,49 @@ TEST_CASE("two threads at the ends of a ring see every packet once and whole", "
     ++number;
   }
   writer.join();
+  CHECK_FALSE(waits.in_vain);
   CHECK(wrong == 0);
   CHECK(ring.is_empty());
 }
 
 TEST_CASE("of a writer and a reader that announce and then look, one sees the other", "[shm]") {
   // The reader "sleeps" on a flag when there is nothing; the writer clears the flag after each packet. Neither may
-  // wait for the other for ever: this test ends only if no wake-up is lost.
+  // wait for the other for ever, which a lost wake-up makes it do.
   constexpr std::uint32_t packets = 5000;
   Ring ring(16);
   std::atomic<std::uint32_t> asleep{0}, full{0};
-  const auto wait_while = [](const std::atomic<std::uint32_t>& flag) {
-    while (flag.load(std::memory_order_seq_cst) != 0) std::this_thread::yield();
+  Waits waits;
+  const auto wait_while = [&](const std::atomic<std::uint32_t>& flag, test::Deadline& deadline) {
+    while (flag.load(std::memory_order_seq_cst) != 0 && !waits.in_vain) waits.wait(deadline);
   };
   std::thread writer([&] {
-    for (std::uint32_t number = 0; number < packets;) {
+    test::Deadline deadline;
+    for (std::uint32_t number = 0; number < packets && !waits.in_vain;) {
       full.store(1, std::memory_order_seq_cst);
       ring.writer.announce_waiting();
       if (!ring.put(number, {})) {
-        wait_while(full);
+        wait_while(full, deadline);
         continue;
       }
       ++number;
       asleep.store(0, std::memory_order_seq_cst);
     }
   });
-  for (std::uint32_t number = 0; number < packets;) {
+  std::uint32_t wrong = 0;
+  test::Deadline deadline;
+  for (std::uint32_t number = 0; number < packets && !waits.in_vain;) {
     asleep.store(1, std::memory_order_seq_cst);
     if (ring.is_empty()) {
-      wait_while(asleep);
+      wait_while(asleep, deadline);
       continue;
     }
-    REQUIRE(ring.holds(number, {}));
+    wrong += ring.holds(number, {}) ? 0 : 1;
     ++number;
     if (ring.reader.pop()) full.store(0, std::memory_order_seq_cst);
   }
   writer.join();
+  CHECK_FALSE(waits.in_vain);
+  CHECK(wrong == 0);
 }
 
 // --- records of one line ------------------------------------------------------------------------------------------
@@ -443,21 +464,24 @@ TEST_CASE("two threads at the ends of a ring see short and long messages in thei
     return envelope;
   };
   Ring ring(GENERATE(std::size_t{32}, std::size_t{512}, std::size_t{4096}));
+  Waits waits;
   std::thread writer([&] {
-    for (std::uint32_t number = 0; number < messages;) {
+    test::Deadline deadline;
+    for (std::uint32_t number = 0; number < messages && !waits.in_vain;) {
       const auto payload = pattern(bytes_of(number), number);
       if (ring.writer.try_put(numbered(number), payload.data())) {
         ++number;
       } else {
-        std::this_thread::yield();
+        waits.wait(deadline);
       }
     }
   });
   std::uint32_t wrong = 0;
-  for (std::uint32_t number = 0; number < messages;) {
+  test::Deadline deadline;
+  for (std::uint32_t number = 0; number < messages && !waits.in_vain;) {
     const RingReader::Packet packet = ring.reader.front();
     if (!packet) {
-      std::this_thread::yield();
+      waits.wait(deadline);
       continue;
     }
     const auto payload = pattern(bytes_of(number), number);
@@ -468,6 +492,7 @@ TEST_CASE("two threads at the ends of a ring see short and long messages in thei
     ++number;
   }
   writer.join();
+  CHECK_FALSE(waits.in_vain);
   CHECK(wrong == 0);
   CHECK(ring.is_empty());
 }

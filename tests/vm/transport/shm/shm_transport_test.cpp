@@ -1,6 +1,8 @@
 #include "vm/transport/shm/shm_transport.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -11,9 +13,11 @@
 
 #include "support/packet_recorder.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/net/fd.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/proc.hpp"
+#include "vm/status.hpp"
 #include "vm/transport/memory_path.hpp"
 #include "vm/transport/shm/long_messages.hpp"
 #include "vm/transport/shm/ring.hpp"
@@ -210,6 +214,29 @@ TEST_CASE("a sleeping receiver is woken, one that is awake is left alone", "[shm
   CHECK(tasks.recorder(1).arrived.size() == 2);
   tasks[0].send(1, packet);
   CHECK(tasks.poller(1).wait(nanoseconds(0)) == 0);
+}
+
+TEST_CASE("a receiver that could not be woken for want of descriptors is woken by the next packet", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(10);
+  net::Packet packet = packet_of(payload);
+  REQUIRE(tasks.memory(1).before_sleep());
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const net::Fd lowest(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const rlimit few{static_cast<rlim_t>(lowest.get()) + 1, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  bool refused = false;
+  try {
+    tasks[0].send(1, packet);
+  } catch (const RunError&) {
+    refused = true;
+  }
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(refused);
+  tasks[0].send(1, packet);
+  CHECK(tasks.poller(1).wait(nanoseconds(0)) == 1);
 }
 
 TEST_CASE("a sender that sleeps because a ring is full is woken when there is room", "[shm]") {
