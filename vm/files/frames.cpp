@@ -11,6 +11,7 @@
 #include <cstring>
 #include <random>
 
+#include "vm/files/error.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
 
@@ -70,7 +71,7 @@ net::Fd make_memory(const FrameMemory::Shape& shape) {
   net::Fd fd(::memfd_create("nasvm-files", MFD_CLOEXEC));
   const auto bytes = FrameMemory::bytes_for(shape);
   if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
-    throw RunError(fmt::format("no {} bytes of memory for a file cache: {}", bytes, std::strerror(errno)));
+    throw FileError(ENOMEM, fmt::format("no {} bytes of memory for a file cache: {}", bytes, std::strerror(errno)));
   }
   return fd;
 }
@@ -90,7 +91,7 @@ FrameMemory::FrameMemory(int fd, const Shape& shape)
     : shape_(shape), hint_count_(hints_for(shape.frames)), bytes_(bytes_for(shape)) {
   void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (memory == MAP_FAILED) {
-    throw RunError(fmt::format("cannot map {} bytes of a file cache: {}", bytes_, std::strerror(errno)));
+    throw FileError(ENOMEM, fmt::format("cannot map {} bytes of a file cache: {}", bytes_, std::strerror(errno)));
   }
   base_ = static_cast<std::byte*>(memory);
   std::byte* at = base_ + page_bytes;

@@ -156,18 +156,23 @@ void Session::begin_with_service(Task& task, Options options, Caching caching) {
 }
 
 void Session::begin(Options options, Caching caching) {
+  // The program may go on. While an exception is on its way a service leaves its receives with the message layer.
+  const auto let_go = [&] {
+    line_.reset();
+    service_.reset();
+  };
   try {
     disk_ = make_posix_disk(caching);
     files_ = std::make_unique<Files>(*line_, *disk_, std::move(options));
-  } catch (const RunError&) {
-    // The program may go on, but messages do not.
+  } catch (const FileError&) {
+    let_go();
+    throw;
+  } catch (const RunError&) {  // of the message layer, in which nothing goes on
     line_.reset();
     if (service_) service::Service::abandon(std::move(service_));
     throw;
   } catch (...) {
-    // The program may go on. While an exception is on its way a service leaves its receives with the message layer.
-    line_.reset();
-    service_.reset();
+    let_go();
     throw;
   }
 }

@@ -37,9 +37,9 @@ Acceptor::Acceptor(Fd listener, const Connection::Options& options, Poller& poll
       patience_(patience),
       listener_(std::move(listener)),
       timer_(poller, [this] {
+        go_on();
         expel(Clock::now());
         bury();
-        go_on();
       }) {}
 
 Acceptor::~Acceptor() {

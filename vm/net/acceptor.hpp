@@ -8,7 +8,7 @@
 /// they were pushed out all the same. So a flood of silent connections costs time, but keeps nobody out, and takes a
 /// bounded number of descriptors.
 ///
-/// Without descriptors, and without strangers to take them from, it rests for a while, and tries again.
+/// Without descriptors, and without enough strangers to take them from, it rests for a while, and tries again.
 
 #include <chrono>
 #include <cstdint>

@@ -95,6 +95,7 @@ struct Service::Parts final : Attendant {
              const std::optional<std::chrono::steady_clock::time_point>& deadline = {});
   void wait(const std::optional<std::chrono::steady_clock::time_point>& deadline);
   void close();
+  void abandon() noexcept;
 
   struct Peer {
     Account account;

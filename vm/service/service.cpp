@@ -125,6 +125,20 @@ void Service::Parts::close() {
   for (Arrived* request : inbox.receiving()) let_go(request->receive);
 }
 
+void Service::Parts::abandon() noexcept {
+  carrier.set_attendant(nullptr);
+  try {
+    const Hold turn(*this);
+    const auto let_go = [&](Operation& receive) {
+      if (!is_over(receive)) (void)carrier.endpoint().cancel(receive);
+    };
+    for (const auto& arrival : arrivals) let_go(arrival->receive);
+    for (Arrived* request : inbox.receiving()) let_go(request->receive);
+  } catch (const std::exception&) {
+    // The message layer's own error, which the program has heard of.
+  }
+}
+
 // --- the task's calls ----------------------------------------------------------------------------------------------
 
 Service::Service(Task& task) : Service(task.request_carrier(), {}) {}
@@ -146,7 +160,7 @@ Service::~Service() {
 void Service::abandon(std::unique_ptr<Service> service) noexcept {
   static std::vector<std::unique_ptr<Service>>& abandoned = *new std::vector<std::unique_ptr<Service>>;
   service->parts_->stop_thread();
-  service->parts_->carrier.set_attendant(nullptr);
+  service->parts_->abandon();
   abandoned.push_back(std::move(service));
 }
 

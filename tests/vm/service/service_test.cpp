@@ -506,6 +506,18 @@ TEST_CASE("a service whose messages have failed is left without waiting for any"
   CHECK_NOTHROW(network.settle());
 }
 
+TEST_CASE("what comes after a service was left is the next one's", "[service]") {
+  Tasks tasks(2);
+  Service::abandon(std::exchange(tasks.services[1], nullptr));
+  tasks.services[1] = std::make_unique<Service>(tasks.network[1]);
+  service::Endpoint endpoint(tasks[1], known);
+  bool heard = false;
+  endpoint.on(1, [&](Incoming&) { heard = true; });
+  tasks.to(0, 1).request(1);
+  tasks[1].serve_until([&] { return heard; });
+  CHECK(heard);
+}
+
 TEST_CASE("a service that ends waits for data that is arriving, whoever ends meanwhile", "[service]") {
   Tasks tasks(3);
   tasks.network.held_up = is_data;
