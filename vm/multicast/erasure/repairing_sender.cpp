@@ -151,6 +151,7 @@ void RepairingSender::arrived(Node from, const Packet& packet, TimePoint now) {
     release();
     heard(now);
   }
+  judge(from, feedback, transmissions_, now);
   pump(now);
 }
 

@@ -26,8 +26,8 @@ class Overrun {
   /// A receiver's word, when `next` is the number of the next transmission. Returns whether the rate is another now.
   bool report(Node from, const Feedback& feedback, std::uint32_t next, TimePoint now);
   /// For that long nothing was to leave, up to now: no sample lasts longer for it.
-  void paused(Duration time) {
-    for (Word& word : words_) word.at += time;
+  void paused(Duration time, TimePoint now) {
+    for (Word& word : words_) word.at = std::min(word.at + time, now);
   }
   /// Its word is awaited no more.
   void lost(Node node) {

@@ -78,7 +78,7 @@ void PacedSender::tick(TimePoint now) {
 }
 
 void PacedSender::begin(TimePoint now) {
-  if (idle_since_) overrun_.paused(now - *idle_since_);
+  if (idle_since_) overrun_.paused(now - *idle_since_, now);
   idle_since_.reset();
   lost_lately_ = std::exchange(loses_, false);
   is_answered_ = true;
@@ -95,14 +95,16 @@ void PacedSender::heard(TimePoint now) {
 
 /// Beyond what an answer takes it is not the path's time: receivers without room have no news for long.
 void PacedSender::end_silence(TimePoint now) {
-  overrun_.paused(std::max(Duration{}, now - last_event_ - patience()));
+  overrun_.paused(std::max(Duration{}, now - last_event_ - patience()), now);
 }
 
 void PacedSender::measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
   if (!is_answered_ && !before(feedback.seen, question_)) is_answered_ = true;
   round_trips_.report(from, feedback, transmissions, now);
-  // After a message's end no time counts; the next word says as much.
-  if (rate_is_set_ || done()) return;
+}
+
+void PacedSender::judge(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now) {
+  if (rate_is_set_) return;
   if (overrun_.report(from, feedback, transmissions.next(), now)) pacer_.set_rate(overrun_.rate());
 }
 

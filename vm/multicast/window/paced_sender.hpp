@@ -42,8 +42,11 @@ class PacedSender : public Sender {
   void begin(TimePoint now);
   /// Something that was waited for has come.
   void heard(TimePoint now);
-  /// A receiver's word, of what has left.
+  /// A receiver's word, of what has left: before anything else is made of it.
   void measure(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
+  /// Does it say that too much leaves? Once a silence that it ends is known to have ended, and not after the
+  /// message's end: no time counts there, and the next word says as much.
+  void judge(Node from, const Feedback& feedback, const Transmissions& transmissions, TimePoint now);
   /// Its word is awaited no more.
   void measure_no_more(Node node) { overrun_.lost(node); }
 

@@ -31,9 +31,7 @@ class Requests {
   /// It came as that transmission after it had been missed, and there was room.
   void found(std::uint32_t sequence, std::uint32_t transmission, TimePoint now);
   /// What was the next one came, and there was room.
-  void taken(TimePoint now) {
-    if (refusals_ > 0) room(now);
-  }
+  void taken(TimePoint now) { room(now); }
   /// There may be room again, where there was none.
   void room(TimePoint now);
   /// The sender wants to know all that is missing.

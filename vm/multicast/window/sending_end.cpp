@@ -82,9 +82,11 @@ Feedback SendingEnd::read(const Packet& packet) const {
 void SendingEnd::arrived(Node from, const Packet& packet, TimePoint now) {
   if (!makes_sense(from, packet)) return;
   const Feedback feedback = read(packet);
+  const bool is_under_way = !done();
   measure(from, feedback, window_.transmissions(), now);
   if (packet.kind == Packet::Kind::nak) repair(packet, now);
   heed(from, packet, feedback, now);
+  if (is_under_way) judge(from, feedback, window_.transmissions(), now);
   pump(now);
 }
 

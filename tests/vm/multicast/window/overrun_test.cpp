@@ -74,7 +74,7 @@ TEST_CASE("time in which nothing was to leave is no time of a sample", "[multica
   TimePoint now{1s};
   overrun.report(1, {0, 9, 10}, 10, now);
   now += 10s;
-  overrun.paused(10s);
+  overrun.paused(10s, now);
   now += 3ms;
   REQUIRE(overrun.report(1, {0, 309, 130}, 310, now));
   CHECK(overrun.rate() / packet_bits == Approx(40'000));
