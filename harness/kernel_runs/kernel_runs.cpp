@@ -26,7 +26,6 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.parameters.assign(spec.problem.parameters.begin(), spec.problem.parameters.end());
   if (!spec.multicast.empty()) record.parameters.emplace_back("multicast", spec.multicast);
   for (auto& parameter : parameters_of(spec.checkpoints)) record.parameters.push_back(std::move(parameter));
-  add_binding(record.parameters, spec.bind);
   record.repeat = spec.repeat;
   const bool has_speed = record.verified && record.time_s > 0;
   record.mops = has_speed ? mega_operations_done(*spec.kernel, spec.problem, record) / record.time_s : 0;
@@ -56,11 +55,6 @@ bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progr
   note_losses(spec, record, progress);
   if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
   return right;
-}
-
-void add_binding(NamedTexts& parameters, Binding bind) {
-  if (bind == Binding::core) return;
-  parameters.emplace_back(bind_parameter, binding_names[static_cast<std::size_t>(bind)]);
 }
 
 std::string work_of(const RunSpec& spec) {

@@ -18,9 +18,6 @@ namespace nasvm {
 /// is a warm-up's; a result that is wrong is complained of. True when it was right. Blocks. Throws RunError.
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress);
 
-/// Runs whose tasks are not bound are others than those whose tasks are.
-void add_binding(NamedTexts& parameters, Binding bind);
-
 /// The name of its records (run_cases.hpp): what runs must have in common to be compared.
 std::string work_of(const RunSpec& spec);
 

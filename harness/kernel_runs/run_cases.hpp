@@ -28,9 +28,6 @@ bool have_classes(std::span<const Source> sources);
 /// "ft class A, 8 tasks"; of what has no class "program, 8 tasks".
 std::string size_text(std::string_view kernel, char problem_class, int np);
 
-/// Among the parameters of a run: its tasks were not bound to cores.
-inline constexpr std::string_view bind_parameter = "bind";
-
 /// " on 2 hosts", behind that; "" where their number was not asked for.
 std::string hosts_text(int host_count);
 
@@ -53,7 +50,7 @@ std::vector<Compared> compared_runs(const Document& document);
 
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");
-/// The same, with the values of the parameters that were given: "MG paper token", "MG bind none".
+/// The same, with the values of the parameters that were given: "MG paper token".
 std::string kernel_title(const RunRecord& run);
 
 /// "8", or with threads "8 x 2".

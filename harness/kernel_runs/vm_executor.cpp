@@ -25,6 +25,7 @@ class VmExecutor final : public Executor {
   explicit VmExecutor(const RunOptions& options)
       : machines_(machine_for(options), options.transports, options.machine.vm),
         meter_(machines_.conditions_meter(options.machine)),
+        bind_(options.bind),
         by_rank_(options.by_rank),
         timeout_(milliseconds_of(options.timeout_s)) {}
 
@@ -35,7 +36,7 @@ class VmExecutor final : public Executor {
     program.size = farmed ? 1 : spec.np;
     program.hosts = spec.hosts;
     program.threads = spec.problem.threads;
-    program.bind = spec.bind;
+    program.bind = bind_;
     program.transport = spec.transport;
     program.multicast = spec.multicast;
     const int peers_named = by_rank_ ? most_peers_named(spec.np) : 0;
@@ -88,6 +89,7 @@ class VmExecutor final : public Executor {
 
   Machines machines_;
   std::unique_ptr<ConditionsMeter> meter_;  ///< of this computer: none where there are others
+  Binding bind_;
   bool by_rank_;
   std::chrono::milliseconds timeout_;
 };

@@ -95,7 +95,6 @@ class ProgramRuns final : public Measurement {
     run.transport = spec.transport;
     run.repeat = spec.repeat;
     if (!options_.arguments.empty()) run.parameters.emplace_back("arguments", joined(options_.arguments, " "));
-    add_binding(run.parameters, options_.bind);
     if (!options_.by_rank) run.comm.by_pair.clear();
     const auto belongs = [&run](auto& record) {
       record.kernel = run.kernel;

@@ -16,9 +16,11 @@
 namespace nasvm {
 namespace {
 
+/// Without names: those of machines that are made for each job differ.
 std::string machine_text(const MachineRecord& machine) {
   if (machine.hosts.empty()) return "";
-  return fmt::format("{} ({})", joined(names_of(machine.hosts)), joined(distinct(machine.hosts, &HostRecord::cpu)));
+  const std::string processors = joined(distinct(machine.hosts, &HostRecord::cpu));
+  return machine.hosts.size() == 1 ? processors : fmt::format("{} hosts, {}", machine.hosts.size(), processors);
 }
 
 Series& series_for(std::vector<Series>& all, const Compared& record, const std::string& machine) {

@@ -172,12 +172,22 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
   constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> best_old(part.cases.size(), none);
   std::vector<double> best_new(part.cases.size(), none);
+  const auto take_back = [&](std::size_t i) {
+    drop_samples_from(cases_[part.cases[i]].baseline, first[i].first);
+    drop_samples_from(cases_[part.cases[i]].candidate, first[i].second);
+  };
   for (const Side side : {outer, inner, inner, outer}) {
     const auto member = side == Side::baseline ? &ComparedCase::baseline : &ComparedCase::candidate;
     std::vector<std::size_t> before;
     before.reserve(part.cases.size());
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
-    Document launched = launch(side, part.command);
+    Document launched;
+    try {
+      launched = launch(side, part.command);
+    } catch (const RunError&) {  // half a block is no sample
+      for (std::size_t i = 0; i < part.cases.size(); ++i) take_back(i);
+      throw;
+    }
     Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
     all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
     all.append(std::move(launched));
@@ -198,8 +208,7 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     } else if (test.trials()[part.cases[i]].is_open() &&
                is_set_apart(sampled_from(one.baseline, first_old), sampled_from(one.candidate, first_new), wanted,
                             changed_[part.cases[i]])) {
-      drop_samples_from(one.baseline, first_old);
-      drop_samples_from(one.candidate, first_new);
+      take_back(i);
     } else {
       test.add(part.cases[i], log_ratio);
     }

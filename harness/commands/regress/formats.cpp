@@ -149,10 +149,17 @@ std::string junit_case(const CaseVerdict& one) {
 std::string render_junit(const Judgement& judgement) {
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"nasvm regress\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n",
-      judgement.cases.size(), judgement.count(Finding::slower) + judgement.count(Finding::failed),
+      "  <testsuite name=\"nasvm regress\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+      judgement.cases.size() + (judgement.broken.empty() ? 0 : 1),
+      judgement.count(Finding::slower) + judgement.count(Finding::failed), judgement.broken.empty() ? 0 : 1,
       judgement.count(Finding::undecided));
   for (const CaseVerdict& one : judgement.cases) text += junit_case(one);
+  if (!judgement.broken.empty()) {
+    text += fmt::format(
+        "    <testcase classname=\"nasvm.regress\" name=\"launches\">\n      <error message=\"{}\"/>\n    "
+        "</testcase>\n",
+        xml_escaped(judgement.broken));
+  }
   return text + "  </testsuite>\n</testsuites>\n";
 }
 
@@ -177,6 +184,7 @@ std::string render_github(const Judgement& judgement) {
         fmt::format("nasvm regress: {}", to_text(one.verdict)),
         fmt::format("{}: {}", title_of(one), finding_of(one)));
   }
+  if (!judgement.broken.empty()) add("error", "nasvm regress: a launch failed", judgement.broken);
   add("notice", "nasvm regress", summary_of(judgement));
   return text;
 }

@@ -83,16 +83,19 @@ constexpr std::string_view list_advice = "--baseline takes a list with commas: m
 
 /// Throws UsageError where the documents of a side are of different builds.
 void check_one_build(std::span<const Source> side) {
-  const BuildRecord& first = side.front().document.build;
-  for (const Source& source : side) {
-    for (const auto& [what, member] :
-         {std::pair("version", &BuildRecord::version), std::pair("commit", &BuildRecord::commit),
-          std::pair("flags", &BuildRecord::flags)}) {
+  for (const auto& [what, member] :
+       {std::pair("version", &BuildRecord::version), std::pair("commit", &BuildRecord::commit),
+        std::pair("flags", &BuildRecord::flags)}) {
+    const Source* first = nullptr;  // that says which
+    for (const Source& source : side) {
       const std::string& own = source.document.build.*member;
-      if (own.empty() || (first.*member).empty() || own == first.*member) continue;
+      if (own.empty()) continue;
+      if (first == nullptr) first = &source;
+      const std::string& other = first->document.build.*member;
+      if (own == other) continue;
       throw UsageError(
           fmt::format("{} and {} are of different builds, and on one side ({} {} and {}); {}; or --force",
-                      side.front().file, source.file, what, first.*member, own, list_advice));
+                      first->file, source.file, what, other, own, list_advice));
     }
   }
 }
@@ -105,7 +108,7 @@ void check_distinct(std::span<const Source> baseline, std::span<const Source> ca
       std::error_code error;
       const auto path = std::filesystem::canonical(source.file, error);
       if (error || paths.insert(path).second) continue;  // what has no path, such as a pipe, stands there once
-      throw UsageError(fmt::format("{}: is named twice; {}; or --force", source.file, list_advice));
+      throw UsageError(fmt::format("{}: is named twice; leave it out once, or --force", source.file));
     }
   }
 }

@@ -8,7 +8,9 @@
 #include "harness/commands/roofline/view.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
+#include "harness/text.hpp"
 #include "vm/machine_topology.hpp"
+#include "vm/names.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -31,12 +33,13 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
   return works;
 }
 
-/// What is measured here is no limit of several computers. Hosts of this one have no reason to lack conditions.
+/// What is measured here is no limit of other computers, which have no conditions either.
 void check_host(const MachineRecord& machine) {
-  if (machine.hosts.size() < 2 || machine.no_conditions.empty()) return;
-  throw UsageError(fmt::format(
-      "roofline: the limits are those of this computer, and the {} hosts may be others; run it on each by itself",
-      machine.hosts.size()));
+  if (machine.no_conditions.empty()) return;
+  throw UsageError(
+      fmt::format("roofline: the limits are those of this computer, and {} may be {}; run it there, "
+                  "without --host and --hostfile",
+                  joined(names_of(machine.hosts)), machine.hosts.size() == 1 ? "another" : "others"));
 }
 
 constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv, compared_runs}};

@@ -45,9 +45,9 @@ TEST_CASE("history: each machine has a series of its own, and names say which wh
                                     {"c.json", document_at("2026-11-03T00:00:00Z", "third", 1)}};
   const std::vector<Series> all = series_of(sources, commands({}));
   REQUIRE(all.size() == 4);
-  CHECK(all[0].name == "ft class A, 2 tasks, daemon on box (Fast CPU)");
+  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU");
   CHECK(all[0].points.size() == 2);
-  CHECK(all[2].name == "ft class A, 2 tasks, daemon on box (Slow CPU)");
+  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Slow CPU");
   CHECK(all[2].points.size() == 1);
 }
 

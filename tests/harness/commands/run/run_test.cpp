@@ -310,18 +310,3 @@ TEST_CASE("run: the last column of CSV says which samples are set apart, and not
   CHECK(unknown({"run", "mg", "--transport", "direct", "--format", "csv"}) == 0);
   CHECK(test::lines_of_text(unknown.out).at(1).ends_with(","));
 }
-
-TEST_CASE("run: tasks that are not bound are another case, which the record, names and titles say") {
-  const Folder folder;
-  Session session;
-  CHECK(session({"run", "mg", "--transport", "direct", "--export-json", folder.file("a")}) == 0);
-  CHECK(session({"run", "mg", "--transport", "direct", "--bind", "none", "--export-json", folder.file("b")}) == 0);
-  CHECK(session.seen.at(0).bind == Binding::core);
-  CHECK(session.seen.at(1).bind == Binding::none);
-  CHECK(read_document(folder.file("a")).records<RunRecord>().at(0).parameters.empty());
-  CHECK(read_document(folder.file("b")).records<RunRecord>().at(0).parameters == NamedTexts{{"bind", "none"}});
-  CHECK(session.out.find("MG bind none") != std::string::npos);
-  Session both;
-  CHECK(both({"regress", "--baseline", folder.file("a"), folder.file("b")}) == 2);
-  CHECK(both.err.find("no case in common") != std::string::npos);
-}
