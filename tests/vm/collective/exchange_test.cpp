@@ -20,6 +20,7 @@ class Recorder final : public Endpoint {
   [[nodiscard]] std::string_view method(Rank) const override { return "recorded"; }
   void start(Operation& operation) override {
     (operation.kind == Operation::Kind::send ? sent : received).push_back(operation.element_bytes);
+    operation.status = {operation.peer, operation.tag, operation.bytes};
     operation.complete = true;
   }
   void progress() override {}
