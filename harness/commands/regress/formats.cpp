@@ -147,14 +147,14 @@ std::string junit_case(const CaseVerdict& one) {
 }
 
 std::string render_junit(const Judgement& judgement) {
+  const std::size_t errors = judgement.broken.empty() ? 0 : 1;
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
       "  <testsuite name=\"nasvm regress\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
-      judgement.cases.size() + (judgement.broken.empty() ? 0 : 1),
-      judgement.count(Finding::slower) + judgement.count(Finding::failed), judgement.broken.empty() ? 0 : 1,
+      judgement.cases.size() + errors, judgement.count(Finding::slower) + judgement.count(Finding::failed), errors,
       judgement.count(Finding::undecided));
   for (const CaseVerdict& one : judgement.cases) text += junit_case(one);
-  if (!judgement.broken.empty()) {
+  if (errors != 0) {
     text += fmt::format(
         "    <testcase classname=\"nasvm.regress\" name=\"launches\">\n      <error message=\"{}\"/>\n    "
         "</testcase>\n",

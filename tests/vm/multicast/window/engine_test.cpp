@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* families[] = {"ack", "nak", "ring", "lineartree"};
+/// All that adapt their rate.
+constexpr const char* paced[] = {"ack", "nak", "ring", "lineartree", "ipmcast", "nak:fec=on"};
 
 /// A switched network of 100 Mbit/s.
 SimulatedNetwork::Options ethernet(double loss = 0) {
@@ -20,6 +22,15 @@ SimulatedNetwork::Options ethernet(double loss = 0) {
   options.packet_bytes = 1440;
   options.link_bytes_per_second = 12.5e6;
   options.path.loss = loss;
+  return options;
+}
+
+/// A sender's link without limit, before paths of 100 Mbit/s that hold little.
+SimulatedNetwork::Options narrow() {
+  SimulatedNetwork::Options options;
+  options.packet_bytes = 1440;
+  options.path.bytes_per_second = 12.5e6;
+  options.path.queue_bytes = 64'000;
   return options;
 }
 
@@ -111,13 +122,9 @@ TEST_CASE("a sender with a window waits while the network has no room", "[multic
 
 TEST_CASE("senders that are overrun slow down to what the way carries, however long they have paused",
           "[multicast]") {
-  SimulatedNetwork::Options options;
-  options.packet_bytes = 1440;
-  options.path.bytes_per_second = 12.5e6;
-  options.path.queue_bytes = 64'000;
-  for (const auto* protocol : {"ack", "nak", "ring", "lineartree", "ipmcast", "nak:fec=on"}) {
+  for (const auto* protocol : paced) {
     CAPTURE(protocol);
-    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, options);
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, narrow());
     for (const std::size_t bytes : {20'000, 500'000, 20'000, 500'000, 500'000}) {
       network.advance(network.now() + 10s);  // the program computes
       const auto begin = network.now();
@@ -128,13 +135,9 @@ TEST_CASE("senders that are overrun slow down to what the way carries, however l
 }
 
 TEST_CASE("time in which receivers have no room is no time of the way's", "[multicast]") {
-  SimulatedNetwork::Options options;
-  options.packet_bytes = 1440;
-  options.path.bytes_per_second = 12.5e6;
-  options.path.queue_bytes = 64'000;
-  for (const auto* protocol : {"ack", "nak", "ring", "lineartree", "ipmcast", "nak:fec=on"}) {
+  for (const auto* protocol : paced) {
     CAPTURE(protocol);
-    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, options);
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, narrow());
     for (const std::size_t bytes : {20'000, 60'000, 500'000, 500'000}) {
       const auto message = pattern(bytes);
       network.refuse(1);
