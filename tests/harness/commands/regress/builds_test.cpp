@@ -257,6 +257,24 @@ TEST_CASE("regress of builds: a launch that fails leaves the verdicts that are k
   CHECK(at_once.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
 }
 
+TEST_CASE("regress of builds: a launch that fails is an error in the formats of CI, too") {
+  const auto said_in = [](const std::string& format) {
+    Comparison compare;
+    int launches = 0;
+    compare.builds.change = [&](bool, RunRecord&) {
+      if (++launches > 2) throw RunError("a <task> was killed");
+    };
+    CHECK(compare({"ft", "--format", format}) == 3);
+    return compare.session.out;
+  };
+  const std::string junit = said_in("junit");
+  CAPTURE(junit);
+  CHECK(junit.find(R"(tests="2" failures="0" errors="1" skipped="1")") != std::string::npos);
+  CHECK(junit.find(R"(<error message="a &lt;task&gt; was killed"/>)") != std::string::npos);
+  CHECK(said_in("github").find("::error title=nasvm regress%3A a launch failed::a <task> was killed\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("regress of builds: tolerances of some cases leave a line, those of none are refused before any time") {
   const Folder folder;
   const std::string tolerances = folder.file("tolerances.json");
