@@ -34,7 +34,11 @@ class CellWriter final : public Fields {
   bool has(const char*, bool known) override { return known; }
   void texts(const char*, std::vector<std::string>&) override {}
   void counts(const char*, std::vector<std::uint64_t>&) override {}
-  void named_texts(const char*, NamedTexts&) override {}
+  void named_texts(const char* name, NamedTexts& values) override {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : values) parts.push_back(key + ":" + value);
+    cells.push_back({name, joined(parts, ";")});
+  }
   void object(const char*, const Describe& describe) override { describe(*this); }
   void elements(const char*, std::size_t, const DescribeElement&) override {}
   void members(const char* name, const std::vector<std::string>& names, const DescribeMember& describe) override {

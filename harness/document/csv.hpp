@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Records as comma-separated values, as in RFC 4180, from the same description as JSON (fields.hpp). A record inside
-/// a record gives cells of its own; records by name are one cell, "direct:1024:16;shm:8:1"; lists are left out.
+/// a record gives cells of its own; records and texts by name are one cell, "direct:1024:16;shm:8:1"; lists are left
+/// out.
 
 #include <span>
 #include <string>

@@ -47,12 +47,14 @@ std::string verified_text(const Case& one) {
   return one.records.size() == 1 ? "FAILED" : fmt::format("FAILED {}/{}", one.failed(), one.records.size());
 }
 
+bool any_run(std::span<const Source> sources, bool (*is)(const RunRecord&)) {
+  return std::ranges::any_of(
+      sources, [is](const Source& source) { return std::ranges::any_of(source.document.records<RunRecord>(), is); });
+}
+
 /// Was any run's number of hosts asked for?
 bool has_host_counts(std::span<const Source> sources) {
-  return std::ranges::any_of(sources, [](const Source& source) {
-    return std::ranges::any_of(source.document.records<RunRecord>(),
-                               [](const RunRecord& run) { return run.host_count > 0; });
-  });
+  return any_run(sources, [](const RunRecord& run) { return run.host_count > 0; });
 }
 
 /// Were programs of others asked for different things?
@@ -177,6 +179,8 @@ std::string run_csv(std::span<const Source> sources) {
       "verified",    "time_s",    "mops",    "volume_bytes", "messages", "time_max_s", "time_mean_s", "idle_max_s",
       "idle_mean_s", "by_method", "created", "hosts",        "version",  "commit"};
   if (has_host_counts(sources)) columns.emplace_back("host_count");
+  if (any_run(sources, [](const RunRecord& run) { return !run.parameters.empty(); }))
+    columns.emplace_back("parameters");
   return csv_of<RunRecord>(sources, std::move(columns));
 }
 

@@ -184,7 +184,7 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     Document launched;
     try {
       launched = launch(side, part.command);
-    } catch (const RunError&) {  // half a block is no sample
+    } catch (const Error&) {  // half a block is no sample
       for (std::size_t i = 0; i < part.cases.size(); ++i) take_back(i);
       throw;
     }
@@ -360,7 +360,7 @@ Judgement Builds::compare() {
     while (!test.done()) {
       try {
         add_blocks(test, test.blocks_wanted());
-      } catch (const RunError& error) {
+      } catch (const Error& error) {
         broken_ = error.what();
         notes.push_back(fmt::format("A launch failed, and nothing was timed after it: {}", broken_));
       }

@@ -78,6 +78,12 @@ TEST_CASE("report: runs with different parameters of a kernel are different case
   const std::string text = render({{"", document}}, "json");
   CHECK(text.find(R"("parameters": {"order": "token"})") != std::string::npos);
   CHECK(text.find("parameters") == text.rfind("parameters"));
+
+  document.records<RunRecord>()[1].parameters.emplace_back("balance", "a,b");
+  const std::string csv = render({{"", document}}, "csv");
+  CHECK(csv.find(",commit,parameters,conditions_changed\n") != std::string::npos);
+  CHECK(csv.find(",\"order:token;balance:a,b\",") != std::string::npos);
+  CHECK(render({{"", one_run()}}, "csv").find("parameters") == std::string::npos);
 }
 
 TEST_CASE("report: the table says which way broadcasts between hosts went, and a document keeps it") {

@@ -255,6 +255,14 @@ TEST_CASE("regress of builds: a launch that fails leaves the verdicts that are k
   };
   CHECK(at_once({"ft"}) == 3);
   CHECK(at_once.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
+
+  Comparison refused;  // for instance because a processor went
+  int runs = 0;
+  refused.builds.change = [&](bool, RunRecord&) {
+    if (++runs > 3) throw UsageError("--bind: too few cores");
+  };
+  CHECK(refused({"ft"}) == 3);
+  CHECK(refused.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
 }
 
 TEST_CASE("regress of builds: a launch that fails is an error in the formats of CI, too") {
