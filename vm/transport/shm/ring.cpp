@@ -17,6 +17,10 @@ constexpr std::uint64_t lines_ahead = 8;
 /// The same for a record of more lines, whose successor is taken to be as long: up to 1 KiB.
 constexpr std::uint64_t most_lines_ahead = 17;
 
+/// After so many of the shortest messages in a row a line is left half open for one more: to close it for a longer
+/// one after all costs as much as a line from core to core.
+constexpr int shortest_before_halves = 8;
+
 /// A lap has room for so many records of a kind: with fewer the writer would have to find out what is taken for
 /// nearly each. Chosen: 1 KiB fits into the first laps.
 constexpr std::size_t records_of_lap = 16;
@@ -82,26 +86,59 @@ void RingWriter::prepare(std::size_t end) {
   prepared_ = until;
 }
 
-bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payload) {
-  if (!fits(1)) return try_put_long(envelope, payload);  // seldom
-  ShortRecord& record = as_short(at(written_));
-  ++written_;
-  at(written_).lines.store(0, std::memory_order_relaxed);
+/// All but the word, which tells that it is there.
+inline void write_short(ShortRecord& record, const Envelope& envelope, const std::byte* payload) {
   std::memcpy(record.kind.data(), reinterpret_cast<const std::byte*>(&envelope) + ShortRecord::kind_at,
               record.kind.size());
   record.context = envelope.context;
   record.tag = envelope.tag;
   record.credit = envelope.credit;
-  copy_payload(record.payload.data(), payload, envelope.payload_bytes);
-  record.word.store(short_mark + envelope.payload_bytes, std::memory_order_release);
+  copy_payload(record.payload(), payload, envelope.payload_bytes);
+}
+
+bool RingWriter::try_put_short(const Envelope& envelope, const std::byte* payload) {
+  if (!fits(1)) return try_put_long(envelope, payload);  // seldom
+  Record& line = at(written_);
+  ++written_;
+  at(written_).lines.store(0, std::memory_order_relaxed);
+  std::uint64_t word = short_mark + envelope.payload_bytes;
+  if (envelope.payload_bytes > ShortRecord::most_half_bytes) {
+    shortest_in_a_row_ = 0;
+  } else if (shortest_in_a_row_ < shortest_before_halves) {
+    ++shortest_in_a_row_;
+  } else {
+    half_is_open_ = true;
+    short_at(line, half_line_bytes).word.store(0, std::memory_order_relaxed);
+    word += half_mark;
+  }
+  ShortRecord& record = short_at(line, 0);
+  write_short(record, envelope, payload);
+  record.word.store(word, std::memory_order_release);
   // The fence waits until the line is this core's; so those of the next messages are asked for ahead of time.
   ask_ahead(lines_ahead);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return true;
 }
 
+/// The line behind has been cleared with the first half.
+void RingWriter::put_second(const Envelope& envelope, const std::byte* payload) {
+  ShortRecord& record = short_at(at(written_ - 1), half_line_bytes);
+  write_short(record, envelope, payload);
+  record.word.store(short_mark + envelope.payload_bytes, std::memory_order_release);
+  half_is_open_ = false;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+/// Says that the next record begins on a line of its own.
+void RingWriter::close_half() {
+  short_at(at(written_ - 1), half_line_bytes).word.store(skip_mark, std::memory_order_release);
+  half_is_open_ = false;
+  shortest_in_a_row_ = 0;
+}
+
 bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload) {
   const std::size_t lines = lines_of(envelope.payload_bytes);
+  shortest_in_a_row_ = 0;
   std::size_t skipped = 0;
   if (!fits(lines)) {
     const auto found = find_room(lines);
@@ -133,6 +170,12 @@ bool RingWriter::try_put_long(const Envelope& envelope, const std::byte* payload
 const Record& RingReader::skip_to_front(std::uint64_t mark) {
   read_ += mark - skip_mark;
   return at(read_);
+}
+
+RingReader::Packet RingReader::leave_half() {
+  offset_ = 0;
+  ++read_;
+  return front();
 }
 
 /// The writer is told seldom, since that costs both sides a cache line. It never waits in vain: with all records

@@ -5,13 +5,14 @@
 ///
 /// A packet is a record of whole lines: a word that says how many, the envelope, and from the second line on the
 /// payload. Short messages, which most programs send more of than of all others, have a record of one line: what of
-/// the envelope is not as usual, then the payload, so that one line goes from core to core. The word is written last;
-/// while it is zero there is no record. So a reader polls one word, and has the envelope with the same cache line.
-/// Records are never split: one that does not fit before the end of a lap leaves a mark there and begins at the
-/// front. A lap is as long as it has to be: while the reader keeps up, the writer turns back early, so that what goes
-/// to and fro between two tasks stays in few lines, whose memory has been made; it lengthens when the reader lags,
-/// and for long records, until it is the whole ring. Order: a record's successor's word is cleared before the record
-/// is published, so what an earlier lap has left is never taken for one.
+/// the envelope is not as usual, then the payload, so that one line goes from core to core. Of the shortest, a number
+/// each, two share a line where many come in a row. The word is written last; while it is zero there is no record. So
+/// a reader polls one word, and has the envelope with the same cache line. Records are never split: one that does not
+/// fit before the end of a lap leaves a mark there and begins at the front. A lap is as long as it has to be: while
+/// the reader keeps up, the writer turns back early, so that what goes to and fro between two tasks stays in few
+/// lines, whose memory has been made; it lengthens when the reader lags, and for long records, until it is the whole
+/// ring. Order: a record's successor's word is cleared before the record is published, so what an earlier lap has
+/// left is never taken for one.
 ///
 /// Behind publishing there is a fence, and looking is sequentially consistent, so that with a flag ("I sleep", "I
 /// wait for room") beside the ring one of two sides always sees the other (Dekker's argument).
@@ -32,8 +33,11 @@
 namespace nasvm::shm {
 
 inline constexpr std::size_t line_bytes = 64;
+inline constexpr std::size_t half_line_bytes = line_bytes / 2;
 /// The word of a record of this and so many bytes of payload is that of a short one.
 inline constexpr std::uint64_t short_mark = std::uint64_t{1} << 33;
+/// And with this, too, of one that is followed by another one in the second half of its line.
+inline constexpr std::uint64_t half_mark = std::uint64_t{1} << 34;
 
 /// What the two sides of a ring tell each other beside the records. All zero: empty and unused.
 struct RingControl {
@@ -54,21 +58,28 @@ struct alignas(line_bytes) Record {
 };
 static_assert(sizeof(Record) == line_bytes);
 
-/// A packet in one line: an envelope of which all that is not here is as nothing has been said (or, of `source` and
-/// `destination`, as in the last packet that had all of it), and its payload.
-struct alignas(line_bytes) ShortRecord {
-  static constexpr std::size_t most_bytes = 40;  ///< a remote service request of 8 bytes has that
+/// A packet in one line, or in half of one: an envelope of which all that is not here is as nothing has been said
+/// (or, of `source` and `destination`, as in the last packet that had all of it). The payload follows.
+struct ShortRecord {
   static constexpr std::size_t kind_at = offsetof(Envelope, kind);
+  static constexpr std::size_t head_bytes = 24;
+  static constexpr std::size_t most_bytes = line_bytes - head_bytes;  ///< remote service requests of 8 bytes have 40
+  static constexpr std::size_t most_half_bytes = half_line_bytes - head_bytes;  ///< of one in half a line
 
   std::atomic<std::uint64_t> word;
   std::array<std::byte, offsetof(Envelope, reserved) - offsetof(Envelope, kind)> kind;  ///< and what follows it there
   std::uint32_t context;
   std::int32_t tag;
   std::uint32_t credit;
-  std::array<std::byte, most_bytes> payload;
+
+  [[nodiscard]] std::byte* payload() { return reinterpret_cast<std::byte*>(this) + head_bytes; }
 };
-static_assert(sizeof(ShortRecord) == line_bytes);
-inline ShortRecord& as_short(Record& record) { return reinterpret_cast<ShortRecord&>(record); }
+static_assert(sizeof(ShortRecord) == ShortRecord::head_bytes);
+
+/// The one that begins so many bytes after the line: 0 or half_line_bytes.
+inline ShortRecord& short_at(Record& line, std::size_t offset) {
+  return *reinterpret_cast<ShortRecord*>(reinterpret_cast<std::byte*>(&line) + offset);
+}
 
 /// The lines of a ring: a power of two of them, at least 16, all zero at first.
 using RingLines = std::span<Record>;
@@ -105,6 +116,13 @@ class RingWriter {
   /// Writes a packet, unless there is no room for it now. What is read afterwards is read after it has been
   /// published.
   bool try_put(const Envelope& envelope, const std::byte* payload) {
+    if (half_is_open_) {
+      if (is_short(envelope) && envelope.payload_bytes <= ShortRecord::most_half_bytes) {
+        put_second(envelope, payload);
+        return true;
+      }
+      close_half();
+    }
     return is_short(envelope) ? try_put_short(envelope, payload) : try_put_long(envelope, payload);
   }
   /// Says that this side waits for room: call before the last `try_put` ahead of a sleep.
@@ -130,6 +148,8 @@ class RingWriter {
            last_ == Ends{envelope.source, envelope.destination};
   }
   bool try_put_short(const Envelope& envelope, const std::byte* payload);
+  void put_second(const Envelope& envelope, const std::byte* payload);
+  void close_half();
   bool try_put_long(const Envelope& envelope, const std::byte* payload);
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
 
@@ -141,6 +161,8 @@ class RingWriter {
   std::uint64_t free_until_ = 0;  ///< lines up to there may be written in this lap, as far as that is known
   std::size_t lap_ = 0;           ///< lines of the ring that are in use
   std::size_t prepared_ = 0;      ///< lines, from the front on
+  int shortest_in_a_row_ = 0;     ///< that had a line each
+  bool half_is_open_ = false;     ///< the second half of the last line that was written
   Ends last_;                     ///< of the last whole envelope
   Prepare prepare_;
 };
@@ -165,10 +187,11 @@ class RingReader {
     if (!last_was_short_) {
       for (std::uint64_t line = 1; line <= lines_fetched_; ++line) __builtin_prefetch(&at(read_ + line));
     }
-    const std::uint64_t word = at(read_).lines.load(std::memory_order_seq_cst);
+    const std::uint64_t word = short_at(at(read_), offset_).word.load(std::memory_order_seq_cst);
     if (word == 0) return {};
     last_was_short_ = word >= short_mark;
     if (last_was_short_) return unfold(word);
+    if (offset_ != 0) return leave_half();
     const Record& record = word > lines_.size() ? skip_to_front(word) : at(read_);
     last_ = {record.envelope.source, record.envelope.destination};
     lines_fetched_ =
@@ -177,7 +200,9 @@ class RingReader {
   }
   /// Gives the room of the oldest record back. True: the writer waits for it and has to be woken.
   bool pop() {
-    const std::uint64_t word = at(read_).lines.load(std::memory_order_relaxed);
+    const std::uint64_t word = short_at(at(read_), offset_).word.load(std::memory_order_relaxed);
+    offset_ = word >= short_mark + half_mark ? half_line_bytes : 0;
+    if (offset_ != 0) return false;
     read_ += word >= short_mark ? 1 : word;
     return read_ - told_ >= tells_after_ && tell();
   }
@@ -187,8 +212,9 @@ class RingReader {
   static constexpr std::uint64_t most_lines_fetched = 4;
 
   const Record& skip_to_front(std::uint64_t mark);
+  Packet leave_half();
   Packet unfold(std::uint64_t word) {
-    const ShortRecord& record = as_short(at(read_));
+    ShortRecord& record = short_at(at(read_), offset_);
     std::memcpy(reinterpret_cast<std::byte*>(&unfolded_) + ShortRecord::kind_at, record.kind.data(),
                 record.kind.size());
     unfolded_.source = last_.source;
@@ -196,9 +222,9 @@ class RingReader {
     unfolded_.context = record.context;
     unfolded_.tag = record.tag;
     unfolded_.credit = record.credit;
-    unfolded_.payload_bytes = static_cast<std::uint32_t>(word - short_mark);
+    unfolded_.payload_bytes = static_cast<std::uint32_t>(word & (line_bytes - 1));
     unfolded_.message_bytes = unfolded_.payload_bytes;
-    return {&unfolded_, record.payload.data()};
+    return {&unfolded_, record.payload()};
   }
   bool tell();
   Record& at(std::uint64_t position) { return lines_[position & (lines_.size() - 1)]; }
@@ -206,6 +232,7 @@ class RingReader {
   RingLines lines_;
   RingControl* control_ = nullptr;
   std::uint64_t read_ = 0;  ///< lines, all laps together
+  std::size_t offset_ = 0;  ///< in the line that is next: half_line_bytes when its first half has been taken
   std::uint64_t told_ = 0;  ///< what the writer has been told of it
   std::size_t tells_after_ = 0;
   Ends last_;  ///< of the last whole envelope

@@ -399,7 +399,7 @@ int room_for(const Envelope& envelope, std::size_t line_count) {
 
 }  // namespace
 
-TEST_CASE("short messages take a line each, and come out as they went in", "[shm]") {
+TEST_CASE("short messages take a line or half of one, and come out as they went in", "[shm]") {
   Ring ring(32);
   for (std::size_t bytes = 0; bytes < 300; ++bytes) {
     CAPTURE(bytes);
@@ -418,6 +418,46 @@ TEST_CASE("short messages take a line each, and come out as they went in", "[shm
   // One line stays free; the first says between whom they go, and takes two.
   CHECK(room_for(whole_message(ShortRecord::most_bytes), 32) == 30);
   CHECK(room_for(whole_message(ShortRecord::most_bytes + 1), 32) == 15);
+}
+
+TEST_CASE("of many of the shortest messages in a row, two share a line", "[shm]") {
+  constexpr std::size_t shortest = ShortRecord::most_half_bytes;
+  // One line stays free; the first takes two, eight more a line each, the others half of one.
+  CHECK(room_for(whole_message(shortest), 32) == 1 + 8 + 2 * 21);
+  CHECK(room_for(whole_message(0), 32) == 1 + 8 + 2 * 22);
+  CHECK(room_for(whole_message(shortest + 1), 32) == 30);
+}
+
+TEST_CASE("a message that is longer or says more closes the half of a line that was kept for another one", "[shm]") {
+  Ring ring(32);
+  const bool reader_is_behind = GENERATE(false, true);
+  std::deque<Envelope> inside;
+  const auto payload = pattern(200);
+  const auto take = [&] {
+    const RingReader::Packet packet = ring.reader.front();
+    REQUIRE(packet);
+    CHECK(are_same(*packet.envelope, inside.front()));
+    CHECK(std::equal(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(inside.front().payload_bytes),
+                     packet.payload));
+    (void)ring.reader.pop();
+    inside.pop_front();
+  };
+  const auto put = [&](const Envelope& envelope) {
+    while (!ring.writer.try_put(envelope, payload.data())) take();
+    inside.push_back(envelope);
+    while (!reader_is_behind && !inside.empty()) take();
+    if (!reader_is_behind) REQUIRE(ring.is_empty());
+  };
+  Envelope other = whole_message(8);
+  other.sender_id = 23;
+  for (int shortest = 0; shortest < 40; ++shortest) {
+    for (const Envelope& closing : {whole_message(20), whole_message(200), other}) {
+      for (int i = 0; i < shortest; ++i) put(whole_message(static_cast<std::size_t>(i % 9)));
+      put(closing);
+    }
+  }
+  while (!inside.empty()) take();
+  CHECK(ring.is_empty());
 }
 
 TEST_CASE("what a line has no place for is written in full", "[shm]") {
@@ -457,7 +497,10 @@ TEST_CASE("what a line has no place for is written in full", "[shm]") {
 
 TEST_CASE("two threads at the ends of a ring see short and long messages in their order", "[shm]") {
   constexpr std::uint32_t messages = 20000;
-  const auto bytes_of = [](std::uint32_t number) { return std::size_t{number * 7 % 80}; };
+  // Some of all lengths, then some of the shortest.
+  const auto bytes_of = [](std::uint32_t number) {
+    return std::size_t{number * 7 % (number / 64 % 2 == 0 ? 80 : 9)};
+  };
   const auto numbered = [&](std::uint32_t number) {
     Envelope envelope = whole_message(bytes_of(number));
     envelope.credit = number;
