@@ -6,8 +6,9 @@
 /// and counts are in elements of the buffer's type. A blocking call returns when its buffer may be used again;
 /// it makes progress on everything else meanwhile. One thread of a task uses its Comms.
 ///
-/// Errors: a dead peer, a deadline or a message longer than its buffer is a RunError. A wrong rank or count is a
-/// programmer's mistake: std::invalid_argument.
+/// Errors: a dead peer, a deadline or a message longer than its buffer is a RunError. Nothing writes to the buffers
+/// of a call that has thrown; what it was sending goes on without them (Endpoint::withdraw). A wrong rank or count is
+/// a programmer's mistake: std::invalid_argument.
 
 #include <complex>
 #include <cstddef>
@@ -63,7 +64,7 @@ struct RequestOperation : Operation {
 };
 
 /// A non-blocking operation. Movable. Must be waited for before it is destroyed (destroying a pending one
-/// waits for it); its buffer must stay in place until then.
+/// waits for it, or withdraws it where an exception passes); its buffer must stay in place until then.
 class Request {
  public:
   Request() = default;
@@ -238,9 +239,11 @@ class Comm {
   /// Books a receive of this Comm that is complete, and says what came.
   Status finish_receive(const Operation& receive) {
     Status status = receive.status;
-    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(status.source)];
-    ++peer.messages_received;
-    peer.bytes_received += status.bytes;
+    if (is_counting()) {
+      PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(status.source)];
+      ++peer.messages_received;
+      peer.bytes_received += status.bytes;
+    }
     status.source = rank_of_world_[static_cast<std::size_t>(status.source)];
     return status;
   }
@@ -344,6 +347,8 @@ class Comm {
   // --- bytes: what the typed calls above come down to; collectives are written against these -----------------
 
   void send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes = 1);
+  /// Sends and does not wait: what cannot leave yet is copied. Only over an endpoint that can withdraw sends.
+  void post_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes = 1);
   Status recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes = 1);
   Request isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes = 1);
   Request irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes = 1);
@@ -452,7 +457,6 @@ class Comm {
                     std::uint8_t element_bytes);
   void prepare_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
                        std::uint8_t element_bytes);
-  void start(Operation& operation) { endpoint_->start(operation); }
   /// Waits, and books idle time and what was received. Returns the status in ranks of this Comm.
   Status finish(Operation& operation);
   void wait_until_complete(Operation& operation);
@@ -465,13 +469,11 @@ class Comm {
   void book_placed(const RequestOperation& receive, Status& status);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.
   void book_native(std::span<const std::pair<Rank, PeerCounters>> traffic);
-  /// Messages of `talk` are not counted.
+  /// Messages of `talk` are not counted; those of who takes a turn meanwhile are.
   template <typename Talk>
-  void without_counting(const Talk& talk) {
-    std::vector<PeerCounters> before = shared_->counters.peers;
-    talk();
-    shared_->counters.peers = std::move(before);
-  }
+  void without_counting(const Talk& talk);
+  [[nodiscard]] bool is_counting() const { return shared_->collectives == nullptr || !is_silent(); }
+  [[nodiscard]] bool is_silent() const;
   /// Memory that all members have mapped, for collectives. Null: there is none. The first call is collective.
   [[nodiscard]] collective::SharedArea* shared_area(std::size_t bytes);
   /// Can all members read each other's memory? The first call is collective.

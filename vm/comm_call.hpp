@@ -22,7 +22,14 @@ class Comm::Call {
 
 class Comm::Collective {
  public:
-  explicit Collective(Comm& comm) : call_(comm), comm_(comm), outer_(comm.change_turn(this)) {}
+  enum class Counting : bool { as_outer, none };
+
+  /// Counting::none: its messages, and those of collectives in it, are not counted.
+  explicit Collective(Comm& comm, Counting counting = Counting::as_outer)
+      : call_(comm),
+        comm_(comm),
+        outer_(comm.change_turn(this)),
+        is_silent_(counting == Counting::none || (outer_ != nullptr && outer_->is_silent_)) {}
   ~Collective() { comm_.change_turn(outer_); }
   Collective(const Collective&) = delete;
   Collective& operator=(const Collective&) = delete;
@@ -30,11 +37,13 @@ class Comm::Collective {
   [[nodiscard]] bool is_of(const Comm& comm) const {
     return &comm_ == &comm || (outer_ != nullptr && outer_->is_of(comm));
   }
+  [[nodiscard]] bool is_silent() const { return is_silent_; }
 
  private:
   Call call_;
   Comm& comm_;
   const Collective* outer_;
+  bool is_silent_;
 };
 
 }  // namespace nasvm

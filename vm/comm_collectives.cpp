@@ -29,7 +29,14 @@ std::size_t total(std::span<const std::size_t> bytes) {
 
 }  // namespace
 
+template <typename Talk>
+void Comm::without_counting(const Talk& talk) {
+  const Collective silent(*this, Collective::Counting::none);
+  talk();
+}
+
 void Comm::book_native(std::span<const std::pair<Rank, PeerCounters>> traffic) {
+  if (!is_counting()) return;
   for (const auto& [rank, cost] : traffic) {
     PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
     peer.bytes_sent += cost.bytes_sent;
@@ -40,6 +47,7 @@ void Comm::book_native(std::span<const std::pair<Rank, PeerCounters>> traffic) {
 }
 
 void Comm::book_native_alltoallv(std::span<const std::size_t> out_bytes, std::span<const std::size_t> in_bytes) {
+  if (!is_counting()) return;
   for (Rank rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
     const auto at = static_cast<std::size_t>(rank);
@@ -120,7 +128,10 @@ void Comm::broadcast_bytes(std::span<std::byte> data, Rank root, std::uint8_t el
     }
   }
   if (through_memory::suits_broadcast(size(), data.size()) && is_in_one_memory()) {
+    // The root waits for its readers to be done with the message, not for data.
+    const Ticks idle = shared_->counters.idle;
     without_counting([&] { through_memory::broadcast(*this, data, root); });
+    if (rank_ == root) shared_->counters.idle = idle;
     return book_native(ledger_->broadcast(data.size(), root, element_bytes));
   }
   collective::broadcast(*this, data, root, element_bytes);
@@ -132,6 +143,7 @@ void Comm::broadcast_by(BroadcastMethod& method, std::span<std::byte> data, Rank
   Ticks waited = 0;
   without_counting([&] { waited = method.broadcast(*this, data, root); });
   shared_->counters.idle = idle + waited;
+  if (!is_counting()) return;
   const auto peer = [this](Rank rank) -> PeerCounters& {
     return shared_->counters.peers[static_cast<std::size_t>(world_rank(rank))];
   };

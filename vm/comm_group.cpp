@@ -118,6 +118,8 @@ std::unique_ptr<Comm> Comm::with_context(Context context, std::vector<Rank> worl
 
 bool Comm::is_in_collective() const { return shared_->collectives->is_of(*this); }
 
+bool Comm::is_silent() const { return shared_->collectives->is_silent(); }
+
 std::unique_ptr<Comm> Comm::in_background() const {
   std::unique_ptr<Comm> comm(new Comm(*endpoint_, shared_, world_ranks_, context_));
   comm->call_depth_ = &shared_->background_depth;

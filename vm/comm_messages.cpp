@@ -29,9 +29,8 @@ Request& Request::operator=(Request&& other) noexcept {
 Request::~Request() noexcept(false) {
   if (!pending()) return;
   if (std::uncaught_exceptions() > 0) {
-    // The task is failing: waiting might never end. Nothing moves any more messages, so nothing writes to the
-    // buffer either once a posted receive is withdrawn.
-    if (operation_->kind == Operation::Kind::receive) (void)comm_->endpoint_->cancel(*operation_);
+    // Something has failed: waiting might never end.
+    if (!operation_->complete) comm_->endpoint_->withdraw(*operation_);
     return;
   }
   comm_->wait(*this);
@@ -56,6 +55,7 @@ void Comm::prepare_send(Operation& operation, std::span<const std::byte> data, R
   operation.bytes = data.size();
   const bool untimed = shared_->call_begin == Shared::untimed;
   if (data.size() > quick_bytes || (untimed && !endpoint_->sends_through_memory(operation.peer))) time_this_call();
+  if (!is_counting()) return;
   PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation.peer)];
   ++peer.messages_sent;
   peer.bytes_sent += data.size();
@@ -80,13 +80,7 @@ void Comm::prepare_receive(Operation& operation, std::span<std::byte> data, Rank
 void Comm::wait_until_complete(Operation& operation) {
   if (operation.complete) return;
   Operation* const waited[] = {&operation};
-  try {
-    (void)wait_for_first(waited);
-  } catch (...) {
-    // Whoever owns the operation may be about to go: nothing must arrive in it any more.
-    if (operation.kind == Operation::Kind::receive) (void)endpoint_->cancel(operation);
-    throw;
-  }
+  (void)wait_for_first(waited);
 }
 
 std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
@@ -142,17 +136,24 @@ void Comm::give_back(RequestOperation* operation) {
 
 void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::sends);
-  Operation operation;
+  LocalOperation operation(*endpoint_);
   prepare_send(operation, data, to, tag, element_bytes);
-  start(operation);
+  operation.start();
   wait_until_complete(operation);
+}
+
+void Comm::post_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
+  const Call call(*this, &Shared::sends);
+  LocalOperation operation(*endpoint_);
+  prepare_send(operation, data, to, tag, element_bytes);
+  operation.start();
 }
 
 Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::receives);
-  Operation operation;
+  LocalOperation operation(*endpoint_);
   prepare_receive(operation, data, from, tag, element_bytes);
-  start(operation);
+  operation.start();
   return finish(operation);
 }
 
@@ -162,7 +163,7 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
   RequestOperation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
   Request request(this, operation);
-  start(*operation);
+  endpoint_->start(*operation);
   return request;
 }
 
@@ -172,7 +173,7 @@ Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::ui
   RequestOperation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
   Request request(this, operation);
-  start(*operation);
+  endpoint_->start(*operation);
   return request;
 }
 
@@ -184,10 +185,12 @@ Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
   operation->is_placed = true;
   operation->placed_bytes = bytes;
   prepare_send(*operation, std::as_bytes(std::span(&operation->placed_bytes, 1)), to, tag, sizeof(std::uint64_t));
-  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation->peer)];
-  peer.bytes_sent = peer.bytes_sent - sizeof(std::uint64_t) + bytes;
+  if (is_counting()) {
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation->peer)];
+    peer.bytes_sent = peer.bytes_sent - sizeof(std::uint64_t) + bytes;
+  }
   Request request(this, operation);
-  start(*operation);
+  endpoint_->start(*operation);
   return request;
 }
 
@@ -201,7 +204,7 @@ Request Comm::irecv_placed(std::size_t most_bytes, Rank from, Tag tag) {
   prepare_receive(*operation, std::as_writable_bytes(std::span(&operation->placed_bytes, 1)), from, tag,
                   sizeof(std::uint64_t));
   Request request(this, operation);
-  start(*operation);
+  endpoint_->start(*operation);
   return request;
 }
 
@@ -214,20 +217,22 @@ void Comm::book_placed(const RequestOperation& receive, Status& status) {
     throw RunError("task " + std::to_string(status.source) + " has placed " + std::to_string(receive.placed_bytes) +
                    " bytes where there is room for " + std::to_string(receive.most_bytes));
   }
-  PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(receive.status.source)];
-  peer.bytes_received = peer.bytes_received - status.bytes + receive.placed_bytes;
+  if (is_counting()) {
+    PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(receive.status.source)];
+    peer.bytes_received = peer.bytes_received - status.bytes + receive.placed_bytes;
+  }
   status.bytes = receive.placed_bytes;
 }
 
 Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
                             std::uint8_t out_element_bytes, std::uint8_t in_element_bytes) {
   const Call call(*this);
-  Operation receive;
+  LocalOperation receive(*endpoint_);
   prepare_receive(receive, in, from, tag, in_element_bytes);
-  Operation send;
+  LocalOperation send(*endpoint_);
   prepare_send(send, out, to, tag, out_element_bytes);
-  start(receive);
-  start(send);
+  receive.start();
+  send.start();
   const Status status = finish(receive);
   wait_until_complete(send);
   return status;
@@ -236,9 +241,19 @@ Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<s
 Status Comm::wait(Request& request) {
   if (!request.pending()) return {};
   const Call call(*this, &Shared::waits);
+  Comm& owner = *request.comm_;  // by whose ranks the status is
   RequestOperation* operation = std::exchange(request.operation_, nullptr);
-  Status status = finish(*operation);
-  if (operation->is_placed && operation->kind == Operation::Kind::receive) book_placed(*operation, status);
+  try {
+    wait_until_complete(*operation);
+  } catch (...) {
+    endpoint_->withdraw(*operation);  // its buffer may be about to go
+    throw;
+  }
+  Status status;
+  if (operation->kind == Operation::Kind::receive) {
+    status = owner.finish_receive(*operation);
+    if (operation->is_placed) owner.book_placed(*operation, status);
+  }
   give_back(operation);
   return status;
 }
@@ -266,8 +281,9 @@ std::size_t Comm::wait_any(std::span<Request> requests, Status* status) {
 bool Comm::test(Request& request, Status* status) {
   if (!request.pending()) return true;
   const Call call(*this);
-  if (!request.operation_->complete) endpoint_->progress();
-  if (!request.operation_->complete) return false;
+  const Operation& operation = *request.operation_;
+  if (!operation.complete) endpoint_->progress();
+  if (!operation.complete && !operation.abandoned) return false;  // to wait for what is abandoned is an error
   const Status result = wait(request);
   if (status != nullptr) *status = result;
   return true;
@@ -305,13 +321,13 @@ void Comm::progress() {
 void Comm::start_send(Operation& operation, std::span<const std::byte> data, Rank to, Tag tag,
                       std::uint8_t element_bytes) {
   prepare_send(operation, data, to, tag, element_bytes);
-  start(operation);
+  endpoint_->start(operation);
 }
 
 void Comm::start_receive(Operation& operation, std::span<std::byte> data, Rank from, Tag tag,
                          std::uint8_t element_bytes) {
   prepare_receive(operation, data, from, tag, element_bytes);
-  start(operation);
+  endpoint_->start(operation);
 }
 
 void Comm::wait_for_any(std::span<Operation* const> operations) {

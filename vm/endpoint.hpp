@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -70,9 +71,9 @@ class Endpoint {
   [[nodiscard]] virtual Rank rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  /// Starts a send or receive. Never blocks. Messages of one pair and context are matched in the order of
-  /// their sends. A message longer than its receive is a RunError, thrown by whichever call notices, unless that
-  /// receive may truncate (Engine alone has that, and synchronous sends).
+  /// Starts a send or receive. Never blocks. What it throws for is withdrawn. Messages of one pair and
+  /// context are matched in the order of their sends. A message longer than its receive is a RunError, thrown by
+  /// whichever call notices, unless that receive may truncate (Engine alone has that, and synchronous sends).
   virtual void start(Operation& operation) = 0;
 
   /// Moves messages along without blocking.
@@ -91,6 +92,19 @@ class Endpoint {
 
   /// Withdraws a posted receive; false when a message has already matched it (then wait for it as usual).
   virtual bool cancel(Operation& receive) = 0;
+
+  /// The owner of an operation that has been started and is not complete is about to go, and its buffer with it:
+  /// after an error that the task may survive. Does not block. Nothing is written to the buffer any more; a message
+  /// that had matched the receive is lost. A send goes on, from a copy (Engine alone has that; elsewhere its buffer
+  /// is still read); but a peer that has been told where the message lies in this task's memory (MemoryPath) may
+  /// read there.
+  virtual void withdraw(Operation& operation) noexcept {
+    if (operation.kind != Operation::Kind::receive) return;
+    try {
+      (void)cancel(operation);
+    } catch (const std::exception&) {  // another error is being told already
+    }
+  }
 
   /// Name of the transport that carries messages to `peer`.
   [[nodiscard]] virtual std::string_view method(Rank peer) const = 0;
@@ -139,6 +153,29 @@ class Endpoint {
 
   /// Collectives that this fabric has of its own, or null.
   [[nodiscard]] virtual NativeCollectives* native_collectives() { return nullptr; }
+};
+
+/// An operation that does not outlive its block: when an exception ends that before the operation is complete, it is
+/// withdrawn.
+class LocalOperation final : public Operation {
+ public:
+  /// The endpoint outlives it.
+  explicit LocalOperation(Endpoint& endpoint) : endpoint_(endpoint) {}
+  ~LocalOperation() {
+    if (is_started_ && !complete) endpoint_.withdraw(*this);
+  }
+  LocalOperation(const LocalOperation&) = delete;
+  LocalOperation& operator=(const LocalOperation&) = delete;
+
+  /// Once, when it has been filled in. What fails to start is known to nobody.
+  void start() {
+    endpoint_.start(*this);
+    is_started_ = true;
+  }
+
+ private:
+  Endpoint& endpoint_;
+  bool is_started_ = false;
 };
 
 }  // namespace nasvm

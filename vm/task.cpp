@@ -301,8 +301,8 @@ multicast::Surroundings Task::surroundings() {
 
 namespace {
 
-void complete(Engine& engine, Operation& operation) {
-  engine.start(operation);
+void complete(Engine& engine, LocalOperation& operation) {
+  operation.start();
   Operation* const waited[] = {&operation};
   if (!operation.complete) engine.wait_any(waited);
 }
@@ -328,9 +328,9 @@ void Task::send(Tid to, Tag tag, const PackBuffer& message) {
 /// The message that has been found, which may still be on its way. None: its sender has ended meanwhile.
 std::optional<Task::Received> Task::Parts::take(const Status& found) {
   std::vector<std::byte> bytes(found.bytes);
-  Operation operation;
+  LocalOperation operation(engine);
   fill(operation, Operation::Kind::receive, packed_context, found.source, found.tag, bytes, 1);
-  engine.start(operation);
+  operation.start();
   if (!engine.wait_for(operation)) return {};
   return Received{PackBuffer(std::move(bytes)), engine.tid_of(found.source), found.tag};
 }
@@ -395,8 +395,13 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   fill(operation, Operation::Kind::send, packed_context, any_source, tag, message.bytes(), 1);
   // Where there is room, nobody has to ask for it: it does not start behind a request's data.
   (void)parts_->engine.wait_until([&] { return !parts_->engine.is_multicasting(); });
-  parts_->start_multicast(operation, receivers);
-  (void)parts_->engine.wait_until([&] { return operation.complete; });
+  try {
+    parts_->start_multicast(operation, receivers);
+    (void)parts_->engine.wait_until([&] { return operation.complete; });
+  } catch (...) {
+    if (!operation.complete) parts_->engine.withdraw(operation);
+    throw;
+  }
 }
 
 // --- tasks that come and go ----------------------------------------------------------------------------------------
@@ -515,14 +520,14 @@ void Task::broadcast(std::string_view group, Tag tag, const PackBuffer& message)
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
   const engine::Turn turn(parts_->engine.turns());
-  Operation operation;
+  LocalOperation operation(parts_->engine);
   fill(operation, Operation::Kind::send, unpacked_context, parts_->engine.rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
 }
 
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   const engine::Turn turn(parts_->engine.turns());
-  Operation operation;
+  LocalOperation operation(parts_->engine);
   fill(operation, Operation::Kind::receive, unpacked_context, parts_->source_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
   return operation.status;

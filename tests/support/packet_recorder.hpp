@@ -29,6 +29,7 @@ class PacketRecorder final : public net::PacketHandler {
 
   net::Landing begin_packet(const Envelope& envelope) override {
     ++begun;
+    if (on_begun) on_begun(envelope);
     if (holds > 0) {
       --holds;
       return {net::Landing::Verdict::hold, nullptr, nullptr};
@@ -58,6 +59,7 @@ class PacketRecorder final : public net::PacketHandler {
   int discarded = 0;
   std::vector<Arrived> arrived;
   std::vector<net::Packet*> sent;
+  std::function<void(const Envelope&)> on_begun;
   std::function<void(net::Packet&)> on_sent;
   std::function<void(const Arrived&)> on_arrived;
 

@@ -1,14 +1,22 @@
 #include "vm/comm.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "support/engine_machine.hpp"
+#include "support/packet_recorder.hpp"
+#include "support/thread_machine.hpp"
 #include "vm/metrics/clock.hpp"
+#include "vm/status.hpp"
 
 using namespace nasvm;
+using namespace nasvm::test;
 
 namespace {
 
@@ -199,4 +207,92 @@ TEST_CASE("comm: calls that turn out to take longer stand for no quick ones", "[
   const Ticks before = comm.counters().communication;
   for (int i = 0; i < 20; ++i) comm.send(few, 1, 7);
   CHECK(comm.counters().communication - before >= 20 * endpoint.slow);
+}
+
+TEST_CASE("comm: the source of a message is a rank of the Comm that it was awaited in", "[comm]") {
+  run_ranks(4, [](Comm& comm) {
+    const auto row = comm.split(comm.rank() / 2, 0);
+    std::array<int, 1> data{comm.rank()};
+    const auto check = [&](const Status& status) {
+      if (status.source != 1) throw RunError("a wrong source: " + std::to_string(status.source));
+    };
+    if (row->rank() == 1) {
+      for (const Tag tag : {1, 2, 3}) row->send(data, 0, tag);
+      return;
+    }
+    Request waited = row->irecv(data, 1, 1);
+    check(comm.wait(waited));
+    Status status;
+    std::array<Request, 2> requests{Request(), row->irecv(data, 1, 2)};
+    if (comm.wait_any(requests, &status) != 1) throw RunError("the wrong request");
+    check(status);
+    Request tested = row->irecv(data, 1, 3);
+    while (!comm.test(tested, &status)) {
+    }
+    check(status);
+  });
+}
+
+// --- tasks that have ended --------------------------------------------------------------------------------
+
+namespace {
+
+/// Of the messages of the first Comm of a task.
+constexpr Context world_context = 2;
+
+}  // namespace
+
+TEST_CASE("comm: to test a receive from a task that has died is an error", "[comm]") {
+  EngineMachine machine(2, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> data{};
+  Request request = comm.irecv(data, 1, 7);
+  CHECK_FALSE(comm.test(request));
+  machine[0].forget(EngineMachine::tid_of(1), false);
+  CHECK_THROWS_WITH(comm.test(request), "task t2.1 has ended, and will not send what is waited for");
+  CHECK_FALSE(request.pending());
+}
+
+TEST_CASE("comm: what was sent before a wait has failed arrives, though its memory is used again", "[comm]") {
+  EngineMachine machine(3, small_limits);
+  Comm comm(machine[0]);
+  machine[0].forget(EngineMachine::tid_of(1), false);
+  const std::size_t bytes = 5000;
+  const auto exchange = [&] {
+    std::vector<std::byte> out = pattern(bytes), in(10);
+    CHECK_THROWS_AS(comm.sendrecv(out, 2, in, 1, 9), RunError);
+    std::ranges::fill(out, std::byte{});
+  };
+  const auto fail_meanwhile = [&] {
+    const std::vector<std::byte> out = pattern(bytes);
+    const Request request = comm.isend(out, 2, 9);
+    throw std::runtime_error("something else");
+  };
+  SECTION("in one call") { exchange(); }
+  SECTION("by a request") { CHECK_THROWS_AS(fail_meanwhile(), std::runtime_error); }
+  const auto receive = machine.receive(2, 0, 9, bytes, world_context);
+  machine.deliver_all();
+  CHECK(got(receive, 0, 9, pattern(bytes)));
+}
+
+TEST_CASE("comm: what is posted waits for nobody, and arrives when it is received", "[comm]") {
+  EngineMachine machine(2, small_limits);
+  Comm comm(machine[0]);
+  const std::size_t last_bytes = 200;                             // no room is left for them
+  std::vector<std::vector<std::byte>> messages(6, pattern(900));  // more than may leave at once
+  std::vector<Request> requests;
+  for (const auto& message : messages) requests.push_back(comm.isend(message, 1, 1));
+  REQUIRE_FALSE(comm.test(requests.back()));
+  {
+    std::vector<std::byte> last = pattern(last_bytes);
+    comm.post_bytes(last, 1, 2);
+    std::ranges::fill(last, std::byte{});
+  }
+  const auto first = machine.receive(1, 0, 2, last_bytes, world_context);
+  machine.deliver_all();
+  CHECK(got(first, 0, 2, pattern(last_bytes)));
+  std::vector<EngineMachine::Handle> receives;
+  for (std::size_t i = 0; i < messages.size(); ++i) receives.push_back(machine.receive(1, 0, 1, 900, world_context));
+  machine.deliver_all();
+  comm.wait_all(requests);
 }

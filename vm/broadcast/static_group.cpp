@@ -6,6 +6,7 @@
 #include "vm/broadcast/comm_line.hpp"
 #include "vm/broadcast/joining.hpp"
 #include "vm/broadcast/wire_line.hpp"
+#include "vm/message.hpp"
 #include "vm/net/interfaces.hpp"
 #include "vm/status.hpp"
 
@@ -26,18 +27,24 @@ void outlive_others(const Surroundings& here, const Comm& comm) {
   here.outlive(others);
 }
 
+/// The root says it to all; it alone has to live for that.
+template <typename T>
+void tell_all(Comm& comm, Rank root, T& value) {
+  const auto bytes = std::as_writable_bytes(std::span(&value, 1));
+  if (comm.rank() != root) return comm.exchange({}, std::array{Comm::Piece{root, bytes}}, sizeof value);
+  std::vector<Comm::Piece> told;
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    if (rank != root) told.push_back({rank, bytes});
+  }
+  comm.exchange(told, {}, sizeof value);
+}
+
 /// A Comm of the same tasks, which the root alone has to live for: it says which context it has.
 std::unique_ptr<Comm> comm_by_root(Comm& comm, Rank root) {
   Context context = comm.rank() == root ? comm.claim_context() : 0;
+  tell_all(comm, root, context);
   std::vector<Rank> world_ranks;
-  std::vector<Comm::Piece> told;
-  const auto bytes = std::as_writable_bytes(std::span(&context, 1));
-  for (Rank rank = 0; rank < comm.size(); ++rank) {
-    world_ranks.push_back(comm.world_rank(rank));
-    if (rank != root) told.push_back({rank, bytes});
-  }
-  if (comm.rank() == root) comm.exchange(told, {}, sizeof context);
-  else comm.exchange({}, std::array{Comm::Piece{root, bytes}}, sizeof context);
+  for (Rank rank = 0; rank < comm.size(); ++rank) world_ranks.push_back(comm.world_rank(rank));
   return comm.with_context(context, std::move(world_ranks), comm.rank());
 }
 
@@ -74,7 +81,24 @@ StaticGroup::StaticGroup(const Surroundings& here, Comm& comm, Rank root, const 
 
 StaticGroup::~StaticGroup() = default;
 
+/// Payloads travel as they are.
+void StaticGroup::check_byte_order() {
+  std::uint8_t order_of_root = Envelope::native_order;
+  try {
+    tell_all(*comm_, root_, order_of_root);
+  } catch (const RunError&) {
+    if (on_loss_ == OnLoss::end) throw;
+    losses_.look();
+    losses_.check_root();
+    throw;
+  }
+  if (order_of_root != Envelope::native_order) {
+    throw RunError("multicast needs hosts of one byte order, and these have two");
+  }
+}
+
 void StaticGroup::open_over_links(const Surroundings& here, const Choice& protocol) {
+  check_byte_order();
   line_ = std::make_unique<CommLine>(here, *comm_, root_);
   facts_.packet_bytes = CommLine::packet_bytes;
   make_end(protocol);
@@ -161,7 +185,7 @@ void StaticGroup::await_last() {
 
 void StaticGroup::say_last() {
   for (Rank rank = 0; rank < comm_->size(); ++rank) {
-    if (rank != root_ && !losses_.has(rank)) comm_->send_bytes({}, rank, last_tag);
+    if (rank != root_ && !losses_.has(rank)) comm_->post_bytes({}, rank, last_tag);
   }
 }
 

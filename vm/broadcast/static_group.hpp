@@ -48,7 +48,7 @@ class StaticGroup {
 
   /// Node 0 is `root`, the others follow in rank order. Collective; blocks until it is known whom IP multicast
   /// reaches. Members that are lost meanwhile, where they may be, are in `losses`; that of the root is a RunError. So
-  /// is that a member has no way to take part.
+  /// is that a member has no way to take part, or another byte order than the root.
   StaticGroup(const Surroundings& here, Comm& comm, Rank root, const Choice& protocol,
               const GroupOptions& options = {});
   /// A member that goes leaves those alone who still ask it: after `close`, or when the root has sent `last`.
@@ -86,6 +86,7 @@ class StaticGroup {
   [[nodiscard]] std::uint64_t rejected() const;
 
  private:
+  void check_byte_order();
   void open_over_links(const Surroundings& here, const Choice& protocol);
   void open_over_datagrams(const Surroundings& here, const Choice& protocol, const GroupOptions& options);
   void make_end(const Choice& protocol);

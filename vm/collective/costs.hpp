@@ -44,6 +44,8 @@ enum class AllgatherAlgorithm { bruck, ring };
 [[nodiscard]] bool reduces_by_way_of_zero(bool commutative, Rank root);
 
 [[nodiscard]] Cost barrier_cost(int ranks);
+/// Of broadcasts that a multicast protocol does between hosts (BroadcastMethod) only the bytes are these: each counts
+/// as one message to each receiver, however long it is.
 [[nodiscard]] Cost broadcast_cost(int ranks, std::size_t bytes);
 [[nodiscard]] Cost reduce_cost(int ranks, std::size_t bytes, bool commutative = true, Rank root = 0);
 [[nodiscard]] Cost allreduce_cost(int ranks, std::size_t bytes, bool commutative = true);

@@ -146,7 +146,7 @@ void SharedArea::answer(Comm& comm, Rank rank, bool has_it) {
 
 std::size_t SharedArea::await_answers(Comm& comm) {
   const std::uint64_t all = ++questions_[static_cast<std::size_t>(rank_)] * (progress_.size() - 1);
-  comm.wait_for_memory([&] { return own_.answers.load(std::memory_order_seq_cst) >= all; });
+  comm.wait_for_memory([&] { return own_.answers.load(std::memory_order_seq_cst) >= all; }, Comm::WaitedFor::room);
   const std::uint64_t before = std::exchange(refusals_, own_.refusals.load(std::memory_order_seq_cst));
   return static_cast<std::size_t>(refusals_ - before);
 }

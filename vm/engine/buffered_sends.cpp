@@ -23,8 +23,13 @@ void BufferedSends::send(Rank to, Tag tag, std::span<const std::byte> message, b
     if (!has_room_for(*send)) drop_complete();
     if (!has_room_for(*send)) drop_all_complete();
     if (has_room_for(*send)) return keep(std::move(send));
-    tell_if_blocked(*send);
-    engine_.wait_for_send(serves);
+    try {
+      tell_if_blocked(*send);
+      engine_.wait_for_send(serves);
+    } catch (...) {
+      if (!operation.complete) engine_.withdraw(operation);
+      throw;
+    }
   }
 }
 

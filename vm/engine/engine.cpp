@@ -156,6 +156,16 @@ Rank Engine::stranger_of(const Envelope& envelope) {
 // --- what leaves ------------------------------------------------------------------------------------------
 
 void Engine::start(Operation& operation) {
+  try {
+    start_it(operation);
+  } catch (...) {
+    withdraw(operation);
+    throw;
+  }
+}
+
+/// Out of the way of what handles errors: compiled into one with it, messages of 512 B took 0.21 us and not 0.185.
+[[gnu::noinline]] void Engine::start_it(Operation& operation) {
   const engine::Turn turn(turns_.get());
   looked_for_ = nullptr;
   if (operation.kind == Operation::Kind::receive) {
@@ -170,6 +180,19 @@ void Engine::start(Operation& operation) {
 bool Engine::cancel(Operation& receive) {
   const engine::Turn turn(turns_.get());
   return receiver_.cancel(receive);
+}
+
+void Engine::withdraw(Operation& operation) noexcept {
+  if (turns_ != nullptr) turns_->take_in_any_case();
+  looked_for_ = nullptr;
+  if (operation.kind == Operation::Kind::receive) {
+    receiver_.withdraw(operation);
+  } else if (operation.peer == peers_.self()) {
+    receiver_.withdraw_own(operation);
+  } else {
+    sender_.adopt(operation);
+  }
+  if (turns_ != nullptr) turns_->give();
 }
 
 void Engine::share() {

@@ -79,6 +79,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;
+  void withdraw(Operation& operation) noexcept override;
   [[nodiscard]] std::string_view method(Rank peer) const override;
   [[nodiscard]] bool is_on_this_host(Rank peer) const override;
   [[nodiscard]] bool sends_through_memory(Rank peer) const override {
@@ -166,6 +167,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   [[nodiscard]] std::size_t unexpected_bytes() const { return receiver_.unexpected_bytes(); }
 
  private:
+  void start_it(Operation& operation);
   [[gnu::noinline]] void take_other_packet(const Envelope& envelope, const std::byte* payload);
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);

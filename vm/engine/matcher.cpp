@@ -65,6 +65,12 @@ void Matcher::add_unexpected(std::unique_ptr<Unexpected> message) {
   ++unexpected_count_;
 }
 
+void Matcher::forget_own_send(Rank self, const Operation& send) {
+  for (const auto& message : unexpected_[static_cast<std::size_t>(self)]) {
+    if (message->own_send == &send) message->own_send = nullptr;
+  }
+}
+
 std::pair<Rank, std::size_t> Matcher::locate(Rank source, Tag tag, Context context) const {
   if (unexpected_count_ == 0) return {any_source, 0};
   const auto index_from = [&](Rank rank) {

@@ -74,6 +74,8 @@ class Matcher {
   void abandon(Rank source);
 
   void add_unexpected(std::unique_ptr<Unexpected> message);
+  /// Nobody waits any more until a receive matches the message of that send, which this task has sent to itself.
+  void forget_own_send(Rank self, const Operation& send);
   /// Takes the oldest unexpected message that matches; empty when there is none.
   std::unique_ptr<Unexpected> take_unexpected(Rank source, Tag tag, Context context) {
     return unexpected_count_ == 0 ? nullptr : find_and_take(source, tag, context);

@@ -44,12 +44,36 @@ Receiver::Inbound& Receiver::add_inbound(Inbound record) {
   return *list.back() = std::move(record);
 }
 
-/// Where the pieces of a message go that has a receive.
+/// Where the pieces of a message go that has a receive, which it fits.
 void Receiver::set_landing(Inbound& inbound, const Operation& receive) {
   inbound.data = receive.data;
-  if (fitting(receive, inbound.source, inbound.tag, inbound.bytes) == inbound.bytes) return;
-  inbound.overlong = std::make_unique_for_overwrite<std::byte[]>(inbound.bytes);
-  inbound.data = inbound.overlong.get();
+  inbound.kept = std::min(inbound.bytes, receive.bytes);
+}
+
+/// What lies wholly behind the place of a truncated message lands nowhere.
+net::Landing Receiver::landing_of(Inbound& inbound, const Envelope& envelope) {
+  net::Landing landing{net::Landing::Verdict::take, nullptr, &inbound, &inbound.withdrawn};
+  if (envelope.offset >= inbound.kept) return landing;
+  landing.data = inbound.data + envelope.offset;
+  if (envelope.payload_bytes <= inbound.kept - envelope.offset) return landing;
+  inbound.overlong = std::make_unique_for_overwrite<std::byte[]>(envelope.payload_bytes);
+  landing.data = inbound.overlong.get();
+  return landing;
+}
+
+void Receiver::withdraw(Operation& receive) {
+  if (receive.complete || cancel(receive)) return;
+  for (const InboundList& list : inbound_) {
+    for (const auto& inbound : list) {
+      if (inbound->receive == &receive) {
+        inbound->receive = &nobody_;
+        inbound->kept = 0;
+        inbound->withdrawn = true;
+      } else if (inbound->unexpected != nullptr && inbound->unexpected->receive == &receive) {
+        inbound->unexpected->receive = &nobody_;
+      }
+    }
+  }
 }
 
 void Receiver::take_own(Operation& send) {
@@ -78,7 +102,14 @@ void Receiver::take_own(Operation& send) {
 
 /// A receive has matched a message that came before it.
 void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive) {
-  const std::size_t kept = fitting(receive, message->source, message->tag, message->bytes);
+  if (message->bytes > receive.bytes && !receive.may_truncate) {
+    const Rank source = message->source;
+    const Tag tag = message->tag;
+    const std::size_t bytes = message->bytes;
+    drop(std::move(message));
+    complain_of_length(receive, source, tag, bytes);
+  }
+  const std::size_t kept = std::min(message->bytes, receive.bytes);
   receive.arrived = message->arrived;
   if (message->rendezvous) {
     receive.status = {message->source, message->tag, message->bytes};
@@ -97,6 +128,19 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
   }
   copy_bytes(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
+  if (message->own_send != nullptr) message->own_send->complete = true;
+  if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
+}
+
+/// Nobody is to have it. One that is only announced stays with its sender.
+void Receiver::drop(std::unique_ptr<Unexpected> message) {
+  if (message->rendezvous) return;
+  release(*message);
+  if (!message->complete) {
+    message->receive = &nobody_;
+    (void)message.release();  // `finish` deletes it
+    return;
+  }
   if (message->own_send != nullptr) message->own_send->complete = true;
   if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
 }
@@ -126,8 +170,7 @@ net::Landing Receiver::begin_message(Rank source, const Envelope& envelope) {
       !peers_[source].given.use(envelope.invitation, envelope.context, envelope.tag, envelope.message_bytes)) {
     throw RunError("a message from rank " + std::to_string(source) + " names an invitation that was not given");
   }
-  Inbound& inbound = open_message(source, envelope, invited);
-  return {net::Landing::Verdict::take, inbound.data, &inbound};
+  return landing_of(open_message(source, envelope, invited), envelope);
 }
 
 /// A place for a message whose pieces come, or are coming, without being asked for: by an invitation, or for credit.
@@ -135,6 +178,7 @@ Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope,
   const std::size_t bytes = envelope.message_bytes;
   const std::size_t owed = invited ? 0 : sizeof(Envelope) + bytes;
   Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
+  if (receive != nullptr) (void)fitting(*receive, source, envelope.tag, bytes);  // before there is a record of it
   Inbound& inbound = add_inbound(
       {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, owed, nullptr, receive, nullptr});
   if (receive != nullptr) {
@@ -144,6 +188,7 @@ Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope,
     inbound.unexpected = &keep(source, envelope, owed);
     inbound.unexpected->arrived = ticks_now();
     inbound.data = inbound.unexpected->data.get();
+    inbound.kept = bytes;
     inbound.unexpected->invited = invited;
     if (invited) peers_[source].given.add_waiting();
   }
@@ -191,7 +236,7 @@ net::Landing Receiver::begin_piece(Rank source, const Envelope& envelope) {
     // Senders use their numbers again; what comes by another transport, with another context, may be late.
     if (inbound->sender_id != envelope.sender_id || inbound->context != envelope.context) continue;
     check_bounds(source, envelope, inbound->bytes);
-    return {net::Landing::Verdict::take, inbound->data + envelope.offset, inbound.get()};
+    return landing_of(*inbound, envelope);
   }
   return {};
 }
@@ -219,8 +264,14 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
 
 void Receiver::end_piece(const Envelope& envelope, const net::Landing& landing) {
   Inbound& inbound = *static_cast<Inbound*>(landing.token);
-  if (envelope.payload_order != Envelope::native_order) {
-    swap_elements({landing.data, envelope.payload_bytes}, envelope.element_bytes);
+  if (std::byte* const place = landing.place()) {
+    if (envelope.payload_order != Envelope::native_order) {
+      swap_elements({place, envelope.payload_bytes}, envelope.element_bytes);
+    }
+    if (place == inbound.overlong.get()) {
+      copy_bytes(inbound.data + envelope.offset, place, inbound.kept - envelope.offset);
+      inbound.overlong.reset();
+    }
   }
   inbound.missing -= envelope.payload_bytes;
   if (inbound.missing == 0) finish(inbound);
@@ -243,7 +294,6 @@ void Receiver::finish(Inbound& inbound) {
     }
   }
   if (receive != nullptr) {
-    if (done->overlong) copy_bytes(receive->data, done->overlong.get(), receive->bytes);
     complete(*receive, done->source, done->tag, done->bytes);
     owe_credit(done->source, done->context, done->owed);
   }
@@ -272,7 +322,7 @@ std::vector<Operation*> Receiver::drop_inbound(Rank source) {
       const std::unique_ptr<Unexpected> message(inbound->unexpected);
       receive = message->receive;
     }
-    if (receive != nullptr) lost.push_back(receive);
+    if (receive != nullptr && receive != &nobody_) lost.push_back(receive);
     inbound_pool_.push_back(std::move(inbound));
   }
   return lost;

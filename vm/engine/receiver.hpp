@@ -22,7 +22,9 @@ class Receiver {
  public:
   /// `sender` is asked whether this task has announced messages itself. `credit_bytes`: of the window of each pair.
   Receiver(Peers& peers, Outbox& outbox, const Sender& sender, std::size_t credit_bytes)
-      : peers_(peers), outbox_(outbox), sender_(sender), credit_bytes_(credit_bytes) {}
+      : peers_(peers), outbox_(outbox), sender_(sender), credit_bytes_(credit_bytes) {
+    nobody_.may_truncate = true;
+  }
 
   /// There are more peers than before.
   void grow() {
@@ -47,6 +49,10 @@ class Receiver {
   /// Is there a receive that names that source?
   [[nodiscard]] bool awaits(Rank source) const { return matcher_.has_posted(source); }
   bool cancel(Operation& receive) { return receive.abandoned || matcher_.cancel(receive); }
+  /// The owner of a receive goes: nothing is written there any more. A message that has matched it is lost.
+  void withdraw(Operation& receive);
+  /// The owner of a send to this task itself goes; its message stays.
+  void withdraw_own(const Operation& send) { matcher_.forget_own_send(peers_.self(), send); }
   [[nodiscard]] const Unexpected* find(Rank source, Tag tag, Context context) const {
     return matcher_.find_unexpected(source, tag, context);
   }
@@ -91,7 +97,9 @@ class Receiver {
     std::byte* data = nullptr;
     Operation* receive = nullptr;             ///< a posted receive, or
     Unexpected* unexpected = nullptr;         ///< a message without one
-    std::unique_ptr<std::byte[]> overlong{};  ///< where a message lands that is longer than its receive
+    std::size_t kept = 0;                     ///< so many of its first bytes have a place, in `data`
+    std::unique_ptr<std::byte[]> overlong{};  ///< where a piece lands that ends behind them
+    bool withdrawn = false;                   ///< its receive was (net::Landing::unwanted)
   };
   using InboundList = std::vector<std::unique_ptr<Inbound>>;
 
@@ -126,6 +134,7 @@ class Receiver {
   }
   void send_invitation(const Operation& receive);
   void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
+  void drop(std::unique_ptr<Unexpected> message);
   Inbound& open_message(Rank source, const Envelope& envelope, bool invited);
   void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
   Unexpected& keep(Rank source, const Envelope& envelope, std::size_t owed);
@@ -134,6 +143,7 @@ class Receiver {
   InboundList& inbound_of(Rank source) { return inbound_[static_cast<std::size_t>(source)]; }
   Inbound& add_inbound(Inbound record);
   static void set_landing(Inbound& inbound, const Operation& receive);
+  static net::Landing landing_of(Inbound& inbound, const Envelope& envelope);
   void finish(Inbound& inbound);
   std::vector<Operation*> drop_inbound(Rank source);
   void start_again(Operation& receive);
@@ -145,6 +155,7 @@ class Receiver {
   Matcher matcher_;
   std::vector<InboundList> inbound_;  ///< by source
   InboundList inbound_pool_;
+  Operation nobody_;  ///< has the messages of receives that were withdrawn, and no room for any byte
   std::size_t unexpected_bytes_ = 0;
 };
 

@@ -29,6 +29,7 @@ void Sender::complete(Send& send) {
   send.operation->complete = true;
   send.operation = nullptr;
   free_sends_.push_back(send.id);
+  if (!orphans_.empty()) std::erase_if(orphans_, [](const auto& orphan) { return orphan->operation.complete; });
   if (is_for_group) on_group_(send);
 }
 
@@ -133,6 +134,26 @@ void Sender::relocate(Operation& operation, const std::byte* data) {
     send.packet.payload = data + (send.packet.payload - operation.data);
   }
   operation.data = const_cast<std::byte*>(data);
+}
+
+/// Its receiver may wait for it already. One that has no record, or none of its own any more, is not under way.
+void Sender::adopt(const Operation& operation) {
+  auto* const send = static_cast<Send*>(operation.state);
+  if (operation.complete || send == nullptr || send->operation != &operation) return;
+  auto orphan = std::make_unique<Orphan>();
+  orphan->message.assign(operation.data, operation.data + operation.bytes);
+  Operation& own = orphan->operation;
+  own.element_bytes = operation.element_bytes;
+  own.synchronous = operation.synchronous;
+  own.context = operation.context;
+  own.peer = operation.peer;
+  own.tag = operation.tag;
+  own.data = operation.data;
+  own.bytes = operation.bytes;
+  own.state = send;
+  relocate(own, orphan->message.data());
+  send->operation = &own;
+  orphans_.push_back(std::move(orphan));
 }
 
 /// The announced send of that number, if it still waits for that receiver's answer. The answer of one that has ended

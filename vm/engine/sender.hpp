@@ -69,6 +69,8 @@ class Sender {
   /// A packet of a send has left.
   void piece_sent(Send& send);
 
+  /// The owner of a send goes, and its message: what is not complete goes on from a copy.
+  void adopt(const Operation& operation);
   /// The message of a send has moved to `data`, unchanged.
   static void relocate(Operation& operation, const std::byte* data);
   /// Does that send wait for its receiver's answer?
@@ -106,11 +108,18 @@ class Sender {
   Send& take_record(Operation& operation, Transport& transport, Tid destination);
   void complete(Send& send);
 
+  /// A send that its owner has left.
+  struct Orphan {
+    Operation operation{};
+    std::vector<std::byte> message{};
+  };
+
   Peers& peers_;
   Outbox& outbox_;
   std::vector<std::unique_ptr<Send>> sends_;  ///< by id - 1
   std::vector<std::uint32_t> free_sends_;
-  std::size_t announced_ = 0;  ///< sends to one task that wait for it
+  std::vector<std::unique_ptr<Orphan>> orphans_;  ///< those that are not complete
+  std::size_t announced_ = 0;                     ///< sends to one task that wait for it
   std::uint64_t next_order_ = 0;
   std::uint64_t completed_ = 0;
   std::function<void(const Send&)> on_group_ = [](const Send&) {};

@@ -25,13 +25,17 @@ void Turns::take_ticket() {
   }
 }
 
-void Turns::take() {
+void Turns::take_in_any_case() {
   const auto self = std::this_thread::get_id();
   if (holder_.load(std::memory_order_relaxed) != self) {
     take_ticket();
     holder_.store(self, std::memory_order_relaxed);
   }
   ++depth_;
+}
+
+void Turns::take() {
+  take_in_any_case();
   if (has_failed_.exchange(false)) {
     give();
     std::rethrow_exception(problem_);
@@ -48,8 +52,9 @@ void Turns::give() {
 void Turns::pass() {
   const int depth = std::exchange(depth_, 1);
   give();
-  take();
+  take_in_any_case();
   depth_ = depth;
+  if (has_failed_.exchange(false)) std::rethrow_exception(problem_);
 }
 
 void Turns::fail(std::exception_ptr problem) {

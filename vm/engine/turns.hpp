@@ -25,6 +25,8 @@ class Turns final : private net::Watcher {
 
   /// Blocks until it is this thread's turn.
   void take();
+  /// The same when another thread has failed, too: for who cleans up.
+  void take_in_any_case();
   void give();
   /// This thread is done for: its error is everybody's, thrown by their next `take`.
   void fail(std::exception_ptr problem);

@@ -211,9 +211,18 @@ void Channel::on_timeout(TimePoint now) {
   timer_base_ = now;
 }
 
+/// Is there no room for what is next? What is held leaves in whole pieces only.
+bool Channel::is_shut_out() const {
+  if (send_.unsent() == 0) return false;
+  if (peer_room() == 0) return true;
+  const SharedRuns::Run* run = runs_.held_from(send_.next());
+  if (run == nullptr || run->begin > send_.next()) return false;
+  return peer_room() < std::min<std::uint64_t>({run->end() - send_.next(), send_.unsent(), payload_limit()});
+}
+
 // While data waits before a shut window and nothing is on its way, only a probe can learn that it opened.
 void Channel::watch_window(TimePoint now) {
-  if (send_.unsent() == 0 || peer_room() > 0 || send_.outstanding()) {
+  if (!is_shut_out() || send_.outstanding()) {
     window_probe_.reset();
     window_probes_ = 0;
     return;

@@ -145,6 +145,7 @@ class Channel {
 
   [[nodiscard]] std::size_t payload_limit() const { return options_.datagram_bytes - tag_bytes - header_bytes; }
   [[nodiscard]] std::size_t peer_room() const { return right_edge_ - send_.next(); }
+  [[nodiscard]] bool is_shut_out() const;
   [[nodiscard]] bool credible(const Datagram& datagram) const;
   void take_freshness(const Header& header, TimePoint now);
   void note_life(TimePoint now);
@@ -185,7 +186,7 @@ class Channel {
   int backoff_ = 0;          ///< timeouts in a row
   bool tail_probe_ = false;  ///< one datagram of data may leave beyond the congestion window
   std::optional<TimePoint> loss_check_{};
-  std::optional<TimePoint> window_probe_{};  ///< set while the peer's window is shut
+  std::optional<TimePoint> window_probe_{};  ///< set while the peer's window is shut for what is next
   int window_probes_ = 0;
   bool probe_now_ = false;
   bool peer_hears_ = false;                ///< as it says

@@ -49,6 +49,10 @@ struct Landing {
   Verdict verdict = Verdict::take;  ///< hold: there is no room now; ask again after PacketParser::resume
   std::byte* data = nullptr;        ///< room for the payload; nullptr: throw it away
   void* token = nullptr;            ///< for the handler
+  const bool* unwanted = nullptr;   ///< once the handler has set it the rest is thrown away; `data` may be gone
+
+  /// Room for what has not come yet; nullptr: throw it away.
+  [[nodiscard]] std::byte* place() const { return unwanted != nullptr && *unwanted ? nullptr : data; }
 };
 
 class PacketHandler {

@@ -7,12 +7,16 @@
 
 namespace nasvm::net {
 
+/// Should the handler throw, the payload is skipped, and its end not reported.
 void PacketParser::begin_payload() {
-  landing_ = handler_.begin_packet(envelope_);
-  on_hold_ = landing_.verdict == Landing::Verdict::hold;
-  if (on_hold_) return;
+  landing_ = {};
   payload_done_ = 0;
-  in_payload_ = true;
+  on_hold_ = false;
+  in_payload_ = refused_ = true;
+  landing_ = handler_.begin_packet(envelope_);
+  refused_ = false;
+  on_hold_ = landing_.verdict == Landing::Verdict::hold;
+  in_payload_ = !on_hold_;
 }
 
 /// True when the envelope is complete.
@@ -33,7 +37,7 @@ inline bool PacketParser::take_envelope(std::span<const std::byte>& bytes) {
 
 inline void PacketParser::take_payload(std::span<const std::byte>& bytes) {
   const std::size_t piece = std::min(bytes.size(), envelope_.payload_bytes - payload_done_);
-  if (landing_.data != nullptr) copy_bytes(landing_.data + payload_done_, bytes.data(), piece);
+  if (std::byte* const place = landing_.place()) copy_bytes(place + payload_done_, bytes.data(), piece);
   bytes = bytes.subspan(piece);
   payload_done_ += piece;
 }
@@ -48,7 +52,7 @@ bool PacketParser::take(std::span<const std::byte>& bytes) {
       take_payload(bytes);
       if (payload_done_ < envelope_.payload_bytes) return true;
       in_payload_ = false;
-      handler_.end_packet(envelope_, landing_);
+      if (!refused_) handler_.end_packet(envelope_, landing_);
     }
   }
   return true;

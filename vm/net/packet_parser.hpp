@@ -17,7 +17,8 @@ class PacketParser {
   explicit PacketParser(PacketHandler& handler) : handler_(handler) {}
 
   /// Takes packets off the front of `bytes`, until none are left or a payload is put on hold. False: what came is not
-  /// a packet; the stream is of no use any more. Lets through what the handler throws; the bytes before are taken.
+  /// a packet; the stream is of no use any more. Lets through what the handler throws; the bytes before are taken,
+  /// and the payload of a packet that it has thrown for at its beginning is skipped.
   bool take(std::span<const std::byte>& bytes);
 
   /// The handler has no room for the payload of the packet that has begun. Nothing is taken until `resume`.
@@ -34,8 +35,9 @@ class PacketParser {
 
   /// Where the rest of the payload that has begun belongs; empty when there is none, or it is thrown away.
   [[nodiscard]] std::span<std::byte> room() const {
-    if (!in_payload_ || landing_.data == nullptr) return {};
-    return {landing_.data + payload_done_, envelope_.payload_bytes - payload_done_};
+    std::byte* const place = in_payload_ ? landing_.place() : nullptr;
+    if (place == nullptr) return {};
+    return {place + payload_done_, envelope_.payload_bytes - payload_done_};
   }
   /// So many bytes have been put into `room`. Call `take` afterwards.
   void landed(std::size_t bytes) { payload_done_ += bytes; }
@@ -51,6 +53,7 @@ class PacketParser {
   Landing landing_{};
   std::size_t payload_done_ = 0;
   bool in_payload_ = false;
+  bool refused_ = false;  ///< the handler has thrown for the packet whose payload comes
   bool on_hold_ = false;
 };
 

@@ -73,6 +73,11 @@ void PacketStream::send_copy(const Envelope& envelope, std::span<const std::byte
 }
 
 void PacketStream::forget_payloads() {
+  while (const std::size_t left = bytes_of_front_if_sent()) {  // which a handler that has thrown has left
+    sent_of_front_ -= left;
+    Packet& packet = queue_.pop();
+    if (packet.stream_owned) delete static_cast<OwnedPacket*>(&packet);
+  }
   PacketQueue kept;
   bool under_way = sent_of_front_ > 0;
   while (!queue_.empty()) {
@@ -121,10 +126,26 @@ ssize_t PacketStream::send_some() {
   return ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+/// Of the packet at the front, with its envelope, when all of it has left; else 0.
+std::size_t PacketStream::bytes_of_front_if_sent() const {
+  if (queue_.empty()) return 0;
+  const std::size_t bytes = sizeof(Envelope) + queue_.front()->envelope.payload_bytes;
+  return sent_of_front_ >= bytes ? bytes : 0;
+}
+
+/// Takes packets that have left whole off the queue.
+void PacketStream::release_sent() {
+  while (const std::size_t left = bytes_of_front_if_sent()) {
+    sent_of_front_ -= left;
+    release(queue_.pop());
+  }
+}
+
 PacketStream::Result PacketStream::flush() {
   if (broken_) return Result::closed;
   Result result = Result::idle;
-  flushing_ = true;
+  const Raised until_it_has_ended(flushing_);
+  release_sent();  // those that a handler which has thrown has left
   while (!queue_.empty()) {
     const ssize_t sent = send_some();
     if (sent < 0) {
@@ -137,17 +158,9 @@ PacketStream::Result PacketStream::flush() {
       break;
     }
     result = Result::moved;
-    std::size_t rest = static_cast<std::size_t>(sent);
-    while (!queue_.empty()) {
-      const std::size_t missing = sizeof(Envelope) + queue_.front()->envelope.payload_bytes - sent_of_front_;
-      if (rest < missing) break;
-      rest -= missing;
-      sent_of_front_ = 0;
-      release(queue_.pop());
-    }
-    sent_of_front_ += rest;
+    sent_of_front_ += static_cast<std::size_t>(sent);
+    release_sent();
   }
-  flushing_ = false;
   return result;
 }
 

@@ -77,13 +77,15 @@ class PacketStream {
   /// answered with. False: what came is not a packet.
   bool parse_and_answer();
   ssize_t send_some();
+  void release_sent();
+  [[nodiscard]] std::size_t bytes_of_front_if_sent() const;
   long read_some();
   void release(Packet& packet);
 
   Fd socket_;
   PacketHandler& handler_;
   PacketQueue queue_;
-  std::size_t sent_of_front_ = 0;
+  std::size_t sent_of_front_ = 0;  ///< bytes; more than it has while those behind it that have left are released
   bool flushing_ = false;
   bool answering_ = false;  ///< packets are being handled: what is sent meanwhile waits
   bool broken_ = false;

@@ -32,7 +32,7 @@ inline constexpr ParameterRow spin_parameter{"spin", ParameterKind::microseconds
                                              "make them more)"};
 
 /// Short messages: every transport has it, for the peers that it reaches. The engine's window of credit
-/// (Engine::Options) has room for two of the longest.
+/// (Engine::Options) has room for one of the longest, and for almost another.
 inline constexpr ParameterRow eager_parameter{
     "eager", ParameterKind::bytes, 0, 512 * 1024,
     "longest message that is sent without asking the receiver first (default 256k)"};

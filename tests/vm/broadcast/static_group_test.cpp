@@ -1,12 +1,14 @@
 // Groups over links; over datagrams they are tested with daemons and sockets (tests/vm/conformance_test.cpp).
 #include "vm/broadcast/static_group.hpp"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 
 #include "support/packet_recorder.hpp"
 #include "support/thread_machine.hpp"
 #include "vm/broadcast/comm_line.hpp"
+#include "vm/message.hpp"
 #include "vm/multicast/stop_and_wait.hpp"
 #include "vm/status.hpp"
 
@@ -108,4 +110,19 @@ TEST_CASE("a receive of another length than a group's message is an error", "[br
                               (void)group.receive(bytes);
                             }),
                   RunError);
+}
+
+TEST_CASE("a group over links needs tasks of one byte order", "[broadcast]") {
+  const multicast::Row row = rows_over_links().front();
+  const auto set_up = [&](Comm& comm) {
+    if (comm.rank() != 0) {
+      const StaticGroup group({}, comm, 0, {&row, {}});
+      return;
+    }
+    // A root of the other order, as far as the others hear of it.
+    const auto own = comm.split(0, comm.rank());
+    std::array<std::byte, 1> order{static_cast<std::byte>(1 - Envelope::native_order)};
+    own->exchange(std::array{Comm::Piece{1, order}}, {});
+  };
+  CHECK_THROWS_WITH(run_ranks(2, set_up), "multicast needs hosts of one byte order, and these have two");
 }

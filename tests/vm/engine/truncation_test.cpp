@@ -110,3 +110,20 @@ TEST_CASE("a synchronous send to oneself is complete when a receive has matched"
   CHECK(got(machine.receive(0, 0, 7, 50), 0, 7, pattern(50)));
   CHECK(send->complete);
 }
+
+TEST_CASE("what a receive does not keep of a longer message lands nowhere", "[engine]") {
+  const std::size_t bytes = GENERATE(900U, 5000U);
+  Machine machine(2, small_limits, {.max_payload = 64});
+  const auto receive = start_truncating(machine, 1, 0);
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
+  if (bytes > 1000) {
+    REQUIRE(machine.comm.deliver_one(0, 1));
+    REQUIRE(machine.comm.deliver_one(1, 0));
+  }
+  for (int piece = 0; machine.comm.waiting(0, 1) > 0; ++piece) {
+    const net::Landing landing = machine.comm.begin_delivery(0, 1);
+    CHECK((landing.data == nullptr) == (piece > 0));
+    machine.comm.end_delivery(0, 1, landing);
+  }
+  check_truncated(receive, 0, pattern(bytes));
+}

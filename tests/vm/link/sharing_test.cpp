@@ -175,6 +175,27 @@ TEST_CASE("nobody waits long for who takes nothing", "[link][sharing]") {
   CHECK(group.sharing.stats().left < 30);
 }
 
+TEST_CASE("lost window updates do not stop what is shared for good", "[link][sharing]") {
+  constexpr std::size_t window = 16384, rest = 500;  // less than a datagram carries
+  auto options = Group::Options{.receivers = 2};
+  options.channel.receive_buffer_bytes = window;
+  Group group(options);
+  group.meet();
+  for (const auto& receiver : group.receivers) {
+    receiver->consuming = false;
+    group.send(*receiver, random_bytes(window - rest, receiver->host));
+  }
+  group.run_for(seconds(1));
+  REQUIRE(group.send_all(random_bytes(5000, 1)) != 0);
+  group.run_for(milliseconds(1));
+  for (const auto& receiver : group.receivers) {
+    receiver->consuming = true;
+    receiver->from.options.filter = [to_lose = 4](auto) mutable { return to_lose-- <= 0; };
+  }
+  REQUIRE(group.deliver_all(seconds(5)));
+  require_every_byte(group);
+}
+
 TEST_CASE("a slow path slows the others down for a few round trips, and loses nothing", "[link][sharing]") {
   Group group({.receivers = 3});
   group[0].to.options.bytes_per_second = group[0].medium.options.bytes_per_second = 1e6;

@@ -176,3 +176,62 @@ TEST_CASE("what a handler throws goes through, and what was taken is not given a
   CHECK(fixture.parser.take(rest));
   fixture.check_arrived({3, 4});
 }
+
+TEST_CASE("a payload is skipped whose handler throws at its beginning", "[packet parser]") {
+  const std::size_t payload = GENERATE(0U, 3U);
+  const bool was_on_hold = GENERATE(false, true);
+  const auto bytes = on_the_wire({payload, 4});
+  Fixture fixture;
+  std::span<const std::byte> rest = bytes;
+  if (was_on_hold) {
+    fixture.recorder.holds = 1;
+    REQUIRE(fixture.parser.take(rest));
+    REQUIRE(fixture.parser.on_hold());
+  }
+  fixture.recorder.on_begun = [](const Envelope& envelope) {
+    if (envelope.tag == 0) throw std::runtime_error("not this one");
+  };
+  if (was_on_hold) CHECK_THROWS_WITH(fixture.parser.resume(), "not this one");
+  else CHECK_THROWS_WITH(fixture.parser.take(rest), "not this one");
+  CHECK_FALSE(fixture.parser.on_hold());
+  CHECK(fixture.parser.take(rest));
+  CHECK(rest.empty());
+  REQUIRE(fixture.recorder.arrived.size() == 1);
+  CHECK(fixture.recorder.arrived[0].payload == pattern(4, 1));
+}
+
+namespace {
+
+/// Its room may be wanted back while a payload lands there.
+struct Lender final : PacketHandler {
+  Landing begin_packet(const Envelope&) override {
+    return {Landing::Verdict::take, room.data(), nullptr, &has_taken_back};
+  }
+  void end_packet(const Envelope&, const Landing& landing) override {
+    ++ended;
+    CHECK(landing.place() == nullptr);
+  }
+  void packet_sent(Packet&) override {}
+
+  std::vector<std::byte> room = std::vector<std::byte>(100);
+  bool has_taken_back = false;
+  int ended = 0;
+};
+
+}  // namespace
+
+TEST_CASE("the rest of a payload that is unwanted meanwhile is thrown away, its end reported", "[packet parser]") {
+  const auto bytes = on_the_wire({100});
+  Lender handler;
+  PacketParser parser(handler);
+  std::span<const std::byte> first = std::span(bytes).first(sizeof(Envelope) + 10);
+  REQUIRE(parser.take(first));
+  REQUIRE(parser.room().size() == 90);
+  handler.has_taken_back = true;
+  CHECK(parser.room().empty());
+  const auto before = handler.room;
+  std::span<const std::byte> rest = std::span(bytes).subspan(sizeof(Envelope) + 10);
+  CHECK(parser.take(rest));
+  CHECK(handler.ended == 1);
+  CHECK(handler.room == before);
+}

@@ -171,6 +171,33 @@ TEST_CASE("a stream sends at once again after its handler has thrown", "[packet_
   CHECK(pair.at_b.sent == std::vector<Packet*>{&report});
 }
 
+TEST_CASE("a stream goes on where it was after its handler has thrown for a packet sent", "[packet_stream]") {
+  Pair pair;
+  OwnPacket large(pattern(1 << 22)), first(pattern(10, 1), 1), second(pattern(10, 2), 2), last(pattern(10, 3), 3);
+  for (OwnPacket* packet : {&large, &first, &second}) pair.a.send(*packet);
+  int thrown = 0;
+  pair.at_a.on_sent = [&](const Packet&) {
+    if (thrown++ == 0) throw std::runtime_error("once");
+  };
+  for (bool moved = true; moved;) {
+    try {
+      moved = pair.a.flush() == Result::moved;
+    } catch (const std::runtime_error&) {
+      moved = true;
+    }
+    moved |= pair.b.receive() == Result::moved;
+  }
+  pair.a.send(last);
+  pair.settle();
+  CHECK(thrown == 4);
+  CHECK(pair.at_a.sent.size() == 4);
+  REQUIRE(pair.at_b.arrived.size() == 4);
+  CHECK(pair.at_b.arrived[0].payload == large.bytes);
+  CHECK(pair.at_b.arrived[1].payload == first.bytes);
+  CHECK(pair.at_b.arrived[2].payload == second.bytes);
+  CHECK(pair.at_b.arrived[3].payload == last.bytes);
+}
+
 TEST_CASE("a socket that takes little at a time is no hindrance", "[packet_stream]") {
   Pair pair;
   const int smallest = 1;  // the system makes it a few kilobytes

@@ -54,6 +54,7 @@ class Progress final : public Endpoint {
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override { return base_.cancel(receive); }
+  void withdraw(Operation& operation) noexcept override { base_.withdraw(operation); }
   [[nodiscard]] std::string_view method(Rank peer) const override { return base_.method(peer); }
   [[nodiscard]] bool is_on_this_host(Rank peer) const override { return base_.is_on_this_host(peer); }
   [[nodiscard]] bool sends_through_memory(Rank peer) const override { return base_.sends_through_memory(peer); }

@@ -182,28 +182,25 @@ class RingReader {
 
   /// The oldest packet, if any. It stays in place until `pop`.
   Packet front() {
-    // The payload's first lines come together with the envelope's, not after it: as many as the last one had. Behind
-    // a short one is the next one's, which its writer had better keep.
-    if (!last_was_short_) {
-      for (std::uint64_t line = 1; line <= lines_fetched_; ++line) __builtin_prefetch(&at(read_ + line));
-    }
+    // The payload's first lines come together with the envelope's, not after it. Fetched in vain they had better stay
+    // with their writer.
+    for (std::uint64_t line = 1; line <= lines_foreseen_; ++line) __builtin_prefetch(&at(read_ + line));
     const std::uint64_t word = short_at(at(read_), offset_).word.load(std::memory_order_seq_cst);
     if (word == 0) return {};
-    last_was_short_ = word >= short_mark;
-    if (last_was_short_) return unfold(word);
+    if (word >= short_mark) return unfold(word);
     if (offset_ != 0) return leave_half();
     const Record& record = word > lines_.size() ? skip_to_front(word) : at(read_);
     last_ = {record.envelope.source, record.envelope.destination};
-    lines_fetched_ =
-        std::clamp<std::uint64_t>(record.lines.load(std::memory_order_relaxed) - 1, 1, most_lines_fetched);
     return {&record.envelope, record.payload()};
   }
   /// Gives the room of the oldest record back. True: the writer waits for it and has to be woken.
   bool pop() {
     const std::uint64_t word = short_at(at(read_), offset_).word.load(std::memory_order_relaxed);
+    const bool is_short = word >= short_mark;
+    foresee(is_short, is_short ? 0 : word - 1);
     offset_ = word >= short_mark + half_mark ? half_line_bytes : 0;
     if (offset_ != 0) return false;
-    read_ += word >= short_mark ? 1 : word;
+    read_ += is_short ? 1 : word;
     return read_ - told_ >= tells_after_ && tell();
   }
 
@@ -211,6 +208,13 @@ class RingReader {
   /// With more the look itself takes long. Measured: docs/decisions/short-messages.md.
   static constexpr std::uint64_t most_lines_fetched = 4;
 
+  /// A record of that kind has so many lines of payload. What comes behind it is taken to be as what came behind the
+  /// last one of its kind.
+  void foresee(bool is_short, std::uint64_t payload_lines) {
+    lines_behind_[last_was_short_ ? 1 : 0] = std::min(payload_lines, most_lines_fetched);
+    last_was_short_ = is_short;
+    lines_foreseen_ = lines_behind_[is_short ? 1 : 0];
+  }
   const Record& skip_to_front(std::uint64_t mark);
   Packet leave_half();
   Packet unfold(std::uint64_t word) {
@@ -237,7 +241,8 @@ class RingReader {
   std::size_t tells_after_ = 0;
   Ends last_;  ///< of the last whole envelope
   bool last_was_short_ = false;
-  std::uint64_t lines_fetched_ = 1;
+  std::array<std::uint64_t, 2> lines_behind_{1, 0};  ///< lines of payload of what came behind a long one, a short one
+  std::uint64_t lines_foreseen_ = 1;
   Envelope unfolded_;  ///< of a short record: what all of them leave out stays as it is
 };
 

@@ -253,12 +253,18 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
   bool flush(Peer& peer) {
     bool moved = false;
     peer.flushing = true;
-    while (!peer.queue.empty()) {
-      net::Packet& packet = *peer.queue.front();
-      if (!peer.out->try_put(packet.envelope, packet.payload) && !is_departed(peer)) break;
-      moved = true;
-      (void)peer.queue.pop();
-      handler_.packet_sent(packet);
+    try {
+      while (!peer.queue.empty()) {
+        net::Packet& packet = *peer.queue.front();
+        if (!peer.out->try_put(packet.envelope, packet.payload) && !is_departed(peer)) break;
+        moved = true;
+        (void)peer.queue.pop();
+        handler_.packet_sent(packet);
+      }
+    } catch (...) {
+      peer.flushing = false;
+      if (moved) wake(peer);
+      throw;
     }
     peer.flushing = false;
     if (moved) wake(peer);
@@ -276,9 +282,18 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     const bool flushed = !peer.queue.empty() && flush(peer);
     const RingReader::Packet packet = peer.in.front();
     if (!packet) return flushed;
-    handler_.take_packet(*packet.envelope, packet.payload);
+    try {
+      handler_.take_packet(*packet.envelope, packet.payload);
+    } catch (...) {
+      give_back(peer);  // it does not come again
+      throw;
+    }
     if (peer.in.pop()) wake(peer);
     return true;
+  }
+  /// As poll_peer does, for where nobody is in a hurry.
+  [[gnu::cold]] void give_back(Peer& peer) {
+    if (peer.in.pop()) wake(peer);
   }
 
   bool poll_all() {

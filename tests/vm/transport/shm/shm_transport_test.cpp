@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,37 @@ TEST_CASE("packets arrive once, whole and in order, through whatever call takes 
     CHECK(tasks.recorder(1).arrived[i].payload == payloads[i]);
   }
   CHECK(tasks.recorder(2).arrived.empty());
+}
+
+TEST_CASE("a packet for which its handler throws does not come again", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(100);
+  for (const Tag tag : {0, 1}) {
+    net::Packet packet = packet_of(payload, tag);
+    tasks[0].send(1, packet);
+  }
+  tasks.recorder(1).on_begun = [](const Envelope& envelope) {
+    if (envelope.tag == 0) throw std::runtime_error("it does not fit");
+  };
+  CHECK_THROWS_AS(tasks[1].poll(0), std::runtime_error);
+  CHECK(tasks[1].poll(0));
+  CHECK_FALSE(tasks[1].poll(0));
+  REQUIRE(tasks.recorder(1).arrived.size() == 1);
+  CHECK(tasks.recorder(1).arrived[0].envelope.tag == 1);
+}
+
+TEST_CASE("a sender goes on when its handler has thrown for a packet that has left", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(100);
+  net::Packet first = packet_of(payload, 1), second = packet_of(payload, 2);
+  tasks.recorder(0).on_sent = [](const net::Packet& packet) {
+    if (packet.envelope.tag == 1) throw std::runtime_error("once");
+  };
+  CHECK_THROWS_AS(tasks[0].send(1, first), std::runtime_error);
+  tasks[0].send(1, second);
+  CHECK(tasks.recorder(0).sent.size() == 2);
 }
 
 TEST_CASE("what a ring has no room for waits at its sender, and nothing overtakes it", "[shm]") {
