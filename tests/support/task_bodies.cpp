@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "support/process.hpp"
 #include "support/service_bodies.hpp"
 #include "support/spawn_bodies.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/process/programs.hpp"
 
 namespace nasvm::test {
@@ -347,6 +349,61 @@ void write_much(Task&) {
   }
 }
 
+/// With a process of its own beside it, which nobody ends but who looks after it.
+void start_a_process_and_wait(Task& task) {
+  if (::fork() == 0) {
+    ::alarm(3600);
+    for (;;) ::pause();
+  }
+  bodies::wait_forever(task);
+}
+
+/// A process that waits, and whose parent, a child of ours, has ended.
+pid_t make_orphan() {
+  process::Pipe pipe;
+  const pid_t middle = ::fork();
+  if (middle == 0) {
+    const pid_t orphan = ::fork();
+    if (orphan == 0) {
+      ::alarm(3600);
+      for (;;) ::pause();
+    }
+    (void)!::write(pipe.write.get(), &orphan, sizeof orphan);
+    ::_exit(0);
+  }
+  pid_t orphan = -1;
+  require(::read(pipe.read.get(), &orphan, sizeof orphan) == sizeof orphan, "an orphan");
+  ::waitpid(middle, nullptr, 0);
+  return orphan;
+}
+
+/// Three tasks of one host: rank 0 ends first, and a process that rank 1 has started in the background goes on.
+void keep_a_process_beside(Task& task) {
+  const auto siblings = task.siblings();
+  const int rank = task.comm().rank();
+  std::vector<pid_t> pids(3);
+  const pid_t own = ::getpid();
+  task.comm().allgather(std::span(&own, 1), std::span(pids));
+  PackBuffer word;
+  word.pack_value(rank);
+  if (rank == 0) {
+    (void)task.recv(siblings[1], 1);
+  } else if (rank == 1) {
+    const pid_t orphan = make_orphan();
+    task.send(siblings[0], 1, word);
+    require(eventually([&] { return ::kill(pids[0], 0) != 0; }), "rank 0 ends");
+    // There and back through the daemon, which has seen to all that rank 0 has left by then.
+    task.send(siblings[2], 1, word);
+    (void)task.recv(siblings[2], 2);
+    require(::kill(orphan, 0) == 0, "what rank 1 has started goes on");
+    task.report(std::to_string(orphan));
+  } else {
+    (void)task.recv(siblings[1], 1);
+    task.send(siblings[1], 2, word);
+  }
+  task.depart();
+}
+
 /// Which of three Comms is on one host: that of all tasks, of those whose ranks are even or odd, of this one alone.
 void report_hosts(Task& task) {
   Comm& all = task.comm();
@@ -378,6 +435,8 @@ constexpr std::array own_bodies{
     Body<Task>{"report descriptors", report_descriptors},
     Body<Task>{"report eager", report_eager},
     Body<Task>{"write much", write_much},
+    Body<Task>{"start a process and wait", start_a_process_and_wait},
+    Body<Task>{"keep a process beside", keep_a_process_beside},
 };
 
 const Body<Task>& body_of(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "support/deadline.hpp"
+#include "support/process.hpp"
 #include "support/task_bodies.hpp"
 
 using namespace nasvm;
@@ -79,6 +80,33 @@ TEST_CASE("a killed daemon ends the run with a line that names it") {
   CHECK_THAT(outcome.text, Contains("daemon of host 127.0.0." + std::to_string(which + 1)) && Contains("signal 9"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.in_time);
+}
+
+TEST_CASE("what a task has started goes with a daemon that is killed") {
+  pid_t started = 0;
+  const auto program = program_of("start a process and wait", 2, "daemon");
+  const auto outcome = run_and_fail({two_hosts(1), "local"}, program, [&](Machine& machine) {
+    const auto task = static_cast<pid_t>(machine.task_pids()[1]);
+    REQUIRE(eventually([&] {
+      const auto found = descendants(task);
+      if (!found.empty()) started = found.front();
+      return started != 0;
+    }));
+    ::kill(static_cast<pid_t>(machine.hosts()[1].daemon_pid), SIGKILL);
+  });
+  CHECK_THAT(outcome.text, Contains("daemon of host 127.0.0.2") && Contains("signal 9"));
+  REQUIRE(started != 0);
+  CHECK_FALSE(alive(started));
+}
+
+TEST_CASE("a process that a task has started in the background does not end with another task") {
+  std::string started;
+  {
+    Machine machine({});
+    started = machine.run(program_of("keep a process beside", 3, "daemon"))[1];
+  }
+  REQUIRE_FALSE(started.empty());
+  CHECK_FALSE(alive(std::stol(started)));
 }
 
 TEST_CASE("a stopped daemon ends the run with a line that names it") {

@@ -273,7 +273,11 @@ void Daemon::sweep() {
   const std::size_t before = tasks_.size();
   tasks_.sweep();
   const bool has_lost_some = tasks_.size() < before;
-  if (has_lost_some) process::end_other_children(tasks_.pids(), orphan_patience);
+  // Whose orphan it is nobody knows: while there are tasks it may be one of theirs.
+  if (has_lost_some) {
+    if (tasks_.empty()) process::end_other_children({}, orphan_patience);
+    else process::reap_other_children(tasks_.pids());
+  }
   if (tasks_.empty()) router_.clear_groups();
   if (!has_lost_some) return;
   hosts_->settle();

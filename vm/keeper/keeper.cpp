@@ -22,6 +22,8 @@ using namespace std::chrono_literals;
 constexpr auto idle_interval = 500ms;
 /// Between two looks whether clients can still find the keeper.
 constexpr auto folder_interval = 1s;
+/// Systems that clean up /tmp take away what has lain there for days.
+constexpr auto freshening_interval = 1h;
 /// Output that waits for a slow client: tasks wait then, too, as before a full pipe.
 constexpr std::size_t most_unsent_bytes = 256 * 1024;
 /// What comes from other computers cannot be stopped: of that more is kept, and the rest dropped.
@@ -196,9 +198,14 @@ void Keeper::stop(const std::string& reason) {
 }
 
 void Keeper::look_at_folder() {
-  look_.set(net::Timer::Clock::now() + folder_interval);
-  if (!stopping_ && !folder_.is_held(lock_))
-    stop("the machine has ended: somebody has removed " + folder_.path("lock"));
+  const auto now = net::Timer::Clock::now();
+  look_.set(now + folder_interval);
+  if (!folder_.is_held(lock_)) {
+    if (!stopping_) stop("the machine has ended: somebody has removed " + folder_.path("lock"));
+  } else if (now >= next_freshening_) {
+    folder_.keep_fresh();
+    next_freshening_ = now + freshening_interval;
+  }
 }
 
 State Keeper::state() const {
@@ -280,6 +287,8 @@ std::string Keeper::serve() {
     }
   } catch (const Interrupted&) {
     stop(stopped_text);
+  } catch (const std::exception&) {
+    reason = current_complaint().text;
   }
   for (const JobQueue::Entry& entry : queue_.waiting()) {
     const auto client = clients_.find(entry.client);

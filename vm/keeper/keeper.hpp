@@ -28,7 +28,7 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   ~Keeper() override;
 
   /// Serves until a client says stop, or a signal, or its folder is not its own any more, as clients cannot find it
-  /// then; or no host is left: then it says so, else nothing.
+  /// then; or no host is left, or something has gone wrong: then it says so, else nothing.
   std::string serve();
   /// A line of a daemon or of a helper program, for whose job is under way. Of a client that does not read them so
   /// many are kept, and it is told how many were not.
@@ -81,6 +81,7 @@ class Keeper final : public net::ConnectionOwner, public net::PacketHandler {
   std::unique_ptr<OutputPipe> output_;
   std::size_t dropped_remarks_ = 0;  ///< lines for the customer that it has not been told of
   net::Timer look_;
+  net::Timer::Clock::time_point next_freshening_{};
   bool stopping_ = false;
   std::string stop_reason_;  ///< what clients are told
 };

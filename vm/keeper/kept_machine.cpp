@@ -23,6 +23,7 @@
 #include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 #include "vm/version.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm::keeper {
 namespace {
@@ -33,8 +34,12 @@ using Clock = std::chrono::steady_clock;
 constexpr auto answer_patience = 5s;   ///< for what a keeper answers at once
 constexpr auto end_patience = 15s;     ///< until a keeper that has been asked to end has gone
 constexpr auto kill_patience = 5s;     ///< until one that has been killed has
+constexpr auto leave_patience = 2s;    ///< until one that has let its name go has gone itself
 constexpr auto word_patience = 500ms;  ///< until who has taken a name has said who he is
 constexpr auto look_pause = 10ms;
+constexpr auto usual_silence_before_asking = 10s;
+/// In a row, before a keeper is given up. A loaded computer may let it wait.
+constexpr int most_silences = 6;
 
 [[noreturn]] void throw_failure(const Failed& failed) {
   if (failed.exit == Exit::usage) throw UsageError(failed.text);
@@ -86,11 +91,25 @@ bool comes_true(Condition done, std::chrono::milliseconds patience) {
   return true;
 }
 
-/// Until it has ended, for that time at most. One that has not said who it is has ended when the name is free.
-bool has_ended(const net::Fd& process, const RuntimeFolder& folder, std::chrono::milliseconds patience) {
-  if (!process) return comes_true([&] { return !folder.holder().has_value(); }, patience);
-  pollfd end{process.get(), POLLIN, 0};
-  return ::poll(&end, 1, static_cast<int>(patience.count())) > 0;
+/// The process that holds a machine's name.
+struct Holding {
+  pid_t pid = 0;
+  net::Fd process{};  ///< none of who has not said who he is, or not in numbers of this process
+
+  [[nodiscard]] bool goes_on(const RuntimeFolder& folder) const { return folder.holder() == pid; }
+};
+
+/// Until it has let the name go, for that time at most; a moment later the process has ended, too.
+bool has_ended(const Holding& keeper, const RuntimeFolder& folder, std::chrono::milliseconds patience) {
+  if (!comes_true([&] { return !keeper.goes_on(folder); }, patience)) return false;
+  pollfd end{keeper.process.get(), POLLIN, 0};
+  if (keeper.process) (void)::poll(&end, 1, static_cast<int>(std::chrono::milliseconds(leave_patience).count()));
+  return true;
+}
+
+/// Nothing to who has let the name go.
+void signal_holder(const Holding& keeper, const RuntimeFolder& folder, int number) {
+  if (keeper.process && keeper.goes_on(folder)) process::signal_process(keeper.process, number);
 }
 
 std::string first_line_of(int pipe) {
@@ -167,14 +186,13 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
     reports.clear();
     pids.clear();
     send(request);
-    wait_until([this] { return answer_.has_value(); }, std::nullopt);
+    wait_for_long();
     (void)take_answer<Done>();
     pids.clear();
   }
   void send(const Message& message) {
     answer_.reset();
-    protocol::send_text(*connection_, self_, keeper_tid, to_text(message));
-    // What does not fit the socket's buffer leaves while the answer is waited for.
+    say(message);
   }
 
   State state;
@@ -182,6 +200,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   std::vector<long> pids;
   std::function<void()> on_start;
   std::function<void(int)> on_wait;
+  std::chrono::milliseconds silence_before_asking = usual_silence_before_asking;
 
  private:
   // net::ConnectionOwner, net::PacketHandler
@@ -194,18 +213,15 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   }
   void end_packet(const Envelope& envelope, const net::Landing&) override {
     const std::string_view text(reinterpret_cast<const char*>(packet_.data()), packet_.size());
-    if (envelope.kind == PacketKind::data) write_out(text);
+    if (envelope.kind == PacketKind::data) (void)write_all(STDERR_FILENO, text);  // or nobody reads it
     if (envelope.kind == PacketKind::report) take_report(static_cast<std::size_t>(envelope.tag), text);
     if (envelope.kind == PacketKind::control) hear(parse(packet_));
   }
   void packet_sent(net::Packet&) override {}
 
-  static void write_out(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-      if (written <= 0) return;  // nobody reads it
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+  void say(const Message& message) {
+    protocol::send_text(*connection_, self_, keeper_tid, to_text(message));
+    // What does not fit the socket's buffer leaves while the answer is waited for.
   }
   void take_report(std::size_t rank, std::string_view piece) {
     if (reports.size() <= rank) reports.resize(rank + 1);
@@ -217,6 +233,8 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
     } else if (const auto* started = std::get_if<Started>(&message)) {
       pids = started->pids;
       if (on_start) on_start();
+    } else if (signs_due_ > 0 && std::holds_alternative<State>(message)) {
+      --signs_due_;
     } else {
       answer_ = std::move(message);
     }
@@ -229,16 +247,28 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
     throw RunError("the keeper of machine " + folder_.name() + " has given another answer than was asked for");
   }
   template <typename Condition>
-  void wait_until(Condition done, std::optional<std::chrono::milliseconds> patience) {
-    const auto deadline = Clock::now() + patience.value_or(0ms);
+  void wait_until(Condition done, std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
     while (!done()) {
       if (lost_) throw RunError(loss_text());
-      std::chrono::nanoseconds left = -1ns;  // without end
-      if (patience.has_value()) {
-        left = deadline - Clock::now();
-        if (left <= 0ns) throw RunError(silence_text());
-      }
+      const std::chrono::nanoseconds left = deadline - Clock::now();
+      if (left <= 0ns) throw RunError(silence_text());
       (void)poller_.wait(left);
+    }
+  }
+  /// For the answer, however late it comes: a keeper that says nothing is asked for a sign of life, which it gives
+  /// also while a program runs. Silences are counted, not measured from the last word: this process may have been
+  /// stopped, or have waited for whoever reads its output.
+  void wait_for_long() {
+    for (int silences = 0; !answer_.has_value();) {
+      if (lost_) throw RunError(loss_text());
+      if (poller_.wait(silence_before_asking) > 0) {
+        silences = 0;
+        continue;
+      }
+      if (++silences > most_silences) throw RunError(silence_text());
+      ++signs_due_;
+      say(Status{});
     }
   }
   [[nodiscard]] std::string unsettled_text() const {
@@ -263,6 +293,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   SignalWatch signals_{poller_};
   Tid self_ = random_tid();
   bool lost_ = false;
+  int signs_due_ = 0;  ///< states that have been asked for as signs of life, and have not come yet
   std::vector<std::byte> packet_;
   std::optional<Message> answer_;
   std::unique_ptr<net::Connection> connection_;
@@ -288,6 +319,7 @@ void KeptMachine::remove(const std::vector<std::string>& names) { line_->order(R
 std::vector<long> KeptMachine::task_pids() const { return line_->pids; }
 void KeptMachine::on_start(std::function<void()> callback) { line_->on_start = std::move(callback); }
 void KeptMachine::on_wait(std::function<void(int)> callback) { line_->on_wait = std::move(callback); }
+void KeptMachine::ask_after(std::chrono::milliseconds silence) { line_->silence_before_asking = silence; }
 
 // --- ending --------------------------------------------------------------------------------------------------------
 
@@ -299,8 +331,8 @@ Ending clear_away(const RuntimeFolder& folder, std::optional<pid_t> dead, Ending
   const auto holder = folder.holder();
   if (holder != dead) return how;
   if (!holder) throw RunError("machine " + folder.name() + ": " + folder.path("") + " cannot be removed");
-  throw RunError("machine " + folder.name() + ": a process that does not end, or says not who it is, holds " +
-                 folder.path("lock"));
+  throw RunError("machine " + folder.name() + ": a process that does not end, or says not who it is, or " +
+                 "belongs to another container, holds " + folder.path("lock"));
 }
 
 /// As `holder`, but 0 only of one that does not say who it is.
@@ -316,21 +348,21 @@ Ending stop_machine(const std::string& name) {
   if (!folder.exists()) throw not_there(folder);
   const auto pid = known_holder(folder);
   if (!pid) return clear_away(folder, pid, Ending::cleared);
-  const net::Fd process = *pid == 0 ? net::Fd() : process::process_descriptor(*pid);
-  if (folder.holder() != pid) return stop_machine(name);  // it has ended meanwhile, and the number may be another's
+  const Holding keeper{*pid, *pid == 0 ? net::Fd() : process::process_descriptor(*pid)};
+  if (!keeper.goes_on(folder)) return stop_machine(name);  // it has ended meanwhile: the number may be another's
   try {
     KeptMachine machine(name);
     machine.line_->send(Stop{});
-    if (has_ended(process, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
+    if (has_ended(keeper, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
   } catch (const Interrupted&) {
     throw;
   } catch (const Error&) {
     // It is starting or ending, of another version, has too many clients, or hangs: it may still hear a signal.
-    process::signal_process(process, SIGTERM);
-    if (has_ended(process, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
+    signal_holder(keeper, folder, SIGTERM);
+    if (has_ended(keeper, folder, end_patience)) return clear_away(folder, pid, Ending::stopped);
   }
-  process::signal_process(process, SIGKILL);
-  (void)has_ended(process, folder, kill_patience);
+  signal_holder(keeper, folder, SIGKILL);
+  (void)has_ended(keeper, folder, kill_patience);
   return clear_away(folder, pid, Ending::killed);
 }
 

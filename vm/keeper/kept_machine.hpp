@@ -3,6 +3,7 @@
 /// A kept machine as its clients see it: starting one in the background, using it, ending it. What they are told
 /// about machines that are not there, are of another version or do not answer is one line each, as everywhere.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,6 +48,9 @@ class KeptMachine {
   void on_start(std::function<void()> callback);
   /// Called when `before` others come first.
   void on_wait(std::function<void(int before)> callback);
+  /// Time without a word after which a keeper that is busy for this client is asked whether it is still there (10 s;
+  /// other values are for tests). One that leaves six such questions in a row unanswered hangs: RunError.
+  void ask_after(std::chrono::milliseconds silence);
 
  private:
   friend Ending stop_machine(const std::string& name);

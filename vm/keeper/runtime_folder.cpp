@@ -18,6 +18,7 @@
 #include <system_error>
 #include <thread>
 
+#include "vm/proc.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::keeper {
@@ -40,7 +41,8 @@ bool is_own_folder(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return false;
     fail(path);
   }
-  if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 07777) == 0700) return true;
+  // A folder may have got its group from the one above, with the bit that says so (S_ISGID): that opens nothing.
+  if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 0777) == 0700) return true;
   throw UsageError(path + " is not a folder of yours that is closed to others (mode 0700): remove it, or say with " +
                    "XDG_RUNTIME_DIR where machines are to be kept");
 }
@@ -111,6 +113,9 @@ bool is_name(std::string_view name) {
          std::ranges::all_of(name, is_allowed);
 }
 
+/// What process numbers mean something to: containers that share a folder each have numbers of their own.
+std::string place_of_numbers() { return boot_id() + " " + process_namespace(); }
+
 net::Fd stream_socket() {
   net::Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) fail("cannot make a socket");
@@ -178,7 +183,8 @@ net::Fd RuntimeFolder::lock(Holder holder) const {
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (!is_held(file.get())) continue;
     if (::ftruncate(file.get(), 0) != 0) fail("cannot write " + path("lock"));
-    if (holder == Holder::named) write_text(file, std::to_string(::getpid()) + "\n", path("lock"));
+    const std::string who = std::to_string(::getpid()) + " " + place_of_numbers() + "\n";
+    if (holder == Holder::named) write_text(file, who, path("lock"));
     return file;
   }
 }
@@ -203,8 +209,11 @@ std::optional<pid_t> RuntimeFolder::holder() const {
   const net::Fd file = open_own_file(path("lock"), O_RDONLY);
   if (!file || ::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return std::nullopt;
   const std::string line = first_line(file);
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  // Builds before this one have said their number alone.
+  if (blank < line.size() && line.substr(blank + 1) != place_of_numbers()) return 0;
   pid_t pid = 0;
-  std::from_chars(line.data(), line.data() + line.size(), pid);
+  std::from_chars(line.data(), line.data() + blank, pid);
   return pid;
 }
 
@@ -250,6 +259,12 @@ net::Fd RuntimeFolder::connect() const {
 std::string RuntimeFolder::end_reason() const { return first_line(path("ended")); }
 
 void RuntimeFolder::write_end_reason(const std::string& reason) const { write_file(path("ended"), reason + "\n"); }
+
+/// Without the log, or without the folder above (another's, perhaps), a machine can be found all the same.
+void RuntimeFolder::keep_fresh() const {
+  for (const std::string& part : {runtime_base(), path_, path("lock"), path("secret"), path("socket"), log()})
+    (void)::utimensat(AT_FDCWD, part.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+}
 
 void RuntimeFolder::clear() const {
   for (const char* file : {"secret", "socket", "ended"}) ::unlink(path(file).c_str());

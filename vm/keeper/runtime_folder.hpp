@@ -2,7 +2,7 @@
 /// \file
 /// Where a kept machine can be found by programs of its user: a folder that nobody else can read, with
 ///
-///     lock    held (flock) as long as the keeper lives; the keeper's process id
+///     lock    held (flock) as long as the keeper lives; the keeper's process id, and whose numbers that is one of
 ///     secret  that clients prove, 64 hexadecimal digits, mode 0600
 ///     socket  where the keeper listens
 ///     log     what the keeper and its daemons have to say
@@ -63,7 +63,8 @@ class RuntimeFolder {
   /// Is the descriptor that `lock` has returned still that of the name? Not when somebody has removed the file, or
   /// the folder: then the name may be another's.
   [[nodiscard]] bool is_held(int lock) const;
-  /// The process that holds it, 0 when it has not said which; none when nobody does, or the folder is not there.
+  /// The process that holds it, 0 when it has not said which, or has a number of another container or computer; none
+  /// when nobody does, or the folder is not there.
   [[nodiscard]] std::optional<pid_t> holder() const;
 
   void write_secret(const Secret& secret) const;
@@ -78,6 +79,8 @@ class RuntimeFolder {
   [[nodiscard]] std::string end_reason() const;
   void write_end_reason(const std::string& reason) const;
 
+  /// Makes all of it look used: what has lain in /tmp for days is removed on many systems.
+  void keep_fresh() const;
   /// What a keeper leaves behind that may not be there when the next one begins: all but the lock and the log.
   void clear() const;
   /// The folder with all in it; the one above when it is empty, too. Held by the caller (`lock`).

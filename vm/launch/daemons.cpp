@@ -135,10 +135,10 @@ void Daemons::start_some(Launcher& launcher, std::span<const std::size_t> indice
   const std::string line = protocol::to_text(bootstrap) + "\n";
   const bool alone_here = launcher.starts_all_at_once() && is_this_computer(hosts.front());
   starter.started = alone_here ? start_daemon_here(line) : launcher.start(hosts, line, pipe.write.get());
+  for (const std::size_t i : indices) daemons_[i].starter = index;  // at once: it is theirs, whatever goes wrong now
   starter.complaints = std::make_unique<process::LineReader>(
       std::move(pipe.read), poller_, [this, index](std::string text) { hear_complaint(index, std::move(text)); },
       longest_complaint);
-  for (const std::size_t i : indices) daemons_[i].starter = index;
 }
 
 /// Until the daemons are up, what is said belongs to the line that tells why one is not; afterwards it is for the
@@ -365,6 +365,27 @@ void Daemons::forget(std::size_t index) {
   tell_all(protocol::Forget{.host = tid_of(index).host()});
 }
 
+bool Daemons::has_left_orphans(std::size_t daemon, std::chrono::milliseconds patience) {
+  Starter* starter = starter_of(daemons_[daemon]);
+  if (!daemons_[daemon].gone || starter == nullptr || !starter->started.is_daemon) return false;
+  process::Child& child = starter->started.child;
+  child.signal(SIGKILL);
+  // One that hangs in the kernel does not end.
+  const auto deadline = Clock::now() + patience;
+  while (child.is_there() && !child.ended() && Clock::now() < deadline) ::usleep(1000);
+  return true;
+}
+
+std::vector<pid_t> Daemons::helpers() const {
+  std::vector<pid_t> pids;
+  for (const Starter& starter : starters_) {
+    for (const process::Child* child : {&starter.started.child, &starter.started.feeder}) {
+      if (child->is_there()) pids.push_back(child->pid());
+    }
+  }
+  return pids;
+}
+
 void Daemons::keep_in_touch() {
   const auto now = Clock::now();
   if (!heartbeat_.beat(now)) return;
@@ -389,9 +410,11 @@ void Daemons::watch() {
   if (acceptor_.has_value()) acceptor_->bury();
 }
 
-/// Starters of forgotten daemons, which have been told to end, and those who have handed a build over.
+/// Starters of forgotten daemons, which have been told to end, and those who have handed a build over. A connection
+/// keeps its descriptor as long as it is there.
 void Daemons::reap() {
-  for (const DaemonState& daemon : daemons_) {
+  for (DaemonState& daemon : daemons_) {
+    if (daemon.forgotten) daemon.connection.reset();
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
     if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
   }
@@ -437,11 +460,13 @@ void Daemons::dismiss(std::size_t index) {
   }
 }
 
-/// Kills daemons that cannot be asked to end. Their tasks end with them.
+/// Kills daemons that cannot be asked to end. Their tasks end with them. Those that are forgotten have been told
+/// already, and others may need their starter to be asked.
 void Daemons::kill_unreachable() {
   for (DaemonState& daemon : daemons_) {
     Starter* starter = starter_of(daemon);
-    if (starter == nullptr || !starter->started.child.is_there() || (daemon.is_connected() && !daemon.silent))
+    if (daemon.forgotten || starter == nullptr || !starter->started.child.is_there() ||
+        (daemon.is_connected() && !daemon.silent))
       continue;
     starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
     daemon.gone = true;

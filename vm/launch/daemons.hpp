@@ -2,6 +2,8 @@
 /// \file
 /// The console's daemons: starting them, talking to them, noticing their death, ending them.
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -86,12 +88,19 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// Ends them. Blocks, 2 s at most.
   void end();
 
-  [[nodiscard]] bool is_gone(std::size_t daemon) const { return daemons_[daemon].gone; }
   [[nodiscard]] const std::string& name(std::size_t daemon) const { return daemons_[daemon].host.name; }
   /// The host is no part of the machine any more: ends the connection to its daemon, which ends then, and has the
   /// others forget it. Its number is not used again.
   void forget(std::size_t daemon);
   [[nodiscard]] bool is_forgotten(std::size_t daemon) const { return daemons_[daemon].forgotten; }
+  /// Those that have not come up are waited for no more: nobody is let in.
+  void end_admission() { acceptor_.reset(); }
+  /// It is gone, and was a child of this process: its tasks, and what they have left, are children of this process
+  /// then, which is a subreaper. Kills what is left of it, and blocks until that is reaped, for `patience`
+  /// at most.
+  bool has_left_orphans(std::size_t daemon, std::chrono::milliseconds patience);
+  /// The processes that have started daemons, and daemons themselves, that are children of this process.
+  [[nodiscard]] std::vector<pid_t> helpers() const;
   /// Of all hosts, once all have greeted.
   [[nodiscard]] const std::vector<HostFacts>& facts() const { return facts_; }
 

@@ -51,6 +51,11 @@ void find_address(HostSpec& host, const std::string& where) {
   if (!is_of_one_host(host.address)) {
     throw UsageError(where + ": " + host.address + " is not the address of one host");
   }
+  // Its interface is this computer's: on another one that name may be another link's, or nobody's.
+  if (host.address.find('%') != std::string::npos && !is_this_computer(host)) {
+    throw UsageError(where + ": " + host.address +
+                     " is an address of one link, as this computer names it: give one that all hosts can use");
+  }
 }
 
 /// One word behind the name of a host: "slots=2".
@@ -230,11 +235,13 @@ std::vector<HostSpec> parse_host_list(std::string_view text) {
 std::vector<HostSpec> slurm_hosts(std::string_view nodes, std::string_view slots) {
   const std::vector<int> slots_of = expand_slots(slots);
   std::vector<HostSpec> hosts;
+  std::size_t names = 0;  // more than hosts, where two are one host
   for (const std::string& word : split_nodes(nodes)) {
     for (const std::string& name : expand_nodes(word)) {
       if (name.empty()) continue;
       HostSpec host{.name = name, .address = {}, .slots = 1};
-      if (hosts.size() < slots_of.size()) host.slots = slots_of[hosts.size()];
+      if (names < slots_of.size()) host.slots = slots_of[names];
+      ++names;
       find_address(host, "SLURM_JOB_NODELIST");
       add_host(hosts, std::move(host));
     }

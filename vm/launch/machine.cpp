@@ -1,9 +1,10 @@
 #include "vm/launch/machine.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -14,8 +15,9 @@
 #include "vm/launch/task_services.hpp"
 #include "vm/launch/verdict.hpp"
 #include "vm/net/interfaces.hpp"
-#include "vm/proc.hpp"
 #include "vm/process/subreaper.hpp"
+#include "vm/protocol/protocol.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm {
 namespace {
@@ -234,7 +236,7 @@ void Machine::Console::host_lost(std::size_t host, Gravity gravity, const std::s
 
 void Machine::Console::remark(const std::string& line) {
   if (options_.on_remark) return options_.on_remark(line);
-  std::fprintf(stderr, "%s\n", line.c_str());
+  (void)write_all(STDERR_FILENO, line + "\n");
 }
 
 std::vector<long> Machine::Console::task_pids() const {
@@ -261,18 +263,23 @@ void Machine::Console::shut_down() {
   end_orphans();
 }
 
-/// Tasks of a daemon that was killed have been killed with it, and are our children now where it was on this
-/// computer. Elsewhere the same numbers are other processes'.
+/// Tasks of a daemon that was killed have been killed with it, and are our children now where it was one; so is what
+/// they had started, which goes on. Elsewhere, also in another container of this computer, the same numbers are other
+/// processes'.
 void Machine::Console::end_orphans() {
   if (!run_.has_value()) return;
-  const std::string here = boot_id();
+  bool has_lost_some = false;
   std::vector<pid_t> orphans;
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (!daemons_.is_gone(host) || hosts_[host].computer != here) continue;
+    if (!daemons_.has_left_orphans(host, orphan_patience)) continue;
+    has_lost_some = true;
     const auto pids = run_->pids_on(host);
     orphans.insert(orphans.end(), pids.begin(), pids.end());
   }
   process::end_orphans(orphans, orphan_patience);
+  // Where this process is a task itself, all of its children look like what tasks have started.
+  if (!has_lost_some || std::getenv(protocol::task_fd_variable) != nullptr) return;
+  process::end_other_children(daemons_.helpers(), orphan_patience, protocol::task_fd_variable);
 }
 
 // --- going on ------------------------------------------------------------------------------------------------------
@@ -368,6 +375,7 @@ void Machine::Console::add(const std::vector<HostSpec>& hosts) {
       hosts_[host].removed = true;
       daemons_.forget(host);
     }
+    daemons_.end_admission();
     begin_anew();
     throw;
   }

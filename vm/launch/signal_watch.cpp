@@ -3,7 +3,9 @@
 #include <sys/signalfd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "vm/launch/machine.hpp"
 
@@ -37,6 +39,7 @@ Interrupted::Interrupted(int signal_number)
 SignalWatch::SignalWatch(net::Poller& poller) : poller_(poller) {
   const sigset_t set = awaited_signals();
   fd_ = net::Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!fd_) throw RunError(std::string("cannot wait for signals: ") + std::strerror(errno));
   poller_.add(fd_.get(), EPOLLIN, *this);
 }
 

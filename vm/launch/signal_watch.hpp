@@ -28,6 +28,7 @@ class SignalHold {
 /// that this process ignores (started by nohup, or in the background) stays ignored. One at a time in each process.
 class SignalWatch final : public net::Watcher {
  public:
+  /// Throws RunError without descriptors.
   explicit SignalWatch(net::Poller& poller);
   ~SignalWatch() override;
   SignalWatch(const SignalWatch&) = delete;

@@ -30,6 +30,14 @@ std::string files_to_copy(const std::filesystem::path& folder) {
   return names;
 }
 
+/// What the feeder needs: without, the other host would say that it has got nothing to unpack.
+void require_packers() {
+  for (const char* program : {"tar", "gzip"}) {
+    if (process::find_in_path(program).empty())
+      throw UsageError(std::string("--copy needs ") + program + ", which is not in PATH here: install it");
+  }
+}
+
 /// Writes the bootstrap line and the programs. When nobody reads them the shell that should have says why.
 process::Child start_feeder(const std::string& bootstrap, int output) {
   const std::filesystem::path folder = std::filesystem::path(daemon_program()).parent_path();
@@ -43,7 +51,9 @@ process::Child start_feeder(const std::string& bootstrap, int output) {
 class SshLauncher final : public Launcher {
  public:
   explicit SshLauncher(const LauncherOptions& options)
-      : shell_(remote_shell(options.rsh, "launcher ssh")), copy_(options.copy) {}
+      : shell_(remote_shell(options.rsh, "launcher ssh")), copy_(options.copy) {
+    if (copy_) require_packers();
+  }
 
   void check(const HostSpec&) override {}
 
@@ -62,8 +72,13 @@ class SshLauncher final : public Launcher {
     options.arguments.push_back(command_for_copied_daemon());
     process::Pipe pipe;
     options.input_from = pipe.read.get();
-    process::Child shell = process::start(options);
-    return {std::move(shell), start_feeder(bootstrap, pipe.write.get()), false, name};
+    process::Child feeder = start_feeder(bootstrap, pipe.write.get());
+    try {
+      return {process::start(options), std::move(feeder), false, name};
+    } catch (...) {
+      feeder.kill();
+      throw;
+    }
   }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 /// Connections that are accepted before others get their turn: a flood has no end.
 constexpr int most_at_once = 32;
-/// Until it tries again when there was no descriptor to be had.
+/// Until it tries again when there was no descriptor or memory to be had.
 constexpr std::chrono::milliseconds rest_time{100};
 
 }  // namespace
@@ -130,6 +130,7 @@ void Acceptor::ready(std::uint32_t) {
     Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket) {
       if (errno == EMFILE || errno == ENFILE) make_room();
+      else if (errno == ENOBUFS || errno == ENOMEM) rest();
       break;
     }
     guests_.push_back({std::make_unique<Connection>(std::move(socket), Connection::Origin::accepted, options_,

@@ -11,12 +11,23 @@
 #include "vm/status.hpp"
 
 namespace nasvm::process {
+namespace {
+
+/// What the system puts behind the path of a program whose file is gone (proc(5), "/proc/pid/exe").
+constexpr std::string_view deleted_mark = " (deleted)";
+
+}  // namespace
 
 std::string own_program() {
   std::array<char, 4096> path{};
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
   if (length <= 0) throw RunError("cannot find this program's own file under /proc");
-  return {path.data(), static_cast<std::size_t>(length)};
+  const std::string program(path.data(), static_cast<std::size_t>(length));
+  if (program.ends_with(deleted_mark) && ::access(program.c_str(), F_OK) != 0) {
+    const std::string before = program.substr(0, program.size() - deleted_mark.size());
+    throw RunError(before + " was replaced or removed while it ran: start again");
+  }
+  return program;
 }
 
 namespace {

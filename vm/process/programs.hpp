@@ -7,7 +7,8 @@
 
 namespace nasvm::process {
 
-/// Path of the program that is running. Throws RunError where there is no /proc.
+/// Path of the program that is running. Throws RunError where there is no /proc, or its file is not there any more: a
+/// new build has taken its place.
 std::string own_program();
 
 /// Path of the program `name` of this suite: beside the one that is running, or one folder up (test programs live in

@@ -5,6 +5,7 @@
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -125,13 +126,19 @@ Role role_of(const StartOptions& options, int input, int failure) {
 net::Fd readable(const std::string& text, const std::string& program) {
   Pipe pipe;
   ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
-  constexpr std::size_t usual = 64 * 1024;
   constexpr std::size_t most = 1024 * 1024;  // that a user may ask for, usually
-  if (text.size() > usual && text.size() <= most)
+  const auto room = [&pipe] {
+    return static_cast<std::size_t>(std::max(0, ::fcntl(pipe.write.get(), F_GETPIPE_SZ)));
+  };
+  // Who has many pipes gets small ones.
+  if (text.size() > room() && text.size() <= most)
     (void)::fcntl(pipe.write.get(), F_SETPIPE_SZ, static_cast<int>(text.size()));
+  errno = EAGAIN;  // of a write that stops short
   if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    throw RunError("cannot hand over " + std::to_string(text.size()) + " bytes to " + program + ": " +
-                   std::strerror(errno));
+    const std::string reason = std::strerror(errno);
+    throw RunError("cannot hand over " + std::to_string(text.size()) + " bytes to " + program + ": " + reason +
+                   "; its pipe holds " + std::to_string(room()) +
+                   " (/proc/sys/fs/pipe-user-pages-soft bounds a user's pipes, 1 MiB is the most for one)");
   }
   return std::move(pipe.read);
 }

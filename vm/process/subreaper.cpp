@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -20,12 +21,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned pause_us = 1000;  ///< between two looks at an orphan
 
-/// Nobody has that number any more, or only a stranger has. Kills a child that is still there.
+/// No child of this process has that number (any more). Kills one that is still there.
 bool is_gone(pid_t orphan) {
   const pid_t result = ::waitpid(orphan, nullptr, WNOHANG);
   if (result == 0) ::kill(orphan, SIGKILL);  // a child of ours, so nobody else has its number
-  const bool reaped_by_another = result < 0 && ::kill(orphan, 0) != 0;
-  return result == orphan || reaped_by_another;
+  return result != 0;
+}
+
+/// Was it started with that variable in its environment? Of who has ended already nobody can say.
+bool has_variable(pid_t process, std::string_view variable) {
+  const std::string wanted = std::string(variable) + "=";
+  const std::string environment = proc_text(proc_folder(process) / "environ");
+  return environment.starts_with(wanted) || environment.find('\0' + wanted) != std::string::npos;
 }
 
 /// Of this process, whichever of its threads has started them (proc(5), "/proc/pid/task/tid/children").
@@ -59,11 +66,20 @@ void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patie
   end_by(Clock::now() + patience, orphans);
 }
 
-void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience) {
+void reap_other_children(std::span<const pid_t> known) {
+  for (const pid_t child : children()) {
+    if (std::ranges::find(known, child) == known.end()) (void)::waitpid(child, nullptr, WNOHANG);
+  }
+}
+
+void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience, std::string_view variable) {
   const auto deadline = Clock::now() + patience;
+  const auto is_spared = [&](pid_t child) {
+    return std::ranges::find(known, child) != known.end() || (!variable.empty() && !has_variable(child, variable));
+  };
   do {
     std::vector<pid_t> others = children();
-    std::erase_if(others, [&](pid_t child) { return std::ranges::find(known, child) != known.end(); });
+    std::erase_if(others, is_spared);
     if (others.empty()) return;
     end_by(deadline, others);
   } while (Clock::now() < deadline);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <span>
+#include <string_view>
 
 namespace nasvm::process {
 
@@ -22,13 +23,18 @@ class Subreaper {
   int before_ = 0;
 };
 
-/// Kills and reaps orphans by their numbers; those that are no children of this process must be on their way out or
-/// gone. Blocks until they are gone, for `patience` in all at most.
+/// Kills and reaps orphans by their numbers; what is no child of this process is left alone. Blocks until they are
+/// gone, for `patience` in all at most.
 void end_orphans(std::span<const pid_t> orphans, std::chrono::milliseconds patience);
+
+/// Reaps those children of this process, but for `known`, that have ended. Does not block.
+void reap_other_children(std::span<const pid_t> known);
 
 /// Kills and reaps all children of this process but `known`, then those that become its children by that, and so on:
 /// with a Subreaper, what the known ones have started and left behind. Blocks until they are gone, for `patience` in
-/// all at most.
-void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience);
+/// all at most. `variable`: of those alone whose environment has it, so that what others have started is spared;
+/// empty: of all.
+void end_other_children(std::span<const pid_t> known, std::chrono::milliseconds patience,
+                        std::string_view variable = {});
 
 }  // namespace nasvm::process

@@ -1,11 +1,14 @@
 #include "vm/keeper/runtime_folder.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "vm/keeper/runtime_fixture.hpp"
 #include "vm/status.hpp"
@@ -63,6 +66,48 @@ TEST_CASE("a folder that others can read, or that is none, is refused", "[keeper
   SECTION("the folder above") { ::chmod((runtime.folder + "/nasvm").c_str(), 0770); }
   CHECK_THROWS_WITH(folder.exists(), Contains("mode 0700"));
   CHECK_THROWS_AS(folder.make(), UsageError);
+}
+
+TEST_CASE("a folder that has got its group from the one above is its user's own all the same", "[keeper]") {
+  const RuntimeFixture runtime;
+  REQUIRE(::chmod(runtime.folder.c_str(), 02700) == 0);
+  const RuntimeFolder folder("work");
+  CHECK_NOTHROW(folder.make());
+  CHECK(folder.exists());
+}
+
+TEST_CASE("a machine's files look used when they are kept fresh", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  const net::Fd lock = folder.lock();
+  folder.write_secret(make_secret());
+  std::ofstream(folder.log()) << "a line\n";
+  const std::array paths{runtime_base(), runtime_base() + "/work", folder.path("lock"), folder.path("secret"),
+                         folder.log()};
+  constexpr std::array<timespec, 2> long_ago{timespec{1000, 0}, timespec{1000, 0}};
+  for (const std::string& path : paths) REQUIRE(::utimensat(AT_FDCWD, path.c_str(), long_ago.data(), 0) == 0);
+  folder.keep_fresh();
+  for (const std::string& path : paths) {
+    CAPTURE(path);
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    CHECK(status.st_mtim.tv_sec > 1000);
+    CHECK(status.st_atim.tv_sec > 1000);
+  }
+}
+
+TEST_CASE("a holder whose number is of another container says not who he is", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  folder.make();
+  const net::Fd lock = folder.lock();
+  REQUIRE(folder.holder() == ::getpid());
+  const std::string number = std::to_string(::getpid());
+  std::ofstream(folder.path("lock")) << number << " of another container\n";
+  CHECK(folder.holder() == 0);
+  std::ofstream(folder.path("lock")) << number << "\n";  // as builds before this one have it
+  CHECK(folder.holder() == ::getpid());
 }
 
 TEST_CASE("a runtime folder of somebody else's is not used", "[keeper]") {

@@ -4,18 +4,24 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include "support/deadline.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/keeper/keeper_fixture.hpp"
 #include "vm/keeper/translate.hpp"
+#include "vm/net/timer.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/version.hpp"
 
 using namespace nasvm;
@@ -108,6 +114,111 @@ TEST_CASE("who holds a name and says not who it is is waited for", "[keeper]") {
   lock.reset();
   CHECK(status_of(stopper) == 0);
   CHECK(runtime.is_empty());
+}
+
+namespace {
+
+/// A keeper in this process; the test says what its lock says of it.
+class OwnKeeper {
+ public:
+  explicit OwnKeeper(const RuntimeFolder& folder, const std::string& holder = {})
+      : lock_(make_lock(folder, holder)),
+        keeper_(machine_, folder, lock_.get(), secret_of(folder), std::move(output_.read)) {}
+  std::string serve() { return keeper_.serve(); }
+  [[nodiscard]] net::Poller& poller() { return machine_.poller(); }
+
+ private:
+  static net::Fd make_lock(const RuntimeFolder& folder, const std::string& holder) {
+    folder.make();
+    net::Fd lock = folder.lock();
+    REQUIRE(lock);
+    if (!holder.empty()) std::ofstream(folder.path("lock")) << holder << "\n";
+    return lock;
+  }
+  static Secret secret_of(const RuntimeFolder& folder) {
+    const Secret secret = make_secret();
+    folder.write_secret(secret);
+    return secret;
+  }
+
+  net::Fd lock_;
+  process::Pipe output_;
+  Machine machine_{Machine::Options{.hosts = {local_host(1)}, .goes_on = true}};
+  Keeper keeper_;
+};
+
+}  // namespace
+
+TEST_CASE("no process is signalled whose number a lock only seems to mean", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  const pid_t stranger = start_process_quietly("/bin/sleep", {"1000"});
+  const std::string number = std::to_string(stranger);
+  const std::string holder = number + GENERATE(" of another container", "");
+  const pid_t keeper = in_another_process([&] { (void)OwnKeeper(folder, holder).serve(); });
+  REQUIRE(eventually([&] { return folder.exists() && folder.connect(); }));
+  CHECK(stop_machine("work") == Ending::stopped);
+  CHECK(status_of(keeper) == 0);
+  CHECK(is_running(stranger));
+  ::kill(stranger, SIGKILL);
+  (void)::waitpid(stranger, nullptr, 0);
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("a keeper with which something goes wrong says what", "[keeper]") {
+  const RuntimeFixture runtime;
+  const RuntimeFolder folder("work");
+  OwnKeeper keeper(folder);
+  net::Timer fault(keeper.poller(), [] { throw RunError("there is no more of anything"); });
+  fault.set(net::Timer::Clock::now());
+  CHECK(keeper.serve() == "there is no more of anything");
+}
+
+TEST_CASE("a client whose keeper hangs while it runs a program does not wait for ever", "[keeper]") {
+  Fixture fixture(1);
+  {
+    KeptMachine machine("work");
+    machine.on_start([&] {
+      ::kill(fixture.keeper_pid, SIGSTOP);
+      machine.ask_after(std::chrono::milliseconds(10));
+    });
+    CHECK_THROWS_WITH(machine.run(program_of("wait forever", 2, "daemon")), Contains("does not answer"));
+  }
+  ::kill(fixture.keeper_pid, SIGCONT);
+}
+
+TEST_CASE("a client whose program takes long hears that its keeper is there, and then its end", "[keeper]") {
+  Fixture fixture(1);
+  KeptMachine machine("work");
+  auto program = program_of("compute forever", 1, "daemon");
+  program.timeout = std::chrono::seconds(3);
+  bool has_begun = false;
+  machine.on_start([&] {
+    has_begun = true;
+    machine.ask_after(std::chrono::seconds(1));
+  });
+  CHECK_THROWS_WITH(machine.run(program), Contains("time-out of 3 s"));
+  CHECK(has_begun);
+  CHECK(machine.look().jobs.empty());
+}
+
+TEST_CASE("of what tasks write nothing is lost to a reader that is slow, and does not let its writer wait",
+          "[keeper]") {
+  Fixture fixture(1);
+  process::Pipe pipe;
+  ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
+  const pid_t client = in_another_process([&] {
+    ::dup2(pipe.write.get(), STDERR_FILENO);
+    (void)KeptMachine("work").run(program_of("write much", 1, "daemon"));
+  });
+  pipe.write.reset();
+  REQUIRE(waits_for_its_reader(client));
+  std::size_t bytes = 0;
+  std::array<char, 4096> chunk;
+  for (ssize_t got; (got = ::read(pipe.read.get(), chunk.data(), chunk.size())) > 0;)
+    bytes += static_cast<std::size_t>(got);
+  CHECK(status_of(client) == 0);
+  CHECK(bytes == 4'000'000);
 }
 
 TEST_CASE("a machine without its secret says so, and can be stopped", "[keeper]") {

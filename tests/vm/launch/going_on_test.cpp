@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 
 #include "support/process.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/launch/machine.hpp"
+#include "vm/net/timer.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -138,4 +141,26 @@ TEST_CASE("a host that cannot be added leaves the machine as it was", "[going on
   far.address = "192.0.2.1";
   CHECK_THROWS_WITH(machine.add({far}), Contains("--interface"));
   CHECK(works(machine, 2));
+}
+
+TEST_CASE("hosts that come and go leave no descriptors open", "[going on]") {
+  Machine machine(hosts(1));
+  net::Timer refusal(machine.poller(), [&] { machine.cancel("enough"); });
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const auto before = descriptors();
+  for (int round = 0; round < 3; ++round) {
+    machine.add({host(2)});
+    machine.remove({"127.0.0.2"});
+    machine.add({host(3)});
+    kill_daemon(machine, machine.hosts().size() - 1);
+    REQUIRE(comes_to_have(machine, 1));
+    refusal.set(net::Timer::Clock::now());
+    CHECK_THROWS_WITH(machine.add({host(4)}), Contains("enough"));
+  }
+  CHECK(eventually([&] {
+    machine.idle(10ms);
+    return descriptors() == before;
+  }));
 }

@@ -150,6 +150,17 @@ TEST_CASE("Slurm's lists of slots are understood", "[hostfile]") {
   }
 }
 
+TEST_CASE("slots of Slurm's nodes are their own, also behind two names of one host", "[hostfile]") {
+  const auto hosts = slurm_hosts("127.0.0.1,localhost,192.0.2.1", "4,2,1");
+  REQUIRE(hosts.size() == 2);
+  CHECK(hosts[0].slots == 6);
+  CHECK(hosts[1].slots == 1);
+}
+
+TEST_CASE("another computer's address of one link is refused", "[hostfile]") {
+  CHECK_THAT(complaint("fe80::2%lo slots=2"), StartsWith("hosts:1: fe80::2%lo is an address of one link"));
+}
+
 TEST_CASE("a hostfile without a host is refused", "[hostfile]") {
   for (const char* text : {"", "\n\n", "# nothing\n"}) CHECK_THAT(complaint(text), StartsWith("hosts: no host"));
 }

@@ -248,6 +248,15 @@ TEST_CASE("where nothing can be copied to, the reason is the host's", "[launcher
                     Contains("none/nasvm-copy") && Contains("No such file"));
 }
 
+TEST_CASE("programs that copying needs here and that are not there are named before anything starts", "[launcher]") {
+  StandIns files;
+  const std::string shell = files.script("shell", shell_to_here);
+  const EnvironmentVariable path("PATH", files.folder().string());
+  CHECK_THROWS_WITH(Machine(over("ssh", shell, true)), Contains("--copy needs tar"));
+  files.script("tar", "exit 0");
+  CHECK_THROWS_WITH(Machine(over("ssh", shell, true)), Contains("--copy needs gzip"));
+}
+
 TEST_CASE("an interface that other computers cannot reach is refused at once", "[launcher]") {
   const auto options = [](const char* interface) {
     return Machine::Options{

@@ -1,6 +1,7 @@
 #include "vm/launch/signal_watch.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -30,4 +31,18 @@ TEST_CASE("a signal that this process was started to ignore stays ignored", "[la
     CHECK_NOTHROW(poller.wait(std::chrono::nanoseconds(0)));
   }
   ::signal(number, before);
+}
+
+TEST_CASE("who cannot wait for signals says why", "[launch]") {
+  net::Poller poller;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  {
+    const net::Fd lowest(::dup(STDERR_FILENO));
+    rlimit limit = before;
+    limit.rlim_cur = static_cast<rlim_t>(lowest.get());
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  }
+  CHECK_THROWS_WITH(SignalWatch(poller), Catch::Contains("signals: Too many open files"));
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }

@@ -73,6 +73,7 @@ TEST_CASE("a text that a pipe does not hold is refused before anything starts", 
   auto options = shell("exit 0");
   options.input = std::string(1 << 21, 'x');
   CHECK_THROWS_AS(start(options), RunError);
+  CHECK_THROWS_WITH(start(options), Catch::Contains("/proc/sys/fs/pipe-user-pages-soft"));
 }
 
 TEST_CASE("a text may be longer than pipes usually are", "[process]") {

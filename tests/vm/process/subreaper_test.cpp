@@ -8,8 +8,12 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <string>
+#include <vector>
 
+#include "vm/process/child.hpp"
 #include "vm/process/pipe.hpp"
+#include "vm/process/start.hpp"
 
 using namespace nasvm::process;
 using namespace std::chrono_literals;
@@ -68,6 +72,45 @@ TEST_CASE("orphans that others have reaped are no matter", "[process]") {
   if (gone == 0) ::_exit(0);
   ::waitpid(gone, nullptr, 0);
   end_orphans(std::array{gone}, 60s);
+}
+
+TEST_CASE("a process that is no child of this one is left alone, and not waited for", "[process]") {
+  end_orphans(std::array{::getpid()}, 24h);
+  SUCCEED("it has come back");
+}
+
+TEST_CASE("of children only those are ended that a variable of their environment shows", "[process]") {
+  const Subreaper subreaper;
+  const auto sleeper = [](const char* variable) {
+    return start({.program = "/bin/sleep",
+                  .arguments = {"1000"},
+                  .environment = std::vector<std::string>{"A=b", variable},
+                  .unexecutable = Unexecutable::throws});
+  };
+  Child marked = sleeper("NASVM_SUBREAPER_TEST=1");
+  Child other = sleeper("NASVM_SUBREAPER_TEST_2=1");
+  end_other_children({}, 60s, "NASVM_SUBREAPER_TEST");
+  CHECK(::kill(marked.pid(), 0) != 0);
+  CHECK(::kill(other.pid(), 0) == 0);
+  other.kill();
+}
+
+TEST_CASE("children that nobody knows are reaped when they have ended, and left alone before", "[process]") {
+  const pid_t sleeper = make_sleeper();
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  const pid_t known = ::fork();
+  if (known == 0) ::_exit(0);
+  for (const pid_t child : {ended, known}) {  // and stay zombies
+    siginfo_t info;
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+  }
+  reap_other_children(std::array{known});
+  CHECK(::waitpid(ended, nullptr, WNOHANG) == -1);
+  CHECK(::waitpid(known, nullptr, WNOHANG) == known);
+  CHECK(::waitpid(sleeper, nullptr, WNOHANG) == 0);
+  ::kill(sleeper, SIGKILL);
+  ::waitpid(sleeper, nullptr, 0);
 }
 
 TEST_CASE("children that nobody knows are ended, and those that they leave behind", "[process]") {
