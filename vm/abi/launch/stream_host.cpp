@@ -44,6 +44,23 @@ sigset_t forwarded_signals() {
   return set;
 }
 
+/// All of this thread's signals, while it lives: threads that begin meanwhile never take one. Else a signal for which
+/// another thread waits later (SignalWatch) would find one that does not block it, and end the process.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 }  // namespace
 
 StreamHost::StreamHost(const StandardStreams& streams)
@@ -58,6 +75,7 @@ StreamHost::StreamHost(const StandardStreams& streams)
   const sigset_t forwarded = forwarded_signals();
   ::sigprocmask(SIG_BLOCK, &forwarded, &signals_before_);
   signals_ = net::Fd(::signalfd(-1, &forwarded, SFD_CLOEXEC | SFD_NONBLOCK));
+  const BlockedSignals blocked;
   server_ = std::thread([this] { serve(); });
 }
 

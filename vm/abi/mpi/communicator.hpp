@@ -77,7 +77,7 @@ struct Communicator : Object {
   std::optional<Topology> topology;
   std::string name;
   Attributes attributes;
-  std::vector<std::pair<std::string, std::string>> hints;
+  Entries hints;
   Ref<Session> session;  ///< that it comes from
   Buffer buffer;         ///< of its buffered sends, where the program has given it one
 

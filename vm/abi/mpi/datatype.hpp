@@ -52,6 +52,12 @@ struct Datatype : Object {
   [[nodiscard]] std::ptrdiff_t true_extent() const { return highest - lowest; }
   /// Bytes from the lowest to the highest address that `count` of them touch.
   [[nodiscard]] std::size_t span_of(std::ptrdiff_t count) const;
+  /// The program gets one more handle, which it frees as it does the others. Predefined types have no use for that.
+  void hand_out() {
+    if (is_predefined()) return;
+    ++users;
+    ++handles;
+  }
 
   std::vector<Run> runs;     ///< in the order of the data
   std::size_t bytes = 0;     ///< of data
@@ -75,6 +81,7 @@ struct Datatype : Object {
 
   std::string name;
   Attributes attributes;
+  int handles = 1;  ///< of those who use it the program's: attributes go with the last
 };
 
 /// Adds data to a type under construction, which goes with it unless it is finished.

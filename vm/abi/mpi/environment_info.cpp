@@ -14,8 +14,6 @@
 namespace nasvm::mpi {
 namespace {
 
-using Entries = decltype(Info::entries);
-
 void add(Entries& entries, const char* key, const std::string& value) {
   if (!value.empty()) entries.emplace_back(key, value.substr(0, max_info_value - 1));
 }

@@ -255,6 +255,21 @@ def read_functions():
     return functions
 
 
+# Open MPI 5 has the count of these as MPI-4.0 first did: an MPI_Count, in Fortran, too, and no form with `_c`. An
+# erratum has made an int of it, and a form with `_c` (mpi-forum/mpi-issues 765), but programs that were built for
+# Open MPI hand over eight bytes.
+COUNTS_OF_OPENMPI = {"Psend_init", "Precv_init"}
+
+
+def read_functions_of_openmpi():
+    functions = read_functions()
+    for f in functions:
+        for a in f.arguments:
+            if f.name in COUNTS_OF_OPENMPI and a.name == "count":
+                a.kind = a.base = "count"
+    return functions
+
+
 def read_tools():
     return [[field.strip() for field in line.split("|")] for line in rows("tools.table")]
 
@@ -383,7 +398,8 @@ def objects_source(objects):
     return "".join(lines)
 
 
-def c_source(functions):
+def c_source(functions, with_extensions=False):
+    """The functions of a face. `with_extensions`: also by the names that Open MPI had for some before MPI-4."""
     lines = [HEADER, "#include \"mpi_api.hpp\"\n#include \"vm/abi/mpi/call.hpp\"\n#include \"vm/abi/mpi/face/handles.hpp\"\n\n"
              "using namespace nasvm::mpi;\nusing namespace nasvm::mpi::face;\n\n"
              "// Only declared by what calls them: programs.\n#pragma GCC diagnostic ignored \"-Wmissing-declarations\"\n\n"
@@ -410,15 +426,31 @@ def c_source(functions):
                          + f"  return {around}(Function::{f.name},{concerned} [&] {{ api::{f.core}({arguments}); }});\n}}\n")
         if not f.in_both:
             lines.append(alias(full, f"P{full}"))
+        if with_extensions and f.group == "persistent":
+            lines += [alias(f"{prefix}MPIX_{f.name}", f"P{full}") for prefix in ("", "P")]
     lines.append("}\n")
     return "".join(lines)
 
 
-def fortran_names(core):
+# What the module of `use mpi` calls by a name of its own, where an address comes back as a type(c_ptr).
+WITH_POINTERS = {"alloc_mem", "win_allocate", "win_allocate_shared", "win_shared_query"}
+
+
+def fortran_names(core, interface="mpi"):
     """All spellings of a Fortran procedure that compilers make."""
-    for prefix in ("mpi_", "pmpi_"):
+    for prefix in (f"{interface}_", f"p{interface}_"):
         name = prefix + core
         yield from (name, name + "_", name + "__", name.upper())
+
+
+def fortran_aliases(core, is_persistent=False):
+    """All names for ompi_CORE_f, with those that Open MPI had for persistent collectives before MPI-4."""
+    names = [*fortran_names(core)]
+    if core in WITH_POINTERS:
+        names += fortran_names(f"{core}_cptr")
+    if is_persistent:
+        names += [*fortran_names(core, "mpix"), f"ompix_{core}_f"]
+    return [alias(name, f"ompi_{core}_f") for name in names]
 
 
 def fortran_procedure(f):
@@ -524,7 +556,7 @@ def fortran_source(functions):
             lines.append(f"{EXPORTED} void ompi_{f.core}_f() {{ complain_of_missing(\"MPI_{f.name}\"); }}\n")
         else:
             continue
-        lines += [alias(name, f"ompi_{f.core}_f") for name in fortran_names(f.core)]
+        lines += fortran_aliases(f.core, f.group == "persistent")
     lines.append("}\n")
     return "".join(lines)
 
@@ -570,7 +602,7 @@ def constant_names():
 def fortran_by_hand_names(functions):
     """Names for what openmpi/fortran_by_hand.cpp defines."""
     cores = [f.core for f in functions if f.by_hand and not f.name.startswith("Status_")] + FORTRAN_ALONE
-    return HEADER + "".join(alias(name, f"ompi_{core}_f") for core in cores for name in fortran_names(core))
+    return HEADER + "".join(name for core in cores for name in fortran_aliases(core))
 
 
 def write(path, text):
@@ -583,18 +615,19 @@ def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     functions = read_functions()
+    functions_of_openmpi = read_functions_of_openmpi()
     objects = read_objects()
     write(folder / "mpi_functions.hpp", functions_header(functions))
     write(folder / "mpi_predefined.hpp", predefined_header(objects))
     write(folder / "mpi_api.hpp", api_header(functions))
     write(folder / "mpi_background.cpp", background_source(functions))
     write(folder / "openmpi_objects.cpp", objects_source(objects))
-    write(folder / "openmpi_c.cpp", c_source(functions))
+    write(folder / "openmpi_c.cpp", c_source(functions_of_openmpi, with_extensions=True))
     write(folder / "face_c_names.hpp", c_names(functions))
     write(folder / "face_tools.hpp", tools_source())
     write(folder / "openmpi_constant_names.hpp", constant_names())
     write(folder / "openmpi_fortran_names.hpp", fortran_by_hand_names(functions))
-    write(folder / "openmpi_fortran.cpp", fortran_source(functions))
+    write(folder / "openmpi_fortran.cpp", fortran_source(functions_of_openmpi))
     for name, text in standard.files(functions).items():
         write(folder / name, text)
     write(folder / "include/mpif.h", fortran_header.header())

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -17,19 +18,30 @@
 namespace nasvm::mpi {
 namespace {
 
-/// Room for an algorithm, and for a program's own operation that it calls. Only what is touched takes memory.
-constexpr std::size_t stack_bytes = 512 * 1024;
 constexpr std::size_t guard_bytes = 4096;
 /// Collectives' own tags lie below.
 constexpr unsigned tags_of_a_job = 16;
 constexpr unsigned job_numbers = 1U << 26;
 static_assert((job_numbers + 1) * tags_of_a_job <= static_cast<unsigned>(Comm::first_hidden_tag));
 
+/// Room for an algorithm, and for a program's own operation that it calls: as much as the program's own stack may
+/// take, as its operations run on that one elsewhere, within bounds. Only what is touched takes memory.
+std::size_t stack_bytes() {
+  static const std::size_t bytes = [] {
+    constexpr rlim_t least = 512 * 1024, most = 8 * 1024 * 1024;
+    rlimit limit{least, least};
+    ::getrlimit(RLIMIT_STACK, &limit);
+    return std::clamp(limit.rlim_cur, least, most);
+  }();
+  return bytes;
+}
+
 std::byte* make_stack() {
   void* memory =
-      ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      ::mmap(nullptr, stack_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  ::mprotect(memory, guard_bytes, PROT_NONE);  // an overflow is a fault, not a riddle
+  ::madvise(memory, stack_bytes(), MADV_NOHUGEPAGE);  // most jobs touch a few pages of it
+  ::mprotect(memory, guard_bytes, PROT_NONE);         // an overflow is a fault, not a riddle
   return static_cast<std::byte*>(memory);
 }
 
@@ -55,7 +67,7 @@ class Progress::Job {
 Progress::Progress(Endpoint& base) : base_(base) {}
 
 Progress::~Progress() {
-  for (std::byte* stack : stacks_) ::munmap(stack, stack_bytes);
+  for (std::byte* stack : stacks_) ::munmap(stack, stack_bytes());
 }
 
 std::span<std::byte> Progress::board(Rank reader, std::size_t bytes, int readers) {
@@ -90,7 +102,7 @@ std::shared_ptr<Progress::Job> Progress::begin(std::function<void()> body, unsig
   stacks_.pop_back();
   ::getcontext(&job->own);
   job->own.uc_stack.ss_sp = job->stack;
-  job->own.uc_stack.ss_size = stack_bytes;
+  job->own.uc_stack.ss_size = stack_bytes();
   job->own.uc_link = nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(job.get());
   ::makecontext(&job->own, reinterpret_cast<void (*)()>(&Progress::enter), 2, static_cast<unsigned>(address >> 32),

@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 
 #include <catch2/catch.hpp>
 
 #include "support/process.hpp"
+#include "vm/launch/machine.hpp"
+#include "vm/launch/signal_watch.hpp"
 #include "vm/process/pipe.hpp"
 
 using namespace nasvm;
@@ -74,6 +77,16 @@ TEST_CASE("streams: lines come from other hosts in parts, among what daemons say
   pipes.host.hear_remark(remark_of({1, Word::Kind::error_line, "complaint"}));
   CHECK(read_some(pipes.output.read.get()) == "another\none line\n");
   CHECK(read_some(pipes.error.read.get()) == "complaint\n");
+}
+
+TEST_CASE("streams: a signal that is to end this process goes to the one who waits for it", "[exec]") {
+  const int number = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  CAPTURE(number);
+  Pipes pipes;
+  net::Poller poller;
+  const SignalWatch watch(poller);
+  ::kill(::getpid(), number);
+  CHECK_THROWS_AS(poller.wait(std::chrono::seconds(60)), Interrupted);
 }
 
 TEST_CASE("streams: output that nobody takes is told", "[exec]") {

@@ -46,7 +46,7 @@ Communicator* with_belongings(Communicator* made, Communicator& comm) {
     throw;
   }
   made->topology = comm.topology;
-  made->hints = comm.hints;
+  if constexpr (duplicates_have_hints) made->hints = comm.hints;
   return made;
 }
 
@@ -220,7 +220,8 @@ void comm_get_name(Communicator* comm, char* name, int* length) {
 void comm_set_info(Communicator* comm, Info* info) {
   check_comm(comm);
   require(info != nullptr, err_info);
-  comm->hints = info->entries;
+  // Those that are not named stay as they are (MPI-4.0, section 7.4.4).
+  for (const auto& [key, value] : info->entries) set_entry(comm->hints, key, value);
 }
 
 void comm_get_info(Communicator* comm, Info*& info) {

@@ -182,7 +182,8 @@ void type_commit(Datatype*& datatype) {
 
 void type_free(Datatype*& datatype) {
   require(datatype != nullptr && !datatype->is_predefined() && !is_by_precision(*datatype), err_type);
-  drop_attributes(*datatype, datatype->attributes);
+  if (datatype->handles <= 1) drop_attributes(*datatype, datatype->attributes);
+  --datatype->handles;
   release(datatype);
 }
 
@@ -268,7 +269,7 @@ void type_get_contents(Datatype* datatype, int max_integers, int max_addresses, 
   std::copy(datatype->addresses.begin(), datatype->addresses.end(), addresses);
   for (std::size_t i = 0; i < datatype->types.size(); ++i) {
     types[i] = datatype->types[i].get();
-    if (!types[i]->is_predefined()) ++types[i]->users;
+    types[i]->hand_out();
   }
 }
 

@@ -53,9 +53,7 @@ void info_free(Info*& info) {
 void info_set(Info* info, const char* key, const char* value) {
   check(info, key);
   require(value != nullptr && std::strlen(value) < max_info_value, err_info_value);
-  const auto found = find(*info, key);
-  if (found != info->entries.end()) found->second = value;
-  else info->entries.emplace_back(key, value);
+  set_entry(info->entries, key, value);
 }
 
 void info_get(Info* info, const char* key, int length, char* value, int* flag) {

@@ -10,7 +10,7 @@
 namespace nasvm::mpi::api {
 namespace {
 
-Request* describe(MessageCall call, int partitions, long long count, bool sends) {
+Request* describe(MessageCall call, int partitions, std::ptrdiff_t count, bool sends) {
   require(partitions >= 0, err_arg);
   require(count >= 0 && (partitions == 0 || count <= std::numeric_limits<std::ptrdiff_t>::max() / partitions),
           err_count);
@@ -33,12 +33,12 @@ Partitions& partitions_of(const Request* request) {
 
 }  // namespace
 
-void psend_init(const void* buf, int partitions, long long count, Datatype* datatype, int dest, int tag,
+void psend_init(const void* buf, int partitions, std::ptrdiff_t count, Datatype* datatype, int dest, int tag,
                 Communicator* comm, Info*, Request*& request) {
   request = describe({const_cast<void*>(buf), 0, datatype, dest, tag, comm}, partitions, count, true);
 }
 
-void precv_init(void* buf, int partitions, long long count, Datatype* datatype, int source, int tag,
+void precv_init(void* buf, int partitions, std::ptrdiff_t count, Datatype* datatype, int source, int tag,
                 Communicator* comm, Info*, Request*& request) {
   request = describe({buf, 0, datatype, source, tag, comm}, partitions, count, false);
 }

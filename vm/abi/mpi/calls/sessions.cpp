@@ -141,20 +141,21 @@ void comm_create_from_group(Group* group, const char* stringtag, Info* info, Err
 void intercomm_create_from_groups(Group* local_group, int local_leader, Group* remote_group, int remote_leader,
                                   const char* stringtag, Info* info, ErrorHandler* errhandler,
                                   Communicator*& newcomm) {
-  int peer = proc_null;  // the leaders alone know the other group
   heard_by(errhandler, [&] {
     require(local_group != nullptr, err_group);
     require(local_leader >= 0 && local_leader < local_group->size(), err_rank);
-    if (local_group->rank_of(process().world().rank()) != local_leader) return;
-    require(remote_group != nullptr, err_group);
-    require(remote_leader >= 0 && remote_leader < remote_group->size(), err_rank);
-    peer = remote_group->members[static_cast<std::size_t>(remote_leader)];
+    int peer = proc_null;  // the leaders alone know the other group
+    if (local_group->rank_of(process().world().rank()) == local_leader) {
+      require(remote_group != nullptr, err_group);
+      require(remote_leader >= 0 && remote_leader < remote_group->size(), err_rank);
+      peer = remote_group->members[static_cast<std::size_t>(remote_leader)];
+    }
+    Communicator* local = communicator_of(*local_group, stringtag, info, errhandler);
+    const Ref<Communicator> kept(local);
+    release(local);
+    Comm* peers = peer == proc_null ? nullptr : &process().world().hidden();
+    newcomm = between::connected(*kept, local_leader, peers, peer, Communicator::agreement_tag(stringtag));
   });
-  Communicator* local = communicator_of(*local_group, stringtag, info, errhandler);
-  const Ref<Communicator> kept(local);
-  release(local);
-  Comm* peers = peer == proc_null ? nullptr : &process().world().hidden();
-  newcomm = between::connected(*kept, local_leader, peers, peer, Communicator::agreement_tag(stringtag));
 }
 
 // --- error handlers

@@ -1,4 +1,5 @@
-// What Open MPI's binary interface has besides the functions: constants that are functions, and variables.
+// What Open MPI's binary interface has besides the standard's functions: constants that are functions, variables,
+// an extension.
 
 #include "vm/abi/mpi/constants.hpp"
 
@@ -9,8 +10,14 @@ using namespace nasvm::mpi;
 
 extern "C" {
 
-int* MPI_F_STATUS_IGNORE = nullptr;
-int* MPI_F_STATUSES_IGNORE = nullptr;
+// Of openmpi/fortran.cpp, or of the program, which may have them as common blocks of its own.
+extern int mpi_fortran_status_ignore_[2];
+extern int mpi_fortran_statuses_ignore_[2];
+int* MPI_F_STATUS_IGNORE = mpi_fortran_status_ignore_;
+int* MPI_F_STATUSES_IGNORE = mpi_fortran_statuses_ignore_;
+
+/// Of Open MPI's extensions (mpi-ext.h): memory of graphics processors is none that messages may be in.
+int MPIX_Query_cuda_support() { return 0; }
 
 int OMPI_C_MPI_COMM_DUP_FN(void*, int, void*, void* value, void* copy, int* flag) {
   *static_cast<void**>(copy) = value;

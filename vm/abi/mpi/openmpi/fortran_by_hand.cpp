@@ -34,8 +34,13 @@ void give(const AttributeValue* found, Address* value, int* flag) {
 }
 
 template <typename Body>
-void local(Function function, int* ierror, const Body& body) {
-  set(ierror, call<Timed::no>(function, nullptr, body));
+void local(Function function, Concerned concerned, int* ierror, const Body& body) {
+  set(ierror, call<Timed::no>(function, concerned, body));
+}
+
+template <typename Body>
+void at_any_time(Function function, int* ierror, const Body& body) {
+  set(ierror, call_at_any_time(function, body));
 }
 
 }  // namespace
@@ -93,31 +98,31 @@ Address ompi_aint_add_f(Address* base, Address* displacement) { return *base + *
 Address ompi_aint_diff_f(Address* first, Address* second) { return *first - *second; }
 void ompi_f_sync_reg_f(void*) {}
 void ompi_alloc_mem_f(Address* size, int* info, void* base, int* ierror) {
-  local(Function::Alloc_mem, ierror,
+  local(Function::Alloc_mem, nullptr, ierror,
         [&] { api::alloc_mem(*size, object<Info, Kind::info>(handle_of(Kind::info, *info)), base); });
 }
 void ompi_buffer_detach_f(void*, int* size, int* ierror) {
   void* buffer = nullptr;
-  local(Function::Buffer_detach, ierror, [&] { api::buffer_detach(&buffer, size); });
+  local(Function::Buffer_detach, nullptr, ierror, [&] { api::buffer_detach(&buffer, size); });
 }
 
 void ompi_comm_detach_buffer_f(int* comm, void*, int* size, int* ierror) {
   void* buffer = nullptr;
   auto* of = comm_of(comm);
-  local(Function::Comm_detach_buffer, ierror, [&] { api::comm_detach_buffer(of, &buffer, size); });
+  local(Function::Comm_detach_buffer, of, ierror, [&] { api::comm_detach_buffer(of, &buffer, size); });
 }
 
 void ompi_session_detach_buffer_f(int* session, void*, int* size, int* ierror) {
   void* buffer = nullptr;
   auto* of = session_of(session);
-  local(Function::Session_detach_buffer, ierror, [&] { api::session_detach_buffer(of, &buffer, size); });
+  local(Function::Session_detach_buffer, of, ierror, [&] { api::session_detach_buffer(of, &buffer, size); });
 }
 
 // --- functions of the program
 // ---------------------------------------------------------------------------------------
 
 void ompi_op_create_f(void (*function)(), int* commute, int* op, int* ierror) {
-  local(Function::Op_create, ierror, [&] {
+  local(Function::Op_create, nullptr, ierror, [&] {
     Op* made = nullptr;
     api::op_create(of_fortran(function), *commute, made);
     *op = fortran_of(Kind::op, handle(Kind::op, made));
@@ -125,7 +130,7 @@ void ompi_op_create_f(void (*function)(), int* commute, int* op, int* ierror) {
 }
 
 void ompi_comm_create_errhandler_f(void (*function)(), int* errhandler, int* ierror) {
-  local(Function::Comm_create_errhandler, ierror, [&] {
+  local(Function::Comm_create_errhandler, nullptr, ierror, [&] {
     ErrorHandler* made = nullptr;
     api::comm_create_errhandler(of_fortran(function), made);
     *errhandler = fortran_of(Kind::errhandler, handle(Kind::errhandler, made));
@@ -136,17 +141,16 @@ void ompi_errhandler_create_f(void (*function)(), int* errhandler, int* ierror) 
 }
 
 void ompi_session_create_errhandler_f(void (*function)(), int* errhandler, int* ierror) {
-  const int code = call_at_any_time(Function::Session_create_errhandler, [&] {
+  at_any_time(Function::Session_create_errhandler, ierror, [&] {
     ErrorHandler* made = nullptr;
     api::session_create_errhandler(of_fortran(function), made);
     *errhandler = fortran_of(Kind::errhandler, handle(Kind::errhandler, made));
   });
-  set(ierror, code);
 }
 
 void ompi_grequest_start_f(void (*query)(), void (*free)(), void (*cancel)(), Address* extra_state, int* request,
                            int* ierror) {
-  local(Function::Grequest_start, ierror, [&] {
+  local(Function::Grequest_start, nullptr, ierror, [&] {
     Request* made = nullptr;
     api::grequest_start(of_fortran(query), of_fortran(free), of_fortran(cancel),
                         reinterpret_cast<void*>(*extra_state), made);
@@ -158,26 +162,29 @@ void ompi_grequest_start_f(void (*query)(), void (*free)(), void (*cancel)(), Ad
 // -----------------------------------------------------------------------------------------------------
 
 void ompi_comm_create_keyval_f(void (*copy)(), void (*remove)(), int* keyval, Address* extra_state, int* ierror) {
-  local(Function::Comm_create_keyval, ierror, [&] {
+  local(Function::Comm_create_keyval, nullptr, ierror, [&] {
     api::comm_create_keyval(of_fortran(copy), of_fortran(remove), keyval, reinterpret_cast<void*>(*extra_state));
   });
 }
 void ompi_comm_set_attr_f(int* comm, int* keyval, Address* value, int* ierror) {
-  local(Function::Comm_set_attr, ierror, [&] { set_attribute_under(comm_of(comm), *keyval, *value); });
+  auto* of = comm_of(comm);
+  local(Function::Comm_set_attr, of, ierror, [&] { set_attribute_under(of, *keyval, *value); });
 }
 void ompi_comm_get_attr_f(int* comm, int* keyval, Address* value, int* flag, int* ierror) {
-  local(Function::Comm_get_attr, ierror, [&] { give(attribute_under(comm_of(comm), *keyval), value, flag); });
+  auto* of = comm_of(comm);
+  local(Function::Comm_get_attr, of, ierror, [&] { give(attribute_under(of, *keyval), value, flag); });
 }
 void ompi_type_create_keyval_f(void (*copy)(), void (*remove)(), int* keyval, Address* extra_state, int* ierror) {
-  local(Function::Type_create_keyval, ierror, [&] {
+  local(Function::Type_create_keyval, nullptr, ierror, [&] {
     api::type_create_keyval(of_fortran(copy), of_fortran(remove), keyval, reinterpret_cast<void*>(*extra_state));
   });
 }
 void ompi_type_set_attr_f(int* type, int* keyval, Address* value, int* ierror) {
-  local(Function::Type_set_attr, ierror, [&] { set_attribute_under(type_of(type), *keyval, *value); });
+  local(Function::Type_set_attr, nullptr, ierror, [&] { set_attribute_under(type_of(type), *keyval, *value); });
 }
 void ompi_type_get_attr_f(int* type, int* keyval, Address* value, int* flag, int* ierror) {
-  local(Function::Type_get_attr, ierror, [&] { give(attribute_under(type_of(type), *keyval), value, flag); });
+  local(Function::Type_get_attr, nullptr, ierror,
+        [&] { give(attribute_under(type_of(type), *keyval), value, flag); });
 }
 
 // MPI-1 has default integers for them.
@@ -186,7 +193,8 @@ void ompi_keyval_create_f(void (*copy)(), void (*remove)(), int* keyval, int* ex
   ompi_comm_create_keyval_f(copy, remove, keyval, &extra, ierror);
 }
 void ompi_attr_put_f(int* comm, int* keyval, int* value, int* ierror) {
-  local(Function::Attr_put, ierror, [&] { set_attribute_under(comm_of(comm), *keyval, *value); });
+  auto* of = comm_of(comm);
+  local(Function::Attr_put, of, ierror, [&] { set_attribute_under(of, *keyval, *value); });
 }
 void ompi_attr_get_f(int* comm, int* keyval, int* value, int* flag, int* ierror) {
   Address whole = 0;
@@ -234,7 +242,7 @@ void ompi_win_null_delete_fn_f(int*, int*, Address*, Address*, int* ierror) { *i
 
 void ompi_info_get_f(int* info, char* key, int* length, char* value, int* flag, int* ierror, std::size_t key_length,
                      std::size_t value_length) {
-  local(Function::Info_get, ierror, [&] {
+  at_any_time(Function::Info_get, ierror, [&] {
     std::array<char, max_info_value + 1> text{};
     const int most = std::min(*length, max_info_value);
     api::info_get(object<Info, Kind::info>(handle_of(Kind::info, *info)), info_text_of(key, key_length).c_str(), most,
@@ -244,22 +252,21 @@ void ompi_info_get_f(int* info, char* key, int* length, char* value, int* flag, 
 }
 
 void ompi_info_create_env_f(int* info, int* ierror) {
-  const int code = call_at_any_time(Function::Info_create_env, [&] {
+  at_any_time(Function::Info_create_env, ierror, [&] {
     Info* made = nullptr;
     api::info_create_env(0, nullptr, made);
     *info = fortran_of(Kind::info, handle(Kind::info, made));
   });
-  set(ierror, code);
 }
 
 void ompi_session_get_nth_pset_f(int* session, int* info, int* n, int* length, char* name, int* ierror,
                                  std::size_t name_length) {
-  local(Function::Session_get_nth_pset, ierror, [&] {
+  auto* of = session_of(session);
+  local(Function::Session_get_nth_pset, of, ierror, [&] {
     // No byte ends a text here: with one more there is room for as many letters.
     std::array<char, max_text> text{};
     int with_end = *length > 0 ? std::min(*length, static_cast<int>(max_text) - 1) + 1 : 0;
-    api::session_get_nth_pset(session_of(session), object<Info, Kind::info>(handle_of(Kind::info, *info)), *n,
-                              &with_end, text.data());
+    api::session_get_nth_pset(of, object<Info, Kind::info>(handle_of(Kind::info, *info)), *n, &with_end, text.data());
     if (*length > 0) fill(name, name_length, text.data());
     *length = with_end - 1;
   });
@@ -267,7 +274,7 @@ void ompi_session_get_nth_pset_f(int* session, int* info, int* n, int* length, c
 
 void ompi_info_get_string_f(int* info, char* key, int* length, char* value, int* flag, int* ierror,
                             std::size_t key_length, std::size_t value_length) {
-  local(Function::Info_get_string, ierror, [&] {
+  at_any_time(Function::Info_get_string, ierror, [&] {
     // No byte ends a text here: with one more there is room for as many letters.
     std::array<char, max_info_value + 1> text{};
     int with_end = std::min(*length, max_info_value) + 1;

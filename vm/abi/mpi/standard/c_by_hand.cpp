@@ -129,7 +129,7 @@ int PMPI_Type_get_contents_c(void* datatype, long long max_integers, long long m
     std::ranges::copy(contents.counts, large_counts);
     for (std::size_t i = 0; i < type->types.size(); ++i) {
       Datatype* const part = type->types[i].get();
-      if (!part->is_predefined()) ++part->users;
+      part->hand_out();
       types[i] = handle(Kind::type, part);
     }
   });

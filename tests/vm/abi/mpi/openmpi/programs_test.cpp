@@ -74,7 +74,7 @@ void check_program(const std::string& source) {
 TEST_CASE("programs in C get from the library what MPI promises", "[mpi]") {
   check_program(GENERATE(
       "between_groups.c", "buffers_of_their_own.c", "collectives_in_the_background.c", "completion_and_modes.c",
-      "duplicates_in_background.c", "elements_within_each_other.c", "errors_of_several.c", "graphs.c",
+      "duplicates_in_background.c", "elements_within_each_other.c", "errors_of_several.c", "extensions.c", "graphs.c",
       "groups_apart.c", "hints_at_any_time.c", "nothing_for_tools.c", "numbers_of_messages.c", "own_messages.c",
       "partitions.c", "requests_of_all_kinds.c", "ring_of_neighbours.c", "seldom_used.c", "sent_at_once.c",
       "sessions.c", "sessions_and_init.c", "small_additions.c", "started_again.c", "types_and_handles.c"));

@@ -89,6 +89,8 @@ inline constexpr int last_comm_type = 11;  ///< OMPI_COMM_TYPE_CLUSTER
 /// Whose handler hears of errors of calls that name no communicator, window, file or session: MPI_COMM_SELF's since
 /// MPI-4.0, MPI_COMM_WORLD's in MPI-3.1, section 8.3.
 inline constexpr bool errors_go_to_self = false;
+/// Whether MPI_Comm_dup hands hints on, as in MPI-3.1, section 6.4.2.
+inline constexpr bool duplicates_have_hints = true;
 enum TypeClass : int { integer_class = 1, real_class = 2, complex_class = 3 };
 
 /// How a datatype was made.

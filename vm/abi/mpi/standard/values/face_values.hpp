@@ -92,6 +92,8 @@ inline constexpr int last_comm_type = comm_type_resource_guided;
 /// Whose handler hears of errors of calls that name no communicator, window, file or session: MPI_COMM_SELF's since
 /// MPI-4.0 (section 9.3), MPI_COMM_WORLD's before.
 inline constexpr bool errors_go_to_self = true;
+/// Whether MPI_Comm_dup hands hints on: not since MPI-4.0 (section 7.4.2).
+inline constexpr bool duplicates_have_hints = false;
 enum TypeClass : int { integer_class = 192, real_class, complex_class };
 
 /// How a datatype was made.

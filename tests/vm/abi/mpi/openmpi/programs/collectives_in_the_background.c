@@ -1,6 +1,6 @@
 /* Each collective in its three forms: at once, in the background, where two of each kind are under way and are waited
  * for in another order than they were begun, and started again and again with other data, by each task in an order of
- * its own. */
+ * its own; and an operation of the program's that takes much of the stack. */
 #include <string.h>
 
 #include "mpi4.h"
@@ -262,6 +262,27 @@ static void check_again_and_again(void) {
   for (int kind = 0; kind < kinds; ++kind) MPI_Request_free(&requests[kind]);
 }
 
+/* The left of two, by way of memory on the stack. */
+static void take_left(void* in, void* inout, int* length, MPI_Datatype* datatype) {
+  volatile double taken[*length];
+  (void)datatype;
+  for (int i = 0; i < *length; ++i) taken[i] = ((double*)in)[i];
+  for (int i = 0; i < *length; ++i) ((double*)inout)[i] = taken[i];
+}
+
+static void check_that_operations_have_room(void) {
+  enum { many = 100000 };
+  static double in[many], out[many];
+  MPI_Op op;
+  MPI_Request request;
+  for (int i = 0; i < many; ++i) in[i] = given(rank, 0, i);
+  MPI_Op_create(take_left, 0, &op);
+  MPI_Iallreduce(in, out, many, MPI_DOUBLE, op, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Op_free(&op);
+  CHECK(out[0] == given(0, 0, 0) && out[many - 1] == given(0, 0, many - 1));
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -273,6 +294,7 @@ int main(int argc, char** argv) {
       check_again_and_again();
     }
     check_that_a_barrier_waits();
+    check_that_operations_have_room();
   }
   return finish();
 }

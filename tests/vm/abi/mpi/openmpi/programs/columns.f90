@@ -1,11 +1,23 @@
 ! Fortran: columns and rows of an array, reductions in place and by an operation of the program's, a ring of tasks,
-! attributes as C gets them, blanks of names.
+! attributes as C gets them, blanks of names; hints before MPI_Init, memory as a type(c_ptr), error handlers of
+! communicators, Open MPI's extensions.
 subroutine greater_of(in, inout, length, datatype)
   implicit none
   integer :: length, datatype
   integer :: in(length), inout(length)
   inout = max(in, inout)
 end subroutine greater_of
+
+! Of MPI-4, which modules of MPI-3.1 do not have.
+subroutine get_text(info, key, text, length, found)
+  implicit none
+  integer :: info, length, code
+  character(len=*) :: key, text
+  logical :: found
+  external :: MPI_Info_get_string
+  length = len(text)
+  call MPI_Info_get_string(info, key, length, text, found, code)
+end subroutine get_text
 
 ! Functions of a keyval as C has them.
 module functions_in_c
@@ -34,18 +46,28 @@ program columns
   use functions_in_c
   use mpi
   implicit none
-  external :: greater_of
+  external :: greater_of, get_text, MPIX_Barrier_init
   integer :: rank, tasks, code, row, ring, before, next, greatest, values(2), status(MPI_STATUS_SIZE), counted
   integer :: wrong = 0, all_wrong
   real(8) :: field(3, 4), line(4)
   logical :: goes_round(1) = .true., found
-  integer :: keyval, copy, info
+  integer :: keyval, copy, info, request
   integer(MPI_ADDRESS_KIND), parameter :: large = 12345678901_MPI_ADDRESS_KIND
   integer(MPI_ADDRESS_KIND) :: attribute
   integer(MPI_ADDRESS_KIND), pointer :: seen
   integer, pointer :: seen_default
+  type(c_ptr) :: memory
+  integer, pointer, contiguous :: words(:)
   character(len=MPI_MAX_OBJECT_NAME) :: name
   character(len=20) :: text
+
+  call MPI_Info_create(info, code)
+  call MPI_Info_set(info, 'key', 'early', code)
+  call MPI_Info_get(info, 'key', len(text), text, found, code)
+  if (.not. found .or. text /= 'early') wrong = wrong + 1
+  call get_text(info, 'key', text, counted, found)
+  if (.not. found .or. text /= 'early' .or. counted /= 5) wrong = wrong + 1
+  call MPI_Info_free(info, code)
 
   call MPI_Init(code)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
@@ -112,6 +134,26 @@ program columns
   call MPI_Info_get(info, ' key', len(text), text, found, code)
   if (.not. found .or. text /= 'a value') wrong = wrong + 1
   call MPI_Info_free(info, code)
+
+  call MPI_Alloc_mem(10 * 4_MPI_ADDRESS_KIND, MPI_INFO_NULL, memory, code)
+  call c_f_pointer(memory, words, [10])
+  words = rank
+  if (sum(words) /= 10 * rank) wrong = wrong + 1
+  call MPI_Free_mem(words, code)
+
+  ! The communicator's error handler hears of it, and not that of MPI_COMM_WORLD, which ends the program.
+  call MPI_Comm_dup(ring, copy, code)
+  call MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN, code)
+  call MPI_Comm_get_attr(copy, MPI_KEYVAL_INVALID, attribute, found, code)
+  if (code == MPI_SUCCESS) wrong = wrong + 1
+  call MPI_Comm_set_attr(copy, MPI_KEYVAL_INVALID, attribute, code)
+  if (code == MPI_SUCCESS) wrong = wrong + 1
+  call MPI_Comm_free(copy, code)
+
+  call MPIX_Barrier_init(ring, MPI_INFO_NULL, request, code)
+  call MPI_Start(request, code)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, code)
+  call MPI_Request_free(request, code)
 
   call MPI_Op_free(greatest, code)
   call MPI_Type_free(row, code)

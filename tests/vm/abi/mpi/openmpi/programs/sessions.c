@@ -105,6 +105,11 @@ static void check_between_groups(MPI_Session session, MPI_Comm world) {
   MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
   MPI_Group_incl(all, 1, &first, &one);
   MPI_Group_excl(all, 1, &first, &rest);
+  /* Of the handler that is handed over also where this task is not in its group. */
+  if (rank == 1) {
+    CHECK(MPI_Intercomm_create_from_groups(one, 0, rest, 0, "not of it", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                           &between) != MPI_SUCCESS);
+  }
   remote = rank == 0 ? rest : one;
   if (rank > 1) memset(&remote, 0x5a, sizeof remote); /* it counts for the leaders alone */
   MPI_Intercomm_create_from_groups(rank == 0 ? one : rest, 0, remote, 0, "between", MPI_INFO_NULL,

@@ -310,6 +310,33 @@ static void check_attributes_of_types(void) {
   CHECK(copied_types == -1);
 }
 
+/* What a type was made of is given up as often as it is told, and keeps its attributes until the last time. */
+static void check_attributes_of_parts(void) {
+  static int number = 5;
+  int keyval = MPI_KEYVAL_INVALID, flag = -1, integers[1];
+  void* value = NULL;
+  MPI_Aint addresses[1];
+  MPI_Datatype part, whole, again;
+  copied_types = 0;
+  MPI_Type_contiguous(2, MPI_INT, &part);
+  MPI_Type_create_keyval(copy_of_type, delete_of_type, &keyval, NULL);
+  MPI_Type_set_attr(part, keyval, &number);
+  MPI_Type_contiguous(3, part, &whole);
+  MPI_Type_get_contents(whole, 1, 0, 1, integers, addresses, &again);
+  MPI_Type_free(&again);
+  MPI_Type_get_attr(part, keyval, &value, &flag);
+  CHECK(flag && value == &number && copied_types == 0);
+  MPI_Type_get_contents(whole, 1, 0, 1, integers, addresses, &again);
+  MPI_Type_free(&part);
+  MPI_Type_get_attr(again, keyval, &value, &flag);
+  CHECK(flag && value == &number && copied_types == 0);
+  MPI_Type_free(&again);
+  CHECK(copied_types == -1);
+  MPI_Type_free(&whole);
+  CHECK(copied_types == -1);
+  MPI_Type_free_keyval(&keyval);
+}
+
 static void check_memory_and_threads(void) {
   int* words = NULL;
   int level = -1, is_main = 0;
@@ -323,7 +350,7 @@ static void check_memory_and_threads(void) {
   CHECK(level >= MPI_THREAD_SINGLE && level <= MPI_THREAD_MULTIPLE && is_main);
 }
 
-/* Hints are kept as they are given, and go along as is asked for. */
+/* Hints are kept as they are given, and go along as is asked for; by themselves until MPI-3.1 alone. */
 static void check_hint(MPI_Comm comm, const char* wanted) {
   MPI_Info info;
   int flag = -1, length = -1;
@@ -337,7 +364,7 @@ static void check_hint(MPI_Comm comm, const char* wanted) {
 }
 
 static void check_hints(MPI_Comm comm) {
-  MPI_Info info;
+  MPI_Info info, other;
   MPI_Comm copy;
   MPI_Request request;
   check_hint(comm, NULL);
@@ -346,8 +373,17 @@ static void check_hints(MPI_Comm comm) {
   MPI_Comm_set_info(comm, info);
   check_hint(comm, "green");
   MPI_Info_set(info, "colour", "red");
+  MPI_Info_create(&other);
+  MPI_Info_set(other, "shape", "round");
+  MPI_Comm_set_info(comm, other);
+  MPI_Info_free(&other);
+  check_hint(comm, "green");
   MPI_Comm_dup(comm, &copy);
-  check_hint(copy, "green");
+  check_hint(copy, MPI_VERSION < 4 ? "green" : NULL);
+  MPI_Comm_free(&copy);
+  MPI_Comm_idup(comm, &copy, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  check_hint(copy, MPI_VERSION < 4 ? "green" : NULL);
   MPI_Comm_free(&copy);
   MPI_Comm_dup_with_info(comm, info, &copy);
   check_hint(copy, "red");
@@ -476,8 +512,13 @@ static void check_handles(MPI_Comm comm) {
   MPI_Request_free(&request);
 }
 
+/* Fortran's statuses that are to be ignored, as its procedures know them. */
+extern int mpi_fortran_status_ignore_[], mpi_fortran_statuses_ignore_[];
+
 /* The fields that every status has come through Fortran's form of it. */
 static void check_statuses(void) {
+  CHECK(MPI_F_STATUS_IGNORE == mpi_fortran_status_ignore_);
+  CHECK(MPI_F_STATUSES_IGNORE == mpi_fortran_statuses_ignore_);
   MPI_Fint fields[64];
   MPI_Status status, again;
   MPI_Request request;
@@ -551,6 +592,7 @@ int main(int argc, char** argv) {
   check_error_handlers(own);
   check_attributes(own);
   check_attributes_of_types();
+  check_attributes_of_parts();
   check_memory_and_threads();
   check_surroundings();
   check_hints(own);

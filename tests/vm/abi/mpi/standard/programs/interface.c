@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   EXPECT(sizeof(MPI_Status) == 32);
+  EXPECT(MPI_F_STATUS_SIZE == 8 && MPI_F_SOURCE == 0 && MPI_F_TAG == 1 && MPI_F_ERROR == 2);
   check_messages(rank, size);
   check_collectives(rank, size);
   check_attributes();

@@ -100,6 +100,29 @@ static void check_packing(void) {
   CHECK(other == (rank + size - 1) % size);
 }
 
+typedef int Psend_init(const void*, int, int, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*);
+typedef int Precv_init(void*, int, int, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request*);
+_Static_assert(_Generic(&MPI_Psend_init, Psend_init*: 1, default: 0), "an int, as in an erratum to MPI-4.0");
+_Static_assert(_Generic(&MPI_Precv_init, Precv_init*: 1, default: 0), "an int, as in an erratum to MPI-4.0");
+
+static void check_partitions(void) {
+  MPI_Datatype nothing;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Type_contiguous(0, MPI_INT, &nothing);
+  MPI_Type_commit(&nothing);
+  MPI_Precv_init_c(room, 2, MANY, nothing, rank, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Psend_init_c(room, 2, MANY, nothing, rank, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Startall(2, requests);
+  MPI_Pready_range(0, 1, requests[1]);
+  MPI_Waitall(2, requests, statuses);
+  CHECK(statuses[0].MPI_SOURCE == rank && statuses[0].MPI_TAG == 9);
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&requests[i]);
+  CHECK(MPI_Psend_init_c(room, 2, (MPI_Count)1 << 62, MPI_BYTE, MPI_PROC_NULL, 9, MPI_COMM_WORLD, MPI_INFO_NULL,
+                         &requests[0]) == MPI_ERR_COUNT);
+  MPI_Type_free(&nothing);
+}
+
 /* What the type says of itself, with as many large counts. */
 static void check_contents(MPI_Datatype type, int combiner, int integers, const MPI_Count* counts, int how_many) {
   MPI_Count of_integers = -1, of_addresses = -1, of_counts = -1, of_types = -1, found[16];
@@ -182,6 +205,7 @@ int main(int argc, char** argv) {
   if (room != MAP_FAILED) {
     check_lists();
     check_packing();
+    check_partitions();
     check_types();
   }
   return finish();

@@ -22,6 +22,9 @@ program ring
   call by_include(total)
   if (nint(came) /= mod(rank + size - 1, size) .or. status(MPI_TAG) /= 5) call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
   if (total /= size * (size - 1) / 2) call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
+  if (MPI_LONG_LONG /= MPI_LONG_LONG_INT .or. MPI_C_COMPLEX /= MPI_C_FLOAT_COMPLEX) then
+    call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
+  end if
   if (rank == 0) print '(a)', 'all right'
   call MPI_Finalize(ierror)
 end program
