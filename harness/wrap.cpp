@@ -11,8 +11,11 @@ constexpr std::size_t far_right = 10;
 /// Descriptions are not squeezed into less.
 constexpr std::size_t least_width = 20;
 
-/// The column in which the description of a line begins; none where the line must stay whole.
-std::optional<std::size_t> description_column(std::string_view line) {
+/// All bytes of a sign but its first are 10xxxxxx.
+bool begins_sign(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
+
+/// The byte at which the description of a line begins; none where the line must stay whole.
+std::optional<std::size_t> description_begin(std::string_view line) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   if (begin == 0 || begin >= far_right) return begin;
   const std::size_t gap = line.find("  ", begin);
@@ -20,16 +23,18 @@ std::optional<std::size_t> description_column(std::string_view line) {
   return line.find_first_not_of(' ', gap);
 }
 
-/// The line's parts, each but the first behind `column` spaces.
-std::string broken(std::string_view line, std::size_t column, std::size_t width) {
+/// The line's parts, each but the first below its description, which begins at that byte.
+std::string broken(std::string_view line, std::size_t description, std::size_t width) {
   std::string text;
+  const std::size_t column = terminal_columns(line.substr(0, description));
   const std::size_t most = std::max(width, column + least_width);
   std::size_t begin = 0;  // of what goes on the present line, whose words begin in `column`
   std::size_t room = most;
-  while (line.size() - begin > room) {
-    const std::size_t first = begin + (begin == 0 ? column : 0);
-    std::size_t end = line.rfind(' ', begin + room);
-    if (end == std::string_view::npos || end <= first) end = line.find(' ', begin + room);
+  while (terminal_columns(line.substr(begin)) > room) {
+    const std::size_t first = begin + (begin == 0 ? description : 0);
+    const std::size_t full = begin + first_columns(line.substr(begin), room).size();
+    std::size_t end = line.rfind(' ', full);
+    if (end == std::string_view::npos || end <= first) end = line.find(' ', full);
     if (end == std::string_view::npos) break;
     text += std::string(line.substr(begin, end - begin)) + "\n" + std::string(column, ' ');
     begin = end + 1;
@@ -40,12 +45,24 @@ std::string broken(std::string_view line, std::size_t column, std::size_t width)
 
 }  // namespace
 
+std::size_t terminal_columns(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_sign));
+}
+
+std::string_view first_columns(std::string_view text, std::size_t columns) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (begins_sign(text[end]) && columns-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
 std::string wrapped(std::string_view text, std::size_t width) {
   std::string all;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    const auto column = description_column(line);
-    all += column && line.size() > width ? broken(line, *column, width) : std::string(line);
+    const auto description = description_begin(line);
+    all += description && terminal_columns(line) > width ? broken(line, *description, width) : std::string(line);
     if (line.size() < text.size()) all += '\n';
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }

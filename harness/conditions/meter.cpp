@@ -81,7 +81,8 @@ class LocalMeter final : public ConditionsMeter {
     conditions.core_to_core_ns = middle_of(before_.core_to_core_ns, after.core_to_core_ns);
     conditions.memory_gb_s = middle_of(before_.memory_gb_s, after.memory_gb_s);
     conditions.elapsed_s = std::chrono::duration<double>(ended.at - began_.at).count();
-    conditions.stolen_s = ended.all.stolen_s - began_.all.stolen_s;
+    // The kernel's count of stolen time may go back.
+    conditions.stolen_s = std::max(0.0, ended.all.stolen_s - began_.all.stolen_s);
     const double others_s = ended.all.busy_s - began_.all.busy_s - (ended.own_s - began_.own_s);
     conditions.load_others = std::max(0.0, others_s) / std::max(1e-3, conditions.elapsed_s);
     return {conditions, !is_steady(before_, after)};

@@ -132,7 +132,9 @@ void CheckpointFile::take_name() {
 }
 
 void CheckpointFile::measure_disk(std::uint64_t bytes) {
-  if (task_.comm().rank() == 0) disk_times_s_.push_back(sequential_write_s(options_.save + ".rate", bytes));
+  if (task_.comm().rank() == 0) {
+    disk_times_s_.push_back(sequential_write_s(fmt::format("{}.rate-{}", options_.save, ::getpid()), bytes));
+  }
   task_.comm().barrier();
 }
 

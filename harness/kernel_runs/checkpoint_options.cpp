@@ -8,6 +8,7 @@
 #include "harness/cli/command_line.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/kernel_runs/options.hpp"
+#include "harness/session/order.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 #include "vm/system/table.hpp"
@@ -93,6 +94,8 @@ void add_checkpoint_options(CommandLine& line, RunOptions& options) {
   line.afterwards([&line, &options] {
     make_absolute(options.checkpoints.save);
     make_absolute(options.checkpoints.restart);
+    check_order_text("--checkpoint", options.checkpoints.save);
+    check_order_text("--restart", options.checkpoints.restart);
     check(options, line.given("--every"));
   });
 }

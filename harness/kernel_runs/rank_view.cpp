@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -276,6 +277,16 @@ std::string sent_to_text(const RunRecord& run, int rank) {
   return joined(parts, ";");
 }
 
+/// Cells of the task's line that its record does not have under these names. Times of wrong results are hidden.
+Cells own_cells(const RunRecord& run, const RankRecord& task) {
+  Cells cells{{"sent_to", sent_to_text(run, task.rank)},
+              {"communication_s", run.verified ? fmt::format("{}", task.time_s) : ""}};
+  if (!run.verified) {
+    for (const char* time : {"region_s", "idle_s"}) cells.push_back({time, ""});
+  }
+  return cells;
+}
+
 }  // namespace
 
 std::vector<Grid> rank_grids(std::span<const Source> sources, Columns columns) {
@@ -291,36 +302,37 @@ std::vector<Grid> rank_grids(std::span<const Source> sources, Columns columns) {
 }
 
 std::string rank_csv(std::span<const Source> sources) {
-  CsvTable table({"file",
-                  "kernel",
-                  "class",
-                  "np",
-                  "threads",
-                  "transport",
-                  "variant",
-                  "repeat",
-                  "verified",
-                  "rank",
-                  "host",
-                  "region_s",
-                  "communication_s",
-                  "idle_s",
-                  "bytes_sent",
-                  "bytes_received",
-                  "messages_sent",
-                  "messages_received",
-                  "sent_to",
-                  "created",
-                  "hosts",
-                  "version",
-                  "commit"});
+  std::vector<std::string> columns{"file",
+                                   "kernel",
+                                   "class",
+                                   "np",
+                                   "threads",
+                                   "transport",
+                                   "variant",
+                                   "repeat",
+                                   "verified",
+                                   "rank",
+                                   "host",
+                                   "region_s",
+                                   "communication_s",
+                                   "idle_s",
+                                   "bytes_sent",
+                                   "bytes_received",
+                                   "messages_sent",
+                                   "messages_received",
+                                   "sent_to",
+                                   "created",
+                                   "hosts",
+                                   "version",
+                                   "commit"};
+  std::ranges::move(optional_run_columns(sources), std::back_inserter(columns));
+  columns.emplace_back(changed_column);
+  CsvTable table(std::move(columns));
   for (const Source& source : sources) {
     for (const RunRecord& run : source.document.records<RunRecord>()) {
       const Cells cells = nasvm::cells_of(description_of(run));
       for (const RankRecord& task : run.comm.by_rank) {
-        const Cells own{{"communication_s", fmt::format("{}", task.time_s)},
-                        {"sent_to", sent_to_text(run, task.rank)}};
-        table.add(source, together({own, nasvm::cells_of(description_of(task)), cells}));
+        table.add(source, together({own_cells(run, task), nasvm::cells_of(description_of(task)), cells}));
       }
     }
   }

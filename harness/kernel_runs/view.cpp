@@ -173,14 +173,20 @@ std::vector<Grid> run_grids(std::span<const Source> sources, Columns) {
   return grids;
 }
 
+std::vector<std::string> optional_run_columns(std::span<const Source> sources) {
+  std::vector<std::string> columns;
+  if (has_host_counts(sources)) columns.emplace_back("host_count");
+  if (any_run(sources, [](const RunRecord& run) { return !run.parameters.empty(); }))
+    columns.emplace_back("parameters");
+  return columns;
+}
+
 std::string run_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{
       "file",        "kernel",    "class",   "np",           "threads",  "transport",  "variant",     "repeat",
       "verified",    "time_s",    "mops",    "volume_bytes", "messages", "time_max_s", "time_mean_s", "idle_max_s",
       "idle_mean_s", "by_method", "created", "hosts",        "version",  "commit"};
-  if (has_host_counts(sources)) columns.emplace_back("host_count");
-  if (any_run(sources, [](const RunRecord& run) { return !run.parameters.empty(); }))
-    columns.emplace_back("parameters");
+  std::ranges::move(optional_run_columns(sources), std::back_inserter(columns));
   return csv_of<RunRecord>(sources, std::move(columns));
 }
 

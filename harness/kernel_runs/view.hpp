@@ -16,6 +16,9 @@ namespace nasvm {
 /// scale, where there are several sizes.
 std::vector<Grid> run_grids(std::span<const Source> sources, Columns columns);
 
+/// The columns that CSV of runs has behind the usual ones where any run has something for them.
+std::vector<std::string> optional_run_columns(std::span<const Source> sources);
+
 /// One line for each run.
 std::string run_csv(std::span<const Source> sources);
 

@@ -34,7 +34,8 @@ int write_all(int fd, std::uint64_t bytes) {
 
 double sequential_write_s(const std::string& path, std::uint64_t bytes) {
   const Ticks begin = ticks_now();
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  // What has that name belongs to somebody, also where a symbolic link leads to it.
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) throw RunError(path + ": cannot be written: " + std::strerror(errno));
   const int error = write_all(fd, bytes);
   ::close(fd);

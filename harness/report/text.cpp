@@ -13,10 +13,12 @@ constexpr std::string_view gap = "  ";
 
 std::vector<std::size_t> widths(const Grid& grid) {
   std::vector<std::size_t> all;
-  for (const Column& column : grid.columns) all.push_back(std::max(column.title.size(), column.unit.size()));
+  for (const Column& column : grid.columns) {
+    all.push_back(std::max(terminal_columns(column.title), terminal_columns(column.unit)));
+  }
   for (const Block& block : grid.blocks) {
     for (const Row& row : block.rows) {
-      for (std::size_t i = 0; i < row.cells.size(); ++i) all[i] = std::max(all[i], row.cells[i].size());
+      for (std::size_t i = 0; i < row.cells.size(); ++i) all[i] = std::max(all[i], terminal_columns(row.cells[i]));
     }
   }
   return all;
@@ -31,8 +33,8 @@ std::string line(const std::vector<std::string>& cells, const Grid& grid, const 
   for (const std::size_t i : part) {
     if (i >= cells.size()) break;
     if (i != part.front()) text += gap;
-    text += grid.columns[i].align == Align::left ? fmt::format("{:<{}}", cells[i], width[i])
-                                                 : fmt::format("{:>{}}", cells[i], width[i]);
+    const std::string padding(width[i] - terminal_columns(cells[i]), ' ');
+    text += grid.columns[i].align == Align::left ? cells[i] + padding : padding + cells[i];
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";

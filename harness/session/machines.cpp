@@ -1,16 +1,31 @@
 #include "harness/session/machines.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "harness/document/machine_info.hpp"
+#include "harness/text.hpp"
 #include "vm/proc.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/transport/shm/long_messages.hpp"
 
 namespace nasvm {
+namespace {
+
+/// Options that would have no effect.
+void refuse_options_of_daemons(const Machine::Options& options, std::span<const std::string> transports) {
+  const char* option = options.copy ? "--copy" : options.interface.empty() ? nullptr : "--interface";
+  if (option == nullptr) return;
+  throw UsageError(fmt::format("{} with transport {}: is for our daemons, which do nothing there; leave it out",
+                               option, joined(transports)));
+}
+
+}  // namespace
 
 Machine::Options machine_options(const MachineOptions& options) {
   Machine::Options machine;
@@ -50,10 +65,10 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
     use(*kept, transports);
     return;
   }
-  bool all_over_systems = true;
+  const bool all_over_systems = std::ranges::all_of(transports, is_message_system);
+  if (all_over_systems) refuse_options_of_daemons(options, transports);
   for (const std::string& transport : transports) {
     const auto system = system_of(transport);
-    all_over_systems = all_over_systems && system.has_value();
     if (!system.has_value()) continue;
     (void)system_program(*system->row);  // says early when it is not there
     systems_.try_emplace(system->row->name, *system->row, options.hosts, options.rsh);

@@ -37,7 +37,7 @@ inline constexpr const char* other_computers = "conditions are measured on this 
 class Machines {
  public:
   /// Starts what programs over these transports need; `kept`: the hosts are some of that machine's, which is used.
-  /// Blocks. Throws UsageError and RunError.
+  /// Blocks. Throws UsageError, also for options that mean nothing to these transports, and RunError.
   Machines(const Machine::Options& options, std::span<const std::string> transports,
            const std::optional<std::string>& kept = {});
 

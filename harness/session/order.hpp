@@ -14,6 +14,10 @@ namespace nasvm {
 /// The field that every order has.
 void describe_kind(Fields& fields, std::string_view kind);
 
+/// For texts of the user's that go into an order: those of an order are UTF-8, as all of JSON. `name` says what it
+/// is, "argument 2 of ./a". Throws UsageError when tasks would not get it as it is.
+void check_order_text(const std::string& name, const std::string& text);
+
 /// The kind of any order.
 std::string order_kind(std::string_view text);
 

@@ -80,6 +80,13 @@ int standard_stream(const struct stat& file) {
   return -1;
 }
 
+/// Width of the terminal that the stream goes to; 0: to none, or it does not tell.
+std::size_t terminal_width(int stream) {
+  winsize size{};
+  const bool told = ::isatty(stream) == 1 && ::ioctl(stream, TIOCGWINSZ, &size) == 0;
+  return told ? std::size_t{size.ws_col} : 0;
+}
+
 }  // namespace
 
 Console process_console() {
@@ -89,9 +96,8 @@ Console process_console() {
   };
   console.err = [](std::string_view text) { write_all(STDERR_FILENO, text); };
   console.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-    console.out_columns = size.ws_col;
+  console.out_columns = terminal_width(STDOUT_FILENO);
+  console.err_columns = terminal_width(STDERR_FILENO);
   return console;
 }
 

@@ -19,6 +19,7 @@ struct Console {
   Sink err;  ///< progress and messages; failures are ignored, as nobody could be told
   bool err_is_terminal = false;
   std::size_t out_columns = 0;  ///< width of the terminal that `out` goes to; 0: to none
+  std::size_t err_columns = 0;  ///< the same of `err`
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/wrap.hpp"
+
 namespace nasvm {
 namespace {
 
@@ -22,9 +24,11 @@ void Progress::show(std::span<const std::string> steps, std::size_t position) {
   if (!console_.err_is_terminal) return;
   const auto left_s = times_.estimate_s(steps.subspan(position));
   const std::string left = left_s ? fmt::format(", {} left", duration_text(*left_s)) : "";
+  const std::string line = fmt::format("{} {}/{}  {}{}  {}", bar(position, steps.size()), position + 1, steps.size(),
+                                       duration_text(seconds(begin_)), left, steps[position]);
   clear();
-  console_.err(fmt::format("{} {}/{}  {}{}  {}", bar(position, steps.size()), position + 1, steps.size(),
-                           duration_text(seconds(begin_)), left, steps[position]));
+  // One that fills the terminal would go on in a second row, which clear() leaves.
+  console_.err(console_.err_columns == 0 ? line : first_columns(line, console_.err_columns - 1));
   shown_ = true;
 }
 

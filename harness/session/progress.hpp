@@ -12,7 +12,8 @@
 
 namespace nasvm {
 
-/// One line that is written over again; nothing at all where standard error is no terminal.
+/// One line that is written over again, cut where the terminal ends; nothing at all where standard error is no
+/// terminal.
 class Progress {
  public:
   explicit Progress(const Console& console) : console_(console), begin_(console.now()) {}

@@ -279,6 +279,7 @@ int Session::operator()(std::vector<std::string> arguments) {
   console.err = [&](std::string_view text) { err += text; };
   console.err_is_terminal = terminal;
   console.out_columns = out_columns;
+  console.err_columns = err_columns;
   console.now = [this] { return now; };
   Executors executors;
   executors.run = [&](const RunOptions&) { return std::make_unique<FakeExecutor>(behaviour, &seen); };

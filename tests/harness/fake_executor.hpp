@@ -222,6 +222,7 @@ struct Session {
   bool terminal = false;
   bool out_is_broken = false;
   std::size_t out_columns = 0;
+  std::size_t err_columns = 0;
   std::chrono::steady_clock::time_point now;  ///< stands still until a test moves it
 
   Session();

@@ -16,6 +16,16 @@ TEST_CASE("wrap: prose is broken between words") {
   CHECK(wrapped("one two three four five\nsix", 20) == "one two three four\nfive\nsix");
 }
 
+TEST_CASE("wrap: a sign takes one column, however many bytes it has") {
+  CHECK(terminal_columns("") == 0);
+  CHECK(terminal_columns("a▁ö") == 3);
+  CHECK(first_columns("a▁ö", 2) == "a▁");
+  CHECK(first_columns("a▁ö", 0).empty());
+  CHECK(first_columns("a▁ö", 9) == "a▁ö");
+  CHECK(wrapped("öne twö thrëë föur fïve", 20) == "öne twö thrëë föur\nfïve");
+  CHECK(wrapped("öne twö thrëë föur fïve", 23) == "öne twö thrëë föur fïve");
+}
+
 TEST_CASE("wrap: a description goes on in its own column") {
   CHECK(wrapped("  --np N   number of tasks that run, at least one", 35) ==
         "  --np N   number of tasks that\n"

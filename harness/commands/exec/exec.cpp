@@ -18,6 +18,7 @@
 #include "harness/kernel_runs/view.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/session/attempt.hpp"
+#include "harness/session/order.hpp"
 #include "harness/session/plan.hpp"
 #include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
@@ -55,10 +56,13 @@ class ProgramRuns final : public Measurement {
     executor_ = make_executor_(options_);
     return executor_->machine();
   }
-  void carry_out(std::size_t step, Document& document, Progress&) override {
+  void carry_out(std::size_t step, Document& document, Progress& progress) override {
     const ExecSpec& spec = plan_[step];
     ExecResult result = run(spec);
     verified_ = verified_ && result.run.verified;
+    if (!result.run.verified) {
+      progress.note(name_of(spec) + ": verification failed: no line of output has what --expect asks for");
+    }
     if (spec.warmup) return;
     complete(result, spec);
     document.records<RunRecord>().push_back(std::move(result.run));
@@ -113,12 +117,13 @@ class ProgramRuns final : public Measurement {
   bool verified_ = true;
 };
 
-/// The pieces between commas that have no backslash before them.
+/// The pieces between commas that have no backslash before them. A backslash stands for itself, but before a comma or
+/// another one.
 std::vector<std::string> variables_in(std::string_view list) {
   std::vector<std::string> all;
   std::string one;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const bool is_escaped = list[i] == '\\' && i + 1 < list.size() && list[i + 1] == ',';
+    const bool is_escaped = list[i] == '\\' && i + 1 < list.size() && (list[i + 1] == ',' || list[i + 1] == '\\');
     if (list[i] == ',') all.push_back(std::exchange(one, {}));
     else one += list[is_escaped ? ++i : i];
   }
@@ -150,6 +155,16 @@ std::string variable_of(const std::string& text) {
   return text + "=" + value;
 }
 
+/// All that a task is told of what the user has typed.
+void check_texts(const ExecOptions& options) {
+  check_order_text("PROGRAM", options.program);
+  for (std::size_t i = 0; i < options.arguments.size(); ++i) {
+    check_order_text(fmt::format("argument {} of {}", i + 1, options.program), options.arguments[i]);
+  }
+  for (const std::string& variable : options.variables) check_order_text("-x", variable);
+  check_order_text("--expect", options.expected);
+}
+
 class Exec final : public Command {
  public:
   explicit Exec(ProgramExecutorFactory make_executor) : make_executor_(std::move(make_executor)) {}
@@ -171,9 +186,9 @@ class Exec final : public Command {
                [this](const std::string& text) { options_.transports = parse_transports(text); });
     add_runs_option(line, options_.runs, "measured runs over each transport");
     add_warmup_option(line, options_.warmup);
-    line.option(
-        {"-x", "LIST", "environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \\,)"},
-        variables_);
+    line.option({"-x", "LIST",
+                 "environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \\, and \\\\)"},
+                variables_);
     line.option({"--expect", "REGEX", "a run is verified when a line of the program's output has this, too"},
                 options_.expected);
     line.flag({"--tag-output", "", "\"[rank] \" in front of each line of the program's output"},
@@ -198,6 +213,7 @@ class Exec final : public Command {
     // Standard output is the program's, and a bar would stand between its lines.
     Console console = call.console;
     console.err_is_terminal = false;
+    console.out_columns = options_.table_file.empty() ? call.console.err_columns : 0;
     std::string table;
     console.out = [&](std::string_view text) { table += text; };
     std::optional<OutputFile> file;
@@ -224,6 +240,7 @@ class Exec final : public Command {
     options_.program = words_.front();
     options_.arguments.assign(words_.begin() + 1, words_.end());
     for (const std::string& one : variables_in(variables_)) options_.variables.push_back(variable_of(one));
+    check_texts(options_);
     check_expression(options_.expected);
   }
 

@@ -10,6 +10,7 @@
 #include "harness/commands/exec/order.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
+#include "harness/session/order.hpp"
 #include "harness/text.hpp"
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
@@ -157,6 +158,8 @@ class VmProgramExecutor final : public ProgramExecutor {
   /// What would only come to light when tasks start is said first.
   Machine::Options machine_for(const ExecOptions& options, const std::string& program) {
     abi::check_program_file(program);
+    check_order_text("the program's path", program);
+    check_order_text("the working folder", std::filesystem::current_path());
     (void)abi::library_path();
     for (const std::string& transport : options.transports) {
       if (const auto system = system_of(transport)) {

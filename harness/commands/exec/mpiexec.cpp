@@ -145,7 +145,10 @@ class ExecLine {
 
   void add_variable(const std::string& variable) {
     if (!variables_.empty()) variables_ += ',';
-    for (const char c : variable) variables_ += c == ',' ? "\\," : std::string(1, c);
+    for (const char c : variable) {
+      if (c == ',' || c == '\\') variables_ += '\\';
+      variables_ += c;
+    }
   }
 
   std::span<const std::string> given_;

@@ -1,6 +1,7 @@
 #include "harness/commands/io/io.hpp"
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "harness/commands/io/pattern.hpp"
 #include "harness/commands/io/plan.hpp"
 #include "harness/commands/io/views.hpp"
+#include "harness/session/attempt.hpp"
 #include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
@@ -45,27 +47,30 @@ class IoRuns final : public Measurement {
     if (!report.wrong.empty()) progress.note(fmt::format("{}: read wrong: {}", step_name(spec), report.wrong));
     const bool has_grid = io_pattern(spec.pattern).has_grid;
     right_ = right_ && report.wrong.empty();
-    document.records<IoRecord>().push_back({.method = spec.method,
-                                            .transport = transport_of(spec),
-                                            .np = spec.np,
-                                            .pattern = spec.pattern,
-                                            .grid = has_grid ? spec.grid : 0,
-                                            .block_bytes = has_grid ? 0 : options_.block_bytes,
-                                            .access_bytes = spec.access_bytes,
-                                            .disk_cache_bytes = spec.disk_bytes,
-                                            .preload = spec.preload,
-                                            .sync = options_.sync,
-                                            .table = spec.table,
-                                            .cold = options_.drop_cache,
-                                            .kept_bytes = report.kept_bytes,
-                                            .repeat = spec.repeat,
-                                            .file_bytes = report.file_bytes,
-                                            .time = report.time,
-                                            .cost = report.cost,
-                                            .communication_s = report.communication_s,
-                                            .idle_s = report.idle_s,
-                                            .verified = report.wrong.empty(),
-                                            .sampled = report.sampled});
+    document.records<IoRecord>().push_back(
+        {.method = spec.method,
+         .transport = transport_of(spec),
+         .np = spec.np,
+         .pattern = spec.pattern,
+         .grid = has_grid ? spec.grid : 0,
+         .block_bytes = has_grid ? 0 : options_.block_bytes,
+         .access_bytes = spec.access_bytes,
+         .disk_cache_bytes = spec.disk_bytes,
+         // Those of the paper's tables have that of their table.
+         .data_cache_bytes = spec.table.empty() ? spec.data_bytes : usual_data_cache_bytes,
+         .preload = spec.preload,
+         .sync = options_.sync,
+         .table = spec.table,
+         .cold = options_.drop_cache,
+         .kept_bytes = report.kept_bytes,
+         .repeat = spec.repeat,
+         .file_bytes = report.file_bytes,
+         .time = report.time,
+         .cost = report.cost,
+         .communication_s = report.communication_s,
+         .idle_s = report.idle_s,
+         .verified = report.wrong.empty(),
+         .sampled = report.sampled});
   }
 
   /// None is taken again.
@@ -131,9 +136,15 @@ class Io final : public Command {
 
   Exit run(const Call& call) override {
     IoRuns runs(options_, make_executor_);
-    const Exit status =
-        measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
-    if (!options_.report.empty()) write_paper_report(options_.report, runs.measured());
+    std::exception_ptr error;
+    Exit status = Exit::ok;
+    attempt(error, [&] {
+      status = measure(runs, {views.front(), call.tables.formats, options_.output}, call.command_line, call.console);
+    });
+    if (!options_.report.empty() && runs.measured().has_results()) {
+      attempt(error, [&] { write_paper_report(options_.report, runs.measured()); });
+    }
+    if (error) std::rethrow_exception(error);
     return status;
   }
 

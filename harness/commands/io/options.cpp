@@ -12,6 +12,7 @@
 #include "harness/commands/io/methods/method.hpp"
 #include "harness/commands/io/paper/tables.hpp"
 #include "harness/commands/io/pattern.hpp"
+#include "harness/session/order.hpp"
 #include "harness/text.hpp"
 #include "vm/parameters.hpp"
 #include "vm/status.hpp"
@@ -123,7 +124,9 @@ std::string parse_folder(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw UsageError(fmt::format("--dir {}: there is no such folder here: name one on the disk to measure", folder));
   }
-  return std::filesystem::absolute(folder).string();
+  std::string path = std::filesystem::absolute(folder).string();
+  check_order_text("--dir", path);
+  return path;
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ void describe(Fields& fields, IoRecord& record) {
   fields.count("block_bytes", record.block_bytes, Need::optional);
   fields.count("access_bytes", record.access_bytes);
   fields.count("disk_cache_bytes", record.disk_cache_bytes, Need::optional);
+  if (fields.has("data_cache_bytes", record.data_cache_bytes != usual_data_cache_bytes)) {
+    fields.count("data_cache_bytes", record.data_cache_bytes, Need::optional);
+  }
   fields.boolean("preloaded", record.preload, Need::optional);
   fields.boolean("sync", record.sync, Need::optional);
   fields.text("table", record.table, Need::optional);

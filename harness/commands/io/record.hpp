@@ -34,6 +34,9 @@ struct IoCost {
   bool operator==(const IoCost&) const = default;
 };
 
+/// Read-only data cache of each task, unless it was asked for in another size (--data).
+inline constexpr std::uint64_t usual_data_cache_bytes = std::uint64_t{8} << 20;
+
 struct IoRecord {
   static constexpr std::string_view section = "io";
   static constexpr Role role = Role::result;
@@ -46,6 +49,7 @@ struct IoRecord {
   std::uint64_t block_bytes = 0;  ///< of each task; 0: the pattern has a grid
   std::uint64_t access_bytes = 0;
   std::uint64_t disk_cache_bytes = 0;  ///< of each task
+  std::uint64_t data_cache_bytes = usual_data_cache_bytes;
   bool preload = false;
   bool sync = true;              ///< each side that writes ends with fsync
   std::string table;             ///< of the paper, for which it was measured; empty: none

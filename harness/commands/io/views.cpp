@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/document/csv.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/condition_lines.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/text.hpp"
@@ -19,6 +21,7 @@ using Group = GroupOf<IoRecord>;
 using Case = CaseOf<IoRecord>;
 
 constexpr std::string_view own_method = "edonio";
+constexpr std::string_view auto_method = "auto";
 constexpr std::string_view auto_transport = "auto";
 
 auto work_of(const IoRecord& record) {
@@ -26,10 +29,24 @@ auto work_of(const IoRecord& record) {
                     record.preload, record.cold);
 }
 
-/// "edonio, 64 MiB": the size of its cache tells runs apart.
+bool has_usual_data_cache(const IoRecord& record) { return record.data_cache_bytes == usual_data_cache_bytes; }
+
+/// "edonio, 64 MiB": the sizes of its caches tell runs apart.
 std::string label_of(const IoRecord& record) {
-  if (record.method != own_method) return record.method;
-  return fmt::format("{}, {}", record.method, capacity_text(record.disk_cache_bytes));
+  std::string label = record.method;
+  if (record.method == own_method) label += ", " + capacity_text(record.disk_cache_bytes);
+  if ((record.method != own_method && record.method != auto_method) || has_usual_data_cache(record)) return label;
+  const std::string data = capacity_text(record.data_cache_bytes);
+  return label + (data.empty() ? ", no data cache" : ", data cache " + data);
+}
+
+/// What was asked for beside pattern, numbers and sizes: "preloaded, no fsync".
+std::string choices_text(const IoRecord& record) {
+  std::vector<std::string_view> choices;
+  if (record.preload) choices.emplace_back("preloaded");
+  if (record.cold) choices.emplace_back("from disk");
+  if (!record.sync) choices.emplace_back("no fsync");
+  return joined(choices);
 }
 
 /// "100^3", or the block of each task.
@@ -93,6 +110,16 @@ std::string faster_text(const Group& group, const Case& one, Side side) {
   return factor_text(one.median_of(side) / own->median_of(side));
 }
 
+std::string cache_note(const std::vector<Group>& groups) {
+  const auto is_cold = [](const Group& group) { return group.first().cold; };
+  if (std::ranges::none_of(groups, is_cold)) return "Reads come from the page cache, where it has the file.";
+  if (std::ranges::all_of(groups, is_cold)) {
+    return "Reads come from disk: the page cache was told to forget the file (--drop-cache).";
+  }
+  return "Reads come from the page cache, where it has the file; of those from disk it was told to forget it "
+         "(--drop-cache).";
+}
+
 }  // namespace
 
 std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
@@ -102,20 +129,23 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
                 {"NP", "", Align::right},
                 {"Grid", "/ block", Align::right},
                 {"Access", "(bytes)", Align::right}};
+  // One below the other, blocks would look the same without.
+  const bool with_choices =
+      distinct(groups, [](const Group& group) { return choices_text(group.first()); }).size() > 1;
+  if (with_choices) table.keys.push_back({"With", "", Align::left});
   table.label = {"Method", "", Align::left};
   table.figures = figures_of<IoRecord>(figures());
   table.behind = {{"edonio writes", "faster", Align::right}, {"reads", "faster", Align::right}};
   bool synced = true;
-  bool cold = false;
   bool kept = false;
   bool chosen = false;
   for (const Group& group : groups) {
     CaseGroup& rows = table.groups.emplace_back();
     rows.keys = {group.first().pattern, std::to_string(group.first().np), size_of(group.first()),
                  std::to_string(group.first().access_bytes)};
+    if (with_choices) rows.keys.push_back(choices_text(group.first()));
     for (const Case& one : group.cases) kept = kept || std::ranges::any_of(one.records, stayed_cached);
-    for (const Case& one : group.cases) chosen = chosen || one.records.front()->method == "auto";
-    cold = cold || group.first().cold;
+    for (const Case& one : group.cases) chosen = chosen || one.records.front()->method == auto_method;
     synced = synced && group.first().sync;
     for (const Case& one : group.cases) {
       CaseRow& row = rows.rows.emplace_back(row_of(one, figures()));
@@ -129,8 +159,7 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
       "Phases between barriers, as in the paper's Tables 5.1 to 5.5: opening, writing and closing a new file,",
       "opening it again, filling caches, reading and closing. Faster: the other method's time for all writing (or "
       "reading) by that of edonio."};
-  grid.notes.emplace_back(cold ? "Reads come from disk: the page cache was told to forget the file (--drop-cache)."
-                               : "Reads come from the page cache, where it has the file.");
+  grid.notes.push_back(cache_note(groups));
   if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");
   if (chosen) {
     grid.notes.emplace_back(
@@ -144,7 +173,15 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   return {std::move(grid)};
 }
 
-std::string io_csv(std::span<const Source> sources) { return csv_of<IoRecord>(sources); }
+std::string io_csv(std::span<const Source> sources) {
+  std::vector<std::string> columns{"file"};
+  for (const Cell& cell : cells_of(description_of(IoRecord{}))) columns.push_back(cell.name);
+  const bool any_other = std::ranges::any_of(sources, [](const Source& source) {
+    return !std::ranges::all_of(source.document.records<IoRecord>(), has_usual_data_cache);
+  });
+  if (any_other) columns.emplace_back("data_cache_bytes");
+  return csv_of<IoRecord>(sources, std::move(columns));
+}
 
 std::vector<Compared> compared_io(const Document& document) {
   static constexpr FigureKind time{"time", "s"};
@@ -154,9 +191,7 @@ std::vector<Compared> compared_io(const Document& document) {
     std::string work = fmt::format("io {} of {} by {} in pieces of {} bytes, {}", record.pattern, size_of(record),
                                    counted(record.np, "task"), record.access_bytes, label_of(record));
     if (record.transport != auto_transport) work += ", " + record.transport;
-    if (record.preload) work += ", preloaded";
-    if (record.cold) work += ", from disk";
-    if (!record.sync) work += ", no fsync";
+    if (const std::string choices = choices_text(record); !choices.empty()) work += ", " + choices;
     all.push_back({work + ", writing", time, record.write_side_s(), is_right(record), {}, record.sampled});
     all.push_back({work + ", reading", time, record.read_side_s(), is_right(record), {}, record.sampled});
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,8 +51,10 @@ std::vector<TakenSample> samples_of_runs(Document& document) {
 /// All runs that options ask for. Data that arrived wrong fail the measurement, and the other runs still go on.
 class McastRuns final : public Measurement {
  public:
-  McastRuns(const McastOptions& options, McastExecutorFactory make_executor)
+  /// Options and rows must outlive it.
+  McastRuns(const McastOptions& options, std::span<const multicast::Row> rows, McastExecutorFactory make_executor)
       : options_(options),
+        rows_(rows),
         make_executor_(std::move(make_executor)),
         plan_(make_mcast_plan(options)),
         repeats_(options.runs),
@@ -81,6 +84,7 @@ class McastRuns final : public Measurement {
       record.parameters = spec.variant.parameters;
       record.kind = spec.kind;
       record.repeat = spec.repeat;
+      set_carrier(spec, record);
       record.sampled = report.sampled;
       right_ = right_ && is_right(record);
       document.records<McastRecord>().push_back(std::move(record));
@@ -103,6 +107,17 @@ class McastRuns final : public Measurement {
   static std::string step_name(const McastSpec& spec) {
     return fmt::format("{}, {}", work_text(spec.receivers), text_of(spec.variant));
   }
+  /// Notes what the protocol's packets went by, as far as options have a say in that.
+  void set_carrier(const McastSpec& spec, McastRecord& record) const {
+    if (spec.kind != McastKind::protocol && spec.kind != McastKind::unreliable) return;
+    const multicast::Row& row = *multicast::parse_protocol(text_of(spec.variant), rows_).row;
+    // The program's own choice sends messages, too, and has its usual datagrams.
+    if (row.carrier == multicast::Carrier::links || row.name == multicast::automatic) {
+      record.transport = options_.transport;
+    } else {
+      record.ttl = options_.ttl;
+    }
+  }
   /// Every run finds the same.
   void say_once(const std::string& remark, Progress& progress) {
     if (std::ranges::find(said_, remark) != said_.end()) return;
@@ -111,6 +126,7 @@ class McastRuns final : public Measurement {
   }
 
   const McastOptions& options_;
+  std::span<const multicast::Row> rows_;
   McastExecutorFactory make_executor_;
   std::vector<McastSpec> plan_;
   Repeats repeats_;
@@ -140,7 +156,7 @@ class Mcast final : public Command {
 
   Exit run(const Call& call) override {
     if (!options_.figures.chosen.empty()) return run_figures(options_, views.front(), make_lab_, call);
-    McastRuns runs(options_, make_executor_);
+    McastRuns runs(options_, rows_, make_executor_);
     return measure(runs, {views.front(), call.tables.formats, options_.output, options_.columns}, call.command_line,
                    call.console);
   }

@@ -60,6 +60,10 @@ void describe(Fields& fields, McastRecord& record) {
   fields.count("packet_bytes", record.packet_bytes, Need::optional);
   fields.count("window", record.window, Need::optional);
   fields.boolean("authenticated", record.authenticated, Need::optional);
+  if (fields.has("transport", record.transport != McastRecord::usual_transport)) {
+    fields.text("transport", record.transport, Need::optional);
+  }
+  if (fields.has("ttl", record.ttl != McastRecord::usual_ttl)) fields.integer("ttl", record.ttl, Need::optional);
   fields.integer("unreached", record.unreached, Need::optional);
   fields.count("iterations", record.iterations, Need::optional);
   describe(fields, "time", record.time, is_right(record));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "harness/conditions/conditions.hpp"
 #include "harness/document/records.hpp"
@@ -42,6 +43,9 @@ struct McastCost {
 };
 
 struct McastRecord {
+  static constexpr std::string_view usual_transport = "auto";
+  static constexpr int usual_ttl = 1;
+
   static constexpr std::string_view section = "mcast";
   static constexpr Role role = Role::result;
 
@@ -56,7 +60,9 @@ struct McastRecord {
   std::uint64_t packet_bytes = 0;  ///< payload of one packet, as it was chosen; 0: not known
   std::uint64_t window = 0;        ///< packets on their way at most; 0: no limit, or not known
   bool authenticated = true;
-  int unreached = 0;  ///< receivers that IP multicast did not reach
+  std::string transport{usual_transport};  ///< of messages between two tasks, where the protocol's packets are such
+  int ttl = usual_ttl;                     ///< of the protocol's datagrams
+  int unreached = 0;                       ///< receivers that IP multicast did not reach
   std::int64_t iterations = 0;
   McastTime time;  ///< until the sender knows that all have it; of `raw`, where nobody knows, as `last`
   McastTime last;  ///< until the last receiver has it; not known across computers

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
+#include "harness/statistics.hpp"
 
 namespace nasvm {
 namespace {
@@ -101,13 +104,20 @@ std::vector<std::string> yardsticks_of(Groups groups) {
   return labels;
 }
 
-double time_of(const McastRecord& record) { return record.time.median_s; }
+/// Of the repeats that have one: of `raw`, not a number where no message arrived whole.
+double median_time_s(const Case& one) {
+  std::vector<double> known;
+  for (const McastRecord* record : one.records) {
+    if (is_timed(*record)) known.push_back(record->time.median_s);
+  }
+  return one.wrong() || known.empty() ? std::numeric_limits<double>::quiet_NaN() : median(known);
+}
 
 /// How much faster the case is than the yardstick beside it; nothing where that is missing, or is itself.
 std::string faster_text(const GroupOf<McastRecord>& group, const Case& one, const std::string& yardstick) {
   const Case* other = group.find(one.source, yardstick);
   if (other == nullptr || other == &one) return "";
-  return factor_text(other->median_of(time_of) / one.median_of(time_of));
+  return factor_text(median_time_s(*other) / median_time_s(one));
 }
 
 void add_rows(CaseTable& table, Groups groups, std::span<const FigureOf<McastRecord>> figures) {
@@ -159,7 +169,10 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
     lines.push_back(fmt::format("{} packets of strangers were dropped.", rejected));
   }
   if (any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::protocol && !r.authenticated; })) {
-    lines.emplace_back("Packets were not authenticated (--no-auth).");
+    const bool all =
+        !any_record(groups, [](const McastRecord& r) { return r.kind == McastKind::protocol && r.authenticated; });
+    lines.emplace_back(all ? "Packets were not authenticated (--no-auth)."
+                           : "Packets of some were not authenticated (--no-auth).");
   }
   if (any_record(groups, [](const McastRecord& r) { return r.unreached != 0; })) {
     lines.emplace_back("IP multicast did not reach all receivers; those that it did not reach got a copy each.");

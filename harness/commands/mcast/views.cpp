@@ -1,6 +1,8 @@
 #include "harness/commands/mcast/views.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,8 +16,27 @@ bool same_group(const McastRecord& a, const McastRecord& b) {
   return a.figure == b.figure && a.receivers == b.receivers && a.bytes == b.bytes;
 }
 
-void add(GroupOf<McastRecord>& group, std::size_t source, const McastRecord& record) {
-  const std::string label = record.label();
+bool is_unauthenticated(const McastRecord& record) {
+  const bool has_packets = record.kind == McastKind::protocol || record.kind == McastKind::unreliable;
+  return has_packets && !record.authenticated;
+}
+
+/// What tells cases of a group apart: the label, and what else was asked for.
+std::string name_of(const McastRecord& record, bool says_if_unauthenticated) {
+  std::string name = record.label();
+  if (record.transport != McastRecord::usual_transport) name += ", over " + record.transport;
+  if (record.ttl != McastRecord::usual_ttl) name += fmt::format(", ttl {}", record.ttl);
+  if (says_if_unauthenticated && is_unauthenticated(record)) name += ", not authenticated";
+  return name;
+}
+
+bool any_record(std::span<const Source> sources, bool (*holds)(const McastRecord&)) {
+  return std::ranges::any_of(sources, [holds](const Source& source) {
+    return std::ranges::any_of(source.document.records<McastRecord>(), holds);
+  });
+}
+
+void add(GroupOf<McastRecord>& group, std::size_t source, const McastRecord& record, const std::string& label) {
   auto found = std::ranges::find_if(
       group.cases, [&](const CaseOf<McastRecord>& one) { return one.source == source && one.transport == label; });
   if (found == group.cases.end()) found = group.cases.insert(found, {source, label, {}});
@@ -25,12 +46,16 @@ void add(GroupOf<McastRecord>& group, std::size_t source, const McastRecord& rec
 }  // namespace
 
 std::vector<GroupOf<McastRecord>> group_mcast(std::span<const Source> sources) {
+  const bool some_unauthenticated = any_record(sources, is_unauthenticated);
+  const bool differ = some_unauthenticated && any_record(sources, [](const McastRecord& record) {
+                        return record.kind == McastKind::protocol && record.authenticated;
+                      });
   std::vector<GroupOf<McastRecord>> groups;
   for (std::size_t source = 0; source < sources.size(); ++source) {
     for (const McastRecord& record : sources[source].document.records<McastRecord>()) {
       auto group = std::ranges::find_if(groups, [&](const auto& one) { return same_group(one.first(), record); });
       if (group == groups.end()) group = groups.insert(group, GroupOf<McastRecord>{});
-      add(*group, source, record);
+      add(*group, source, record, name_of(record, differ));
     }
   }
   for (auto& group : groups) {
@@ -48,27 +73,33 @@ std::vector<Compared> compared_mcast(const Document& document) {
   std::vector<Compared> all;
   for (const McastRecord& record : document.records<McastRecord>()) {
     if (record.kind != McastKind::protocol) continue;
-    all.push_back(
-        {fmt::format("mcast of {} to {}, {}{}", counted(record.bytes, "byte"), counted(record.receivers, "receiver"),
-                     record.label(), record.authenticated ? "" : ", not authenticated"),
-         time,
-         record.time.median_s,
-         is_right(record),
-         {},
-         record.sampled});
+    all.push_back({fmt::format("mcast of {} to {}, {}", counted(record.bytes, "byte"),
+                               counted(record.receivers, "receiver"), name_of(record, true)),
+                   time,
+                   record.time.median_s,
+                   is_right(record),
+                   {},
+                   record.sampled});
   }
   return all;
 }
 
 std::string mcast_csv(std::span<const Source> sources) {
-  return csv_of<McastRecord>(sources, {"file",          "figure",          "protocol",      "parameters",
-                                       "kind",          "receivers",       "bytes",         "repeat",
-                                       "packet_bytes",  "window",          "authenticated", "unreached",
-                                       "iterations",    "time_s",          "time_low_s",    "time_high_s",
-                                       "time_mean_s",   "time_min_s",      "time_p99_s",    "throughput_mbit_s",
-                                       "last_s",        "last_low_s",      "last_high_s",   "data_packets",
-                                       "retransmitted", "control_packets", "sender_cpu_s",  "receiver_cpu_s",
-                                       "rejected",      "incomplete",      "data",          "chosen"});
+  std::vector<std::string> columns{"file",          "figure",          "protocol",      "parameters",
+                                   "kind",          "receivers",       "bytes",         "repeat",
+                                   "packet_bytes",  "window",          "authenticated", "unreached",
+                                   "iterations",    "time_s",          "time_low_s",    "time_high_s",
+                                   "time_mean_s",   "time_min_s",      "time_p99_s",    "throughput_mbit_s",
+                                   "last_s",        "last_low_s",      "last_high_s",   "data_packets",
+                                   "retransmitted", "control_packets", "sender_cpu_s",  "receiver_cpu_s",
+                                   "rejected",      "incomplete",      "data",          "chosen"};
+  if (any_record(sources, [](const McastRecord& r) { return r.transport != McastRecord::usual_transport; })) {
+    columns.emplace_back("transport");
+  }
+  if (any_record(sources, [](const McastRecord& r) { return r.ttl != McastRecord::usual_ttl; })) {
+    columns.emplace_back("ttl");
+  }
+  return csv_of<McastRecord>(sources, std::move(columns));
 }
 
 }  // namespace nasvm

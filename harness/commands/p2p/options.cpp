@@ -129,9 +129,10 @@ class KindChoice {
       std::string name;
       std::vector<P2pKind> kinds;
     };
-    const std::array<Special, 5> special{{{"--table6", {pair}},
+    const std::array<Special, 6> special{{{"--table6", {pair}},
                                           {"-W", {pair}},
                                           {"--buffers", {pair}},
+                                          {"-f", {pair, collective, coupled}},
                                           {"--np", {collective, coupled}},
                                           {"--skip-poll", {mixed, coupled}}}};
     for (const auto& [name, kinds] : special) {

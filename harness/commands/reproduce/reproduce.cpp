@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -196,6 +197,7 @@ class Reproduce final : public Command {
     beside.reset();  // which ends it
     if (schedule.beside != nullptr) attempt(error, [&] { take_document(*schedule.beside, sources); });
     attempt(error, [&] { write_report(sources); });
+    if (prints_at_end() && !sources.empty()) attempt(error, [&] { print(sources, call); });
     if (error) std::rethrow_exception(error);
     call.console.err(fmt::format("{}{}\n", report_words, file_of("report.html")));
     return status;
@@ -211,6 +213,15 @@ class Reproduce final : public Command {
     if (error) throw UsageError(fmt::format("--out {}: {}", options_.folder, error.message()));
   }
 
+  /// Tables may stand below each other, testbed by testbed; whole documents and pages may not.
+  [[nodiscard]] bool prints_at_end() const {
+    return options_.testbeds.size() > 1 && options_.format != "table" && options_.format != "markdown";
+  }
+  void print(const std::vector<Source>& sources, const Call& call) const {
+    const View& view = views.front();
+    call.console.out(find_format(call.tables.formats, options_.format, view)->render({view, sources}));
+  }
+
   [[nodiscard]] std::string file_of(const std::string& name) const { return options_.folder + "/" + name; }
   [[nodiscard]] std::string document_of(const Testbed& testbed) const {
     return file_of(std::string(testbed.name) + ".json");
@@ -222,10 +233,12 @@ class Reproduce final : public Command {
     OutputOptions output;
     output.format = options_.format;
     output.export_json = document_of(testbed);
+    Console console = call.console;
+    if (prints_at_end()) console.out = [](std::string_view) {};
     std::exception_ptr error;
     Exit status = Exit::ok;
     attempt(error, [&] {
-      status = measure(runs, {views.front(), call.tables.formats, output}, call.command_line, call.console);
+      status = measure(runs, {views.front(), call.tables.formats, output}, call.command_line, console);
     });
     if (runs.measured().has_results()) sources.push_back({output.export_json, runs.measured()});
     if (error) std::rethrow_exception(error);
@@ -257,10 +270,12 @@ class Reproduce final : public Command {
     return std::make_unique<ProgramBeside>(std::move(start), milliseconds_of(launch_s));
   }
 
-  /// What it has printed stands behind what this program has.
-  static Exit await(ProgramBeside& beside, const Call& call) {
+  /// What it has printed stands behind what this program has; at the end all is printed from its document.
+  Exit await(ProgramBeside& beside, const Call& call) const {
     const ProgramResult result = beside.to_its_end();
-    for (const std::string& line : result.output) call.console.out(line + "\n");
+    if (!prints_at_end()) {
+      for (const std::string& line : result.output) call.console.out(line + "\n");
+    }
     for (const std::string& line : result.errors) {
       if (!line.starts_with(report_words)) call.console.err(line + "\n");
     }

@@ -1,12 +1,14 @@
 #include "harness/commands/roofline/view.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/commands/roofline/bound.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/case_columns.hpp"
+#include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
@@ -116,11 +118,13 @@ const ColumnsOf<BoundCase>& bound_columns() {
 Grid case_grid(const Source& source) {
   Grid grid;
   grid.columns = heads_of(bound_columns());
+  std::size_t most_runs = 1;
   for (const Group& group : group_runs(std::span(&source, 1))) {
     const WorkRecord* work = find_work(source.document, group.first());
     if (work == nullptr) continue;
     Block& block = grid.blocks.emplace_back();
     for (const Case& one : group.cases) {
+      most_runs = std::max(most_runs, one.records.size());
       block.rows.push_back(row_of(bound_columns(), bound_case(one, *work, source.document)));
     }
   }
@@ -130,6 +134,8 @@ Grid case_grid(const Source& source) {
       "Bound: all operations at the multiply-add limit, or all bytes at the limit (read or triad) of the level that "
       "holds",
       "the arrays, whichever takes longer. Reached: bound / time."};
+  if (most_runs > 1) grid.notes.push_back(fmt::format("Time: the median of {} runs.", most_runs));
+  for (std::string& line : condition_lines<RunRecord>(std::span(&source, 1))) grid.notes.push_back(std::move(line));
   return grid;
 }
 

@@ -202,9 +202,12 @@ class ActionConsole {
       const std::vector<CommandHead> heads{
           {"vm", "", [&options](CommandLine& command) { add_vm_options(command, options); }}};
       const Choice choice = read_command_line(heads, words, build_record().version);
-      if (!choice.help.empty()) call_.console.out(choice.help);
-      else Action(options, call_.console).carry_out();
-      left_ = own_word(words[2]) == "stop";
+      if (!choice.help.empty()) {
+        call_.console.out(choice.help);
+        return Exit::ok;
+      }
+      Action(options, call_.console).carry_out();
+      left_ = options.action == VmAction::stop;
       return Exit::ok;
     } catch (const Interrupted&) {
       throw;

@@ -82,3 +82,18 @@ TEST_CASE("by rank: a farm's worker that was lost is left out, and the others ke
   CHECK_THAT(text, Contains("From     0     2     3") || Contains("From  0  2  3"));
   CHECK_THAT(text, Contains("messages from task (row)"));
 }
+
+TEST_CASE("by rank: lines of CSV say which run they are of, and have no times of wrong results") {
+  Document document;
+  auto& runs = document.records<RunRecord>();
+  runs = {ring_of(2, 1), ring_of(2, 1), ring_of(2, 1)};
+  for (const int hosts : {1, 2}) runs[static_cast<std::size_t>(hosts - 1)].host_count = hosts;
+  runs[0].parameters = {{"order", "token"}};
+  runs[1].sampled = {Conditions{}, true};
+  runs[2].verified = false;
+  const Source source{"", std::move(document)};
+  const std::string csv = rank_csv(std::span(&source, 1));
+  CHECK_THAT(csv, Contains(",commit,host_count,parameters,conditions_changed\n"));
+  CHECK_THAT(csv, Contains(",1,order:token,\n") && Contains(",2,,true\n"));
+  CHECK_THAT(csv, Contains(",true,0,box0,1,0.5,0.25,1000000,") && Contains(",false,0,box0,,,,1000000,"));
+}

@@ -9,6 +9,7 @@
 
 #include "harness/commands/io/paper/tables.hpp"
 #include "harness/commands/io/record.hpp"
+#include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
@@ -33,7 +34,7 @@ IoPhases phases_of(const IoRecord& record) {
 double writing_s(const IoPhases& phases) { return phases[0] + phases[1] + phases[2]; }
 double reading_s(const IoPhases& phases) { return phases[3] + phases[4] + phases[5] + phases[6]; }
 
-/// The repeats of one case.
+/// The repeats of one case, those that are set apart only where there are no others.
 Records records_of(const Document& document, const PaperTable& table, std::string_view method, int x) {
   Records found;
   for (const IoRecord& record : document.records<IoRecord>()) {
@@ -41,6 +42,7 @@ Records records_of(const Document& document, const PaperTable& table, std::strin
       found.push_back(&record);
     }
   }
+  keep_alike(found);
   return found;
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/commands/mcast/figures/figure.hpp"
 #include "harness/commands/mcast/figures/record.hpp"
+#include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
@@ -29,9 +30,10 @@ Records records_of(const Document& document, std::string_view figure) {
   return found;
 }
 
-/// Of its repeats; not a number when there are none.
+/// Of its repeats, those that are set apart only where there are no others; not a number when there are none.
 template <typename Value>
-double median_over(const Records& records, Value value) {
+double median_over(Records records, Value value) {
+  keep_alike(records);
   std::vector<double> values;
   for (const McastRecord* record : records) values.push_back(value(*record));
   return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(values);

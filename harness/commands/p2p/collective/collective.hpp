@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/measuring/page_aligned.hpp"
 #include "vm/comm.hpp"
 
 namespace nasvm {
@@ -30,7 +31,7 @@ class CollectiveBuffers {
 
  private:
   std::size_t out_bytes_, in_bytes_;
-  std::vector<double> out_, in_;  ///< doubles, for their alignment
+  PageAligned<double> out_, in_;
 };
 
 struct Collective {

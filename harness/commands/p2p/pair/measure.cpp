@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/measuring/pace.hpp"
+#include "harness/measuring/page_aligned.hpp"
 #include "harness/measuring/pattern.hpp"
 #include "harness/statistics.hpp"
 
@@ -61,8 +62,8 @@ int buffers_of(const Effort& effort, std::uint64_t bytes) {
 
 /// The memory of messages, and the present size's bursts in it.
 struct Meter::Work {
-  std::vector<std::byte> out_memory;
-  std::vector<std::byte> in_memory;
+  PageAligned<std::byte> out_memory;
+  PageAligned<std::byte> in_memory;
   std::array<std::byte, 1> answer{};
   Burst out;  ///< a window
   Burst in;

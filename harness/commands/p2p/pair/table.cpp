@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,12 +45,41 @@ std::span<const P2pFigure<P2pRecord>> all_figures() {
   return all;
 }
 
-int most_buffers(Pairs groups) {
-  int most = 1;
-  for (const auto& group : groups) {
-    for (const auto& one : group.cases) most = std::max(most, one.records.front()->buffers);
+/// For each document how many buffers messages used at most.
+std::vector<int> most_buffers(std::span<const Source> sources) {
+  std::vector<int> most;
+  for (const Source& source : sources) {
+    most.push_back(1);
+    for (const P2pRecord& record : source.document.records<P2pRecord>()) {
+      most.back() = std::max(most.back(), record.buffers);
+    }
   }
   return most;
+}
+
+bool are_alike(std::span<const int> buffers) {
+  return std::ranges::adjacent_find(buffers, std::ranges::not_equal_to()) == buffers.end();
+}
+
+/// Documents with other buffers stand beside each other: rows say which have several.
+void name_buffers(CaseTable& table, Pairs groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t k = 0; k < groups[i].cases.size(); ++k) {
+      const int buffers = groups[i].cases[k].records.front()->buffers;
+      if (buffers > 1) table.groups[i].rows[k].label += fmt::format(", {} buffers", buffers);
+    }
+  }
+}
+
+std::string buffers_line(std::span<const int> buffers) {
+  constexpr std::string_view one_buffer = "all its messages in one buffer that stays in the cache";
+  if (!are_alike(buffers)) {
+    return fmt::format("time, {}, or in as many in turn as the row says.", one_buffer);
+  }
+  if (buffers.empty() || buffers.front() == 1) {
+    return fmt::format("time, {}; from buffers of their own, large ones are slower.", one_buffer);
+  }
+  return fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers.front());
 }
 
 bool has_path(Pairs groups, std::string_view name) {
@@ -57,18 +88,10 @@ bool has_path(Pairs groups, std::string_view name) {
   });
 }
 
-std::vector<std::string> notes(Pairs groups, const CaseTable& table) {
+std::vector<std::string> notes(Pairs groups, const CaseTable& table, std::span<const int> buffers) {
   std::vector<std::string> lines{
-      "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a"};
-  const int buffers = most_buffers(groups);
-  if (buffers == 1) {
-    lines.emplace_back(
-        "time, all its messages in one buffer that stays in the cache; from buffers of their own, "
-        "large ones are slower.");
-  } else {
-    lines.push_back(
-        fmt::format("time. Messages use {} buffers in turn, the longest fewer (256 MiB in all).", buffers));
-  }
+      "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a",
+      buffers_line(buffers)};
   lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
   lines.emplace_back(all_records(groups, [](const P2pRecord& record) { return record.bound; })
                          ? bound_note
@@ -92,9 +115,11 @@ std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns) {
   add_groups<P2pRecord>(table, groups, figures, [](const P2pRecord& record) {
     return std::vector<std::string>{std::to_string(record.bytes)};
   });
+  const std::vector<int> buffers = most_buffers(sources);
+  if (!are_alike(buffers)) name_buffers(table, groups);
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  grid.notes = notes(groups, table);
+  grid.notes = notes(groups, table, buffers);
   for (std::string& line : condition_lines<P2pRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }

@@ -2,10 +2,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/commands/p2p/pair/views.hpp"
+#include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 
@@ -109,6 +111,14 @@ Block own_block(const std::string& platform, Pairs groups, std::size_t source, c
   return block_of(platform, paths, daemon_path, direct_path, socket_path);
 }
 
+std::size_t most_repeats(Pairs groups) {
+  std::size_t most = 1;
+  for (const auto& group : groups) {
+    for (const auto& one : group.cases) most = std::max(most, one.records.size());
+  }
+  return most;
+}
+
 std::string own_name(std::span<const Source> sources, std::size_t source) {
   return sources.size() == 1 ? "this machine" : "file " + source_label(source);
 }
@@ -133,7 +143,11 @@ std::string render_p2p_table6(const Report& report) {
       "First block: message by message, size divided by half a round trip; streams: many messages on their way.",
       "Paper: White, Ålund and Sunderam, Performance of the NAS Parallel Benchmarks on PVM-Based Networks,",
       "Table 6. Its Daemon is our daemon, its Fsend our direct, its TTCP our raw-tcp."};
-  return text_of(grid);
+  if (const std::size_t repeats = most_repeats(groups); repeats > 1) {
+    grid.notes.push_back(fmt::format("Medians of {} runs, taken in alternating order.", repeats));
+  }
+  for (std::string& line : condition_lines<P2pRecord>(sources)) grid.notes.push_back(std::move(line));
+  return text_of(grid, report.width);
 }
 
 }  // namespace nasvm

@@ -2,6 +2,7 @@
 /// `nasvm exec` without programs: what its options mean, exit statuses, tables. What it prints word for word is in
 /// tests/harness/golden/exec.txt.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -41,6 +42,41 @@ TEST_CASE("exec: a run without the line that was expected is not verified", "[ex
   CHECK(session({"exec", "--expect", "^Other", "--", "./a"}) == 1);
   CHECK_THAT(session.err, Contains("FAILED"));
   CHECK(session({"exec", "--expect", "(", "--", "./a"}) == 2);
+}
+
+TEST_CASE("exec: a run that is not verified is told of, also a warm-up and without a table", "[exec]") {
+  Session session;
+  session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {
+    ExecResult result = good_exec_result(spec, options);
+    result.run.verified = !spec.warmup;
+    return result;
+  };
+  CHECK(session({"exec", "--quiet", "--np", "2", "--transport", "shm", "--warmup", "1", "--", "./a"}) == 1);
+  CHECK(session.err ==
+        "nasvm: a, 2 tasks, shm (warm-up): verification failed: no line of output has what --expect asks for\n");
+}
+
+TEST_CASE("exec: the table is as wide as what it goes to", "[exec]") {
+  const Folder folder;
+  const auto widest = [](const std::string& text) {
+    std::size_t most = 0;
+    for (const std::string& line : lines_of_text(text)) most = std::max(most, line.size());
+    return most;
+  };
+  const auto widest_error = [&](std::size_t err_columns) {
+    Session session;
+    session.out_columns = 60;
+    session.err_columns = err_columns;
+    CHECK(session({"exec", "--", "./a"}) == 0);
+    return widest(session.err);
+  };
+  CHECK(widest_error(0) > 80);
+  CHECK(widest_error(80) <= 80);
+  Session to_file;
+  to_file.out_columns = 60;
+  to_file.err_columns = 60;
+  CHECK(to_file({"exec", "--table", folder.file("t"), "--", "./a"}) == 0);
+  CHECK(widest(content(folder.file("t"))) == widest_error(0));
 }
 
 TEST_CASE("exec: the table goes to standard error, the program alone to standard output", "[exec]") {
@@ -124,6 +160,24 @@ TEST_CASE("exec: variables are told with their values", "[exec]") {
   CHECK(session({"exec", "-x", "A=1\\,2,NASVM_TEST_VARIABLE,B=", "--", "./a"}) == 0);
   ::unsetenv("NASVM_TEST_VARIABLE");
   CHECK(variables == std::vector<std::string>{"A=1,2", "NASVM_TEST_VARIABLE=here", "B="});
+  CHECK(session({"exec", "-x", "A=\\\\,B=\\n", "--", "./a"}) == 0);
+  CHECK(variables == std::vector<std::string>{"A=\\", "B=\\n"});
+}
+
+TEST_CASE("exec: what is not UTF-8 would reach the program changed, and is refused by its name", "[exec]") {
+  Session session;
+  const auto refuses = [&](const std::vector<std::string>& words, const std::string& expected) {
+    session.err.clear();
+    CHECK(session(words) == 2);
+    CHECK_THAT(session.err, Contains(expected) && Contains("not UTF-8"));
+    CHECK(session.err_lines() == 1);
+  };
+  refuses({"exec", "--", "./a", "right", "caf\xe9"}, "argument 2 of ./a: \"caf\xef\xbf\xbd\"");
+  refuses({"mpiexec", "-n", "2", "./a", "caf\xe9"}, "argument 1 of ./a");
+  refuses({"exec", "--", "./caf\xe9"}, "PROGRAM");
+  refuses({"exec", "-x", "A=caf\xe9", "--", "./a"}, "-x: \"A=caf");
+  refuses({"exec", "--expect", "caf\xe9", "--", "./a"}, "--expect");
+  CHECK(session({"exec", "-x", "A=caf\xc3\xa9", "--", "./a", "caf\xc3\xa9", "\xf0\x9f\x98\x80"}) == 0);
 }
 
 TEST_CASE("exec: an order is the same after its journey", "[exec]") {

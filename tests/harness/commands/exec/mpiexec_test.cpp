@@ -36,6 +36,21 @@ TEST_CASE("mpiexec: variables of all kinds become one list", "[exec]") {
         "nasvm exec --quiet --np 1 -x A,B=1\\,2,C=3,D=4 -- ./a");
 }
 
+TEST_CASE("mpiexec: values keep their commas and backslashes", "[exec]") {
+  const std::vector<std::string> variables{"A=x\\", "B=y", "C=\\,", "D=\\\\", "E=\\n"};
+  Session session;
+  std::vector<std::string> seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options.variables;
+    return good_exec_result(spec, options);
+  };
+  std::vector<std::string> line{"mpiexec", "-n", "1"};
+  for (const std::string& variable : variables) line.insert(line.end(), {"-x", variable});
+  line.emplace_back("./a");
+  CHECK(session(line) == 0);
+  CHECK(seen == variables);
+}
+
 TEST_CASE("mpiexec: what means nothing here is passed over", "[exec]") {
   CHECK(line_of("--oversubscribe --mca btl tcp,self --bind-to core --map-by node -n 2 ./a") ==
         "nasvm exec --quiet --np 2 -- ./a");

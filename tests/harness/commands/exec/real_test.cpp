@@ -303,8 +303,11 @@ TEST_CASE("exec passes SIGUSR1 on, and leaves nothing behind when it is interrup
 
 TEST_CASE("exec: nothing is left behind when a run is interrupted", "[exec]") {
   if (!can_run(programs().member)) return;
-  const pid_t child = start_process_quietly(built_program("nasvm"),
-                                            {"exec", "--np", "3", "--quiet", "--", programs().member, "wait"});
+  const std::string errors = programs().folder.file("errors");
+  const std::string document = programs().folder.file("interrupted.json");
+  const pid_t child = start_process_quietly(
+      "/bin/sh", {"-c", R"(exec "$0" exec --np 3 --quiet --export-json "$2" -- "$1" wait 2>"$3")",
+                  built_program("nasvm"), programs().member, document, errors});
   // The daemon, three tasks, three programs.
   REQUIRE(eventually([&] { return descendants(child).size() >= 7; }));
   const std::vector<pid_t> all = descendants(child);
@@ -313,6 +316,8 @@ TEST_CASE("exec: nothing is left behind when a run is interrupted", "[exec]") {
   ::waitpid(child, &wait_status, 0);
   CHECK(WIFSIGNALED(wait_status));
   CHECK(WTERMSIG(wait_status) == SIGTERM);
+  CHECK_THAT(content(errors), Contains("nasvm: interrupted by SIGTERM\n"));
+  CHECK_FALSE(std::filesystem::exists(document));
   CHECK(eventually([&] { return std::ranges::none_of(all, is_running); }));
 }
 

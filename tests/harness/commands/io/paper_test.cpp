@@ -9,6 +9,7 @@
 #include "harness/commands/io/paper/report.hpp"
 #include "harness/commands/io/paper/tables.hpp"
 #include "harness/commands/io/plan.hpp"
+#include "harness/program.hpp"
 #include "support/process.hpp"
 #include "vm/status.hpp"
 
@@ -71,6 +72,50 @@ TEST_CASE("io: the report has our figures beside the paper's", "[io]") {
              Catch::Contains("edonio, here") && Catch::Contains("NX, Paragon, 1995"));
   // What was read wrong has no figures.
   CHECK(table.find("here") == table.rfind("here"));
+}
+
+TEST_CASE("io: the report leaves out what was measured under other conditions", "[io]") {
+  Document document;
+  for (const double write_s : {0.3111, 0.3333, 3.333}) {
+    IoRecord record;
+    record.method = "edonio";
+    record.table = "5.3";
+    record.np = 8;
+    record.grid = 100;
+    record.time.write_s = write_s;
+    record.sampled.changed = write_s > 1;
+    document.records<IoRecord>().push_back(record);
+  }
+  const std::vector<Section> sections = paper_sections({"a.json", document});
+  CHECK_THAT(text_of(sections.front().grids.at(0)), Catch::Contains("0.3222") && !Catch::Contains("0.3333"));
+}
+
+TEST_CASE("io: the report is there also when a run cannot finish", "[io]") {
+  class Failing final : public IoExecutor {
+   public:
+    IoReport run(const IoSpec&) override {
+      if (++runs_ == 3) throw RunError("task 1 was killed by signal 9");
+      IoReport report;
+      report.time = {1, 1, 1, 1, 1, 1, 1};
+      return report;
+    }
+    MachineRecord machine() override { return small_machine(); }
+
+   private:
+    int runs_ = 0;
+  };
+  Executors executors;
+  executors.io = [](const IoOptions&) { return std::make_unique<Failing>(); };
+  const std::vector<CommandRow> rows = commands(executors);
+  const Folder folder;
+  std::string err;
+  Console console;
+  console.out = [](std::string_view) {};
+  console.err = [&](std::string_view text) { err += text; };
+  const std::vector<std::string> words{"nasvm", "io", "--report", folder.file("paper"), "--quick", "--dir", "/tmp"};
+  CHECK(program(words, {.commands = rows, .formats = formats()}, console) == 3);
+  CHECK_THAT(err, Catch::Contains("killed by signal 9"));
+  CHECK_THAT(text_of_file(folder.file("paper/report.md")), Catch::Contains("here"));
 }
 
 TEST_CASE("io measures tables of the paper, and writes its report", "[io]") {

@@ -66,16 +66,42 @@ TEST_CASE("of io, the file cache alone is compared with earlier measurements", "
 TEST_CASE("io tells apart what was asked for in another way", "[io]") {
   Document document;
   auto& records = document.records<IoRecord>();
-  records.assign(5, record("edonio", 2, 1));
+  records.assign(7, record("edonio", 2, 1));
   for (IoRecord& one : records) one.transport = "auto";
   records[1].preload = true;
   records[2].cold = true;
   records[3].sync = false;
   records[4].transport = "direct";
+  records[5].data_cache_bytes = 0;
+  records[6].data_cache_bytes = 1 << 20;
   std::set<std::string> names;
   for (const Compared& one : compared_io(document)) names.insert(one.name);
-  CHECK(names.size() == 10);
+  CHECK(names.size() == 14);
   CHECK(names.contains("io elements of 10^3 by 2 tasks in pieces of 32 bytes, edonio, 1 MiB, writing"));
+}
+
+TEST_CASE("io: blocks of the table say what else was asked for, where that differs", "[io]") {
+  Document document;
+  auto& records = document.records<IoRecord>();
+  records.assign(2, record("edonio", 2, 1));
+  const auto text = [&] { return text_of(io_grids(std::vector<Source>{{"", document}}, Columns::usual).at(0)); };
+  CHECK_THAT(text(), !Catch::Contains("With") && Catch::Contains("Reads come from the page cache"));
+  records[1].cold = true;
+  records[1].sync = false;
+  CHECK_THAT(text(), Catch::Contains("With") && Catch::Contains("from disk, no fsync") &&
+                         Catch::Contains("; of those from disk it was told to forget it (--drop-cache)."));
+}
+
+TEST_CASE("io: a document and its CSV have the size of the data cache, where it is not the usual one", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1)};
+  CHECK_THAT(io_csv(std::vector<Source>{{"", document}}), !Catch::Contains("data_cache_bytes"));
+  CHECK_THAT(to_json(document), !Catch::Contains("data_cache_bytes"));
+  document.records<IoRecord>()[0].data_cache_bytes = 0;
+  CHECK(from_json(to_json(document), "again").records<IoRecord>() == document.records<IoRecord>());
+  const std::vector<Source> sources{{"", document}};
+  CHECK_THAT(io_csv(sources), Catch::Contains(",data_cache_bytes,conditions_changed\n"));
+  CHECK_THAT(text_of(io_grids(sources, Columns::usual).at(0)), Catch::Contains("edonio, 1 MiB, no data cache"));
 }
 
 TEST_CASE("io sets samples under other conditions apart, and takes none again", "[io]") {

@@ -168,3 +168,46 @@ TEST_CASE("mcast: regress judges protocols, not what they are held against") {
   CHECK(all[0].value == Approx(0.003));
   CHECK(all[0].figure.unit == "s");
 }
+
+TEST_CASE("mcast: what carried packets makes another case, where it is not the usual") {
+  McastSession session;
+  CHECK(session({"mcast", "--protocol", "nak,raw", "--receivers", "2", "--runs", "1", "-m", "8:8", "--transport",
+                 "direct", "--ttl", "4", "--format", "json"}) == 0);
+  const Document document = from_json(session.out, "out");
+  const auto& records = document.records<McastRecord>();
+  REQUIRE(records.size() == 2);
+  CHECK(records[0].transport == "direct");  // over links, in these rows
+  CHECK(records[0].ttl == 1);
+  CHECK(records[1].transport == "auto");
+  CHECK(records[1].ttl == 4);
+  CHECK(compared_mcast(document).at(0).name == "mcast of 8 bytes to 2 receivers, nak, over direct");
+  const std::vector<Source> sources{{"", document}};
+  CHECK_THAT(mcast_csv(sources), Contains(",chosen,transport,ttl,conditions_changed\n"));
+  CHECK_THAT(text_of(mcast_grids(sources, Columns::usual).at(0)),
+             Contains("nak, over direct") && Contains("raw, ttl 4"));
+}
+
+TEST_CASE("mcast: rows say which packets were not authenticated") {
+  Document document;
+  document.records<McastRecord>() = {mcast_record(2, 1000, 3)};
+  document.records<McastRecord>()[0].protocol = "nak";
+  Document other = document;
+  other.records<McastRecord>()[0].authenticated = false;
+  const std::vector<Source> sources{{"a.json", document}, {"b.json", other}};
+  CHECK_THAT(text_of(mcast_grids(sources, Columns::usual).at(0)), Contains("nak, not authenticated"));
+}
+
+TEST_CASE("mcast: a yardstick is as fast as its runs in which a message arrived whole") {
+  Document document;
+  auto& records = document.records<McastRecord>();
+  for (const double ms : {4.0, 0.0, 2.0}) {
+    records.push_back(mcast_record(2, 1000, ms));
+    records.back().protocol = "raw";
+    records.back().kind = McastKind::unreliable;
+    if (ms == 0) records.back().time = records.back().last = {};
+  }
+  records.push_back(mcast_record(2, 1000, 1));
+  records.back().protocol = "nak";
+  const std::vector<Source> sources{{"", document}};
+  CHECK_THAT(text_of(mcast_grids(sources, Columns::usual).at(0)), Contains("3.00x"));
+}

@@ -198,6 +198,7 @@ TEST_CASE("p2p options: requests are measured over every transport, and over not
   refuses({"--service", "--transport", "raw-tcp"}, {"raw-tcp"});
   refuses({"--service", "-c"}, {"-c"});
   refuses({"--service", "--table6"}, {"--table6", "--service"});
+  refuses({"--service", "-f"}, {"-f", "--service"});
 }
 
 TEST_CASE("p2p options: the coupled model has the paper's shape") {
@@ -230,6 +231,7 @@ TEST_CASE("p2p options: what does not go with mixed transports is refused in one
   refuses({"--mixed", "--skip-poll", "often"}, {"often", "0 to 65536"});
   refuses({"--mixed", "--format", "osu"}, {"osu", "--mixed"});
   refuses({"--mixed", "-c"}, {"-c"});
+  refuses({"--mixed", "--full"}, {"-f", "--mixed"});
   refuses({"--skip-poll", "1"}, {"--skip-poll", "--mixed"});
 }
 

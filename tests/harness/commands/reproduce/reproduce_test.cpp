@@ -228,3 +228,42 @@ TEST_CASE("reproduce: wrong usage is one line") {
   CHECK(reproduce({"--format", "npb"}) == 2);
   CHECK(reproduce.session.labs_seen.empty());
 }
+
+TEST_CASE("reproduce: documents and pages of several testbeds are printed as one") {
+  Reproduction reproduce;
+  CHECK(reproduce({"fddi", "gigaswitch", "--kernels", "ft", "--format", "json"}) == 0);
+  std::vector<Source> sources;
+  for (const char* name : {"fddi.json", "gigaswitch.json"}) {
+    sources.push_back({reproduce.file(name), read_document(reproduce.file(name))});
+  }
+  CHECK(reproduce.session.out == render(sources, "json"));
+  reproduce.session.out.clear();
+  CHECK(reproduce({"fddi", "gigaswitch", "--kernels", "ft", "--format", "csv"}) == 0);
+  CHECK(std::ranges::count_if(lines_of_text(reproduce.session.out),
+                              [](const std::string& line) { return line.starts_with("file,testbed,"); }) == 1);
+  CHECK_THAT(reproduce.session.out, Contains(",fddi,") && Contains(",gigaswitch,"));
+  reproduce.session.out.clear();
+  CHECK(reproduce({"fddi", "gigaswitch", "--kernels", "ft", "--format", "html"}) == 0);
+  CHECK(reproduce.session.out == content(reproduce.file("report.html")));
+}
+
+TEST_CASE("reproduce: CSV has no efficiency of wrong results, nor of runs that did not communicate") {
+  Document document;
+  document.created = "now";
+  document.records<TestbedRecord>() = {TestbedRecord{"fddi", 8, 100, Medium::shared, false}};
+  RunRecord run;
+  run.kernel = "is";
+  run.transport = "direct";
+  run.verified = true;
+  run.time_s = 4;
+  run.comm.volume_bytes = 12'500'000;
+  run.comm.time_max_s = 2;
+  auto& runs = document.records<RunRecord>();
+  runs.assign(3, run);
+  runs[1].verified = false;
+  runs[2].comm.time_max_s = 0;
+  const std::string csv = render({{"", document}}, "csv");
+  CHECK_THAT(csv, Contains("direct,true,4,12500000,0,2,0,0.5,now,"));
+  CHECK_THAT(csv, Contains("direct,false,,12500000,0,2,0,,now,"));
+  CHECK_THAT(csv, Contains("direct,true,4,12500000,0,0,0,,now,"));
+}

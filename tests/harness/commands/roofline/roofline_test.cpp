@@ -15,13 +15,16 @@ TEST_CASE("roofline: limits and what was reached of them") {
   // Half as fast as the bound allows.
   session.behaviour = [](const RunSpec& spec) {
     const Work work = spec.kernel->work(spec.problem, spec.np);
-    return good_run(spec.transport, 2 * std::max(work.operations / 100e9, work.bytes / 50e9));
+    RunRecord run = good_run(spec.transport, 2 * std::max(work.operations / 100e9, work.bytes / 50e9));
+    run.sampled.conditions = Conditions{55, 12, 0, 0, 10};
+    return run;
   };
   CHECK(session({"roofline", "ep", "mg", "--class", "B"}) == 0);
   CHECK(session.seen.size() == 8);  // one warm-up, three runs
   CHECK_THAT(session.out,
              Contains("1 core") && Contains("2 cores") && Contains("multiply-add") && Contains("48 KiB"));
   CHECK_THAT(session.out, Contains("compute") && Contains("memory"));
+  CHECK_THAT(session.out, Contains("Time: the median of 3 runs.") && Contains("Conditions: core to core 55 ns"));
   std::size_t halves = 0;
   for (std::size_t at = session.out.find("50 %"); at != std::string::npos; at = session.out.find("50 %", at + 1))
     ++halves;

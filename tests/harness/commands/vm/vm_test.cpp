@@ -58,6 +58,14 @@ TEST_CASE("vm: without an action, actions are read until quit") {
   CHECK(outcome_of("").status == 0);
 }
 
+TEST_CASE("vm: who asks for help about stop has not stopped anything, and stays") {
+  for (const std::string word : {"stop", "halt"}) {
+    const VmOutcome outcome = outcome_of(word + " --help\nfly away\nquit\n");
+    CHECK_THAT(outcome.out, Contains("Usage: nasvm vm"));
+    CHECK_THAT(outcome.err, Contains("nasvm vm fly: not known"));
+  }
+}
+
 TEST_CASE("vm: what an action does not have is refused") {
   const auto refuses = [](const std::vector<std::string>& words, const std::string& expected) {
     const VmOutcome outcome = outcome_of("", words);

@@ -50,3 +50,11 @@ TEST_CASE("coupled report: documents are read as they were written") {
   const Document read = from_json(to_json(document), "here");
   CHECK(read.records<CoupledRecord>() == document.records<CoupledRecord>());
 }
+
+TEST_CASE("coupled report: what arrived wrong has no figures") {
+  Document document = sample();
+  document.records<CoupledRecord>()[0].data = DataCheck::failed;
+  const Document read = from_json(to_json(document), "here");
+  CHECK(read.records<CoupledRecord>()[0].latency == Latency{});
+  CHECK(read.records<CoupledRecord>()[1] == document.records<CoupledRecord>()[1]);
+}

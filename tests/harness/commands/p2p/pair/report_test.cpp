@@ -373,3 +373,21 @@ TEST_CASE("p2p report: the table says how many buffers messages used in turn") {
   for (P2pRecord& record : document.records<P2pRecord>()) record.buffers = 64;
   CHECK(render({{"", document}}, "table").find("Messages use 64 buffers in turn") != std::string::npos);
 }
+
+TEST_CASE("p2p report: where documents differ in buffers, rows say which had several") {
+  const Document one = sample({8}, 1);
+  Document several = one;
+  for (P2pRecord& record : several.records<P2pRecord>()) record.buffers = 64;
+  const std::string text = render({{"a.json", one}, {"b.json", several}}, "table");
+  CHECK(text.find("B     auto (direct), 64 buffers") != std::string::npos);
+  CHECK(text.find("A     auto (direct)  ") != std::string::npos);
+  CHECK(text.find("or in as many in turn as the row says.") != std::string::npos);
+}
+
+TEST_CASE("p2p report: Table 6 says of how many runs its figures are, and under which conditions") {
+  Document document = sample({1, 100}, 2);
+  for (P2pRecord& record : document.records<P2pRecord>()) record.sampled.conditions = Conditions{55, 12, 0, 0, 10};
+  const std::string text = render({{"", document}}, "table6");
+  CHECK(text.find("\nMedians of 2 runs, taken in alternating order.\n") != std::string::npos);
+  CHECK(text.find("\nConditions: core to core 55 ns, ") != std::string::npos);
+}
