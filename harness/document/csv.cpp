@@ -36,7 +36,7 @@ class CellWriter final : public Fields {
   void counts(const char*, std::vector<std::uint64_t>&) override {}
   void named_texts(const char* name, NamedTexts& values) override {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : values) parts.push_back(key + ":" + value);
+    for (const auto& [key, value] : values) parts.push_back(fmt::format("{}:{}", key, value));
     cells.push_back({name, joined(parts, ";")});
   }
   void object(const char*, const Describe& describe) override { describe(*this); }

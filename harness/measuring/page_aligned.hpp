@@ -11,7 +11,7 @@ namespace nasvm {
 
 template <typename T>
 struct PageAllocator {
-  using value_type = T;
+  using value_type = T;  // NOLINT(readability-identifier-naming): as allocators have it
   static constexpr std::align_val_t alignment{4096};
 
   PageAllocator() = default;

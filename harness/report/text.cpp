@@ -13,6 +13,7 @@ constexpr std::string_view gap = "  ";
 
 std::vector<std::size_t> widths(const Grid& grid) {
   std::vector<std::size_t> all;
+  all.reserve(grid.columns.size());
   for (const Column& column : grid.columns) {
     all.push_back(std::max(terminal_columns(column.title), terminal_columns(column.unit)));
   }

@@ -187,7 +187,7 @@ class Exec final : public Command {
     add_runs_option(line, options_.runs, "measured runs over each transport");
     add_warmup_option(line, options_.warmup);
     line.option({"-x", "LIST",
-                 "environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \\, and \\\\)"},
+                 R"(environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \, and \\))"},
                 variables_);
     line.option({"--expect", "REGEX", "a run is verified when a line of the program's output has this, too"},
                 options_.expected);

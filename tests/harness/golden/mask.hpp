@@ -66,7 +66,8 @@ inline const std::vector<Mask>& masks() {
        R"($1"<chosen>", "why": "<why>"})"},
       {std::regex(R"(^nasvm \d\S*$)"), "nasvm <version>"},
       // CSV: of runs, and of ours beside peers.
-      {std::regex(R"((<created>,box,)[^,]*,[^,]*((,\d+)?(,(true|false)?)?)$)"), "$1<version>,<commit>$2"},
+      {std::regex(R"((<created>,box,)[^,]*,[^,]*((,\d+)?(,[a-z]+:[^,]*)?(,(true|false)?)?)$)"),
+       "$1<version>,<commit>$2"},
       {std::regex(
            R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>(,[^,]*,(true|false)?)$)re"),
        "$1<version>,<flags>,<created>$3"},
