@@ -19,6 +19,7 @@ constexpr std::size_t line = 64;
 }  // namespace
 
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes == 0) return;  // `from` may be null then
   // Whole lines go by themselves; what is left at either end would be a part of one.
   const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
   std::memcpy(to, from, head);
