@@ -106,7 +106,7 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
     const Rank source = message->source;
     const Tag tag = message->tag;
     const std::size_t bytes = message->bytes;
-    drop(std::move(message));
+    if (!message->rendezvous) take_over(std::move(message), nobody_);  // else it stays with its sender
     complain_of_length(receive, source, tag, bytes);
   }
   const std::size_t kept = std::min(message->bytes, receive.bytes);
@@ -128,19 +128,6 @@ void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive
   }
   copy_bytes(receive.data, message->data.get(), kept);
   complete(receive, message->source, message->tag, message->bytes);
-  if (message->own_send != nullptr) message->own_send->complete = true;
-  if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
-}
-
-/// Nobody is to have it. One that is only announced stays with its sender.
-void Receiver::drop(std::unique_ptr<Unexpected> message) {
-  if (message->rendezvous) return;
-  release(*message);
-  if (!message->complete) {
-    message->receive = &nobody_;
-    (void)message.release();  // `finish` deletes it
-    return;
-  }
   if (message->own_send != nullptr) message->own_send->complete = true;
   if (message->owed != 0) owe_credit(message->source, message->context, message->owed);
 }

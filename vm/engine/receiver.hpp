@@ -134,7 +134,6 @@ class Receiver {
   }
   void send_invitation(const Operation& receive);
   void take_over(std::unique_ptr<Unexpected> message, Operation& receive);
-  void drop(std::unique_ptr<Unexpected> message);
   Inbound& open_message(Rank source, const Envelope& envelope, bool invited);
   void fetch(Rank source, std::uint32_t sender_id, std::uint64_t address, Operation& receive, Context context);
   Unexpected& keep(Rank source, const Envelope& envelope, std::size_t owed);
@@ -155,7 +154,7 @@ class Receiver {
   Matcher matcher_;
   std::vector<InboundList> inbound_;  ///< by source
   InboundList inbound_pool_;
-  Operation nobody_;  ///< has the messages of receives that were withdrawn, and no room for any byte
+  Operation nobody_;  ///< has the messages of receives that were withdrawn or too short, and no room for any byte
   std::size_t unexpected_bytes_ = 0;
 };
 
