@@ -36,8 +36,8 @@ struct ByProduct {
   static constexpr std::uint64_t other_bits = 0;
 
   [[gnu::always_inline]] static __m512d number(__m512i states) {
-    const __m512i one = _mm512_castpd_si512(_mm512_set1_pd(1));
-    return _mm512_castsi512_pd(_mm512_or_si512(_mm512_srli_epi64(states, 12), one));
+    const __m512i two = _mm512_castpd_si512(_mm512_set1_pd(2));
+    return _mm512_castsi512_pd(_mm512_or_si512(_mm512_srli_epi64(states, 12), two));
   }
   [[gnu::always_inline]] static __m512i product(__m512i states, __m512i factor) {
     return _mm512_mullo_epi64(states, factor);

@@ -1,6 +1,6 @@
 // Generators for AVX-512 with integer fused multiply-add (IFMA): a state, shifted left by 6, is the low 52 bits of a
-// word. The multiply-add forms the low 52 bits of a product, which is the modulus, and adds the bits of 1.0: one
-// instruction makes the next double in [1, 2), whose fraction is at the same time the next state. Whatever the rest
+// word. The multiply-add forms the low 52 bits of a product, which is the modulus, and adds the bits of 2.0: one
+// instruction makes the next double in [2, 4), whose fraction is at the same time the next state. Whatever the rest
 // is compiled for, this file's functions may use those instructions.
 
 #include "kernels/ep/tally_x86.hpp"
@@ -35,11 +35,11 @@ namespace {
 
 struct ByFusedMultiplyAdd {
   static constexpr int state_shift = 52 - 46;
-  static constexpr std::uint64_t other_bits = std::bit_cast<std::uint64_t>(1.0);
+  static constexpr std::uint64_t other_bits = std::bit_cast<std::uint64_t>(2.0);
 
   [[gnu::always_inline]] static __m512d number(__m512i states) { return _mm512_castsi512_pd(states); }
   [[gnu::always_inline]] static __m512i product(__m512i states, __m512i factor) {
-    return _mm512_madd52lo_epu64(_mm512_castpd_si512(_mm512_set1_pd(1)), states, factor);
+    return _mm512_madd52lo_epu64(_mm512_castpd_si512(_mm512_set1_pd(2)), states, factor);
   }
 };
 
