@@ -36,14 +36,14 @@ std::optional<Piece> Scheduler::next(int worker, double now_s, const Bounds& bou
     return hand_out(worker, *source, size_for(asker, left, bounds), now_s);
   }
   if (!asker.in_hand.empty()) return std::nullopt;
-  const auto latest = latest_for(worker, now_s);
-  if (!latest) return std::nullopt;
-  const Range& range = ranges_.at(*latest);
+  const auto late = latest(now_s);
+  if (!late) return std::nullopt;
+  const Range& range = ranges_.at(*late);
   const std::int64_t count = size_for(asker, range.left(), bounds);
   const double speed = asker.seconds > 0 ? speed_of(asker) : mean_speed_of_others(worker);
   const double needed_s = speed > 0 ? static_cast<double>(count) / speed : patience_s;
-  if (needed_s >= expected_s(at(*range.holder), *latest, now_s)) return std::nullopt;
-  const Piece piece = hand_out(worker, *latest, count, now_s);
+  if (needed_s >= expected_s(at(*range.holder), *late, now_s)) return std::nullopt;
+  const Piece piece = hand_out(worker, *late, count, now_s);
   units_again_ += piece.units.count;
   return piece;
 }
@@ -109,19 +109,20 @@ std::optional<Scheduler::Id> Scheduler::unassigned_for(int worker) const {
   return found == ranges_.end() ? std::nullopt : std::optional(found->first);
 }
 
-/// What others have in hand, and of which parts are left: the one that is expected last.
-std::optional<Scheduler::Id> Scheduler::latest_for(int worker, double now_s) const {
-  std::optional<Id> latest;
-  double latest_s = 0;
+/// What is in hand, and of which parts are left: the one that is expected last. For a worker that has nothing in hand
+/// itself.
+std::optional<Scheduler::Id> Scheduler::latest(double now_s) const {
+  std::optional<Id> found;
+  double found_s = 0;
   for (const auto& [id, range] : ranges_) {
-    if (!range.holder || range.left() == 0 || is_below_own(worker, range)) continue;
+    if (!range.holder || range.left() == 0) continue;
     const double in_s = expected_s(at(*range.holder), id, now_s);
-    if (!latest || in_s > latest_s) {
-      latest = id;
-      latest_s = in_s;
+    if (!found || in_s > found_s) {
+      found = id;
+      found_s = in_s;
     }
   }
-  return latest;
+  return found;
 }
 
 /// In how many seconds a worker will have done what it has in hand, up to that piece. Who is late is taken to need as

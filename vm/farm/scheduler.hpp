@@ -94,7 +94,7 @@ class Scheduler {
   [[nodiscard]] double speed_of_all() const;
   [[nodiscard]] bool is_below_own(int worker, const Range& range) const;
   [[nodiscard]] std::optional<Id> unassigned_for(int worker) const;
-  [[nodiscard]] std::optional<Id> latest_for(int worker, double now_s) const;
+  [[nodiscard]] std::optional<Id> latest(double now_s) const;
   [[nodiscard]] double expected_s(const Worker& worker, Id piece, double now_s) const;
   [[nodiscard]] std::int64_t size_for(const Worker& worker, std::int64_t left, const Bounds& bounds) const;
   Piece hand_out(int worker, Id from, std::int64_t count, double now_s);

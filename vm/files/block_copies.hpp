@@ -35,8 +35,10 @@ class BlockCopies {
     copies_.splice(copies_.begin(), copies_, found->second);
     return &copies_.front();
   }
-  /// Room for one more, with nothing in it yet; null when all that there is room for are on their way.
+  /// Room for one more, with nothing in it yet; null when all that there is room for are on their way, or this one
+  /// has its room already.
   Copy* add(const BlockName& name) {
+    if (places_.contains(name)) return nullptr;
     if (copies_.size() < limit_) {
       copies_.push_front({name, std::vector<std::byte>(block_bytes_)});
     } else {

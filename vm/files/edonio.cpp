@@ -135,8 +135,6 @@ void attach(Task& task, service::Service* service) {
 
 void detach() { program().session.reset(); }
 
-Files* attached_files() { return program().session.has_value() ? &program().session->files() : nullptr; }
-
 }  // namespace nasvm::files
 
 using namespace nasvm::files;

@@ -10,7 +10,5 @@ namespace nasvm::files {
 void attach(Task& task, service::Service* service = nullptr);
 /// Ends what do_nio has begun. Files that are open lose what was not flushed.
 void detach();
-/// What do_nio has begun; null before.
-Files* attached_files();
 
 }  // namespace nasvm::files

@@ -200,7 +200,8 @@ void Files::flush(int fd) {
   const Inside inside(*this);
   OpenFile& file = at(fd);
   const std::string call = "do_flush " + file.path;
-  write_out(file, call, gather_writes(file, call), Then::go_on);
+  gather_writes(file, call);
+  write_out(file, call, Then::go_on);
 }
 
 /// Those that are to bring a computer's part to disk: one for each.
@@ -213,20 +214,12 @@ bool Files::synchronizes(const OpenFile& file) const {
   return true;
 }
 
-/// Collective. All that was written is in caches, and the file's size known. What has gone wrong in this task is
-/// returned; an exception says that a task was missing, and that nothing has been done.
-std::optional<FileError> Files::gather_writes(OpenFile& file, const std::string& call) {
-  std::optional<FileError> trouble;
-  if (file.access != Access::read) try_to(trouble, [&] { settle_writes(file); });
+/// Collective. All that was written is in caches, and the file's size known. What has gone wrong in this task is in
+/// `file.trouble`; an exception says that a task was missing, and that nothing has been done.
+void Files::gather_writes(OpenFile& file, const std::string& call) {
+  if (file.access != Access::read) try_to(file.trouble, [&] { settle_writes(file); });
   file.is_saved = file.access == Access::read;
-  if (file.trouble.has_value()) trouble = std::exchange(file.trouble, {});
-  try {
-    file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
-  } catch (const FileError&) {
-    file.trouble = trouble;
-    throw;
-  }
-  return trouble;
+  file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
 }
 
 /// Has the system given up what it had taken? It says so once.
@@ -235,8 +228,9 @@ static bool loses_data(const FileError& error) {
 }
 
 /// Collective. Errors wait until all has been tried: the rest is written.
-void Files::write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble, Then then) {
+void Files::write_out(OpenFile& file, const std::string& call, Then then) {
   if (file.access == Access::read) return;
+  std::optional<FileError> trouble = file.trouble;
   if (file.layout.owns(line_.rank())) try_to(trouble, [&] { cache_.write_back(file.number); });
   if (options_.durable) (void)meet(call);  // what others have written on this computer goes to disk, too
   // Before the last meeting: whoever has closed the file may write to it by other means.
@@ -251,7 +245,13 @@ void Files::write_out(OpenFile& file, const std::string& call, std::optional<Fil
     if (!trouble.has_value()) trouble = error;
   }
   forget_copies();
-  (void)meet(call, {}, "", trouble);
+  try {
+    (void)meet(call, {}, "", trouble);
+  } catch (const FileError&) {
+    // What was accepted and then got lost is kept until all have heard of it.
+    if (have_all_met()) file.trouble.reset();
+    throw;
+  }
   file.is_saved = true;
 }
 
@@ -260,9 +260,10 @@ void Files::close(int fd) {
   OpenFile& file = at(fd);
   const std::string call = "do_close " + file.path;
   wait_for_all(file.number);
-  std::optional<FileError> trouble = gather_writes(file, call);
+  gather_writes(file, call);
+  std::optional<FileError> trouble;
   try {
-    write_out(file, call, std::exchange(trouble, {}), Then::close);
+    write_out(file, call, Then::close);
   } catch (const FileError& error) {
     trouble = error;
   }

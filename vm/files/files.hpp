@@ -19,6 +19,7 @@
 ///
 /// Source: D'Azevedo and Romine, EDONIO: Extended Distributed Object Network I/O Library, sections 3 and 4.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,6 +60,10 @@ struct Options {
   bool thread = false;       ///< of a Session: others are served by a thread, also while the task computes
   std::vector<int> hosts{};  ///< by task; empty: each on its own
   bool crowded = false;      ///< tasks share cores
+  /// A neighbour that is to hand a block on has to say so within the first, and to have it within the second; so does
+  /// an owner, or it is looked whether it has ended. No parameters of NASVM_EDONIO: tests have others.
+  std::chrono::milliseconds to_say_so{20};
+  std::chrono::milliseconds to_answer{1000};
 
   /// `has_used_room`: the disk cache has memory ready.
   [[nodiscard]] std::size_t least_straight(bool has_used_room) const {
@@ -234,8 +239,11 @@ class Files {
   // files_serving.cpp
   /// Sends what was written before, so that the answer knows of it.
   QuestionNumber ask(OpenFile& file, int owner, Note note, Question question);
-  /// Blocks until the question is answered; throws its error.
+  /// Blocks until the question is answered; throws its error. After an error, also one of the line, nothing comes
+  /// into the caller's buffer any more.
   Question wait_for(QuestionNumber number);
+  void wait_for_answer(QuestionNumber number, Question& question);
+  void give_up_place(const Question& question);
   /// Until those of a file are, or of all files; their errors are nobody's.
   void wait_for_all(std::optional<std::uint32_t> file = {});
   /// Nobody waits for it any more, and its bytes go nowhere.
@@ -251,6 +259,10 @@ class Files {
   /// Collective. Throws what a task has brought as an error, and that a task did not take part.
   Outcome meet(const std::string& call, std::vector<std::int64_t> values = {}, std::string text = {},
                const std::optional<FileError>& error = {});
+  /// All tasks came to the last collective call, and know what each has brought.
+  [[nodiscard]] bool have_all_met() const {
+    return outcome_.has_value() && outcome_->texts.size() == static_cast<std::size_t>(line_.size());
+  }
   void look_for_absent(const std::string& call, Absence& absence);
   void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
@@ -261,9 +273,9 @@ class Files {
 
   void gather_all(const std::string& call);
   void exchange_places(const std::string& call);
-  std::optional<FileError> gather_writes(OpenFile& file, const std::string& call);
+  void gather_writes(OpenFile& file, const std::string& call);
   enum class Then : std::uint8_t { go_on, close };
-  void write_out(OpenFile& file, const std::string& call, std::optional<FileError> trouble, Then then);
+  void write_out(OpenFile& file, const std::string& call, Then then);
   void forget_copies();
   [[nodiscard]] bool synchronizes(const OpenFile& file) const;
 

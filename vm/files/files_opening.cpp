@@ -123,10 +123,13 @@ std::optional<FileError> Files::open_with_others(OpenFile& file, const Opening& 
     if (is_self(candidate)) own = attempt(file.path, way);
     const auto told = tell_all(call, opening, own, {});
     const Attempt& theirs = told[static_cast<std::size_t>(candidate)];
-    if (candidate == 0) all[0].error = theirs.error;
+    if (candidate == 0) {
+      all[0].code = theirs.code;
+      all[0].error = theirs.error;
+    }
     if (theirs.works()) keeper = all.begin() + candidate;
     else if (!may_work_elsewhere(theirs.code)) throw FileError(theirs.code, theirs.error);
-    else if (candidate + 1 == line_.size()) throw FileError(theirs.code, all[0].error);
+    else if (candidate + 1 == line_.size()) throw FileError(all[0].code, all[0].error);
   }
   if (keeper == all.begin() && is_one_host()) {
     if (is_self(0)) try_to(trouble, [&] { own.lock(opening.access); });

@@ -58,6 +58,8 @@ void Files::read_slowly(OpenFile& file, std::span<std::byte> into) {
                               });
     finish();
   } catch (...) {
+    // Another block may have been on its way into the window's place.
+    file.read = {};
     // Nothing may come into the caller's buffer any more.
     for (; awaited < asked.size(); ++awaited) abandon(asked[awaited].number);
     throw;

@@ -8,8 +8,6 @@
 
 namespace nasvm::files {
 
-using namespace std::chrono_literals;
-
 Files::QuestionNumber Files::ask(OpenFile& file, int owner, Note note, Question question) {
   send_batch(file, owner);
   note.file = file.number;
@@ -31,32 +29,47 @@ Files::QuestionNumber Files::ask(OpenFile& file, int owner, Note note, Question 
 Files::Question Files::wait_for(QuestionNumber number) {
   Question& waited = questions_.at(number);
   waited.ahead = false;
-  // Of who hands it on: to say so, and then to fetch it. It may be at work, and the owner not.
-  constexpr auto to_say_so = 20ms;
-  constexpr auto to_answer = 1000ms;
-  if (waited.relay != Relay::none && silent_[static_cast<std::size_t>(waited.owner)]) ask_owner(number, waited);
-  auto patience = waited.relay == Relay::none ? to_answer : to_say_so;
-  while (!line_.wait_until([&] { return waited.done; }, std::chrono::steady_clock::now() + patience)) {
-    const bool was_short = std::exchange(patience, to_answer) == to_say_so;
-    if (was_short && waited.relay == Relay::coming) continue;
-    if (waited.relay != Relay::none) {
-      silent_[static_cast<std::size_t>(waited.owner)] = true;
-      ask_owner(number, waited);
-      continue;
-    }
-    if (!is_gone(waited.owner)) continue;
-    waited.error = FileError(
-        EIO, fmt::format("{}: task {}, which has a part of it, has ended", find(waited.file)->path, waited.owner));
-    break;
+  try {
+    wait_for_answer(number, waited);
+  } catch (...) {
+    abandon(number);  // when the answer comes, the caller may have other uses for its buffer
+    throw;
   }
   Question question = std::move(waited);
   questions_.erase(number);
   if (question.error.has_value()) {
-    if (question.copy != nullptr) copies_.drop(question.copy->name);
-    if (question.batch != nullptr) question.batch->runs = {};
+    give_up_place(question);
     throw *question.error;
   }
   return question;
+}
+
+/// Until it is done, or has an error.
+void Files::wait_for_answer(QuestionNumber number, Question& question) {
+  if (question.relay != Relay::none && silent_[static_cast<std::size_t>(question.owner)]) ask_owner(number, question);
+  // Who hands it on has to say so, and then to fetch it. It may be at work, and the owner not.
+  bool has_to_say_so = question.relay != Relay::none;
+  const auto deadline = [&] {
+    return std::chrono::steady_clock::now() + (has_to_say_so ? options_.to_say_so : options_.to_answer);
+  };
+  while (!line_.wait_until([&] { return question.done; }, deadline())) {
+    if (std::exchange(has_to_say_so, false) && question.relay == Relay::coming) continue;
+    if (question.relay != Relay::none) {
+      silent_[static_cast<std::size_t>(question.owner)] = true;
+      ask_owner(number, question);
+      continue;
+    }
+    if (!is_gone(question.owner)) continue;
+    question.error = FileError(EIO, fmt::format("{}: task {}, which has a part of it, has ended",
+                                                find(question.file)->path, question.owner));
+    return;
+  }
+}
+
+/// Its bytes do not come: neither copy nor batch has them.
+void Files::give_up_place(const Question& question) {
+  if (question.copy != nullptr) copies_.drop(question.copy->name);
+  if (question.batch != nullptr) question.batch->runs = {};
 }
 
 void Files::wait_for_all(std::optional<std::uint32_t> file) {
@@ -78,7 +91,7 @@ void Files::abandon(QuestionNumber number) {
   const auto found = questions_.find(number);
   if (found == questions_.end()) return;
   if (found->second.done) {
-    if (found->second.error.has_value() && found->second.copy != nullptr) copies_.drop(found->second.copy->name);
+    if (found->second.error.has_value()) give_up_place(found->second);
     questions_.erase(found);
     return;
   }
@@ -194,7 +207,7 @@ void Files::hear_answer(int from, const Note& note, std::span<const std::byte> b
   take_answer(question, note, body);
   answer_followers(question, note, body);
   if (!question.ahead) return;
-  if (question.error.has_value() && question.copy != nullptr) copies_.drop(question.copy->name);
+  if (question.error.has_value()) give_up_place(question);
   questions_.erase(found);
 }
 

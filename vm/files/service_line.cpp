@@ -49,8 +49,10 @@ ServiceLine::ServiceLine(Task& task, service::Service& service, Of of)
 }
 
 void ServiceLine::post(int to, std::vector<std::byte> message) {
-  if (is_gone(to)) return;
   const Outside outside(*this);
+  // One turn for both: else the other thread may hear in between that the task has ended, and the request throws.
+  const Turn turn(*this);
+  if (is_gone(to)) return;
   startpoints_[static_cast<std::size_t>(to)].request(note_handler, std::move(message));
 }
 

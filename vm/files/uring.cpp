@@ -5,11 +5,17 @@
 #include <liburing.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
 
 namespace nasvm::files {
 namespace {
 
 constexpr unsigned ring_entries = 32;
+
+/// Trying again is no use: this is no ring, or none any more.
+bool is_final(int result) { return result < 0 && result != -EINTR && result != -EAGAIN && result != -EBUSY; }
 
 class Ring final : public Uring {
  public:
@@ -23,21 +29,33 @@ class Ring final : public Uring {
   [[nodiscard]] bool works() const { return works_; }
 
   void run(std::span<Transfer> transfers, Direction direction, std::size_t at_a_time) override {
+    if (is_broken_) return;
     at_a_time = std::min<std::size_t>(at_a_time, ring_entries);
     std::size_t begun = 0;
     std::size_t over = 0;
-    while (over < transfers.size()) {
+    while (!is_broken_ && over < transfers.size()) {
       for (; begun < transfers.size() && begun - over < at_a_time; ++begun) begin(transfers[begun], direction);
-      // Whatever it says: what is under way has to come back before its memory may be used for anything else.
-      (void)::io_uring_submit_and_wait(&ring_, 1);
-      for (io_uring_cqe* done = nullptr; ::io_uring_peek_cqe(&ring_, &done) == 0; ++over) {
-        static_cast<Transfer*>(::io_uring_cqe_get_data(done))->result = done->res;
-        ::io_uring_cqe_seen(&ring_, done);
-      }
+      is_broken_ = is_final(::io_uring_submit_and_wait(&ring_, 1));
+      over += take_complete();
+    }
+    // Whatever it says: what is under way has to come back before its memory may be used for anything else.
+    while (is_broken_ && over < begun - ::io_uring_sq_ready(&ring_)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      over += take_complete();
     }
   }
 
  private:
+  /// Returns how many.
+  std::size_t take_complete() {
+    std::size_t taken = 0;
+    for (io_uring_cqe* done = nullptr; ::io_uring_peek_cqe(&ring_, &done) == 0; ++taken) {
+      static_cast<Transfer*>(::io_uring_cqe_get_data(done))->result = done->res;
+      ::io_uring_cqe_seen(&ring_, done);
+    }
+    return taken;
+  }
+
   void begin(Transfer& transfer, Direction direction) {
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     const auto count = static_cast<unsigned>(transfer.parts.size());
@@ -51,6 +69,7 @@ class Ring final : public Uring {
 
   io_uring ring_{};
   bool works_;
+  bool is_broken_ = false;  ///< since it was made
 };
 
 }  // namespace

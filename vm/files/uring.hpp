@@ -27,7 +27,8 @@ class Uring {
     std::int64_t result = -1;  ///< bytes, or an error below 0; less than all of it is no error
   };
   enum class Direction : std::uint8_t { read, write };
-  /// In any order, no more than `at_a_time` under way. Blocks until all are over.
+  /// In any order, no more than `at_a_time` under way. Blocks until all are over. With an error of the ring itself
+  /// those that did not get to the kernel keep their results, and from then on all do.
   virtual void run(std::span<Transfer> transfers, Direction direction, std::size_t at_a_time) = 0;
 };
 

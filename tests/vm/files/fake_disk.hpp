@@ -28,7 +28,7 @@ class FakeDisk final : public files::Disk {
 
   std::unique_ptr<files::DiskFile> open(const std::string& path, const files::Way& way) override {
     const std::lock_guard lock(mutex_);
-    if (!folder_there) throw files::system_error(path, "cannot be opened", ENOENT);
+    if (!folder_there) throw files::system_error(path, "cannot be opened", refuses_with);
     const bool there = contents_.contains(path);
     if (!there && !way.create) throw files::system_error(path, "cannot be opened", ENOENT);
     if (there && way.exclusive) throw files::system_error(path, "cannot be opened", EEXIST);
@@ -59,7 +59,8 @@ class FakeDisk final : public files::Disk {
   bool fails_to_sync = false;
   bool fails_to_resize = false;
   bool folder_there = true;
-  bool in_memory = false;  ///< the system has all of it
+  int refuses_with = ENOENT;  ///< where it is not
+  bool in_memory = false;     ///< the system has all of it
   std::atomic<int> looks_in_memory = 0;
   std::vector<Write> writes;
   std::vector<Write> reads;
@@ -86,7 +87,10 @@ class FakeDisk final : public files::Disk {
     void read(std::uint64_t position, std::span<std::byte> into) override {
       disk_.before_read();
       const std::lock_guard lock(disk_.mutex_);
-      if (disk_.fails_to_read) throw files::system_error(path_, "cannot be read", EIO);
+      if (disk_.fails_to_read) {
+        std::memset(into.data(), 0xff, into.size());  // nothing is promised of it
+        throw files::system_error(path_, "cannot be read", EIO);
+      }
       disk_.reads.push_back({position, into.size()});
       std::memset(into.data(), 0, into.size());
       if (position >= content_.bytes.size()) return;

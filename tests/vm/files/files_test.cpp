@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "failing_line.hpp"
 #include "fake_disk.hpp"
 #include "small_files.hpp"
 #include "thread_line.hpp"
@@ -348,6 +349,46 @@ TEST_CASE("errors have the system's codes and name the file", "[files]") {
   }));
 }
 
+TEST_CASE("after a read that has failed in its midst, what is read is the file's", "[files]") {
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 2 * block_bytes));
+  int loads = 0;
+  disk.before_read = [&] { disk.fails_to_read = ++loads == 2; };
+  REQUIRE_NOTHROW(ThreadLines::run(1, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(1, 0, false));
+    const int fd = files.open("a", {});
+    // Block 1 was to come into the only frame, in place of block 0.
+    const std::string error = error_of([&] { (void)reads_back(files, fd, 0, 2 * block_bytes); });
+    require(error.starts_with("5 a: cannot be read"), error);
+    require(reads_back(files, fd, 0, 10), "block 0 again");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("nothing comes into the buffer of a read that has failed", "[files]") {
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 3 * block_bytes));
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& of_task) {
+    FailingLine line(of_task);
+    Options options = small_blocks(3, 0, false);
+    options.owners = Owners::listed;
+    options.owner_list = {0};
+    options.prefetch = false;
+    Files files(line, disk, options);
+    const int fd = files.open("a", {});
+    if (line.rank() == 1) {
+      const std::vector<std::byte> zeros(block_bytes);
+      std::vector<std::byte> buffer = zeros;
+      line.fail_after(Kind::read, 1);
+      require(fails_otherwise([&] { files.read(fd, buffer); }), "the wait for its answer");
+      // The answer to this one comes behind the other's.
+      require(reads_back(files, fd, 2 * block_bytes, 10), "another block");
+      require(buffer == zeros, "the buffer is as it was");
+    }
+    files.close(fd);
+  }));
+}
+
 TEST_CASE("what a flush or a close has said to be done survives a crash", "[files]") {
   FakeDisk disk;
   constexpr std::size_t count = 7 * block_bytes + 11;
@@ -447,6 +488,44 @@ TEST_CASE("a write that finds the disk full is told to who has written", "[files
     require(error_of([&] { files.close(fd); }).starts_with("9 "), "closed all the same");
   }));
   CHECK(told == 1);
+}
+
+TEST_CASE("what got lost is told by the next flush where this one has ended before all have heard of it", "[files]") {
+  FakeDisk disk;
+  disk.room = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& of_task) {
+    FailingLine line(of_task);
+    Options options = small_blocks(1, 0, false);
+    options.owners = Owners::listed;
+    options.owner_list = {0};
+    Files files(line, disk, options);
+    const int fd = files.open("a", to_write());
+    const auto flush = [&] { files.flush(fd); };
+    if (line.rank() == 1) {
+      write_at(files, fd, 0, 2 * block_bytes);  // the owner has room for one block, and cannot bring it to disk
+      line.fail_after(Kind::arrive, 2);
+      require(fails_otherwise(flush), "the second meeting of a flush");
+    }
+    const std::string apart = error_of(flush);  // task 0 is in the third one of its first flush
+    require(apart.starts_with("22 task 1 calls do_flush a"), apart);
+    if (line.rank() == 0) disk.room = UINT64_MAX;
+    const std::string told = error_of(flush);
+    require(told == "28 a: cannot be written: No space left on device", told);
+    require(error_of(flush) == "none", "it is told once");
+    files.close(fd);
+  }));
+}
+
+TEST_CASE("a file that nobody can open is refused with the number and the words of task 0", "[files]") {
+  FakeDisk of_task_0;
+  FakeDisk of_others;
+  of_task_0.folder_there = of_others.folder_there = false;
+  of_task_0.refuses_with = EACCES;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Files files(line, line.rank() == 0 ? of_task_0 : of_others, small_blocks(3, 2, false));
+    const std::string error = error_of([&] { files.open("a", to_write()); });
+    require(error == "13 a: cannot be opened: Permission denied", error);
+  }));
 }
 
 TEST_CASE("hosts that cannot open a file use those that can", "[files]") {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "fake_disk.hpp"
 #include "small_files.hpp"
@@ -52,6 +53,7 @@ TEST_CASE("tasks of one host fetch each block of another host once", "[files]") 
   REQUIRE_NOTHROW(ThreadLines::run(4, [&](ThreadLines::Line& line) {
     Options options = TwoHosts::options(2 * blocks);
     options.hand_on = hand_on;
+    options.to_say_so = options.to_answer = std::chrono::minutes(10);  // also where these threads get no core
     Files files(line, hosts.disk_of(line), options);
     const int fd = files.open("a", {});
     if (line.rank() != 3) require(reads_all(files, fd, per_access), "all bytes");

@@ -97,6 +97,7 @@ TEST_CASE("of copies, the last used stay, and those on their way", "[files]") {
   REQUIRE(copies.add({1, 1}) != nullptr);
   copies.find({1, 1})->there = true;
   REQUIRE(copies.add({1, 2}) != nullptr);
+  CHECK(copies.add({1, 2}) == nullptr);  // has its room already
   REQUIRE(copies.add({1, 3}) != nullptr);
   CHECK(copies.find({1, 1}) == nullptr);
   CHECK(copies.add({1, 4}) == nullptr);  // two are on their way
