@@ -1,5 +1,6 @@
 #include "vm/task.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
+#include "support/refused_calls.hpp"
 #include "support/sanitizer.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/net/fd.hpp"
@@ -189,6 +191,22 @@ TEST_CASE(
       CHECK(has_daemon_alone == (transport != "direct"));
     }
   }
+}
+
+TEST_CASE("tasks that reach each other through memory need no descriptors for connections") {
+  const std::string transport = GENERATE("auto", "direct");
+  CAPTURE(transport);
+  const int status = status_in_child([&] {
+    const rlimit few{90, 90};  // eight tasks with connections to all others need 103
+    if (::setrlimit(RLIMIT_NOFILE, &few) != 0) return 1;
+    try {
+      Machine machine({});
+      return machine.run(program_of("report rank", 8, transport)).size() == 8 ? 0 : 2;
+    } catch (const Error& error) {
+      return std::string(error.what()).find("file descriptors for 7 peers") != std::string::npos ? 3 : 4;
+    }
+  });
+  CHECK(status == (transport == "auto" ? 0 : 3));
 }
 
 TEST_CASE("direct messages go through the daemons between tasks whose orders do not name direct") {

@@ -6,7 +6,7 @@
 namespace nasvm::daemon {
 namespace {
 
-/// Tasks cut messages into packets of 64 KiB; control texts can be longer. Longer packets are refused.
+/// Tasks cut messages into packets of 256 KiB at most; control texts can be longer. Longer packets are refused.
 constexpr std::size_t longest_packet = protocol::max_control_bytes;
 
 }  // namespace

@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "vm/keeper/keeper.hpp"
 #include "vm/keeper/translate.hpp"
+#include "vm/launch/complaint.hpp"
 #include "vm/launch/signal_watch.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
@@ -82,6 +85,33 @@ net::Fd capture_output() {
   return std::move(pipe.read);
 }
 
+/// The last line that says something of those that are in the pipe now; empty: there is none.
+std::string last_line_in(const net::Fd& pipe) {
+  ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
+  std::stringstream text;
+  std::array<char, 4096> bytes;
+  for (ssize_t got; (got = ::read(pipe.get(), bytes.data(), bytes.size())) > 0;) text.write(bytes.data(), got);
+  std::string last;
+  for (std::string line; std::getline(text, line);) {
+    const std::string said = printable_line(line.substr(0, longest_complaint));
+    if (!said.empty()) last = said;
+  }
+  return last;
+}
+
+/// Of a daemon here that does not come up the machine knows how it has ended; why, it has said to `output`.
+Machine bring_up(const Machine::Options& options, const net::Fd& output) {
+  try {
+    return Machine(options);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string reason = last_line_in(output);
+    if (reason.empty()) throw;
+    throw Error(error.exit_status(), error.what() + (": " + reason));
+  }
+}
+
 void say(net::Fd& starter, const Message& message) {
   const std::string line = to_text(message) + "\n";
   (void)!::write(starter.get(), line.data(), line.size());
@@ -112,7 +142,7 @@ void serve(const Order& order, net::Fd& starter) {
   options.on_remark = [&listener](const std::string& line) {
     if (listener.keeper != nullptr) listener.keeper->take_remark(line);
   };
-  Machine machine(options);
+  Machine machine = bring_up(options, output);
   if (!tenure.is_held()) throw RunError("somebody has removed " + tenure.folder().path("lock"));
   const Secret secret = make_secret();
   tenure.folder().write_secret(secret);

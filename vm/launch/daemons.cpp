@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "vm/launch/complaint.hpp"
 #include "vm/launch/host_facts.hpp"
 #include "vm/launch/local_launcher.hpp"
 #include "vm/net/address.hpp"
@@ -22,7 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What is longer is cut: it may come from a shell that says anything.
-constexpr std::size_t longest_complaint = 1000;
 constexpr auto end_patience = 2s;  ///< until tasks, then daemons, are gone
 /// A process ends a moment after its connection: number of looks for that, and the pause between them.
 constexpr int looks_for_end = 50;
@@ -144,11 +143,8 @@ void Daemons::start_some(Launcher& launcher, std::span<const std::size_t> indice
 /// Until the daemons are up, what is said belongs to the line that tells why one is not; afterwards it is for the
 /// user.
 void Daemons::hear_complaint(std::size_t starter, std::string line) {
-  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
-  if (std::ranges::none_of(line, is_letter)) return;  // ornaments
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  while (line.back() == ' ') line.pop_back();
+  line = printable_line(std::move(line));
+  if (line.empty()) return;
   if (all_greeted()) return listener_.remark(line);
   // What ssh or the daemon itself has said explains what others make of it.
   const auto is_cause = [](const std::string& text) { return text.starts_with("ssh: ") || is_from_daemon(text); };

@@ -7,10 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "vm/status.hpp"
+
 namespace nasvm::link {
 namespace {
 
-/// Datagrams that one peer may send before the next one's turn.
 /// A peer's turn is so many datagrams, and more while they are short: they leave together.
 constexpr int datagrams_per_turn = 8;
 constexpr std::size_t bytes_per_turn = std::size_t{64} << 10;
@@ -172,8 +173,13 @@ void Links::shorten(const Address& address, std::size_t bytes) {
     // One that was queued before the last cut says nothing new.
     if (peer.address != address || bytes > peer.channel->datagram_bytes()) continue;
     // When the system has no better figure, halving still ends at a length that passes.
-    const std::size_t known = socket_.path_bytes(address);
-    peer.channel->set_datagram_bytes(known < bytes ? known : bytes / 2);
+    std::size_t shorter = bytes / 2;
+    try {
+      if (const std::size_t known = socket_.path_bytes(address); known < bytes) shorter = known;
+    } catch (const RunError&) {
+      // No route, or no descriptor to ask with, just now: that is no end of the link.
+    }
+    peer.channel->set_datagram_bytes(shorter);
   }
 }
 

@@ -21,6 +21,16 @@ constexpr Duration longest_probe_interval = std::chrono::seconds(2);
 /// So long after the last block nobody is probed any more.
 constexpr Duration use_lasts = std::chrono::seconds(60);
 
+/// At least half of a datagram of that length is payload.
+std::size_t most_members(std::size_t datagram_bytes) {
+  return std::min(max_shared_entries, (datagram_bytes - tag_bytes - shared_header_bytes) / 2 / shared_entry_bytes);
+}
+
+/// What is left of a datagram behind so much; 0: it is shorter than that.
+constexpr std::size_t room_behind(std::size_t overhead, std::size_t datagram_bytes) {
+  return datagram_bytes - std::min(datagram_bytes, overhead);
+}
+
 }  // namespace
 
 std::string Sharing::Stats::text() const {
@@ -48,11 +58,6 @@ void Sharing::start(std::uint32_t label, std::size_t datagram_bytes) {
 
 // --- blocks -------------------------------------------------------------------------------------------------
 
-/// At least half of a datagram is payload.
-std::size_t Sharing::most_members() const {
-  return std::min(max_shared_entries, (datagram_bytes_ - tag_bytes - shared_header_bytes) / 2 / shared_entry_bytes);
-}
-
 std::uint64_t Sharing::open(std::span<const std::uint16_t> hosts, std::size_t bytes) {
   if (!started() || hosts.size() < 2) return 0;
   used_ = true;
@@ -61,7 +66,8 @@ std::uint64_t Sharing::open(std::span<const std::uint16_t> hosts, std::size_t by
     const auto peer = peers_.find(host);
     if (peer != peers_.end() && peer->second.channel->is_heard()) block.members.push_back(&peer->second);
   }
-  if (block.members.size() > most_members()) block.members.resize(most_members());
+  const std::size_t most = most_members(datagram_bytes_);
+  if (block.members.size() > most) block.members.resize(most);
   if (block.members.size() < 2) return 0;
   blocks_.emplace_hint(blocks_.end(), next_block_, std::move(block));
   return next_block_++;
@@ -85,14 +91,28 @@ bool Sharing::leave(Blocks::iterator block, std::vector<Peer*>::iterator member)
   return true;
 }
 
+/// Paths may be shorter than the group's, or become so: those with the shortest leave until most_members holds for
+/// the rest. True: some have left.
+bool Sharing::thin_out(Blocks::iterator block) {
+  const auto path_bytes = [](const Peer* peer) { return peer->channel->datagram_bytes(); };
+  auto& members = block->second.members;
+  for (bool left = false;; left = true) {
+    const auto shortest = std::ranges::min_element(members, {}, path_bytes);
+    if (members.size() <= most_members(std::min(datagram_bytes_, path_bytes(*shortest)))) return left;
+    if (leave(block, shortest)) return true;
+  }
+}
+
 // --- who is ready -------------------------------------------------------------------------------------------
 
-/// What the next datagram of a block carries: what fits each member's path, alone as well, for repetitions.
+/// What the next datagram of a block carries: what fits each member's path, alone as well, for repetitions. 0: some
+/// have to leave first.
 std::size_t Sharing::piece_bytes(const Block& block) const {
   const std::size_t overhead = tag_bytes + shared_overhead_bytes(block.members.size());
-  std::size_t bytes = datagram_bytes_ - overhead;
+  std::size_t bytes = room_behind(overhead, datagram_bytes_);
   for (const Peer* peer : block.members) {
-    bytes = std::min(bytes, peer->channel->datagram_bytes() - std::max(overhead, tag_bytes + header_bytes));
+    const std::size_t most_overhead = std::max(overhead, tag_bytes + header_bytes);
+    bytes = std::min(bytes, room_behind(most_overhead, peer->channel->datagram_bytes()));
   }
   return std::min(bytes, block.bytes - block.position);
 }
@@ -156,6 +176,7 @@ std::optional<std::size_t> Sharing::advance(Peer& peer, std::span<std::byte> out
   while (const auto held = peer.channel->held()) {
     const auto block = blocks_.find(held->block);
     assert(block != blocks_.end());
+    if (thin_out(block)) continue;  // perhaps this one has left, or the block is no more
     // Who is not ready waits; for others it is those who are that decide.
     if (!is_ready(peer, held->block, block->second, piece_bytes(block->second))) return std::nullopt;
     const View seen = view(held->block, block->second);

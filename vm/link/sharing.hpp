@@ -95,7 +95,6 @@ class Sharing {
     Duration patience{};  ///< of those that are ready
   };
 
-  [[nodiscard]] std::size_t most_members() const;
   [[nodiscard]] std::size_t piece_bytes(const Block& block) const;
   [[nodiscard]] static bool is_ready(const Peer& peer, std::uint64_t id, const Block& block, std::size_t bytes);
   [[nodiscard]] View view(std::uint64_t id, const Block& block) const;
@@ -106,6 +105,7 @@ class Sharing {
   bool stop_waiting(Blocks::iterator block, Duration patience, TimePoint now);
   void let_through(std::uint64_t waiting, const Peer& peer);
   bool leave(Blocks::iterator block, std::vector<Peer*>::iterator member);
+  bool thin_out(Blocks::iterator block);
   std::size_t write(std::span<const SharedEntry> entries, std::size_t bytes, bool answer_at_once,
                     std::span<std::byte> out, TimePoint now);
   void schedule_probes(TimePoint now);

@@ -53,7 +53,7 @@ struct TransportContext {
   int size = 1;
   bool crowded = false;  ///< the program has more runnable threads on this computer than there are cores
   int daemons_on_computer = 1;
-  std::string address;  ///< IPv4 address of the interface to bind to
+  std::string address;  ///< IPv4 or IPv6 address of the interface to bind to
   Secret secret{};
   net::Poller* poller = nullptr;
   net::PacketHandler* handler = nullptr;  ///< gets what arrives, and what has left
@@ -85,7 +85,7 @@ class Transport {
   /// Takes a packet; it and its payload stay in place until PacketHandler::packet_sent, which may come before
   /// this call returns.
   virtual void send(Rank peer, net::Packet& packet) = 0;
-  /// So many peers are going to be reached this way. Throws RunError when the system's limits forbid it.
+  /// Comm's messages to so many peers are going to take this way. Throws RunError when the system's limits forbid it.
   virtual void expect_peers(int) {}
   /// Looks for packets of `awaited` (any_source: of anybody) in the cheapest way the transport has. Everything
   /// else comes through the poller. True when something moved.

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@
 #include <utility>
 
 #include "support/deadline.hpp"
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 #include "support/task_bodies.hpp"
 #include "vm/keeper/keeper_fixture.hpp"
 #include "vm/keeper/translate.hpp"
@@ -76,6 +80,25 @@ TEST_CASE("a start on a full disk says so and leaves nothing", "[keeper]") {
     }
   });
   CHECK(status_of(starter) == 33);
+  CHECK(runtime.is_empty());
+}
+
+TEST_CASE("a start whose daemon does not come up says how it has ended, and why", "[keeper]") {
+  const RuntimeFixture runtime;
+  const int status = status_in_child([] {
+    // Of a machine's processes only daemons have such sockets.
+    constexpr std::uint32_t datagrams = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    if (!refuse_call(SYS_socket, EPERM, {{1, datagrams}})) return no_filter_status;
+    try {
+      start_machine("work", {});
+    } catch (const RunError& error) {
+      const std::string text = error.what();
+      return text.find("before it was up: nasvmd: cannot open a datagram socket") != std::string::npos ? 33 : 34;
+    }
+    return 35;
+  });
+  if (status == no_filter_status) return skip("this system forbids filters of system calls");
+  CHECK(status == 33);
   CHECK(runtime.is_empty());
 }
 

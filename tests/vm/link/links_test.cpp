@@ -1,9 +1,11 @@
 #include "vm/link/links.hpp"
 
 #include <poll.h>
+#include <sys/syscall.h>
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -11,6 +13,8 @@
 #include <vector>
 
 #include "support/deadline.hpp"
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 #include "vm/link/simulated_pair.hpp"
 
 using namespace nasvm;
@@ -152,6 +156,20 @@ TEST_CASE("datagrams are shortened to what a small kernel buffer digests", "[lin
   CHECK(small.add_peer(1, small.address()).datagram_bytes() < 10'000);
   Links large("127.0.0.1", secret, 0, {}, 4'000'000);
   CHECK(large.add_peer(1, large.address()).datagram_bytes() > small.channel(1)->datagram_bytes());
+}
+
+TEST_CASE("datagrams that are too long for their path are halved where nobody can say what it takes", "[link]") {
+  const int status = status_in_child([] {
+    Machine machine(2);
+    link::Channel& channel = machine.channel(0, 1);
+    const std::size_t before = channel.datagram_bytes();
+    channel.write(random_bytes(100'000, 1));
+    if (!refuse_call(SYS_sendmmsg, EMSGSIZE) || !refuse_call(SYS_socket, EMFILE)) return no_filter_status;
+    machine.daemons[0].transmit(Clock::now());
+    return channel.datagram_bytes() <= before / 2 ? 0 : 2;
+  });
+  if (status == no_filter_status) return skip("this system forbids filters of system calls");
+  CHECK(status == 0);
 }
 
 TEST_CASE("a host that is removed is a stranger, and the others are reached as before", "[link]") {

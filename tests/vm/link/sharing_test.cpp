@@ -280,6 +280,27 @@ TEST_CASE("a shorter path of one receiver shortens what is shared with it", "[li
   CHECK(group.sharing.stats().sent > 50000 / 600);
 }
 
+TEST_CASE("who has too short a path for a block's many hosts gets it alone, at once", "[link][sharing]") {
+  constexpr std::size_t receivers = 70, bytes = 20000;
+  Group group({.receivers = receivers});
+  group.meet();
+  std::size_t alone = 0;
+  SECTION("one of them") {
+    group[1].near.set_datagram_bytes(548);
+    alone = 1;
+  }
+  SECTION("all of them have: as many as leave half of a datagram to payload go on together") {
+    for (const auto& receiver : group.receivers) receiver->near.set_datagram_bytes(548);
+    alone = receivers - 31;
+  }
+  REQUIRE(group.send_all(random_bytes(bytes, 1)) != 0);
+  REQUIRE(group.deliver_all(seconds(10)));
+  require_every_byte(group);
+  CHECK(group.unicast_bytes() == alone * bytes);
+  CHECK(group.sharing.stats().sent > 0);
+  CHECK(group.sharing.stats().left == 0);
+}
+
 TEST_CASE("probes go on while somebody is not heard, and end when nobody multicasts", "[link][sharing]") {
   Group group({.receivers = 2});
   for (const auto& receiver : group.receivers) receiver->hears = false;

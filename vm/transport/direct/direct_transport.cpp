@@ -42,20 +42,18 @@ void set_buffer(int socket, int option, std::uint64_t bytes) {
   if (wanted != 0) ::setsockopt(socket, SOL_SOCKET, option, &wanted, sizeof wanted);
 }
 
-void ensure_descriptors(int peers) {
+/// Both ends may connect at once: for a moment there are two sockets for a peer.
+rlim_t descriptors_for(int peers) { return 2 * static_cast<rlim_t>(peers) + other_descriptors; }
+
+/// Raises the limit to `wanted`, or as far as the user may. Returns what it is then.
+rlim_t raise_descriptor_limit(rlim_t wanted) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  // Both ends may connect at once: for a moment there are two sockets for a peer.
-  const rlim_t needed = 2 * static_cast<rlim_t>(peers) + other_descriptors;
-  if (limit.rlim_cur < needed && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = std::min(limit.rlim_max, needed);
+  if (limit.rlim_cur < wanted && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = std::min(limit.rlim_max, wanted);
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
-  if (limit.rlim_cur < needed) {
-    throw RunError("transport direct needs " + std::to_string(needed) + " file descriptors for " +
-                   std::to_string(peers) + " peers but the limit is " + std::to_string(limit.rlim_cur) +
-                   ": raise it (ulimit -n) or use transport daemon");
-  }
+  return limit.rlim_cur;
 }
 
 class DirectTransport final : public Transport, public net::ConnectionOwner {
@@ -63,12 +61,12 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
   DirectTransport(const TransportContext& context, const net::Redial::Options& redial)
       : context_(context),
         redial_(redial),
+        // Any peer may connect, or Task::fsend may send to it, whatever carries Comm's messages.
+        descriptor_limit_(raise_descriptor_limit(descriptors_for(context.size))),
         acceptor_(context.address, static_cast<std::size_t>(context.size), connection_options(), *context.poller,
                   *this, *context.handler),
         redial_timer_(*context.poller, [this] { redial_due(); }),
-        grace_(*context.poller, [this] { fail(); }) {
-    ensure_descriptors(context.size);
-  }
+        grace_(*context.poller, [this] { fail(); }) {}
 
   std::string_view name() const override { return "direct"; }
   std::string descriptor() const override { return acceptor_.address(); }
@@ -85,6 +83,14 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
   std::string why_not(Rank peer) const override {
     const auto& descriptors = members_[static_cast<std::size_t>(peer)].descriptors;
     return descriptors.contains(name()) ? std::string() : "the peer does not listen";
+  }
+
+  void expect_peers(int peers) override {
+    const rlim_t needed = descriptors_for(peers);
+    if (descriptor_limit_ >= needed) return;
+    throw RunError("transport direct needs " + std::to_string(needed) + " file descriptors for " +
+                   std::to_string(peers) + " peers but the limit is " + std::to_string(descriptor_limit_) +
+                   ": raise it (ulimit -n) or use transport daemon");
   }
 
   void send(Rank peer, net::Packet& packet) override {
@@ -308,6 +314,7 @@ class DirectTransport final : public Transport, public net::ConnectionOwner {
 
   TransportContext context_;
   net::Redial::Options redial_;
+  rlim_t descriptor_limit_;
   net::Acceptor acceptor_;
   std::vector<Member> members_;
   std::vector<Way> ways_;  ///< by rank

@@ -63,7 +63,11 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     own_->header().departed.store(1, std::memory_order_seq_cst);
     find_users();
     for (const std::size_t rank : active_) {
-      if (own_->take_waiting(rank)) wake(peers_[rank]);
+      try {
+        if (own_->take_waiting(rank)) wake(peers_[rank]);
+      } catch (const RunError&) {
+        // There is no descriptor for it, and nobody here to be told: it hears of this end from its daemon.
+      }
     }
   }
 
@@ -239,7 +243,8 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
 
   /// Wakes a peer that sleeps: after everything that it is to see then.
   void wake(Peer& peer) {
-    auto& asleep = segment_of(peer).header().asleep;
+    if (!peer.segment && !find_sleeper(peer)) return;
+    auto& asleep = peer.segment->header().asleep;
     if (asleep.load(std::memory_order_seq_cst) == 0) return;
     // May throw: the next packet finds the peer asleep, and wakes it.
     if (!peer.rope) peer.rope = std::make_unique<BellRope>(peer.segment->open_bell());
@@ -247,6 +252,18 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     peer.segment->header().rung_from.store(::sched_getcpu(), std::memory_order_relaxed);
     peer.segment->header().rung.store(ticks_now(), std::memory_order_relaxed);
     peer.rope->ring();
+  }
+
+  /// Opens the segment of one that has sent, and has not been sent anything. False: it has ended, and nobody is to be
+  /// woken. Throws RunError when it is there and cannot be opened.
+  [[gnu::cold]] bool find_sleeper(Peer& peer) const {
+    try {
+      peer.segment = std::make_unique<PeerSegment>(peer.descriptor, rank_);
+      return true;
+    } catch (const RunError&) {
+      if (!peer.gone && !owner_has_left(peer.descriptor)) throw;
+      return false;
+    }
   }
 
   /// Sends what waits for a peer, as far as there is room. True when something went.

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,10 +12,12 @@
 #include <catch2/catch.hpp>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
+#include "support/refused_calls.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/status.hpp"
@@ -178,6 +181,22 @@ TEST_CASE("a task that does not listen cannot be reached directly", "[direct]") 
   CHECK_FALSE(tasks[0].why_not(1).empty());
   OwnPacket packet(pattern(8));
   CHECK_THROWS_AS(tasks[0].send(1, packet), RunError);
+}
+
+TEST_CASE("a task needs descriptors for the peers that it is to reach directly, not for all", "[direct]") {
+  const int status = status_in_child([] {
+    const rlimit few{96, 96};  // of the 97 that four peers need
+    if (::setrlimit(RLIMIT_NOFILE, &few) != 0) return 1;
+    Tasks tasks(1);
+    tasks[0].expect_peers(3);
+    try {
+      tasks[0].expect_peers(4);
+    } catch (const RunError& error) {
+      return std::string(error.what()).find("97 file descriptors for 4 peers") != std::string::npos ? 0 : 2;
+    }
+    return 3;
+  });
+  CHECK(status == 0);
 }
 
 TEST_CASE("strangers and garbage do not keep direct messages from arriving", "[direct]") {

@@ -399,3 +399,24 @@ TEST_CASE("what waits for a peer that has left in good order is given up", "[shm
   CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
   CHECK(tasks.recorder(0).sent.size() == 10);
 }
+
+TEST_CASE("a sender that has ended while it waited for room is not missed by who has never sent to it", "[shm]") {
+  Tasks tasks(2);
+  tasks.meet();
+  const auto payload = pattern(tasks[0].max_payload(1));
+  std::vector<net::Packet> packets(10, packet_of(payload));
+  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  const auto sent = tasks.recorder(0).sent.size();
+  REQUIRE(sent < 10);
+  REQUIRE(tasks.memory(0).before_sleep());  // asks to be woken
+  tasks.tasks[0]->transport.reset();
+  SECTION("it takes what has come") {
+    while (tasks[1].poll(0)) {
+    }
+    CHECK(tasks.recorder(1).arrived.size() == sent);
+  }
+  SECTION("it ends, too") {
+    tasks.tasks[1]->transport.reset();
+    CHECK(tasks.recorder(1).arrived.empty());
+  }
+}
