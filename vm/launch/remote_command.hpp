@@ -14,6 +14,10 @@ std::vector<std::string> words_of(std::string_view command);
 /// `text` as one word of a shell, whatever is in it.
 std::string shell_quoted(std::string_view text);
 
+/// A command that has sh carry out `script`, whatever the user's login shell is (csh, fish). sh's complaints begin
+/// with `name`; an `argument` that is not empty becomes $1.
+std::string with_sh(std::string_view script, std::string_view name, std::string_view argument = {});
+
 /// A command that becomes the daemon at `program`, or the one that PATH has where there is none. Its standard input
 /// stays what it is.
 std::string command_for_daemon(const std::string& program);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "vm/cores.hpp"
 #include "vm/status.hpp"
 #include "vm/system/protocol.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm {
 namespace {
@@ -21,13 +21,9 @@ using namespace system_protocol;
 
 constexpr Tag report_tag = 1;
 
-/// The whole line at once where the system permits, so that lines of several tasks do not mix.
+/// At once where the system permits, so that lines of several tasks do not mix.
 void write_line(int descriptor, const std::string& line) {
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t count = ::write(descriptor, line.data() + written, line.size() - written);
-    if (count > 0) written += static_cast<std::size_t>(count);
-    if (count < 0 && errno != EINTR) return;  // nobody reads any more
-  }
+  (void)write_all(descriptor, line);  // or nobody reads any more
 }
 
 std::string host_name() {
@@ -90,9 +86,12 @@ void SystemTask::finish() {
 int run_system_task(SystemTask::Join join, void (*body)(SystemTask&)) {
   // Whatever becomes of its parent, a task goes with it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Rank rank = any_source;
   std::optional<SystemTask> task;
   try {
+    rank = own_order().rank;
     task.emplace(join);
+    rank = task->comm().rank();
     body(*task);
     task->finish();
     task.reset();
@@ -100,7 +99,6 @@ int run_system_task(SystemTask::Join join, void (*body)(SystemTask&)) {
   } catch (const std::exception&) {
     const auto [exit_status, text] = current_complaint();
     const int code = static_cast<int>(exit_status);
-    const Rank rank = task.has_value() ? task->comm().rank() : -1;
     write_line(STDERR_FILENO, to_line(GaveUp{rank, exit_status, text}));
     if (task.has_value()) task->abandon(code);
     return code;

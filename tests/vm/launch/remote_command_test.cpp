@@ -25,6 +25,12 @@ TEST_CASE("what is quoted is one word for a shell, whatever is in it", "[remote_
   ::unsetenv("NASVM_TEST_WORD");
 }
 
+TEST_CASE("a script for sh has its name, and its argument where there is one", "[remote_command]") {
+  CHECK(status_of(with_sh("test \"$0-$1\" = \"a name-it's\"", "a name", "it's")) == 0);
+  CHECK(status_of(with_sh("exit $#", "name")) == 0);
+  CHECK(status_of(with_sh("exit $#", "name", "one")) == 1);
+}
+
 TEST_CASE("the command for a daemon runs the program of that path, with its exit status", "[remote_command]") {
   CHECK(status_of(command_for_daemon("/bin/true")) == 0);
   CHECK(status_of(command_for_daemon("/bin/false")) == 1);

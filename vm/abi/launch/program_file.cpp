@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -136,8 +137,10 @@ void check_program_file(const std::string& path) {
 std::string find_program(const std::string& name) {
   std::string path = name.find('/') == std::string::npos ? process::find_in_path(name) : name;
   if (path.empty()) throw UsageError("there is no program " + name + " in PATH; for one in this folder: ./" + name);
-  if (::access(path.c_str(), X_OK) != 0 || std::filesystem::is_directory(path)) {
-    throw UsageError(path + " is no program that can be run: " + std::strerror(errno != 0 ? errno : EACCES));
+  const bool may_run = ::access(path.c_str(), X_OK) == 0;
+  const int error = may_run ? EISDIR : errno;
+  if (!may_run || std::filesystem::is_directory(path)) {
+    throw UsageError(path + " is no program that can be run: " + std::strerror(error));
   }
   return std::filesystem::absolute(path).lexically_normal();
 }

@@ -91,37 +91,44 @@ void StreamHost::serve() {
         {stop_read_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
     {
       const std::lock_guard lock(mutex_);
-      for (const net::Fd& task : tasks_) watched.push_back({task.get(), POLLIN, 0});
+      for (const Guest& guest : guests_) watched.push_back({guest.socket.get(), POLLIN, 0});
     }
     if (::poll(watched.data(), watched.size(), -1) < 0) continue;
     if (watched[0].revents != 0) return;
     const std::lock_guard lock(mutex_);
     if (watched[1].revents != 0) welcome();
+    hear_all();  // whose word is there gets the signal, too
     if (watched[2].revents != 0) pass_signal_on();
-    hear_all();
   }
 }
 
 void StreamHost::hear_all() {
-  std::erase_if(tasks_, [this](const net::Fd& task) { return !hear(task.get()); });
+  for (Guest& guest : guests_) {
+    if (!hear(guest)) guest.socket.reset();
+  }
+  std::erase_if(guests_, [](const Guest& guest) { return !guest.socket; });
 }
 
 void StreamHost::welcome() {
-  net::Fd task(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (task && is_own_process(task.get())) tasks_.push_back(std::move(task));
+  net::Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (socket && is_own_process(socket.get())) guests_.push_back({std::move(socket)});
 }
 
 /// False: nothing more will come.
-bool StreamHost::hear(int task) {
+bool StreamHost::hear(Guest& guest) {
   std::array<char, longest_packet> packet;
   for (;;) {
-    const ssize_t count = ::recv(task, packet.data(), packet.size(), MSG_DONTWAIT);
+    const ssize_t count = ::recv(guest.socket.get(), packet.data(), packet.size(), MSG_DONTWAIT);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     if (count == 0) return false;
     const auto word = word_in_packet({packet.data(), static_cast<std::size_t>(count)});
     if (!word.has_value()) return false;
-    if (word->kind == Word::Kind::hello) send_streams(task, streams_, word->rank == 0 && streams_.input >= 0);
-    else take(*word);
+    if (word->kind != Word::Kind::hello) {
+      take(*word);
+      continue;
+    }
+    send_streams(guest.socket.get(), streams_, word->rank == 0 && streams_.input >= 0);
+    guest.has_streams = true;
   }
 }
 
@@ -175,7 +182,9 @@ void StreamHost::pass_signal_on() {
   signalfd_siginfo info{};
   if (::read(signals_.get(), &info, sizeof info) != sizeof info) return;
   const char number = static_cast<char>(info.ssi_signo);
-  for (const net::Fd& task : tasks_) (void)::send(task.get(), &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  for (const Guest& guest : guests_) {
+    if (guest.has_streams) (void)::send(guest.socket.get(), &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
 }
 
 int StreamHost::ended() {

@@ -37,7 +37,7 @@ struct StandardStreams {
 };
 
 /// Hands out streams and hears what is told, while it exists. Meanwhile SIGUSR1 and SIGUSR2 do not end this process,
-/// but go to the programs of this computer, unless it ignores them.
+/// but go to the programs of this computer that have their streams, unless it ignores them.
 class StreamHost {
  public:
   /// The streams must outlive it. Throws RunError.
@@ -56,10 +56,16 @@ class StreamHost {
   Told take();
 
  private:
+  /// A task that has connected. What it reads first has to be the streams.
+  struct Guest {
+    net::Fd socket;
+    bool has_streams = false;
+  };
+
   void serve();
   void hear_all();
   void welcome();
-  [[nodiscard]] bool hear(int task);
+  [[nodiscard]] bool hear(Guest& guest);
   void take(Word word);
   void print(int stream, const std::string& text);
   void pass_signal_on();
@@ -71,7 +77,7 @@ class StreamHost {
   net::Fd signals_;
   sigset_t signals_before_;
   std::mutex mutex_;  ///< of what follows
-  std::vector<net::Fd> tasks_;
+  std::vector<Guest> guests_;
   Told told_;
   std::map<std::pair<int, int>, std::string> parts_;  ///< of lines, by rank and stream
   std::thread server_;

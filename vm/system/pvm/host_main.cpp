@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "vm/process/line_reader.hpp"
 #include "vm/status.hpp"
 #include "vm/system/pvm/host_protocol.hpp"
+#include "vm/write_all.hpp"
 
 namespace {
 
@@ -26,13 +26,8 @@ using pvm_protocol::News;
 constexpr auto pause = 50ms;  ///< between two looks at the processes when nothing is heard of them
 constexpr auto ending_pause = 5ms;
 
-/// The whole line at once where the system permits.
 void write_line(int descriptor, const std::string& line) {
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t count = ::write(descriptor, line.data() + written, line.size() - written);
-    if (count > 0) written += static_cast<std::size_t>(count);
-    if (count < 0 && errno != EINTR) return;  // the console has gone, and the end of our input tells it
-  }
+  (void)write_all(descriptor, line);  // or the console has gone, and the end of our input tells it
 }
 
 void tell(const News& news) { write_line(STDOUT_FILENO, pvm_protocol::to_line(news)); }

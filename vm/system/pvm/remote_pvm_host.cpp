@@ -25,13 +25,10 @@ using pvm_protocol::News;
 
 constexpr const char* program_name = "nasvm-pvm-host";
 
-/// Login shells differ (csh, fish); the script is for sh.
 std::string remote_command(const std::string& program) {
-  return "sh -c " +
-         shell_quoted(
-             "test -x \"$1\" && exec \"$1\"; echo \"$1 is not there: copy the build to that place\" >&2; "
-             "exit 127") +
-         " " + program_name + " " + shell_quoted(program);
+  return with_sh(
+      "test -x \"$1\" && exec \"$1\"; echo \"$1 is not there: copy the build to that place\" >&2; exit 127",
+      program_name, program);
 }
 
 process::StartOptions options_for(const std::vector<std::string>& shell, const std::string& host, int input) {

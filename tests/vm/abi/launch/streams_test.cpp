@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/process.hpp"
+#include "vm/abi/launch/stream_socket.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/signal_watch.hpp"
 #include "vm/process/pipe.hpp"
@@ -107,6 +108,21 @@ TEST_CASE("streams: the user's own signals go to the tasks", "[exec]") {
   int heard = 0;
   CHECK(eventually([&] { return (heard = guest.read_signal()) != 0; }));
   CHECK(heard == SIGUSR1);
+}
+
+TEST_CASE("streams: no signal comes before the streams", "[exec]") {
+  Pipes pipes;
+  const net::Fd early = make_stream_socket();
+  const StreamAddress address(pipes.host.name());
+  REQUIRE(::connect(early.get(), address.get(), address.length) == 0);
+  const StreamGuest guest(pipes.host.name(), 1);  // the host has let both in, one after the other
+  ::kill(::getpid(), SIGUSR1);
+  REQUIRE(eventually([&] { return guest.read_signal() != 0; }));
+  const std::string hello = packet_of({0, Word::Kind::hello, {}});
+  REQUIRE(::send(early.get(), hello.data(), hello.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(hello.size()));
+  char first = 1;
+  REQUIRE(::recv(early.get(), &first, 1, 0) == 1);
+  CHECK(first == 0);  // the byte with which streams travel
 }
 
 TEST_CASE("streams: without a host, words are remarks", "[exec]") {
