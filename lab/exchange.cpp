@@ -63,14 +63,20 @@ void send_whole(int fd, const void* data, std::size_t bytes) {
 }
 
 void receive_whole(int fd, void* data, std::size_t bytes) {
-  if (::recv(fd, data, bytes, MSG_WAITALL) != static_cast<ssize_t>(bytes)) fail_by_system("cannot receive");
+  const ssize_t received = ::recv(fd, data, bytes, MSG_WAITALL);
+  if (received < 0) fail_by_system("cannot receive");
+  if (received != static_cast<ssize_t>(bytes)) fail("a rank has closed its connection");
 }
 
-/// Who waits for a caller waits as long as those who call.
-net::Fd accept_from(int listening) {
-  pollfd waiting{listening, POLLIN, 0};
+/// Who waits for a caller, or for his first word, waits as long as those who call.
+void await_caller(int fd) {
+  pollfd waiting{fd, POLLIN, 0};
   const auto patience = std::chrono::milliseconds(connect_patience).count();
   if (::poll(&waiting, 1, static_cast<int>(patience)) <= 0) fail("not all ranks have connected");
+}
+
+net::Fd accept_from(int listening) {
+  await_caller(listening);
   net::Fd fd(::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC));
   if (!fd) fail_by_system("cannot accept");
   return fd;
@@ -88,6 +94,7 @@ std::vector<net::Fd> connect_all(const ExchangePlan& plan, int rank, std::uint16
   for (int left = plan.ranks() - rank - 1; left > 0; --left) {
     net::Fd fd = accept_from(listening.get());
     int other = 0;
+    await_caller(fd.get());
     receive_whole(fd.get(), &other, sizeof other);
     if (other <= rank || other >= plan.ranks()) fail("a stranger has connected");
     peers[static_cast<std::size_t>(other)] = std::move(fd);
@@ -98,7 +105,8 @@ std::vector<net::Fd> connect_all(const ExchangePlan& plan, int rank, std::uint16
   return peers;
 }
 
-/// Nobody returns before all have come: to rank 0, and back.
+/// Nobody returns before all have come: to rank 0, and back. However long that takes: others may still be exchanging
+/// what is theirs, and give up themselves when nothing comes.
 void barrier(const std::vector<net::Fd>& peers, int rank) {
   char token = 0;
   if (rank != 0) {

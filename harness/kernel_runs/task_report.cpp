@@ -68,16 +68,20 @@ TaskReport make_task_report(const Outcome& outcome, const std::string& host,
   return report;
 }
 
+void keep_most(std::vector<PairRecord>& pairs, int most) {
+  if (pairs.size() <= static_cast<std::size_t>(most)) return;
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairRecord::bytes);
+  pairs.resize(static_cast<std::size_t>(most));
+  std::ranges::sort(pairs, {}, &PairRecord::to);
+}
+
 std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most) {
   std::vector<PairRecord> pairs;
   for (std::size_t peer = 0; peer < counters.peers.size(); ++peer) {
     const PeerCounters& sent = counters.peers[peer];
     if (sent.messages_sent > 0) pairs.push_back({rank, static_cast<int>(peer), sent.bytes_sent, sent.messages_sent});
   }
-  if (pairs.size() <= static_cast<std::size_t>(most)) return pairs;
-  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairRecord::bytes);
-  pairs.resize(static_cast<std::size_t>(most));
-  std::ranges::sort(pairs, {}, &PairRecord::to);
+  keep_most(pairs, most);
   return pairs;
 }
 

@@ -53,6 +53,9 @@ TaskReport make_task_report(const Outcome& outcome, const std::string& host,
 /// order names a kernel that is not there. The order's checkpoints are its problem's (kernel_task.hpp).
 TaskReport run_kernel_order(const TaskOrder& order, Comm& comm, const std::string& host);
 
+/// Leaves no more than `most` pairs of one task, those with the most bytes, by rank.
+void keep_most(std::vector<PairRecord>& pairs, int most);
+
 /// To whom the task of that rank sent messages, by rank; no more than `most`, those with the most bytes.
 std::vector<PairRecord> pairs_from(int rank, const Counters& counters, int most);
 

@@ -130,12 +130,16 @@ class ScriptLab final : public Lab {
 
 }  // namespace
 
-std::string last_words(const ProgramResult& result) {
-  if (result.overdue) return "does not end";
-  if (result.errors.empty()) return result.ending;
+std::string complaint_of(const ProgramResult& result) {
+  if (result.errors.empty()) return "";
   const std::string& words = result.errors.back();
   constexpr std::string_view name = "nasvm: ";
   return words.starts_with(name) ? words.substr(name.size()) : words;
+}
+
+std::string last_words(const ProgramResult& result) {
+  if (result.overdue) return "does not end";
+  return result.errors.empty() ? result.ending : complaint_of(result);
 }
 
 std::unique_ptr<Lab> make_script_lab(const LabOptions& options) { return std::make_unique<ScriptLab>(options); }

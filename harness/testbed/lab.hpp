@@ -32,7 +32,9 @@ class Lab {
   virtual void down() = 0;
 };
 
-/// What a program said last, without the name under which it says it; else how it ended.
+/// What a program said last, without the name under which it says it; empty where it has said nothing.
+std::string complaint_of(const ProgramResult& result);
+/// The same; else how it ended.
 std::string last_words(const ProgramResult& result);
 
 /// Who shares a network's rate: all hosts together, or each host has it for itself, both ways.

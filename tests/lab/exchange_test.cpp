@@ -4,7 +4,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <sstream>
 #include <thread>
 
@@ -59,6 +61,40 @@ std::vector<double> exchange_by_threads(const ExchangePlan& plan) {
   }
 }
 
+/// Connects to rank 0, which may not be there yet, says that it is rank 1, and closes; gives up when `over`.
+void call_and_close(std::uint16_t port, const std::atomic<bool>& over) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  while (!over) {
+    const net::Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
+    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      const int rank = 1;
+      (void)::send(fd.get(), &rank, sizeof rank, MSG_NOSIGNAL);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// What rank 0 of two says when the other one has only called.
+std::string complaint_when_left(std::uint16_t port) {
+  std::string complaint;
+  std::atomic<bool> over = false;
+  std::thread rank_0([&] {
+    try {
+      (void)exchange(plan_of("host 127.0.0.1\nhost 127.0.0.2\npair 0 1 8 1\n"), 0, port);
+    } catch (const RunError& error) {
+      complaint = error.what();
+    }
+    over = true;
+  });
+  call_and_close(port, over);
+  rank_0.join();
+  return complaint;
+}
+
 }  // namespace
 
 TEST_CASE("exchange: a plan has hosts and what pairs send") {
@@ -83,4 +119,13 @@ TEST_CASE("exchange: all that is planned arrives, whatever the sizes") {
       "host 127.0.0.1\nhost 127.0.0.2\nhost 127.0.0.3\n"
       "pair 0 1 20000000 2\npair 1 0 20000000 2\npair 1 2 7 3\npair 2 0 0 5\npair 0 2 1000000 9\n");
   for (const double one : exchange_by_threads(plan)) CHECK(one > 0);
+}
+
+TEST_CASE("exchange: a rank that has closed its connection is named as that") {
+  std::string complaint = complaint_when_left(free_port());
+  // Somebody may take the port before.
+  for (int i = 0; i < 4 && complaint.starts_with("exchange: cannot listen"); ++i) {
+    complaint = complaint_when_left(free_port());
+  }
+  CHECK(complaint == "exchange: a rank has closed its connection");
 }

@@ -9,6 +9,7 @@
 
 #include "harness/commands/exec/order.hpp"
 #include "harness/conditions/meter.hpp"
+#include "harness/kernel_runs/task_report.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/session/order.hpp"
 #include "harness/text.hpp"
@@ -46,14 +47,6 @@ void add_lengths(std::vector<LengthRecord>& all, const std::vector<LengthRecord>
     if (found == all.end()) all.push_back({.bytes = length.bytes, .messages = length.messages});
     else found->messages += length.messages;
   }
-}
-
-/// Those with the most bytes, by rank.
-void keep_most(std::vector<PairRecord>& pairs, int most) {
-  if (pairs.size() <= static_cast<std::size_t>(most)) return;
-  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairRecord::bytes);
-  pairs.resize(static_cast<std::size_t>(most));
-  std::ranges::sort(pairs, {}, &PairRecord::to);
 }
 
 void add_task(RunRecord& run, TaskReport task, int rank) {

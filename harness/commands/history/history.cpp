@@ -24,6 +24,8 @@ namespace nasvm {
 namespace {
 
 constexpr std::array<std::string_view, 4> format_names{"table", "markdown", "csv", "svg"};
+/// Those that commands have (compared.hpp).
+constexpr std::array<std::string_view, 3> figure_names{"time", "latency", "bandwidth"};
 
 /// The documents in a folder and those below it, by name; folders that may not be read are passed over, with a line.
 std::vector<std::string> files_in(const std::string& folder, const Console& console) {
@@ -114,7 +116,10 @@ class History final : public Command {
   void add_options(CommandLine& line, const Tables&) override {
     line.option({"DIR", "", "folder with result documents, and those below it"}, folder_, Presence::required);
     line.option({"--case", "TEXT", "only cases with this in their name; a line for each document"}, case_);
-    line.option({"--figure", "NAME", "only this figure: time, latency, bandwidth"}, figure_);
+    line.option({"--figure", "NAME", "only this figure: " + joined(figure_names)}, figure_);
+    line.afterwards([this] {
+      if (!figure_.empty()) check_one_of("--figure", figure_, figure_names);
+    });
     add_choice(line, {"--format", "NAME", "what to print: " + joined(format_names)}, format_,
                {format_names.begin(), format_names.end()});
     line.footer("Example:\n  nasvm history results/nightly --case 'ft class A, 8 tasks, direct'");

@@ -17,7 +17,7 @@ inline constexpr std::string_view order_kind_reach = "reach";
 
 /// The order that asks for it: nothing but its kind.
 std::string reach_order();
-/// The text of this task's HostReach; empty where another task of its host takes part. Collective.
+/// The text of this task's HostReach, of a program with one task on each host, in their order. Collective.
 std::string describe_reach(Task& task);
 
 /// Asks one task of each host. Blocks; throws RunError when hosts do not answer each other at all.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -121,8 +122,11 @@ std::vector<std::uint64_t> parse_lengths(const std::string& option, const std::s
 }
 
 std::string parse_folder(const std::string& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    throw UsageError(fmt::format("--dir {}: there is no such folder here: name one on the disk to measure", folder));
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    const bool is_missing = !error || error == std::errc::no_such_file_or_directory;
+    throw UsageError(fmt::format("--dir {}: {}: name one on the disk to measure", folder,
+                                 is_missing ? "there is no such folder here" : error.message()));
   }
   std::string path = std::filesystem::absolute(folder).string();
   check_order_text("--dir", path);

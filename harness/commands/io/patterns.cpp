@@ -36,16 +36,19 @@ class Elements final : public IoPattern {
   }
 
  private:
-  using Element = std::array<std::int32_t, 8>;
+  using Vertex = std::uint32_t;
+  using Element = std::array<Vertex, 8>;
 
   void fill(std::vector<Element>& column, int x, int y) const {
-    static constexpr std::array<int, 8> dx{0, 1, 1, 0, 0, 1, 1, 0};
-    static constexpr std::array<int, 8> dy{0, 0, 1, 1, 0, 0, 1, 1};
-    static constexpr std::array<int, 8> dz{0, 0, 0, 0, 1, 1, 1, 1};
-    const int points = shape_.grid + 1;
-    for (int z = 0; z < shape_.grid; ++z) {
+    static constexpr std::array<Vertex, 8> dx{0, 1, 1, 0, 0, 1, 1, 0};
+    static constexpr std::array<Vertex, 8> dy{0, 0, 1, 1, 0, 0, 1, 1};
+    static constexpr std::array<Vertex, 8> dz{0, 0, 0, 0, 1, 1, 1, 1};
+    const auto points = static_cast<Vertex>(shape_.grid + 1);
+    const auto row = static_cast<Vertex>(x);
+    const auto layer = static_cast<Vertex>(y);
+    for (Vertex z = 0; z + 1 < points; ++z) {
       for (std::size_t i = 0; i < dx.size(); ++i) {
-        column[static_cast<std::size_t>(z)][i] = z + dz[i] + (x + dx[i]) * points + (y + dy[i]) * points * points;
+        column[z][i] = z + dz[i] + (row + dx[i]) * points + (layer + dy[i]) * points * points;
       }
     }
   }

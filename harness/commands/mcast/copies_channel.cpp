@@ -1,8 +1,13 @@
 #include "harness/commands/mcast/copies_channel.hpp"
 
 #include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include "harness/commands/mcast/clocks.hpp"
+#include "harness/text.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
@@ -21,13 +26,21 @@ CopiesChannel::CopiesChannel(Comm& comm)
       threads_(threads_of(comm)),
       begin_(static_cast<std::ptrdiff_t>(threads_)),
       end_(static_cast<std::ptrdiff_t>(threads_)) {
-  for (std::size_t thread = 1; thread < threads_; ++thread) {
-    others_.emplace_back([this, thread] {
-      for (begin_.arrive_and_wait(); !ending_; begin_.arrive_and_wait()) {
-        copy(thread);
-        end_.arrive_and_wait();
-      }
-    });
+  try {
+    for (std::size_t thread = 1; thread < threads_; ++thread) {
+      others_.emplace_back([this, thread] {
+        for (begin_.arrive_and_wait(); !ending_; begin_.arrive_and_wait()) {
+          copy(thread);
+          end_.arrive_and_wait();
+        }
+      });
+    }
+  } catch (const std::system_error& error) {
+    ending_ = true;
+    // For itself and for those that are not there: the others wait for all.
+    (void)begin_.arrive(static_cast<std::ptrdiff_t>(threads_ - others_.size()));
+    throw RunError(fmt::format("{}: cannot start {}: {}; the limits of system and user have to allow that",
+                               copies_name, counted(threads_ - 1, "thread"), error.code().message()));
   }
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::string_view copies_name = "copies";
 
 class CopiesChannel final : public MulticastChannel {
  public:
-  /// Rank 0 starts its threads here; they end with this.
+  /// Rank 0 starts its threads here; they end with this. Throws RunError where the system does not allow them.
   explicit CopiesChannel(Comm& comm);
   ~CopiesChannel() override;
   CopiesChannel(const CopiesChannel&) = delete;

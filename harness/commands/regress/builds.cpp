@@ -13,6 +13,7 @@
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/session/progress.hpp"
 #include "harness/text.hpp"
+#include "vm/launch/machine.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -105,6 +106,7 @@ Document Builds::launch(Side side, const std::vector<std::string>& command) {
 
 void Builds::look_at_facts() {
   Document before = launch(Side::baseline, options_.command.whole);
+  if (options_.check_machine) options_.check_machine(before.machine);
   Document now = launch(Side::candidate, options_.command.whole);
   make_parts(now);
   if (std::ranges::any_of(cases_, facts_differ)) {
@@ -181,20 +183,19 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     std::vector<std::size_t> before;
     before.reserve(part.cases.size());
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
-    Document launched;
     try {
-      launched = launch(side, part.command);
+      Document launched = launch(side, part.command);
+      Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
+      all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
+      all.append(std::move(launched));
+      for (std::size_t i = 0; i < part.cases.size(); ++i) {
+        const ComparedCase& one = cases_[part.cases[i]];
+        double& best = (side == Side::baseline ? best_old : best_new)[i];
+        best = std::min(best, last_cost(one, one.*member, before[i]));
+      }
     } catch (const Error&) {  // half a block is no sample
       for (std::size_t i = 0; i < part.cases.size(); ++i) take_back(i);
       throw;
-    }
-    Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
-    all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
-    all.append(std::move(launched));
-    for (std::size_t i = 0; i < part.cases.size(); ++i) {
-      const ComparedCase& one = cases_[part.cases[i]];
-      double& best = (side == Side::baseline ? best_old : best_new)[i];
-      best = std::min(best, last_cost(one, one.*member, before[i]));
     }
   }
   part.spent_s += std::chrono::duration<double>(console_.now() - start).count();
@@ -235,6 +236,20 @@ void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
       add_block(part, blocks, test);
     }
   }
+}
+
+void Builds::add_blocks_or_break(SequentialTest& test, std::size_t blocks) {
+  try {
+    add_blocks(test, blocks);
+  } catch (const Interrupted&) {
+    throw;  // nobody waits for a judgement
+  } catch (const Error& error) {
+    broken_ = error.what();
+  }
+}
+
+std::string Builds::broken_note() const {
+  return fmt::format("A launch failed, and nothing was timed after it: {}", broken_);
 }
 
 std::vector<CaseVerdict> Builds::facts() const {
@@ -358,15 +373,11 @@ Judgement Builds::compare() {
     notes = tolerance_notes(options_.tolerances, cases_);
     start_clock();
     while (!test.done()) {
-      try {
-        add_blocks(test, test.blocks_wanted());
-      } catch (const Error& error) {
-        broken_ = error.what();
-        notes.push_back(fmt::format("A launch failed, and nothing was timed after it: {}", broken_));
-      }
+      add_blocks_or_break(test, test.blocks_wanted());
       test.look();
       if (is_over() || !broken_.empty()) break;
     }
+    if (!broken_.empty()) notes.push_back(broken_note());
   }
   Judgement judgement{build_name(options_.baseline, documents_.baseline),
                       build_name(options_.candidate, documents_.candidate),
@@ -395,7 +406,7 @@ Judgement Builds::calibrate(double least) {
   look_at_facts();
   SequentialTest test = begin_test();
   start_clock();
-  add_blocks(test, calibration_blocks);
+  add_blocks_or_break(test, calibration_blocks);
   Judgement judgement{
       build_name(options_.baseline, documents_.baseline),
       build_name(options_.candidate, documents_.candidate),
@@ -409,8 +420,9 @@ Judgement Builds::calibrate(double least) {
     judge(i, test, verdict);
     if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) {
       if (!test.trials()[i].blocks.empty() && test.trials()[i].standing != Standing::dropped) {
-        verdict.reason = fmt::format("{} are too few to tell its noise; a longer --budget does",
-                                     counted(test.trials()[i].blocks.size(), "block"));
+        verdict.reason =
+            fmt::format("{} are too few to tell its noise; {}", counted(test.trials()[i].blocks.size(), "block"),
+                        broken_.empty() ? "a longer --budget does" : "a launch failed");
       }
       continue;
     }
@@ -419,6 +431,8 @@ Judgement Builds::calibrate(double least) {
     verdict.reason.clear();
   }
   judgement.conditions = conditions(test);
+  if (!broken_.empty()) judgement.notes.push_back(broken_note());
+  judgement.broken = broken_;
   return judgement;
 }
 

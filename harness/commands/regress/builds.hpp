@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <random>
 #include <span>
@@ -36,6 +37,9 @@ struct BuildsOptions {
   std::chrono::milliseconds timeout{};  ///< for one launch
   Tolerances tolerances{};
   Risks risks{};
+  /// Throws UsageError where launches on this machine, as the first one describes it, are not to be judged; none: all
+  /// are.
+  std::function<void(const MachineRecord&)> check_machine{};
 };
 
 /// What has been measured, for exports: all timed launches of either build.
@@ -53,10 +57,10 @@ class Builds {
   /// First the facts: one launch of each build with the whole command, two more where facts differ. When one has
   /// failed, no time is taken. Then blocks of four launches for each part of the command that can be launched by
   /// itself, in turns, until all its cases are decided; a launch that fails there ends it, and what is known is
-  /// judged. Blocks. Throws UsageError and RunError.
+  /// judged. Blocks. Throws UsageError, RunError and Interrupted.
   Judgement compare();
   /// Holds the candidate's build against itself for the whole budget, and says how much worse than itself it may
-  /// seem: the tolerances of its cases, above `least`. Blocks. Throws as above.
+  /// seem: the tolerances of its cases, above `least`. A launch that fails ends it as above. Blocks. Throws as above.
   Judgement calibrate(double least);
 
   [[nodiscard]] const BuildDocuments& documents() const { return documents_; }
@@ -79,6 +83,8 @@ class Builds {
   void start_clock();
   /// Takes blocks in turns until each open case has that many, or the budget is used up.
   void add_blocks(SequentialTest& test, std::size_t blocks);
+  /// The same; a launch that fails ends it, too, and is remembered.
+  void add_blocks_or_break(SequentialTest& test, std::size_t blocks);
   /// `wanted`: blocks of each open case at the next look.
   void add_block(Part& part, std::size_t wanted, SequentialTest& test);
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
@@ -89,6 +95,8 @@ class Builds {
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
   /// What ended it before all was decided.
   [[nodiscard]] std::string_view ending() const { return broken_.empty() ? "the budget ended" : "a launch failed"; }
+  /// A line for people.
+  [[nodiscard]] std::string broken_note() const;
 
   const BuildsOptions& options_;
   const BuildLauncher& launch_;

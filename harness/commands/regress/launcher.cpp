@@ -6,21 +6,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "harness/testbed/lab.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
-namespace {
-
-/// The last line that the program has written to its standard error, without its own name.
-std::string complaint_of(const ProgramResult& result) {
-  static constexpr std::string_view name = "nasvm: ";
-  if (result.errors.empty()) return "";
-  const std::string& last = result.errors.back();
-  return last.starts_with(name) ? last.substr(name.size()) : last;
-}
-
-}  // namespace
 
 ProgramResult launch_program(const std::string& program, const std::vector<std::string>& arguments,
                              std::chrono::milliseconds timeout) {

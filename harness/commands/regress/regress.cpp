@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -19,7 +20,6 @@
 #include "harness/commands/regress/formats.hpp"
 #include "harness/commands/regress/saved.hpp"
 #include "harness/commands/regress/tolerances.hpp"
-#include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/options.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/machines.hpp"
@@ -217,18 +217,21 @@ class Regress final : public Command {
       check_one_build(baseline);
       check_one_build(candidate);
     }
-    read_calibration(candidate.front().document.machine);
+    const MachineCheck check_machine = read_calibration();
+    if (check_machine) check_machine(candidate.front().document.machine);
     return judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
   }
 
-  void read_calibration(const MachineRecord& here) {
-    if (!tolerance_file_.empty()) read_tolerances(tolerance_file_, here, forced_, tolerances_);
-  }
+  using MachineCheck = std::function<void(const MachineRecord&)>;
 
-  [[nodiscard]] bool names_hosts() const {
-    return std::ranges::any_of(handed_on_, [](const HandedOn& option) {
-      return (option.text.names == "--hostfile" || option.text.names == "--host") && !option.value.empty();
-    });
+  /// Returns what refuses other machines than that of the tolerances; none where all will do.
+  MachineCheck read_calibration() {
+    if (tolerance_file_.empty()) return {};
+    const MachineRecord calibrated = read_tolerances(tolerance_file_, tolerances_);
+    if (forced_) return {};
+    return [this, calibrated](const MachineRecord& here) {
+      check_calibrated_machine(tolerance_file_, calibrated, here);
+    };
   }
 
   [[nodiscard]] LaunchedCommand launched() const {
@@ -255,15 +258,15 @@ class Regress final : public Command {
     }
     const std::string own = build_.empty() ? process::own_program() : program_of_build("--build", build_);
     const bool calibrating = !calibrate_.empty();
-    // Of other hosts nothing is known yet.
-    read_calibration(names_hosts() ? MachineRecord{} : MachineRecord{{local_host()}});
+    const MachineCheck check_machine = read_calibration();
     const BuildsOptions options{calibrating ? own : program_of_build("--baseline-build", baseline_build_),
                                 own,
                                 launched(),
                                 budget_s_,
                                 milliseconds_of(timeout_s_),
                                 tolerances_,
-                                risks()};
+                                risks(),
+                                check_machine};
     Builds builds(options, launch_, call.tables.commands, call.console);
     std::optional<Judgement> judgement;
     std::exception_ptr error;

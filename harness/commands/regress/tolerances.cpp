@@ -59,7 +59,7 @@ std::string tolerance_file(const Judgement& judgement, const Document& document)
   return to_indented_json(description_of(file));
 }
 
-void read_tolerances(const std::string& path, const MachineRecord& here, bool forced, Tolerances& tolerances) {
+MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances) {
   ToleranceFile file;
   file.schema.clear();
   from_json(read_text(path), path, [&](Fields& fields) { describe(fields, file); });
@@ -67,12 +67,14 @@ void read_tolerances(const std::string& path, const MachineRecord& here, bool fo
     throw UsageError(fmt::format("{}: schema is '{}'; expected a file of nasvm regress --calibrate, \"{}\"", path,
                                  file.schema, tolerance_schema));
   }
-  const std::string difference = forced ? "" : machine_difference(file.machine, here);
-  if (!difference.empty()) {
-    throw UsageError(
-        fmt::format("{}: was made on another machine: {}; calibrate here, or --force", path, difference));
-  }
   for (const ToleranceEntry& entry : file.cases) tolerances.by_case[{entry.name, entry.figure}] = entry.percent / 100;
+  return file.machine;
+}
+
+void check_calibrated_machine(const std::string& path, const MachineRecord& calibrated, const MachineRecord& here) {
+  const std::string difference = machine_difference(calibrated, here);
+  if (difference.empty()) return;
+  throw UsageError(fmt::format("{}: was made on another machine: {}; calibrate here, or --force", path, difference));
 }
 
 }  // namespace nasvm

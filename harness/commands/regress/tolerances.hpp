@@ -13,8 +13,11 @@ namespace nasvm {
 /// The text of the file: the tolerances of a calibration's judgement, and where and with what it was made.
 std::string tolerance_file(const Judgement& judgement, const Document& document);
 
-/// Reads such a file into `tolerances`. Throws UsageError: missing, not such a file, or of another machine than
-/// `here` (unless forced).
-void read_tolerances(const std::string& path, const MachineRecord& here, bool forced, Tolerances& tolerances);
+/// Reads such a file into `tolerances`; returns the machine that it was made on. Throws UsageError: missing, or not
+/// such a file.
+MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances);
+
+/// Throws UsageError where that file, made on `calibrated`, is of another machine than `here`.
+void check_calibrated_machine(const std::string& path, const MachineRecord& calibrated, const MachineRecord& here);
 
 }  // namespace nasvm

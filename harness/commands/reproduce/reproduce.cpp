@@ -194,8 +194,9 @@ class Reproduce final : public Command {
       if (error) break;
     }
     if (beside != nullptr && !error) attempt(error, [&] { status = worse(status, await(*beside, call)); });
-    beside.reset();  // which ends it
-    if (schedule.beside != nullptr) attempt(error, [&] { take_document(*schedule.beside, sources); });
+    const bool has_started = beside != nullptr;  // else there may be the document of an earlier call
+    beside.reset();                              // which ends it
+    if (has_started) attempt(error, [&] { take_document(*schedule.beside, sources); });
     attempt(error, [&] { write_report(sources); });
     if (prints_at_end() && !sources.empty()) attempt(error, [&] { print(sources, call); });
     if (error) std::rethrow_exception(error);

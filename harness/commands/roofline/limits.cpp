@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <latch>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "harness/conditions/huge_array.hpp"
+#include "harness/text.hpp"
 #include "kernels/common/machine_loops.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
@@ -42,19 +47,31 @@ class Team {
         begins_(cores.size()),
         ends_(cores.size()) {}
 
-  /// Most calls of the work per second, by all together.
+  /// Most calls of the work per second, by all together. Throws RunError where the system does not allow a thread for
+  /// each core.
   double best_rate() {
-    std::vector<std::thread> threads;
-    for (std::size_t member = 0; member < cores_.size(); ++member) {
-      threads.emplace_back([this, member] { work(member); });
+    std::vector<std::jthread> threads;
+    try {
+      for (std::size_t member = 0; member < cores_.size(); ++member) {
+        threads.emplace_back([this, member] { work(member); });
+      }
+    } catch (const std::system_error& error) {
+      cancelled_ = true;
+      decided_.count_down();
+      throw RunError(
+          fmt::format("cannot start {}, one for each core: {}; the limits of system and user have to allow them",
+                      counted(cores_.size(), "thread"), error.code().message()));
     }
-    for (std::thread& thread : threads) thread.join();
+    decided_.count_down();
+    threads.clear();  // which waits for them
     return best_rate_;
   }
 
  private:
   /// All members see the same times, and so go the same way.
   void work(std::size_t member) {
+    decided_.wait();
+    if (cancelled_) return;
     // Binding makes the figure steadier; where it is not allowed, it is measured without.
     (void)bind_to_cores(std::span(cores_).subspan(member, 1));
     const auto once = make_work_();
@@ -80,6 +97,8 @@ class Team {
 
   std::span<const int> cores_;
   MakeWork make_work_;
+  std::latch decided_{1};   ///< whether all members are there
+  bool cancelled_ = false;  ///< they are not
   std::barrier<> together_;
   std::vector<Clock::time_point> begins_, ends_;
   double best_rate_ = 0;

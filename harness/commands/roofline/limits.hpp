@@ -13,7 +13,7 @@ namespace nasvm {
 
 /// Measures with each of these numbers of cores working at once (each with data of its own, bound to its core);
 /// numbers beyond the cores that this process may use count as all of them. Blocks, a few seconds. The best of
-/// several tries.
+/// several tries. Throws RunError: no memory for that, or no thread for each core.
 std::vector<LimitRecord> measure_limits(std::span<const int> core_counts);
 
 /// Who measures: that, or a stand-in for tests.

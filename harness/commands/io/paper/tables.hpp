@@ -36,7 +36,7 @@ struct PaperTable {
   /// Where a case of ours lies in it.
   int (*x)(const IoRecord& record);
   std::span<const PaperLine> lines;
-  /// Our cases, on as many tasks as the paper has, but 16 at most, or few of them.
+  /// Our cases, on as many tasks as the paper has, but 16 at most (5.1: its 22), or few of them.
   std::vector<IoSpec> (*cases)(bool quick);
 };
 

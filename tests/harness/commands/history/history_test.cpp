@@ -120,6 +120,17 @@ TEST_CASE("history: an overview of all cases, a line for each document of one, a
   CHECK(svg.out.ends_with("</svg>\n"));
 }
 
+TEST_CASE("history: one figure of all, and no word that is none") {
+  const Folder folder;
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  Session known;
+  CHECK(known({"history", folder.file(""), "--figure", "time"}) == 0);
+  Session unknown;
+  CHECK(unknown({"history", folder.file(""), "--figure", "times"}) == 2);
+  CHECK(unknown.err.find("--figure times: not known") != std::string::npos);
+  CHECK(unknown.err.find("known are time, latency, bandwidth") != std::string::npos);
+}
+
 TEST_CASE("history: a folder without such a case is exit 2, as is no folder") {
   const Folder folder;
   Session empty;

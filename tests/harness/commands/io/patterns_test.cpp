@@ -1,6 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "harness/commands/io/pattern.hpp"
@@ -84,6 +87,28 @@ TEST_CASE("io: cubes are cut as equally as the number of tasks allows") {
   CHECK(cuts_for(8) == Cuts{2, 2, 2});
   CHECK(cuts_for(12) == Cuts{2, 2, 3});
   CHECK(cuts_for(16) == Cuts{2, 2, 4});
+}
+
+// Numbers with a sign would have the same bits: only the sanitizers can tell.
+TEST_CASE("io: the vertices of the largest grid have numbers of 32 bits") {
+  constexpr int largest = 1600;
+  constexpr std::uint32_t points = largest + 1;
+  // One of so many tasks that it has but the last column.
+  const auto pattern = io_pattern("elements").make({largest * largest, largest * largest + 1, largest, 0, 0});
+  std::vector<std::vector<std::byte>> columns;
+  pattern->for_each_written([&](std::uint64_t position, std::span<const std::byte> content) {
+    CHECK(position + content.size() == pattern->file_bytes());
+    columns.emplace_back(content.begin(), content.end());
+  });
+  REQUIRE(columns.size() == 1);
+  std::array<std::uint32_t, 8> last{};
+  const auto bytes = std::as_writable_bytes(std::span(last));
+  REQUIRE(columns.front().size() == largest * bytes.size());
+  std::ranges::copy(std::span(columns.front()).last(bytes.size()), bytes.begin());
+  constexpr std::uint32_t farthest = points * points * points - 1;
+  static_assert(std::uint64_t{points} * points * points - 1 == farthest);
+  CHECK(last[6] == farthest);
+  CHECK(last[0] == farthest - 1 - points - points * points);
 }
 
 TEST_CASE("io: an unknown pattern is refused") { CHECK_THROWS_AS(io_pattern("spiral"), UsageError); }

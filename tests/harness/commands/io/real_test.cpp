@@ -144,6 +144,7 @@ TEST_CASE("io refuses what it cannot measure", "[io]") {
   CHECK_THAT(error_of({"--access", "0"}), Catch::Contains("1 bytes at least"));
   CHECK_THAT(error_of({"--disk", "4k"}), Catch::Contains("65536 bytes at least"));
   CHECK_THAT(error_of({"--dir", "/no/such/folder"}), Catch::Contains("no such folder"));
+  CHECK_THAT(error_of({"--dir", "/" + std::string(300, 'x')}), Catch::Contains("File name too long"));
   CHECK_THAT(error_of({"--pattern", "spiral"}), Catch::Contains("strided, segmented"));
   CHECK_THAT(error_of({"--pattern", "random", "-b", "1000", "-t", "32"}), Catch::Contains("no whole number"));
   CHECK_THAT(error_of({"--method", "mounted"}), Catch::Contains("--mounted names the folder"));

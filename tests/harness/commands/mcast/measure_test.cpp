@@ -1,11 +1,15 @@
 #include "harness/commands/mcast/measure.hpp"
 
+#include <sys/syscall.h>
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <string>
 #include <thread>
 
 #include "harness/commands/mcast/clocks.hpp"
@@ -13,7 +17,10 @@
 #include "harness/commands/mcast/copies_channel.hpp"
 #include "harness/commands/mcast/order.hpp"
 #include "harness/commands/mcast/task.hpp"
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
 #include "support/thread_machine.hpp"
+#include "vm/status.hpp"
 
 using namespace nasvm;
 using namespace std::chrono_literals;
@@ -193,6 +200,25 @@ TEST_CASE("mcast task: a message system's broadcast is measured at all sizes") {
   CHECK(sender.records[1].data == DataCheck::passed);
   CHECK_FALSE(sender.records[1].authenticated);
   CHECK(record_of_text<McastReport>(reports[2]).records.empty());
+}
+
+TEST_CASE("mcast: the yardstick copies says where the system allows no threads more") {
+  if (std::thread::hardware_concurrency() < 2) return test::skip("one core wants no other thread");
+  bool is_filtered = false;
+  std::string complaint;
+  run_ranks(3, [&](Comm& comm) {
+    if (comm.rank() != 0) return;
+    // The filters are of this thread alone.
+    is_filtered = test::refuse_call(SYS_clone3, EAGAIN) && test::refuse_call(SYS_clone, EAGAIN);
+    if (!is_filtered) return;
+    try {
+      const CopiesChannel channel(comm);
+    } catch (const RunError& error) {
+      complaint = error.what();
+    }
+  });
+  if (!is_filtered) return test::skip("this system forbids filters of system calls");
+  CHECK_THAT(complaint, Catch::StartsWith("copies: cannot start 1 thread: "));
 }
 
 TEST_CASE("mcast: the yardstick copies sends nothing, checks nothing, and leaves the receivers' memory alone") {

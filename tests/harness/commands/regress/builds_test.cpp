@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <functional>
 #include <map>
 #include <random>
 
 #include "../../fake_executor.hpp"
+#include "vm/launch/machine.hpp"
 
 using namespace nasvm;
 using test::Folder;
@@ -35,17 +37,21 @@ class FakeBuilds {
   /// Time in seconds; whether the new build runs.
   std::function<double(bool is_new, const RunRecord& run)> time = [](bool, const RunRecord&) { return 1.0; };
   std::function<void(bool is_new, RunRecord& run)> change = [](bool, RunRecord&) {};
+  std::function<bool(const std::string& kernel)> has = [](const std::string&) { return true; };  ///< a result
+  MachineRecord machine = test::small_machine();
   Words kernels_of_new{"ft", "cg"};
   Words launches;  ///< "old ft direct"
 
   ProgramResult operator()(const std::string& program, const Words& words, std::chrono::milliseconds) {
     const bool is_new = program.find("/new/") != std::string::npos;
     Document document = test::sample_document(0);
+    document.machine = machine;
     Words named(words.begin() + 1, std::ranges::find_if(words, [](const auto& word) { return word[0] == '-'; }));
     if (named == Words{"all"}) named = is_new ? kernels_of_new : Words{"ft", "cg"};
     for (const std::string& kernel : named) {
       for (const std::string& transport : list_of(value_of(words, "--transport", "direct"))) {
         launches.push_back((is_new ? "new " : "old ") + kernel + " " + transport);
+        if (!has(kernel)) continue;
         RunRecord run = test::good_run(transport, 1);
         run.kernel = kernel;
         run.problem_class = value_of(words, "--class", "S")[0];
@@ -263,6 +269,43 @@ TEST_CASE("regress of builds: a launch that fails leaves the verdicts that are k
   };
   CHECK(refused({"ft"}) == 3);
   CHECK(refused.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: a launch that lacks one of its results leaves no half block of the others") {
+  Comparison compare;
+  int launches = 0;
+  compare.builds.has = [&](const std::string& kernel) {
+    launches += kernel == "ft" ? 1 : 0;
+    return kernel == "ft" || launches != 2 + 4 + 2;
+  };
+  CHECK(compare({"--command", "run ft cg --transport direct"}) == 3);
+  const std::string& out = compare.session.out;
+  CAPTURE(out);
+  CHECK(compare.session.err ==
+        "nasvm: cg class S, 2 tasks, direct: a launch gave no result of it, another one did\n");
+  CHECK(out.find(" 2+2 ") != std::string::npos);
+  CHECK(out.find("3+3") == std::string::npos);
+}
+
+TEST_CASE("regress of builds: a signal ends it without a judgement, and what was measured is there for exports") {
+  FakeBuilds builds;
+  int launches = 0;
+  builds.change = [&](bool, RunRecord&) {
+    if (++launches > 2 + 4) throw Interrupted(SIGTERM);
+  };
+  const BuildsOptions options{.baseline = "/old/nasvm",
+                              .candidate = "/new/nasvm",
+                              .command = {.whole = {"run", "ft"}, .of_each_run = Words{}}};
+  const BuildLauncher launch = [&builds](const auto& program, const auto& words, auto timeout) {
+    return builds(program, words, timeout);
+  };
+  const std::vector<CommandRow> rows = commands({});
+  Console console;
+  console.out = console.err = [](std::string_view) {};
+  Builds comparison(options, launch, rows, console);
+  CHECK_THROWS_AS(comparison.compare(), Interrupted);
+  CHECK(comparison.documents().baseline.records<RunRecord>().size() == 2);
+  CHECK(comparison.documents().candidate.records<RunRecord>().size() == 2);
 }
 
 TEST_CASE("regress of builds: a launch that fails is an error in the formats of CI, too") {
@@ -541,11 +584,56 @@ TEST_CASE("regress of builds: a calibration writes tolerances that a comparison 
   CHECK(test::content(file).find("\"case\": \"ft class S, 2 tasks, direct\"") != std::string::npos);
   CHECK(test::content(file).find("\"launches\": 480") != std::string::npos);
 
-  Session other;
-  other.launch_behaviour = compare.session.launch_behaviour;
-  CHECK(other({"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", file}) == 2);
-  CHECK(other.err.find("was made on another machine") != std::string::npos);
-  Session same;
-  same.launch_behaviour = compare.session.launch_behaviour;
-  CHECK(same({"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", file, "--force"}) == 0);
+  const auto status_with = [&](const std::string& tolerances, const Words& more) {
+    Words words{"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", tolerances};
+    words.insert(words.end(), more.begin(), more.end());
+    compare.session.err.clear();
+    compare.builds.launches.clear();
+    return compare.session(words);
+  };
+  CHECK(status_with(file, {}) == 0);
+  CHECK(status_with(compare.folder.file("missing"), {}) == 2);
+  CHECK(compare.builds.launches.empty());
+  // The first launch says where it runs.
+  compare.builds.machine.hosts[0].cpu = "Slow CPU";
+  compare.builds.time = [](bool, const RunRecord&) { return 1.0; };
+  CHECK(status_with(file, {}) == 2);
+  CHECK(compare.session.err.find("was made on another machine: processor Slow CPU instead of Fast CPU") !=
+        std::string::npos);
+  CHECK(compare.builds.launches.size() == 1);
+  CHECK(status_with(file, {"--force"}) == 0);
+}
+
+TEST_CASE("regress of builds: a calibration whose launch fails writes what was measured before, and exit 3") {
+  Comparison compare;
+  compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
+    return compare.builds(program, words, timeout);
+  };
+  int of_cg = 0;
+  compare.builds.change = [&](bool, RunRecord& run) {
+    if (run.kernel == "cg" && ++of_cg > 2 + 40 * 4 + 2) throw RunError("a task was killed");
+  };
+  const std::string file = compare.folder.file("tolerances.json");
+  const std::string build = test::write_build(compare.folder, "old");
+  CHECK(compare.session({"regress", "--calibrate", file, "--build", build, "ft", "cg"}) == 3);
+  CHECK(compare.session.err == "nasvm: a task was killed\n");
+  CHECK(compare.session.out.find("A launch failed, and nothing was timed after it: a task was killed") !=
+        std::string::npos);
+  const std::string tolerances = test::content(file);
+  CHECK(tolerances.find("\"launches\": 164") != std::string::npos);
+  CHECK(tolerances.find("\"launches\": 160") != std::string::npos);
+
+  Comparison at_once;
+  at_once.session.launch_behaviour = [&at_once](const auto& program, const auto& words, auto timeout) {
+    return at_once.builds(program, words, timeout);
+  };
+  int launches = 0;
+  at_once.builds.change = [&](bool, RunRecord&) {
+    if (++launches > 2) throw RunError("a task was killed");
+  };
+  const std::string before = at_once.folder.write("tolerances.json", "of an earlier call");
+  CHECK(at_once.session(
+            {"regress", "--calibrate", before, "--build", test::write_build(at_once.folder, "old"), "ft"}) == 3);
+  CHECK(at_once.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
+  CHECK(test::content(before) == "of an earlier call");
 }

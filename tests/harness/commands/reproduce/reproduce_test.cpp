@@ -220,6 +220,19 @@ TEST_CASE("reproduce: the hosts go and the report is written when it is interrup
   CHECK_THAT(content(reproduce.file("report.md")), Contains("Kernel IS"));
 }
 
+TEST_CASE("reproduce: what an earlier call has measured of a testbed that has not begun is not in the report") {
+  Reproduction reproduce;
+  REQUIRE(reproduce({"fddi", "--kernels", "is"}) == 0);
+  // It would be measured beside Ethernet, behind Gigaswitch.
+  int calls = 0;
+  reproduce.session.lab_behaviour = [&](const std::vector<std::string>& words) {
+    if (++calls == 2) throw RunError("the end");
+    return good_runs(words);
+  };
+  CHECK(reproduce({"ethernet", "fddi", "gigaswitch", "--kernels", "is"}) == 3);
+  CHECK_THAT(content(reproduce.file("report.md")), Contains(" on gigaswitch: ") && !Contains(" on fddi: "));
+}
+
 TEST_CASE("reproduce: wrong usage is one line") {
   Reproduction reproduce;
   CHECK(reproduce({"fdi"}) == 2);

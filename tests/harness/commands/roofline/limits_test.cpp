@@ -1,9 +1,18 @@
 #include "harness/commands/roofline/limits.hpp"
 
+#include <sys/syscall.h>
+
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <string>
+#include <thread>
+
+#include "support/refused_calls.hpp"
+#include "support/skip.hpp"
+#include "vm/status.hpp"
 
 using namespace nasvm;
 
@@ -18,6 +27,23 @@ TEST_CASE("limits: what is gone through lies in the level that is meant") {
   const std::array caches{near, far};
   CHECK(probe_memory_bytes(caches, 1) == std::uint64_t{4} * (33 << 20));
   CHECK(probe_memory_bytes(std::span(caches).first(1), 1) == 64 << 20);
+}
+
+TEST_CASE("limits: where the system allows no threads more, that is said") {
+  bool is_filtered = false;
+  std::string complaint;
+  // The filters are of this thread alone.
+  std::thread([&] {
+    is_filtered = test::refuse_call(SYS_clone3, EAGAIN) && test::refuse_call(SYS_clone, EAGAIN);
+    if (!is_filtered) return;
+    try {
+      (void)measure_limits(std::array{1});
+    } catch (const RunError& error) {
+      complaint = error.what();
+    }
+  }).join();
+  if (!is_filtered) return test::skip("this system forbids filters of system calls");
+  CHECK_THAT(complaint, Catch::Contains("cannot start 1 thread, one for each core: "));
 }
 
 TEST_CASE("limits: every figure of this host is positive and finite") {
