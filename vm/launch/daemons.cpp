@@ -161,6 +161,10 @@ std::ptrdiff_t Daemons::shares_of(const Starter& starter) const {
   return std::ranges::count(daemons_, index, &DaemonState::starter);
 }
 
+bool Daemons::have_been_copied() const {
+  return std::ranges::none_of(starters_, [](const Starter& starter) { return starter.started.feeder.is_there(); });
+}
+
 bool Daemons::all_greeted() const {
   return std::ranges::all_of(daemons_, [](const DaemonState& daemon) { return daemon.greeted || daemon.forgotten; });
 }

@@ -66,6 +66,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   /// network; empty: by the hosts' addresses). Throws UsageError when the launcher cannot reach a host, RunError.
   void start(Launcher& launcher, const std::string& interface, std::size_t first = 0);
   [[nodiscard]] bool all_greeted() const;
+  /// Nothing of the build is on its way to a host any more.
+  [[nodiscard]] bool have_been_copied() const;
   /// "b, c": those that have not.
   [[nodiscard]] std::string not_greeted() const { return names_of_missing(std::nullopt); }
   /// Tells all of them where the others are, and ends admission. When all have greeted.

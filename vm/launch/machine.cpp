@@ -25,7 +25,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto daemon_patience = 15s;     ///< until all daemons have said hello
+constexpr auto copy_patience = 300s;      ///< until the build has been handed over, where it is copied
+constexpr auto daemon_patience = 15s;     ///< from then until all daemons have said hello
 constexpr auto task_patience = 120s;      ///< until all tasks have joined
 constexpr auto orphan_patience = 2s;      ///< until tasks of dead daemons are gone
 constexpr auto kill_patience = 2s;        ///< until the daemons have killed all tasks
@@ -120,6 +121,8 @@ Machine::Console::Console(const Options& options)
 
 void Machine::Console::start(Launcher& launcher, std::size_t first) {
   daemons_.start(launcher, options_.interface, first);
+  wait_until([&] { return daemons_.have_been_copied() || daemons_.all_greeted(); }, Clock::now() + copy_patience,
+             [&] { return "the build has not been copied within 300 s to: " + daemons_.not_greeted(); });
   wait_until([&] { return daemons_.all_greeted(); }, Clock::now() + daemon_patience,
              [&] { return "no daemon has come up within 15 s on: " + daemons_.not_greeted(); });
   daemons_.introduce();
