@@ -184,10 +184,10 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     before.reserve(part.cases.size());
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
     try {
-      Document launched = launch(side, part.command);
+      const Document launched = launch(side, part.command);
       Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
       all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
-      all.append(std::move(launched));
+      all.append(launched);
       for (std::size_t i = 0; i < part.cases.size(); ++i) {
         const ComparedCase& one = cases_[part.cases[i]];
         double& best = (side == Side::baseline ? best_old : best_new)[i];
