@@ -37,8 +37,8 @@ ExchangePlan read_exchange_plan(std::istream& text);
 /// Carries the plan out as that rank; all ranks at once. In each round a rank sends a message to each rank for which
 /// it has one left, receives one from each that has one for it, and begins the next round when it has done both, as
 /// kernels do with their exchanges. The time from when all have connected until all have finished; of rank 0, others
-/// return what they see. Blocks. Throws RunError: no connection within 30 s, a rank has ended,
-/// nothing comes for 60 s.
+/// return what they see. Blocks. Throws RunError: no connection within 30 s, a rank has
+/// ended, nothing comes for 60 s.
 std::chrono::duration<double> exchange(const ExchangePlan& plan, int rank, std::uint16_t port);
 
 }  // namespace nasvm::lab

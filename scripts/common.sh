@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # `words` is for the scripts that source this
 # Shared by the scripts beside it, which source it first: strict mode, the project's top as working directory (by its
-# real path, which builds know it by), and a few functions. Everything said here goes to standard error; standard output belongs to results.
+# real path, which builds know it by), and a few functions. Everything said here goes to standard error; standard
+# output belongs to results.
 
 set -euo pipefail
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES

@@ -7,7 +7,7 @@
 
 namespace nasvm {
 
-/// So much of a line is read.
+/// What is longer is cut: it may come from a shell that says anything.
 inline constexpr std::size_t longest_complaint = 1000;
 
 /// The line without control signs, and without blanks at its end; empty where it has neither letter nor digit: an

@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What is longer is cut: it may come from a shell that says anything.
 constexpr auto end_patience = 2s;  ///< until tasks, then daemons, are gone
 /// A process ends a moment after its connection: number of looks for that, and the pause between them.
 constexpr int looks_for_end = 50;

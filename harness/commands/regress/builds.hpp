@@ -29,6 +29,9 @@ struct LaunchedCommand {
   std::optional<std::vector<std::string>> of_each_run{};
 };
 
+/// Throws UsageError where launches on this machine are not to be judged; none: all are.
+using MachineCheck = std::function<void(const MachineRecord&)>;
+
 struct BuildsOptions {
   std::string baseline;   ///< program
   std::string candidate;  ///< program
@@ -37,9 +40,7 @@ struct BuildsOptions {
   std::chrono::milliseconds timeout{};  ///< for one launch
   Tolerances tolerances{};
   Risks risks{};
-  /// Throws UsageError where launches on this machine, as the first one describes it, are not to be judged; none: all
-  /// are.
-  std::function<void(const MachineRecord&)> check_machine{};
+  MachineCheck check_machine{};  ///< of the machine as the first launch describes it
 };
 
 /// What has been measured, for exports: all timed launches of either build.

@@ -4,7 +4,6 @@
 #include <array>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -221,8 +220,6 @@ class Regress final : public Command {
     if (check_machine) check_machine(candidate.front().document.machine);
     return judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
   }
-
-  using MachineCheck = std::function<void(const MachineRecord&)>;
 
   /// Returns what refuses other machines than that of the tolerances; none where all will do.
   MachineCheck read_calibration() {

@@ -95,6 +95,21 @@ class RatesSetting {
   std::optional<std::string> before_;
 };
 
+/// Two tasks, of which the first has sent ten packets to the second, more than its ring holds.
+struct FullRing {
+  FullRing() {
+    tasks.meet();
+    payload = pattern(tasks[0].max_payload(1));
+    packets.assign(10, packet_of(payload));
+    for (net::Packet& packet : packets) tasks[0].send(1, packet);
+    REQUIRE(tasks.recorder(0).sent.size() < packets.size());
+  }
+
+  Tasks tasks{2};
+  std::vector<std::byte> payload;
+  std::vector<net::Packet> packets;
+};
+
 }  // namespace
 
 TEST_CASE("packets arrive once, whole and in order, through whatever call takes them", "[shm]") {
@@ -272,13 +287,9 @@ TEST_CASE("a receiver that could not be woken for want of descriptors is woken b
 }
 
 TEST_CASE("a sender that sleeps because a ring is full is woken when there is room", "[shm]") {
-  Tasks tasks(2);
-  tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload(1));
-  std::vector<net::Packet> packets(10, packet_of(payload));
-  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  FullRing full;
+  Tasks& tasks = full.tasks;
   const auto sent = tasks.recorder(0).sent.size();
-  REQUIRE(sent < 10);
   REQUIRE(tasks.memory(0).before_sleep());
   while (tasks[1].poll(0)) {
   }
@@ -376,24 +387,16 @@ TEST_CASE("a peer that has left before the others met is known to have left", "[
 }
 
 TEST_CASE("what waits for a peer that has ended is given up when the machine says so", "[shm]") {
-  Tasks tasks(2);
-  tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload(1));
-  std::vector<net::Packet> packets(10, packet_of(payload));
-  for (net::Packet& packet : packets) tasks[0].send(1, packet);
-  REQUIRE(tasks.recorder(0).sent.size() < 10);
+  FullRing full;
+  Tasks& tasks = full.tasks;
   tasks[0].forget(Tid::task(1, 2), false);
   CHECK(tasks.recorder(0).sent.size() == 10);
 }
 
 TEST_CASE("what waits for a peer that has left in good order is given up", "[shm]") {
-  Tasks tasks(2);
-  tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload(1));
-  std::vector<net::Packet> packets(10, packet_of(payload));
-  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  FullRing full;
+  Tasks& tasks = full.tasks;
   tasks[0].expect_departures();
-  REQUIRE(tasks.recorder(0).sent.size() < 10);
   REQUIRE(tasks.memory(0).before_sleep());
   tasks.tasks[1]->transport.reset();
   CHECK(tasks.poller(0).wait(nanoseconds(-1)) == 1);
@@ -401,13 +404,9 @@ TEST_CASE("what waits for a peer that has left in good order is given up", "[shm
 }
 
 TEST_CASE("a sender that has ended while it waited for room is not missed by who has never sent to it", "[shm]") {
-  Tasks tasks(2);
-  tasks.meet();
-  const auto payload = pattern(tasks[0].max_payload(1));
-  std::vector<net::Packet> packets(10, packet_of(payload));
-  for (net::Packet& packet : packets) tasks[0].send(1, packet);
+  FullRing full;
+  Tasks& tasks = full.tasks;
   const auto sent = tasks.recorder(0).sent.size();
-  REQUIRE(sent < 10);
   REQUIRE(tasks.memory(0).before_sleep());  // asks to be woken
   tasks.tasks[0]->transport.reset();
   SECTION("it takes what has come") {
