@@ -17,7 +17,7 @@ ColumnsOf<Item> case_columns(RunOf run_of) {
     return
         [run_of, text](const Item& item) { return text(static_cast<const RunRecord&>(std::invoke(run_of, item))); };
   };
-  return {{{"Kernel", "", Align::left}, cell([](const RunRecord& run) { return kernel_title(run.kernel); })},
+  return {{{"Kernel", "", Align::left}, cell([](const RunRecord& run) { return kernel_title(run); })},
           {{"Class", "", Align::left}, cell([](const RunRecord& run) { return std::string(1, run.problem_class); })},
           {{"NP", ""}, cell(tasks_text)},
           {{"Transport", "", Align::left}, cell([](const RunRecord& run) { return run.transport; })}};

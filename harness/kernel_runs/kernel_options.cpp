@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/values.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 
@@ -56,6 +57,16 @@ void check_parameter(const Kernel& kernel, const std::string& variant, const std
   }
 }
 
+/// Throws UsageError unless each of the kernels has that variant.
+void check_variant(std::span<const Kernel* const> kernels, const std::string& variant) {
+  for (const Kernel* kernel : kernels) {
+    const auto known = names_of(kernel->variants);
+    if (std::ranges::find(known, variant) != known.end()) continue;
+    throw UsageError(
+        fmt::format("--variant {}: kernel {} has {}{}", variant, kernel->name, joined(known), hint(variant, known)));
+  }
+}
+
 }  // namespace
 
 void add_kernel_parameters(CommandLine& line, ParameterValues& values) {
@@ -67,13 +78,19 @@ void add_kernel_parameters(CommandLine& line, ParameterValues& values) {
   }
 }
 
-void check_variant(std::span<const Kernel* const> kernels, const std::string& variant) {
-  for (const Kernel* kernel : kernels) {
-    const auto known = names_of(kernel->variants);
-    if (std::ranges::find(known, variant) != known.end()) continue;
-    throw UsageError(
-        fmt::format("--variant {}: kernel {} has {}{}", variant, kernel->name, joined(known), hint(variant, known)));
-  }
+void add_variant_option(CommandLine& line, const std::vector<const Kernel*>& kernels,
+                        std::vector<std::string>& variants) {
+  add_parsed(
+      line,
+      {"--variant,--engine", "LIST",
+       "variants of the kernel, such as classic,merged, for ft its engines (default: its first in nasvm info)"},
+      "", [&line, &kernels, &variants](const std::string& list) {
+        if (!line.given("--variant")) return;
+        variants = distinct(split(list, ','), [&kernels](const std::string& name) {
+          check_variant(kernels, name);
+          return name;
+        });
+      });
 }
 
 void check_kernel_parameters(std::span<const Kernel* const> kernels, const std::string& variant,

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/cli/command_line.hpp"
 #include "kernels/kernel.hpp"
@@ -13,8 +14,9 @@ namespace nasvm {
 /// Adds an option `--NAME` for each parameter that a kernel declares. Those given stand in `values` afterwards.
 void add_kernel_parameters(CommandLine& line, ParameterValues& values);
 
-/// Throws UsageError unless each of the kernels has that variant.
-void check_variant(std::span<const Kernel* const> kernels, const std::string& variant);
+/// --variant (--engine): a list, of which each of the kernels has every one. Left alone where none is given.
+void add_variant_option(CommandLine& line, const std::vector<const Kernel*>& kernels,
+                        std::vector<std::string>& variants);
 
 /// Throws UsageError unless each of the kernels declares every one of these parameters, with that value and for that
 /// variant. An empty name is the default variant of each.

@@ -108,17 +108,7 @@ void add_run_options(CommandLine& line, RunOptions& options, std::span<const std
   add_multicast_option(line, options);
   add_runs_option(line, options.runs, "measured runs of each kernel and transport");
   add_warmup_option(line, options.warmup);
-  add_parsed(
-      line,
-      {"--variant,--engine", "LIST",
-       "variants of the kernel, such as classic,merged, for ft its engines (default: its first in nasvm info)"},
-      "", [&line, &options](const std::string& list) {
-        if (!line.given("--variant")) return;
-        options.variants = distinct(split(list, ','), [&options](const std::string& name) {
-          check_variant(options.kernels, name);
-          return name;
-        });
-      });
+  add_variant_option(line, options.kernels, options.variants);
   add_kernel_parameters(line, options.parameters);
   line.afterwards([&options] {
     for (const std::string& variant : options.variants) {

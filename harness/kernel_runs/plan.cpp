@@ -48,17 +48,18 @@ void append_transports(std::vector<RunSpec>& round, const RunOptions& options, R
   }
 }
 
-/// One kernel at one size: each variant over each transport.
-std::vector<RunSpec> round_of(const RunOptions& options, RunSpec spec) {
+}  // namespace
+
+std::vector<RunSpec> round_of(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks,
+                              int hosts) {
+  RunSpec spec = first_spec(options, kernel, problem_class, tasks, hosts);
   std::vector<RunSpec> round;
   for (const std::string& variant : options.variants) {
-    spec.problem.variant = spec.kernel->variant(variant).name;
+    spec.problem.variant = kernel.variant(variant).name;
     append_transports(round, options, spec);
   }
   return round;
 }
-
-}  // namespace
 
 std::vector<RunSpec> make_plan(const RunOptions& options) {
   std::vector<RunSpec> plan;
@@ -67,8 +68,8 @@ std::vector<RunSpec> make_plan(const RunOptions& options) {
       for (const int tasks : options.task_counts) {
         for (const int hosts : options.host_counts) {
           if (hosts > tasks) continue;
-          const RunSpec spec = first_spec(options, *kernel, problem_class, tasks, hosts);
-          append_repeats(plan, round_of(options, spec), options.warmup, options.runs);
+          const std::vector<RunSpec> round = round_of(options, *kernel, problem_class, tasks, hosts);
+          append_repeats(plan, round, options.warmup, options.runs);
         }
       }
     }

@@ -29,6 +29,10 @@ struct RunSpec {
 /// "mg class S, 4 tasks, direct (warm-up)", with the variant where it is not the kernel's default.
 std::string name_of(const RunSpec& spec);
 
+/// One kernel at one size: each variant over each transport.
+std::vector<RunSpec> round_of(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks,
+                              int hosts = 0);
+
 /// All runs that the options ask for, in their order. A farm has one transport, that of its messages, whatever is
 /// asked for.
 std::vector<RunSpec> make_plan(const RunOptions& options);

@@ -15,11 +15,6 @@ bool same_work(const RunRecord& a, const RunRecord& b) {
          a.first_iteration == b.first_iteration;
 }
 
-bool is_default_variant(const std::string& kernel, const std::string& variant) {
-  const Kernel* found = find_kernel(kernel);
-  return variant.empty() || (found != nullptr && found->variants.front().name == variant);
-}
-
 /// What must not change between builds. A farm's messages go as the speeds of the moment ask for them, and so may
 /// those of programs of others.
 std::vector<Fact> facts_of(const RunRecord& run) {
@@ -84,6 +79,11 @@ std::vector<Compared> compared_runs(const Document& document) {
                    facts_of(run), run.sampled});
   }
   return all;
+}
+
+bool is_default_variant(const std::string& kernel, const std::string& variant) {
+  const Kernel* found = find_kernel(kernel);
+  return variant.empty() || (found != nullptr && found->variants.front().name == variant);
 }
 
 std::string kernel_title(const std::string& kernel, const std::string& variant) {

@@ -48,6 +48,9 @@ inline constexpr std::string_view one_run_note =
 /// Times of runs, with messages and volume as facts where the work alone says them.
 std::vector<Compared> compared_runs(const Document& document);
 
+/// The kernel's first, which is taken where none is asked for.
+bool is_default_variant(const std::string& kernel, const std::string& variant);
+
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");
 /// The same, with the values of the parameters that were given: "MG paper token".

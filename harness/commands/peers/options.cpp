@@ -2,6 +2,7 @@
 
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
+#include "harness/kernel_runs/kernel_options.hpp"
 #include "harness/kernel_runs/options.hpp"
 #include "harness/text.hpp"
 
@@ -17,6 +18,7 @@ void add_peers_options(CommandLine& line, PeersOptions& options, std::span<const
   add_parsed(line, {"--transport", "LIST", "ours, as of nasvm run; a comma: measure each"},
              joined(options.transports, ","),
              [&options](const std::string& list) { options.transports = parse_transports(list); });
+  add_variant_option(line, options.kernels, options.variants);
   std::string none;
   add_parsed(line,
              {"--over", "LIST", "ours that the peers' programs run over, too: what of the difference is transport"},

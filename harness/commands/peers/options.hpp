@@ -21,6 +21,7 @@ struct PeersOptions {
   std::vector<char> classes{'A'};
   std::vector<int> task_counts{1, 2};
   std::vector<std::string> transports{"auto"};  ///< ours, each beside the peer
+  std::vector<std::string> variants{""};        ///< ours, each beside the peer; empty: each kernel's default
   std::vector<std::string> over{};              ///< ours that the peers' programs run over, too
   int runs = 5;
   int warmup = 1;

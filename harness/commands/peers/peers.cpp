@@ -23,15 +23,7 @@ namespace {
 constexpr std::array views{View{"peers", "", PeerRecord::section, peers_grids, peers_csv, compared_runs}};
 constexpr std::array records{record_type<RunRecord>, record_type<PeerRecord>};
 
-/// The machine of ours, which serves all sizes.
-RunOptions machine_options(const PeersOptions& options) {
-  RunOptions run;
-  run.kernels = options.kernels;
-  run.transports = options.transports;
-  run.timeout_s = options.timeout_s;
-  return run;
-}
-
+/// What ours and the peer's have in common.
 std::string size_name(const RunSpec& run) { return size_text(run.kernel->name, run.problem.problem_class, run.np); }
 
 /// All runs that options ask for, ours and the peers'.
@@ -45,18 +37,19 @@ class PeerRuns final : public Measurement {
         make_meter_(std::move(make_meter)),
         plan_(make_peers_plan(options)),
         repeats_(options.runs) {
+    check_spawning(own_runs(plan_));
     check_memory(own_runs(plan_), available_memory_bytes());
   }
 
   [[nodiscard]] std::vector<std::string> steps() const override {
     std::vector<std::string> names;
-    for (const PeerStep& step : plan_) names.push_back(step_name(step) + (step.warmup ? " (warm-up)" : ""));
+    for (const PeerStep& step : plan_) names.push_back(step_name(step));
     return names;
   }
 
   MachineRecord start() override {
     if (make_meter_) meter_ = make_meter_();
-    executor_ = make_executor_(machine_options(options_));
+    executor_ = make_executor_(own_options(options_));
     return executor_->machine();
   }
 
@@ -70,7 +63,7 @@ class PeerRuns final : public Measurement {
   std::vector<std::string> more_steps(Document& document, Progress& progress) override {
     const std::vector<TakenSample> samples = samples_of(document);
     const auto is_repeat_of = [](const Repeat& repeat, const PeerStep& step) {
-      return !step.warmup && side_of(step) == repeat.side && work_of(step) == repeat.work;
+      return !step.warmup && side_of(step) == repeat.side && size_name(step) == repeat.work;
     };
     return append_again(repeats_, samples, plan_, progress, is_repeat_of, step_name);
   }
@@ -89,20 +82,29 @@ class PeerRuns final : public Measurement {
   static std::string peer_side(PeerWay way, const std::string& transport) {
     return fmt::format("peer, {}{}{}", to_text(way), transport.empty() ? "" : " ", transport);
   }
-  static std::string side_of(const PeerStep& step) {
-    return step.is_peer() ? peer_side(step.way, step.transport) : step.transport;
+  static std::string own_side(const std::string& variant, const std::string& transport) {
+    return fmt::format("{}, {}", variant, transport);
   }
-  static std::string step_name(const PeerStep& step) { return fmt::format("{}, {}", size_name(step), side_of(step)); }
+  static std::string side_of(const PeerStep& step) {
+    return step.is_peer() ? peer_side(step.way, step.transport) : own_side(step.problem.variant, step.transport);
+  }
+  static std::string step_name(const PeerStep& step) {
+    if (!step.is_peer()) return name_of(step);
+    return fmt::format("{}, {}{}", size_name(step), side_of(step), step.warmup ? " (warm-up)" : "");
+  }
 
-  /// Runs of theirs that gave a result.
-  std::vector<TakenSample> samples_of(Document& document) const {
-    std::vector<TakenSample> samples = samples_of_runs(document);
+  /// Ours, and those of theirs that gave a result.
+  static std::vector<TakenSample> samples_of(Document& document) {
+    std::vector<TakenSample> samples;
+    for (RunRecord& run : document.records<RunRecord>()) {
+      samples.push_back(
+          {size_text(run.kernel, run.problem_class, run.np), own_side(run.variant, run.transport), {&run.sampled}});
+    }
     for (PeerRecord& peer : document.records<PeerRecord>()) {
-      const auto step = std::ranges::find_if(plan_, [&](const PeerStep& one) {
-        return one.is_peer() && one.program == peer.program && one.np == peer.np;
-      });
-      if (peer.failure.empty())
-        samples.push_back({work_of(*step), peer_side(peer.way, peer.transport), {&peer.sampled}});
+      if (!peer.failure.empty()) continue;
+      samples.push_back({size_text(peer.kernel, peer.problem_class, peer.np),
+                         peer_side(peer.way, peer.transport),
+                         {&peer.sampled}});
     }
     return samples;
   }

@@ -38,19 +38,15 @@ void check_programs(const PeersOptions& options, std::string_view option, const 
                                option, name, joined(missing)));
 }
 
-/// One kernel at one size: over each of our transports, then the peer in each way.
-std::vector<PeerStep> round_of(const PeersOptions& options, const Kernel& kernel, char problem_class, int tasks) {
+/// One kernel at one size: each of our variants over each of our transports, then the peer in each way.
+std::vector<PeerStep> round_of(const PeersOptions& options, const RunOptions& own, const Kernel& kernel,
+                               char problem_class, int tasks) {
+  std::vector<PeerStep> round;
+  for (const RunSpec& spec : round_of(own, kernel, problem_class, tasks)) round.push_back({spec, "", {}});
   PeerStep step;
   step.kernel = &kernel;
   step.problem.problem_class = problem_class;
-  step.problem.variant = kernel.variants.front().name;
   step.np = tasks;
-  std::vector<PeerStep> round;
-  for (const std::string& transport : options.transports) {
-    step.transport = transport;
-    round.push_back(step);
-  }
-  step.transport.clear();
   const auto add = [&](PeerWay way, const std::string& folder) {
     step.way = way;
     step.program = std::filesystem::path(folder) / file_name(kernel, problem_class);
@@ -77,15 +73,25 @@ void check_over(const PeersOptions& options) {
 
 }  // namespace
 
+RunOptions own_options(const PeersOptions& options) {
+  RunOptions own;
+  own.kernels = options.kernels;
+  own.transports = options.transports;
+  own.variants = options.variants;
+  own.timeout_s = options.timeout_s;
+  return own;
+}
+
 std::vector<PeerStep> make_peers_plan(const PeersOptions& options) {
   check_over(options);
   check_programs(options, "--bin", options.folder);
   if (!options.serial_folder.empty()) check_programs(options, "--serial", options.serial_folder);
+  const RunOptions own = own_options(options);
   std::vector<PeerStep> plan;
   for (const char problem_class : options.classes) {
     for (const int tasks : options.task_counts) {
       for (const Kernel* kernel : options.kernels) {
-        append_repeats(plan, round_of(options, *kernel, problem_class, tasks), options.warmup, options.runs);
+        append_repeats(plan, round_of(options, own, *kernel, problem_class, tasks), options.warmup, options.runs);
       }
     }
   }

@@ -19,6 +19,9 @@ struct PeerStep : RunSpec {  ///< of a peer without a transport, unless it runs 
   [[nodiscard]] bool is_peer() const { return !program.empty(); }
 };
 
+/// Our runs that the options ask for, as of `nasvm run`.
+RunOptions own_options(const PeersOptions& options);
+
 /// All steps that the options ask for, in their order. Throws UsageError when the programs of peers are missing.
 std::vector<PeerStep> make_peers_plan(const PeersOptions& options);
 

@@ -108,13 +108,14 @@ std::vector<Pair> pairs_of(std::span<const Group> groups, const Document& docume
 
 std::string size_of(const Pair& pair) { return fmt::format("{}, np={}", pair.run().problem_class, pair.run().np); }
 std::string kernel_of(const Pair& pair) { return pair.run().kernel; }
+std::string title_of(const Pair& pair) { return kernel_title(pair.run()); }
 std::string transport_of(const Pair& pair) { return pair.ours->transport; }
 
 /// Ratios of one column; NaN where there is none.
-double ratio_at(const std::vector<Pair>& pairs, const std::string& kernel, const std::string& transport,
+double ratio_at(const std::vector<Pair>& pairs, const std::string& title, const std::string& transport,
                 const std::string& size) {
   for (const Pair& pair : pairs) {
-    const bool here = kernel_of(pair) == kernel && transport_of(pair) == transport && size_of(pair) == size;
+    const bool here = title_of(pair) == title && transport_of(pair) == transport && size_of(pair) == size;
     if (here) return pair.ratio();
   }
   return std::numeric_limits<double>::quiet_NaN();
@@ -127,24 +128,24 @@ double geometric_mean(const std::vector<double>& ratios) {
   return std::exp(logarithms / static_cast<double>(ratios.size()));
 }
 
-/// Rows of one transport: one for each kernel, and their mean.
+/// Rows of one transport: one for each kernel and variant, and their mean where no kernel counts twice.
 Block ratio_block(const std::vector<Pair>& pairs, const std::string& transport, bool names_transport) {
-  const auto kernels = distinct(pairs, kernel_of);
+  const auto titles = distinct(pairs, title_of);
   const auto sizes = distinct(pairs, size_of);
   const auto begin = [&](const std::string& title) {
     return names_transport ? std::vector<std::string>{title, transport} : std::vector<std::string>{title};
   };
   Block block;
-  for (const std::string& kernel : kernels) {
-    Row row{begin(kernel_title(kernel))};
-    for (const std::string& size : sizes) row.cells.push_back(factor_text(ratio_at(pairs, kernel, transport, size)));
+  for (const std::string& title : titles) {
+    Row row{begin(title)};
+    for (const std::string& size : sizes) row.cells.push_back(factor_text(ratio_at(pairs, title, transport, size)));
     block.rows.push_back(std::move(row));
   }
-  if (kernels.size() < 2) return block;
+  if (titles.size() < 2 || titles.size() > distinct(pairs, kernel_of).size()) return block;
   Row mean{begin("mean"), true};
   for (const std::string& size : sizes) {
     std::vector<double> ratios;
-    for (const std::string& kernel : kernels) ratios.push_back(ratio_at(pairs, kernel, transport, size));
+    for (const std::string& title : titles) ratios.push_back(ratio_at(pairs, title, transport, size));
     mean.cells.push_back(factor_text(geometric_mean(ratios)));
   }
   block.rows.push_back(std::move(mean));
@@ -244,6 +245,13 @@ bool has_over_ours(std::span<const Source> sources) {
   });
 }
 
+bool has_other_variants(std::span<const Source> sources) {
+  return std::ranges::any_of(sources, [](const Source& source) {
+    return std::ranges::any_of(source.document.records<RunRecord>(),
+                               [](const RunRecord& run) { return !is_default_variant(run.kernel, run.variant); });
+  });
+}
+
 /// What of the difference is transport, and what is kernel: the peer's program over ours has their kernel and our
 /// transport.
 std::optional<Grid> over_grid(const std::vector<Pair>& pairs) {
@@ -295,6 +303,7 @@ std::string peers_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{"file",   "kernel", "class",   "np",      "program", "repeat",  "verified",
                                    "time_s", "mops",   "failure", "version", "flags",   "created", "way"};
   if (has_over_ours(sources)) columns.emplace_back("transport");
+  if (has_other_variants(sources)) columns.emplace_back("variant");
   columns.emplace_back(changed_column);
   CsvTable table(std::move(columns));
   for (const Source& source : sources) {

@@ -118,6 +118,34 @@ TEST_CASE("peers: ours and the peer take turns, A B B A, in every size") {
         once + once + back + "auto B2, peer B2, peer B2, auto B2, peer B2, peer B2, peer B2, peer B2, auto B2");
 }
 
+TEST_CASE("peers: each variant stands beside the peer, in a row of its own") {
+  const Bin bin({"cg.S.x"});
+  Session session = session_with(three_seconds);
+  std::vector<std::string> order;
+  session.behaviour = [&](const RunSpec& spec) {
+    order.push_back(spec.problem.variant);
+    return good_run(spec.transport, spec.problem.variant == "merged" ? 1.0 : 2.0);
+  };
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "2", "--warmup", "0",
+                 "--variant", "classic,merged", "--export-json", bin.file("out.json")}) == 0);
+  CHECK(joined(order) == "classic, merged, merged, classic");
+  CHECK_THAT(session.out, Contains("CG           1.50x\n") && Contains("CG merged    3.00x\n") && !Contains("mean"));
+  CHECK(session.peers_seen.size() == 4);  // two ways, twice: not once for each variant
+  CHECK(session({"compare", bin.file("out.json"), "--format", "csv"}) == 0);
+  CHECK_THAT(session.out, Contains(",variant,") && Contains(",merged,"));
+}
+
+TEST_CASE("peers: a variant that the kernel has not is refused, and so is one that no message system can run") {
+  const Bin bin({"cg.S.x", "ep.S.x"});
+  Session session = session_with(three_seconds);
+  CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--variant", "merge"}) == 2);
+  CHECK_THAT(session.err, Contains("--variant merge: kernel cg has classic, merged, paper"));
+  CHECK(session({"peers", "ep", "--bin", bin.path(), "--class", "S", "--variant", "farm", "--transport", "mpi"}) ==
+        2);
+  CHECK_THAT(session.err, Contains("spawns its tasks"));
+  CHECK(session.peers_seen.empty());
+}
+
 TEST_CASE("peers: each peer is run as it was built, with huge pages, and alone as a serial program if there is one") {
   const Bin bin({"cg.S.x"});
   const Bin serial({"cg.S.x"});
