@@ -7,8 +7,10 @@
 /// it makes progress on everything else meanwhile. One thread of a task uses its Comms.
 ///
 /// Errors: a dead peer, a deadline or a message longer than its buffer is a RunError. Nothing writes to the buffers
-/// of a call that has thrown; what it was sending goes on without them (Endpoint::withdraw). A wrong rank or count is
-/// a programmer's mistake: std::invalid_argument.
+/// of a call that has thrown; what it was sending goes on without them, though a receiver of the same host may still
+/// fetch a long message from where it was (Endpoint::withdraw). A message longer than its buffer is lost, and nothing
+/// else is: the call that notices throws, and so does each that waits for that receive. A wrong rank or count is a
+/// programmer's mistake: std::invalid_argument.
 
 #include <complex>
 #include <cstddef>

@@ -41,7 +41,9 @@ struct Operation {
 
   Kind kind = Kind::send;
   bool complete = false;
-  bool abandoned = false;     ///< receives: the task that was to send it has ended; it is not posted any more
+  /// Receives: nothing will fill it, and it is not posted any more: its message was longer than it (status.bytes
+  /// tells how long), or the task that was to send it has ended (status.bytes is 0).
+  bool abandoned = false;
   bool may_truncate = false;  ///< receives: of a longer message the first `bytes` are kept; status.bytes tells of all
   bool synchronous = false;   ///< sends: complete only when a receive has matched
   std::uint8_t element_bytes = 1;  ///< of each element, for peers of the other byte order
@@ -73,7 +75,8 @@ class Endpoint {
 
   /// Starts a send or receive. Never blocks. What it throws for is withdrawn. Messages of one pair and
   /// context are matched in the order of their sends. A message longer than its receive is a RunError, thrown by
-  /// whichever call notices, unless that receive may truncate (Engine alone has that, and synchronous sends).
+  /// whichever call notices, and by each that waits for the receive, unless that may truncate (Engine alone has that,
+  /// and synchronous sends). Such a message is lost, for its sender as if it had been received.
   virtual void start(Operation& operation) = 0;
 
   /// Moves messages along without blocking.

@@ -26,6 +26,7 @@ void complete(RunRecord& record, const RunSpec& spec) {
   record.parameters.assign(spec.problem.parameters.begin(), spec.problem.parameters.end());
   if (!spec.multicast.empty()) record.parameters.emplace_back("multicast", spec.multicast);
   for (auto& parameter : parameters_of(spec.checkpoints)) record.parameters.push_back(std::move(parameter));
+  if (spec.bind == Binding::none) record.parameters.emplace_back(bind_parameter, "none");
   record.repeat = spec.repeat;
   const bool has_speed = record.verified && record.time_s > 0;
   record.mops = has_speed ? mega_operations_done(*spec.kernel, spec.problem, record) / record.time_s : 0;

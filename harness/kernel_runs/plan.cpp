@@ -26,6 +26,7 @@ RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem
   spec.hosts = hosts;
   spec.multicast = options.multicast;
   spec.checkpoints = options.checkpoints;
+  spec.bind = options.bind;
   return spec;
 }
 

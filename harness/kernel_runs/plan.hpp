@@ -22,6 +22,7 @@ struct RunSpec {
   std::string transport;
   std::string multicast;  ///< protocol of broadcasts between hosts; empty: none
   CheckpointOptions checkpoints;
+  Binding bind = Binding::core;
   int repeat = 0;       ///< from 0, also among the warm-ups
   bool warmup = false;  ///< not recorded
 };

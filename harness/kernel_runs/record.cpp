@@ -4,6 +4,23 @@
 #include <set>
 
 namespace nasvm {
+namespace {
+
+/// Times show as that of the run does.
+void describe(Fields& fields, CommRecord& comm, Shown times) {
+  fields.count("volume_bytes", comm.volume_bytes, Need::optional);
+  fields.count("messages", comm.messages, Need::optional);
+  fields.real("time_max_s", comm.time_max_s, Need::optional, times);
+  fields.real("time_mean_s", comm.time_mean_s, Need::optional, times);
+  fields.real("idle_max_s", comm.idle_max_s, Need::optional, times);
+  fields.real("idle_mean_s", comm.idle_mean_s, Need::optional, times);
+  fields.list("by_rank", comm.by_rank);
+  fields.named("by_method", comm.by_method);
+  if (fields.has("broadcasts", !comm.broadcasts.empty())) fields.named("broadcasts", comm.broadcasts);
+  if (fields.has("by_pair", !comm.by_pair.empty())) fields.list("by_pair", comm.by_pair);
+}
+
+}  // namespace
 
 void describe(Fields& fields, RankRecord& rank) {
   fields.integer("rank", rank.rank, Need::optional);
@@ -34,19 +51,6 @@ void describe(Fields& fields, BroadcastRecord& broadcasts) {
   fields.count("bytes", broadcasts.bytes);
 }
 
-void describe(Fields& fields, CommRecord& comm) {
-  fields.count("volume_bytes", comm.volume_bytes, Need::optional);
-  fields.count("messages", comm.messages, Need::optional);
-  fields.real("time_max_s", comm.time_max_s, Need::optional);
-  fields.real("time_mean_s", comm.time_mean_s, Need::optional);
-  fields.real("idle_max_s", comm.idle_max_s, Need::optional);
-  fields.real("idle_mean_s", comm.idle_mean_s, Need::optional);
-  fields.list("by_rank", comm.by_rank);
-  fields.named("by_method", comm.by_method);
-  if (fields.has("broadcasts", !comm.broadcasts.empty())) fields.named("broadcasts", comm.broadcasts);
-  if (fields.has("by_pair", !comm.by_pair.empty())) fields.list("by_pair", comm.by_pair);
-}
-
 void describe(Fields& fields, TuningChoice& choice) {
   fields.text("what", choice.what);
   fields.text("chosen", choice.chosen);
@@ -68,8 +72,8 @@ void describe(Fields& fields, RunRecord& run) {
   }
   fields.boolean("verified", run.verified);
   fields.real("time_s", run.time_s, Need::required, kept_unless(run.verified));
-  fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified));
-  fields.part("comm", run.comm);
+  fields.real("mops", run.mops, Need::optional, withheld_unless(run.verified && run.problem_class != no_class));
+  fields.object("comm", [&run](Fields& comm) { describe(comm, run.comm, kept_unless(run.verified)); });
   fields.named_texts("details", run.details);
   if (fields.has("choices", !run.choices.empty())) fields.list("choices", run.choices);
   describe_sampled(fields, run.sampled);

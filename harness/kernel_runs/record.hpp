@@ -86,6 +86,8 @@ void add_up(CommRecord& comm);
 
 /// Class of what has none: programs of others.
 inline constexpr char no_class = '-';
+/// Among the parameters of runs whose tasks were not to be bound (--bind none).
+inline constexpr const char* bind_parameter = "bind";
 
 /// One measured run.
 struct RunRecord {
@@ -104,7 +106,7 @@ struct RunRecord {
   bool verified = false;
   double time_s = 0;        ///< timed region, the slowest task's
   int first_iteration = 1;  ///< later after a restart: the time is that of the rest
-  double mops = 0;          ///< 0 when not verified (null in the document: no speed for a wrong result)
+  double mops = 0;          ///< 0, and null in the document: no speed for a wrong result, or without a class
   CommRecord comm;
   NamedTexts details;     ///< what was compared, for people
   TuningChoices choices;  ///< of rank 0; older documents have none
@@ -123,7 +125,6 @@ void describe(Fields& fields, RankRecord& rank);
 void describe(Fields& fields, PairRecord& pair);
 void describe(Fields& fields, MethodRecord& method);
 void describe(Fields& fields, BroadcastRecord& broadcasts);
-void describe(Fields& fields, CommRecord& comm);
 void describe(Fields& fields, TuningChoice& choice);
 void describe(Fields& fields, RunRecord& run);
 inline bool is_right(const RunRecord& run) { return run.verified; }

@@ -95,7 +95,9 @@ std::string kernel_title(const std::string& kernel, const std::string& variant) 
 std::string kernel_title(const RunRecord& run) {
   if (run.problem_class == no_class) return run.kernel;  // a program may be called like a kernel
   std::string title = kernel_title(run.kernel, run.variant);
-  for (const auto& parameter : run.parameters) title += " " + parameter.second;
+  // The values of kernels' own parameters speak for themselves.
+  for (const auto& [name, value] : run.parameters)
+    title += " " + (name == bind_parameter ? name + " " + value : value);
   return title;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/scaling.hpp"
+#include "harness/kernel_runs/view.hpp"
 #include "harness/report/columns.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
@@ -192,29 +194,31 @@ std::vector<Grid> scaling_grids(std::span<const Source> sources, Columns) {
 }
 
 std::string scaling_csv(std::span<const Source> sources) {
-  CsvTable table({"file",
-                  "kernel",
-                  "class",
-                  "np",
-                  "threads",
-                  "hosts_used",
-                  "transport",
-                  "variant",
-                  "runs",
-                  "verified",
-                  "time_s",
-                  "speedup",
-                  "global_efficiency",
-                  "parallel_efficiency",
-                  "load_balance",
-                  "communication_efficiency",
-                  "computation_scalability",
-                  "reference_np",
-                  "reference_hosts",
-                  "created",
-                  "hosts",
-                  "version",
-                  "commit"});
+  std::vector<std::string> columns{"file",
+                                   "kernel",
+                                   "class",
+                                   "np",
+                                   "threads",
+                                   "hosts_used",
+                                   "transport",
+                                   "variant",
+                                   "runs",
+                                   "verified",
+                                   "time_s",
+                                   "speedup",
+                                   "global_efficiency",
+                                   "parallel_efficiency",
+                                   "load_balance",
+                                   "communication_efficiency",
+                                   "computation_scalability",
+                                   "reference_np",
+                                   "reference_hosts",
+                                   "created",
+                                   "hosts",
+                                   "version",
+                                   "commit"};
+  std::ranges::move(optional_run_columns(sources), std::back_inserter(columns));
+  CsvTable table(std::move(columns));
   for (const ScalingSeries& series : scaling_series(sources)) {
     for (const ScalingPoint& point : series.points) {
       table.add(sources[series.source], together({cells_of(series, point), cells_of(description_of(point.run()))}));

@@ -122,8 +122,8 @@ bool has_native_collectives(std::span<const Source> sources) {
   });
 }
 
-/// How each run's broadcasts between hosts went: of runs of several cases, a line for each.
-std::vector<std::string> broadcast_lines(const std::vector<Group>& groups) {
+/// How broadcasts between hosts went in the first run of each case.
+std::vector<std::string> broadcast_lines(const std::vector<Group>& groups, std::size_t sources) {
   std::vector<std::string> lines;
   for (const Group& group : groups) {
     for (const Case& one : group.cases) {
@@ -133,8 +133,10 @@ std::vector<std::string> broadcast_lines(const std::vector<Group>& groups) {
       for (const auto& [way, sent] : run.comm.broadcasts) {
         ways.push_back(fmt::format("{} by {} ({} bytes)", sent.broadcasts, way, sent.bytes));
       }
-      lines.push_back(fmt::format("Broadcasts between hosts, {} np {} {}: {}.", kernel_title(run), run.np,
-                                  run.transport, joined(ways)));
+      std::string what = fmt::format("{}, {}", name_of(group), one.transport);
+      if (sources > 1) what += " in " + source_label(one.source);
+      if (one.records.size() > 1) what += ", first run";
+      lines.push_back(fmt::format("Broadcasts between hosts, {}: {}.", what, joined(ways)));
     }
   }
   return lines;
@@ -155,7 +157,7 @@ std::vector<std::string> notes(std::span<const Source> sources, const std::vecto
     lines.emplace_back(
         "Idle time inside mpi's own collectives cannot be seen and counts as 0 (mpi:collectives=ours shows it).");
   }
-  std::ranges::move(broadcast_lines(groups), std::back_inserter(lines));
+  std::ranges::move(broadcast_lines(groups, sources.size()), std::back_inserter(lines));
   for (std::string& line : condition_lines<RunRecord>(sources)) lines.push_back(std::move(line));
   return lines;
 }

@@ -55,7 +55,7 @@ using LabFactory = std::function<std::unique_ptr<Lab>(const LabOptions& options)
 /// The one that scripts/lab makes. SIGINT and the like must be held (SignalHold) as long as it lives, or it stays.
 std::unique_ptr<Lab> make_script_lab(const LabOptions& options);
 
-/// scripts/lab of the source tree that this program was built in. Throws UsageError when it is not there.
+/// scripts/lab in a folder beside this program or above it. Throws UsageError when it is in none.
 std::string find_lab_script();
 
 }  // namespace nasvm

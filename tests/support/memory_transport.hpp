@@ -74,9 +74,17 @@ class MemoryNetwork final : private net::Watcher {
   }
 
   /// The oldest packet of the pair arrives in two steps, between which the test may do something.
+  /// One for which its handler throws does not come again.
   net::Landing begin_delivery(Rank from, Rank to) {
-    const InTransit& arriving = queues_.at({from, to}).front();
-    return handler(to).begin_packet(arriving.envelope);
+    auto& queue = queues_.at({from, to});
+    try {
+      return handler(to).begin_packet(queue.front().envelope);
+    } catch (...) {
+      const InTransit refused = std::move(queue.front());
+      queue.pop_front();
+      if (refused.packet != nullptr) handler(from).packet_sent(*refused.packet);
+      throw;
+    }
   }
   void end_delivery(Rank from, Rank to, const net::Landing& landing) {
     auto& queue = queues_.at({from, to});
@@ -110,7 +118,8 @@ class MemoryNetwork final : private net::Watcher {
 
   /// Changes every packet on its way.
   std::function<void(InTransit&)> rewrite;
-  std::size_t packets = 0;  ///< sent so far, those to several receivers once
+  std::function<void()> on_taken_now;  ///< a packet has been
+  std::size_t packets = 0;             ///< sent so far, those to several receivers once
   std::size_t payload_bytes = 0;
   std::size_t pulls = 0;
   std::vector<MemoryPath::Exchange> exchanges;  ///< what receivers said of each try to pull
@@ -168,6 +177,7 @@ class MemoryNetwork final : private net::Watcher {
     InTransit leaving{envelope, {}, nullptr};
     if (envelope.payload_bytes != 0) leaving.payload.assign(payload, payload + envelope.payload_bytes);
     queues_[{from, rank_of_.at(envelope.destination)}].push_back(std::move(leaving));
+    if (on_taken_now) on_taken_now();
     return true;
   }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "vm/multicast/window/sequence.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm::multicast {
@@ -25,7 +26,7 @@ void MessageInbox::expect(std::span<std::byte> buffer) {
 
 bool MessageInbox::complete() const {
   check_length();
-  return completed_ > current_;
+  return before(current_, completed_);
 }
 
 void MessageInbox::next() {
@@ -41,7 +42,7 @@ void MessageInbox::give_up() {
 }
 
 bool MessageInbox::take(const Packet& data) {
-  if (data.message != current_) return data.message < current_;  // nothing new of one that is complete
+  if (data.message != current_) return before(data.message, current_);  // nothing new of one that is complete
   if (!expected_ && data.message_bytes > most_early_bytes_) return false;
   if (arrived_ == 0) {
     arrived_ = ticks_now();
@@ -57,7 +58,7 @@ bool MessageInbox::take(const Packet& data) {
 }
 
 void MessageInbox::complete(std::uint32_t message) {
-  completed_ = std::max(completed_, message + 1);
+  completed_ = later_of(completed_, message + 1);
   completed_at_ = std::chrono::steady_clock::now();
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// Where a member's messages of a group go: into the buffer that the member waits with, or, when the sender is ahead,
 /// into memory of a bounded length until it does. The sender begins a message only when all have the one before, so
-/// no more than one is ever ahead. Pure bookkeeping.
+/// no more than one is ever ahead, and the numbers of messages may wrap. Pure bookkeeping.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,9 @@ namespace nasvm::multicast {
 
 class MessageInbox final : public Inbox {
  public:
-  /// Messages up to `most_early_bytes` may come before they are awaited.
-  explicit MessageInbox(std::size_t most_early_bytes) : most_early_bytes_(most_early_bytes) {}
+  /// Messages up to `most_early_bytes` may come before they are awaited. `first`: the number of the first message.
+  explicit MessageInbox(std::size_t most_early_bytes, std::uint32_t first = 0)
+      : most_early_bytes_(most_early_bytes), current_(first), completed_(first) {}
 
   /// The next message is to go to `buffer`, which stays in place until `complete()`. Throws RunError when what has
   /// come of it says that it has another length.
@@ -44,10 +45,10 @@ class MessageInbox final : public Inbox {
   std::span<std::byte> buffer_{};  ///< of the message that is expected
   bool expected_ = false;
   bool given_up_ = false;
-  std::uint32_t current_ = 0;    ///< number of the message that is expected, or will be next
-  std::uint64_t length_ = 0;     ///< of it, once something of it has come
-  std::uint32_t completed_ = 0;  ///< messages
-  TimePoint completed_at_{};     ///< the last of them
+  std::uint32_t current_;     ///< number of the message that is expected, or will be next
+  std::uint64_t length_ = 0;  ///< of it, once something of it has come
+  std::uint32_t completed_;   ///< number of the one behind the last message that is complete
+  TimePoint completed_at_{};  ///< that one
   Ticks arrived_ = 0;
 };
 

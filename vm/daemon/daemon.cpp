@@ -202,8 +202,15 @@ void Daemon::meet_hosts(const protocol::Hosts& message) {
   group_ = message.group;
   for (const auto& [host, name, address, udp_port] : message.hosts) {
     if (host == place_.host || hosts_->has(host)) continue;
-    const auto peer = net::make_address(address, udp_port);
-    router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
+    try {
+      const auto peer = net::make_address(address, udp_port);
+      router_.add_host(host, hosts_->add(host, name, peer, ready_, router_, *this));
+    } catch (const RunError& error) {
+      // The later of the two is lost: a new host without a way to the others must not cost the machine all of them.
+      tell_console(
+          protocol::Lost{.host = std::max(host, place_.host),
+                         .text = fmt::format("host {} cannot talk to host {}: {}", place_.name, name, error.what())});
+    }
   }
 }
 

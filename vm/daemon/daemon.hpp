@@ -52,7 +52,7 @@ class Daemon final : public ControlHandler {
   /// Tells the console that this run cannot go on: in the name of the task, or of this daemon when `source` is none.
   void report_failure(Tid source, const Complaint& complaint);
   [[nodiscard]] PortContext port_context() { return {poller_, ready_, router_, *this, self_}; }
-  /// Those that it has not met before.
+  /// Those that it has not met before. The console is told of each that it has no way to.
   void meet_hosts(const protocol::Hosts& message);
   void forget_host(int host);
   /// Takes part in IP multicast, unless it does or has tried.

@@ -49,7 +49,6 @@ void LocalTasks::tell_not_started(Tid tid) {
 }
 
 void LocalTasks::begin(const protocol::Start& message) {
-  killing_ = false;
   for (const Member& member : message.members) {
     LocalTask* task = task_of(member.tid);
     if (task == nullptr) continue;

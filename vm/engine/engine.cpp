@@ -318,10 +318,16 @@ void Engine::look_for(const Operation& operation) {
   }
 }
 
+/// Why nothing will fill a receive that is `abandoned`.
+void Engine::complain_about(const Operation& receive) const {
+  if (engine::Receiver::was_too_short(receive)) engine::Receiver::complain_of_length(receive);
+  complain_of_end(tid_of(receive.peer));
+}
+
 void Engine::wait_any(std::span<Operation* const> operations) {
   const engine::Turn turn(turns_.get());
   if (operations.size() == 1) {
-    if (!wait_for(*operations[0])) complain_of_end(tid_of(operations[0]->peer));
+    if (!wait_for(*operations[0])) complain_about(*operations[0]);
     return;
   }
   const auto complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
@@ -329,7 +335,7 @@ void Engine::wait_any(std::span<Operation* const> operations) {
   const auto any = [&](const auto& is_so) { return std::ranges::any_of(operations, is_so); };
   (void)wait(waiting_.anything(), [&] { return any(complete) || any(abandoned); });
   if (any(complete)) return;
-  complain_of_end(tid_of((*std::ranges::find_if(operations, abandoned))->peer));
+  complain_about(**std::ranges::find_if(operations, abandoned));
 }
 
 void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<bool()>& done) {

@@ -119,8 +119,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// of the time (any_source: of anybody); or until a task has ended, or another thread wants the turn. False: the
   /// deadline has come first.
   bool wait_any_until(std::span<Operation* const> operations, Rank peer, Context context, const Deadline& deadline);
-  /// Blocks until the operation is complete. False: it is a receive whose message will not come, because the task
-  /// that was sending it has ended.
+  /// Blocks until the operation is complete. False: it is a receive that is `abandoned`.
   bool wait_for(const Operation& operation);
   /// Finds a message as `probe` does, among those that are known now. Makes no progress.
   [[nodiscard]] bool find(Rank source, Tag tag, Context context, Status& found) const;
@@ -168,6 +167,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
 
  private:
   void start_it(Operation& operation);
+  [[noreturn]] void complain_about(const Operation& receive) const;
   [[gnu::noinline]] void take_other_packet(const Envelope& envelope, const std::byte* payload);
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);

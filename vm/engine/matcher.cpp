@@ -45,7 +45,7 @@ void Matcher::repost(Operation& receive) {
 
 void Matcher::abandon(Rank source) {
   const Posted list = std::exchange(list_of(source), {});
-  for (Operation* receive = list.first; receive != nullptr; receive = receive->next) receive->abandoned = true;
+  for (Operation* receive = list.first; receive != nullptr; receive = receive->next) abandon(*receive);
 }
 
 bool Matcher::cancel(Operation& receive) {

@@ -72,6 +72,11 @@ class Matcher {
   void repost(Operation& receive);
   /// Takes all receives back that name that source; they are `abandoned`.
   void abandon(Rank source);
+  /// The same for a receive that is not posted (any more).
+  static void abandon(Operation& receive) {
+    receive.status = {};
+    receive.abandoned = true;
+  }
 
   void add_unexpected(std::unique_ptr<Unexpected> message);
   /// Nobody waits any more until a receive matches the message of that send, which this task has sent to itself.

@@ -30,10 +30,51 @@ std::unique_ptr<Unexpected> described(Rank source, const Envelope& envelope) {
 
 }  // namespace
 
-void Receiver::complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
-  throw RunError("a message of " + std::to_string(bytes) + " bytes from rank " + std::to_string(source) + " (tag " +
-                 std::to_string(tag) + ") does not fit its receive buffer of " + std::to_string(receive.bytes) +
-                 " bytes");
+void Receiver::complain_of_length(const Operation& receive) {
+  const Status& message = receive.status;
+  throw RunError("a message of " + std::to_string(message.bytes) + " bytes from rank " +
+                 std::to_string(message.source) + " (tag " + std::to_string(message.tag) +
+                 ") does not fit its receive buffer of " + std::to_string(receive.bytes) + " bytes");
+}
+
+/// A receive that has matched such a message is over.
+void Receiver::mark_too_short(Operation& receive, Rank source, Tag tag, std::size_t bytes) {
+  receive.status = {source, tag, bytes};
+  receive.abandoned = true;
+}
+
+/// A whole message that is longer than its receive.
+void Receiver::take_overlong(Rank source, const Envelope& envelope, const std::byte* payload, Operation& receive) {
+  const std::size_t bytes = envelope.payload_bytes;
+  if (receive.may_truncate) {
+    copy_native(envelope, payload, receive.data, receive.bytes);
+    complete(receive, source, envelope.tag, bytes);
+  } else {
+    mark_too_short(receive, source, envelope.tag, bytes);
+  }
+  owe_credit(source, envelope.context, sizeof(Envelope) + bytes);
+  if (!receive.may_truncate) complain_of_length(receive);
+}
+
+/// A message in pieces that is longer than its receive. They land nowhere, and the credit goes back when all are
+/// here; the end of the one that has come is not reported, since this throws.
+void Receiver::refuse_pieces(Rank source, const Envelope& envelope, std::size_t owed, Operation& receive) {
+  const std::size_t bytes = envelope.message_bytes;
+  mark_too_short(receive, source, envelope.tag, bytes);
+  const std::size_t missing = bytes - envelope.payload_bytes;
+  if (missing == 0) {
+    owe_credit(source, envelope.context, owed);
+  } else {
+    (void)add_inbound({source, envelope.tag, envelope.context, envelope.sender_id, bytes, missing, owed, nullptr,
+                       &nobody_, nullptr});
+  }
+  complain_of_length(receive);
+}
+
+/// A message that is longer than the receive that takes it over, whole, arriving, or still at its sender.
+void Receiver::lose(std::unique_ptr<Unexpected> message, Operation& receive) {
+  mark_too_short(receive, message->source, message->tag, message->bytes);
+  take_over(std::move(message), nobody_);
 }
 
 Receiver::Inbound& Receiver::add_inbound(Inbound record) {
@@ -86,7 +127,11 @@ void Receiver::take_own(Operation& send) {
   std::size_t kept = send.bytes;
   bool matched = true;
   if (Operation* receive = matcher_.take_posted(self, send.tag, send.context)) {
-    kept = fitting(*receive, self, send.tag, send.bytes);
+    if (!fits(*receive, send.bytes)) {
+      mark_too_short(*receive, self, send.tag, send.bytes);
+      complain_of_length(*receive);
+    }
+    kept = std::min(send.bytes, receive->bytes);
     into = receive->data;
     complete(*receive, self, send.tag, send.bytes);
   } else {
@@ -102,12 +147,9 @@ void Receiver::take_own(Operation& send) {
 
 /// A receive has matched a message that came before it.
 void Receiver::take_over(std::unique_ptr<Unexpected> message, Operation& receive) {
-  if (message->bytes > receive.bytes && !receive.may_truncate) {
-    const Rank source = message->source;
-    const Tag tag = message->tag;
-    const std::size_t bytes = message->bytes;
-    if (!message->rendezvous) take_over(std::move(message), nobody_);  // else it stays with its sender
-    complain_of_length(receive, source, tag, bytes);
+  if (!fits(receive, message->bytes)) {
+    lose(std::move(message), receive);
+    complain_of_length(receive);
   }
   const std::size_t kept = std::min(message->bytes, receive.bytes);
   receive.arrived = message->arrived;
@@ -165,7 +207,7 @@ Receiver::Inbound& Receiver::open_message(Rank source, const Envelope& envelope,
   const std::size_t bytes = envelope.message_bytes;
   const std::size_t owed = invited ? 0 : sizeof(Envelope) + bytes;
   Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
-  if (receive != nullptr) (void)fitting(*receive, source, envelope.tag, bytes);  // before there is a record of it
+  if (receive != nullptr && !fits(*receive, bytes)) refuse_pieces(source, envelope, owed, *receive);
   Inbound& inbound = add_inbound(
       {source, envelope.tag, envelope.context, envelope.sender_id, bytes, bytes, owed, nullptr, receive, nullptr});
   if (receive != nullptr) {
@@ -235,8 +277,8 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
     (void)open_message(source, envelope, true);
     return;
   }
-  if (Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context)) {
-    (void)fitting(*receive, source, envelope.tag, envelope.message_bytes);
+  Operation* const receive = matcher_.take_posted(source, envelope.tag, envelope.context);
+  if (receive != nullptr && fits(*receive, envelope.message_bytes)) {
     receive->arrived = ticks_now();
     receive->status = {source, envelope.tag, static_cast<std::size_t>(envelope.message_bytes)};
     fetch(source, envelope.sender_id, envelope.offset, *receive, envelope.context);
@@ -246,6 +288,7 @@ void Receiver::announced(Rank source, const Envelope& envelope) {
   message->arrived = ticks_now();
   message->address = envelope.offset;
   message->rendezvous = true;
+  if (receive != nullptr) return take_over(std::move(message), *receive);  // which it does not fit
   matcher_.add_unexpected(std::move(message));
 }
 
@@ -318,9 +361,13 @@ std::vector<Operation*> Receiver::drop_inbound(Rank source) {
 void Receiver::start_again(Operation& receive) {
   receive.arrived = 0;
   if (peers_.is_dead(receive.peer)) {
-    receive.abandoned = true;
+    Matcher::abandon(receive);
   } else if (auto message = matcher_.take_unexpected(receive.peer, receive.tag, receive.context)) {
-    take_over(std::move(message), receive);
+    if (fits(receive, message->bytes)) {
+      take_over(std::move(message), receive);
+    } else {
+      lose(std::move(message), receive);  // who waits for it is told; others start again after it
+    }
   } else {
     matcher_.repost(receive);
   }

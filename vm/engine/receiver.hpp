@@ -3,7 +3,8 @@
 /// The receiving half of the engine: matches what arrives with the receives, says where payloads land, and keeps the
 /// memory for messages without a receive bounded, by returning credit only for what has been taken in.
 ///
-/// Nothing here blocks. A message that does not fit its receive is a RunError.
+/// Nothing here blocks. A message that does not fit its receive is a RunError, after which the message is lost, its
+/// sender and its credit are as if it had been received, and the receive is `abandoned`.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ class Receiver {
       matcher_.stamp(receive);
       take_over(std::move(message), receive);
     } else if (peers_.is_dead(receive.peer)) {
-      receive.abandoned = true;
+      Matcher::abandon(receive);
     } else {
       matcher_.post(receive);
       if (receive.peer != any_source) invite(receive);
@@ -64,7 +65,8 @@ class Receiver {
     const std::size_t bytes = envelope.payload_bytes;
     Operation* receive = matcher_.take_posted(source, envelope.tag, envelope.context);
     if (receive == nullptr) return keep_whole(source, envelope, payload);
-    copy_native(envelope, payload, receive->data, fitting(*receive, source, envelope.tag, bytes));
+    if (bytes > receive->bytes) return take_overlong(source, envelope, payload, *receive);
+    copy_native(envelope, payload, receive->data, bytes);
     complete(*receive, source, envelope.tag, bytes);
     owe_credit(source, envelope.context, sizeof(Envelope) + bytes);
   }
@@ -80,6 +82,13 @@ class Receiver {
   /// That peer has ended: what it has only announced will not come. Without `clean`, neither will what it was
   /// sending: receives that have matched that, from anybody, are posted again; those that name it are `abandoned`.
   void forget(Rank source, bool clean);
+
+  /// Is that receive over because its message did not fit?
+  [[nodiscard]] static bool was_too_short(const Operation& receive) {
+    return receive.abandoned && receive.status.bytes > receive.bytes;
+  }
+  /// Says so.
+  [[noreturn, gnu::cold]] static void complain_of_length(const Operation& receive);
 
   /// Bytes of messages without a receive that are kept now.
   [[nodiscard]] std::size_t unexpected_bytes() const { return unexpected_bytes_; }
@@ -103,13 +112,15 @@ class Receiver {
   };
   using InboundList = std::vector<std::unique_ptr<Inbound>>;
 
-  /// How many bytes of a message its receive takes: all, unless it may truncate.
-  static std::size_t fitting(const Operation& receive, Rank source, Tag tag, std::size_t bytes) {
-    if (bytes <= receive.bytes) return bytes;
-    if (!receive.may_truncate) complain_of_length(receive, source, tag, bytes);
-    return receive.bytes;
+  static bool fits(const Operation& receive, std::size_t bytes) {
+    return bytes <= receive.bytes || receive.may_truncate;
   }
-  [[noreturn]] static void complain_of_length(const Operation& receive, Rank source, Tag tag, std::size_t bytes);
+  [[gnu::cold]] static void mark_too_short(Operation& receive, Rank source, Tag tag, std::size_t bytes);
+  [[gnu::cold, gnu::noinline]] void take_overlong(Rank source, const Envelope& envelope, const std::byte* payload,
+                                                  Operation& receive);
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_pieces(Rank source, const Envelope& envelope, std::size_t owed,
+                                                            Operation& receive);
+  [[gnu::cold]] void lose(std::unique_ptr<Unexpected> message, Operation& receive);
   static void copy_native(const Envelope& envelope, const std::byte* payload, std::byte* into, std::size_t bytes) {
     copy_payload(into, payload, bytes);
     if (envelope.payload_order != Envelope::native_order) swap_elements({into, bytes}, envelope.element_bytes);

@@ -93,9 +93,14 @@ class Sender {
     envelope.credit = static_cast<std::uint32_t>(peer.credit_owed);
     envelope.payload_bytes = static_cast<std::uint32_t>(operation.bytes);
     envelope.message_bytes = operation.bytes;
-    if (!memory.send_now(operation.peer, envelope, operation.data)) return false;
+    // Booked before: a message whose receiver cannot be woken has left all the same.
     peer.credit -= eager_cost(operation);
     peer.credit_owed = 0;
+    if (!memory.send_now(operation.peer, envelope, operation.data)) {
+      peer.credit += eager_cost(operation);
+      peer.credit_owed = envelope.credit;
+      return false;
+    }
     operation.complete = true;
     return true;
   }

@@ -16,11 +16,15 @@ Turns::Turns(net::Poller& poller) : poller_(poller), bell_(::eventfd(0, EFD_CLOE
 
 Turns::~Turns() { poller_.remove(bell_.get(), *this); }
 
+void Turns::ring() {
+  constexpr std::uint64_t once = 1;
+  (void)!::write(bell_.get(), &once, sizeof once);
+}
+
 void Turns::take_ticket() {
   const std::uint32_t ticket = next_.fetch_add(1);
   for (std::uint32_t serving = serving_.load(); serving != ticket; serving = serving_.load()) {
-    constexpr std::uint64_t ring = 1;
-    (void)!::write(bell_.get(), &ring, sizeof ring);
+    ring();
     serving_.wait(serving);
   }
 }
@@ -60,6 +64,7 @@ void Turns::pass() {
 void Turns::fail(std::exception_ptr problem) {
   problem_ = std::move(problem);
   has_failed_ = true;
+  ring();  // whoever has the turn may have gone to sleep before there was a failure to see
 }
 
 void Turns::ready(std::uint32_t) {

@@ -28,7 +28,8 @@ class Turns final : private net::Watcher {
   /// The same when another thread has failed, too: for who cleans up.
   void take_in_any_case();
   void give();
-  /// This thread is done for: its error is everybody's, thrown by their next `take`.
+  /// This thread is done for: its error is everybody's, thrown by their next `take` or `pass`. Wakes who sleeps with
+  /// the turn.
   void fail(std::exception_ptr problem);
   /// Gives the turn to who waits for it, however often this thread has it, and takes it again.
   void pass();
@@ -43,6 +44,7 @@ class Turns final : private net::Watcher {
  private:
   void ready(std::uint32_t events) override;
   void take_ticket();
+  void ring();
 
   net::Poller& poller_;
   net::Fd bell_;  ///< wakes who sleeps

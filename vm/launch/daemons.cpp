@@ -222,26 +222,31 @@ void Daemons::tell_all(const protocol::Message& message) {
   for (std::size_t daemon = 0; daemon < daemons_.size(); ++daemon) tell(daemon, message);
 }
 
+/// Of two from one daemon at the same time one is in a wrong name.
 net::Landing Daemons::begin_packet(const Envelope& envelope) {
-  if (envelope.payload_bytes > protocol::max_control_bytes) return {};
-  auto* text = new std::vector<std::byte>(envelope.payload_bytes);
-  return {net::Landing::Verdict::take, text->data(), text};
+  const std::size_t daemon = index_of(Tid{envelope.source});
+  if (envelope.payload_bytes > protocol::max_control_bytes || daemon >= daemons_.size()) return {};
+  if (daemons_[daemon].packet.has_value()) return {};
+  std::vector<std::byte>& packet = daemons_[daemon].packet.emplace(envelope.payload_bytes);
+  return {net::Landing::Verdict::take, packet.data(), this};
 }
 
 void Daemons::end_packet(const Envelope& envelope, const net::Landing& landing) {
   const Tid source{envelope.source};
-  if (landing.token == nullptr) {
+  if (envelope.payload_bytes > protocol::max_control_bytes) {
     return verdict_.note(Gravity::failed, to_string(source) + " has sent a packet longer than any of the protocol",
                          Clock::now());
   }
-  const std::unique_ptr<std::vector<std::byte>> text(static_cast<std::vector<std::byte>*>(landing.token));
-  if (envelope.kind == PacketKind::report) {
-    return listener_.task_reported(source, {reinterpret_cast<const char*>(text->data()), text->size()});
-  }
+  if (landing.token == nullptr) return;
   const std::size_t daemon = index_of(source);
-  if (envelope.kind != PacketKind::control || daemon >= daemons_.size()) return;
+  const std::vector<std::byte> text = std::move(*daemons_[daemon].packet);
+  daemons_[daemon].packet.reset();
+  if (envelope.kind == PacketKind::report) {
+    return listener_.task_reported(source, {reinterpret_cast<const char*>(text.data()), text.size()});
+  }
+  if (envelope.kind != PacketKind::control) return;
   try {
-    hear(daemon, protocol::parse(*text));
+    hear(daemon, protocol::parse(text));
   } catch (const std::exception&) {
     note_nonsense(daemon);
   }
@@ -413,7 +418,10 @@ void Daemons::watch() {
 /// keeps its descriptor as long as it is there.
 void Daemons::reap() {
   for (DaemonState& daemon : daemons_) {
-    if (daemon.forgotten) daemon.connection.reset();
+    if (daemon.forgotten) {
+      daemon.connection.reset();
+      daemon.packet.reset();
+    }
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
     if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
   }

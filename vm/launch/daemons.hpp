@@ -117,6 +117,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   struct DaemonState {
     HostSpec host;
     std::size_t starter = static_cast<std::size_t>(-1);  ///< index; none yet
+    std::optional<std::vector<std::byte>> packet{};      ///< that is arriving; it outlives the connection
     std::unique_ptr<net::Connection> connection;
     std::uint16_t udp_port = 0;
     bool greeted = false;       ///< has said hello

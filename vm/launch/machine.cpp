@@ -135,11 +135,9 @@ std::vector<std::string> Machine::Console::run(const Program& program) {
   const auto deadline = program.timeout.count() > 0 ? Clock::now() + program.timeout : Clock::time_point::max() - 1h;
   try {
     carry_out(program, deadline);
-  } catch (const Interrupted&) {
-    end_tasks();
-    throw;
-  } catch (const Cancelled&) {
-    end_tasks();
+  } catch (...) {
+    // Who gives up has ended the tasks; of a program that cannot be placed there are none.
+    if (run_.has_value() && !broken_) end_tasks();
     throw;
   }
   auto reports = run_->take_reports();
@@ -257,6 +255,7 @@ void Machine::Console::give_up() {
 
 void Machine::Console::end_tasks() {
   broken_ = true;
+  if (services_.has_value()) services_->stop();  // a daemon that has said that all are killed must get no more
   daemons_.kill_tasks(goes_on() ? long_kill_patience : kill_patience);
 }
 
@@ -344,6 +343,12 @@ std::size_t Machine::Console::position_of(const std::string& name) const {
 }
 
 void Machine::Console::check_new(const std::vector<HostSpec>& hosts) const {
+  if (hosts_.size() + hosts.size() > static_cast<std::size_t>(max_hosts)) {
+    throw UsageError(
+        fmt::format("the machine has numbers for {} hosts, and those that are gone keep theirs: end it "
+                    "with nasvm vm stop, and start it anew",
+                    max_hosts));
+  }
   const bool inward = std::ranges::any_of(hosts_, [&](const TaskHost& host) {
     return host.is_there() &&
            net::is_loopback(daemons_.facts()[static_cast<std::size_t>(&host - hosts_.data())].address);

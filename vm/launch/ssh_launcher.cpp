@@ -61,6 +61,7 @@ class SshLauncher final : public Launcher {
     const HostSpec& host = hosts.front();
     if (is_this_computer(host)) return start_daemon_here(bootstrap);
     process::StartOptions options{.program = shell_.front(), .output = complaints, .error = complaints};
+    options.session = process::SessionOf::itself;  // the terminal's signals are for the console
     options.arguments.assign(shell_.begin() + 1, shell_.end());
     options.arguments.push_back(host.name);
     const std::string name = std::filesystem::path(shell_.front()).filename();

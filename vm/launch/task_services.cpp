@@ -200,9 +200,13 @@ void TaskServices::tell_host(std::size_t host, const std::string& text) {
   for (const Tid task : host_watchers_) tell_task(task, protocol::Gone{task, daemon, false, true, text});
 }
 
-void TaskServices::end_spawned() {
+void TaskServices::stop() {
   ending_ = true;
   joining_.clear();
+}
+
+void TaskServices::end_spawned() {
+  stop();
   for (const Tid task : run_.live()) end_task(task);
 }
 

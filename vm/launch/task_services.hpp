@@ -42,7 +42,9 @@ class TaskServices {
   /// True: it had tasks, and the ends of all of them are no failure of the run.
   bool host_lost(std::size_t host, const std::string& text);
 
-  /// The run is over: ends what was spawned and is still there.
+  /// From now on nothing is spawned, and nothing begins that has been.
+  void stop();
+  /// The run is over: stops, and ends what was spawned and is still there.
   void end_spawned();
 
   /// For the tasks of one call of spawn to join.
@@ -70,7 +72,7 @@ class TaskServices {
   void tell_host(std::size_t host, const std::string& text);
 
   ProgramRun& run_;
-  bool ending_ = false;  ///< the first world is over
+  bool ending_ = false;  ///< the first world is over, or given up
   TimePoint now_{};
   Tell tell_;
   Groups groups_;

@@ -208,6 +208,7 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
       return true;
     case EAGAIN:
     case ENOBUFS:
+    case ENOMEM:
       flushed.stuck = true;
       return false;
     case EMSGSIZE:
@@ -219,6 +220,7 @@ bool DatagramSocket::drop_after_error(int error, Flushed& flushed) {
     case EHOSTDOWN:
     case ENETDOWN:
     case EPERM:
+    case EACCES:  // a rule or route forbids it
       break;
     default:
       fail("cannot send a datagram to " + outgoing_->peers[flushed_].text(), "the link cannot go on");

@@ -46,6 +46,17 @@ void Connection::watch(std::uint32_t events) {
   poller_.change(fd_, events, *this);
 }
 
+/// A socket that can be written, as it mostly can, makes the poller call at once.
+template <typename Work>
+auto Connection::going_on(const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    if (stream_->wants_to_send() || stream_->has_staged()) watch(EPOLLIN | EPOLLOUT);
+    throw;
+  }
+}
+
 void Connection::close() {
   if (failed_) return;  // its descriptor's number may belong to another one by now
   failed_ = true;
@@ -62,7 +73,7 @@ void Connection::fail(const std::string& reason) {
 
 void Connection::send(Packet& packet) {
   if (stream_ == nullptr) return waiting_.push(packet);
-  stream_->send(packet);
+  going_on([&] { stream_->send(packet); });
   if (stream_->wants_to_send()) watch(EPOLLIN | EPOLLOUT);
 }
 
@@ -73,7 +84,7 @@ void Connection::send_copy(const Envelope& envelope, std::span<const std::byte> 
 
 bool Connection::poll() {
   if (stream_ == nullptr || failed_) return false;
-  const auto result = stream_->receive();
+  const auto result = going_on([this] { return stream_->receive(); });
   check(result);
   if (++polls_ >= polls_before_parking && watched_ == EPOLLIN && !failed_) {
     polls_ = 0;
@@ -109,11 +120,12 @@ void Connection::ready(std::uint32_t events) {
     return greet();
   }
   if (stream_ == nullptr) return shake_hands();
-  if ((events & EPOLLOUT) != 0) {
-    check(stream_->flush());
-    if (!failed_) watch(stream_->wants_to_send() ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  const bool can_send = (events & EPOLLOUT) != 0;
+  if (can_send) check(going_on([this] { return stream_->flush(); }));
+  if (!failed_ && ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 || stream_->has_staged())) {
+    check(going_on([this] { return stream_->receive(); }));
   }
-  if (!failed_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_->receive());
+  if (can_send && !failed_) watch(stream_->wants_to_send() ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 bool Connection::send_handshake() {
@@ -144,7 +156,7 @@ void Connection::begin_stream(std::span<const std::byte> rest) {
   stream_ = std::make_unique<PacketStream>(std::move(socket_), handler_);
   owner_.established(*this);
   while (!waiting_.empty()) send(waiting_.pop());
-  check(stream_->preload(rest));
+  check(going_on([&] { return stream_->preload(rest); }));
 }
 
 }  // namespace nasvm::net

@@ -78,6 +78,9 @@ class Connection final : public Watcher {
   void shake_hands();
   bool send_handshake();
   void begin_stream(std::span<const std::byte> rest);
+  /// Does something with the stream; what a handler that throws has left there is gone on with by the poller.
+  template <typename Work>
+  auto going_on(const Work& work);
   /// To be called with the result of anything that has read from the stream.
   void check(PacketStream::Result result);
   void fail(const std::string& reason);

@@ -209,8 +209,10 @@ long PacketStream::read_some() {
 
 PacketStream::Result PacketStream::receive() {
   Result result = Result::idle;
-  // Left by a handler that has thrown.
-  if (!unparsed_.empty() && !on_hold() && !parse_and_answer()) return Result::garbage;
+  if (!unparsed_.empty() && !on_hold()) {  // left by a handler that has thrown
+    if (!parse_and_answer()) return Result::garbage;
+    result = Result::moved;
+  }
   for (std::size_t total = 0; total < receive_budget && !on_hold();) {
     const std::size_t asked = staging_bytes + parser_.room().size();
     const long got = read_some();

@@ -38,8 +38,12 @@ class PacketStream {
   Result flush();
   /// The socket was full: call `flush` when it can be written. May change in every function here.
   [[nodiscard]] bool wants_to_send() const { return !queue_.empty() && !answering_; }
+  /// Packets that have been read wait here, because a handler has thrown for one before them: call `receive`. The
+  /// socket need not have anything more, so no event tells of them.
+  [[nodiscard]] bool has_staged() const { return !unparsed_.empty() && !on_hold() && !answering_; }
 
-  /// Reads what has arrived, up to about a megabyte, and sends the answers. garbage: what came is not a packet.
+  /// Reads what has arrived, up to about a megabyte, and sends the answers. garbage: what came is not a packet. When
+  /// a handler throws, what is left is seen by `has_staged` and `wants_to_send`.
   Result receive();
   /// As PacketParser::forget.
   void forget(Tid source) { parser_.forget(source); }

@@ -94,7 +94,8 @@ class Service {
   /// Blocks until all that this task has requested has been carried out, and all its failures are known.
   void flush();
 
-  /// Hears of requests that failed, in the task's thread, when it enters the message layer.
+  /// Hears of requests that failed, in the task's thread, when it enters the message layer. What the listener throws
+  /// leaves that call; of the others it is told in the next one.
   void on_failure(std::function<void(const Failure&)> listener);
 
   [[nodiscard]] Tid self() const;

@@ -24,7 +24,10 @@ void Service::Parts::post(Arrival& arrival) {
 
 bool Service::Parts::step() {
   sends.drop_complete();
-  if (listener && !failures.empty() && !on_thread()) tell_failures();
+  if (listener && !failures.empty() && !on_thread()) {
+    tell_failures();
+    return true;  // who waits may have waited for that
+  }
   if (!inbox.empty()) {
     inbox.look_at_data();
     if (own_thread && !on_thread()) {
@@ -35,6 +38,8 @@ bool Service::Parts::step() {
     }
   }
   for (const auto& arrival : arrivals) {
+    // A message longer than any head is none of a service's: it is lost.
+    if (arrival->receive.abandoned) post(*arrival);
     if (!arrival->receive.complete) continue;
     take(*arrival);
     return true;
@@ -197,12 +202,16 @@ void Service::Parts::hear_failure(Rank source, const Head& head, std::span<const
   ++counters.failures;
   failures.push_back(
       {head.number, carrier.tid_of(source), std::string(reinterpret_cast<const char*>(text.data()), text.size())});
-  if (listener && !on_thread()) tell_failures();
 }
 
+/// A listener that throws has heard of that one; the others are told later.
 void Service::Parts::tell_failures() {
   const InHandler here(in_handler);
-  for (const Failure& failure : std::exchange(failures, {})) listener(failure);
+  while (!failures.empty()) {
+    const Failure failure = std::move(failures.front());
+    failures.erase(failures.begin());
+    listener(failure);
+  }
 }
 
 void Service::Parts::throw_failures() {

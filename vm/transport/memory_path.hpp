@@ -29,7 +29,8 @@ class MemoryPath {
   // Short messages.
 
   /// Takes a whole packet by copying it, when that needs no waiting: true, and neither is used any more. False:
-  /// nothing has happened; use Transport::send. Never overtakes what `send` has taken.
+  /// nothing has happened; use Transport::send. Never overtakes what `send` has taken. Throws RunError when the
+  /// packet has been taken, but the peer sleeps and cannot be woken.
   virtual bool send_now(Rank peer, const Envelope& envelope, const std::byte* payload) = 0;
 
   /// Would that take no call of the system now: the way is open, and the peer need not be woken?

@@ -99,6 +99,8 @@ class ProgramRuns final : public Measurement {
     run.transport = spec.transport;
     run.repeat = spec.repeat;
     if (!options_.arguments.empty()) run.parameters.emplace_back("arguments", joined(options_.arguments, " "));
+    if (!options_.settings.empty()) run.parameters.emplace_back("environment", joined(options_.settings, " "));
+    if (options_.bind == Binding::none) run.parameters.emplace_back(bind_parameter, "none");
     if (!options_.by_rank) run.comm.by_pair.clear();
     const auto belongs = [&run](auto& record) {
       record.kernel = run.kernel;
@@ -239,7 +241,11 @@ class Exec final : public Command {
     options_.by_rank = view_ == by_rank_view;
     options_.program = words_.front();
     options_.arguments.assign(words_.begin() + 1, words_.end());
-    for (const std::string& one : variables_in(variables_)) options_.variables.push_back(variable_of(one));
+    for (const std::string& one : variables_in(variables_)) {
+      options_.variables.push_back(variable_of(one));
+      const bool had_value = one == options_.variables.back();
+      if (had_value) options_.settings.push_back(one);
+    }
     check_texts(options_);
     check_expression(options_.expected);
   }

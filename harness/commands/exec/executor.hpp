@@ -28,6 +28,7 @@ struct ExecOptions {
   std::string table_file;                ///< empty: standard error
   std::string expected;                  ///< regular expression of a line of output; empty: none
   std::vector<std::string> variables{};  ///< "NAME=value"
+  std::vector<std::string> settings{};   ///< those of them that were given with their value
   MachineOptions machine;
   OutputOptions output;
 

@@ -16,10 +16,15 @@
 namespace nasvm {
 namespace {
 
+/// "Fast CPU (2 cores)".
+std::string processor_text(const HostRecord& host) {
+  return host.cores == 0 ? host.cpu : fmt::format("{} ({})", host.cpu, counted(host.cores, "core"));
+}
+
 /// Without names: those of machines that are made for each job differ.
 std::string machine_text(const MachineRecord& machine) {
   if (machine.hosts.empty()) return "";
-  const std::string processors = joined(distinct(machine.hosts, &HostRecord::cpu));
+  const std::string processors = joined(distinct(machine.hosts, processor_text));
   return machine.hosts.size() == 1 ? processors : fmt::format("{} hosts, {}", machine.hosts.size(), processors);
 }
 

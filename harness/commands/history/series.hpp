@@ -26,7 +26,7 @@ struct Series {
   std::string name;  ///< "ft class A, 8 tasks, direct"; with the machine, where documents are of several
   FigureKind figure;
   std::vector<Point> points;  ///< by time, never none
-  std::string machine{};      ///< "Fast CPU"; empty: older documents do not say
+  std::string machine{};      ///< "Fast CPU (2 cores)"; empty: older documents do not say
 
   /// Medians of the points.
   [[nodiscard]] std::vector<double> medians() const;

@@ -47,30 +47,29 @@ class IoRuns final : public Measurement {
     if (!report.wrong.empty()) progress.note(fmt::format("{}: read wrong: {}", step_name(spec), report.wrong));
     const bool has_grid = io_pattern(spec.pattern).has_grid;
     right_ = right_ && report.wrong.empty();
-    document.records<IoRecord>().push_back(
-        {.method = spec.method,
-         .transport = transport_of(spec),
-         .np = spec.np,
-         .pattern = spec.pattern,
-         .grid = has_grid ? spec.grid : 0,
-         .block_bytes = has_grid ? 0 : options_.block_bytes,
-         .access_bytes = spec.access_bytes,
-         .disk_cache_bytes = spec.disk_bytes,
-         // Those of the paper's tables have that of their table.
-         .data_cache_bytes = spec.table.empty() ? spec.data_bytes : usual_data_cache_bytes,
-         .preload = spec.preload,
-         .sync = options_.sync,
-         .table = spec.table,
-         .cold = options_.drop_cache,
-         .kept_bytes = report.kept_bytes,
-         .repeat = spec.repeat,
-         .file_bytes = report.file_bytes,
-         .time = report.time,
-         .cost = report.cost,
-         .communication_s = report.communication_s,
-         .idle_s = report.idle_s,
-         .verified = report.wrong.empty(),
-         .sampled = report.sampled});
+    document.records<IoRecord>().push_back({.method = spec.method,
+                                            .transport = transport_of(spec),
+                                            .np = spec.np,
+                                            .pattern = spec.pattern,
+                                            .grid = has_grid ? spec.grid : 0,
+                                            .block_bytes = has_grid ? 0 : options_.block_bytes,
+                                            .access_bytes = spec.access_bytes,
+                                            .disk_cache_bytes = spec.disk_bytes,
+                                            .data_cache_bytes = spec.data_bytes,
+                                            .preload = spec.preload,
+                                            .sync = options_.sync,
+                                            .table = spec.table,
+                                            .folder = options_.names_folder ? options_.folder : "",
+                                            .cold = options_.drop_cache,
+                                            .kept_bytes = report.kept_bytes,
+                                            .repeat = spec.repeat,
+                                            .file_bytes = report.file_bytes,
+                                            .time = report.time,
+                                            .cost = report.cost,
+                                            .communication_s = report.communication_s,
+                                            .idle_s = report.idle_s,
+                                            .verified = report.wrong.empty(),
+                                            .sampled = report.sampled});
   }
 
   /// None is taken again.

@@ -185,6 +185,7 @@ void add_io_options(CommandLine& line, IoOptions& options, std::span<const std::
     check_report(line, options);
     options.preload = !*no_preload;
     options.sync = !*no_sync;
+    options.names_folder = line.given("--dir");
     check_blocks(options);
     check_mounted(options);
   });

@@ -28,9 +28,10 @@ struct IoOptions {
   bool preload = true;
   bool sync = true;
   bool drop_cache = false;
-  std::string folder;   ///< for the file
-  std::string mounted;  ///< where each host has that folder by a network file system; empty: nowhere
-  std::string report;   ///< folder for the paper's tables, which are measured then instead; empty: none
+  std::string folder;         ///< for the file
+  bool names_folder = false;  ///< was it asked for?
+  std::string mounted;        ///< where each host has that folder by a network file system; empty: nowhere
+  std::string report;         ///< folder for the paper's tables, which are measured then instead; empty: none
   std::vector<const PaperTable*> tables;
   bool quick = false;  ///< smaller ones
   std::string transport = "auto";

@@ -11,12 +11,16 @@ void describe(Fields& fields, IoRecord& record) {
   fields.count("block_bytes", record.block_bytes, Need::optional);
   fields.count("access_bytes", record.access_bytes);
   fields.count("disk_cache_bytes", record.disk_cache_bytes, Need::optional);
-  if (fields.has("data_cache_bytes", record.data_cache_bytes != usual_data_cache_bytes)) {
-    fields.count("data_cache_bytes", record.data_cache_bytes, Need::optional);
-  }
   fields.boolean("preloaded", record.preload, Need::optional);
   fields.boolean("sync", record.sync, Need::optional);
   fields.text("table", record.table, Need::optional);
+  const bool of_paper = !record.table.empty();
+  if (fields.has("data_cache_bytes", of_paper || record.data_cache_bytes != usual_data_cache_bytes)) {
+    fields.count("data_cache_bytes", record.data_cache_bytes, Need::optional);
+  } else if (of_paper) {
+    record.data_cache_bytes = paper_data_cache_bytes;  // a reader; writers have it
+  }
+  fields.text_if_known("folder", record.folder);
   fields.boolean("cold", record.cold, Need::optional);
   fields.count("kept_bytes", record.kept_bytes, Need::optional);
   fields.integer("repeat", record.repeat, Need::optional);

@@ -36,6 +36,8 @@ struct IoCost {
 
 /// Read-only data cache of each task, unless it was asked for in another size (--data).
 inline constexpr std::uint64_t usual_data_cache_bytes = std::uint64_t{8} << 20;
+/// That of the paper's tables (paper/tables.cpp): what documents mean that have a table and no size.
+inline constexpr std::uint64_t paper_data_cache_bytes = std::uint64_t{512} << 10;
 
 struct IoRecord {
   static constexpr std::string_view section = "io";
@@ -53,6 +55,7 @@ struct IoRecord {
   bool preload = false;
   bool sync = true;              ///< each side that writes ends with fsync
   std::string table;             ///< of the paper, for which it was measured; empty: none
+  std::string folder{};          ///< of the file, where it was asked for (--dir); older documents have none
   bool cold = false;             ///< the page cache was to forget the file before it was read
   std::uint64_t kept_bytes = 0;  ///< what it did not forget
   int repeat = 0;

@@ -31,11 +31,13 @@ auto work_of(const IoRecord& record) {
 
 bool has_usual_data_cache(const IoRecord& record) { return record.data_cache_bytes == usual_data_cache_bytes; }
 
+bool has_folder(const IoRecord& record) { return !record.folder.empty(); }
+
 /// "edonio, 64 MiB": the sizes of its caches tell runs apart.
 std::string label_of(const IoRecord& record) {
-  std::string label = record.method;
-  if (record.method == own_method) label += ", " + capacity_text(record.disk_cache_bytes);
-  if ((record.method != own_method && record.method != auto_method) || has_usual_data_cache(record)) return label;
+  if (record.method != own_method && record.method != auto_method) return record.method;
+  const std::string label = record.method + ", " + capacity_text(record.disk_cache_bytes);
+  if (has_usual_data_cache(record)) return label;
   const std::string data = capacity_text(record.data_cache_bytes);
   return label + (data.empty() ? ", no data cache" : ", data cache " + data);
 }
@@ -120,6 +122,31 @@ std::string cache_note(const std::vector<Group>& groups) {
          "(--drop-cache).";
 }
 
+/// Where the files of a document were, as far as it was asked for.
+std::string folders_of(const Source& source) {
+  std::vector<std::string> folders = distinct(source.document.records<IoRecord>(), &IoRecord::folder);
+  std::erase(folders, "");
+  return joined(folders);
+}
+
+/// Other folders can be on other disks.
+std::vector<std::string> folder_lines(std::span<const Source> sources) {
+  const bool alike = distinct(sources, folders_of).size() == 1;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < (alike ? 1 : sources.size()); ++i) {
+    const std::string folders = folders_of(sources[i]);
+    if (folders.empty()) continue;
+    lines.push_back(fmt::format("The file{} was in {} (--dir).", alike ? "" : " of " + source_label(i), folders));
+  }
+  return lines;
+}
+
+bool any_record(std::span<const Source> sources, bool (*holds)(const IoRecord&)) {
+  return std::ranges::any_of(sources, [holds](const Source& source) {
+    return std::ranges::any_of(source.document.records<IoRecord>(), holds);
+  });
+}
+
 }  // namespace
 
 std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
@@ -169,6 +196,7 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   }
   if (!synced)
     grid.notes.emplace_back("Some were written without fsync (--no-sync): the disk may not have them yet.");
+  for (std::string& line : folder_lines(sources)) grid.notes.push_back(std::move(line));
   for (std::string& line : condition_lines<IoRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -176,10 +204,9 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
 std::string io_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{"file"};
   for (const Cell& cell : cells_of(description_of(IoRecord{}))) columns.push_back(cell.name);
-  const bool any_other = std::ranges::any_of(sources, [](const Source& source) {
-    return !std::ranges::all_of(source.document.records<IoRecord>(), has_usual_data_cache);
-  });
-  if (any_other) columns.emplace_back("data_cache_bytes");
+  const auto has_other_data_cache = [](const IoRecord& record) { return !has_usual_data_cache(record); };
+  if (any_record(sources, has_other_data_cache)) columns.emplace_back("data_cache_bytes");
+  if (any_record(sources, has_folder)) columns.emplace_back("folder");
   return csv_of<IoRecord>(sources, std::move(columns));
 }
 

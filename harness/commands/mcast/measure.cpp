@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <limits>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "harness/commands/mcast/clocks.hpp"
 #include "harness/measuring/median_interval.hpp"
+#include "harness/measuring/p99.hpp"
 #include "harness/measuring/pace.hpp"
 #include "harness/measuring/pattern.hpp"
 #include "harness/statistics.hpp"
@@ -37,7 +40,9 @@ McastTime time_of(std::span<const double> seconds) {
   if (seconds.empty()) return {};
   const Summary summary = summarize(seconds);
   const Interval middle = median_interval(seconds);
-  return {summary.median, middle.low, middle.high, summary.mean, summary.min, quantile(seconds, 0.99)};
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const double p99_s = are_enough_for_p99(std::ssize(seconds)) ? quantile(seconds, 0.99) : unknown;
+  return {summary.median, middle.low, middle.high, summary.mean, summary.min, p99_s};
 }
 
 }  // namespace

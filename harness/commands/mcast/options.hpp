@@ -23,7 +23,7 @@ struct FigureOptions {
   std::vector<const McastFigure*> chosen;  ///< none: measure what the other options say
   bool quick = false;
   std::string folder = "mcast-figures";  ///< for documents and report
-  std::string lab;                       ///< path of scripts/lab; empty: the one of the source tree
+  std::string lab;                       ///< path of scripts/lab; empty: beside the program or above it
 };
 
 /// `nasvm mcast`.

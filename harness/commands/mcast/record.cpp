@@ -6,14 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "harness/measuring/p99.hpp"
+
 namespace nasvm {
 namespace {
 
 constexpr std::array<std::string_view, 4> kind_names{"protocol", "unreliable", "message system", "copies"};
 
-/// "time_s", "time_low_s" and so on.
-void describe(Fields& fields, const std::string& name, McastTime& time, bool right) {
-  const Shown shown = withheld_unless(right && !std::isnan(time.median_s));
+/// "time_s", "time_low_s" and so on of a record.
+void describe(Fields& fields, const std::string& name, McastTime& time, const McastRecord& record) {
+  const Shown shown = withheld_unless(is_right(record) && !std::isnan(time.median_s));
   const auto real = [&](const char* which, double& value) {
     fields.real((name + which).c_str(), value, Need::optional, shown);
   };
@@ -22,7 +24,8 @@ void describe(Fields& fields, const std::string& name, McastTime& time, bool rig
   real("_high_s", time.high_s);
   real("_mean_s", time.mean_s);
   real("_min_s", time.min_s);
-  real("_p99_s", time.p99_s);
+  fields.real((name + "_p99_s").c_str(), time.p99_s, Need::optional,
+              shown_p99(shown, !std::isnan(time.p99_s), record.iterations));
 }
 
 /// Counts of packets, processor time.
@@ -66,11 +69,11 @@ void describe(Fields& fields, McastRecord& record) {
   if (fields.has("ttl", record.ttl != McastRecord::usual_ttl)) fields.integer("ttl", record.ttl, Need::optional);
   fields.integer("unreached", record.unreached, Need::optional);
   fields.count("iterations", record.iterations, Need::optional);
-  describe(fields, "time", record.time, is_right(record));
+  describe(fields, "time", record.time, record);
   double throughput = record.throughput_mbit_s();
   fields.real("throughput_mbit_s", throughput, Need::optional,
               withheld_unless(is_right(record) && !std::isnan(throughput)));
-  describe(fields, "last", record.last, is_right(record));
+  describe(fields, "last", record.last, record);
   describe(fields, record.cost, withheld_unless(is_right(record)));
   fields.count("rejected", record.rejected, Need::optional);
   fields.count("incomplete", record.incomplete, Need::optional);

@@ -28,7 +28,7 @@ struct McastTime {
   double high_s = median_s;
   double mean_s = median_s;
   double min_s = median_s;
-  double p99_s = median_s;
+  double p99_s = median_s;  ///< of fewer than least_for_p99 (harness/measuring/p99.hpp) not known
 };
 
 /// What one message cost on average.

@@ -7,6 +7,7 @@
 
 #include "harness/commands/mcast/figures/report.hpp"
 #include "harness/commands/mcast/views.hpp"
+#include "harness/measuring/p99.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
@@ -33,6 +34,7 @@ constexpr auto right = FigureOf<McastRecord>::Of::right;
 
 bool is_timed(const McastRecord& r) { return !std::isnan(r.time.median_s); }
 bool has_known(const McastRecord& r) { return r.kind != McastKind::unreliable; }
+bool has_p99(const McastRecord& r) { return has_known(r) && are_enough_for_p99(r.iterations); }
 bool has_last(const McastRecord& r) { return !std::isnan(r.last.median_s); }
 bool has_rate(const McastRecord& r) { return r.bytes != 0 && is_timed(r); }
 bool has_counts(const McastRecord& r) { return r.kind != McastKind::system && r.kind != McastKind::copies; }
@@ -48,7 +50,7 @@ std::span<const McastFigureColumn> all_columns() {
        Columns::all},
       {{{{"to", "(ms)"}}, [](const McastRecord& r) { return r.time.high_s * ms_per_s; }, right, has_known},
        Columns::all},
-      {{{{"p99", "(ms)"}}, [](const McastRecord& r) { return r.time.p99_s * ms_per_s; }, right, has_known},
+      {{{{"p99", "(ms)"}}, [](const McastRecord& r) { return r.time.p99_s * ms_per_s; }, right, has_p99},
        Columns::all},
       {{{{"Last", "(ms)"}}, [](const McastRecord& r) { return r.last.median_s * ms_per_s; }, right, has_last}},
       {{{{"Mbit/s", ""}}, [](const McastRecord& r) { return r.throughput_mbit_s(); }, right, has_rate}},

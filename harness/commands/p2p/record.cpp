@@ -1,22 +1,27 @@
 #include "harness/commands/p2p/record.hpp"
 
+#include <iterator>
+
 #include <fmt/format.h>
 
+#include "harness/measuring/p99.hpp"
 #include "harness/statistics.hpp"
 
 namespace nasvm {
+
 Latency latency_of(std::span<const double> seconds, Sample sample) {
   const double us_per_s = sample == Sample::round_trip ? 1e6 / 2 : 1e6;
   const Summary summary = summarize(seconds);
-  return {summary.median * us_per_s, summary.mean * us_per_s, summary.min * us_per_s,
-          quantile(seconds, 0.99) * us_per_s, summary.max * us_per_s};
+  const double p99_s = are_enough_for_p99(std::ssize(seconds)) ? quantile(seconds, 0.99) : 0;
+  return {summary.median * us_per_s, summary.mean * us_per_s, summary.min * us_per_s, p99_s * us_per_s,
+          summary.max * us_per_s};
 }
 
-void describe_latency(Fields& fields, Latency& latency, Shown shown) {
+void describe_latency(Fields& fields, Latency& latency, Shown shown, std::int64_t iterations) {
   fields.real("latency_us", latency.median_us, Need::optional, shown);
   fields.real("latency_mean_us", latency.mean_us, Need::optional, shown);
   fields.real("latency_min_us", latency.min_us, Need::optional, shown);
-  fields.real("latency_p99_us", latency.p99_us, Need::optional, shown);
+  fields.real("latency_p99_us", latency.p99_us, Need::optional, shown_p99(shown, latency.p99_us > 0, iterations));
   fields.real("latency_max_us", latency.max_us, Need::optional, shown);
 }
 

@@ -1,15 +1,17 @@
 #pragma once
 /// \file
 /// What the tables of pairs and of collectives have in common: one row for each path, sizes below each other, from
-/// declared columns. For records with `bytes`, `method`, `bound` and `data`.
+/// declared columns. For records with `bytes`, `method`, `iterations`, `bound` and `data`.
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/measuring/p99.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/cases.hpp"
 #include "harness/report/grid.hpp"
@@ -63,6 +65,16 @@ bool all_records(std::span<const GroupOf<Record>> groups, Predicate predicate) {
   });
 }
 
+/// Behind the names of cases, and of rows where they differ in that: it changes figures much.
+constexpr std::string_view binding_text(bool bound) { return bound ? "" : ", not bound"; }
+
+/// Had the tasks of some records a core of their own each, and those of others not?
+template <typename Record>
+bool bindings_differ(std::span<const GroupOf<Record>> groups) {
+  return !all_records(groups, [](const Record& record) { return record.bound; }) &&
+         !all_records(groups, [](const Record& record) { return !record.bound; });
+}
+
 /// The rows of a case table: `keys_of` says what stands in front of the transports of a group. With a column for the
 /// comparison of data where there was one.
 template <typename Record>
@@ -70,6 +82,7 @@ void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::
                 std::vector<std::string> (*keys_of)(const Record&)) {
   const bool unchecked = all_records(groups, [](const Record& record) { return record.data == DataCheck::none; });
   if (!unchecked) table.behind.push_back({"Data", "", Align::left});
+  const bool says_binding = bindings_differ(groups);
   for (const GroupOf<Record>& group : groups) {
     CaseGroup& rows = table.groups.emplace_back();
     rows.keys = keys_of(group.first());
@@ -77,6 +90,7 @@ void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::
       const Record& first = *one.records.front();
       CaseRow& row = rows.rows.emplace_back(row_of(one, figures));
       row.label = path_text(one.transport, first.method);
+      if (says_binding) row.label += binding_text(first.bound);
       if (!unchecked) row.behind.emplace_back(to_text(one.wrong() ? DataCheck::failed : first.data));
     }
   }
@@ -86,5 +100,32 @@ void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::
 std::string repeats_note(const std::string& runs);
 
 inline constexpr std::string_view bound_note = "Each task was bound to a core of its own.";
+inline constexpr std::string_view bound_in_part_note = "Not all tasks were bound to cores of their own, as rows say.";
+
+/// Whether tasks were bound: a line for the notes; `unbound_note` where none were.
+template <typename Record>
+std::string binding_note(std::span<const GroupOf<Record>> groups, std::string_view unbound_note) {
+  if (bindings_differ(groups)) return std::string(bound_in_part_note);
+  const bool bound = all_records(groups, [](const Record& record) { return record.bound; });
+  return std::string(bound ? bound_note : unbound_note);
+}
+
+template <typename Record>
+bool has_p99(const Record& record) {
+  return are_enough_for_p99(record.iterations);
+}
+
+/// A line for the notes where a row has none.
+inline constexpr std::string_view no_p99_note = "Rows without p99: of fewer than 100 measurements it says nothing.";
+
+/// Is there a row without?
+template <typename Record>
+bool lacks_p99(std::span<const GroupOf<Record>> groups) {
+  return std::ranges::any_of(groups, [](const auto& group) {
+    return std::ranges::any_of(group.cases, [](const auto& one) {
+      return std::ranges::none_of(one.records, [](const Record* record) { return has_p99(*record); });
+    });
+  });
+}
 
 }  // namespace nasvm

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -70,23 +71,23 @@ struct Costs {
   [[nodiscard]] std::size_t fewest() const { return std::min(baseline.size(), candidate.size()); }
 };
 
-std::vector<double> chosen_costs(const ComparedCase& one, const CaseSide& side, const std::vector<bool>& chosen) {
-  std::vector<double> costs;
+std::vector<double> chosen_values(const CaseSide& side, const std::vector<bool>& chosen) {
+  std::vector<double> values;
   for (std::size_t i = 0; i < side.values.size(); ++i) {
-    if (chosen[i]) costs.push_back(cost_of(one.figure, side.values[i]));
+    if (chosen[i]) values.push_back(side.values[i]);
   }
-  return costs;
+  return values;
+}
+
+std::vector<double> costs_of(const FigureKind& figure, std::vector<double> values) {
+  for (double& value : values) value = cost_of(figure, value);
+  return values;
 }
 
 /// Which samples of both sides count.
 std::vector<std::vector<bool>> chosen_of(const ComparedCase& one, bool forced) {
   if (forced) return {std::vector(one.baseline.values.size(), true), std::vector(one.candidate.values.size(), true)};
   return alike(std::array{SampledSide(one.baseline.sampled), SampledSide(one.candidate.sampled)});
-}
-
-Costs costs_of(const ComparedCase& one, bool forced) {
-  const auto chosen = chosen_of(one, forced);
-  return {chosen_costs(one, one.baseline, chosen[0]), chosen_costs(one, one.candidate, chosen[1])};
 }
 
 /// The samples of one side, of all cases.
@@ -164,12 +165,20 @@ std::string lack_of(const ComparedCase& one, const Costs& costs) {
                      least_samples);
 }
 
+double median_or_none(const std::vector<double>& values) { return values.empty() ? 0 : median(values); }
+
+/// Medians and numbers of samples are those of what counts, as the ratio is.
 Candidate candidate_of(const ComparedCase& one, const SavedRule& rule, const std::string& other_machine) {
   Candidate candidate{facts_of(one, rule.tolerances), {}};
   if (!candidate.verdict.reason.empty()) return candidate;
-  candidate.costs = costs_of(one, rule.forced);
-  candidate.verdict.baseline_samples = candidate.costs.baseline.size();
-  candidate.verdict.candidate_samples = candidate.costs.candidate.size();
+  const auto chosen = chosen_of(one, rule.forced);
+  std::vector<double> before = chosen_values(one.baseline, chosen[0]);
+  std::vector<double> now = chosen_values(one.candidate, chosen[1]);
+  candidate.verdict.baseline = median_or_none(before);
+  candidate.verdict.candidate = median_or_none(now);
+  candidate.verdict.baseline_samples = before.size();
+  candidate.verdict.candidate_samples = now.size();
+  candidate.costs = {costs_of(one.figure, std::move(before)), costs_of(one.figure, std::move(now))};
   candidate.verdict.reason = other_machine.empty() ? lack_of(one, candidate.costs) : other_machine;
   candidate.judged = candidate.verdict.reason.empty();
   return candidate;

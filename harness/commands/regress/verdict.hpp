@@ -25,7 +25,7 @@ struct CaseVerdict {
   std::string name;  ///< "ft class A, 8 tasks, direct"
   FigureKind figure;
   Finding verdict = Finding::undecided;
-  double baseline = 0;  ///< medians, in the figure's unit; 0: nothing was measured
+  double baseline = 0;  ///< medians, in the figure's unit; 0: nothing was measured, or nothing of it counts
   double candidate = 0;
   std::size_t baseline_samples = 0;
   std::size_t candidate_samples = 0;
@@ -69,8 +69,8 @@ std::vector<std::string> tolerance_notes(const Tolerances& tolerances, const std
 /// A value as it counts: the larger, the worse.
 double cost_of(const FigureKind& figure, double value);
 
-/// Whatever the times are: name, medians and numbers of samples; failed when something is wrong with the new side,
-/// undecided with the reason when the baseline's results are wrong.
+/// Whatever the times are: name, medians and numbers of all samples; failed when something is wrong with the new
+/// side, undecided with the reason when the baseline's results are wrong.
 CaseVerdict facts_of(const ComparedCase& one, const Tolerances& tolerances);
 
 /// A line for each case that the new side alone has, and for facts that have shrunk.

@@ -49,7 +49,7 @@ void add_reproduce_options(CommandLine& line, ReproduceOptions& options, std::sp
              });
   line.option({"--out", "FOLDER", "folder for report.md, report.html and a result document of each testbed"},
               options.folder);
-  line.option({"--lab", "FILE", "the script that makes the hosts (default: scripts/lab of the source tree)"},
+  line.option({"--lab", "FILE", "the script that makes the hosts (default: scripts/lab beside the program or above)"},
               options.lab);
   add_timeout_option(line, options.timeout_s);
   add_choice(line, {"--format", "NAME", "how results are printed: " + joined(formats)}, options.format,

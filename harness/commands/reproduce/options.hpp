@@ -19,7 +19,7 @@ struct ReproduceOptions {
   bool quick = false;
   int rate_mbit_s = 0;                  ///< of all testbeds; 0: the paper's
   std::string folder = "reproduction";  ///< for documents and report
-  std::string lab;                      ///< path of scripts/lab; empty: the one of the source tree
+  std::string lab;                      ///< path of scripts/lab; empty: beside the program or above it
   double timeout_s = 1800;              ///< for one run
   std::string format = "table";
 };

@@ -90,10 +90,48 @@ TEST_CASE("report: the table says which way broadcasts between hosts went, and a
   Document document = one_run();
   document.records<RunRecord>()[0].comm.broadcasts = {{"messages", {2, 16}}, {"nak", {20, 160'000}}};
   CHECK(render({{"", document}}, "table")
-            .find("\nBroadcasts between hosts, FT np 2 daemon: 2 by messages (16 bytes), "
+            .find("\nBroadcasts between hosts, ft class A, 2 tasks, daemon: 2 by messages (16 bytes), "
                   "20 by nak (160000 bytes).\n") != std::string::npos);
   CHECK(from_json(render({{"", document}}, "json"), "test").records<RunRecord>() == document.records<RunRecord>());
   CHECK(render({{"", one_run()}}, "table").find("Broadcasts") == std::string::npos);
+}
+
+TEST_CASE("report: the line on broadcasts says of which case, file and run it is") {
+  Document document = one_run();
+  auto& runs = document.records<RunRecord>();
+  runs[0].host_count = 2;
+  runs[0].comm.broadcasts = {{"nak", {20, 160}}};
+  runs.push_back(runs[0]);
+  runs[1].problem_class = 'B';
+  runs[1].threads = 3;
+  runs.push_back(runs[1]);
+  const std::string text = render({{"a.json", document}, {"b.json", document}}, "table");
+  for (const std::string file : {"A", "B"}) {
+    CHECK_THAT(text, Catch::Contains("\nBroadcasts between hosts, ft class A, 2 tasks on 2 hosts, daemon in " + file +
+                                     ": 20 by nak (160 bytes).\n"));
+    CHECK_THAT(text, Catch::Contains("\nBroadcasts between hosts, ft class B, 2 tasks of 3 threads on 2 hosts, "
+                                     "daemon in " +
+                                     file + ", first run: 20 by nak (160 bytes).\n"));
+  }
+}
+
+TEST_CASE("report: runs without a class have no speed, whether they are right or not") {
+  Document document = one_run();
+  document.records<RunRecord>()[0].problem_class = no_class;
+  document.records<RunRecord>()[0].mops = 0;
+  CHECK(render({{"", document}}, "csv").find(",true,2,,4000000,") != std::string::npos);
+  const std::string json = render({{"", document}}, "json");
+  CHECK(json.find(R"("mops": null)") != std::string::npos);
+  CHECK(from_json(json, "test").records<RunRecord>() == document.records<RunRecord>());
+}
+
+TEST_CASE("report: a document keeps times of a run that did not verify, and CSV has none") {
+  const Document document = one_failed_run();
+  const std::string json = render({{"", document}}, "json");
+  CHECK(json.find(R"("time_max_s": 1.0)") != std::string::npos);
+  const Document again = from_json(json, "test");
+  CHECK(again.records<RunRecord>()[0].comm == document.records<RunRecord>()[0].comm);
+  CHECK(render({{"", again}}, "csv").find(",false,,,4000000,40,,,,,daemon:") != std::string::npos);
 }
 
 TEST_CASE("report: the table of two documents sets them side by side") {
@@ -152,11 +190,11 @@ Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }
 
-TEST_CASE("report: CSV has one line for each run, and no speed where it did not verify") {
+TEST_CASE("report: CSV has one line for each run, and no times and no speed where it did not verify") {
   CHECK(
       render({{"", with_failure()}}, "csv") ==
       R"snapshot(file,kernel,class,np,threads,transport,variant,repeat,verified,time_s,mops,volume_bytes,messages,time_max_s,time_mean_s,idle_max_s,idle_mean_s,by_method,created,hosts,version,commit,conditions_changed
-,ft,A,2,1,daemon,,0,false,,,4000000,40,1,0.75,0.25,0.1875,daemon:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456,
+,ft,A,2,1,daemon,,0,false,,,4000000,40,,,,,daemon:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456,
 ,ft,A,2,1,direct,,0,true,1.25,800,4000000,40,0.625,0.46875,0.15625,0.1171875,direct:4000000:40,2026-11-20T12:00:00Z,box,0.1.0-rc1,abc123def456,
 )snapshot");
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../fake_executor.hpp"
+#include "harness/kernel_runs/scaling_view.hpp"
 
 using namespace nasvm;
 
@@ -126,4 +127,15 @@ TEST_CASE("scaling: what did not verify has no efficiency, nor has what would be
     CHECK(point.speedup == Approx(2));
     CHECK(std::isnan(point.parallel_efficiency()));
   }
+}
+
+TEST_CASE("scaling: lines of CSV say which parameters and hosts were asked for, where any run was with such") {
+  using Catch::Contains;
+  std::vector<RunRecord> runs{run_with(1, 8, {0}), run_with(1, 8, {0})};
+  CHECK_THAT(scaling_csv(source_of(runs)), Contains(",version,commit\n"));
+  runs[1].parameters = {{"order", "token"}};
+  CHECK_THAT(scaling_csv(source_of(runs)),
+             Contains(",version,commit,parameters\n") && Contains(",\n") && Contains(",order:token\n"));
+  runs[0].host_count = 1;
+  CHECK_THAT(scaling_csv(source_of(runs)), Contains(",commit,host_count,parameters\n") && Contains(",1,\n"));
 }

@@ -39,6 +39,24 @@ TEST_CASE("a group's message goes into the buffer that waits for it", "[broadcas
   }
 }
 
+TEST_CASE("a group's messages go on when their numbers begin again", "[broadcast]") {
+  constexpr std::uint32_t last = 0xffffffff;
+  MessageInbox inbox(100, last);
+  for (const std::uint32_t number : {last, 0U, 1U}) {
+    const auto message = pattern(35, number);
+    std::vector<std::byte> buffer(message.size());
+    inbox.expect(buffer);
+    CHECK_FALSE(inbox.complete());
+    CHECK(inbox.take(Pieces(message, number - 1, 0, packet_bytes).packet(0)));  // of the one before: nothing new
+    CHECK(inbox.arrived() == 0);
+    bring(inbox, message, number);
+    CHECK(inbox.complete());
+    CHECK(buffer == message);
+    inbox.next();
+    CHECK_FALSE(inbox.complete());
+  }
+}
+
 TEST_CASE("a group's message that is early is kept, up to a length", "[broadcast]") {
   MessageInbox inbox(35);
   const auto message = pattern(35);

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -38,18 +39,18 @@ namespace {
 class Console final : public net::ConnectionOwner {
  public:
   /// `error`: the daemon's standard error.
-  explicit Console(int error = STDERR_FILENO) {
+  explicit Console(int error = STDERR_FILENO, int host = 1) {
     acceptor_.start();
     const protocol::Bootstrap bootstrap{.version = std::string(build_version()),
                                         .console = acceptor_.address(),
                                         .secret = to_hex(secret_),
                                         .interface = {},
                                         .rank_variable = {},
-                                        .hosts = {{1, "here", "127.0.0.1"}}};
+                                        .hosts = {{host, "here", "127.0.0.1"}}};
     daemon =
         process::start({.program = daemon_program(), .input = protocol::to_text(bootstrap) + "\n", .error = error});
     hello = expect<protocol::Hello>();
-    REQUIRE(hello.host == 1);
+    REQUIRE(hello.host == host);
   }
   ~Console() override { daemon.kill(); }
 
@@ -58,7 +59,7 @@ class Console final : public net::ConnectionOwner {
   void lost(net::Connection& connection, const std::string&) override { acceptor_.drop(connection); }
 
   void send_text(std::string_view text) {
-    connection_->send_copy(protocol::control_envelope(Tid::console(), Tid::daemon(1), text.size()),
+    connection_->send_copy(protocol::control_envelope(Tid::console(), Tid::daemon(hello.host), text.size()),
                            std::as_bytes(std::span(text)));
   }
   void send(const protocol::Message& message) { send_text(protocol::to_text(message)); }
@@ -102,9 +103,6 @@ TEST_CASE("a daemon refuses what it cannot read or does not expect, says so, and
            Case{"{\"type\": \"pigeon\"}", "\"pigeon\" is not known"},
            Case{"{\"type\": \"spawn\"}", "spawn.program: missing"},
            Case{"{\"type\": \"pong\"}", "\"pong\" has come where it is not expected"},
-           Case{"{\"type\": \"hosts\", \"hosts\": [{\"host\": 2, \"name\": \"\", \"address\": \"x\", \"udp_port\": "
-                "1}]}",
-                ""},
        }) {
     CAPTURE(text);
     console.send_text(text);
@@ -130,6 +128,23 @@ TEST_CASE("a daemon meets hosts that come later, and forgets those that go", "[d
   for (const int host : {2, 2, 9, 1}) console.send(protocol::Forget{host});
   console.send(protocol::Ping{});
   console.expect<protocol::Pong>();  // and no complaint before it
+}
+
+TEST_CASE("a daemon tells of a host that it has no way to, and meets the others", "[daemon]") {
+  const int own = GENERATE(1, 9);
+  Console console(STDERR_FILENO, own);
+  link::Links far("127.0.0.2", console.secret(), 3, {});
+  far.add_peer(static_cast<std::uint16_t>(own), net::make_address("127.0.0.1", console.hello.udp_port));
+  console.send(protocol::Hosts{{{2, "nowhere", "x", 4000}, {3, "far", "127.0.0.2", far.address().port()}}});
+  const auto lost = console.expect<protocol::Lost>();
+  CHECK(lost.host == std::max(2, own));  // who came later
+  CHECK_THAT(lost.text, Contains("host here cannot talk to host nowhere: \"x\" is not"));
+  const auto& heard = far.channel(static_cast<std::uint16_t>(own))->stats().datagrams_received;
+  console.wait_until([&] {
+    (void)far.receive(link::TimePoint::clock::now());
+    return heard > 0;
+  });
+  CHECK(heard > 0);
 }
 
 TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[daemon]") {

@@ -157,6 +157,22 @@ TEST_CASE("after a kill the console hears once that none is left, and of no sing
   CHECK(fixture.told.size() == 1);
 }
 
+TEST_CASE("a start that comes behind a kill does not keep the console from hearing that none is left",
+          "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(1);
+  fixture.tasks.kill();
+  protocol::Start start;
+  start.members.push_back({tid(1), "left", {}});
+  fixture.tasks.begin(start);
+  fixture.end(1, SIGKILL);
+  CHECK(fixture.take_told() == std::vector<Message>{protocol::Killed{}});
+  fixture.spawn(1);
+  fixture.end(1, SIGKILL);
+  CHECK(fixture.told.size() == 1);  // of the next run's tasks each
+  CHECK(std::holds_alternative<protocol::Exited>(fixture.told[0]));
+}
+
 TEST_CASE("a kill without tasks is answered at once", "[local tasks]") {
   Fixture fixture;
   fixture.tasks.kill();

@@ -1,5 +1,6 @@
 // Engine over transports that copy at once, and that let receivers fetch.
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "support/engine_machine.hpp"
 #include "support/packet_recorder.hpp"
@@ -46,6 +47,26 @@ TEST_CASE("messages that are taken at once use credit and give it back", "[engin
   const auto taken = machine.comm.taken_now;
   const auto again = machine.send(0, 1, 1, pattern(200));
   CHECK(machine.comm.taken_now == taken + 1);
+}
+
+TEST_CASE("a message whose receiver cannot be woken has been sent, and the credit with it, once", "[engine]") {
+  Machine machine(2, small_limits, {.takes_now = true});
+  const auto owed_for = machine.send(0, 1, 7, pattern(900));
+  const auto taken_in = machine.receive(1, 0, 7, 900);
+  machine.deliver_all();
+  REQUIRE(taken_in->complete);
+  machine.comm.on_taken_now = [] { throw RunError("no descriptor is left"); };
+  CHECK_THROWS_WITH(machine.send(1, 0, 8, pattern(10, 1)), "no descriptor is left");
+  machine.comm.on_taken_now = nullptr;
+  const auto next = machine.send(1, 0, 8, pattern(10, 2));
+  machine.deliver_all();
+  CHECK(got(machine.receive(0, 1, 8, 10), 1, 8, pattern(10, 1)));
+  CHECK(got(machine.receive(0, 1, 8, 10), 1, 8, pattern(10, 2)));
+  // So many go at once that a window has room for, and no more.
+  std::vector<Machine::Handle> sends;
+  for (int i = 0; i < 10; ++i) sends.push_back(machine.send(0, 1, 9, pattern(900)));
+  machine.deliver_all();
+  CHECK(machine[1].unexpected_bytes() == small_limits.credit_bytes / (900 + sizeof(Envelope)) * 900);
 }
 
 TEST_CASE("a message taken at once that is longer than its receive is an error", "[engine]") {

@@ -1,6 +1,8 @@
 // Operations whose owners go before they are complete.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "support/engine_machine.hpp"
@@ -132,13 +134,15 @@ TEST_CASE("a synchronous send to oneself that is withdrawn leaves its message", 
 }
 
 TEST_CASE("a message for which a receive is too short is lost, and nothing else is", "[engine]") {
+  const std::size_t bytes = GENERATE(900U, 5000U);
   const bool has_come_whole = GENERATE(true, false);
   Machine machine(2, small_limits, {.max_payload = 100});
-  const auto send = machine.send(0, 1, 7, pattern(900));
+  const auto send = machine.send(0, 1, 7, pattern(bytes));
   REQUIRE(machine.comm.deliver_one(0, 1));
   if (has_come_whole) machine.deliver_all();
   CHECK_THROWS_WITH(machine.receive(1, 0, 7, 10), Catch::Matchers::Contains("does not fit its receive buffer"));
   machine.deliver_all();
+  CHECK(send->complete);
   for (std::uint32_t i = 0; i < 20; ++i) {  // the credit for it has come back
     const auto next = machine.send(0, 1, 7, pattern(900, i));
     const auto receive = machine.receive(1, 0, 7, 900);
@@ -146,5 +150,55 @@ TEST_CASE("a message for which a receive is too short is lost, and nothing else 
     REQUIRE(next->complete);
     REQUIRE(got(receive, 0, 7, pattern(900, i)));
   }
+  CHECK(machine[1].unexpected_bytes() == 0);
+}
+
+TEST_CASE("a posted receive that is too short ends, and its message, and nothing else does", "[engine]") {
+  const std::size_t bytes = GENERATE(50U, 900U, 5000U);
+  const bool takes_now = GENERATE(true, false);
+  const Rank from = GENERATE(0, any_source);
+  CAPTURE(bytes, takes_now, from);
+  Machine machine(2, small_limits, {.max_payload = 100, .takes_now = takes_now});
+  const std::string complaint = "a message of " + std::to_string(bytes) +
+                                " bytes from rank 0 (tag 7) does not fit its receive buffer of 10 bytes";
+  for (int i = 0; i < 50; ++i) {
+    const auto receive = machine.receive(1, from, 7, 10);
+    const auto other = machine.receive(1, from, 8, 10);
+    const auto send = machine.send(0, 1, 7, pattern(bytes));
+    REQUIRE_THROWS_WITH(machine.deliver_all(), complaint);
+    machine.deliver_all();
+    REQUIRE(send->complete);
+    REQUIRE_FALSE(receive->complete);
+    Operation* const both[] = {other.get(), receive.get()};
+    REQUIRE_THROWS_WITH(machine[1].wait_any(std::span(both).last(1)), complaint);
+    REQUIRE_THROWS_WITH(machine[1].wait_any(both), complaint);
+    REQUIRE(machine[1].cancel(*receive));
+    REQUIRE(machine[1].cancel(*other));
+  }
+  // The credit for them has come back: more goes at once.
+  const auto next = machine.send(0, 1, 7, pattern(900));
+  CHECK(next->complete);
+  machine.deliver_all();
+  CHECK(got(machine.receive(1, 0, 7, 900), 0, 7, pattern(900)));
+  CHECK(machine[1].unexpected_bytes() == 0);
+}
+
+TEST_CASE("a receive that starts again when its sender has ended, and is too short then, ends alone", "[engine]") {
+  Machine machine(3, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
+  const auto first_lost = machine.send(0, 1, 7, pattern(900));
+  const auto second_lost = machine.send(0, 1, 8, pattern(900));
+  const auto first = machine.receive(1, any_source, 7, 900);
+  const auto second = machine.receive(1, any_source, 8, 900);
+  for (int i = 0; i < 4; ++i) REQUIRE(machine.comm.deliver_one(0, 1));  // two pieces of each
+  const auto longer = machine.send(2, 1, 7, pattern(950));
+  const auto shorter = machine.send(2, 1, 8, pattern(800));
+  while (machine.comm.deliver_one(2, 1)) {
+  }
+  CHECK_NOTHROW(machine[1].forget(Machine::tid_of(0), false));
+  Operation* const waited[] = {first.get()};
+  CHECK_THROWS_WITH(machine[1].wait_any(waited),
+                    "a message of 950 bytes from rank 2 (tag 7) does not fit its receive "
+                    "buffer of 900 bytes");
+  CHECK(got(second, 2, 8, pattern(800)));
   CHECK(machine[1].unexpected_bytes() == 0);
 }

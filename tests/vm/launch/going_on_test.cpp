@@ -57,15 +57,16 @@ bool comes_to_have(Machine& machine, std::size_t count) {
 
 TEST_CASE("a machine that goes on runs programs after one that has failed", "[going on]") {
   Machine machine(hosts(2));
-  const auto disturb = GENERATE(0, 1, 2);
+  const auto disturb = GENERATE(0, 1, 2, 3);
   CAPTURE(disturb);
   auto program = program_of("talk forever", 4, "direct");
   if (disturb == 0) program.timeout = 300ms;
   machine.on_start([&] {
     if (disturb == 1) ::kill(static_cast<pid_t>(machine.task_pids()[2]), SIGKILL);
     if (disturb == 2) machine.cancel("nobody wants it");
+    if (disturb == 3) throw RunError("who started it has failed");
   });
-  const char* expected[] = {"time-out", "rank 2", "nobody wants it"};
+  const char* expected[] = {"time-out", "rank 2", "nobody wants it", "who started it"};
   CHECK_THROWS_WITH(machine.run(program), Contains(expected[disturb]));
   machine.on_start({});
   CHECK(machine.running_tasks().empty());
@@ -117,6 +118,7 @@ TEST_CASE("hosts can be added and removed between programs", "[going on]") {
   CHECK(machine.all_hosts().size() == 4);  // at a position of its own
   CHECK(works(machine, 6));
   CHECK_THROWS_WITH(machine.add({host(3)}), Contains("a part of the machine already"));
+  CHECK_THROWS_WITH(machine.add(std::vector<HostSpec>(max_hosts, host(7))), Contains("numbers for 32766 hosts"));
   CHECK_THROWS_WITH(machine.remove({"127.0.0.7"}), Contains("no part of the machine"));
   CHECK_THROWS_WITH(machine.remove({"127.0.0.1", "127.0.0.2", "127.0.0.3"}), Contains("one host at least"));
   CHECK(there(machine) == 3);

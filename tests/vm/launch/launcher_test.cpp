@@ -167,6 +167,19 @@ TEST_CASE("a remote shell has options, and the environment may name it", "[launc
   CHECK(Machine(over("ssh")).hosts().size() == 2);
 }
 
+TEST_CASE("a remote shell has a session of its own, so that the terminal's signals are for the console",
+          "[launcher]") {
+  StandIns files;
+  const std::string shell = files.script("shell", R"sh(session_of() {
+  read -r status < "/proc/$1/stat"
+  set -- ${status##*) }
+  echo "$4"
+}
+test "$(session_of $$)" = $$ || exit 9
+)sh" + std::string(shell_to_here));
+  CHECK(Machine(over("ssh", shell)).hosts().size() == 2);
+}
+
 TEST_CASE("programs are copied for one machine's life", "[launcher]") {
   StandIns files;
   {

@@ -162,6 +162,19 @@ TEST_CASE("nothing is spawned once the first world is over", "[task services]") 
   CHECK_THAT(std::get<protocol::Answer>(fixture.told[0].message).error, Contains("the run is over"));
 }
 
+TEST_CASE("in a run that is given up nothing is spawned, and nothing begins", "[task services]") {
+  Fixture fixture;
+  fixture.spawn_half();
+  fixture.services.stop();
+  fixture.join(Fixture::fourth);
+  CHECK(fixture.told.empty());
+  const auto live = fixture.run.live();
+  fixture.services.take(fixture.order(1), now);
+  CHECK(fixture.run.live() == live);
+  REQUIRE(fixture.told.size() == 1);
+  CHECK_THAT(std::get<protocol::Answer>(fixture.told[0].message).error, Contains("the run is over"));
+}
+
 TEST_CASE("a task can be spawned on a host by name", "[task services]") {
   Fixture fixture;
   auto order = fixture.order(2);

@@ -143,6 +143,26 @@ TEST_CASE("a daemon that is gone costs its datagrams, not the socket", "[link]")
   CHECK(arrived(alive).size() == 1);
 }
 
+TEST_CASE("what the system cannot send now waits, what it must not send is dropped", "[link]") {
+  struct Case {
+    int error;
+    bool waits;
+  };
+  for (const auto& [error, waits] :
+       {Case{ENOBUFS, true}, Case{ENOMEM, true}, Case{EPERM, false}, Case{EACCES, false}}) {
+    CAPTURE(error);
+    DatagramSocket socket("127.0.0.1");
+    queue(socket, test::random_bytes(10, 1), socket.address());
+    const int status = test::status_in_child([&, error = error, waits = waits] {
+      if (!test::refuse_call(SYS_sendmmsg, error)) return test::no_filter_status;
+      const bool is_stuck = socket.flush().stuck;
+      return is_stuck == waits && socket.stats().unsendable == (waits ? 0U : 1U) ? 0 : 1;
+    });
+    if (status == test::no_filter_status) return test::skip("this system forbids filters of system calls");
+    CHECK(status == 0);
+  }
+}
+
 TEST_CASE("addresses that cannot be used are named", "[link]") {
   CHECK_THROWS_WITH(DatagramSocket("localhorst"), Catch::Contains("\"localhorst\" is not an IPv4 or IPv6 address"));
   CHECK_THROWS_AS(DatagramSocket("300.0.0.1"), RunError);

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <optional>
+#include <stdexcept>
 
 #include "support/deadline.hpp"
 #include "support/packet_recorder.hpp"
@@ -140,6 +141,26 @@ TEST_CASE("answers that the socket does not take leave by the poller", "[connect
   pair.b.recorder.on_arrived = [&](const auto&) { pair.b.connection->send(answer); };
   pair.a.connection->send(question);
   REQUIRE(pair.until([&] { return pair.a.recorder.arrived.size() == 1; }));
+  CHECK(pair.a.recorder.arrived[0].payload == answer.bytes);
+}
+
+TEST_CASE("what a handler that throws has left of a read comes by the poller, as do its answers", "[connection]") {
+  const bool is_polled = GENERATE(true, false);
+  Pair pair;
+  REQUIRE(pair.established());
+  OwnPacket first({}, 1), second({}, 2), last(pattern(20), 3), answer(pattern(30), 4);
+  pair.b.recorder.on_arrived = [&](const auto& packet) {
+    if (packet.envelope.tag == 1) pair.b.connection->send(answer);
+    if (packet.envelope.tag == 2) throw std::runtime_error("it does not fit");
+  };
+  for (OwnPacket* packet : {&first, &second, &last}) pair.a.connection->send(*packet);
+  if (is_polled) {
+    CHECK_THROWS_AS(pair.b.connection->poll(), std::runtime_error);
+  } else {
+    CHECK_THROWS_AS(pair.until([] { return false; }), std::runtime_error);
+  }
+  REQUIRE(pair.until([&] { return pair.b.recorder.arrived.size() == 3 && pair.a.recorder.arrived.size() == 1; }));
+  CHECK(pair.b.recorder.arrived[2].payload == last.bytes);
   CHECK(pair.a.recorder.arrived[0].payload == answer.bytes);
 }
 

@@ -171,6 +171,29 @@ TEST_CASE("a stream sends at once again after its handler has thrown", "[packet_
   CHECK(pair.at_b.sent == std::vector<Packet*>{&report});
 }
 
+TEST_CASE("a stream says what a handler that throws has left of a read, and goes on with it", "[packet_stream]") {
+  Pair pair;
+  OwnPacket first({}, 1), second(pattern(10), 2), last(pattern(20), 3), answer(pattern(30), 4);
+  pair.at_b.on_arrived = [&](const auto& packet) {
+    CHECK_FALSE(pair.b.has_staged());
+    if (packet.envelope.tag == 1) pair.b.send(answer);
+    if (packet.envelope.tag == 2) throw std::runtime_error("it does not fit");
+  };
+  for (OwnPacket* packet : {&first, &second, &last}) pair.a.send(*packet);
+  CHECK_THROWS_AS(pair.b.receive(), std::runtime_error);
+  CHECK(pair.at_b.arrived.size() == 2);
+  CHECK(pair.b.has_staged());
+  CHECK(pair.b.wants_to_send());
+  CHECK(pair.b.receive() == Result::moved);
+  CHECK_FALSE(pair.b.has_staged());
+  REQUIRE(pair.at_b.arrived.size() == 3);
+  CHECK(pair.at_b.arrived[2].payload == last.bytes);
+  CHECK(pair.b.flush() == Result::moved);
+  CHECK(pair.a.receive() == Result::moved);
+  REQUIRE(pair.at_a.arrived.size() == 1);
+  CHECK(pair.at_a.arrived[0].payload == answer.bytes);
+}
+
 TEST_CASE("a stream goes on where it was after its handler has thrown for a packet sent", "[packet_stream]") {
   Pair pair;
   OwnPacket large(pattern(1 << 22)), first(pattern(10, 1), 1), second(pattern(10, 2), 2), last(pattern(10, 3), 3);

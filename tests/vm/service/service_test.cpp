@@ -344,6 +344,30 @@ TEST_CASE("a failure of a handler reaches who asked, and nobody else", "[service
     CHECK_THAT(failures[1].text, Contains("no such handler"));
     CHECK(tasks[0].counters().failures == 2);
   }
+  SECTION("once, also by who throws") {
+    std::vector<RequestNumber> heard;
+    tasks[0].on_failure([&](const Failure& failure) {
+      heard.push_back(failure.request);
+      if (heard.size() == 1) throw std::runtime_error("not now");
+    });
+    Startpoint startpoint = tasks.to(0, 1);
+    const RequestNumber first = startpoint.request("write", bytes_of("x"));
+    const RequestNumber second = startpoint.request("erase");
+    CHECK_THROWS_WITH(tasks[0].flush(), "not now");
+    CHECK_NOTHROW(tasks[0].flush());
+    CHECK(heard == std::vector{first, second});
+    CHECK(tasks[0].counters().failures == 2);
+    startpoint.request("count");
+    CHECK_NOTHROW(tasks[0].flush());
+    CHECK(good == 1);
+  }
+  SECTION("by whoever waits until it has come") {
+    bool failed = false;
+    tasks[0].on_failure([&](const Failure&) { failed = true; });
+    tasks.to(0, 1).request("erase");
+    tasks[0].serve_until([&] { return failed; });
+    CHECK(failed);
+  }
 }
 
 TEST_CASE("two names of a handler are a mistake, and so are two endpoints of a number", "[service]") {

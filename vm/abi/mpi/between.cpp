@@ -23,6 +23,9 @@ Pieces pieces_of(Blocks& blocks) {
 
 void given(std::size_t bytes) { process().statistics.given(bytes); }
 
+/// Nothing is in place between two groups.
+void check_contribution(const void* sendbuf) { require(!is_in_place(sendbuf), err_comm); }
+
 }  // namespace
 
 void tell(Communicator& comm, std::span<std::byte> mine, std::span<std::byte> theirs, std::uint8_t element_bytes) {
@@ -166,6 +169,7 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& 
     comm.exchanging().exchange({}, Pieces{piece(0, result)}, type.swap_bytes);
     return place_operands(type, result.data(), recvbuf, count);
   }
+  check_contribution(sendbuf);
   Reducible data(op, type, count, sendbuf, nullptr, Result::elsewhere);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   if (comm.rank() == 0) comm.exchanging().exchange(Pieces{piece(root, data.bytes())}, {}, type.swap_bytes);
@@ -173,6 +177,7 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& 
 
 void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype& type, const Op& op,
                Communicator& comm) {
+  check_contribution(sendbuf);
   Reducible data(op, type, count, sendbuf, nullptr, Result::elsewhere);
   comm.collective().reduce_bytes(data.bytes(), data.reduction(), 0);
   std::vector<std::byte> theirs(data.bytes().size());
@@ -182,6 +187,7 @@ void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatyp
 
 void reduce_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
                     const Op& op, Communicator& comm) {
+  check_contribution(sendbuf);
   Comm& tasks = comm.collective();
   const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
   Reducible data(op, type, total, sendbuf, nullptr, Result::elsewhere);

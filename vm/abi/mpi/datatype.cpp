@@ -93,6 +93,8 @@ void TypeBuilder::widen(const Datatype& part, std::ptrdiff_t at) {
 
 void TypeBuilder::add(const Datatype& part, std::ptrdiff_t at, std::ptrdiff_t count) {
   if (count <= 0) return;
+  // Without data and markers it has no bounds.
+  if (part.bytes == 0 && !part.has_lower_marker && !part.has_upper_marker) return;
   Datatype& type = *type_;
   widen(part, at);
   if (count > 1) widen(part, at + (count - 1) * part.extent());

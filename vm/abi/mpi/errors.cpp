@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -54,9 +54,17 @@ struct Added {
   std::string text;
 };
 std::vector<Added>& added() {
-  static std::vector<Added> list;
+  static auto& list = *new std::vector<Added>;
   return list;
 }
+
+/// Of the list, which any thread may use at any time (MPI-4.1, section 11.4.1): it needs no turn.
+constinit std::mutex mutex;
+using Lock = std::lock_guard<std::mutex>;
+
+// Called with the lock held.
+
+int last_code() { return err_last_code + static_cast<int>(added().size()); }
 
 Added& added_code(int code) {
   const int index = code - err_last_code - 1;
@@ -66,6 +74,16 @@ Added& added_code(int code) {
   return found;
 }
 
+int class_of(int code) {
+  if (code >= 0 && code <= err_last_code) return code;
+  return added_code(code).error_class;
+}
+
+int add(int error_class) {
+  added().push_back({error_class, ""});
+  return last_code();
+}
+
 void remove(Added& one) {
   one = {removed, ""};
   while (!added().empty() && added().back().error_class == removed) added().pop_back();
@@ -73,33 +91,38 @@ void remove(Added& one) {
 
 }  // namespace
 
-int last_error_code() { return err_last_code + static_cast<int>(added().size()); }
+int last_error_code() {
+  const Lock lock(mutex);
+  return last_code();
+}
 
 std::string error_text(int code) {
   for (const Text& known : texts) {
     if (known.code == code) return std::string(known.text);
   }
   if (code > 0 && code <= err_last_code) return "MPI error of class " + std::to_string(code);
+  const Lock lock(mutex);
   return added_code(code).text;
 }
 
 int error_class_of(int code) {
-  if (code >= 0 && code <= err_last_code) return code;
-  return added_code(code).error_class;
+  const Lock lock(mutex);
+  return class_of(code);
 }
 
 int add_class() {
-  added().push_back({last_error_code() + 1, ""});
-  return last_error_code();
+  const Lock lock(mutex);
+  return add(last_code() + 1);
 }
 
 int add_code(int error_class) {
-  (void)error_class_of(error_class);
-  added().push_back({error_class, ""});
-  return last_error_code();
+  const Lock lock(mutex);
+  (void)class_of(error_class);
+  return add(error_class);
 }
 
 void remove_class(int error_class) {
+  const Lock lock(mutex);
   Added& found = added_code(error_class);
   const auto codes = std::ranges::count(added(), error_class, &Added::error_class);
   require(found.error_class == error_class && codes == 1, err_arg);
@@ -107,11 +130,15 @@ void remove_class(int error_class) {
 }
 
 void remove_code(int code) {
+  const Lock lock(mutex);
   Added& found = added_code(code);
   require(found.error_class != code, err_arg);
   remove(found);
 }
 
-void set_error_text(int code, const std::string& text) { added_code(code).text = text; }
+void set_error_text(int code, const std::string& text) {
+  const Lock lock(mutex);
+  added_code(code).text = text;
+}
 
 }  // namespace nasvm::mpi

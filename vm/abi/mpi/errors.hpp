@@ -1,6 +1,7 @@
 #pragma once
 /// \file
 /// Classes and codes of errors, those of the program among them, and their texts (MPI-3.1, sections 8.4 and 8.5).
+/// For any thread, at any time.
 
 #include <string>
 

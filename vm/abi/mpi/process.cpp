@@ -42,6 +42,9 @@ void join_whereabouts() {
   abi::join_whereabouts(names);
 }
 
+/// A shell has the last eight bits of a code: a failure where those alone are 0.
+int exit_status_of(int code) { return code != 0 && (code & 0xff) == 0 ? static_cast<int>(Exit::failed) : code; }
+
 void note_exit(int status, void*) { process().exit(status); }
 
 }  // namespace
@@ -147,7 +150,7 @@ void Process::abort(int code, const std::string& text) {
   if (task_) task_->fail(Exit::broken, text);
   else std::fprintf(stderr, "nasvm: %s\n", text.c_str());
   phase_ = Phase::after;
-  ::_exit(code);
+  ::_exit(exit_status_of(code));
 }
 
 void Process::abandon(Exit exit_status, const std::string& text) {

@@ -87,13 +87,24 @@ const Buffer& buffer_of(const Communicator& comm) {
   return comm.session && comm.session->buffer.is_attached ? comm.session->buffer : process().buffer;
 }
 
+/// Fails unless there is room. That a message has left may only be seen by a look, which goes on while it finds some.
+void make_room(const Buffer& buffer, std::size_t bytes) {
+  const std::vector<Request*>& orphans = process().orphans;
+  sweep_orphans(false);
+  for (std::size_t before = orphans.size() + 1; !buffer.has_room_for(bytes) && orphans.size() < before;) {
+    before = orphans.size();
+    look();
+    sweep_orphans(false);
+  }
+  require(buffer.has_room_for(bytes), err_buffer);
+}
+
 /// The request itself is complete at once.
 void send_buffered(const MessageCall& call) {
   std::unique_ptr<Request> copy = copied(call);
   const Buffer& buffer = buffer_of(*call.comm);
-  sweep_orphans(false);
   const std::size_t bytes = copy->out->bytes().size() + bsend_overhead;
-  require(buffer.has_room_for(bytes), err_buffer);
+  make_room(buffer, bytes);
   copy->more().buffer = &buffer;
   copy->more().buffered_bytes = bytes;
   copy->more().buffered_number = Buffer::next_number();
@@ -413,23 +424,34 @@ void look() {
   if (++asked % 32 == 0) ::sched_yield();
 }
 
+namespace {
+
+/// Of one that is complete, and that nobody waits for.
+void give_up(Request*& request) {
+  // Nobody gets its status, so the program is not asked for it (MPI-3.1, section 12.2): it only frees what it keeps.
+  if (request->work == Request::Work::program) return release(request);
+  MessageStatus ignored;
+  (void)take(request, ignored);
+}
+
+}  // namespace
+
 void sweep_orphans(bool all) {
   std::vector<Request*>& orphans = process().orphans;
-  MessageStatus ignored;
   // What the program's functions call may sweep, too, and make others: one that is taken is no orphan any more.
   if (all) {
     while (!orphans.empty()) {
       Request* request = orphans.back();
       const bool waits = !request->has_more() || !request->more().may_stay;
       if (waits && !request->is_complete()) wait_until_complete(*request);
-      if (std::erase(orphans, request) > 0 && waits) (void)take(request, ignored);
+      if (std::erase(orphans, request) > 0 && waits) give_up(request);
     }
     return;
   }
   const auto complete = std::ranges::stable_partition(orphans, [](Request* one) { return !one->is_complete(); });
   std::vector<Request*> taken(complete.begin(), complete.end());
   orphans.erase(complete.begin(), complete.end());
-  for (Request*& request : taken) (void)take(request, ignored);
+  for (Request*& request : taken) give_up(request);
 }
 
 }  // namespace nasvm::mpi

@@ -1,5 +1,8 @@
 #include "vm/multicast/wire/group_port.hpp"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -170,8 +173,27 @@ std::span<std::byte> GroupPort::place_for(std::size_t bytes, const net::SocketAd
 bool GroupPort::make_room(std::size_t bytes) {
   if (stuck_) return false;
   const bool full = unicast_.queued_bytes() + bytes > link::max_datagram_bytes || unicast_.slot().empty();
-  if (full && unicast_.queued() > 0) stuck_ = unicast_.flush().stuck;
+  if (full) empty_queue();
   return !stuck_;
+}
+
+void GroupPort::empty_queue() {
+  if (unicast_.queued() == 0) return;
+  const auto flushed = unicast_.flush();
+  stuck_ = flushed.stuck;
+  if (flushed.too_long) have_ip_cut(flushed.too_long->bytes);
+}
+
+/// A path has come to take less than when its datagrams got their length. What was too long is lost, as a network
+/// loses it; repairs of the same length would be lost, too, for ever.
+void GroupPort::have_ip_cut(std::size_t bytes) {
+  const int socket = unicast_.descriptor();
+  const int never = IP_PMTUDISC_DONT;
+  const bool was_cut = std::exchange(is_cut_, true);
+  if (!was_cut && ::setsockopt(socket, IPPROTO_IP, IP_MTU_DISCOVER, &never, sizeof never) == 0) return;
+  const std::string way = interface_.name.empty() ? unicast_.address().host() : "interface " + interface_.name;
+  throw RunError(way + " takes no datagrams of " + std::to_string(bytes) +
+                 " bytes any more: it needs the MTU that it had when the group was set up");
 }
 
 bool GroupPort::push_waiting() {
@@ -189,7 +211,7 @@ bool GroupPort::flush() {
   send_copies();
   stuck_ = false;
   do {
-    if (unicast_.queued() > 0) stuck_ = unicast_.flush().stuck;
+    empty_queue();
   } while (push_waiting());
   return !stuck_;
 }

@@ -45,8 +45,10 @@ class GroupPort final : public Network {
     std::size_t receive_buffer_bytes = std::size_t{4} << 20;
     /// What waits in the system is ahead of every repair: no more than keeps the wire busy.
     std::size_t send_buffer_bytes = std::size_t{60} << 10;
-    bool fragments = false;  ///< IP cuts what is longer than the path takes (a loss of one piece loses the whole)
-    bool segments = true;    ///< segmentation offload, where the system can
+    /// IP cuts what is longer than the path takes (a loss of one piece loses the whole). Otherwise it does so from
+    /// the first datagram on that is too long for a path which has come to take less.
+    bool fragments = false;
+    bool segments = true;  ///< segmentation offload, where the system can
   };
   /// What was dropped, and why.
   struct Rejected {
@@ -111,7 +113,7 @@ class GroupPort final : public Network {
   /// Hands what has arrived to `end`, a bounded number of system calls of it. Returns how many datagrams there were.
   std::size_t receive(End& end, TimePoint now, Ready ready = {true, true});
   /// Gives the system what is queued. False: it does not take all of it now; wait until `descriptors()[0]` is
-  /// writable.
+  /// writable. Throws RunError when datagrams have become too long for their path, and IP does not cut them either.
   bool flush();
   /// The same; where there was no room and now is, the end is told, and what it sends then leaves, too.
   bool push(End& end, TimePoint now);
@@ -144,6 +146,8 @@ class GroupPort final : public Network {
   void write(const Packet& packet, const GroupEnvelope& envelope, Node to, std::span<std::byte> out);
   [[nodiscard]] std::span<std::byte> place_for(std::size_t bytes, const net::SocketAddress& to);
   [[nodiscard]] bool make_room(std::size_t bytes);
+  void empty_queue();
+  void have_ip_cut(std::size_t bytes);
   void count_copies(const Packet& packet);
   void send_copies();
   bool push_waiting();
@@ -169,7 +173,8 @@ class GroupPort final : public Network {
   std::size_t bytes_for_unreached_ = 0;
   std::size_t unicast_messages_ = link::DatagramSocket::batch;  ///< taken by one system call
   std::size_t multicast_messages_ = 8;
-  bool stuck_ = false;  ///< the system takes no more for now
+  bool stuck_ = false;   ///< the system takes no more for now
+  bool is_cut_ = false;  ///< IP cuts what is too long, since something was
   std::deque<Waiting> waiting_;
   SetUpNetwork set_up_network_{*this};
   std::unique_ptr<End> set_up_end_;

@@ -37,25 +37,38 @@ void DaemonLink::check(net::PacketStream::Result result) {
   update_interest();
 }
 
+/// A socket that can be written, as it mostly can, makes the poller call at once for packets that wait here.
 void DaemonLink::update_interest() {
-  if (stream_.wants_to_send() == watching_output_) return;
+  if ((stream_.wants_to_send() || stream_.has_staged()) == watching_output_) return;
   watching_output_ = !watching_output_;
   poller_.change(stream_.fd(), watching_output_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
 }
 
+template <typename Work>
+auto DaemonLink::going_on(const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    update_interest();
+    throw;
+  }
+}
+
 void DaemonLink::ready(std::uint32_t events) {
-  if ((events & EPOLLOUT) != 0) check(stream_.flush());
-  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) check(stream_.receive());
+  if ((events & EPOLLOUT) != 0) check(going_on([this] { return stream_.flush(); }));
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 || stream_.has_staged()) {
+    check(going_on([this] { return stream_.receive(); }));
+  }
 }
 
 bool DaemonLink::poll() {
-  const auto result = stream_.receive();
+  const auto result = going_on([this] { return stream_.receive(); });
   check(result);
   return result == net::PacketStream::Result::moved;
 }
 
 void DaemonLink::send(net::Packet& packet) {
-  stream_.send(packet);
+  going_on([&] { stream_.send(packet); });
   update_interest();
 }
 
@@ -92,7 +105,7 @@ void DaemonLink::report(std::span<const std::byte> data) {
 
 void DaemonLink::open() {
   open_ = true;
-  check(stream_.resume());
+  check(going_on([this] { return stream_.resume(); }));
 }
 
 void DaemonLink::flush() {

@@ -55,6 +55,9 @@ class DaemonLink final : public net::Watcher, public net::PacketHandler {
 
  private:
   void make_room();
+  /// Does something with the stream; what a handler that throws has left there is gone on with by the poller.
+  template <typename Work>
+  auto going_on(const Work& work);
   void check(net::PacketStream::Result result);
   void update_interest();
 

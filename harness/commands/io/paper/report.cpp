@@ -1,9 +1,8 @@
 #include "harness/commands/io/paper/report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,12 +14,12 @@
 #include "harness/report/numbers.hpp"
 #include "harness/report/plot.hpp"
 #include "harness/session/output.hpp"
-#include "harness/statistics.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
 
-using Records = std::vector<const IoRecord*>;
+using Case = CaseOf<IoRecord>;
 
 constexpr std::array<std::string_view, 2> methods{"edonio", "posix"};
 constexpr double bytes_per_mb = 1e6;
@@ -34,29 +33,23 @@ IoPhases phases_of(const IoRecord& record) {
 double writing_s(const IoPhases& phases) { return phases[0] + phases[1] + phases[2]; }
 double reading_s(const IoPhases& phases) { return phases[3] + phases[4] + phases[5] + phases[6]; }
 
-/// The repeats of one case, those that are set apart only where there are no others.
-Records records_of(const Document& document, const PaperTable& table, std::string_view method, int x) {
-  Records found;
+/// The repeats of one case, those that are set apart only where there are no others; there may be none.
+Case case_of(const Document& document, const PaperTable& table, std::string_view method, int x) {
+  Case found{0, std::string(method), {}};
   for (const IoRecord& record : document.records<IoRecord>()) {
-    if (record.table == table.name && record.method == method && table.x(record) == x && is_right(record)) {
-      found.push_back(&record);
+    if (record.table == table.name && record.method == method && table.x(record) == x) {
+      found.records.push_back(&record);
     }
   }
-  keep_alike(found);
+  keep_alike(found.records);
   return found;
 }
 
-template <typename Value>
-double median_over(const Records& records, Value value) {
-  std::vector<double> values;
-  for (const IoRecord* record : records) values.push_back(value(*record));
-  return median(values);
-}
-
-IoPhases medians_of(const Records& records) {
+/// Not numbers where one has read wrong.
+IoPhases medians_of(const Case& one) {
   IoPhases medians{};
   for (std::size_t phase = 0; phase < medians.size(); ++phase) {
-    medians[phase] = median_over(records, [&](const IoRecord& record) { return phases_of(record)[phase]; });
+    medians[phase] = one.median_of([phase](const IoRecord& record) { return phases_of(record)[phase]; });
   }
   return medians;
 }
@@ -90,10 +83,10 @@ Row paper_row(const PaperLine& line) {
   return row;
 }
 
-Row own_row(const Records& records, int x) {
-  Row row{{std::to_string(x), records.front()->method, "here"}};
-  append_phases(row, medians_of(records));
-  const auto add = [&](auto value) { row.cells.push_back(number_text(median_over(records, value))); };
+Row own_row(const Case& one, int x) {
+  Row row{{std::to_string(x), one.transport, "here"}};
+  append_phases(row, medians_of(one));
+  const auto add = [&](auto value) { row.cells.push_back(number_text(one.median_of(value))); };
   add([](const IoRecord& r) { return static_cast<double>(r.cost.disk_bytes) / bytes_per_mb; });
   add([](const IoRecord& r) { return static_cast<double>(r.cost.batches + r.cost.questions); });
   add([](const IoRecord& r) { return static_cast<double>(r.cost.hits); });
@@ -119,8 +112,8 @@ Grid grid_of(const PaperTable& table, const Document& document) {
     Block block;
     for (const std::string_view method : methods) {
       if (const PaperLine* line = line_of(table, method, x)) block.rows.push_back(paper_row(*line));
-      const Records records = records_of(document, table, method, x);
-      if (!records.empty()) block.rows.push_back(own_row(records, x));
+      const Case own = case_of(document, table, method, x);
+      if (!own.records.empty()) block.rows.push_back(own_row(own, x));
     }
     if (!block.rows.empty()) grid.blocks.push_back(std::move(block));
   }
@@ -142,8 +135,9 @@ Chart chart_of(const PaperTable& table, const Document& document, const std::str
       if (const PaperLine* line = line_of(table, method, x)) {
         paper.points.push_back({static_cast<double>(x), time_of(line->times_s)});
       }
-      const Records records = records_of(document, table, method, x);
-      if (!records.empty()) own.points.push_back({static_cast<double>(x), time_of(medians_of(records))});
+      const Case measured = case_of(document, table, method, x);
+      if (measured.records.empty() || measured.wrong()) continue;
+      own.points.push_back({static_cast<double>(x), time_of(medians_of(measured))});
     }
     for (Line* line : {&paper, &own}) {
       if (!line->points.empty()) chart.lines.push_back(std::move(*line));
@@ -157,10 +151,24 @@ int grid_here(const PaperTable& table, const Document& document) {
   return std::ranges::find(records, table.name, &IoRecord::table)->grid;
 }
 
+/// A line where any run has read wrong.
+std::vector<std::string> wrong_lines(const PaperTable& table, const Document& document) {
+  std::size_t all = 0;
+  std::size_t wrong = 0;
+  for (const IoRecord& record : document.records<IoRecord>()) {
+    if (record.table != table.name) continue;
+    ++all;
+    wrong += is_right(record) ? 0 : 1;
+  }
+  if (wrong == 0) return {};
+  return {fmt::format("{} of {} read wrong: cases with such runs have no figures.", wrong, counted(all, "run"))};
+}
+
 Section section_of(const PaperTable& table, const Document& document) {
   Section section{std::string(table.title)};
   section.text = {std::string(table.finding),
                   fmt::format("Measured here: {0} x {0} x {0} elements.", grid_here(table, document))};
+  for (std::string& line : wrong_lines(table, document)) section.text.push_back(std::move(line));
   section.grids = {grid_of(table, document)};
   const std::array charts{chart_of(table, document, "open, write, close", writing_s),
                           chart_of(table, document, "open, preload, read, close", reading_s)};

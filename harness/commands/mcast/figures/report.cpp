@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
 #include "harness/statistics.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -21,22 +23,29 @@ namespace {
 using Records = std::vector<const McastRecord*>;
 
 constexpr double ms_per_s = 1e3;
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
+/// Of a figure: what is right and has a time, and what is wrong.
 Records records_of(const Document& document, std::string_view figure) {
   Records found;
   for (const McastRecord& record : document.records<McastRecord>()) {
-    if (record.figure == figure && is_right(record) && !std::isnan(record.time.median_s)) found.push_back(&record);
+    if (record.figure != figure) continue;
+    if (!is_right(record) || !std::isnan(record.time.median_s)) found.push_back(&record);
   }
   return found;
 }
 
-/// Of its repeats, those that are set apart only where there are no others; not a number when there are none.
+/// Of a case's repeats, those that are set apart only where there are no others; not a number when there are none, or
+/// when one is wrong.
 template <typename Value>
 double median_over(Records records, Value value) {
   keep_alike(records);
   std::vector<double> values;
-  for (const McastRecord* record : records) values.push_back(value(*record));
-  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(values);
+  for (const McastRecord* record : records) {
+    if (!is_right(*record)) return not_known;
+    values.push_back(value(*record));
+  }
+  return values.empty() ? not_known : median(values);
 }
 
 template <typename Holds>
@@ -47,8 +56,7 @@ Records those(const Records& records, Holds holds) {
 }
 
 double time_ms(const McastRecord& record) { return record.time.median_s * ms_per_s; }
-
-std::string number_or_nothing(double value) { return std::isnan(value) ? std::string() : number_text(value); }
+double rate_mbit_s(const McastRecord& record) { return record.throughput_mbit_s(); }
 
 /// One chart of a figure: its lines, and where their points lie.
 struct Panel {
@@ -71,10 +79,13 @@ std::vector<Panel> panels_of(const McastFigure& figure, const Records& records) 
   return panels;
 }
 
-double value_at(const McastFigure& figure, const Panel& panel, const std::string& line, double x) {
-  return median_over(
-      those(panel.records, [&](const McastRecord& r) { return figure.line(r) == line && figure.x(r) == x; }),
-      time_ms);
+Records case_at(const McastFigure& figure, const Panel& panel, const std::string& line, double x) {
+  return those(panel.records, [&](const McastRecord& r) { return figure.line(r) == line && figure.x(r) == x; });
+}
+
+/// Blank where nothing was measured.
+std::string time_text(const Records& records) {
+  return records.empty() ? "" : number_text(median_over(records, time_ms));
 }
 
 /// A row for each place, a column for each line.
@@ -86,8 +97,7 @@ Grid grid_of(const McastFigure& figure, const Panel& panel) {
   Block block;
   for (const double x : panel.xs) {
     Row row{{fmt::format("{}", x)}};
-    for (const std::string& line : panel.lines)
-      row.cells.push_back(number_or_nothing(value_at(figure, panel, line, x)));
+    for (const std::string& line : panel.lines) row.cells.push_back(time_text(case_at(figure, panel, line, x)));
     block.rows.push_back(std::move(row));
   }
   grid.blocks = {std::move(block)};
@@ -102,7 +112,7 @@ Chart chart_of(const McastFigure& figure, const Panel& panel) {
   for (const std::string& name : panel.lines) {
     Line line{name, {}};
     for (const double x : panel.xs) {
-      const double y = value_at(figure, panel, name, x);
+      const double y = median_over(case_at(figure, panel, name, x), time_ms);
       if (!std::isnan(y)) line.points.push_back({x, y});
     }
     chart.lines.push_back(std::move(line));
@@ -110,14 +120,16 @@ Chart chart_of(const McastFigure& figure, const Panel& panel) {
   return chart;
 }
 
-/// The rate of `raw` with packets of that length; not a number where it was not measured.
-double raw_rate(const Records& records, std::uint64_t packet) {
-  const auto rate = [](const McastRecord& r) { return r.throughput_mbit_s(); };
-  return median_over(those(records,
-                           [&](const McastRecord& r) {
-                             return r.kind == McastKind::unreliable && parameter_of(r, "packet") == packet;
-                           }),
-                     rate);
+/// `raw` with packets of that length.
+Records raw_of(const Records& records, std::uint64_t packet) {
+  return those(records, [&](const McastRecord& r) {
+    return r.kind == McastKind::unreliable && parameter_of(r, "packet") == packet;
+  });
+}
+
+/// Which part of the rate of `raw` that is; blank where that was not measured.
+std::string share_text(double rate, const Records& raw) {
+  return raw.empty() ? "" : fixed_text(rate / median_over(raw, rate_mbit_s), 3);
 }
 
 /// Rates of all cases, beside those that the paper prints.
@@ -129,18 +141,25 @@ Grid rates_grid(const McastFigure& figure, const Records& records) {
   for (const std::string& label : distinct(records, [](const McastRecord* record) { return record->label(); })) {
     const Records own = those(records, [&](const McastRecord& r) { return r.label() == label; });
     const McastRecord& first = *own.front();
-    const double rate = median_over(own, [](const McastRecord& r) { return r.throughput_mbit_s(); });
-    const double share = rate / raw_rate(records, parameter_of(first, "packet"));
+    const double rate = median_over(own, rate_mbit_s);
     const auto printed = std::ranges::find(figure.printed, first.protocol, &PrintedNumber::protocol);
     const bool known = printed != figure.printed.end();
     block.rows.push_back(
-        {{label, number_text(rate), std::isnan(share) ? "" : fmt::format("{:.3f}", share),
+        {{label, number_text(rate), share_text(rate, raw_of(records, parameter_of(first, "packet"))),
           number_text(median_over(own, [](const McastRecord& r) { return r.cost.retransmitted; })),
           known ? std::string(printed->title) : "", known ? fmt::format("{:.1f}", printed->mbit_s) : ""}});
   }
   grid.blocks = {std::move(block)};
   grid.notes = {"Of raw: by the rate of unreliable multicast with packets of that length, in the same run."};
   return grid;
+}
+
+/// A line where data of any arrived wrong.
+std::vector<std::string> wrong_lines(const Records& records) {
+  const auto wrong = std::ranges::count_if(records, [](const McastRecord* record) { return !is_right(*record); });
+  if (wrong == 0) return {};
+  return {fmt::format("Data arrived wrong in {} of {}: cases with such runs have no figures.", wrong,
+                      counted(records.size(), "run"))};
 }
 
 Section section_of(const McastFigure& figure, const McastFigureRecord& record, const Document& document) {
@@ -152,6 +171,7 @@ Section section_of(const McastFigure& figure, const McastFigureRecord& record, c
     section.text.emplace_back("Nothing could be measured.");
     return section;
   }
+  for (std::string& line : wrong_lines(records)) section.text.push_back(std::move(line));
   if (figure.x == nullptr) {
     section.grids = {rates_grid(figure, records)};
     return section;

@@ -10,7 +10,7 @@ void describe(Fields& fields, CollectiveRecord& record) {
   fields.text("method", record.method, Need::optional);
   fields.count("bytes", record.bytes);
   fields.integer("repeat", record.repeat, Need::optional);
-  describe_latency(fields, record.time, shown);
+  describe_latency(fields, record.time, shown, record.iterations);
   fields.real("average_us", record.average_us, Need::optional, shown);
   fields.real("back_to_back_us", record.back_to_back_us, Need::optional, shown);
   fields.count("iterations", record.iterations, Need::optional);

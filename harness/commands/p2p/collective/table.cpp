@@ -16,13 +16,17 @@ constexpr auto whole = Figure::Digits::whole;
 constexpr auto aligned = Figure::Digits::aligned;
 constexpr auto spread = Figure::Spread::percent;
 constexpr auto compared = Figure::Ratio::shown;
+constexpr auto right = FigureOf<CollectiveRecord>::Of::right;
 
 std::span<const P2pFigure<CollectiveRecord>> all_figures() {
   static const std::vector<P2pFigure<CollectiveRecord>> all{
       {{{{"Time", "(us)"}, aligned, spread, compared}, [](const CollectiveRecord& r) { return r.time.median_us; }}},
       {{{{"Least", "(us)"}}, [](const CollectiveRecord& r) { return r.time.min_us; }}, Columns::all},
       {{{{"Mean", "(us)"}}, [](const CollectiveRecord& r) { return r.time.mean_us; }}, Columns::all},
-      {{{{"p99", "(us)"}}, [](const CollectiveRecord& r) { return r.time.p99_us; }}},
+      {{{{"p99", "(us)"}},
+        [](const CollectiveRecord& r) { return r.time.p99_us; },
+        right,
+        has_p99<CollectiveRecord>}},
       {{{{"Most", "(us)"}}, [](const CollectiveRecord& r) { return r.time.max_us; }}, Columns::all},
       {{{{"Average", "(us)"}, aligned, spread, compared}, [](const CollectiveRecord& r) { return r.average_us; }}},
       {{{{"In a row", "(us)"}, aligned, spread, compared},
@@ -33,20 +37,15 @@ std::span<const P2pFigure<CollectiveRecord>> all_figures() {
   return all;
 }
 
-std::string binding_note(Collectives groups) {
-  for (const auto& group : groups) {
-    const bool bound = all_records(Collectives(&group, 1), [](const CollectiveRecord& r) { return r.bound; });
-    if (!bound) return fmt::format("Tasks were not bound to cores (with {} tasks).", group.first().np);
-  }
-  return std::string(bound_note);
-}
-
 std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
   std::vector<std::string> lines{
       "Time: of a call between two barriers, its slowest task's, median; p99: 99 of 100 were faster. Average: over",
       "tasks and calls, as the OSU programs have it. In a row: calls without anything between them, mean. Bytes: the",
       "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
-      "of tasks (alltoall).", binding_note(groups)};
+      "of tasks (alltoall)."};
+  if (lacks_p99(groups)) lines.emplace_back(no_p99_note);
+  const int np = groups.empty() ? 0 : groups.front().first().np;
+  lines.push_back(binding_note(groups, fmt::format("Tasks were not bound to cores (with {} tasks).", np)));
   if (table.most_repeats() > 1) {
     lines.push_back(repeats_note(std::to_string(table.most_repeats())) +
                     "; of a ratio, from four runs on: its 95 % interval.");
@@ -82,8 +81,8 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
 std::vector<Compared> compared_collectives(const Document& document) {
   std::vector<Compared> all;
   for (const CollectiveRecord& record : document.records<CollectiveRecord>()) {
-    all.push_back({fmt::format("{} of {}, {}, {}", record.collective, counted(record.bytes, "byte"),
-                               counted(record.np, "task"), record.transport),
+    all.push_back({fmt::format("{} of {}, {}, {}{}", record.collective, counted(record.bytes, "byte"),
+                               counted(record.np, "task"), record.transport, binding_text(record.bound)),
                    latency_kind,
                    record.time.median_us,
                    is_right(record),

@@ -7,7 +7,7 @@ void describe(Fields& fields, CoupledRecord& record) {
   fields.integer("np", record.np);
   fields.count("bytes", record.bytes);
   fields.integer("repeat", record.repeat, Need::optional);
-  describe_latency(fields, record.latency, withheld_unless(is_right(record)));
+  describe_latency(fields, record.latency, withheld_unless(is_right(record)), record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
   fields.boolean("bound", record.bound);
   describe_data_check(fields, record.data);

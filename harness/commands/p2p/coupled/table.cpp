@@ -10,12 +10,16 @@ namespace {
 
 constexpr auto aligned = Figure::Digits::aligned;
 constexpr auto spread = Figure::Spread::percent;
+constexpr auto right = FigureOf<CoupledRecord>::Of::right;
 
 std::span<const P2pFigure<CoupledRecord>> all_figures() {
   static const std::vector<P2pFigure<CoupledRecord>> all{
       {{{{"Step, mean", "(us)"}, aligned, spread}, [](const CoupledRecord& r) { return r.latency.mean_us; }}},
       {{{{"median", "(us)"}, aligned, spread}, [](const CoupledRecord& r) { return r.latency.median_us; }}},
-      {{{{"p99", "(us)"}, aligned}, [](const CoupledRecord& r) { return r.latency.p99_us; }}},
+      {{{{"p99", "(us)"}, aligned},
+        [](const CoupledRecord& r) { return r.latency.p99_us; },
+        right,
+        has_p99<CoupledRecord>}},
       {{{{"least", "(us)"}, aligned}, [](const CoupledRecord& r) { return r.latency.min_us; }}, Columns::all},
       {{{{"most", "(us)"}, aligned}, [](const CoupledRecord& r) { return r.latency.max_us; }}, Columns::all},
   };
@@ -37,15 +41,15 @@ std::vector<Grid> coupled_grids(std::span<const Source> sources, Columns columns
   });
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  const bool bound = all_records<CoupledRecord>(groups, [](const CoupledRecord& r) { return r.bound; });
   grid.notes = {
       "Two components that compute at the same time, two thirds of the tasks and one; halos go inside each over the",
       "first transport, fields (four halos long) between the two over the second, once in a step. By hand: the "
       "second",
       "is looked at only where the components meet; forwarder: the daemons receive for their tasks. Table 3 of the",
       "paper on Nexus.",
-      bound ? std::string(bound_note) : "Tasks were not bound to cores of their own.",
+      binding_note<CoupledRecord>(groups, "Tasks were not bound to cores of their own."),
       repeats_note("the") + "."};
+  if (lacks_p99<CoupledRecord>(groups)) grid.notes.emplace_back(no_p99_note);
   for (std::string& line : condition_lines<CoupledRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -53,8 +57,8 @@ std::vector<Grid> coupled_grids(std::span<const Source> sources, Columns columns
 std::vector<Compared> compared_coupled(const Document& document) {
   std::vector<Compared> all;
   for (const CoupledRecord& record : document.records<CoupledRecord>()) {
-    all.push_back({fmt::format("coupled model, NP {}, halos of {}, {}", record.np, counted(record.bytes, "byte"),
-                               record.transport),
+    all.push_back({fmt::format("coupled model, NP {}, halos of {}, {}{}", record.np, counted(record.bytes, "byte"),
+                               record.transport, binding_text(record.bound)),
                    latency_kind,
                    record.latency.mean_us,
                    is_right(record),

@@ -8,7 +8,7 @@ void describe(Fields& fields, MixedRecord& record) {
   fields.integer("skip_poll", record.skip_poll, Need::optional);
   fields.count("bytes", record.bytes);
   fields.integer("repeat", record.repeat, Need::optional);
-  describe_latency(fields, record.latency, Shown::everywhere);
+  describe_latency(fields, record.latency, Shown::everywhere, record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
   fields.boolean("bound", record.bound);
   describe_sampled(fields, record.sampled);

@@ -49,8 +49,8 @@ CaseGroup& group_of(std::vector<CaseGroup>& groups, std::uint64_t bytes) {
 }
 
 CaseRow& row_of(CaseGroup& group, std::size_t source, const std::string& skip) {
-  const auto found =
-      std::ranges::find_if(group.rows, [&](const CaseRow& row) { return row.source == source && row.label == skip; });
+  const auto found = std::ranges::find_if(
+      group.rows, [&](const CaseRow& row) { return row.source == source && row.transport == skip; });
   if (found != group.rows.end()) return *found;
   return group.rows.emplace_back(CaseRow{source, skip, skip, false, 1, std::vector<std::vector<double>>(2), {}});
 }
@@ -62,9 +62,20 @@ void show_lacks(CaseRow& row) {
   }
 }
 
+/// Is every task of all records bound to a core of its own, or is none?
+bool are_all(std::span<const Source> sources, bool bound) {
+  return std::ranges::all_of(sources, [bound](const Source& source) {
+    return std::ranges::all_of(source.document.records<MixedRecord>(),
+                               [bound](const MixedRecord& record) { return record.bound == bound; });
+  });
+}
+
+bool bindings_differ(std::span<const Source> sources) { return !are_all(sources, true) && !are_all(sources, false); }
+
 /// Rows of one size, first by skip_poll as asked for (the first run has them in that order), then by document.
 std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing& pairing) {
   std::vector<CaseGroup> groups;
+  const bool says_binding = bindings_differ(sources);
   const auto same = [](const MixedRecord& a, const MixedRecord& b) {
     return a.bytes == b.bytes && a.skip_poll == b.skip_poll;
   };
@@ -72,6 +83,7 @@ std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing&
     CaseGroup& group = group_of(groups, found.first().bytes);
     for (const CaseOf<MixedRecord>& one : found.cases) {
       CaseRow& row = row_of(group, one.source, skip_text(found.first().skip_poll));
+      if (says_binding) row.label = row.transport + std::string(binding_text(one.records.front()->bound));
       row.samples[one.transport == pairing.cheap ? cheap : expensive] =
           one.all([](const MixedRecord& record) { return record.latency.mean_us; });
     }
@@ -83,10 +95,10 @@ std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing&
   return groups;
 }
 
-bool all_bound(std::span<const Source> sources) {
-  return std::ranges::all_of(sources, [](const Source& source) {
-    return std::ranges::all_of(source.document.records<MixedRecord>(), &MixedRecord::bound);
-  });
+std::string binding_note(std::span<const Source> sources) {
+  if (are_all(sources, true)) return std::string(bound_note);
+  if (bindings_differ(sources)) return std::string(bound_in_part_note);
+  return "Tasks were not bound to cores of their own; with fewer than three cores, both peers share one.";
 }
 
 }  // namespace
@@ -107,11 +119,7 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
       "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
       "run.",
       "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).",
-      all_bound(sources)
-          ? std::string(bound_note)
-          : "Tasks were not bound to cores of their own; with fewer than three cores, both peers share "
-            "one.",
-      repeats_note("the") + "."};
+      binding_note(sources), repeats_note("the") + "."};
   for (std::string& line : condition_lines<MixedRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -119,13 +127,14 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
 std::vector<Compared> compared_mixed(const Document& document) {
   std::vector<Compared> all;
   for (const MixedRecord& record : document.records<MixedRecord>()) {
-    all.push_back({fmt::format("p2p of {}, {} beside {}, skip_poll {}", counted(record.bytes, "byte"),
-                               record.transport, record.beside, skip_text(record.skip_poll)),
-                   latency_kind,
-                   record.latency.mean_us,
-                   is_right(record),
-                   {},
-                   record.sampled});
+    all.push_back(
+        {fmt::format("p2p of {}, {} beside {}, skip_poll {}{}", counted(record.bytes, "byte"), record.transport,
+                     record.beside, skip_text(record.skip_poll), binding_text(record.bound)),
+         latency_kind,
+         record.latency.mean_us,
+         is_right(record),
+         {},
+         record.sampled});
   }
   return all;
 }

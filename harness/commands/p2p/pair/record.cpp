@@ -8,7 +8,7 @@ void describe(Fields& fields, P2pRecord& record) {
   fields.text("method", record.method, Need::optional);
   fields.count("bytes", record.bytes);
   fields.integer("repeat", record.repeat, Need::optional);
-  describe_latency(fields, record.latency, shown);
+  describe_latency(fields, record.latency, shown, record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
   fields.real("bandwidth_mb_s", record.bandwidth.median_mb_s, Need::optional, shown);
   fields.real("bandwidth_mean_mb_s", record.bandwidth.mean_mb_s, Need::optional, shown);

@@ -27,7 +27,7 @@ std::span<const P2pFigure<P2pRecord>> all_figures() {
       {{{{"Latency", "(us)"}, aligned, spread}, [](const P2pRecord& r) { return r.latency.median_us; }}},
       {{{{"Least", "(us)"}}, [](const P2pRecord& r) { return r.latency.min_us; }}, Columns::all},
       {{{{"Mean", "(us)"}}, [](const P2pRecord& r) { return r.latency.mean_us; }}, Columns::all},
-      {{{{"p99", "(us)"}}, [](const P2pRecord& r) { return r.latency.p99_us; }}},
+      {{{{"p99", "(us)"}}, [](const P2pRecord& r) { return r.latency.p99_us; }, right, has_p99<P2pRecord>}},
       {{{{"Most", "(us)"}}, [](const P2pRecord& r) { return r.latency.max_us; }}, Columns::all},
       {{{{"Bandwidth", "(MB/s)"}, aligned, spread},
         [](const P2pRecord& r) { return r.bandwidth.median_mb_s; },
@@ -71,6 +71,18 @@ void name_buffers(CaseTable& table, Pairs groups) {
   }
 }
 
+/// Rows of one size say how long their windows were where these differ.
+void name_windows(CaseTable& table, Pairs groups) {
+  const auto window = [](const CaseOf<P2pRecord>& one) { return one.records.front()->window; };
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto& cases = groups[i].cases;
+    if (std::ranges::adjacent_find(cases, std::ranges::not_equal_to(), window) == cases.end()) continue;
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      table.groups[i].rows[k].label += windows_text(*cases[k].records.front());
+    }
+  }
+}
+
 std::string buffers_line(std::span<const int> buffers) {
   constexpr std::string_view one_buffer = "all its messages in one buffer that stays in the cache";
   if (!are_alike(buffers)) {
@@ -93,9 +105,8 @@ std::vector<std::string> notes(Pairs groups, const CaseTable& table, std::span<c
       "Latency: half a round trip, median; p99: 99 of 100 were faster. Bandwidth, messages: one way, a window at a",
       buffers_line(buffers)};
   lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
-  lines.emplace_back(all_records(groups, [](const P2pRecord& record) { return record.bound; })
-                         ? bound_note
-                         : "Tasks were not bound to cores.");
+  if (lacks_p99(groups)) lines.emplace_back(no_p99_note);
+  lines.push_back(binding_note(groups, "Tasks were not bound to cores."));
   if (table.most_repeats() > 1) lines.push_back(repeats_note(std::to_string(table.most_repeats())) + ".");
   for (const Yardstick& yardstick : yardsticks()) {
     if (!has_path(groups, yardstick.name)) continue;
@@ -117,6 +128,7 @@ std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns) {
   });
   const std::vector<int> buffers = most_buffers(sources);
   if (!are_alike(buffers)) name_buffers(table, groups);
+  name_windows(table, groups);
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = notes(groups, table, buffers);

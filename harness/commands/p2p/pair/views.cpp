@@ -27,17 +27,21 @@ std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord
   return cases;
 }
 
+std::string windows_text(const P2pRecord& record) {
+  return record.window == window_of({}, record.bytes) ? "" : fmt::format(", windows of {}", record.window);
+}
+
 std::vector<Compared> compared_pairs(const Document& document) {
   std::vector<Compared> all;
   for (const P2pRecord& record : document.records<P2pRecord>()) {
     if (find_yardstick(record.transport) != nullptr) continue;
-    std::string name = fmt::format("p2p of {}, {}", counted(record.bytes, "byte"), record.transport);
+    std::string name =
+        fmt::format("p2p of {}, {}{}", counted(record.bytes, "byte"), record.transport, binding_text(record.bound));
     if (record.buffers > 1) name += fmt::format(", {} buffers", record.buffers);
     all.push_back({name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
     if (record.bytes == 0) continue;
     static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
-    if (is_right(record) && record.window != window_of({}, record.bytes))
-      name += fmt::format(", windows of {}", record.window);
+    name += windows_text(record);
     all.push_back({name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
   }
   return all;

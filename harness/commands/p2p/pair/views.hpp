@@ -27,6 +27,9 @@ std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord
 /// One row for each path, sizes below each other.
 std::vector<Grid> pair_grids(std::span<const Source> sources, Columns columns);
 
+/// ", windows of 8" where they are not as long as they usually are at that size; else nothing.
+std::string windows_text(const P2pRecord& record);
+
 /// One line for each run and size.
 std::string pair_csv(std::span<const Source> sources);
 

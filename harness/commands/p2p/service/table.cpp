@@ -40,13 +40,12 @@ std::vector<Grid> service_grids(std::span<const Source> sources, Columns columns
                             [](const ServiceRecord& r) { return std::vector<std::string>{std::to_string(r.bytes)}; });
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  const bool bound = all_records<ServiceRecord>(groups, [](const ServiceRecord& r) { return r.bound; });
   grid.notes = {
       "One way: half a round trip, median. Message: Comm's send and receive. Request: its handler makes one back "
       "(the",
       "paper's pphandle, Figure 5), in the task's thread; sealed: encrypted; thread: the asked task has one for "
       "handlers.",
-      bound ? std::string(bound_note) : "Tasks were not bound to cores of their own.", repeats_note("the") + "."};
+      binding_note<ServiceRecord>(groups, "Tasks were not bound to cores of their own."), repeats_note("the") + "."};
   for (std::string& line : condition_lines<ServiceRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -54,7 +53,8 @@ std::vector<Grid> service_grids(std::span<const Source> sources, Columns columns
 std::vector<Compared> compared_requests(const Document& document) {
   std::vector<Compared> all;
   for (const ServiceRecord& record : document.records<ServiceRecord>()) {
-    all.push_back({fmt::format("request of {}, {}", counted(record.bytes, "byte"), record.transport),
+    all.push_back({fmt::format("request of {}, {}{}", counted(record.bytes, "byte"), record.transport,
+                               binding_text(record.bound)),
                    latency_kind,
                    record.request_us,
                    is_right(record),

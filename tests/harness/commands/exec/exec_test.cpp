@@ -164,6 +164,22 @@ TEST_CASE("exec: variables are told with their values", "[exec]") {
   CHECK(variables == std::vector<std::string>{"A=\\", "B=\\n"});
 }
 
+TEST_CASE("exec: variables that are given with values, and tasks that are not bound, make other cases", "[exec]") {
+  const Folder folder;
+  const auto run_of = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words{"exec", "--quiet", "--export-json", folder.file("f")};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", "./a", "-n", "5"});
+    CHECK(Session()(words) == 0);
+    return read_document(folder.file("f")).records<RunRecord>().at(0);
+  };
+  CHECK(run_of({}).parameters == NamedTexts{{"arguments", "-n 5"}});
+  ::setenv("NASVM_TEST_VARIABLE", "here", 1);
+  CHECK(run_of({"-x", "A=1\\,2,NASVM_TEST_VARIABLE,B=", "--bind", "none"}).parameters ==
+        NamedTexts{{"arguments", "-n 5"}, {"environment", "A=1,2 B="}, {"bind", "none"}});
+  ::unsetenv("NASVM_TEST_VARIABLE");
+}
+
 TEST_CASE("exec: what is not UTF-8 would reach the program changed, and is refused by its name", "[exec]") {
   Session session;
   const auto refuses = [&](const std::vector<std::string>& words, const std::string& expected) {

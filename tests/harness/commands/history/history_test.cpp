@@ -45,10 +45,20 @@ TEST_CASE("history: each machine has a series of its own, and names say which wh
                                     {"c.json", document_at("2026-11-03T00:00:00Z", "third", 1)}};
   const std::vector<Series> all = series_of(sources, commands({}));
   REQUIRE(all.size() == 4);
-  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU");
+  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
   CHECK(all[0].points.size() == 2);
-  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Slow CPU");
+  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Slow CPU (2 cores)");
   CHECK(all[2].points.size() == 1);
+}
+
+TEST_CASE("history: a machine with another number of cores is another one") {
+  Document larger = document_at("2026-11-02T00:00:00Z", "second", 2);
+  larger.machine.hosts[0].cores = 16;
+  const std::vector<Source> sources{{"a.json", document_at("2026-11-01T00:00:00Z", "first", 1)}, {"b.json", larger}};
+  const std::vector<Series> all = series_of(sources, commands({}));
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
+  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Fast CPU (16 cores)");
 }
 
 TEST_CASE("history: wrong results and samples under other conditions are no points") {

@@ -25,6 +25,34 @@ IoRecord record(const std::string& method, double write_s, double read_s) {
   return made;
 }
 
+/// Measures nothing; posix has other conditions in its second run.
+class FakeIo final : public IoExecutor {
+ public:
+  IoReport run(const IoSpec& spec) override {
+    IoReport report;
+    report.time = {1, 1, 1, 1, 1, 1, 1};
+    const bool far = spec.method == "posix" && spec.repeat == 1;
+    report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
+    return report;
+  }
+  MachineRecord machine() override { return test::small_machine(); }
+};
+
+/// Of `nasvm io` with these options.
+std::vector<IoRecord> measured(const std::vector<std::string>& options) {
+  Executors executors;
+  executors.io = [](const IoOptions&) { return std::make_unique<FakeIo>(); };
+  const std::vector<CommandRow> rows = commands(executors);
+  std::string out;
+  Console console;
+  console.out = [&](std::string_view text) { out += text; };
+  console.err = [](std::string_view) {};
+  std::vector<std::string> words{"nasvm", "io", "--format", "json"};
+  words.insert(words.end(), options.begin(), options.end());
+  REQUIRE(program(words, {.commands = rows, .formats = formats()}, console) == 0);
+  return from_json(out, "out").records<IoRecord>();
+}
+
 }  // namespace
 
 TEST_CASE("io says how much faster the file cache is than each of the others", "[io]") {
@@ -104,28 +132,54 @@ TEST_CASE("io: a document and its CSV have the size of the data cache, where it 
   CHECK_THAT(text_of(io_grids(sources, Columns::usual).at(0)), Catch::Contains("edonio, 1 MiB, no data cache"));
 }
 
-TEST_CASE("io sets samples under other conditions apart, and takes none again", "[io]") {
-  class FakeIo final : public IoExecutor {
-   public:
-    IoReport run(const IoSpec& spec) override {
-      IoReport report;
-      const bool far = spec.method == "posix" && spec.repeat == 1;
-      report.sampled.conditions = Conditions{far ? 250.0 : 55.0, 12, 0, 0, 10};
-      return report;
-    }
-    MachineRecord machine() override { return test::small_machine(); }
+TEST_CASE("io: the disk cache of auto tells its rows apart, too", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("auto", 2, 1), record("auto", 4, 2), record("posix", 4, 2)};
+  document.records<IoRecord>()[1].disk_cache_bytes = 2 << 20;
+  CHECK_THAT(text_of(io_grids(std::vector<Source>{{"", document}}, Columns::usual).at(0)),
+             Catch::Contains(" auto, 1 MiB ") && Catch::Contains(" auto, 2 MiB ") && Catch::Contains(" posix "));
+}
+
+TEST_CASE("io: a folder that was asked for is said below the table, and makes no other case", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1)};
+  Document other = document;
+  other.records<IoRecord>()[0].folder = "/disk";
+  const auto text = [](const std::vector<Source>& sources) {
+    return text_of(io_grids(sources, Columns::usual).at(0));
   };
-  Executors executors;
-  executors.io = [](const IoOptions&) { return std::make_unique<FakeIo>(); };
-  const std::vector<CommandRow> rows = commands(executors);
-  std::string out;
-  Console console;
-  console.out = [&](std::string_view text) { out += text; };
-  console.err = [](std::string_view) {};
-  const std::vector<std::string> words{"nasvm", "io",     "--method", "edonio,posix", "--np", "2",        "--grid",
-                                       "10",    "--runs", "3",        "--dir",        "/tmp", "--format", "json"};
-  REQUIRE(program(words, {.commands = rows, .formats = formats()}, console) == 0);
-  const auto records = from_json(out, "out").records<IoRecord>();
+  CHECK(compared_io(other).at(0).name == compared_io(document).at(0).name);
+  CHECK_THAT(text({{"", document}}), !Catch::Contains("--dir"));
+  CHECK_THAT(text({{"", other}}), Catch::Contains("The file was in /disk (--dir)."));
+  CHECK_THAT(text({{"a", document}, {"b", other}}), Catch::Contains("The file of B was in /disk (--dir)."));
+  CHECK_THAT(to_json(document), !Catch::Contains("folder"));
+  CHECK(from_json(to_json(other), "again").records<IoRecord>() == other.records<IoRecord>());
+  CHECK_THAT(io_csv(std::vector<Source>{{"", document}}), !Catch::Contains("folder"));
+  CHECK_THAT(io_csv(std::vector<Source>{{"", other}}), Catch::Contains(",folder,conditions_changed\n"));
+  CHECK(measured({"--runs", "1", "--np", "2", "--method", "posix", "--dir", "/tmp"}).at(0).folder == "/tmp");
+  CHECK(measured({"--runs", "1", "--np", "2", "--method", "posix"}).at(0).folder.empty());
+}
+
+TEST_CASE("io: records of the paper's tables have the data cache of these; older ones mean it", "[io]") {
+  const test::Folder folder;
+  auto records = measured({"--report", folder.file("paper"), "--tables", "5.2", "--quick", "--runs", "1"});
+  REQUIRE(records.size() == 3);
+  for (IoRecord& one : records) {
+    CHECK(one.data_cache_bytes == paper_data_cache_bytes);
+    one.sampled = {};  // then a record is one line
+  }
+  Document document;
+  document.records<IoRecord>() = records;
+  std::string text = to_json(document);
+  const std::string size = "\"data_cache_bytes\": 524288, ";
+  for (auto at = text.find(size); at != std::string::npos; at = text.find(size)) text.erase(at, size.size());
+  CHECK_THAT(text, !Catch::Contains("data_cache_bytes"));
+  CHECK(from_json(text, "older").records<IoRecord>() == records);
+}
+
+TEST_CASE("io sets samples under other conditions apart, and takes none again", "[io]") {
+  const auto records =
+      measured({"--method", "edonio,posix", "--np", "2", "--grid", "10", "--runs", "3", "--dir", "/tmp"});
   REQUIRE(records.size() == 6);
   for (const IoRecord& one : records) {
     CHECK(one.sampled.changed == (one.method == "posix" && one.repeat == 1));

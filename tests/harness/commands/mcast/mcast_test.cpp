@@ -187,6 +187,26 @@ TEST_CASE("mcast: what carried packets makes another case, where it is not the u
              Contains("nak, over direct") && Contains("raw, ttl 4"));
 }
 
+TEST_CASE("mcast: fewer than 100 messages have no p99, and the one that older documents have is not shown") {
+  Document document;
+  document.records<McastRecord>() = {mcast_record(2, 1000, 3)};  // p99 6 ms
+  McastRecord& record = document.records<McastRecord>()[0];
+  record.protocol = "nak";
+  const auto table = [&] { return text_of(mcast_grids(std::vector<Source>{{"", document}}, Columns::all).at(0)); };
+  const auto csv = [&] { return mcast_csv(std::vector<Source>{{"", document}}); };
+  record.iterations = 100;
+  CHECK_THAT(table(), Contains("6.000"));
+  CHECK_THAT(csv(), Contains(",0.006,"));
+  record.iterations = 99;
+  CHECK_THAT(table(), !Contains("6.000"));
+  CHECK_THAT(csv(), !Contains(",0.006,") && !Contains("nan"));
+  CHECK_THAT(to_json(document), Contains("\"time_p99_s\": 0.006,"));
+  record.time.p99_s = McastTime{}.p99_s;
+  CHECK_THAT(csv(), !Contains("nan"));
+  CHECK_THAT(to_json(document), Contains("\"time_p99_s\": null,"));
+  CHECK(from_json(to_json(document), "again") == document);
+}
+
 TEST_CASE("mcast: rows say which packets were not authenticated") {
   Document document;
   document.records<McastRecord>() = {mcast_record(2, 1000, 3)};

@@ -283,6 +283,33 @@ TEST_CASE("regress: the runs that both sides have under the same conditions deci
   const Document after =
       under(document_of({1, 2, 1, 2, 1, 2, 1, 2, 1, 2}), {55, 250, 55, 250, 55, 250, 55, 250, 55, 250});
   CHECK(status_of(before, after) == 0);
+  const Folder folder;
+  Session session;
+  CHECK(session({"regress", "--baseline", folder.write("base.json", to_json(before)),
+                 folder.write("new.json", to_json(after))}) == 0);
+  CHECK_THAT(session.out, Catch::Contains("cg class A, 2 tasks, direct, time  1.000 s  1.000 s      5+5  1.000"));
+}
+
+TEST_CASE("regress: medians are those of the samples that count, of bandwidths, too; none where nothing counts") {
+  const Document before = under(document_of({1, 1, 1, 1, 1}), {55, 55, 55, 55, 55});
+  const Document slow = under(document_of({2, 2, 2, 2, 2}), {250, 250, 250, 250, 250});
+  CHECK(first(judged(before, slow)).baseline == 1);
+  CHECK(first(judged(before, slow)).candidate == 0);
+  CHECK(first(judged(before, slow, {.forced = true})).candidate == 2);
+  Document near = test::sample_document(0);
+  for (const double us : {10, 10, 10, 10, 10, 20, 20, 20, 20, 20, 20}) {
+    P2pRecord record = test::p2p_record("direct", 8, us);
+    record.sampled.conditions = Conditions{us > 10 ? 250.0 : 55.0, 12, 0, 0, us};
+    near.records<P2pRecord>().push_back(record);
+  }
+  Document base = near;
+  base.records<P2pRecord>().resize(5);
+  const Judgement judgement = judged(base, near);
+  REQUIRE(judgement.cases.size() == 2);
+  for (const CaseVerdict& verdict : judgement.cases) {
+    CHECK(verdict.candidate == Approx(verdict.baseline));
+    CHECK(verdict.candidate_samples == 5);
+  }
 }
 
 TEST_CASE("regress: conditions of the samples that count are said, and how many do not") {

@@ -277,6 +277,6 @@ TEST_CASE("reproduce: CSV has no efficiency of wrong results, nor of runs that d
   runs[2].comm.time_max_s = 0;
   const std::string csv = render({{"", document}}, "csv");
   CHECK_THAT(csv, Contains("direct,true,4,12500000,0,2,0,0.5,now,"));
-  CHECK_THAT(csv, Contains("direct,false,,12500000,0,2,0,,now,"));
+  CHECK_THAT(csv, Contains("direct,false,,12500000,0,,,,now,"));
   CHECK_THAT(csv, Contains("direct,true,4,12500000,0,0,0,,now,"));
 }

@@ -43,6 +43,18 @@ TEST_CASE("run: the record has what the plan knows, and the speed by the kernel'
   CHECK_FALSE(document.build.version.empty());
 }
 
+TEST_CASE("run: tasks that are not bound to cores make another case") {
+  const auto run_of = [](std::vector<std::string> words) {
+    Session session;
+    words.insert(words.begin(), {"run", "ep", "--transport", "direct", "--format", "json"});
+    CHECK(session(words) == 0);
+    return from_json(session.out, "out").records<RunRecord>().at(0);
+  };
+  CHECK(run_of({}).parameters.empty());
+  CHECK(run_of({"--bind", "core"}).parameters.empty());
+  CHECK(run_of({"--bind", "none"}).parameters == NamedTexts{{"bind", "none"}});
+}
+
 TEST_CASE("run: warm-ups are run and not recorded") {
   Session session;
   CHECK(session({"run", "ep", "--warmup", "2", "--transport", "direct", "--format", "json"}) == 0);

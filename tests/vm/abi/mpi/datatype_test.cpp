@@ -84,6 +84,29 @@ TEST_CASE("markers say where a type begins and ends, whether they stand before t
   release(type);
 }
 
+TEST_CASE("what has no data moves no bounds, unless it has markers", "[mpi]") {
+  Datatype* nothing = nullptr;
+  Datatype* room = nullptr;
+  Datatype* type = nullptr;
+  api::type_contiguous(0, &predefined_type(type_int), nothing);
+  api::type_create_resized(nothing, 0, 24, room);
+  CHECK(room->extent() == 24);
+  const int lengths[] = {1, 1, 2};
+  const std::ptrdiff_t places[] = {100, 8, 0};
+  Datatype* const parts[] = {nothing, &predefined_type(type_int), nothing};
+  api::type_create_struct(3, lengths, places, parts, type);
+  CHECK(type->lower == 8);
+  CHECK(type->upper == 12);
+  release(type);
+  Datatype* const with_room[] = {nothing, &predefined_type(type_int), room};
+  api::type_create_struct(3, lengths, places, with_room, type);
+  CHECK(type->lower == 0);
+  CHECK(type->upper == 48);
+  release(type);
+  release(room);
+  release(nothing);
+}
+
 TEST_CASE("no type is none, but where there is nothing", "[mpi]") {
   CHECK_THROWS_AS(check_data(1, &predefined_type(0)), Failure);
   CHECK_NOTHROW(check_data(0, &predefined_type(0)));

@@ -1,13 +1,20 @@
 #include "vm/multicast/wire/group_port.hpp"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <map>
 #include <set>
+#include <string>
 
 #include "support/deadline.hpp"
 #include "support/multicast.hpp"
 #include "support/packet_recorder.hpp"
+#include "support/refused_calls.hpp"
 #include "support/skip.hpp"
 #include "vm/status.hpp"
 
@@ -282,6 +289,32 @@ TEST_CASE("a node that is gone loses its datagrams, and the others hear on", "[m
   test::Deadline deadline;
   while (members.at(2).size() < 20 && !deadline.passed()) members[2].receive(members.heard[2], {});
   CHECK(members.at(2).size() == 20);
+}
+
+TEST_CASE("datagrams that become too long for their path are cut by IP from then on, or end the run", "[multicast]") {
+  const int status = test::status_in_child([] {
+    Members members(2);
+    GroupPort& port = members[0];
+    const auto payload = pattern(1000);
+    if (!test::refuse_call(SYS_sendmmsg, EMSGSIZE)) return test::no_filter_status;
+    port.send(1, piece(0, payload));
+    if (!port.flush()) return 2;
+    int discovery = IP_PMTUDISC_DO;
+    socklen_t length = sizeof discovery;
+    if (::getsockopt(port.descriptors()[0], IPPROTO_IP, IP_MTU_DISCOVER, &discovery, &length) != 0) return 3;
+    if (discovery != IP_PMTUDISC_DONT) return 4;
+    port.send(1, piece(1, payload));
+    try {
+      port.flush();
+    } catch (const RunError& error) {
+      const std::string text = error.what();
+      const bool names_both = text.find(port.interface() + " takes no datagrams of 10") != std::string::npos;
+      return names_both ? 0 : 5;
+    }
+    return 6;
+  });
+  if (status == test::no_filter_status) return test::skip("this system forbids filters of system calls");
+  CHECK(status == 0);
 }
 
 TEST_CASE("a port says what it needs: an address of IPv4, and of this computer", "[multicast]") {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "support/deadline.hpp"
@@ -55,4 +56,36 @@ TEST_CASE("a task's last words leave whole, and touch no buffer of what it was s
   CHECK(failed.text == "it is over");
   CHECK(of_task.begun == 0);
   CHECK(of_task.sent.empty());
+}
+
+TEST_CASE("what a handler that throws has left of a read comes when the task waits, and its answers leave",
+          "[transport]") {
+  const bool is_polled = GENERATE(true, false);
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
+  net::Poller poller;
+  PacketRecorder of_task, of_daemon;
+  DaemonLink link(net::Fd{ends[0]}, poller);
+  link.set_handler(of_task);
+  link.open();
+  net::PacketStream daemon(net::Fd{ends[1]}, of_daemon);
+  OwnPacket first({}, 1), second({}, 2), last(pattern(20), 3), answer(pattern(30), 4);
+  of_task.on_arrived = [&](const auto& packet) {
+    if (packet.envelope.tag == 1) link.send(answer);
+    if (packet.envelope.tag == 2) throw std::runtime_error("it does not fit");
+  };
+  for (OwnPacket* packet : {&first, &second, &last}) daemon.send(*packet);
+  if (is_polled) {
+    CHECK_THROWS_AS(link.poll(), std::runtime_error);
+  } else {
+    CHECK_THROWS_AS(poller.wait(deadline_length()), std::runtime_error);
+  }
+  REQUIRE(of_task.arrived.size() == 2);
+  REQUIRE(poller.wait(std::chrono::nanoseconds(0)) == 1);
+  REQUIRE(of_task.arrived.size() == 3);
+  CHECK(of_task.arrived[2].payload == last.bytes);
+  CHECK(daemon.receive() == net::PacketStream::Result::moved);
+  REQUIRE(of_daemon.arrived.size() == 1);
+  CHECK(of_daemon.arrived[0].payload == answer.bytes);
+  CHECK(poller.wait(std::chrono::nanoseconds(0)) == 0);
 }

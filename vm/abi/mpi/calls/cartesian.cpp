@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "mpi_api.hpp"
 #include "vm/abi/mpi/communicator.hpp"
@@ -187,15 +188,26 @@ void cart_coords(Communicator* comm, int rank, int maxdims, int* coords) {
   std::copy_n(found.begin(), std::min<std::size_t>(found.size(), static_cast<std::size_t>(maxdims)), coords);
 }
 
+namespace {
+
+/// The task so many steps away; proc_null: outside.
+int rank_after(const Topology& grid, std::vector<int> place, int direction, std::int64_t steps) {
+  const auto along = static_cast<std::size_t>(direction);
+  const std::int64_t dim = grid.dims[along];
+  const std::int64_t there = place[along] + steps;
+  // An int holds the same place of one round, and of all that are outside the nearest.
+  place[along] = static_cast<int>(grid.periods[along] != 0 ? there % dim : std::clamp(there, std::int64_t{-1}, dim));
+  return rank_at(grid, std::move(place));
+}
+
+}  // namespace
+
 void cart_shift(Communicator* comm, int direction, int displacement, int* source, int* dest) {
   const Topology& grid = topology_of(comm, cartesian);
   require(direction >= 0 && direction < static_cast<int>(grid.dims.size()), err_dims);
-  std::vector<int> place = coordinates_of(grid, comm->rank());
-  int& along = place[static_cast<std::size_t>(direction)];
-  along += displacement;
-  *dest = rank_at(grid, place);
-  along -= 2 * displacement;
-  *source = rank_at(grid, place);
+  const std::vector<int> own = coordinates_of(grid, comm->rank());
+  *dest = rank_after(grid, own, direction, displacement);
+  *source = rank_after(grid, own, direction, -std::int64_t{displacement});
 }
 
 void cart_map(Communicator* comm, int ndims, const int* dims, const int*, int* newrank) {

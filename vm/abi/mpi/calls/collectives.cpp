@@ -205,8 +205,9 @@ void allgatherv(const void* sendbuf, std::ptrdiff_t sendcount, Datatype* sendtyp
 
 namespace {
 
-/// In place: what goes out is copied first, for what comes in takes its place.
+/// In place, which is nothing between two groups: what goes out is copied first, for what comes in takes its place.
 void alltoall_in_place(Blocks& blocks, const Datatype& type, Communicator& comm) {
+  check_intra(&comm);
   std::vector<std::byte> out;
   for (int rank = 0; rank < comm.size(); ++rank) {
     const std::size_t begin = out.size();
@@ -256,6 +257,7 @@ void alltoallw(const void* sendbuf, Numbers sendcounts, Numbers sdispls, Datatyp
                Numbers recvcounts, Numbers rdispls, Datatype* const* recvtypes, Communicator* comm) {
   check_comm(comm);
   const bool same = is_in_place(sendbuf);
+  if (same) check_intra(comm);
   std::vector<Outgoing> outgoing;
   std::vector<Incoming> incoming;
   const auto ranks = static_cast<std::size_t>(comm->peers());

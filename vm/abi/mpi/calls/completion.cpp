@@ -115,9 +115,11 @@ void waitany(int count, Request** requests, int* index, MessageStatus* status) {
   take_one(all, *index, status);
 }
 
+// The count is set before anything fails: Fortran's procedures go by it in any case.
+
 void waitsome(int incount, Request** requests, int* outcount, int* indices, MessageStatus* statuses) {
-  const std::span<Request*> all = span_of(requests, incount);
   *outcount = undefined;
+  const std::span<Request*> all = span_of(requests, incount);
   if (!any_live(all)) return;
   while (find_complete(all) == undefined) wait_some(all);
   take_complete(all, outcount, indices, statuses);
@@ -154,8 +156,8 @@ void testany(int count, Request** requests, int* index, int* flag, MessageStatus
 }
 
 void testsome(int incount, Request** requests, int* outcount, int* indices, MessageStatus* statuses) {
-  const std::span<Request*> all = span_of(requests, incount);
   *outcount = undefined;
+  const std::span<Request*> all = span_of(requests, incount);
   if (!any_live(all)) return;
   if (find_complete(all) == undefined) look();
   take_complete(all, outcount, indices, statuses);
@@ -242,8 +244,8 @@ void request_get_status_all(int count, Request* const* requests, int* flag, Mess
 
 void request_get_status_some(int incount, Request* const* requests, int* outcount, int* indices,
                              MessageStatus* statuses) {
-  const auto all = given(incount, requests);
   *outcount = undefined;
+  const auto all = given(incount, requests);
   if (std::ranges::none_of(all, is_live)) return;
   *outcount = 0;
   if (std::ranges::all_of(all, [](Request* one) { return !is_live(one) || is_pending(one); })) look();

@@ -35,6 +35,7 @@ void intercomm_create(Communicator* local_comm, int local_leader, Communicator* 
   if (local_comm->rank() == local_leader) {
     check_comm(peer_comm);
     require(remote_leader >= 0 && remote_leader < peer_comm->peers(), err_rank);
+    require(tag >= 0, err_tag);
     peers = peer_comm->messages.get();
   }
   newcomm = between::connected(*local_comm, local_leader, peers, remote_leader, tag);

@@ -23,6 +23,11 @@ void check_packed(std::ptrdiff_t count, const Datatype* type) {
   require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
 }
 
+/// Fails unless so many bytes from that position on are within so much room.
+void check_place(Number position, std::size_t bytes, Number room) {
+  require(position >= 0 && position <= room && static_cast<Number>(bytes) <= room - position, err_truncate);
+}
+
 /// A result as the caller's integer, if it goes into that.
 template <typename Integer>
 void give(Number value, Integer* to) {
@@ -34,8 +39,7 @@ template <typename Position>
 void pack_at(const void* inbuf, std::ptrdiff_t count, Datatype* type, void* outbuf, Number room, Position* position) {
   check_packed(count, type);
   const std::size_t bytes = type->bytes * static_cast<std::size_t>(count);
-  require(*position >= 0 && static_cast<std::size_t>(*position) + bytes <= static_cast<std::size_t>(room),
-          err_truncate);
+  check_place(*position, bytes, room);
   mpi::pack(*type, inbuf, count, static_cast<std::byte*>(outbuf) + *position);
   give(*position + static_cast<Number>(bytes), position);
 }
@@ -45,8 +49,7 @@ void unpack_at(const void* inbuf, Number held, Position* position, void* outbuf,
                Datatype* type) {
   check_packed(count, type);
   const std::size_t bytes = type->bytes * static_cast<std::size_t>(count);
-  require(*position >= 0 && static_cast<std::size_t>(*position) + bytes <= static_cast<std::size_t>(held),
-          err_truncate);
+  check_place(*position, bytes, held);
   mpi::unpack(*type, outbuf, count, {static_cast<const std::byte*>(inbuf) + *position, bytes});
   give(*position + static_cast<Number>(bytes), position);
 }

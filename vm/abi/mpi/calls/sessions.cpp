@@ -155,6 +155,7 @@ void intercomm_create_from_groups(Group* local_group, int local_leader, Group* r
     release(local);
     Comm* peers = peer == proc_null ? nullptr : &process().world().hidden();
     newcomm = between::connected(*kept, local_leader, peers, peer, Communicator::agreement_tag(stringtag));
+    if (info != nullptr) newcomm->hints = info->entries;
   });
 }
 

@@ -1,5 +1,7 @@
 #include "vm/abi/mpi/face/handles.hpp"
 
+#include <mutex>
+
 #include "vm/abi/mpi/face/predefined_handles.hpp"
 #include "vm/abi/mpi/predefined.hpp"
 #include "vm/abi/mpi/process.hpp"
@@ -51,6 +53,16 @@ std::vector<int>& free_numbers(Kind kind) {
   return tables[static_cast<std::size_t>(kind)];
 }
 
+constinit std::mutex always_there;
+
+/// Of those tables: any thread may have info objects and error handlers at any time (MPI-4.1, section 11.4.1). For
+/// all others threads take turns.
+std::unique_lock<std::mutex> locked(Kind kind) {
+  std::unique_lock lock(always_there, std::defer_lock);
+  if (kind == Kind::info || kind == Kind::errhandler) lock.lock();
+  return lock;
+}
+
 }  // namespace
 
 int fortran_of(Kind kind, void* handle) {
@@ -60,6 +72,7 @@ int fortran_of(Kind kind, void* handle) {
   if (!is_of(word, kind)) return -1;
   if (number_in(word) >= 0) return predefined_handles(kind).fortran[static_cast<std::size_t>(number_in(word))];
   auto& object = *static_cast<Object*>(handle);
+  const auto lock = locked(kind);
   if (object.fortran >= 0) return object.fortran;
   std::vector<int>& free = free_numbers(kind);
   std::vector<void*>& table = numbered(kind);
@@ -77,6 +90,7 @@ int fortran_of(Kind kind, void* handle) {
 void* handle_of(Kind kind, int number) {
   const Turn turn;
   if (number >= first_number) {
+    const auto lock = locked(kind);
     const std::vector<void*>& table = numbered(kind);
     const auto index = static_cast<std::size_t>(number - first_number);
     return index < table.size() ? table[index] : nullptr;
@@ -96,6 +110,7 @@ void forget_fortran(const Object& object) {
   using namespace face;
   const auto kind = static_cast<Kind>(object.word >> 8 & 0xff);
   const int index = object.fortran - first_number;
+  const auto lock = locked(kind);
   if (index < 0 || static_cast<std::size_t>(index) >= numbered(kind).size()) return;
   numbered(kind)[static_cast<std::size_t>(index)] = nullptr;
   free_numbers(kind).push_back(index);

@@ -2,6 +2,7 @@
 /// \file
 /// Handles of a face, which are addresses or small numbers that look like some, and the core's objects.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -127,7 +128,8 @@ class ChangeAll : public All<T, kind> {
 template <typename T, Kind kind>
 class SetAll {
  public:
-  SetAll(void** handles, int count) : handles_(handles), objects_(static_cast<std::size_t>(count), nullptr) {}
+  SetAll(void** handles, int count)
+      : handles_(handles), objects_(static_cast<std::size_t>(std::max(count, 0)), nullptr) {}
   SetAll(const SetAll&) = delete;
   SetAll& operator=(const SetAll&) = delete;
   ~SetAll() {

@@ -8,7 +8,6 @@
 #include "vm/abi/mpi/attributes.hpp"
 #include "vm/abi/mpi/call.hpp"
 #include "vm/abi/mpi/openmpi/fortran.hpp"
-#include "vm/abi/mpi/process.hpp"
 
 using namespace nasvm::mpi;
 using namespace nasvm::mpi::face;
@@ -56,6 +55,7 @@ int PMPI_Initialized(int* flag);
 int PMPI_Finalized(int* flag);
 double PMPI_Wtime();
 double PMPI_Wtick();
+int PMPI_Pcontrol(int level, ...);
 int PMPI_Get_version(int* version, int* subversion);
 int PMPI_Get_library_version(char* text, int* length);
 
@@ -80,7 +80,7 @@ void ompi_get_library_version_f(char* text, int* length, int* ierror, std::size_
   fill(text, text_length, c_text.data());
   set(ierror, code);
 }
-void ompi_pcontrol_f(int* level) { process().control(*level); }
+void ompi_pcontrol_f(int* level) { (void)PMPI_Pcontrol(*level); }
 
 // --- addresses
 // ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "harness/commands/mcast/figures/figure.hpp"
 #include "harness/commands/mcast/figures/record.hpp"
 #include "harness/commands/mcast/figures/run.hpp"
+#include "harness/text.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -185,6 +186,32 @@ TEST_CASE("mcast figures: a sweep that fails is noted, and the others go on") {
   CHECK_THAT(figures.session.err, Contains("Figure 11") && Contains("unknown multicast protocol"));
   CHECK_THAT(figures.file("report.md"), Contains("Nothing could be measured") && Contains("![Figure 7"));
   CHECK(figures.session.labs_seen.back() == "down");
+}
+
+TEST_CASE("mcast figures: a case has no figures where data of one repeat arrived wrong, and that is said") {
+  // Five repeats of each, and of those to 15 receivers, or of `raw`, one is wrong.
+  Figures figures([](const std::vector<std::string>& words) {
+    ProgramResult result = good_runs(words);
+    Document document = from_json(joined(result.output, "\n"), "runs");
+    std::vector<McastRecord> repeats;
+    for (McastRecord record : document.records<McastRecord>()) {
+      for (record.repeat = 0; record.repeat < 5; ++record.repeat) {
+        const bool wrong = record.repeat == 3 && (record.receivers == 15 || record.kind == McastKind::unreliable);
+        record.data = wrong ? DataCheck::failed : DataCheck::passed;
+        repeats.push_back(record);
+      }
+    }
+    document.records<McastRecord>() = repeats;
+    result.output = split(to_json(document), '\n');
+    return result;
+  });
+  CHECK(figures({"--figures", "5,table2"}) == 0);
+  const std::string report = figures.file("report.md");
+  CHECK(count(report, "| 15 | - | - | - |") == 2);  // short messages, and long ones
+  CHECK_THAT(report, Contains("| raw:packet=1472 | - | - |"));
+  CHECK_THAT(report, Contains("| nak:packet=8000:window=50:poll=43 | 313.7 | - | 0.2500 |"));
+  CHECK(count(report, ": cases with such runs have no figures.") == 2);
+  CHECK_THAT(figures.file("figure5.svg"), !Contains(": 15, "));
 }
 
 TEST_CASE("mcast figures: what options say goes on to the runs") {

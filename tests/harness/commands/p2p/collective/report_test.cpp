@@ -110,6 +110,27 @@ TEST_CASE("collective report: osu's layout has averages over tasks") {
         "\n");
 }
 
+TEST_CASE("collective report: tasks without a core of their own make other cases, and rows where documents differ") {
+  const Document bound = sample({8}, 2, 1);
+  Document unbound = bound;
+  for (CollectiveRecord& record : unbound.records<CollectiveRecord>()) record.bound = false;
+  CHECK(compared_collectives(bound).at(0).name == "allreduce of 8 bytes, 2 tasks, auto");
+  CHECK(compared_collectives(unbound).at(0).name == "allreduce of 8 bytes, 2 tasks, auto, not bound");
+  const std::string text = render({{"a", bound}, {"b", unbound}}, "table");
+  CHECK(text.find("B     auto (shm), not bound") != std::string::npos);
+  CHECK(text.find("\nNot all tasks were bound to cores of their own, as rows say.\n") != std::string::npos);
+  const std::string one = render({{"b", unbound}}, "table");
+  CHECK(one.find("\nTasks were not bound to cores (with 2 tasks).\n") != std::string::npos);
+}
+
+TEST_CASE("collective report: fewer than 100 calls have no p99") {
+  Document document = sample({8}, 2, 1);
+  for (CollectiveRecord& record : document.records<CollectiveRecord>()) record.iterations = 10;
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("40.00") == std::string::npos);
+  CHECK(text.find("\nRows without p99: ") != std::string::npos);
+}
+
 TEST_CASE("collective records survive the document") {
   const Document document = sample({8, 16}, 3, 2);
   CHECK(from_json(to_json(document), "x") == document);

@@ -41,7 +41,7 @@ TEST_CASE("coupled report: a row for each scenario") {
 TEST_CASE("coupled report: is compared by the mean of a step") {
   const auto compared = compared_coupled(sample());
   REQUIRE(compared.size() == 6);
-  CHECK(compared[0].name == "coupled model, NP 6, halos of 4096 bytes, shm alone");
+  CHECK(compared[0].name == "coupled model, NP 6, halos of 4096 bytes, shm alone, not bound");
   CHECK(compared[0].value == 125.5);
 }
 

@@ -56,17 +56,23 @@ TEST_CASE("mixed report: one row for each skip_poll, both transports beside each
         "Medians of the runs, taken in alternating order. Spread: (largest - smallest) / median.\n");
 }
 
-TEST_CASE("mixed report: says when tasks had to share cores") {
-  Document document = sample(1);
-  document.records<MixedRecord>().back().bound = false;
-  CHECK(render({{"", document}}, "table").find("Tasks were not bound") != std::string::npos);
+TEST_CASE("mixed report: says when tasks had to share cores, in rows where documents differ in that") {
+  const Document bound = sample(1);
+  Document unbound = bound;
+  for (MixedRecord& record : unbound.records<MixedRecord>()) record.bound = false;
+  CHECK(render({{"", unbound}}, "table").find("Tasks were not bound") != std::string::npos);
+  CHECK(compared_mixed(unbound).at(0).name == "p2p of 0 bytes, shm beside direct, skip_poll adaptive, not bound");
+  const std::string text = render({{"a", bound}, {"b", unbound}}, "table");
+  CHECK(text.find(" 16, not bound ") != std::string::npos);
+  CHECK(text.find(" 16 ") != std::string::npos);
+  CHECK(text.find("\nNot all tasks were bound to cores of their own, as rows say.\n") != std::string::npos);
 }
 
 TEST_CASE("mixed report: csv and document keep every record") {
   const Document document = sample(2);
   const std::string csv = render({{"", document}}, "csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 17);
-  CHECK(csv.find("\n,direct,shm,16,10000,1,21.25,21.5,0,0,0,100,true,\n") != std::string::npos);
+  CHECK(csv.find("\n,direct,shm,16,10000,1,21.25,21.5,0,,0,100,true,\n") != std::string::npos);
   CHECK(from_json(to_json(document), "x") == document);
 }
 

@@ -93,8 +93,8 @@ TEST_CASE("measure: the leader has figures of every size, with as many iteration
     CHECK(record.data == DataCheck::none);
     CHECK(record.latency.min_us > 0);
     CHECK(record.latency.min_us <= record.latency.median_us);
-    CHECK(record.latency.median_us <= record.latency.p99_us);
-    CHECK(record.latency.p99_us <= record.latency.max_us);
+    CHECK(record.latency.median_us <= record.latency.max_us);
+    CHECK(record.latency.p99_us == 0);  // of so few
     CHECK(record.messages_per_s > 0);
     CHECK((record.bandwidth.median_mb_s > 0) == (record.bytes > 0));
     CHECK((record.bidirectional.mean_mb_s > 0) == (record.bytes > 0));

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
+
 #include "../../../fake_executor.hpp"
 
 using namespace nasvm;
@@ -382,6 +384,79 @@ TEST_CASE("p2p report: where documents differ in buffers, rows say which had sev
   CHECK(text.find("B     auto (direct), 64 buffers") != std::string::npos);
   CHECK(text.find("A     auto (direct)  ") != std::string::npos);
   CHECK(text.find("or in as many in turn as the row says.") != std::string::npos);
+}
+
+TEST_CASE("p2p report: where windows of a size differ between documents, rows say how long they were") {
+  const Document short_ones = sample({8, 1000}, 1);
+  Document usual = short_ones;
+  for (P2pRecord& record : usual.records<P2pRecord>()) {
+    if (record.bytes == 8) record.window = 64;
+  }
+  const std::string text = render({{"a.json", short_ones}, {"b.json", usual}}, "table");
+  CHECK(text.find("A     auto (direct), windows of 4") != std::string::npos);
+  CHECK(text.find("B     auto (direct)  ") != std::string::npos);
+  CHECK(std::ranges::count_if(test::lines_of_text(text), [](const std::string& line) {
+          return line.find(", windows of ") != std::string::npos;
+        }) == 3);
+}
+
+TEST_CASE("p2p report: a repeat with wrong data is one of the others' case, however long windows were") {
+  Document document = sample({8}, 5);  // windows of 4, not the usual 64
+  document.records<P2pRecord>()[3].data = DataCheck::failed;
+  std::map<std::string, int> results;
+  for (const Compared& one : compared_pairs(document)) ++results[one.name];
+  CHECK(results == std::map<std::string, int>{{"p2p of 8 bytes, daemon", 5},
+                                              {"p2p of 8 bytes, daemon, windows of 4", 5},
+                                              {"p2p of 8 bytes, auto", 5},
+                                              {"p2p of 8 bytes, auto, windows of 4", 5}});
+}
+
+TEST_CASE("p2p report: tasks without a core of their own make other cases, and other rows where documents differ") {
+  const Document bound = sample({8}, 1);
+  Document unbound = bound;
+  for (P2pRecord& record : unbound.records<P2pRecord>()) record.bound = false;
+  CHECK(compared_pairs(bound).at(0).name == "p2p of 8 bytes, daemon");
+  CHECK(compared_pairs(unbound).at(0).name == "p2p of 8 bytes, daemon, not bound");
+  CHECK(compared_pairs(unbound).at(1).name == "p2p of 8 bytes, daemon, not bound, windows of 4");
+  const std::string text = render({{"a.json", bound}, {"b.json", unbound}}, "table");
+  CHECK(text.find("A     auto (direct)  ") != std::string::npos);
+  CHECK(text.find("B     auto (direct), not bound") != std::string::npos);
+  CHECK(text.find("\nNot all tasks were bound to cores of their own, as rows say.\n") != std::string::npos);
+  const std::string alike = render({{"a.json", unbound}, {"b.json", unbound}}, "table");
+  CHECK(alike.find("\nTasks were not bound to cores.\n") != std::string::npos);
+  CHECK(alike.find(", not bound") == std::string::npos);
+}
+
+TEST_CASE("p2p report: fewer than 100 round trips have no p99, and the one that older documents have is not shown") {
+  Document document = sample({8}, 1);
+  CHECK(render({{"", document}}, "table").find("Rows without p99") == std::string::npos);
+  auto& records = document.records<P2pRecord>();
+  records[0].iterations = 4;
+  records[1].iterations = 4;
+  records[1].latency.p99_us = 0;
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("80.02") == std::string::npos);
+  CHECK(text.find("16.02") != std::string::npos);
+  CHECK(text.find("\nRows without p99: of fewer than 100 measurements it says nothing.\n") != std::string::npos);
+  const std::string csv = render({{"", document}}, "csv");
+  CHECK(csv.find(",20.004,,160.032,4,") != std::string::npos);
+  CHECK(csv.find(",4.004,,32.032,4,") != std::string::npos);
+  CHECK(csv.find(",4.004,16.016,32.032,1000,") != std::string::npos);
+  const std::string json = render({{"", document}}, "json");
+  CHECK(json.find("\"latency_p99_us\": 80.016,") != std::string::npos);
+  CHECK(json.find("\"latency_p99_us\": null,") != std::string::npos);
+  CHECK(from_json(json, "text") == document);
+}
+
+TEST_CASE("p2p report: a row has the p99 of those repeats that were long enough") {
+  Document document = sample({8}, 3);
+  auto& records = document.records<P2pRecord>();
+  std::erase_if(records, [](const P2pRecord& record) { return record.transport != "daemon"; });
+  records[1].iterations = 4;
+  records[1].latency.p99_us = 0;
+  const std::string text = render({{"", document}}, "table");
+  CHECK(text.find("88.02") != std::string::npos);  // the middle of 80.016 and 96.016
+  CHECK(text.find("Rows without p99") == std::string::npos);
 }
 
 TEST_CASE("p2p report: Table 6 says of how many runs its figures are, and under which conditions") {

@@ -47,4 +47,5 @@ TEST_CASE("service report: a line for each run in CSV, and each request compared
   CHECK(std::ranges::count(csv, '\n') == 7);
   CHECK(compared_requests(document).size() == 6);
   CHECK(compared_requests(document)[0].name == "request of 8 bytes, shm");
+  CHECK(compared_requests(sample(false))[0].name == "request of 8 bytes, shm, not bound");
 }

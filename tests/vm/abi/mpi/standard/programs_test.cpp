@@ -13,16 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Builds a program and runs it with so many tasks over shm and direct: it is to print that.
-void check_program(const std::string& command, const std::string& source, const std::vector<std::string>& tasks,
-                   const std::string& expected) {
-  const Folder folder;
-  const std::string program = folder.file("program");
+/// Builds a program.
+void build(const std::string& command, const std::string& source, const std::string& program) {
   const ProcessResult built =
       run_process(built_program("nasvm"),
                   {command, "-O1", "-pthread", std::string(NASVM_SOURCE_FOLDER "/") + source, "-o", program});
   INFO(source << ": " << built.err);
   REQUIRE(built.exit_status == 0);
+}
+
+/// Builds a program and runs it with so many tasks over shm and direct: it is to print that.
+void check_program(const std::string& command, const std::string& source, const std::vector<std::string>& tasks,
+                   const std::string& expected) {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  build(command, source, program);
   for (const std::string transport : {"shm", "direct"}) {
     for (const std::string& np : tasks) {
       const ProcessResult run =
@@ -41,6 +46,18 @@ const std::string shared_folder = "tests/vm/abi/mpi/openmpi/programs/";
 
 TEST_CASE("the first program of the documentation, built with nasvm mpicc", "[mpi]") {
   check_program("mpicc", "examples/pi.c", {"1", "2", "4"}, "pi is about 3.141592654\n");
+}
+
+TEST_CASE("a program that nobody has launched ends with the last eight bits of its code, or as a failure", "[mpi]") {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  build("mpicc", "tests/harness/commands/exec/programs/member.c", program);
+  const auto status = [&](const char* code) { return run_process(program, {"abort", code}).exit_status; };
+  CHECK(status("0") == 0);
+  CHECK(status("7") == 7);
+  CHECK(status("263") == 7);
+  CHECK(status("256") == 1);
+  CHECK(status("16384") == 1);
 }
 
 TEST_CASE("the standard's binary interface is what its header says", "[mpi]") {

@@ -1,4 +1,5 @@
-/* Collectives, copies and parts of a communicator between two groups: even ranks of the world, and odd ones. */
+/* Collectives, copies and parts of a communicator between two groups: even ranks of the world, and odd ones; what is
+ * refused there. */
 #include <string.h>
 
 #include "check.h"
@@ -91,6 +92,37 @@ static void check_groups(MPI_Comm pair, int is_odd, int rank, int own, int other
   MPI_Comm_free(&copy);
 }
 
+/* Nothing is in place. */
+static void check_refused(MPI_Comm pair, int is_odd) {
+  int values[most] = {0}, counts[most], places[most];
+  MPI_Datatype types[most];
+  for (int i = 0; i < most; ++i) {
+    counts[i] = 1;
+    places[i] = 0;
+    types[i] = MPI_INT;
+  }
+  MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+  CHECK(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, values, 1, MPI_INT, pair) != MPI_SUCCESS);
+  CHECK(MPI_Alltoallv(MPI_IN_PLACE, counts, places, MPI_INT, values, counts, places, MPI_INT, pair) != MPI_SUCCESS);
+  CHECK(MPI_Alltoallw(MPI_IN_PLACE, counts, places, types, values, counts, places, types, pair) != MPI_SUCCESS);
+  CHECK(MPI_Allgather(MPI_IN_PLACE, 1, MPI_INT, values, 1, MPI_INT, pair) != MPI_SUCCESS);
+  CHECK(MPI_Allreduce(MPI_IN_PLACE, values, 1, MPI_INT, MPI_SUM, pair) != MPI_SUCCESS);
+  CHECK(MPI_Reduce_scatter_block(MPI_IN_PLACE, values, 1, MPI_INT, MPI_SUM, pair) != MPI_SUCCESS);
+  /* The root has nothing to give. */
+  if (is_odd) CHECK(MPI_Reduce(MPI_IN_PLACE, values, 1, MPI_INT, MPI_SUM, 0, pair) != MPI_SUCCESS);
+  MPI_Comm_set_errhandler(pair, MPI_ERRORS_ARE_FATAL);
+}
+
+static void check_tag(int rank) {
+  int class = MPI_SUCCESS;
+  MPI_Comm alone, pair;
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  MPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+  MPI_Error_class(MPI_Intercomm_create(alone, 0, MPI_COMM_WORLD, rank == 0, -5, &pair), &class);
+  CHECK(class == MPI_ERR_TAG);
+  MPI_Comm_free(&alone);
+}
+
 int main(int argc, char** argv) {
   int rank, own, others;
   MPI_Init(&argc, &argv);
@@ -101,6 +133,8 @@ int main(int argc, char** argv) {
   check_one_root(pair, rank % 2, rank, others);
   check_all(pair, rank % 2, rank, own, others);
   check_groups(pair, rank % 2, rank, own, others);
+  check_refused(pair, rank % 2);
+  check_tag(rank);
   MPI_Comm_free(&pair);
   return finish();
 }

@@ -1,4 +1,8 @@
 /* Buffers for buffered sends: of the program, of communicators, and when they are empty (MPI-4.1, section 3.6). */
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "mpi4.h"
 
 #include "check.h"
@@ -33,11 +37,51 @@ static void check_own_comes_first(MPI_Comm comm, MPI_Comm other) {
   MPI_Recv(in, length, MPI_INT, 0, 6, other, MPI_STATUS_IGNORE);
 }
 
+/* A message has left when its receiver has it, though its sender has called nothing meanwhile: the receiver says so by
+ * a signal. */
+static void check_room_of_what_was_received(const sigset_t* told) {
+  enum { long_length = 1 << 20 };
+  static char room_for_one[long_length * sizeof(int) + MPI_BSEND_OVERHEAD];
+  static int words[long_length];
+  struct timespec patience = {0, 200 * 1000 * 1000};
+  int rank, size, bytes = 0, flag = 0;
+  long sender = getpid();
+  void* buffer = NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Bcast(&sender, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  if (rank == 1) {
+    MPI_Recv(words, long_length, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    kill((pid_t)sender, SIGUSR1);
+    MPI_Recv(words, long_length, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank != 0) return;
+  MPI_Buffer_attach(room_for_one, sizeof room_for_one);
+  CHECK(MPI_Bsend(words, long_length, MPI_INT, 1, 7, MPI_COMM_WORLD) == MPI_SUCCESS);
+  /* Where the receiver does not fetch it, it leaves only while its sender looks. */
+  while (sigtimedwait(told, NULL, &patience) < 0) {
+    MPI_Iprobe(1, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    patience.tv_nsec = 1000 * 1000;
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const int code = MPI_Bsend(words, long_length, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  CHECK(code == MPI_SUCCESS);
+  if (code != MPI_SUCCESS) MPI_Send(words, long_length, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  MPI_Buffer_detach(&buffer, &bytes);
+  CHECK(buffer == room_for_one);
+}
+
 int main(int argc, char** argv) {
+  sigset_t told;
   MPI_Comm own, other;
   MPI_Request flush;
   void* buffer = NULL;
   int size = 0;
+  sigemptyset(&told);
+  sigaddset(&told, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &told, NULL);
   MPI_Init(&argc, &argv);
   MPI_Comm_dup(MPI_COMM_SELF, &own);
   MPI_Comm_dup(MPI_COMM_SELF, &other);
@@ -58,6 +102,7 @@ int main(int argc, char** argv) {
   MPI_Comm_detach_buffer(own, &buffer, &size);
   CHECK(buffer == MPI_BUFFER_AUTOMATIC);
 #endif
+  check_room_of_what_was_received(&told);
   MPI_Comm_free(&own);
   MPI_Comm_free(&other);
   return finish();

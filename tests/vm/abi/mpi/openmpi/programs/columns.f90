@@ -1,6 +1,6 @@
 ! Fortran: columns and rows of an array, reductions in place and by an operation of the program's, a ring of tasks,
 ! attributes as C gets them, blanks of names; hints before MPI_Init, memory as a type(c_ptr), error handlers of
-! communicators, Open MPI's extensions.
+! communicators, counts of what was refused, Open MPI's extensions.
 subroutine greater_of(in, inout, length, datatype)
   implicit none
   integer :: length, datatype
@@ -18,6 +18,13 @@ subroutine get_text(info, key, text, length, found)
   length = len(text)
   call MPI_Info_get_string(info, key, length, text, found, code)
 end subroutine get_text
+
+subroutine look_at_some(count, requests, found, indices, statuses, code)
+  implicit none
+  integer :: count, requests(*), found, indices(*), statuses(*), code
+  external :: MPI_Request_get_status_some
+  call MPI_Request_get_status_some(count, requests, found, indices, statuses, code)
+end subroutine look_at_some
 
 ! Functions of a keyval as C has them.
 module functions_in_c
@@ -46,9 +53,10 @@ program columns
   use functions_in_c
   use mpi
   implicit none
-  external :: greater_of, get_text, MPIX_Barrier_init
+  external :: greater_of, get_text, look_at_some, MPIX_Barrier_init
   integer :: rank, tasks, code, row, ring, before, next, greatest, values(2), status(MPI_STATUS_SIZE), counted
   integer :: wrong = 0, all_wrong
+  integer :: requests(2) = MPI_REQUEST_NULL, indices(2), found_of(3), statuses(MPI_STATUS_SIZE, 2)
   real(8) :: field(3, 4), line(4)
   logical :: goes_round(1) = .true., found
   integer :: keyval, copy, info, request
@@ -149,6 +157,19 @@ program columns
   call MPI_Comm_set_attr(copy, MPI_KEYVAL_INVALID, attribute, code)
   if (code == MPI_SUCCESS) wrong = wrong + 1
   call MPI_Comm_free(copy, code)
+
+  ! No place is told where a call fails, whatever the count was before.
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, code)
+  found_of = 2
+  indices = 7
+  call MPI_Waitsome(-1, requests, found_of(1), indices, statuses, code)
+  if (code == MPI_SUCCESS) wrong = wrong + 1
+  call MPI_Testsome(-1, requests, found_of(2), indices, statuses, code)
+  if (code == MPI_SUCCESS) wrong = wrong + 1
+  call look_at_some(-1, requests, found_of(3), indices, statuses, code)
+  if (code == MPI_SUCCESS) wrong = wrong + 1
+  if (any(found_of /= MPI_UNDEFINED) .or. any(indices /= 7)) wrong = wrong + 1
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL, code)
 
   call MPIX_Barrier_init(ring, MPI_INFO_NULL, request, code)
   call MPI_Start(request, code)

@@ -1,16 +1,17 @@
-/* What programs seldom use: errors' texts before MPI_Init, flushes that are given up, types by precision, errors of
- * messages that were claimed, generalized requests that cannot be freed, types that nobody has set where they do not
- * count, grids of more places than an int holds. */
+/* What programs seldom use: errors' texts, and errors of the program's own, before MPI_Init, flushes that are given up,
+ * types by precision, errors of messages that were claimed, generalized requests that cannot be freed, types that
+ * nobody has set where they do not count, grids of more places than an int holds, and shifts as far. */
 #include <string.h>
 
 #include "mpi4.h"
 
 #include "check.h"
 
-static int forgotten = 0;
+static int asked = 0, forgotten = 0;
 
 static int query(void* state, MPI_Status* status) {
   (void)state;
+  ++asked;
   MPI_Status_set_elements(status, MPI_INT, 0);
   MPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
@@ -108,13 +109,17 @@ static void check_requests_of_the_program(void) {
   MPI_Request_free(&request);
   CHECK(forgotten == 0);
   MPI_Grequest_complete(kept);
-  CHECK(forgotten == 1);
+  CHECK(forgotten == 1 && asked == 0);
+  MPI_Grequest_start(query, forget, cancel, &fine, &request);
+  MPI_Grequest_complete(request);
+  MPI_Request_free(&request);
+  CHECK(forgotten == 2 && asked == 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   MPI_Grequest_start(query, forget, cancel, &bad, &request);
   MPI_Grequest_complete(request);
   CHECK(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)) == MPI_ERR_OTHER);
-  CHECK(forgotten == 2);
+  CHECK(forgotten == 3 && asked == 1);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
@@ -185,11 +190,40 @@ static void check_large_grids(MPI_Comm forgiving) {
   CHECK(class_of(MPI_Cart_map(forgiving, 2, dims, periods, &place)) == MPI_ERR_DIMS);
 }
 
+static void check_long_shift(MPI_Comm comm, int rank, int size) {
+  const long long step = 2147483647;
+  for (int period = 0; period < 2; ++period) {
+    int source = -1, dest = -1;
+    MPI_Comm grid;
+    MPI_Cart_create(comm, 1, &size, &period, 0, &grid);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      MPI_Cart_shift(grid, 0, sign * (int)step, &source, &dest);
+      CHECK(dest == (period ? ((rank + sign * step) % size + size) % size : MPI_PROC_NULL));
+      CHECK(source == (period ? ((rank - sign * step) % size + size) % size : MPI_PROC_NULL));
+    }
+    MPI_Comm_free(&grid);
+  }
+}
+
+static void check_errors_of_the_program(void) {
+  char text[MPI_MAX_ERROR_STRING];
+  int class = -1, code = -1, length = 0;
+  MPI_Add_error_class(&class);
+  MPI_Add_error_code(class, &code);
+  MPI_Add_error_string(code, "rain");
+  CHECK(class_of(code) == class);
+  CHECK(MPI_Error_string(code, text, &length) == MPI_SUCCESS && strcmp(text, "rain") == 0 && length == 4);
+  CHECK(MPI_Remove_error_string(code) == MPI_SUCCESS);
+  CHECK(MPI_Remove_error_code(code) == MPI_SUCCESS);
+  CHECK(MPI_Remove_error_class(class) == MPI_SUCCESS);
+}
+
 int main(int argc, char** argv) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0, rank, size;
   CHECK(class_of(MPI_ERR_COMM) == MPI_ERR_COMM);
   CHECK(MPI_Error_string(MPI_ERR_COMM, text, &length) == MPI_SUCCESS && length > 0);
+  check_errors_of_the_program();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -203,6 +237,7 @@ int main(int argc, char** argv) {
   check_in_place(MPI_COMM_WORLD, rank, size);
   check_at_the_root(MPI_COMM_WORLD, rank, size);
   check_large_grids(forgiving);
+  check_long_shift(MPI_COMM_WORLD, rank, size);
   MPI_Comm_free(&forgiving);
   return finish();
 }

@@ -96,9 +96,11 @@ static void check_parts(MPI_Session session, MPI_Comm world) {
 
 /* The first task, and all others. */
 static void check_between_groups(MPI_Session session, MPI_Comm world) {
-  int rank, size, sum = 0, first = 0, is_between = 0;
+  int rank, size, sum = 0, first = 0, is_between = 0, is_there = 0;
+  char value[10];
   MPI_Group all, one, rest, remote;
   MPI_Comm between;
+  MPI_Info hints, kept;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
   if (size < 2) return;
@@ -112,8 +114,15 @@ static void check_between_groups(MPI_Session session, MPI_Comm world) {
   }
   remote = rank == 0 ? rest : one;
   if (rank > 1) memset(&remote, 0x5a, sizeof remote); /* it counts for the leaders alone */
-  MPI_Intercomm_create_from_groups(rank == 0 ? one : rest, 0, remote, 0, "between", MPI_INFO_NULL,
-                                   MPI_ERRORS_ARE_FATAL, &between);
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "colour", "green");
+  MPI_Intercomm_create_from_groups(rank == 0 ? one : rest, 0, remote, 0, "between", hints, MPI_ERRORS_ARE_FATAL,
+                                   &between);
+  MPI_Info_free(&hints);
+  MPI_Comm_get_info(between, &kept);
+  MPI_Info_get(kept, "colour", sizeof value - 1, value, &is_there);
+  CHECK(is_there && strcmp(value, "green") == 0);
+  MPI_Info_free(&kept);
   MPI_Comm_test_inter(between, &is_between);
   CHECK(is_between);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, between);

@@ -87,6 +87,10 @@ static void check_packing(void) {
   MPI_Pack_size_c(MANY, MPI_INT, MPI_COMM_WORLD, &bytes);
   CHECK(bytes == MANY * (MPI_Count)sizeof(int));
   CHECK(MPI_Pack_size(1 << 30, MPI_INT, MPI_COMM_WORLD, &small) == MPI_ERR_COUNT);
+  small = 0;
+  CHECK(MPI_Pack(&number, 1, MPI_INT, room, -1, &small, MPI_COMM_WORLD) == MPI_ERR_TRUNCATE);
+  CHECK(MPI_Unpack(room, -1, &small, &read, 1, MPI_INT, MPI_COMM_WORLD) == MPI_ERR_TRUNCATE);
+  CHECK(small == 0 && read == 7);
   position = FAR;
   MPI_Pack_external_c("external32", &number, 1, MPI_INT, room, MANY, &position);
   CHECK(position == FAR + 4 && room[FAR + 3] == 7);
@@ -149,6 +153,7 @@ static void check_types(void) {
   CHECK(small == MPI_UNDEFINED);
   check_contents(type, MPI_COMBINER_CONTIGUOUS, 0, (MPI_Count[]){MANY}, 1);
   CHECK(MPI_Type_get_contents(type, 1, 0, 1, none, nowhere, parts) == MPI_ERR_TYPE);
+  CHECK(MPI_Type_get_contents(type, 1, 0, -1, none, nowhere, parts) == MPI_ERR_ARG);
   MPI_Type_free(&type);
 
   MPI_Type_vector_c(2, MANY, MANY + 1, MPI_BYTE, &type);
