@@ -47,14 +47,9 @@ std::string verified_text(const Case& one) {
   return one.records.size() == 1 ? "FAILED" : fmt::format("FAILED {}/{}", one.failed(), one.records.size());
 }
 
-bool any_run(std::span<const Source> sources, bool (*is)(const RunRecord&)) {
-  return std::ranges::any_of(
-      sources, [is](const Source& source) { return std::ranges::any_of(source.document.records<RunRecord>(), is); });
-}
-
 /// Was any run's number of hosts asked for?
 bool has_host_counts(std::span<const Source> sources) {
-  return any_run(sources, [](const RunRecord& run) { return run.host_count > 0; });
+  return any_record<RunRecord>(sources, [](const RunRecord& run) { return run.host_count > 0; });
 }
 
 /// Were programs of others asked for different things?
@@ -178,7 +173,7 @@ std::vector<Grid> run_grids(std::span<const Source> sources, Columns) {
 std::vector<std::string> optional_run_columns(std::span<const Source> sources) {
   std::vector<std::string> columns;
   if (has_host_counts(sources)) columns.emplace_back("host_count");
-  if (any_run(sources, [](const RunRecord& run) { return !run.parameters.empty(); }))
+  if (any_record<RunRecord>(sources, [](const RunRecord& run) { return !run.parameters.empty(); }))
     columns.emplace_back("parameters");
   return columns;
 }

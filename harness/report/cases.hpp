@@ -19,6 +19,14 @@
 
 namespace nasvm {
 
+/// Does that hold of any record of a type, in any document?
+template <typename Record, typename Holds>
+bool any_record(std::span<const Source> sources, Holds holds) {
+  return std::ranges::any_of(sources, [&holds](const Source& source) {
+    return std::ranges::any_of(source.document.template records<Record>(), holds);
+  });
+}
+
 /// Was the sample taken under other conditions than those beside it, so that figures leave it out? A wrong result
 /// always counts.
 template <typename Record>

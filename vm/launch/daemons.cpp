@@ -222,13 +222,11 @@ void Daemons::tell_all(const protocol::Message& message) {
   for (std::size_t daemon = 0; daemon < daemons_.size(); ++daemon) tell(daemon, message);
 }
 
-/// Of two from one daemon at the same time one is in a wrong name.
 net::Landing Daemons::begin_packet(const Envelope& envelope) {
   const std::size_t daemon = index_of(Tid{envelope.source});
   if (envelope.payload_bytes > protocol::max_control_bytes || daemon >= daemons_.size()) return {};
-  if (daemons_[daemon].packet.has_value()) return {};
-  std::vector<std::byte>& packet = daemons_[daemon].packet.emplace(envelope.payload_bytes);
-  return {net::Landing::Verdict::take, packet.data(), this};
+  arriving_.emplace_back(envelope.payload_bytes);
+  return {net::Landing::Verdict::take, arriving_.back().data(), &arriving_.back()};
 }
 
 void Daemons::end_packet(const Envelope& envelope, const net::Landing& landing) {
@@ -239,8 +237,10 @@ void Daemons::end_packet(const Envelope& envelope, const net::Landing& landing) 
   }
   if (landing.token == nullptr) return;
   const std::size_t daemon = index_of(source);
-  const std::vector<std::byte> text = std::move(*daemons_[daemon].packet);
-  daemons_[daemon].packet.reset();
+  const auto packet = std::ranges::find(arriving_, landing.token,
+                                        [](const std::vector<std::byte>& one) -> const void* { return &one; });
+  const std::vector<std::byte> text = std::move(*packet);
+  arriving_.erase(packet);
   if (envelope.kind == PacketKind::report) {
     return listener_.task_reported(source, {reinterpret_cast<const char*>(text.data()), text.size()});
   }
@@ -418,10 +418,7 @@ void Daemons::watch() {
 /// keeps its descriptor as long as it is there.
 void Daemons::reap() {
   for (DaemonState& daemon : daemons_) {
-    if (daemon.forgotten) {
-      daemon.connection.reset();
-      daemon.packet.reset();
-    }
+    if (daemon.forgotten) daemon.connection.reset();
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
     if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
   }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -117,7 +118,6 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   struct DaemonState {
     HostSpec host;
     std::size_t starter = static_cast<std::size_t>(-1);  ///< index; none yet
-    std::optional<std::vector<std::byte>> packet{};      ///< that is arriving; it outlives the connection
     std::unique_ptr<net::Connection> connection;
     std::uint16_t udp_port = 0;
     bool greeted = false;       ///< has said hello
@@ -171,6 +171,9 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
   std::optional<net::Acceptor> acceptor_;
+  /// Packets that are arriving. One whose connection has broken off stays: a name in an envelope is no proof of whose
+  /// it is.
+  std::list<std::vector<std::byte>> arriving_;
   /// Networks of today carry a machine's multicast no further than their routers (as in the papers' LANs).
   static constexpr int group_ttl = 1;
   std::string group_ = multicast::draw_group_address(multicast::Authentication::tag, group_ttl).text();

@@ -38,8 +38,8 @@ class PacketStream {
   Result flush();
   /// The socket was full: call `flush` when it can be written. May change in every function here.
   [[nodiscard]] bool wants_to_send() const { return !queue_.empty() && !answering_; }
-  /// Packets that have been read wait here, because a handler has thrown for one before them: call `receive`. The
-  /// socket need not have anything more, so no event tells of them.
+  /// Packets that have been read wait here, because a handler has thrown for one before them: call `receive`. No
+  /// event need tell of them but that the socket can be written; while it is full, only the peer's reading does.
   [[nodiscard]] bool has_staged() const { return !unparsed_.empty() && !on_hold() && !answering_; }
 
   /// Reads what has arrived, up to about a megabyte, and sends the answers. garbage: what came is not a packet. When

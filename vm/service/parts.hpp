@@ -74,6 +74,8 @@ struct Service::Parts final : Attendant {
   [[nodiscard]] std::string run(Rank source, Context context, const Head& head, std::span<const std::byte> data);
   void hear_failure(Rank source, const Head& head, std::span<const std::byte> text);
   void tell_failures();
+  /// Failures that the program's listener has not heard of, and may be told by this thread.
+  [[nodiscard]] bool is_to_tell() const { return listener && !failures.empty() && !on_thread(); }
   void throw_failures();
   void post(Arrival& arrival);
 

@@ -69,7 +69,7 @@ bool is_over(const Operation& receive) { return receive.complete || receive.aban
 bool Service::Parts::wanted() const {
   if (at_work) return false;
   const auto has_come = [](const auto& each) { return is_over(each->receive); };
-  return std::ranges::any_of(arrivals, has_come) || (!own_thread && inbox.has_ready()) ||
+  return std::ranges::any_of(arrivals, has_come) || is_to_tell() || (!own_thread && inbox.has_ready()) ||
          std::ranges::any_of(inbox.receiving(), has_come);
 }
 
@@ -86,10 +86,12 @@ bool Service::Parts::serve(const std::function<bool()>& done,
     const bool worked = step();
     if (is_late()) {
       for (int i = 0; i < steps_at_a_time && step(); ++i) continue;  // what has come in time
+      if (is_to_tell()) tell_failures();
       return running == nullptr && done();
     }
     if (!worked) wait(deadline);
   }
+  if (is_to_tell()) tell_failures();  // what was waited for may have come with a failure
   return true;
 }
 

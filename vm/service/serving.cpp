@@ -24,7 +24,7 @@ void Service::Parts::post(Arrival& arrival) {
 
 bool Service::Parts::step() {
   sends.drop_complete();
-  if (listener && !failures.empty() && !on_thread()) {
+  if (is_to_tell()) {
     tell_failures();
     return true;  // who waits may have waited for that
   }

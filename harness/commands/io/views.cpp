@@ -129,7 +129,8 @@ std::string folders_of(const Source& source) {
   return joined(folders);
 }
 
-/// Other folders can be on other disks.
+}  // namespace
+
 std::vector<std::string> folder_lines(std::span<const Source> sources) {
   const bool alike = distinct(sources, folders_of).size() == 1;
   std::vector<std::string> lines;
@@ -140,14 +141,6 @@ std::vector<std::string> folder_lines(std::span<const Source> sources) {
   }
   return lines;
 }
-
-bool any_record(std::span<const Source> sources, bool (*holds)(const IoRecord&)) {
-  return std::ranges::any_of(sources, [holds](const Source& source) {
-    return std::ranges::any_of(source.document.records<IoRecord>(), holds);
-  });
-}
-
-}  // namespace
 
 std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
   const std::vector<Group> groups = groups_of(sources);
@@ -205,8 +198,8 @@ std::string io_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{"file"};
   for (const Cell& cell : cells_of(description_of(IoRecord{}))) columns.push_back(cell.name);
   const auto has_other_data_cache = [](const IoRecord& record) { return !has_usual_data_cache(record); };
-  if (any_record(sources, has_other_data_cache)) columns.emplace_back("data_cache_bytes");
-  if (any_record(sources, has_folder)) columns.emplace_back("folder");
+  if (any_record<IoRecord>(sources, has_other_data_cache)) columns.emplace_back("data_cache_bytes");
+  if (any_record<IoRecord>(sources, has_folder)) columns.emplace_back("folder");
   return csv_of<IoRecord>(sources, std::move(columns));
 }
 

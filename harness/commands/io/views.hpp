@@ -19,6 +19,10 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns columns);
 /// One line for each run.
 std::string io_csv(std::span<const Source> sources);
 
+/// Where the files were, as far as that was asked for: other folders can be on other disks. A line for people, one
+/// for each document where they differ.
+std::vector<std::string> folder_lines(std::span<const Source> sources);
+
 /// Times of the sides that write and that read, of edonio: others are not ours to judge.
 std::vector<Compared> compared_io(const Document& document);
 

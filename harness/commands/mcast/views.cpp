@@ -30,12 +30,6 @@ std::string name_of(const McastRecord& record, bool says_if_unauthenticated) {
   return name;
 }
 
-bool any_record(std::span<const Source> sources, bool (*holds)(const McastRecord&)) {
-  return std::ranges::any_of(sources, [holds](const Source& source) {
-    return std::ranges::any_of(source.document.records<McastRecord>(), holds);
-  });
-}
-
 void add(GroupOf<McastRecord>& group, std::size_t source, const McastRecord& record, const std::string& label) {
   auto found = std::ranges::find_if(
       group.cases, [&](const CaseOf<McastRecord>& one) { return one.source == source && one.transport == label; });
@@ -46,8 +40,8 @@ void add(GroupOf<McastRecord>& group, std::size_t source, const McastRecord& rec
 }  // namespace
 
 std::vector<GroupOf<McastRecord>> group_mcast(std::span<const Source> sources) {
-  const bool some_unauthenticated = any_record(sources, is_unauthenticated);
-  const bool differ = some_unauthenticated && any_record(sources, [](const McastRecord& record) {
+  const bool some_unauthenticated = any_record<McastRecord>(sources, is_unauthenticated);
+  const bool differ = some_unauthenticated && any_record<McastRecord>(sources, [](const McastRecord& record) {
                         return record.kind == McastKind::protocol && record.authenticated;
                       });
   std::vector<GroupOf<McastRecord>> groups;
@@ -93,12 +87,10 @@ std::string mcast_csv(std::span<const Source> sources) {
                                    "last_s",        "last_low_s",      "last_high_s",   "data_packets",
                                    "retransmitted", "control_packets", "sender_cpu_s",  "receiver_cpu_s",
                                    "rejected",      "incomplete",      "data",          "chosen"};
-  if (any_record(sources, [](const McastRecord& r) { return r.transport != McastRecord::usual_transport; })) {
-    columns.emplace_back("transport");
-  }
-  if (any_record(sources, [](const McastRecord& r) { return r.ttl != McastRecord::usual_ttl; })) {
-    columns.emplace_back("ttl");
-  }
+  const auto has_transport = [](const McastRecord& r) { return r.transport != McastRecord::usual_transport; };
+  const auto has_ttl = [](const McastRecord& r) { return r.ttl != McastRecord::usual_ttl; };
+  if (any_record<McastRecord>(sources, has_transport)) columns.emplace_back("transport");
+  if (any_record<McastRecord>(sources, has_ttl)) columns.emplace_back("ttl");
   return csv_of<McastRecord>(sources, std::move(columns));
 }
 

@@ -54,6 +54,7 @@ class PeerRuns final : public Measurement {
   }
 
   void carry_out(std::size_t position, Document& document, Progress& progress) override {
+    if (position == 0) note_farm(progress);
     const PeerStep& step = plan_[position];
     if (step.is_peer()) run_theirs(step, document, progress);
     else verified_ = run_once(*executor_, step, document, progress) && verified_;
@@ -107,6 +108,12 @@ class PeerRuns final : public Measurement {
                          {&peer.sampled}});
     }
     return samples;
+  }
+
+  /// Its row stands beside another transport than was asked for.
+  void note_farm(Progress& progress) const {
+    const std::string remark = farm_remark(own_runs(plan_), options_.transports);
+    if (!remark.empty()) progress.note(remark);
   }
 
   void run_theirs(const PeerStep& step, Document& document, Progress& progress) {

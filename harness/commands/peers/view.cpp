@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "harness/commands/peers/record.hpp"
 #include "harness/document/csv.hpp"
 #include "harness/kernel_runs/case_columns.hpp"
+#include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
@@ -128,9 +130,13 @@ double geometric_mean(const std::vector<double>& ratios) {
   return std::exp(logarithms / static_cast<double>(ratios.size()));
 }
 
-/// Rows of one transport: one for each kernel and variant, and their mean where no kernel counts twice.
+/// Rows of one transport: one for each kernel and variant that ran over it, and their mean where no kernel counts
+/// twice.
 Block ratio_block(const std::vector<Pair>& pairs, const std::string& transport, bool names_transport) {
-  const auto titles = distinct(pairs, title_of);
+  std::vector<Pair> own;
+  std::ranges::copy_if(pairs, std::back_inserter(own),
+                       [&](const Pair& pair) { return transport_of(pair) == transport; });
+  const auto titles = distinct(own, title_of);
   const auto sizes = distinct(pairs, size_of);
   const auto begin = [&](const std::string& title) {
     return names_transport ? std::vector<std::string>{title, transport} : std::vector<std::string>{title};
@@ -141,7 +147,7 @@ Block ratio_block(const std::vector<Pair>& pairs, const std::string& transport, 
     for (const std::string& size : sizes) row.cells.push_back(factor_text(ratio_at(pairs, title, transport, size)));
     block.rows.push_back(std::move(row));
   }
-  if (titles.size() < 2 || titles.size() > distinct(pairs, kernel_of).size()) return block;
+  if (titles.size() < 2 || titles.size() > distinct(own, kernel_of).size()) return block;
   Row mean{begin("mean"), true};
   for (const std::string& size : sizes) {
     std::vector<double> ratios;
@@ -172,7 +178,10 @@ Grid ratio_grid(const Source& source, const std::vector<Pair>& pairs) {
   for (const std::string& transport : transports) {
     grid.blocks.push_back(ratio_block(pairs, transport, transports.size() > 1));
   }
-  grid.notes.emplace_back("The peer's time divided by ours, medians: above 1 ours is faster. Mean: geometric.");
+  const bool has_means = std::ranges::any_of(
+      grid.blocks, [](const Block& block) { return std::ranges::any_of(block.rows, &Row::is_ratio); });
+  grid.notes.push_back(fmt::format("The peer's time divided by ours, medians: above 1 ours is faster.{}",
+                                   has_means ? " Mean: geometric." : ""));
   return grid;
 }
 
@@ -238,20 +247,6 @@ Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
   return grid;
 }
 
-bool has_over_ours(std::span<const Source> sources) {
-  return std::ranges::any_of(sources, [](const Source& source) {
-    return std::ranges::any_of(source.document.records<PeerRecord>(),
-                               [](const PeerRecord& peer) { return peer.way == PeerWay::over_ours; });
-  });
-}
-
-bool has_other_variants(std::span<const Source> sources) {
-  return std::ranges::any_of(sources, [](const Source& source) {
-    return std::ranges::any_of(source.document.records<RunRecord>(),
-                               [](const RunRecord& run) { return !is_default_variant(run.kernel, run.variant); });
-  });
-}
-
 /// What of the difference is transport, and what is kernel: the peer's program over ours has their kernel and our
 /// transport.
 std::optional<Grid> over_grid(const std::vector<Pair>& pairs) {
@@ -302,8 +297,10 @@ std::vector<Grid> peers_grids(std::span<const Source> sources, Columns) {
 std::string peers_csv(std::span<const Source> sources) {
   std::vector<std::string> columns{"file",   "kernel", "class",   "np",      "program", "repeat",  "verified",
                                    "time_s", "mops",   "failure", "version", "flags",   "created", "way"};
-  if (has_over_ours(sources)) columns.emplace_back("transport");
-  if (has_other_variants(sources)) columns.emplace_back("variant");
+  const auto is_over_ours = [](const PeerRecord& peer) { return peer.way == PeerWay::over_ours; };
+  if (any_record<PeerRecord>(sources, is_over_ours)) columns.emplace_back("transport");
+  const auto is_other_variant = [](const RunRecord& run) { return !is_default_variant(run.kernel, run.variant); };
+  if (any_record<RunRecord>(sources, is_other_variant)) columns.emplace_back("variant");
   columns.emplace_back(changed_column);
   CsvTable table(std::move(columns));
   for (const Source& source : sources) {

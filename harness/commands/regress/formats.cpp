@@ -131,7 +131,7 @@ std::string render_json(const Judgement& judgement) {
 /// What is undecided counts as skipped, as a test that could not say anything.
 std::string junit_case(const CaseVerdict& one) {
   std::string text = fmt::format(R"(    <testcase classname="nasvm.regress" name="{}")", xml_escaped(title_of(one)));
-  if (one.figure.unit == "s") text += fmt::format(" time=\"{:.6f}\"", one.candidate);
+  if (one.figure.unit == "s" && one.candidate > 0) text += fmt::format(" time=\"{:.6f}\"", one.candidate);
   const std::string finding = xml_escaped(finding_of(one));
   switch (one.verdict) {
     case Finding::fine:

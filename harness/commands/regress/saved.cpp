@@ -167,10 +167,10 @@ std::string lack_of(const ComparedCase& one, const Costs& costs) {
 
 double median_or_none(const std::vector<double>& values) { return values.empty() ? 0 : median(values); }
 
-/// Medians and numbers of samples are those of what counts, as the ratio is.
+/// Medians and numbers of samples are those of what counts, as the ratio is; with wrong results, numbers of all.
 Candidate candidate_of(const ComparedCase& one, const SavedRule& rule, const std::string& other_machine) {
   Candidate candidate{facts_of(one, rule.tolerances), {}};
-  if (!candidate.verdict.reason.empty()) return candidate;
+  if (one.baseline.wrong + one.candidate.wrong > 0) return candidate;
   const auto chosen = chosen_of(one, rule.forced);
   std::vector<double> before = chosen_values(one.baseline, chosen[0]);
   std::vector<double> now = chosen_values(one.candidate, chosen[1]);
@@ -178,10 +178,17 @@ Candidate candidate_of(const ComparedCase& one, const SavedRule& rule, const std
   candidate.verdict.candidate = median_or_none(now);
   candidate.verdict.baseline_samples = before.size();
   candidate.verdict.candidate_samples = now.size();
+  if (!candidate.verdict.reason.empty()) return candidate;
   candidate.costs = {costs_of(one.figure, std::move(before)), costs_of(one.figure, std::move(now))};
   candidate.verdict.reason = other_machine.empty() ? lack_of(one, candidate.costs) : other_machine;
   candidate.judged = candidate.verdict.reason.empty();
   return candidate;
+}
+
+/// The first case that a side has, for errors; results of others alone make none.
+std::string first_name(const std::vector<ComparedCase>& cases, CaseSide ComparedCase::*side) {
+  const auto found = std::ranges::find_if(cases, [side](const ComparedCase& one) { return (one.*side).results > 0; });
+  return found == cases.end() ? "none" : fmt::format("\"{}\"", found->name);
 }
 
 /// What launches add to a tolerance.
@@ -251,13 +258,15 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
   std::vector<ComparedCase> cases = cases_of(baseline, SampleIs::record, candidate, SampleIs::record, commands);
   if (launches) cases = cases_of(baseline, sample_of(baseline), candidate, sample_of(candidate), commands);
   Judgement judgement{files_of(baseline), files_of(candidate), {}, notes_of(cases), {}};
-  std::erase_if(cases, [](const ComparedCase& one) { return one.baseline.results == 0; });
-  if (std::ranges::none_of(cases, [](const ComparedCase& one) { return one.candidate.results > 0; })) {
-    throw UsageError(
-        fmt::format("{} and {} have no case in common (same kernel, class, np, threads, variant and "
-                    "transport; or same message size and transport)",
-                    judgement.baseline, judgement.candidate));
+  const auto is_common = [](const ComparedCase& one) {
+    return one.baseline.results > 0 && one.candidate.results > 0;
+  };
+  if (std::ranges::none_of(cases, is_common)) {
+    throw UsageError(fmt::format("{} and {} have no case in common; their first ones are {} and {}",
+                                 judgement.baseline, judgement.candidate, first_name(cases, &ComparedCase::baseline),
+                                 first_name(cases, &ComparedCase::candidate)));
   }
+  std::erase_if(cases, [](const ComparedCase& one) { return one.baseline.results == 0; });
   for (std::string& line : tolerance_notes(rule.tolerances, cases)) judgement.notes.push_back(std::move(line));
   std::string other_machine = rule.forced ? "" : any_machine_difference(baseline, candidate);
   if (!other_machine.empty()) other_machine = "another machine: " + other_machine;

@@ -400,6 +400,18 @@ TEST_CASE("who asks for more than there is room for waits, and serves meanwhile"
   CHECK(served_there == 17);
 }
 
+TEST_CASE("who has waited for room has been told of the failures that came with it", "[service]") {
+  Tasks tasks(2, {.window_bytes = 64});
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on("write", [](Incoming&) { throw RunError("no space left on device"); });
+  std::vector<RequestNumber> failed;
+  tasks[0].on_failure([&](const Failure& failure) { failed.push_back(failure.request); });
+  Startpoint startpoint = tasks.to(0, 1);
+  const RequestNumber first = startpoint.request("write");
+  startpoint.request("write");  // there is room when the first one has been served
+  CHECK(failed == std::vector{first});
+}
+
 TEST_CASE("one request may always be under way, however long", "[service]") {
   Tasks tasks(2, {.window_bytes = 64});
   std::size_t heard = 0;

@@ -78,6 +78,7 @@ bool GroupPort::is_addressable(Node node) const {
 }
 
 void GroupPort::set_unreached(const std::vector<Node>& nodes) {
+  is_set_up_ = true;
   unreached_.clear();
   for (const Node node : nodes) {
     if (node != self_ && is_addressable(node)) unreached_.push_back(node);
@@ -181,7 +182,8 @@ void GroupPort::empty_queue() {
   if (unicast_.queued() == 0) return;
   const auto flushed = unicast_.flush();
   stuck_ = flushed.stuck;
-  if (flushed.too_long) have_ip_cut(flushed.too_long->bytes);
+  // Until the group is set up, lengths are tried: the longest that all have heard is the group's.
+  if (flushed.too_long && is_set_up_) have_ip_cut(flushed.too_long->bytes);
 }
 
 /// A path has come to take less than when its datagrams got their length. What was too long is lost, as a network

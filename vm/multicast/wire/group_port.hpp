@@ -173,8 +173,9 @@ class GroupPort final : public Network {
   std::size_t bytes_for_unreached_ = 0;
   std::size_t unicast_messages_ = link::DatagramSocket::batch;  ///< taken by one system call
   std::size_t multicast_messages_ = 8;
-  bool stuck_ = false;   ///< the system takes no more for now
-  bool is_cut_ = false;  ///< IP cuts what is too long, since something was
+  bool stuck_ = false;      ///< the system takes no more for now
+  bool is_set_up_ = false;  ///< who is reached is known, and how long datagrams may be
+  bool is_cut_ = false;     ///< IP cuts what is too long, since something was
   std::deque<Waiting> waiting_;
   SetUpNetwork set_up_network_{*this};
   std::unique_ptr<End> set_up_end_;

@@ -8,6 +8,7 @@
 
 #include "harness/commands/io/paper/tables.hpp"
 #include "harness/commands/io/record.hpp"
+#include "harness/commands/io/views.hpp"
 #include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
@@ -185,6 +186,7 @@ Section conditions_of(const Source& source) {
       "ours posix (pwrite, pread); reads come from the page cache. Disk: what the file cache wrote and read. "
       "Messages: "
       "of writes, and of questions to owners. Comm. and idle: the largest of any task.");
+  for (std::string& line : folder_lines(std::span(&source, 1))) section.text.push_back(std::move(line));
   for (std::string& line : condition_lines<IoRecord>(std::span(&source, 1))) section.text.push_back(std::move(line));
   return section;
 }

@@ -14,7 +14,6 @@
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
-#include "harness/statistics.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -39,13 +38,9 @@ Records records_of(const Document& document, std::string_view figure) {
 /// when one is wrong.
 template <typename Value>
 double median_over(Records records, Value value) {
+  if (records.empty()) return not_known;
   keep_alike(records);
-  std::vector<double> values;
-  for (const McastRecord* record : records) {
-    if (!is_right(*record)) return not_known;
-    values.push_back(value(*record));
-  }
-  return values.empty() ? not_known : median(values);
+  return CaseOf<McastRecord>{0, "", std::move(records)}.median_of(value);
 }
 
 template <typename Holds>
@@ -115,7 +110,7 @@ Chart chart_of(const McastFigure& figure, const Panel& panel) {
       const double y = median_over(case_at(figure, panel, name, x), time_ms);
       if (!std::isnan(y)) line.points.push_back({x, y});
     }
-    chart.lines.push_back(std::move(line));
+    if (!line.points.empty()) chart.lines.push_back(std::move(line));
   }
   return chart;
 }
@@ -158,8 +153,8 @@ Grid rates_grid(const McastFigure& figure, const Records& records) {
 std::vector<std::string> wrong_lines(const Records& records) {
   const auto wrong = std::ranges::count_if(records, [](const McastRecord* record) { return !is_right(*record); });
   if (wrong == 0) return {};
-  return {fmt::format("Data arrived wrong in {} of {}: cases with such runs have no figures.", wrong,
-                      counted(records.size(), "run"))};
+  return {fmt::format("Data arrived wrong in {} of {}: their cases have no figures.", wrong,
+                      counted(records.size(), "measurement"))};
 }
 
 Section section_of(const McastFigure& figure, const McastFigureRecord& record, const Document& document) {

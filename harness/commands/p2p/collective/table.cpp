@@ -44,8 +44,7 @@ std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
       "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
       "of tasks (alltoall)."};
   if (lacks_p99(groups)) lines.emplace_back(no_p99_note);
-  const int np = groups.empty() ? 0 : groups.front().first().np;
-  lines.push_back(binding_note(groups, fmt::format("Tasks were not bound to cores (with {} tasks).", np)));
+  lines.push_back(binding_note(groups, "Tasks were not bound to cores."));
   if (table.most_repeats() > 1) {
     lines.push_back(repeats_note(std::to_string(table.most_repeats())) +
                     "; of a ratio, from four runs on: its 95 % interval.");

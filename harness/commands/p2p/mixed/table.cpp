@@ -14,6 +14,8 @@
 namespace nasvm {
 namespace {
 
+using Mixes = std::span<const GroupOf<MixedRecord>>;
+
 constexpr std::size_t cheap = 0;
 constexpr std::size_t expensive = 1;
 
@@ -62,24 +64,17 @@ void show_lacks(CaseRow& row) {
   }
 }
 
-/// Is every task of all records bound to a core of its own, or is none?
-bool are_all(std::span<const Source> sources, bool bound) {
-  return std::ranges::all_of(sources, [bound](const Source& source) {
-    return std::ranges::all_of(source.document.records<MixedRecord>(),
-                               [bound](const MixedRecord& record) { return record.bound == bound; });
+std::vector<GroupOf<MixedRecord>> group_mixed(std::span<const Source> sources) {
+  return group_cases<MixedRecord>(sources, [](const MixedRecord& a, const MixedRecord& b) {
+    return a.bytes == b.bytes && a.skip_poll == b.skip_poll;
   });
 }
 
-bool bindings_differ(std::span<const Source> sources) { return !are_all(sources, true) && !are_all(sources, false); }
-
 /// Rows of one size, first by skip_poll as asked for (the first run has them in that order), then by document.
-std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing& pairing) {
+std::vector<CaseGroup> rows_of(Mixes mixes, const Pairing& pairing) {
   std::vector<CaseGroup> groups;
-  const bool says_binding = bindings_differ(sources);
-  const auto same = [](const MixedRecord& a, const MixedRecord& b) {
-    return a.bytes == b.bytes && a.skip_poll == b.skip_poll;
-  };
-  for (const GroupOf<MixedRecord>& found : group_cases<MixedRecord>(sources, same)) {
+  const bool says_binding = bindings_differ(mixes);
+  for (const GroupOf<MixedRecord>& found : mixes) {
     CaseGroup& group = group_of(groups, found.first().bytes);
     for (const CaseOf<MixedRecord>& one : found.cases) {
       CaseRow& row = row_of(group, one.source, skip_text(found.first().skip_poll));
@@ -95,16 +90,11 @@ std::vector<CaseGroup> groups_of(std::span<const Source> sources, const Pairing&
   return groups;
 }
 
-std::string binding_note(std::span<const Source> sources) {
-  if (are_all(sources, true)) return std::string(bound_note);
-  if (bindings_differ(sources)) return std::string(bound_in_part_note);
-  return "Tasks were not bound to cores of their own; with fewer than three cores, both peers share one.";
-}
-
 }  // namespace
 
 std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
   const Pairing pairing = pairing_of(sources);
+  const std::vector<GroupOf<MixedRecord>> mixes = group_mixed(sources);
   CaseTable table;
   table.keys = {{"Bytes", "", Align::right}};
   table.label = {"skip_poll", "", Align::right};
@@ -112,14 +102,16 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
   for (const std::string& name : {pairing.cheap, pairing.expensive}) {
     table.figures.push_back({{name, "one way (us)", Align::right}, Figure::Digits::aligned, Figure::Spread::percent});
   }
-  table.groups = groups_of(sources, pairing);
+  table.groups = rows_of(mixes, pairing);
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = {
       "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
       "run.",
       "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).",
-      binding_note(sources), repeats_note("the") + "."};
+      binding_note<MixedRecord>(
+          mixes, "Tasks were not bound to cores of their own; with fewer than three cores, both peers share one."),
+      repeats_note("the") + "."};
   for (std::string& line : condition_lines<MixedRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }

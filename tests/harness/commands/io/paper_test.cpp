@@ -59,6 +59,7 @@ TEST_CASE("io: the report has our figures beside the paper's", "[io]") {
   record.table = "5.3";
   record.np = 8;
   record.grid = 100;
+  record.folder = "/scratch";
   for (const double write_s : {0.25, 0.75, 0.5}) {
     record.time = {0, write_s, 0, 0, 0, 0.125, 0};
     document.records<IoRecord>().push_back(record);
@@ -70,6 +71,7 @@ TEST_CASE("io: the report has our figures beside the paper's", "[io]") {
   CHECK_THAT(sections.front().pictures.at(0).svg,
              Catch::Contains("edonio, here") && Catch::Contains("NX, Paragon, 1995"));
   CHECK_THAT(joined(sections.front().text), !Catch::Contains("wrong"));
+  CHECK_THAT(joined(sections.back().text), Catch::Contains("The file was in /scratch (--dir)."));
 }
 
 TEST_CASE("io: in the report, a case has no figures where one of its runs read wrong, and that is said", "[io]") {

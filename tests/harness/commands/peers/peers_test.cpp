@@ -129,10 +129,25 @@ TEST_CASE("peers: each variant stands beside the peer, in a row of its own") {
   CHECK(session({"peers", "cg", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "2", "--warmup", "0",
                  "--variant", "classic,merged", "--export-json", bin.file("out.json")}) == 0);
   CHECK(joined(order) == "classic, merged, merged, classic");
-  CHECK_THAT(session.out, Contains("CG           1.50x\n") && Contains("CG merged    3.00x\n") && !Contains("mean"));
+  CHECK_THAT(session.out, Contains("CG           1.50x\n") && Contains("CG merged    3.00x\n") && !Contains("mean") &&
+                              !Contains("geometric"));
   CHECK(session.peers_seen.size() == 4);  // two ways, twice: not once for each variant
   CHECK(session({"compare", bin.file("out.json"), "--format", "csv"}) == 0);
   CHECK_THAT(session.out, Contains(",variant,") && Contains(",merged,"));
+}
+
+TEST_CASE("peers: a farm stands in a row over the daemons alone, and that is said") {
+  const Bin bin({"ep.S.x"});
+  Session session = session_with(three_seconds);
+  session.behaviour = [](const RunSpec& spec) {
+    return good_run(spec.transport, spec.problem.variant == "farm" ? 1.0 : 2.0);
+  };
+  CHECK(session({"peers", "ep", "--bin", bin.path(), "--class", "S", "--np", "2", "--runs", "1", "--warmup", "0",
+                 "--variant", "tuned,farm"}) == 0);
+  CHECK_THAT(session.out, Contains("EP       auto         1.50x\n") && Contains("EP farm  daemon       3.00x\n") &&
+                              !Contains("EP farm  auto") && !Contains("EP       daemon"));
+  CHECK_THAT(session.err, Contains("not over auto; it is measured once, as daemon"));
+  CHECK(session.err_lines() == 1);
 }
 
 TEST_CASE("peers: a variant that the kernel has not is refused, and so is one that no message system can run") {
@@ -190,7 +205,7 @@ TEST_CASE("peers: the first table has the ratios, the second the times") {
   CHECK_THAT(session.out, Contains("Kernel  A, np=1  A, np=2\n"));
   CHECK_THAT(session.out, Contains("\nCG        2.00x    2.00x\n"));
   CHECK_THAT(session.out, Contains("\nFT        8.00x    16.0x\n"));
-  CHECK_THAT(session.out, Contains("\nmean      4.00x    5.66x\n"));
+  CHECK_THAT(session.out, Contains("\nmean      4.00x    5.66x\n") && Contains("ours is faster. Mean: geometric.\n"));
   CHECK_THAT(session.out, Contains("version 3.4, flags -O3 -march=native"));
   CHECK_THAT(session.out, Contains("both"));
   CHECK_THAT(session.out, Contains("Medians of 5 runs"));

@@ -233,7 +233,15 @@ TEST_CASE("regress: a case that is gone is a failure, a new one is named; no com
   const Judgement added = judged(one, both);
   CHECK(overall(added) == Exit::ok);
   CHECK(added.notes == std::vector<std::string>{"Not compared: mg class A, 2 tasks, direct: not in the baseline"});
-  CHECK(status_of(one, document_of({2, 2, 2, 2, 2}, "mg")) == 2);
+  const Folder folder;
+  Session session;
+  CHECK(session({"regress", "--baseline", folder.write("base.json", to_json(one)),
+                 folder.write("new.json", to_json(document_of({2, 2, 2, 2, 2}, "mg")))}) == 2);
+  CHECK_THAT(session.err, Catch::Contains("have no case in common; their first ones are \"cg class A, 2 tasks, "
+                                          "direct\" and \"mg class A, 2 tasks, direct\""));
+  CHECK(session({"regress", "--baseline", folder.write("both.json", to_json(both)), folder.file("base.json"),
+                 "--format", "junit"}) == 1);
+  CHECK_THAT(session.out, Catch::Contains("name=\"mg class A, 2 tasks, direct, time\">"));  // it took no time
 }
 
 TEST_CASE("regress: more messages or more volume are a failure, whatever the times; fewer are noted") {
@@ -296,6 +304,12 @@ TEST_CASE("regress: medians are those of the samples that count, of bandwidths, 
   CHECK(first(judged(before, slow)).baseline == 1);
   CHECK(first(judged(before, slow)).candidate == 0);
   CHECK(first(judged(before, slow, {.forced = true})).candidate == 2);
+  Document more =
+      under(document_of({1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2}), {55, 55, 55, 55, 55, 250, 250, 250, 250, 250, 250});
+  for (RunRecord& run : more.records<RunRecord>()) run.comm.messages += 2;
+  CHECK(first(judged(before, more)).verdict == Finding::failed);
+  CHECK(first(judged(before, more)).candidate == 1);
+  CHECK(first(judged(before, more)).candidate_samples == 5);
   Document near = test::sample_document(0);
   for (const double us : {10, 10, 10, 10, 10, 20, 20, 20, 20, 20, 20}) {
     P2pRecord record = test::p2p_record("direct", 8, us);

@@ -210,8 +210,22 @@ TEST_CASE("mcast figures: a case has no figures where data of one repeat arrived
   CHECK(count(report, "| 15 | - | - | - |") == 2);  // short messages, and long ones
   CHECK_THAT(report, Contains("| raw:packet=1472 | - | - |"));
   CHECK_THAT(report, Contains("| nak:packet=8000:window=50:poll=43 | 313.7 | - | 0.2500 |"));
-  CHECK(count(report, ": cases with such runs have no figures.") == 2);
+  CHECK(count(report, " measurements: their cases have no figures.") == 2);
   CHECK_THAT(figures.file("figure5.svg"), !Contains(": 15, "));
+}
+
+TEST_CASE("mcast figures: a line without a point has no place in the legend") {
+  Figures figures([](const std::vector<std::string>& words) {
+    ProgramResult result = good_runs(words);
+    Document document = from_json(joined(result.output, "\n"), "runs");
+    for (McastRecord& record : document.records<McastRecord>()) {
+      if (record.protocol == "fanout") record.data = DataCheck::failed;
+    }
+    result.output = split(to_json(document), '\n');
+    return result;
+  });
+  CHECK(figures({"--figures", "3.4"}) == 0);
+  CHECK_THAT(figures.file("figure3.4.svg"), Contains(">ipmcast</text>") && !Contains(">fanout</text>"));
 }
 
 TEST_CASE("mcast figures: what options say goes on to the runs") {
