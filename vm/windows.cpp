@@ -19,12 +19,14 @@ std::unique_ptr<Windows> Windows::open(Comm& comm, std::size_t bytes, Memory mem
 
   const std::array<std::int64_t, 2> offer{own != nullptr ? own->number() : -1, static_cast<std::int64_t>(bytes)};
   std::vector<std::int64_t> offers(2 * tasks);
-  comm.allgather(offer, offers);
   const bool at_once = memory == Memory::at_once;
+  // Nobody makes pages before all have looked.
+  const std::uint64_t available_bytes = at_once ? available_memory_bytes() : 0;
+  comm.allgather(offer, offers);
   // Who asks for more than there is may be killed. As much again stays for what else a program has.
   std::uint64_t all_bytes = 0;
   for (std::size_t at = 0; at < tasks; ++at) all_bytes += static_cast<std::uint64_t>(offers[2 * at + 1]);
-  bool complete = in_reach && (!at_once || available_memory_bytes() / 2 >= all_bytes);
+  bool complete = in_reach && (!at_once || available_bytes / 2 >= all_bytes);
   for (Rank peer = 0; peer < comm.size() && complete; ++peer) {
     const auto at = static_cast<std::size_t>(peer);
     const std::int64_t number = offers[2 * at];

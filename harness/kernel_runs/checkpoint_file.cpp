@@ -35,10 +35,11 @@ std::string rate_text(std::uint64_t bytes, const std::vector<double>& times_s) {
 }  // namespace
 
 CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel,
-                               char problem_class)
+                               char problem_class, int iterations)
     : task_(task),
       options_(options),
       identity_{.kernel = kernel, .problem_class = problem_class, .layout = {}},
+      iterations_(iterations),
       session_(task, cache_options()),
       files_(session_.files()) {
   // A checkpoint takes the place of what has its name: devices and folders had better stay.
@@ -158,7 +159,7 @@ CheckpointHead CheckpointFile::read_head(int file, const KernelState& state) {
   std::vector<std::byte> page(std::min<std::uint64_t>(bytes, checkpoint_page_bytes));
   read_at(file, 0, page);
   const CheckpointHead head = head_of(page, options_.restart);
-  check_checkpoint(head, bytes, head_for(head.iteration, state), options_.restart);
+  check_checkpoint(head, bytes, head_for(iterations_ - 1, state), options_.restart);
   return head;
 }
 

@@ -20,8 +20,9 @@ namespace nasvm {
 
 class CheckpointFile final : public Checkpoints {
  public:
-  /// Collective. Of a run of that kernel and class. The task outlives it.
-  CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel, char problem_class);
+  /// Collective. Of a run of that kernel and class, which has so many iterations. The task outlives it.
+  CheckpointFile(Task& task, const CheckpointOptions& options, const std::string& kernel, char problem_class,
+                 int iterations);
   CheckpointFile(const CheckpointFile&) = delete;
   CheckpointFile& operator=(const CheckpointFile&) = delete;
   ~CheckpointFile() override;
@@ -52,6 +53,7 @@ class CheckpointFile final : public Checkpoints {
   Task& task_;
   CheckpointOptions options_;
   CheckpointHead identity_;
+  int iterations_;
   files::Session session_;
   files::Files& files_;
   std::optional<FileMark> named_;  ///< the last one, where this task has given it its name

@@ -75,7 +75,8 @@ void check_checkpoint(const CheckpointHead& found, std::uint64_t file_bytes, con
     refuse(path, fmt::format("a variant has written it that keeps \"{}\"; this one keeps \"{}\"", found.layout,
                              wanted.layout));
   }
-  if (found.number_bytes != wanted.number_bytes || found.array_bytes != wanted.array_bytes || found.iteration < 1) {
+  if (found.number_bytes != wanted.number_bytes || found.array_bytes != wanted.array_bytes || found.iteration < 1 ||
+      found.iteration > wanted.iteration) {
     refuse(path, "what it says of its contents cannot be");
   }
   if (file_bytes != found.file_bytes()) {

@@ -37,7 +37,7 @@ std::vector<std::byte> page_of(const CheckpointHead& head);
 /// The head of a file of that page. Throws UsageError: it is no checkpoint, or of another version.
 CheckpointHead head_of(std::span<const std::byte> page, const std::string& path);
 /// Throws UsageError when a file of so many bytes with the head `found` is not what `wanted` can go on from; of that
-/// only kernel, class, layout, and lengths count.
+/// only kernel, class, layout, lengths, and the iteration count, which is the last that can have a checkpoint.
 void check_checkpoint(const CheckpointHead& found, std::uint64_t file_bytes, const CheckpointHead& wanted,
                       const std::string& path);
 

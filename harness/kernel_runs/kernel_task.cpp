@@ -13,7 +13,8 @@ std::string run_kernel_task(Task& task) {
   auto order = record_of_text<TaskOrder>(task.setup());
   std::optional<CheckpointFile> checkpoints;
   if (order.checkpoints.any()) {
-    checkpoints.emplace(task, order.checkpoints, order.kernel, order.problem.problem_class);
+    checkpoints.emplace(task, order.checkpoints, order.kernel, order.problem.problem_class,
+                        kernel_of(order).iterations(order.problem));
     order.problem.checkpoints = &*checkpoints;
   }
   TaskReport report = run_kernel_order(order, task.comm(), task.host(task.comm().rank()));

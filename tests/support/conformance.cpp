@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "support/deadline.hpp"
+#include "vm/status.hpp"
 #include "vm/windows.hpp"
 
 namespace nasvm::test {
@@ -348,6 +350,47 @@ void windows_show_what_others_store(Comm& comm) {
   }
 }
 
+/// What comm.hpp says of errors, whoever notices: the receive itself, or another call.
+void what_does_not_fit_is_lost_alone(Comm& comm) {
+  if (comm.size() == 1) return;  // the send to oneself would be what complains
+  const auto complains = [](const auto& call) {
+    try {
+      call();
+    } catch (const RunError& error) {
+      require(std::string(error.what()).find("does not fit its receive buffer of 20 bytes") != std::string::npos,
+              "what is said of a message that does not fit");
+      return true;
+    }
+    return false;
+  };
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{300'000}}) {
+    const std::vector<std::byte> data(bytes);
+    const std::array behind{comm.rank()};
+    // Open MPI 4.1 writes a message that it fetches by one copy whole, also where its receive is too short.
+    std::vector<std::byte> memory(bytes);
+    const std::span room = std::span(memory).first(20);
+    std::array<int, 1> in{-1};
+    const auto check_what_is_behind = [&](Tag tag) {
+      comm.recv(in, previous(comm), tag);
+      require(in[0] == previous(comm), "the message behind one that does not fit");
+    };
+    std::vector<Request> sends;
+    for (const Tag tag : {1, 2, 3, 4}) {
+      if (tag % 2 == 1) sends.push_back(comm.isend(data, next(comm), tag));
+      else sends.push_back(comm.isend(behind, next(comm), tag));
+    }
+    require(complains([&] { comm.recv(room, previous(comm), 1); }), "a receive that is too short complains");
+    check_what_is_behind(2);
+    // It has come by now, or comes while nobody waits for it.
+    std::optional<Request> receive;
+    bool noticed = complains([&] { receive.emplace(comm.irecv(room, previous(comm), 3)); });
+    while (!noticed) noticed = complains([&] { comm.progress(); });
+    if (receive) require(complains([&] { comm.wait(*receive); }), "who waits for what another call has noticed");
+    check_what_is_behind(4);
+    comm.wait_all(sends);
+  }
+}
+
 void counters_count_every_message_once(Comm& comm) {
   comm.barrier();
   const Counters before = comm.counters();
@@ -378,6 +421,7 @@ constexpr std::array checks{
     Check{"progress alone moves long messages", progress_alone_moves_long_messages},
     Check{"split comms do not mix", split_comms_do_not_mix},
     Check{"windows show what others store", windows_show_what_others_store},
+    Check{"what does not fit is lost alone", what_does_not_fit_is_lost_alone},
     Check{"counters count every message once", counters_count_every_message_once},
 };
 

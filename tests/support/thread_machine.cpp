@@ -57,13 +57,18 @@ bool matches(Rank wanted_source, Tag wanted_tag, Context context, const Message&
          (wanted_tag == any_tag || wanted_tag == message.tag);
 }
 
+[[noreturn]] void complain_of_length(const Operation& receive) {
+  throw RunError("a message of " + std::to_string(receive.status.bytes) +
+                 " bytes does not fit its receive buffer of " + std::to_string(receive.bytes) + " bytes");
+}
+
 void deliver(Operation& receive, const Message& message) {
+  receive.status = {message.source, message.tag, message.data.size()};
   if (message.data.size() > receive.bytes) {
-    throw RunError("message of " + std::to_string(message.data.size()) + " bytes for a buffer of " +
-                   std::to_string(receive.bytes));
+    receive.abandoned = true;
+    complain_of_length(receive);
   }
   if (!message.data.empty()) std::memcpy(receive.data, message.data.data(), message.data.size());
-  receive.status = {message.source, message.tag, message.data.size()};
   receive.arrived = ticks_now();
   receive.complete = true;
 }
@@ -129,6 +134,9 @@ class ThreadEndpoint final : public Endpoint {
 
   void wait_any(std::span<Operation* const> operations) override {
     std::unique_lock lock(box().mutex);
+    for (const Operation* operation : operations) {
+      if (operation != nullptr && operation->abandoned) complain_of_length(*operation);
+    }
     box().arrived.wait(lock, [&] {
       match();
       return machine_.failed || std::any_of(operations.begin(), operations.end(), [](const Operation* operation) {
@@ -217,8 +225,9 @@ class ThreadEndpoint final : public Endpoint {
       }
       Operation* receive = *posted;
       posted_.erase(posted);
-      deliver(*receive, *message);
+      const Message taken = std::move(*message);
       message = messages.erase(message);
+      deliver(*receive, taken);
     }
   }
 

@@ -19,6 +19,20 @@ constexpr std::size_t longest = 256 * 1024, longs = 4;
 /// Of the long slots of all tasks, while they are longer than medium ones.
 constexpr std::size_t budget = 32 * 1024 * 1024;
 
+/// One who sleeps until a slot is free, also when the wait ends by an exception.
+class SlotWaiter {
+ public:
+  explicit SlotWaiter(std::atomic<std::uint32_t>& waiters) : waiters_(waiters) {
+    waiters_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  ~SlotWaiter() { waiters_.fetch_sub(1, std::memory_order_seq_cst); }
+  SlotWaiter(const SlotWaiter&) = delete;
+  SlotWaiter& operator=(const SlotWaiter&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& waiters_;
+};
+
 }  // namespace
 
 SharedArea::Kinds SharedArea::kinds_for(int ranks) {
@@ -108,9 +122,8 @@ void SharedArea::wait_until_free(Comm& comm) {
     return member == progress_.size();
   };
   if (!is_free()) {
-    shared_.slot_waiters.fetch_add(1, std::memory_order_seq_cst);
+    const SlotWaiter waiter(shared_.slot_waiters);
     comm.wait_for_memory(is_free, Comm::WaitedFor::room);
-    shared_.slot_waiters.fetch_sub(1, std::memory_order_seq_cst);
   }
   all_ended_ = slot_used_;
 }

@@ -224,11 +224,20 @@ class PosixFile final : public DiskFile {
   bool tells_memory_;            ///< which no file system has to, and nobody asks who wants to go past it
 };
 
+/// A pipe's other end may never come, and a folder opens but cannot be read.
+void refuse_other_things(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return;
+  if (S_ISDIR(found.st_mode)) throw system_error(path, "cannot be opened", EISDIR);
+  if (S_ISFIFO(found.st_mode) || S_ISSOCK(found.st_mode)) throw FileError(EINVAL, path + ": is no ordinary file");
+}
+
 class PosixDisk final : public Disk {
  public:
   explicit PosixDisk(Caching caching) : caching_(caching) {}
 
   std::unique_ptr<DiskFile> open(const std::string& path, const Way& way) override {
+    refuse_other_things(path);
     // Blocks that are written in part are read first: writing alone is not enough.
     int flags = O_CLOEXEC | (way.access == Access::read ? O_RDONLY : O_RDWR);
     if (way.create) flags |= O_CREAT | (way.exclusive ? O_EXCL : 0);

@@ -1,6 +1,7 @@
 /// \file
 /// Checkpoints in files: what their heads say, and runs over a real machine that go on from them.
 
+#include <limits>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -100,6 +101,11 @@ TEST_CASE("checkpoints: files that a run cannot go on from are refused, each for
   other = head();
   other.array_bytes += 1;
   CHECK_THAT(complaint_about(other, bytes + 1), Catch::Contains("cannot be"));
+  for (const int never : {0, head().iteration + 1, std::numeric_limits<int>::max()}) {
+    other = head();
+    other.iteration = never;  // the run that wants it has one after its third iteration at the latest
+    CHECK_THAT(complaint_about(other, bytes), Catch::Contains("cannot be"));
+  }
   CHECK_THAT(complaint_about(head(), bytes - 1), Catch::Contains("cut short"));
   CHECK_THAT(complaint_about(head(), bytes + 1), Catch::Contains("something was added"));
 
@@ -167,12 +173,15 @@ TEST_CASE("checkpoints: what cannot be is said in one line") {
   const std::string disk = folder_of(folder);
   const std::string file = disk + "/is.ckp";
   run_with("is", "2", {"--checkpoint", file, "--every", "4"});
+  REQUIRE(::mkfifo((disk + "/pipe").c_str(), 0600) == 0);
   const auto one_line = [](const std::string& text) { return std::ranges::count(text, '\n') == 1; };
   for (const auto& [kernel, more, words] :
        std::vector<std::tuple<std::string, std::vector<std::string>, std::string>>{
            {"mg", {"--restart", file}, "is of is class S, not of mg class S"},
            {"is", {"--restart", disk + "/none"}, "No such file"},
            {"is", {"--restart", disk + "/file"}, "no checkpoint"},
+           {"is", {"--restart", disk}, "Is a directory"},
+           {"is", {"--restart", disk + "/pipe"}, "no ordinary file"},
            {"is", {"--every", "2"}, "--checkpoint names the file"},
            {"is", {"--disk-rate"}, "--checkpoint names the file"},
            {"cg", {"--checkpoint", file}, "makes no checkpoints; mg, ft, is do"},

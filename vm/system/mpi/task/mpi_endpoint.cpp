@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <exception>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -70,6 +71,13 @@ std::vector<bool> ranks_of_this_host(int tasks) {
 
 int mpi_tag(Tag tag) { return tag == any_tag ? MPI_ANY_TAG : tag; }
 
+/// Of a receive that is `abandoned`: its message was longer.
+[[noreturn]] void complain_of_length(const Operation& receive) {
+  throw RunError("a message from rank " + std::to_string(receive.status.source) + " (tag " +
+                 std::to_string(receive.status.tag) + ") does not fit its receive buffer of " +
+                 std::to_string(receive.bytes) + " bytes");
+}
+
 }  // namespace
 
 MpiEndpoint::MpiEndpoint(bool native_collectives) {
@@ -104,18 +112,16 @@ Status MpiEndpoint::to_status(const MpiGroup& group, const MPI_Status& status) c
 
 void MpiEndpoint::finish(Operation& operation, int code, const MPI_Status& status) {
   remove(operation);
-  operation.complete = true;
-  if (operation.kind == Operation::Kind::send) return check_mpi(code, "sending by MPI");
-  operation.arrived = ticks_now();
   int error_class = MPI_SUCCESS;
   if (code != MPI_SUCCESS) MPI_Error_class(code, &error_class);
   if (error_class == MPI_ERR_TRUNCATE) {
-    const MpiGroup& group = contexts_.group(operation.context);
-    throw RunError("a message from rank " +
-                   std::to_string(group.world_of[static_cast<std::size_t>(status.MPI_SOURCE)]) + " (tag " +
-                   std::to_string(status.MPI_TAG) + ") does not fit its receive buffer of " +
-                   std::to_string(operation.bytes) + " bytes");
+    operation.status = to_status(contexts_.group(operation.context), status);
+    operation.abandoned = true;
+    complain_of_length(operation);
   }
+  operation.complete = true;
+  if (operation.kind == Operation::Kind::send) return check_mpi(code, "sending by MPI");
+  operation.arrived = ticks_now();
   check_mpi(code, "receiving by MPI");
   operation.status = to_status(contexts_.group(operation.context), status);
 }
@@ -162,6 +168,7 @@ void MpiEndpoint::send_to_self(Operation& operation, MPI_Comm communicator, int 
 
 void MpiEndpoint::wait_one(Operation& operation) {
   if (operation.complete) return;
+  if (operation.abandoned) complain_of_length(operation);
   MPI_Status status;
   const int code = MPI_Wait(&requests_[operation.serial], &status);
   finish(operation, code, status);
@@ -171,9 +178,11 @@ void MpiEndpoint::wait_any(std::span<Operation* const> operations) {
   if (operations.size() == 1 && operations[0] != nullptr) return wait_one(*operations[0]);
   std::vector<MPI_Request> requests;
   std::vector<Operation*> owners;
+  const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+  if (std::ranges::any_of(operations, is_complete)) return;
   for (Operation* operation : operations) {
     if (operation == nullptr) continue;
-    if (operation->complete) return;
+    if (operation->abandoned) complain_of_length(*operation);
     requests.push_back(requests_[operation->serial]);
     owners.push_back(operation);
   }
@@ -203,9 +212,15 @@ void MpiEndpoint::progress() {
   done_.clear();
   indices_.resize(static_cast<std::size_t>(finished));
   for (const int index : indices_) done_.push_back(operations_[static_cast<std::size_t>(index)]);
+  std::exception_ptr first;  // MPI tells of each only once
   for (std::size_t i = 0; i < done_.size(); ++i) {
-    finish(*done_[i], code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS, statuses_[i]);
+    try {
+      finish(*done_[i], code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS, statuses_[i]);
+    } catch (const RunError&) {
+      if (first == nullptr) first = std::current_exception();
+    }
   }
+  if (first != nullptr) std::rethrow_exception(first);
 }
 
 bool MpiEndpoint::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
@@ -224,7 +239,7 @@ bool MpiEndpoint::probe(Rank source, Tag tag, Context context, Status& found, bo
 }
 
 bool MpiEndpoint::cancel(Operation& receive) {
-  if (receive.complete) return false;
+  if (receive.complete || receive.abandoned) return false;
   MPI_Request& request = requests_[receive.serial];
   check_mpi(MPI_Cancel(&request), "MPI_Cancel");
   int done = 0;

@@ -27,10 +27,10 @@ constexpr Tag mcast_tag = INT_MAX;
 /// The oldest message, whatever its context: PVM's own matching would leave those of other contexts where they are.
 int match_any(int, int, int) { return 1; }
 
-void refuse_long(const Unexpected& message, const Operation& receive) {
-  if (message.bytes <= receive.bytes) return;
+/// Of a receive that is `abandoned`: its message was longer.
+[[noreturn]] void complain_of_length(const Operation& receive) {
   throw RunError(fmt::format("a message from rank {} (tag {}) does not fit its receive buffer of {} bytes",
-                             message.source, message.tag, receive.bytes));
+                             receive.status.source, receive.status.tag, receive.bytes));
 }
 
 }  // namespace
@@ -127,14 +127,14 @@ bool PvmEndpoint::broadcast(Context context, Bytes data, Rank root) {
     mcast(context, data);
     return true;
   }
-  Operation operation;
+  LocalOperation operation(*this);
   operation.kind = Operation::Kind::receive;
   operation.context = context + 1;
   operation.peer = source;
   operation.tag = mcast_tag;
   operation.data = data.data();
   operation.bytes = data.size();
-  start(operation);
+  operation.start();
   Operation* const waited[] = {&operation};
   if (!operation.complete) wait_any(waited);
   return true;
@@ -161,7 +161,12 @@ void PvmEndpoint::receive(Operation& operation) {
 }
 
 void PvmEndpoint::deliver(const Unexpected& message, int buffer, Operation& receive) {
-  refuse_long(message, receive);
+  receive.status = {message.source, message.tag, message.bytes};
+  if (message.bytes > receive.bytes) {
+    if (buffer != 0) pvm_freebuf(buffer);
+    receive.abandoned = true;
+    complain_of_length(receive);
+  }
   if (buffer == 0) {
     if (message.bytes > 0) std::memcpy(receive.data, message.data.get(), message.bytes);
   } else {
@@ -173,7 +178,6 @@ void PvmEndpoint::deliver(const Unexpected& message, int buffer, Operation& rece
     pvm_setrbuf(0);
     pvm_freebuf(buffer);
   }
-  receive.status = {message.source, message.tag, message.bytes};
   receive.arrived = message.arrived;
   receive.complete = true;
 }
@@ -210,8 +214,13 @@ void PvmEndpoint::progress() {
 void PvmEndpoint::wait_any(std::span<Operation* const> operations) {
   const auto is_given = [](const Operation* operation) { return operation != nullptr; };
   const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+  const auto is_over = [](const Operation* operation) { return operation != nullptr && operation->abandoned; };
   if (std::ranges::none_of(operations, is_given)) return;
-  while (std::ranges::none_of(operations, is_complete)) take_message(true);
+  while (std::ranges::none_of(operations, is_complete)) {
+    const auto over = std::ranges::find_if(operations, is_over);
+    if (over != operations.end()) complain_of_length(**over);
+    take_message(true);
+  }
 }
 
 bool PvmEndpoint::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
