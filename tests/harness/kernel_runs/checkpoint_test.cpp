@@ -1,8 +1,8 @@
 /// \file
 /// Checkpoints in files: what their heads say, and runs over a real machine that go on from them.
 
-#include <limits>
 #include <sys/stat.h>
+#include <limits>
 
 #include <catch2/catch.hpp>
 
