@@ -114,7 +114,12 @@ class ThreadEndpoint final : public Endpoint {
     if (operation.kind == Operation::Kind::receive) {
       posted_.push_back(&operation);
       const std::lock_guard lock(box().mutex);
-      match();
+      try {
+        match();
+      } catch (...) {
+        std::erase(posted_, &operation);
+        throw;
+      }
       return;
     }
     Mailbox& target = machine_.mailboxes[static_cast<std::size_t>(operation.peer)];
@@ -134,14 +139,14 @@ class ThreadEndpoint final : public Endpoint {
 
   void wait_any(std::span<Operation* const> operations) override {
     std::unique_lock lock(box().mutex);
+    const auto is_complete = [](const Operation* operation) { return operation != nullptr && operation->complete; };
+    if (std::ranges::any_of(operations, is_complete)) return;
     for (const Operation* operation : operations) {
       if (operation != nullptr && operation->abandoned) complain_of_length(*operation);
     }
     box().arrived.wait(lock, [&] {
       match();
-      return machine_.failed || std::any_of(operations.begin(), operations.end(), [](const Operation* operation) {
-               return operation != nullptr && operation->complete;
-             });
+      return machine_.failed || std::ranges::any_of(operations, is_complete);
     });
     if (machine_.failed) throw RunError("another rank failed");
   }

@@ -237,7 +237,7 @@ class PosixDisk final : public Disk {
   explicit PosixDisk(Caching caching) : caching_(caching) {}
 
   std::unique_ptr<DiskFile> open(const std::string& path, const Way& way) override {
-    refuse_other_things(path);
+    if (!way.exclusive) refuse_other_things(path);  // else the system refuses whatever is there
     // Blocks that are written in part are read first: writing alone is not enough.
     int flags = O_CLOEXEC | (way.access == Access::read ? O_RDONLY : O_RDWR);
     if (way.create) flags |= O_CREAT | (way.exclusive ? O_EXCL : 0);

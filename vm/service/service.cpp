@@ -82,7 +82,7 @@ bool Service::Parts::serve(const std::function<bool()>& done,
                            const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   const AtWork working(at_work);
   const auto is_late = [&] { return deadline && std::chrono::steady_clock::now() >= *deadline; };
-  while (running != nullptr || !done()) {
+  while (running != nullptr || !done() || is_to_tell()) {
     const bool worked = step();
     if (is_late()) {
       for (int i = 0; i < steps_at_a_time && step(); ++i) continue;  // what has come in time
@@ -91,7 +91,6 @@ bool Service::Parts::serve(const std::function<bool()>& done,
     }
     if (!worked) wait(deadline);
   }
-  if (is_to_tell()) tell_failures();  // what was waited for may have come with a failure
   return true;
 }
 

@@ -199,8 +199,7 @@ void MpiEndpoint::progress() {
   if (count == 0) {
     // With nothing to test, any call makes MPI look at its channels.
     int found = 0;
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, contexts_.group(0).user, &found, MPI_STATUS_IGNORE),
-              "MPI_Iprobe");
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
     return;
   }
   indices_.resize(requests_.size());
@@ -212,15 +211,15 @@ void MpiEndpoint::progress() {
   done_.clear();
   indices_.resize(static_cast<std::size_t>(finished));
   for (const int index : indices_) done_.push_back(operations_[static_cast<std::size_t>(index)]);
-  std::exception_ptr first;  // MPI tells of each only once
+  std::exception_ptr gravest;  // MPI tells of each only once; who waits for what was too short is told again
   for (std::size_t i = 0; i < done_.size(); ++i) {
     try {
       finish(*done_[i], code == MPI_ERR_IN_STATUS ? statuses_[i].MPI_ERROR : MPI_SUCCESS, statuses_[i]);
     } catch (const RunError&) {
-      if (first == nullptr) first = std::current_exception();
+      if (gravest == nullptr || !done_[i]->abandoned) gravest = std::current_exception();
     }
   }
-  if (first != nullptr) std::rethrow_exception(first);
+  if (gravest != nullptr) std::rethrow_exception(gravest);
 }
 
 bool MpiEndpoint::probe(Rank source, Tag tag, Context context, Status& found, bool block) {
@@ -239,7 +238,8 @@ bool MpiEndpoint::probe(Rank source, Tag tag, Context context, Status& found, bo
 }
 
 bool MpiEndpoint::cancel(Operation& receive) {
-  if (receive.complete || receive.abandoned) return false;
+  if (receive.abandoned) return true;
+  if (receive.complete) return false;
   MPI_Request& request = requests_[receive.serial];
   check_mpi(MPI_Cancel(&request), "MPI_Cancel");
   int done = 0;
@@ -254,6 +254,18 @@ bool MpiEndpoint::cancel(Operation& receive) {
   }
   remove(receive);
   return true;
+}
+
+void MpiEndpoint::withdraw(Operation& operation) noexcept {
+  if (operation.complete || operation.abandoned) return;
+  try {
+    if (operation.kind == Operation::Kind::receive && cancel(operation)) return;
+  } catch (const std::exception&) {  // another error is being told already
+  }
+  if (operation.complete || operation.abandoned) return;
+  // It ends by itself, and nobody is told.
+  MPI_Request_free(&requests_[operation.serial]);
+  remove(operation);
 }
 
 }  // namespace nasvm

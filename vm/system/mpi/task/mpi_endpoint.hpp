@@ -29,6 +29,7 @@ class MpiEndpoint final : public Endpoint {
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
   bool cancel(Operation& receive) override;
+  void withdraw(Operation& operation) noexcept override;
   std::string_view method(Rank) const override { return "mpi"; }
   bool is_on_this_host(Rank peer) const override { return on_this_host_[static_cast<std::size_t>(peer)]; }
   void open_contexts(Context first, std::span<const Rank> members) override { contexts_.open(first, members); }

@@ -40,7 +40,7 @@ class PvmEndpoint final : public Endpoint, private NativeCollectives {
   void progress() override;
   void wait_any(std::span<Operation* const> operations) override;
   bool probe(Rank source, Tag tag, Context context, Status& found, bool block) override;
-  bool cancel(Operation& receive) override { return matcher_.cancel(receive); }
+  bool cancel(Operation& receive) override { return receive.abandoned || matcher_.cancel(receive); }
   std::string_view method(Rank) const override { return "pvm"; }
   void open_contexts(Context first, std::span<const Rank> members) override;
   void close_contexts(Context first) noexcept override { groups_.erase(first); }
