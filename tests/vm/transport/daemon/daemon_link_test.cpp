@@ -14,9 +14,33 @@
 using namespace nasvm;
 using namespace nasvm::test;
 
+namespace {
+
+/// A task's link, and the other end of its socket.
+struct LinkedPair {
+  LinkedPair() : LinkedPair(connected_sockets()) {}
+  static std::array<int, 2> connected_sockets() {
+    std::array<int, 2> ends{};
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    return ends;
+  }
+
+  net::Poller poller;
+  PacketRecorder of_task, of_daemon;
+  DaemonLink link;
+  net::PacketStream daemon;
+
+ private:
+  explicit LinkedPair(const std::array<int, 2>& ends)
+      : link(net::Fd{ends[0]}, poller), daemon(net::Fd{ends[1]}, of_daemon) {
+    link.set_handler(of_task);
+  }
+};
+
+}  // namespace
+
 TEST_CASE("the task's socket to its daemon gets the send buffer that was asked for", "[transport]") {
-  std::array<int, 2> ends{};
-  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
+  const std::array<int, 2> ends = LinkedPair::connected_sockets();
   const net::Fd daemon_end(ends[1]);
   net::Poller poller;
   DaemonLink link(net::Fd{ends[0]}, poller);
@@ -28,15 +52,10 @@ TEST_CASE("the task's socket to its daemon gets the send buffer that was asked f
 }
 
 TEST_CASE("a task's last words leave whole, and touch no buffer of what it was sending or receiving", "[transport]") {
-  std::array<int, 2> ends{};
-  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
-  net::Poller poller;
-  PacketRecorder of_task, of_daemon;
-  DaemonLink link(net::Fd{ends[0]}, poller);
-  link.set_handler(of_task);
+  LinkedPair pair;
+  auto& [poller, of_task, of_daemon, link, daemon] = pair;
   link.set_self(Tid::task(1, 1));
   link.open();
-  net::PacketStream daemon(net::Fd{ends[1]}, of_daemon);
   // Two messages that do not fit into the socket, whose memory is gone then; and one that has come.
   std::vector<OwnPacket> packets;
   packets.reserve(2);
@@ -61,14 +80,9 @@ TEST_CASE("a task's last words leave whole, and touch no buffer of what it was s
 TEST_CASE("what a handler that throws has left of a read comes when the task waits, and its answers leave",
           "[transport]") {
   const bool is_polled = GENERATE(true, false);
-  std::array<int, 2> ends{};
-  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
-  net::Poller poller;
-  PacketRecorder of_task, of_daemon;
-  DaemonLink link(net::Fd{ends[0]}, poller);
-  link.set_handler(of_task);
+  LinkedPair pair;
+  auto& [poller, of_task, of_daemon, link, daemon] = pair;
   link.open();
-  net::PacketStream daemon(net::Fd{ends[1]}, of_daemon);
   OwnPacket first({}, 1), second({}, 2), last(pattern(20), 3), answer(pattern(30), 4);
   of_task.on_arrived = [&](const auto& packet) {
     if (packet.envelope.tag == 1) link.send(answer);

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <exception>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "vm/status.hpp"
+#include "vm/system/too_short.hpp"
 
 namespace nasvm {
 namespace {
@@ -70,13 +70,6 @@ std::vector<bool> ranks_of_this_host(int tasks) {
 }
 
 int mpi_tag(Tag tag) { return tag == any_tag ? MPI_ANY_TAG : tag; }
-
-/// Of a receive that is `abandoned`: its message was longer.
-[[noreturn]] void complain_of_length(const Operation& receive) {
-  throw RunError("a message from rank " + std::to_string(receive.status.source) + " (tag " +
-                 std::to_string(receive.status.tag) + ") does not fit its receive buffer of " +
-                 std::to_string(receive.bytes) + " bytes");
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "vm/status.hpp"
+#include "vm/system/too_short.hpp"
 
 namespace nasvm {
 namespace {
@@ -26,12 +27,6 @@ constexpr Tag mcast_tag = INT_MAX;
 
 /// The oldest message, whatever its context: PVM's own matching would leave those of other contexts where they are.
 int match_any(int, int, int) { return 1; }
-
-/// Of a receive that is `abandoned`: its message was longer.
-[[noreturn]] void complain_of_length(const Operation& receive) {
-  throw RunError(fmt::format("a message from rank {} (tag {}) does not fit its receive buffer of {} bytes",
-                             receive.status.source, receive.status.tag, receive.bytes));
-}
 
 }  // namespace
 
