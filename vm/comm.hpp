@@ -467,6 +467,8 @@ class Comm {
   std::size_t wait_for_first(std::span<Operation* const> operations);
   RequestOperation* take_operation();
   void give_back(RequestOperation* operation);
+  /// What fails to start is known to nobody, and given back.
+  Request start(RequestOperation* operation);
   /// Books what a placed message stands for, in place of its number.
   void book_placed(const RequestOperation& receive, Status& status);
   /// Counts what our algorithm would have sent and received, for a collective that the fabric has done.

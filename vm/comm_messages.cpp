@@ -132,6 +132,16 @@ void Comm::give_back(RequestOperation* operation) {
   shared_->free_operations.push_back(operation);
 }
 
+Request Comm::start(RequestOperation* operation) {
+  try {
+    endpoint_->start(*operation);
+  } catch (...) {
+    give_back(operation);
+    throw;
+  }
+  return Request(this, operation);
+}
+
 // --- point to point ---------------------------------------------------------------------------------------
 
 void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
@@ -162,8 +172,7 @@ Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std
   check_peer(to, false);
   RequestOperation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
-  endpoint_->start(*operation);  // what fails to start is known to nobody
-  return Request(this, operation);
+  return start(operation);
 }
 
 Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint8_t element_bytes) {
@@ -171,8 +180,7 @@ Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::ui
   check_peer(from, true);
   RequestOperation* operation = take_operation();
   prepare_receive(*operation, data, from, tag, element_bytes);
-  endpoint_->start(*operation);  // what fails to start is known to nobody
-  return Request(this, operation);
+  return start(operation);
 }
 
 Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
@@ -187,8 +195,7 @@ Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
     PeerCounters& peer = shared_->counters.peers[static_cast<std::size_t>(operation->peer)];
     peer.bytes_sent = peer.bytes_sent - sizeof(std::uint64_t) + bytes;
   }
-  endpoint_->start(*operation);  // what fails to start is known to nobody
-  return Request(this, operation);
+  return start(operation);
 }
 
 Request Comm::irecv_placed(std::size_t most_bytes, Rank from, Tag tag) {
@@ -200,8 +207,7 @@ Request Comm::irecv_placed(std::size_t most_bytes, Rank from, Tag tag) {
   operation->most_bytes = most_bytes;
   prepare_receive(*operation, std::as_writable_bytes(std::span(&operation->placed_bytes, 1)), from, tag,
                   sizeof(std::uint64_t));
-  endpoint_->start(*operation);  // what fails to start is known to nobody
-  return Request(this, operation);
+  return start(operation);
 }
 
 void Comm::book_placed(const RequestOperation& receive, Status& status) {

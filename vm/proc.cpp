@@ -93,7 +93,7 @@ std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
 
 std::uint64_t available_memory_bytes() {
   const std::uint64_t bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemAvailable");
-  return bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes;
+  return std::min(bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes, memory_left_by_groups());
 }
 
 }  // namespace nasvm

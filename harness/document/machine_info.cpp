@@ -58,14 +58,14 @@ HostRecord local_host() {
 
 std::uint64_t available_threads() {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  for (const char* path : {"/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max", "/sys/fs/cgroup/pids.max"}) {
-    most = std::min(most, number_or_most(proc_text(path)));  // pids.max can be "max"
+  for (const char* path : {"/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max"}) {
+    most = std::min(most, number_or_most(proc_text(path)));
   }
   rlimit limit{};
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0)
     most = std::min<std::uint64_t>(most, limit.rlim_cur);
   const std::uint64_t present = present_threads(proc_text("/proc/loadavg"));
-  return most - std::min(most, present);
+  return std::min(most - std::min(most, present), threads_left_by_groups());
 }
 
 }  // namespace nasvm

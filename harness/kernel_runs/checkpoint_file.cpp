@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,7 +54,7 @@ CheckpointFile::CheckpointFile(Task& task, const CheckpointOptions& options, con
 }
 
 CheckpointFile::~CheckpointFile() {
-  if (spare_) (void)::unlink(beside().c_str());
+  if (spare_) remove_own(beside(), *spare_);
 }
 
 bool CheckpointFile::is_due(int iteration, int iterations) const {
@@ -77,59 +79,89 @@ void CheckpointFile::save(int iteration, const KernelState& state) {
   if (disk_first) measure_disk(bytes_);
   const Ticks begin = ticks_now();
   try {
-    write(head, state);
-    take_name();
-  } catch (const Error&) {
-    (void)::unlink(beside().c_str());
+    take_file();
+    const int file = write(head, state);
+    take_name();  // while it is open, and locked: nobody takes it for what a run has left
+    files_.close(file);
+  } catch (...) {
+    remove_made();
     throw;
   }
   times_s_.push_back(to_seconds(ticks_now() - begin));
   if (options_.disk_rate && !disk_first) measure_disk(bytes_);
 }
 
-void CheckpointFile::write(const CheckpointHead& head, const KernelState& state) {
+/// The file is still open, and on disk.
+int CheckpointFile::write(const CheckpointHead& head, const KernelState& state) {
   // Pieces lie in the array as tasks are numbered: a task that owns its share of the file writes most of it alone.
   const auto tasks = static_cast<std::uint64_t>(task_.comm().size());
   const std::uint64_t share_bytes = (head.file_bytes() + tasks - 1) / tasks;
-  const int file = files_.open(
-      beside(),
-      {.access = files::Access::write, .create = true, .truncate = !find_spare(), .share_bytes = share_bytes});
+  const int file = files_.open(beside(), {.access = files::Access::write, .share_bytes = share_bytes});
   if (task_.comm().rank() == 0) {
     write_at(file, 0, page_of(head));
     write_at(file, head.numbers_begin(), state.numbers);
   }
   for (const StatePiece& piece : state.pieces) write_at(file, head.array_begin() + piece.position, piece.bytes);
-  files_.close(file);
+  files_.flush(file);
+  return file;
 }
 
-bool CheckpointFile::find_spare() {
+void CheckpointFile::take_file() {
   if (spare_ && !(spare_->bytes == bytes_ && is_nobody_elses(beside(), *spare_))) {
-    (void)::unlink(beside().c_str());
+    remove_own(beside(), *spare_);
     spare_.reset();
   }
-  return task_.comm().allreduce_value(spare_ ? 1 : 0) != 0;
+  made_ = std::exchange(spare_, std::nullopt);
+  Comm& comm = task_.comm();
+  if (comm.allreduce_value(made_ ? 1 : 0) != 0) return;
+  int first_error = 0;
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    Making making;
+    if (rank == comm.rank()) making = make_new(beside());
+    made_ = making.made;
+    const int error = comm.allreduce_value(making.error);
+    if (error == 0) return;
+    if (rank == 0) first_error = error;
+    if (!files::may_work_elsewhere(error)) throw RunError(refusal(error));
+  }
+  throw RunError(refusal(first_error));
+}
+
+std::string CheckpointFile::refusal(int error) const {
+  if (error == EBUSY) {
+    return fmt::format(
+        "{}: another run is writing this checkpoint: let it end first, or give --checkpoint another file",
+        options_.save);
+  }
+  if (error == EEXIST) return beside() + ": is in the way of a checkpoint, and cannot be removed: remove it";
+  return fmt::format("{}: cannot be opened: {}", beside(), std::strerror(error));
+}
+
+void CheckpointFile::remove_made() {
+  if (made_) remove_own(beside(), *made_);
+  made_.reset();
 }
 
 void CheckpointFile::write_at(int file, std::uint64_t position, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   files_.seek(file, static_cast<std::int64_t>(position), files::Files::Whence::set);
-  // Where not all was written the close has the error.
+  // Where not all was written the flush has the error.
   (void)files_.write(file, bytes);
 }
 
 void CheckpointFile::take_name() {
-  Comm& comm = task_.comm();
-  for (Rank rank = 0; rank < comm.size(); ++rank) {
-    Naming naming;
-    // A file that this run has not written is not for it to write over.
-    if (rank == comm.rank()) naming = give_name(beside(), options_.save, named_);
-    named_ = naming.named;
-    spare_ = naming.spare;
-    const int error = comm.allreduce_value(naming.error);
-    if (error == 0) return;
-    if (error == ENOENT && rank + 1 < comm.size()) continue;
+  Naming naming;
+  if (made_ && !leads_to(beside(), *made_)) naming.error = EBUSY;
+  // A file that this run has not written is not for it to write over.
+  else if (made_) naming = give_name(beside(), options_.save, named_);
+  named_ = naming.named;
+  spare_ = naming.spare;
+  const int error = task_.comm().allreduce_value(naming.error);
+  if (error == EBUSY) throw RunError(refusal(error));
+  if (error != 0) {
     throw RunError(fmt::format("{}: cannot be given its name: {}", options_.save, std::strerror(error)));
   }
+  made_.reset();
 }
 
 void CheckpointFile::measure_disk(std::uint64_t bytes) {

@@ -3,7 +3,9 @@
 /// Checkpoints of a kernel in a file that all tasks write and read together, through the machine's file cache
 /// (vm/files/): each task writes its pieces, wherever the disk is. A new one is written beside the old one, brought
 /// to disk, and takes its name then, so that there is always a whole one; the old one is what the next is written
-/// over (docs/decisions/checkpoints.md).
+/// over (docs/decisions/checkpoints.md). It is locked while it is written, and until it has its name, and only a file
+/// that this run has made is renamed or removed: of two runs that write the same checkpoint at a time, one is told.
+/// RunError where a checkpoint cannot be written; nothing of it is left then.
 
 #include <optional>
 #include <string>
@@ -39,15 +41,18 @@ class CheckpointFile final : public Checkpoints {
   [[nodiscard]] CheckpointHead head_for(int iteration, const KernelState& state) const;
   /// Where the next one is written.
   [[nodiscard]] std::string beside() const { return options_.save + ".new"; }
-  /// Collective. Is there a file to write over? It has its space on disk: taking that anew, and giving it back, costs
-  /// as much as half of the writing.
-  [[nodiscard]] bool find_spare();
-  void write(const CheckpointHead& head, const KernelState& state);
+  /// Collective. The file that is to be written, by the first task that can: the spare, or a new one. A spare has its
+  /// space on disk: taking that anew, and giving it back, costs as much as half of the writing.
+  void take_file();
+  [[nodiscard]] std::string refusal(int error) const;
+  int write(const CheckpointHead& head, const KernelState& state);
   void write_at(int file, std::uint64_t position, std::span<const std::byte> bytes);
   void read_at(int file, std::uint64_t position, std::span<std::byte> bytes);
   CheckpointHead read_head(int file, const KernelState& state);
-  /// By the first task that can: not every host needs to see the file.
+  /// By the task that has made the file: not every host needs to see it.
   void take_name();
+  /// What has not taken its name.
+  void remove_made();
   void measure_disk(std::uint64_t bytes);
 
   Task& task_;
@@ -56,6 +61,7 @@ class CheckpointFile final : public Checkpoints {
   int iterations_;
   files::Session session_;
   files::Files& files_;
+  std::optional<FileMark> made_;   ///< what is being written, where this task has made it
   std::optional<FileMark> named_;  ///< the last one, where this task has given it its name
   std::optional<FileMark> spare_;  ///< the one before, where this task has given it the name of the next
   int restored_ = 0;               ///< iteration that the run went on from

@@ -12,15 +12,18 @@
 namespace nasvm {
 namespace {
 
-/// A new name is on disk when its folder is.
+/// A new name is on disk when its folder is. 0, or as errno.
 int sync_folder(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno == EACCES ? 0 : errno;  // a folder that may be written to and not read
+  if (fd < 0) return errno;
   const int result = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
-  return result == EINVAL ? 0 : result;  // file systems that know no such thing
+  return result;
 }
+
+/// A folder that may be written to and not read, or a file system that knows no such thing: nothing has failed.
+bool cannot_be_known(int error) { return error == EACCES || error == EINVAL; }
 
 std::optional<FileMark> mark_of(const struct stat& found) {
   if (!S_ISREG(found.st_mode)) return std::nullopt;
@@ -32,6 +35,30 @@ std::optional<FileMark> mark_of(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0 ? mark_of(found) : std::nullopt;
 }
 
+/// Somebody else writes to it. Where the file system knows no locks nobody does.
+bool is_locked(int file) {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return ::fcntl(file, F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES);
+}
+
+/// What a run that has died has left there. 0, or as errno.
+int remove_left(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return errno == ENOENT ? 0 : errno;
+  const bool is_file = S_ISREG(found.st_mode);
+  if (!is_file && !S_ISLNK(found.st_mode)) return EEXIST;
+  // The lock lasts until the name is gone: nobody begins to write there in between.
+  const int file = is_file ? ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+  int error = 0;
+  if (is_file && file < 0) error = errno == ENOENT ? 0 : EEXIST;
+  else if (is_file && (is_locked(file) || !leads_to(path, {found.st_dev, found.st_ino}))) error = EBUSY;
+  else if (::unlink(path.c_str()) != 0 && errno != ENOENT) error = EEXIST;
+  if (file >= 0) ::close(file);
+  return error;
+}
+
 /// A lease for writing is given while nobody else has the file open (fcntl(2)); it goes with the descriptor. Who
 /// opens the file until then makes a signal, which would end the program if it were the usual one.
 bool is_open_once(int file) {
@@ -39,6 +66,31 @@ bool is_open_once(int file) {
 }
 
 }  // namespace
+
+Making make_new(const std::string& path) {
+  Making making;
+  making.error = remove_left(path);
+  if (making.error != 0) return making;
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) {
+    making.error = errno == EEXIST ? EBUSY : errno;  // somebody has made it a moment ago
+    return making;
+  }
+  struct stat found {};
+  if (::fstat(file, &found) == 0) making.made = mark_of(found);
+  else making.error = errno;
+  ::close(file);
+  return making;
+}
+
+bool leads_to(const std::string& path, const FileMark& mark) {
+  const std::optional<FileMark> found = mark_of(path);
+  return found && found->device == mark.device && found->inode == mark.inode;
+}
+
+void remove_own(const std::string& path, const FileMark& mark) {
+  if (leads_to(path, mark)) (void)::unlink(path.c_str());
+}
 
 Naming give_name(const std::string& from, const std::string& to, const std::optional<FileMark>& ours) {
   Naming naming;
@@ -49,7 +101,13 @@ Naming give_name(const std::string& from, const std::string& to, const std::opti
   } else if (::rename(from.c_str(), to.c_str()) != 0) {
     naming.error = errno;
   }
-  if (naming.error == 0) naming.error = sync_folder(to);
+  if (naming.error != 0) return naming;
+  const int unsafe = sync_folder(to);
+  if (unsafe != 0 && naming.spare) {
+    (void)::unlink(from.c_str());
+    naming.spare.reset();
+  }
+  if (!cannot_be_known(unsafe)) naming.error = unsafe;
   return naming;
 }
 

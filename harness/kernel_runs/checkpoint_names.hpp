@@ -17,13 +17,28 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
+/// A new, empty file.
+struct Making {
+  int error = 0;  ///< as errno; 0: done
+  std::optional<FileMark> made;
+};
+/// What has its name already loses it: its other names, and what a symbolic link leads to, stay as they are. EBUSY:
+/// somebody is writing to it (has locked it, as files::DiskFile does). EEXIST: it is no file, or cannot be removed.
+[[nodiscard]] Making make_new(const std::string& path);
+
+/// Does the name lead to that file, however long it is now?
+[[nodiscard]] bool leads_to(const std::string& path, const FileMark& mark);
+/// Removes it where it does.
+void remove_own(const std::string& path, const FileMark& mark);
+
 /// What has the name `from` gets the name `to`, and keeps it when the machine dies.
 struct Naming {
   int error = 0;                  ///< as errno; 0: done
   std::optional<FileMark> named;  ///< what has the name `to` now
   std::optional<FileMark> spare;  ///< what had it before; it has the name `from` now, and keeps its space on disk
 };
-/// There is a spare where `to` is the file `ours`, and the file system can exchange names.
+/// There is a spare where `to` is the file `ours`, the file system can exchange names, and that is on disk: before, a
+/// machine that dies may find the spare under the name `to` again, and it is not to be written over.
 [[nodiscard]] Naming give_name(const std::string& from, const std::string& to, const std::optional<FileMark>& ours);
 
 /// May that file be written over: is it this one, as it was, has it no other name, and does nobody have it open?

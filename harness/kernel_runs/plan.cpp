@@ -16,12 +16,21 @@
 namespace nasvm {
 namespace {
 
+/// Those that are not the kernel's defaults: a default makes no other case by being given.
+ParameterValues unusual_values(const Kernel& kernel, ParameterValues values) {
+  std::erase_if(values, [&kernel](const auto& given) {
+    const KernelParameter* parameter = kernel.parameter(given.first);
+    return parameter != nullptr && given.second == parameter->values.front();
+  });
+  return values;
+}
+
 RunSpec first_spec(const RunOptions& options, const Kernel& kernel, char problem_class, int tasks, int hosts) {
   RunSpec spec;
   spec.kernel = &kernel;
   spec.problem.problem_class = problem_class;
   spec.problem.threads = options.threads;
-  spec.problem.parameters = options.parameters;
+  spec.problem.parameters = unusual_values(kernel, options.parameters);
   spec.np = tasks;
   spec.hosts = hosts;
   spec.multicast = options.multicast;
@@ -109,6 +118,10 @@ void check_spawning(const std::vector<RunSpec>& plan) {
     if (spec.hosts > 0) {
       throw UsageError(fmt::format("--hosts {}: {} where the fewest are; a --hostfile of {} would do", spec.hosts,
                                    what, counted(spec.hosts, "host")));
+    }
+    if (!spec.multicast.empty()) {
+      throw UsageError(
+          fmt::format("--multicast {}: {}, and they broadcast nothing; leave one of them out", spec.multicast, what));
     }
   }
 }

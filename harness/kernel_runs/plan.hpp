@@ -16,7 +16,7 @@ namespace nasvm {
 /// One run of one kernel over one transport.
 struct RunSpec {
   const Kernel* kernel = nullptr;
-  Problem problem;  ///< `variant` is never empty
+  Problem problem;  ///< `variant` is never empty; `parameters` has no defaults
   int np = 1;
   int hosts = 0;  ///< the first so many; 0: all, by their slots
   std::string transport;
@@ -45,7 +45,8 @@ std::string farm_remark(const std::vector<RunSpec>& plan, const std::vector<std:
 /// Throws UsageError when the plan is for more hosts than there are.
 void check_hosts(const std::vector<int>& host_counts, std::size_t hosts);
 
-/// Throws UsageError when a run of the plan spawns its tasks, and is to be over a message system or on so many hosts.
+/// Throws UsageError when a run of the plan spawns its tasks, and is to be over a message system, on so many hosts or
+/// with multicast.
 void check_spawning(const std::vector<RunSpec>& plan);
 
 /// Throws RunError when a run of the plan needs more memory than is available on this host.

@@ -101,7 +101,7 @@ struct RunRecord {
   int host_count = 0;     ///< as asked for with --hosts; 0: not asked for
   std::string transport;  ///< as asked for: "direct", "shm+direct", "auto"
   std::string variant;
-  NamedTexts parameters;  ///< of the kernel, those that were given (`--order token`); what else makes runs others
+  NamedTexts parameters;  ///< of the kernel, but for defaults (`--order token`); what else makes runs others
   int repeat = 0;
   bool verified = false;
   double time_s = 0;        ///< timed region, the slowest task's

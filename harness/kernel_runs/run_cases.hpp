@@ -53,7 +53,7 @@ bool is_default_variant(const std::string& kernel, const std::string& variant);
 
 /// "FT", as NASA's output spells it, with the variant where it is not the usual one.
 std::string kernel_title(const std::string& kernel, const std::string& variant = "");
-/// The same, with the values of the parameters that were given: "MG paper token".
+/// The same, with the values of the run's parameters: "MG paper token".
 std::string kernel_title(const RunRecord& run);
 
 /// "8", or with threads "8 x 2".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/farm_task.hpp"
@@ -55,11 +56,11 @@ class VmExecutor final : public Executor {
 
  private:
   /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
-  /// threads than cores.
+  /// threads than cores on the run's hosts.
   std::vector<std::string> environment(const RunSpec& spec) const {
-    int cores = 0;
-    for (const HostRecord& host : machines_.record().hosts) cores += host.cores;
-    const bool crowded = spec.problem.threads > 1 && spec.np * spec.problem.threads > cores;
+    if (spec.problem.threads == 1) return {};
+    const std::optional<int> cores = machines_.cores(spec.hosts);
+    const bool crowded = cores.has_value() && spec.np * spec.problem.threads > *cores;
     return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
   }
 

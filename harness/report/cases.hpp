@@ -14,8 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "harness/document/document.hpp"
 #include "harness/statistics.hpp"
+#include "harness/text.hpp"
 
 namespace nasvm {
 
@@ -93,6 +96,15 @@ template <typename Record>
 void keep_alike(std::vector<const Record*>& records) {
   const auto apart = [](const Record* record) { return is_apart(*record); };
   if (!std::ranges::all_of(records, apart)) std::erase_if(records, apart);
+}
+
+/// A line where any of these results is wrong: "1 of 5 runs read wrong: their cases have no figures."
+template <typename Record>
+std::vector<std::string> wrong_lines(const std::vector<const Record*>& records, std::string_view thing,
+                                     std::string_view failure) {
+  const auto wrong = std::ranges::count_if(records, [](const Record* record) { return !is_right(*record); });
+  if (wrong == 0) return {};
+  return {fmt::format("{} of {} {}: their cases have no figures.", wrong, counted(records.size(), thing), failure)};
 }
 
 /// Groups in the order in which they first occur; in each the cases by the transports' first occurrence, then by

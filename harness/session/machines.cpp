@@ -4,12 +4,15 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/document/machine_info.hpp"
 #include "harness/text.hpp"
+#include "vm/machine_topology.hpp"
 #include "vm/proc.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/transport/shm/long_messages.hpp"
@@ -55,6 +58,17 @@ Machine::Options machine_options(const MachineOptions& options) {
 
 std::chrono::milliseconds milliseconds_of(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
+}
+
+int cores_of(std::span<const HostFacts> hosts) {
+  std::map<std::string_view, int> by_computer;
+  for (const HostFacts& host : hosts) {
+    int& cores = by_computer[host.computer];
+    cores = std::max(cores, host.cores);  // containers of one computer may use fewer
+  }
+  int sum = 0;
+  for (const auto& [computer, cores] : by_computer) sum += cores;
+  return sum;
 }
 
 Machines::Machines(const Machine::Options& options, std::span<const std::string> transports,
@@ -124,6 +138,13 @@ std::vector<HostFacts> Machines::hosts() const {
 
 std::string copying_text(const CopyRates& rates) {
   return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
+}
+
+std::optional<int> Machines::cores(int host_count) const {
+  if (!machine_ && !kept_) return here_alone_ ? std::optional(usable_cores()) : std::nullopt;
+  const std::vector<HostFacts> all = hosts();
+  const auto wanted = static_cast<std::size_t>(host_count);
+  return cores_of(std::span(all).first(wanted == 0 ? all.size() : std::min(wanted, all.size())));
 }
 
 MachineRecord Machines::record() const {

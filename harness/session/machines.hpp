@@ -34,6 +34,9 @@ std::string copying_text(const CopyRates& rates);
 /// Why samples have no conditions.
 inline constexpr const char* other_computers = "conditions are measured on this computer, and hosts may be others";
 
+/// Cores of hosts together: those of each computer once.
+int cores_of(std::span<const HostFacts> hosts);
+
 class Machines {
  public:
   /// Starts what programs over these transports need; `kept`: the hosts are some of that machine's, which is used.
@@ -49,6 +52,9 @@ class Machines {
 
   /// What the daemons told of their hosts; none when everything goes over message systems.
   [[nodiscard]] std::vector<HostFacts> hosts() const;
+  /// Cores of the first so many hosts, of all for 0; none where nobody told, because everything goes over message
+  /// systems and hosts may be other computers.
+  [[nodiscard]] std::optional<int> cores(int host_count) const;
   /// The hosts; this one alone when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
   /// Measures the conditions of what runs on the machine of those options, which must outlive it. None where hosts

@@ -3,6 +3,7 @@
 
 #include "kernels/is/is.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -24,7 +25,8 @@ class Benchmark {
         ranking_(make_ranking(comm, parameters_, problem.threads)),
         positions_(share(parameters_.keys(), comm.size(), comm.rank())),
         held_tests_(held_tests(parameters_, positions_)),
-        keys_(generate_keys(parameters_, positions_, problem.threads)) {}
+        threads_(problem.threads),
+        keys_(generate_keys(parameters_, positions_, threads_)) {}
 
   /// Changes two keys, ranks all, and returns how many test keys this task found at their right ranks.
   int rank(int iteration) {
@@ -47,6 +49,9 @@ class Benchmark {
             .numbers = std::as_writable_bytes(std::span(&right_ranks, 1))};
   }
 
+  /// After a restart: whether this task's keys were what they must be before that ranking. Then they are.
+  bool correct(int iteration) { return correct_keys(parameters_, iteration, positions_, keys_.span(), threads_); }
+
   bool in_order() { return check_order(comm_, parameters_, keys_.span(), *ranking_); }
 
  private:
@@ -55,6 +60,7 @@ class Benchmark {
   std::unique_ptr<Ranking> ranking_;
   Range positions_;
   HeldTests held_tests_;
+  int threads_;
   LargeBuffer<Key> keys_;
 };
 
@@ -66,6 +72,10 @@ Outcome run(Comm& comm, const Problem& problem) {
 
   std::int64_t right_before = 0;  // of all tasks, until a restart
   outcome.first_iteration = first_iteration(problem.checkpoints, [&] { return benchmark.state(right_before); });
+  const bool restarted = outcome.first_iteration > 1;
+  // What a disk has spoilt shows in the verification, and is not ranked.
+  const bool restored = !restarted || benchmark.correct(outcome.first_iteration);
+  right_before = std::clamp<std::int64_t>(right_before, 0, tests * iterations);
 
   comm.barrier();
   TimedRegion timed(comm);
@@ -80,11 +90,15 @@ Outcome run(Comm& comm, const Problem& problem) {
   }
   timed.stop(outcome);
 
-  std::array<int, 2> passed{right_ranks, benchmark.in_order() ? 1 : 0};
+  std::array<int, 3> passed{right_ranks, benchmark.in_order() ? 1 : 0, restored ? 1 : 0};
   comm.allreduce(passed);
-  outcome.verified = passed[0] == tests * iterations && passed[1] == comm.size();
+  outcome.verified = passed[0] == tests * iterations && passed[1] == comm.size() && passed[2] == comm.size();
   outcome.details = {{"test ranks right", std::to_string(passed[0]) + " of " + std::to_string(tests * iterations)},
                      {"tasks in order", std::to_string(passed[1]) + " of " + std::to_string(comm.size())}};
+  if (restarted) {
+    const std::string of_all = std::to_string(passed[2]) + " of " + std::to_string(comm.size());
+    outcome.details.emplace_back("tasks with right keys at the restart", of_all);
+  }
   outcome.choices = benchmark.choices();
   return outcome;
 }

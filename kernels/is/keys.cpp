@@ -1,6 +1,8 @@
 #include "kernels/is/keys.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <atomic>
 
 #include "kernels/common/parallel.hpp"
 #include "kernels/common/random.hpp"
@@ -47,6 +49,26 @@ LargeBuffer<Key> generate_keys(const Parameters& problem, Range positions, int t
 void change_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys) {
   set_key(positions, keys, iteration, iteration);
   set_key(positions, keys, iteration + iterations, problem.max_key() - iteration);
+}
+
+bool correct_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys, int threads) {
+  constexpr std::int64_t piece_keys = 4096;  // few: what they must be stays in the first-level cache
+  std::atomic<bool> right = true;
+  for_parts(threads, [&](int thread) {
+    const Range mine = share(positions, threads, thread);
+    std::array<Key, piece_keys> memory{};
+    for (std::int64_t begin = mine.begin; begin < mine.end; begin += piece_keys) {
+      const Range piece{begin, std::min(begin + piece_keys, mine.end)};
+      const std::span<Key> expected = std::span(memory).first(static_cast<std::size_t>(piece.size()));
+      generate(problem, piece.begin, expected);
+      for (int done = 1; done < iteration; ++done) change_keys(problem, done, piece, expected);
+      const std::span<Key> found = part_of(keys, {piece.begin - positions.begin, piece.end - positions.begin});
+      if (std::ranges::equal(found, expected)) continue;
+      std::ranges::copy(expected, found.begin());
+      right = false;
+    }
+  });
+  return right;
 }
 
 HeldTests held_tests(const Parameters& problem, Range positions) {

@@ -19,6 +19,11 @@ LargeBuffer<Key> generate_keys(const Parameters& problem, Range positions, int t
 /// whoever holds those positions.
 void change_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys);
 
+/// Makes keys that a checkpoint has brought what they have to be before ranking number `iteration`, and says whether
+/// they were that already. Spoilt ones may be above all for which a ranking has memory.
+[[nodiscard]] bool correct_keys(const Parameters& problem, int iteration, Range positions, std::span<Key> keys,
+                                int threads);
+
 /// The test keys that the task with these positions holds.
 HeldTests held_tests(const Parameters& problem, Range positions);
 

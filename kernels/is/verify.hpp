@@ -2,7 +2,8 @@
 /// \file
 /// Verification of IS. Partial: in each ranking the five test keys must have their official ranks, to the digit.
 /// Full: with the ranks of the last ranking every key is put in its place; then all keys must be in order, within
-/// each task and from task to task. Passed when 5 * 10 + (number of tasks) checks have passed.
+/// each task and from task to task. Passed when 5 * 10 + (number of tasks) checks have passed. After a restart each
+/// task's keys must have been the right ones, too (correct_keys): five ranks and an order do not tell.
 
 #include <span>
 

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -117,6 +119,36 @@ TEST_CASE("checkpoints: every variant of every kernel that has them goes on with
     }
   }
   CHECK(variants == 8);  // three of IS, three of FT, two of MG
+}
+
+TEST_CASE("checkpoints: one spoilt key of IS fails the verification, whether it is in the range of keys or not") {
+  const Kernel& kernel = *find_kernel("is");
+  for (const char* variant : {"tuned", "histogram", "paper"}) {
+    INFO(variant);
+    Problem problem;
+    problem.variant = variant;
+    problem.threads = 2;
+    Kept kept;
+    (void)run(kernel, problem, 2, kept, 3);
+    const std::vector<std::byte> right = kept.array;
+    for (const std::uint32_t spoilt_bits : {1U, ~0U}) {
+      kept.array = right;
+      std::byte* const last_key = kept.array.data() + kept.array.size() - sizeof(std::uint32_t);
+      std::uint32_t key = 0;
+      std::memcpy(&key, last_key, sizeof key);
+      key ^= spoilt_bits;
+      std::memcpy(last_key, &key, sizeof key);
+      for (const Outcome& outcome : run(kernel, problem, 3, kept, 0)) {
+        CHECK_FALSE(outcome.verified);
+        CHECK(outcome.details.front().second == "50 of 50");
+        CHECK(outcome.details.back().second == "2 of 3");
+      }
+    }
+    kept.array = right;
+    for (const Outcome& outcome : run(kernel, problem, 3, kept, 0)) CHECK(outcome.verified);
+    std::ranges::fill(kept.numbers, std::byte{0x7f});
+    for (const Outcome& outcome : run(kernel, problem, 3, kept, 0)) CHECK_FALSE(outcome.verified);
+  }
 }
 
 TEST_CASE("checkpoints: tasks that own nothing take part") {

@@ -11,12 +11,12 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "vm/status.hpp"
+#include "vm/too_short.hpp"
 
 namespace nasvm::test {
 namespace {
@@ -55,11 +55,6 @@ struct Machine {
 bool matches(Rank wanted_source, Tag wanted_tag, Context context, const Message& message) {
   return context == message.context && (wanted_source == any_source || wanted_source == message.source) &&
          (wanted_tag == any_tag || wanted_tag == message.tag);
-}
-
-[[noreturn]] void complain_of_length(const Operation& receive) {
-  throw RunError("a message of " + std::to_string(receive.status.bytes) +
-                 " bytes does not fit its receive buffer of " + std::to_string(receive.bytes) + " bytes");
 }
 
 void deliver(Operation& receive, const Message& message) {

@@ -25,10 +25,11 @@ struct FakeEndpoint final : Endpoint {
   [[nodiscard]] Rank rank() const override { return 0; }
   [[nodiscard]] int size() const override { return 2; }
   void start(Operation& operation) override {
+    if (on_start) on_start();
     if (operation.kind == Operation::Kind::send) operation.complete = true;
     else receive = &operation;
   }
-  void progress() override {}
+  void progress() override { ++moves; }
   void look_for(const Operation& operation) override {
     CHECK(&operation == receive);
     ++looks;
@@ -49,8 +50,8 @@ struct FakeEndpoint final : Endpoint {
   }
 
   Operation* receive = nullptr;
-  int looks = 0, waits = 0;
-  std::function<void()> on_look, on_wait;
+  int looks = 0, waits = 0, moves = 0;
+  std::function<void()> on_start, on_look, on_wait;
 };
 
 void pass_time() {
@@ -118,6 +119,25 @@ TEST_CASE("comm: calls that nobody wants timed still count their messages", "[co
   CHECK(comm.counters().communication == 0);
   CHECK(comm.counters().total().messages_sent == 1);
   CHECK(comm.counters().total().messages_received == 1);
+}
+
+TEST_CASE("comm: nothing is moved along for requests that could not be started", "[comm]") {
+  FakeEndpoint endpoint;
+  Comm comm(endpoint);
+  std::array<int, 1> data{};
+  endpoint.on_start = [] { throw RunError("there is no way to it"); };
+  CHECK_THROWS_AS(comm.isend(data, 1, 7), RunError);
+  CHECK_THROWS_AS(comm.irecv(data, 1, 7), RunError);
+  CHECK_THROWS_AS(comm.isend_placed(sizeof data, 1, 7), RunError);
+  CHECK_THROWS_AS(comm.irecv_placed(sizeof data, 1, 7), RunError);
+  comm.progress();
+  CHECK(endpoint.moves == 0);
+  endpoint.on_start = nullptr;
+  Request request = comm.irecv(data, 1, 7);
+  comm.progress();
+  CHECK(endpoint.moves == 1);
+  endpoint.let_come();
+  comm.wait(request);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "vm/status.hpp"
+#include "vm/too_short.hpp"
 
 namespace nasvm {
 namespace {
@@ -320,7 +321,7 @@ void Engine::look_for(const Operation& operation) {
 
 /// Why nothing will fill a receive that is `abandoned`.
 void Engine::complain_about(const Operation& receive) const {
-  if (engine::Receiver::was_too_short(receive)) engine::Receiver::complain_of_length(receive);
+  if (engine::Receiver::was_too_short(receive)) complain_of_length(receive);
   complain_of_end(tid_of(receive.peer));
 }
 

@@ -7,6 +7,7 @@
 
 #include "vm/block_copy.hpp"
 #include "vm/status.hpp"
+#include "vm/too_short.hpp"
 
 namespace nasvm::engine {
 namespace {
@@ -29,13 +30,6 @@ std::unique_ptr<Unexpected> described(Rank source, const Envelope& envelope) {
 }
 
 }  // namespace
-
-void Receiver::complain_of_length(const Operation& receive) {
-  const Status& message = receive.status;
-  throw RunError("a message of " + std::to_string(message.bytes) + " bytes from rank " +
-                 std::to_string(message.source) + " (tag " + std::to_string(message.tag) +
-                 ") does not fit its receive buffer of " + std::to_string(receive.bytes) + " bytes");
-}
 
 /// A receive that has matched such a message is over.
 void Receiver::mark_too_short(Operation& receive, Rank source, Tag tag, std::size_t bytes) {

@@ -87,8 +87,6 @@ class Receiver {
   [[nodiscard]] static bool was_too_short(const Operation& receive) {
     return receive.abandoned && receive.status.bytes > receive.bytes;
   }
-  /// Says so.
-  [[noreturn, gnu::cold]] static void complain_of_length(const Operation& receive);
 
   /// Bytes of messages without a receive that are kept now.
   [[nodiscard]] std::size_t unexpected_bytes() const { return unexpected_bytes_; }

@@ -31,8 +31,10 @@ class DiskFile {
  public:
   virtual ~DiskFile() = default;
 
-  /// Fills `into` with what begins at `position`; zeros where nothing was written, and behind the end.
-  virtual void read(std::uint64_t position, std::span<std::byte> into) = 0;
+  /// Fills `into` with what begins at `position`; zeros where nothing was written, and behind the end. FileError with
+  /// EIO where the end comes before the first `there` bytes of it: somebody has cut the file.
+  virtual void read(std::uint64_t position, std::span<std::byte> into, std::size_t there) = 0;
+  void read(std::uint64_t position, std::span<std::byte> into) { read(position, into, 0); }
   /// The same of what the system has in memory, without waiting for the disk. False: it has not got all of that, or
   /// cannot say so, or the file ends before; `into` may have been written to.
   [[nodiscard]] virtual bool read_from_memory(std::uint64_t position, std::span<std::byte> into) = 0;
@@ -43,6 +45,7 @@ class DiskFile {
   struct Reading {
     std::uint64_t position = 0;
     std::span<std::byte> into;
+    std::size_t there = 0;
     std::optional<FileError> error{};
   };
   struct Writing {
@@ -52,7 +55,7 @@ class DiskFile {
   };
   /// Each as `read` and `write` do it, in any order; an error of one is its own, and the others go on.
   virtual void read_all(std::span<Reading> readings) {
-    for (Reading& one : readings) note_error(one.error, [&] { read(one.position, one.into); });
+    for (Reading& one : readings) note_error(one.error, [&] { read(one.position, one.into, one.there); });
   }
   virtual void write_all(std::span<Writing> writings) {
     for (Writing& one : writings) note_error(one.error, [&] { write(one.position, one.parts); });

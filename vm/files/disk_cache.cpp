@@ -26,7 +26,7 @@ DiskCache::DiskCache(const FrameMemory::Shape& shape, Eviction eviction)
   frame_of_.reserve(shape.frames);
 }
 
-void DiskCache::add(std::uint32_t file, DiskFile& disk, std::uint64_t bytes) { files_[file] = {&disk, bytes}; }
+void DiskCache::add(std::uint32_t file, DiskFile& disk, std::uint64_t bytes) { files_[file] = {&disk, bytes, bytes}; }
 
 void DiskCache::remove(std::uint32_t file) {
   for (std::uint32_t index = 0; index < states_.size(); ++index) {
@@ -81,7 +81,7 @@ void DiskCache::preload(std::uint32_t file, std::span<const std::uint64_t> block
     }
     at(index).used_before = true;
     frames.push_back(index);
-    readings.push_back({position, frames_->data(index)});
+    readings.push_back({position, frames_->data(index), from.there(position, block_bytes_)});
   }
   from.disk->read_all(readings);
   take_loaded(frames, readings);
@@ -145,7 +145,7 @@ void DiskCache::load(Frame& frame, std::uint32_t index, std::size_t begin, std::
     return;
   }
   frame.used_before = true;
-  file.disk->read(position, into);
+  file.disk->read(position, into, file.there(position, into.size()));
   ++counters_.reads;
   counters_.bytes_read += into.size();
 }

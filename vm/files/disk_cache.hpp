@@ -10,6 +10,8 @@
 ///
 /// Source: D'Azevedo and Romine, EDONIO: Extended Distributed Object Network I/O Library, section 4.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -38,7 +40,8 @@ class DiskCache {
 
   explicit DiskCache(const FrameMemory::Shape& shape, Eviction eviction = Eviction::least_recent);
 
-  /// Blocks of this file may come from now on. `disk` outlives them. `bytes`: what it holds.
+  /// Blocks of this file may come from now on. `disk` outlives them. `bytes`: what it holds; less than that later on
+  /// is an error of who reads there.
   void add(std::uint32_t file, DiskFile& disk, std::uint64_t bytes);
   /// Forgets the file's blocks, also those that were not brought to disk.
   void remove(std::uint32_t file);
@@ -89,7 +92,12 @@ class DiskCache {
   };
   struct File {
     DiskFile* disk = nullptr;
-    std::uint64_t disk_bytes = 0;  ///< behind these, this owner's blocks are zero on disk
+    std::uint64_t disk_bytes = 0;   ///< behind these, this owner's blocks are zero on disk
+    std::uint64_t first_bytes = 0;  ///< it had when it came, and has
+    /// Of so many from `position` on.
+    [[nodiscard]] std::size_t there(std::uint64_t position, std::size_t bytes) const {
+      return static_cast<std::size_t>(std::min<std::uint64_t>(first_bytes - std::min(first_bytes, position), bytes));
+    }
   };
 
   std::uint32_t find_or_take(const BlockName& name);

@@ -26,6 +26,11 @@ inline FileError system_error(const std::string& path, const std::string& what, 
   return {code, path + ": " + what + ": " + std::strerror(code)};
 }
 
+/// Of a file that cannot be opened or made: another host may have what this one lacks.
+inline bool may_work_elsewhere(int code) {
+  return code == ENOENT || code == EACCES || code == EPERM || code == ENOTDIR || code == EROFS;
+}
+
 /// Runs `action`, and notes the first error of several.
 template <typename Action>
 void try_to(std::optional<FileError>& trouble, Action action) {

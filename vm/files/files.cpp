@@ -138,19 +138,26 @@ void Files::synchronize() {
   gather_all("do_gsync");
 }
 
-/// Collective. All that was written so far is in caches, and no copy is older than that.
+/// Collective. All that was written so far is in caches, and no copy is older than that. Throws what got lost of any
+/// file: nobody reads that; of the rest it is so all the same.
 void Files::gather_all(const std::string& call) {
   std::optional<FileError> trouble;
   std::vector<OpenFile*> written;
   std::vector<std::int64_t> saved;
   for (const auto& file : files_) {
     if (file == nullptr || file->access == Access::read) continue;
-    try_to(trouble, [&] { settle_writes(*file); });
+    try_to(file->lost, [&] { settle_writes(*file); });
+    if (!trouble.has_value()) trouble = file->lost;
     written.push_back(file.get());
     saved.push_back(std::exchange(file->is_saved, false) ? 1 : 0);
   }
-  const Outcome met = meet(call, saved, "", trouble);
-  for (std::size_t i = 0; i < written.size(); ++i) written[i]->is_saved = met.least[i] != 0;
+  try {
+    const Outcome met = meet(call, saved, "", trouble);
+    for (std::size_t i = 0; i < written.size(); ++i) written[i]->is_saved = met.least[i] != 0;
+  } catch (const FileError&) {
+    if (have_all_met()) forget_copies();
+    throw;
+  }
   forget_copies();
 }
 
@@ -214,10 +221,10 @@ bool Files::synchronizes(const OpenFile& file) const {
   return true;
 }
 
-/// Collective. All that was written is in caches, and the file's size known. What has gone wrong in this task is in
-/// `file.trouble`; an exception says that a task was missing, and that nothing has been done.
+/// Collective. All that was written is in caches, and the file's size known. What has not got there is in
+/// `file.lost`; an exception says that a task was missing, and that nothing has been done.
 void Files::gather_writes(OpenFile& file, const std::string& call) {
-  if (file.access != Access::read) try_to(file.trouble, [&] { settle_writes(file); });
+  if (file.access != Access::read) try_to(file.lost, [&] { settle_writes(file); });
   file.is_saved = file.access == Access::read;
   file.size = static_cast<std::uint64_t>(meet(call, {static_cast<std::int64_t>(file.size)}).most[0]);
 }
@@ -230,7 +237,7 @@ static bool loses_data(const FileError& error) {
 /// Collective. Errors wait until all has been tried: the rest is written.
 void Files::write_out(OpenFile& file, const std::string& call, Then then) {
   if (file.access == Access::read) return;
-  std::optional<FileError> trouble = file.trouble;
+  std::optional<FileError> trouble = file.lost.has_value() ? file.lost : file.trouble;
   if (file.layout.owns(line_.rank())) try_to(trouble, [&] { cache_.write_back(file.number); });
   if (options_.durable) (void)meet(call);  // what others have written on this computer goes to disk, too
   // Before the last meeting: whoever has closed the file may write to it by other means.
@@ -248,7 +255,7 @@ void Files::write_out(OpenFile& file, const std::string& call, Then then) {
   try {
     (void)meet(call, {}, "", trouble);
   } catch (const FileError&) {
-    // What was accepted and then got lost is kept until all have heard of it.
+    // That a write was cut short is kept until all have heard of it, and what got lost for good.
     if (have_all_met()) file.trouble.reset();
     throw;
   }

@@ -14,6 +14,10 @@
 /// `set_cache_sizes`, or `reserve` or `preload` of any file. `open`, and `flush` and `close` of other files, promise
 /// nothing.
 ///
+/// What was accepted by `write` and then got lost (its owner has no room for it, or has ended) is told until the file
+/// is closed: by each `write` of that task, and by each collective call above that would say of it that all read it,
+/// `close` at last.
+///
 /// Errors: FileError, whose code is as in errno. One thread; the line may have another one, which serves others while
 /// this one computes.
 ///

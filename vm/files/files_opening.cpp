@@ -26,15 +26,6 @@ struct Files::Attempt {
   }
 };
 
-namespace {
-
-/// Another host may have what this one lacks.
-bool may_work_elsewhere(int code) {
-  return code == ENOENT || code == EACCES || code == EPERM || code == ENOTDIR || code == EROFS;
-}
-
-}  // namespace
-
 Files::Attempt Files::attempt(const std::string& path, const Way& way) {
   Attempt made;
   try {

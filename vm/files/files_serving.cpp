@@ -187,7 +187,7 @@ std::vector<std::byte> Files::answer(const Note& note, OpenFile& file) {
 void Files::hear_answer(int from, const Note& note, std::span<const std::byte> body) {
   OpenFile* file = find(note.file);
   if (note.number == 0) {  // nobody has asked: a batch of writes has failed
-    if (file != nullptr && !file->trouble.has_value()) file->trouble.emplace(note.code, std::string(text_of(body)));
+    if (file != nullptr && !file->lost.has_value()) file->lost.emplace(note.code, std::string(text_of(body)));
     return;
   }
   const auto found = questions_.find(note.number);

@@ -12,11 +12,12 @@ std::size_t Files::write_slowly(OpenFile& file, std::span<const std::byte> data)
   if (data.size() > longest_file - file.position) {
     throw FileError(EFBIG, fmt::format("{}: no file is longer than {} bytes", file.path, longest_file));
   }
-  // What was accepted and then got lost is told as soon as it is known, and once more when the file is flushed.
+  // What was accepted and then got lost is told as soon as it is known, and from then on until the file is closed.
+  if (file.lost.has_value()) throw *file.lost;
   if (file.trouble.has_value()) throw *file.trouble;
   std::size_t done = 0;
   file.layout.for_each_part(file.position, data.size(), [&](std::uint64_t, std::uint64_t, std::size_t bytes) {
-    if (file.trouble.has_value()) return;
+    if (file.trouble.has_value() || file.lost.has_value()) return;
     close_cursor(file);
     try {
       open_cursor(file, bytes);

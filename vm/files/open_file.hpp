@@ -66,7 +66,8 @@ struct OpenFile {
     std::uint64_t settled = 0;  ///< of these, known to be in its cache
   };
   std::vector<Sent> sent;
-  std::optional<FileError> trouble;       ///< of writes that were accepted before it was known
+  std::optional<FileError> trouble;       ///< of a write that was cut short: until all have heard of it
+  std::optional<FileError> lost;          ///< of what was accepted and has not got to its owner's cache: for good
   std::optional<FileError> sync_trouble;  ///< the system tells once that it has lost what it had taken: for good
   AccessPattern pattern;
   StraightReads straight;

@@ -49,7 +49,8 @@ class PosixFile final : public DiskFile {
         ring_(std::move(ring)),
         tells_memory_(!direct_) {}
 
-  void read(std::uint64_t position, std::span<std::byte> into) override {
+  using DiskFile::read;
+  void read(std::uint64_t position, std::span<std::byte> into, std::size_t there) override {
     std::size_t done = 0;
     while (done < into.size()) {
       std::byte* const to = into.data() + done;
@@ -60,6 +61,7 @@ class PosixFile final : public DiskFile {
       if (got == 0) break;
       done += static_cast<std::size_t>(got);
     }
+    if (done < there) throw FileError(EIO, path_ + ": cannot be read: it has become shorter since it was opened");
     std::memset(into.data() + done, 0, into.size() - done);
   }
 

@@ -414,11 +414,18 @@ void Daemons::watch() {
   if (acceptor_.has_value()) acceptor_->bury();
 }
 
+void Daemons::drop_connection(DaemonState& daemon) {
+  if (daemon.connection == nullptr) return;
+  const void* const arriving = daemon.connection->arriving();
+  arriving_.remove_if([arriving](const std::vector<std::byte>& packet) { return &packet == arriving; });
+  daemon.connection.reset();
+}
+
 /// Starters of forgotten daemons, which have been told to end, and those who have handed a build over. A connection
 /// keeps its descriptor as long as it is there.
 void Daemons::reap() {
   for (DaemonState& daemon : daemons_) {
-    if (daemon.forgotten) daemon.connection.reset();
+    if (daemon.forgotten) drop_connection(daemon);
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
     if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
   }

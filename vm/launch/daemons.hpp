@@ -157,6 +157,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void note_loss(DaemonState& daemon, Gravity gravity, const std::string& text);
   void note_gone(DaemonState& daemon, const std::string& reason);
   void note_early_deaths();
+  /// Ends a connection for good, with what has arrived in part. Not in a call of its own.
+  void drop_connection(DaemonState& daemon);
   void reap();
   void keep_in_touch();
   void kill_unreachable();
@@ -171,8 +173,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   std::vector<HostFacts> facts_;
   Heartbeat heartbeat_;
   std::optional<net::Acceptor> acceptor_;
-  /// Packets that are arriving. One whose connection has broken off stays: a name in an envelope is no proof of whose
-  /// it is.
+  /// Packets that are arriving, by whatever connection: a name in an envelope is no proof of whose one is.
   std::list<std::vector<std::byte>> arriving_;
   /// Networks of today carry a machine's multicast no further than their routers (as in the papers' LANs).
   static constexpr int group_ttl = 1;

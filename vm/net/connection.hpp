@@ -69,6 +69,9 @@ class Connection final : public Watcher {
     if (stream_ != nullptr) stream_->discard(release_packet);
   }
 
+  /// As PacketParser::arriving.
+  [[nodiscard]] void* arriving() const { return stream_ != nullptr ? stream_->arriving() : nullptr; }
+
   void ready(std::uint32_t events) override;
 
  private:

@@ -33,6 +33,10 @@ class PacketParser {
     if (in_payload_ && envelope_.source == source.value) landing_ = {};
   }
 
+  /// The token of the packet whose payload has begun; null when there is none, or that has no token. Of a stream that
+  /// has ended it will not be complete.
+  [[nodiscard]] void* arriving() const { return in_payload_ ? landing_.token : nullptr; }
+
   /// Where the rest of the payload that has begun belongs; empty when there is none, or it is thrown away.
   [[nodiscard]] std::span<std::byte> room() const {
     std::byte* const place = in_payload_ ? landing_.place() : nullptr;

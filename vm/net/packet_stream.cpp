@@ -62,10 +62,7 @@ PacketStream::PacketStream(Fd socket, PacketHandler& handler)
     : socket_(std::move(socket)), handler_(handler), parser_(handler), staging_(staging_bytes) {}
 
 PacketStream::~PacketStream() {
-  while (!queue_.empty()) {
-    Packet& packet = queue_.pop();
-    if (packet.stream_owned) delete static_cast<OwnedPacket*>(&packet);
-  }
+  discard([](Packet&) {});
 }
 
 void PacketStream::send_copy(const Envelope& envelope, std::span<const std::byte> payload) {
@@ -75,8 +72,7 @@ void PacketStream::send_copy(const Envelope& envelope, std::span<const std::byte
 void PacketStream::forget_payloads() {
   while (const std::size_t left = bytes_of_front_if_sent()) {  // which a handler that has thrown has left
     sent_of_front_ -= left;
-    Packet& packet = queue_.pop();
-    if (packet.stream_owned) delete static_cast<OwnedPacket*>(&packet);
+    (void)free_own(queue_.pop());
   }
   PacketQueue kept;
   bool under_way = sent_of_front_ > 0;
@@ -92,12 +88,10 @@ void PacketStream::forget_payloads() {
   queue_ = kept;
 }
 
-void PacketStream::release(Packet& packet) {
-  if (packet.stream_owned) {
-    delete static_cast<OwnedPacket*>(&packet);
-  } else {
-    handler_.packet_sent(packet);
-  }
+bool PacketStream::free_own(Packet& packet) {
+  if (!packet.stream_owned) return false;
+  delete static_cast<OwnedPacket*>(&packet);
+  return true;
 }
 
 void PacketStream::send(Packet& packet) {
@@ -137,7 +131,8 @@ std::size_t PacketStream::bytes_of_front_if_sent() const {
 void PacketStream::release_sent() {
   while (const std::size_t left = bytes_of_front_if_sent()) {
     sent_of_front_ -= left;
-    release(queue_.pop());
+    Packet& packet = queue_.pop();
+    if (!free_own(packet)) handler_.packet_sent(packet);
   }
 }
 

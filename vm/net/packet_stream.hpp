@@ -50,6 +50,8 @@ class PacketStream {
   /// Asks the handler again about a payload on hold, and goes on with what has been read already.
   Result resume();
   [[nodiscard]] bool on_hold() const { return parser_.on_hold(); }
+  /// As PacketParser::arriving.
+  [[nodiscard]] void* arriving() const { return parser_.arriving(); }
 
   /// Why it is closed, in words: by the peer in order, or the system's reason.
   [[nodiscard]] std::string end() const;
@@ -59,11 +61,7 @@ class PacketStream {
   void discard(Release release_packet) {
     while (!queue_.empty()) {
       Packet& packet = queue_.pop();
-      if (packet.stream_owned) {
-        release(packet);
-      } else {
-        release_packet(packet);
-      }
+      if (!free_own(packet)) release_packet(packet);
     }
   }
 
@@ -84,7 +82,8 @@ class PacketStream {
   void release_sent();
   [[nodiscard]] std::size_t bytes_of_front_if_sent() const;
   long read_some();
-  void release(Packet& packet);
+  /// Frees it when it is one of send_copy; false: it is the handler's.
+  static bool free_own(Packet& packet);
 
   Fd socket_;
   PacketHandler& handler_;

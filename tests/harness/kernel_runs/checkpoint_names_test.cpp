@@ -4,6 +4,7 @@
 #include "harness/kernel_runs/checkpoint_names.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -12,8 +13,10 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "support/folder.hpp"
+#include "vm/files/posix_disk.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -24,6 +27,25 @@ std::string text_of(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+/// Its files can be made and renamed, and it cannot be opened, while this lives: not by root either.
+class UnreadableFolder {
+ public:
+  explicit UnreadableFolder(std::filesystem::path path) : path_(std::move(path)) {
+    std::filesystem::permissions(path_, static_cast<std::filesystem::perms>(0333));
+    constexpr uid_t nobody = 65534;
+    if (::geteuid() == 0) REQUIRE(::seteuid(nobody) == 0);
+  }
+  ~UnreadableFolder() {
+    (void)!::seteuid(::getuid());
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+  }
+  UnreadableFolder(const UnreadableFolder&) = delete;
+  UnreadableFolder& operator=(const UnreadableFolder&) = delete;
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace
 
@@ -62,6 +84,77 @@ TEST_CASE("checkpoint names: the old one is kept under the other name when it is
     CHECK(text_of(from) == before);
   } else if (change == "none") {
     WARN("this file system exchanges no names: checkpoints are new files here");
+  }
+}
+
+TEST_CASE("checkpoint names: a folder that cannot be brought to disk keeps nothing to be written over") {
+  const Folder folder;
+  const std::string from = folder.write("a.new", "one");
+  const std::string to = folder.file("a");
+  const std::optional<FileMark> ours = give_name(from, to, {}).named;
+  (void)folder.write("a.new", "two");
+  Naming naming;
+  {
+    const UnreadableFolder unreadable(std::filesystem::path(to).parent_path());
+    naming = give_name(from, to, ours);
+  }
+  CHECK(naming.error == 0);
+  CHECK(naming.named);
+  CHECK_FALSE(naming.spare);
+  CHECK(text_of(to) == "two");
+  CHECK_FALSE(std::filesystem::exists(from));
+}
+
+TEST_CASE("checkpoint names: a new file takes the place of what was left, and leaves alone what has other names") {
+  const Folder folder;
+  const std::string path = folder.file("a.new");
+  const std::string kept = folder.write("kept", "somebody's");
+  const std::string left = GENERATE(as<std::string>(), "nothing", "a file", "another name", "a link");
+  CAPTURE(left);
+  if (left == "a file") (void)folder.write("a.new", "of a run that has died");
+  if (left == "another name") std::filesystem::create_hard_link(kept, path);
+  if (left == "a link") std::filesystem::create_symlink(kept, path);
+  const Making making = make_new(path);
+  CHECK(making.error == 0);
+  REQUIRE(making.made);
+  CHECK(leads_to(path, *making.made));
+  CHECK(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
+  CHECK(text_of(path).empty());
+  CHECK(text_of(kept) == "somebody's");
+}
+
+TEST_CASE("checkpoint names: what another run is writing, and what is no file, is not replaced") {
+  const Folder folder;
+  const std::string path = folder.write("a.new", "another run's");
+  SECTION("it is written to") {
+    const auto others = files::make_posix_disk()->open(path, {.access = files::Access::read_write});
+    others->lock(files::Access::write);
+    CHECK(make_new(path).error == EBUSY);
+    CHECK(text_of(path) == "another run's");
+  }
+  SECTION("a folder") {
+    std::filesystem::remove(path);
+    std::filesystem::create_directory(path);
+    CHECK(make_new(path).error == EEXIST);
+    CHECK(std::filesystem::is_directory(path));
+  }
+  SECTION("no folder for it") { CHECK(make_new(folder.file("none/a.new")).error == ENOENT); }
+}
+
+TEST_CASE("checkpoint names: a run removes the file that it has made, and no other of that name") {
+  const Folder folder;
+  const std::string path = folder.file("a.new");
+  const std::optional<FileMark> made = make_new(path).made;
+  REQUIRE(made);
+  SECTION("it is there, and longer") {
+    std::ofstream(path, std::ios::app) << "!";
+    remove_own(path, *made);
+    CHECK_FALSE(std::filesystem::exists(path));
+  }
+  SECTION("another one is") {
+    std::filesystem::rename(folder.write("other", "another run's"), path);
+    remove_own(path, *made);
+    CHECK(text_of(path) == "another run's");
   }
 }
 

@@ -14,6 +14,7 @@
 #include "harness/kernel_runs/checkpoint_head.hpp"
 #include "support/deadline.hpp"
 #include "support/process.hpp"
+#include "vm/files/posix_disk.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -158,6 +159,32 @@ TEST_CASE("checkpoints: a run that is killed leaves a whole one, from which anot
     CHECK(rest.verified);
     CHECK(rest.first_iteration > 1);
   }
+}
+
+TEST_CASE("checkpoints: of two runs that write the same one the second is told, and what the first has stays") {
+  const Folder folder;
+  const std::string file = folder.file("is.ckp");
+  const std::string beside = folder.write("is.ckp.new", "the first one's");
+  // As a run has it that is writing.
+  const auto first = files::make_posix_disk()->open(beside, {.access = files::Access::read_write});
+  first->lock(files::Access::write);
+  const ProcessResult second = run_process(built_program("nasvm"), run_arguments("is", "2", {"--checkpoint", file}));
+  CHECK(second.exit_status == 3);
+  CHECK_THAT(second.err, Catch::Contains(file + ": another run is writing this checkpoint"));
+  CHECK(std::filesystem::file_size(beside) == first->size());
+  CHECK_FALSE(std::filesystem::exists(file));
+}
+
+TEST_CASE("checkpoints: what has been left beside is replaced, and not written over") {
+  const Folder folder;
+  const std::string file = folder.file("is.ckp");
+  const std::string kept = folder.write("kept", "somebody's");
+  if (GENERATE(false, true)) std::filesystem::create_hard_link(kept, file + ".new");
+  else std::filesystem::create_symlink(kept, file + ".new");
+  run_with("is", "2", {"--checkpoint", file});
+  CHECK(std::filesystem::is_regular_file(std::filesystem::symlink_status(file)));
+  CHECK_FALSE(std::filesystem::exists(std::filesystem::symlink_status(file + ".new")));
+  CHECK(std::filesystem::file_size(kept) == std::string("somebody's").size());
 }
 
 TEST_CASE("checkpoints: nothing but a file is replaced by one") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "harness/kernel_runs/kernel_runs.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -72,6 +73,26 @@ TEST_CASE("plan: a farm is measured once, over the daemons, which carry its mess
   CHECK_THROWS_AS(check_spawning(make_plan(options)), UsageError);
   options.variants = {"tuned"};
   CHECK(farm_remark(make_plan(options), options.transports).empty());
+}
+
+TEST_CASE("plan: a farm broadcasts nothing, multicast is refused") {
+  RunOptions options = options_for({"ep"}, {"daemon"}, 1);
+  options.multicast = "nak";
+  options.variants = {"tuned"};
+  CHECK_NOTHROW(check_spawning(make_plan(options)));
+  options.variants = {"tuned", "farm"};
+  CHECK_THROWS_WITH(check_spawning(make_plan(options)), Catch::Contains("--multicast nak: ep's variant farm") &&
+                                                            Catch::Contains("leave one of them out"));
+}
+
+TEST_CASE("plan: a parameter that has its default makes no other case by being given") {
+  RunOptions options = options_for({"ep"}, {"direct"}, 1);
+  const std::string usual = work_of(make_plan(options).at(0));
+  options.parameters["balance"] = find_kernel("ep")->parameter("balance")->values.front();
+  CHECK(make_plan(options).at(0).problem.parameters.empty());
+  CHECK(work_of(make_plan(options).at(0)) == usual);
+  options.parameters["balance"] = "pilot";
+  CHECK(work_of(make_plan(options).at(0)) != usual);
 }
 
 TEST_CASE("plan: every class has every number of tasks, kernel by kernel, each with its own repeats") {

@@ -333,6 +333,12 @@ TEST_CASE("report: NPB output has the verification line of each kernel's referen
   }
 }
 
+TEST_CASE("report: NPB output after a restart has the iterations that were done, as time and speed are theirs") {
+  Document document = one_run();
+  document.records<RunRecord>()[0].first_iteration = 4;
+  CHECK_THAT(render({{"", document}}, "npb"), Catch::Contains("\n Iterations      =                        3\n"));
+}
+
 TEST_CASE("report: fields of CSV are quoted where they must be") {
   Document document = one_run();
   document.machine.hosts[0].name = "a,\"b\"";

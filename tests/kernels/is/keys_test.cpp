@@ -53,6 +53,28 @@ TEST_CASE("is keys: a ranking changes two of them, wherever they are held") {
   }
 }
 
+TEST_CASE("is keys: those of a checkpoint become what they must be, and it is said whether they were that") {
+  const is::Parameters& problem = is::parameters('S');
+  for (const Range positions : {Range{0, problem.keys()}, Range{11, 9000}, Range{5, 5}}) {
+    std::vector<is::Key> expected = keys_at(problem, positions);
+    for (int iteration = 1; iteration < 4; ++iteration) is::change_keys(problem, iteration, positions, expected);
+    for (const int threads : {1, 3}) {
+      std::vector<is::Key> keys = expected;
+      CHECK(is::correct_keys(problem, 4, positions, keys, threads));
+      for (const std::size_t spoilt : {std::size_t{0}, std::size_t{5000}, expected.size() - 1}) {
+        if (spoilt >= expected.size()) continue;
+        keys[spoilt] = ~keys[spoilt];
+        CHECK_FALSE(is::correct_keys(problem, 4, positions, keys, threads));
+        CHECK(keys == expected);
+      }
+    }
+  }
+  // What a ranking too early or too late has is wrong where two keys are changed.
+  std::vector<is::Key> keys = keys_at(problem, {0, 100});
+  CHECK(is::correct_keys(problem, 1, {0, 100}, keys, 1));
+  CHECK_FALSE(is::correct_keys(problem, 2, {0, 100}, keys, 1));
+}
+
 TEST_CASE("is keys: the parts of the test values add up to the keys at the test positions") {
   const is::Parameters& problem = is::parameters('S');
   const std::vector<is::Key> keys = keys_at(problem, {0, problem.keys()});

@@ -31,6 +31,10 @@ struct Side final : ControlHandler {
     router.add_task(Tid::task(host, 1), task_port);
     router.add_task(Tid::task(host, 2), other_port);
   }
+  ~Side() override {  // what lies in the tasks' ports tells the host's when it goes
+    task_port.frames.clear();
+    other_port.frames.clear();
+  }
   void control(const Envelope& envelope, std::span<const std::byte> text) override {
     controls.push_back({envelope, {text.begin(), text.end()}});
     if (on_control) on_control(protocol::parse(text));

@@ -133,6 +133,19 @@ TEST_CASE("a block that cannot be read is not kept", "[files]") {
   CHECK(bench.read(4) == bytes_of(block_bytes, 0));
 }
 
+TEST_CASE("a file that somebody has cut is an error where it had bytes, and zero where it never had", "[files]") {
+  Bench bench(2);
+  bench.disk.put("a", bytes_of(2 * block_bytes + 10, 9));
+  bench.cache.add(number, *bench.file, 2 * block_bytes + 10);
+  CHECK(bench.read(2)[10] == std::byte{0});
+  bench.disk.put("a", bytes_of(block_bytes + 10, 9));
+  CHECK(bench.read(0) == bytes_of(block_bytes, 9));
+  CHECK_THROWS_WITH(bench.read(1), Catch::Contains("has become shorter"));
+  const std::vector<std::uint64_t> gone{1};
+  CHECK_THROWS_WITH(bench.cache.preload(number, gone), Catch::Contains("has become shorter"));
+  CHECK(bench.read(5) == bytes_of(block_bytes, 0));
+}
+
 TEST_CASE("blocks are loaded ahead while there is room, and none has to go for that", "[files]") {
   Bench bench(4);
   bench.disk.put("a", bytes_of(20 * block_bytes, 9));

@@ -84,12 +84,16 @@ class FakeDisk final : public files::Disk {
       if (locked_ != 0) --(locked_ == 1 ? content_.readers : content_.writers);
     }
 
-    void read(std::uint64_t position, std::span<std::byte> into) override {
+    using files::DiskFile::read;
+    void read(std::uint64_t position, std::span<std::byte> into, std::size_t there) override {
       disk_.before_read();
       const std::lock_guard lock(disk_.mutex_);
       if (disk_.fails_to_read) {
         std::memset(into.data(), 0xff, into.size());  // nothing is promised of it
         throw files::system_error(path_, "cannot be read", EIO);
+      }
+      if (there > 0 && position + there > content_.bytes.size()) {
+        throw files::system_error(path_, "has become shorter", EIO);
       }
       disk_.reads.push_back({position, into.size()});
       std::memset(into.data(), 0, into.size());

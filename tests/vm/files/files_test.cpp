@@ -490,7 +490,8 @@ TEST_CASE("a write that finds the disk full is told to who has written", "[files
   CHECK(told == 1);
 }
 
-TEST_CASE("what got lost is told by the next flush where this one has ended before all have heard of it", "[files]") {
+TEST_CASE("what got lost is told by each flush from then on, also where one has ended before all have heard of it",
+          "[files]") {
   FakeDisk disk;
   disk.room = 0;
   REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& of_task) {
@@ -511,8 +512,33 @@ TEST_CASE("what got lost is told by the next flush where this one has ended befo
     if (line.rank() == 0) disk.room = UINT64_MAX;
     const std::string told = error_of(flush);
     require(told == "28 a: cannot be written: No space left on device", told);
-    require(error_of(flush) == "none", "it is told once");
-    files.close(fd);
+    require(error_of(flush) == told, "and again: it is not on disk");
+    require(error_of([&] { files.close(fd); }) == told, "and at last");
+    files.close(files.open("a", to_update()));
+  }));
+}
+
+TEST_CASE("what got lost is told by whatever would say that all can read it, until the file is closed", "[files]") {
+  FakeDisk disk;
+  disk.room = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    Options options = small_blocks(1, 0, false);
+    options.owners = Owners::listed;
+    options.owner_list = {0};
+    Files files(line, disk, options);
+    const int fd = files.open("a", to_write());
+    const int other = files.open("b", to_write());
+    const std::string lost = "28 a: cannot be written: No space left on device";
+    if (line.rank() == 1) write_at(files, fd, 0, 2 * block_bytes);  // the owner has room for one block
+    require(error_of([&] { files.synchronize(); }) == lost, "do_gsync");
+    if (line.rank() == 0) disk.room = UINT64_MAX;
+    require(error_of([&] { files.preload(other); }) == lost, "do_preload");
+    if (line.rank() == 1) require(error_of([&] { write_at(files, fd, 0, 1); }) == lost, "do_write");
+    files.flush(other);
+    require(error_of([&] { files.flush(fd); }) == lost, "do_flush");
+    require(error_of([&] { files.close(fd); }) == lost, "do_close");
+    files.synchronize();
+    files.close(other);
   }));
 }
 

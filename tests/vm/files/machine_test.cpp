@@ -209,6 +209,9 @@ TEST_CASE("a file is the same by way of the page cache and past it", "[files]") 
   CHECK_FALSE(file->read_from_memory(3 * 4096 + 94, again));  // the file ends before
   file->resize(5000);
   CHECK(file->size() == 5000);
+  CHECK_NOTHROW(file->read(4096 + 900, few, 4));
+  CHECK((few[3] == std::byte{1} && few[4] == std::byte{0}));
+  CHECK_THROWS_WITH(file->read(4096 + 900, few, 5), Catch::Contains("shorter since it was opened"));
   CHECK_THROWS_WITH(files::make_posix_disk(caching)->open(
                         folder.file("a"), {.access = files::Access::read_write, .create = true, .exclusive = true}),
                     Catch::Contains("File exists"));

@@ -200,6 +200,22 @@ TEST_CASE("a payload is skipped whose handler throws at its beginning", "[packet
   CHECK(fixture.recorder.arrived[0].payload == pattern(4, 1));
 }
 
+TEST_CASE("a parser says which packet has arrived in part", "[packet parser]") {
+  const auto bytes = on_the_wire({3, 0, 100});
+  const std::span<const std::byte> all = bytes;
+  Fixture fixture;
+  fixture.recorder.discard = true;  // they have its address for a token
+  CHECK(fixture.parser.arriving() == nullptr);
+  fixture.take(all.first(sizeof(Envelope) + 2));
+  CHECK(fixture.parser.arriving() == &fixture.recorder);
+  fixture.take(all.subspan(sizeof(Envelope) + 2, 1 + sizeof(Envelope)));
+  CHECK(fixture.parser.arriving() == nullptr);
+  fixture.take(all.subspan(2 * sizeof(Envelope) + 3, sizeof(Envelope) + 99));
+  CHECK(fixture.parser.arriving() == &fixture.recorder);
+  fixture.take(all.last(1));
+  CHECK(fixture.parser.arriving() == nullptr);
+}
+
 namespace {
 
 /// Its room may be wanted back while a payload lands there.

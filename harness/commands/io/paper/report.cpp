@@ -15,12 +15,12 @@
 #include "harness/report/numbers.hpp"
 #include "harness/report/plot.hpp"
 #include "harness/session/output.hpp"
-#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
 
 using Case = CaseOf<IoRecord>;
+using Records = std::vector<const IoRecord*>;
 
 constexpr std::array<std::string_view, 2> methods{"edonio", "posix"};
 constexpr double bytes_per_mb = 1e6;
@@ -34,14 +34,19 @@ IoPhases phases_of(const IoRecord& record) {
 double writing_s(const IoPhases& phases) { return phases[0] + phases[1] + phases[2]; }
 double reading_s(const IoPhases& phases) { return phases[3] + phases[4] + phases[5] + phases[6]; }
 
+Records records_of(const Document& document, const PaperTable& table) {
+  Records found;
+  for (const IoRecord& record : document.records<IoRecord>()) {
+    if (record.table == table.name) found.push_back(&record);
+  }
+  return found;
+}
+
 /// The repeats of one case, those that are set apart only where there are no others; there may be none.
 Case case_of(const Document& document, const PaperTable& table, std::string_view method, int x) {
-  Case found{0, std::string(method), {}};
-  for (const IoRecord& record : document.records<IoRecord>()) {
-    if (record.table == table.name && record.method == method && table.x(record) == x) {
-      found.records.push_back(&record);
-    }
-  }
+  Case found{0, std::string(method), records_of(document, table)};
+  std::erase_if(found.records,
+                [&](const IoRecord* record) { return record->method != method || table.x(*record) != x; });
   keep_alike(found.records);
   return found;
 }
@@ -65,9 +70,7 @@ const PaperLine* line_of(const PaperTable& table, std::string_view method, int x
 std::set<int> places_of(const PaperTable& table, const Document& document) {
   std::set<int> places;
   for (const PaperLine& line : table.lines) places.insert(line.x);
-  for (const IoRecord& record : document.records<IoRecord>()) {
-    if (record.table == table.name) places.insert(table.x(record));
-  }
+  for (const IoRecord* record : records_of(document, table)) places.insert(table.x(*record));
   return places;
 }
 
@@ -147,29 +150,13 @@ Chart chart_of(const PaperTable& table, const Document& document, const std::str
   return chart;
 }
 
-int grid_here(const PaperTable& table, const Document& document) {
-  const auto& records = document.records<IoRecord>();
-  return std::ranges::find(records, table.name, &IoRecord::table)->grid;
-}
-
-/// A line where any run has read wrong.
-std::vector<std::string> wrong_lines(const PaperTable& table, const Document& document) {
-  std::size_t all = 0;
-  std::size_t wrong = 0;
-  for (const IoRecord& record : document.records<IoRecord>()) {
-    if (record.table != table.name) continue;
-    ++all;
-    wrong += is_right(record) ? 0 : 1;
-  }
-  if (wrong == 0) return {};
-  return {fmt::format("{} of {} read wrong: cases with such runs have no figures.", wrong, counted(all, "run"))};
-}
-
+/// Of a table that has records.
 Section section_of(const PaperTable& table, const Document& document) {
+  const Records records = records_of(document, table);
   Section section{std::string(table.title)};
   section.text = {std::string(table.finding),
-                  fmt::format("Measured here: {0} x {0} x {0} elements.", grid_here(table, document))};
-  for (std::string& line : wrong_lines(table, document)) section.text.push_back(std::move(line));
+                  fmt::format("Measured here: {0} x {0} x {0} elements.", records.front()->grid)};
+  for (std::string& line : wrong_lines(records, "run", "read wrong")) section.text.push_back(std::move(line));
   section.grids = {grid_of(table, document)};
   const std::array charts{chart_of(table, document, "open, write, close", writing_s),
                           chart_of(table, document, "open, preload, read, close", reading_s)};
@@ -191,17 +178,12 @@ Section conditions_of(const Source& source) {
   return section;
 }
 
-bool has_records(const Document& document, const PaperTable& table) {
-  return std::ranges::any_of(document.records<IoRecord>(),
-                             [&](const IoRecord& record) { return record.table == table.name; });
-}
-
 }  // namespace
 
 std::vector<Section> paper_sections(const Source& source) {
   std::vector<Section> sections;
   for (const PaperTable& table : paper_tables()) {
-    if (has_records(source.document, table)) sections.push_back(section_of(table, source.document));
+    if (!records_of(source.document, table).empty()) sections.push_back(section_of(table, source.document));
   }
   sections.push_back(conditions_of(source));
   return sections;

@@ -14,7 +14,6 @@
 #include "harness/report/distinct.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
-#include "harness/text.hpp"
 
 namespace nasvm {
 namespace {
@@ -149,14 +148,6 @@ Grid rates_grid(const McastFigure& figure, const Records& records) {
   return grid;
 }
 
-/// A line where data of any arrived wrong.
-std::vector<std::string> wrong_lines(const Records& records) {
-  const auto wrong = std::ranges::count_if(records, [](const McastRecord* record) { return !is_right(*record); });
-  if (wrong == 0) return {};
-  return {fmt::format("Data arrived wrong in {} of {}: their cases have no figures.", wrong,
-                      counted(records.size(), "measurement"))};
-}
-
 Section section_of(const McastFigure& figure, const McastFigureRecord& record, const Document& document) {
   Section section{std::string(figure.title)};
   section.text = {fmt::format("{}. {}", figure.paper, figure.finding)};
@@ -166,7 +157,9 @@ Section section_of(const McastFigure& figure, const McastFigureRecord& record, c
     section.text.emplace_back("Nothing could be measured.");
     return section;
   }
-  for (std::string& line : wrong_lines(records)) section.text.push_back(std::move(line));
+  for (std::string& line : wrong_lines(records, "measurement", "brought wrong data")) {
+    section.text.push_back(std::move(line));
+  }
   if (figure.x == nullptr) {
     section.grids = {rates_grid(figure, records)};
     return section;

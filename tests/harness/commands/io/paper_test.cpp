@@ -88,7 +88,7 @@ TEST_CASE("io: in the report, a case has no figures where one of its runs read w
     document.records<IoRecord>().push_back(record);
   }
   const Section section = paper_sections({"a.json", document}).front();
-  CHECK_THAT(joined(section.text), Catch::Contains("1 of 5 runs read wrong: cases with such runs have no figures."));
+  CHECK_THAT(joined(section.text), Catch::Contains("1 of 5 runs read wrong: their cases have no figures."));
   const Grid& grid = section.grids.at(0);
   CHECK_THAT(text_of(grid), !Catch::Contains("0.4321"));
   const auto is_ours = [](const Row& row) { return row.cells.at(2) == "here"; };

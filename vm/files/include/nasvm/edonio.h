@@ -41,12 +41,14 @@ int do_open(const char* path, int flags, int mode);
 int do_close(int fd);
 
 /** Reads from this task's position on, and moves it. All `nbytes`, which are returned, or none: ENODATA where the
- * file ends before. */
+ * file ends before. EIO: it cannot be read, or somebody has cut the file since it was opened. */
 ssize_t do_read(int fd, void* buf, size_t nbytes);
 
 /** Writes at this task's position, and moves it. Returns what was written: less than `nbytes` where the next call has
  *  an error to tell. Others can read it after the next do_flush or do_close of this file, do_gsync, do_csize, or
- *  do_lsize or do_preload of any file; not for do_open, nor for do_flush or do_close of another file. */
+ *  do_lsize or do_preload of any file; not for do_open, nor for do_flush or do_close of another file. Where it got
+ *  lost afterwards (the task that has this part of the file has no room for it, or has ended), these calls fail, and
+ *  so does do_write in the task that wrote it, until the file is closed: do_close tells it once more. */
 ssize_t do_write(int fd, const void* buf, size_t nbytes);
 
 /** Sets this task's position, which is returned. `whence`: SEEK_SET, SEEK_CUR, or SEEK_END, which is right for a file
@@ -59,7 +61,8 @@ esize_t do_eseek(int fd, esize_t offset, int whence);
 off_t do_lsize(int fd, off_t nbytes);
 esize_t do_esize(int fd, esize_t nbytes);
 
-/** All that was written is on disk, when it returns 0. Collective. ENOSPC, EIO: it is not; the rest of it is. */
+/** All that was written is on disk, when it returns 0. Collective. ENOSPC, EIO: it is not; the rest of it is. What
+ *  had no room is tried again by the next one; what got lost (do_write, or the disk's error) each one tells again. */
 int do_flush(int fd);
 
 /** Fills what is empty of the disk cache with blocks from the least position of all tasks on. Collective. 0. */

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "vm/status.hpp"
-#include "vm/system/too_short.hpp"
+#include "vm/too_short.hpp"
 
 namespace nasvm {
 namespace {

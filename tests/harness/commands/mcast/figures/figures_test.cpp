@@ -210,7 +210,7 @@ TEST_CASE("mcast figures: a case has no figures where data of one repeat arrived
   CHECK(count(report, "| 15 | - | - | - |") == 2);  // short messages, and long ones
   CHECK_THAT(report, Contains("| raw:packet=1472 | - | - |"));
   CHECK_THAT(report, Contains("| nak:packet=8000:window=50:poll=43 | 313.7 | - | 0.2500 |"));
-  CHECK(count(report, " measurements: their cases have no figures.") == 2);
+  CHECK(count(report, " measurements brought wrong data: their cases have no figures.") == 2);
   CHECK_THAT(figures.file("figure5.svg"), !Contains(": 15, "));
 }
 

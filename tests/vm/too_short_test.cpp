@@ -1,0 +1,18 @@
+#include "vm/too_short.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace nasvm;
+
+TEST_CASE("a receive that was too short is told with the length of its message, where that is known", "[endpoint]") {
+  Operation receive;
+  receive.kind = Operation::Kind::receive;
+  receive.bytes = 20;
+  receive.status = {3, 7, 100};
+  CHECK_THROWS_WITH(complain_of_length(receive),
+                    "a message of 100 bytes from rank 3 (tag 7) does not fit its receive buffer of 20 bytes");
+  receive.status.bytes = 20;
+  CHECK_THROWS_WITH(complain_of_length(receive),
+                    "a message from rank 3 (tag 7) does not fit its receive buffer of 20 bytes");
+  CHECK_THROWS_AS(complain_of_length(receive), RunError);
+}
