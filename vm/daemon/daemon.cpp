@@ -61,8 +61,10 @@ Daemon::Daemon(const protocol::Bootstrap& bootstrap, Place place)
                     const protocol::TaskEntry& entry) { return start_task(program, entry); },
              [this](const protocol::Message& message) {
                tell_console(message);
-               // Starting many takes long, and nothing else leaves until all are started.
-               if (std::holds_alternative<protocol::Pong>(message)) console_->push_out();
+               // What concerns many tasks takes long, and nothing else leaves until it is done with all.
+               if (!std::holds_alternative<protocol::Pong>(message)) return;
+               console_->push_out();
+               hosts_->stay_in_touch();
              }) {
   // Tasks inherit it.
   (void)process::raise_descriptor_limit(std::numeric_limits<std::size_t>::max());
@@ -152,6 +154,8 @@ void Daemon::control(const Envelope& envelope, std::span<const std::byte> text) 
 void Daemon::hear(Tid source, const protocol::Message& message) {
   if (source == Tid::console()) return from_console(message);
   if (source.is_daemon()) return from_daemon(source.host(), message);
+  if (source.host() != place_.host) protocol::refuse(protocol::type_of(message));
+  // The late words of a task that has ended concern nobody.
   if (tasks_.find(source) != nullptr) from_task(source, message);
 }
 
@@ -262,17 +266,17 @@ std::unique_ptr<LocalTask> Daemon::start_task(const protocol::Spawn& message, co
   auto task = std::make_unique<TaskProcess>(message, tid, port_context(), [this, tid] {
     report_failure(tid, {Exit::broken, "what it has sent its daemon is not a packet"});
   });
-  task->send(protocol::Welcome{.version = std::string(build_version()),
-                               .tid = tid,
-                               .rank = entry.rank,
-                               .size = message.size,
-                               .rank_here = entry.rank_here,
-                               .size_here = message.size_here,
-                               .address = place_.address,
-                               .secret = secret_,
-                               .setup = message.setup,
-                               .load = message.load,
-                               .parent = message.parent});
+  task->send(ControlText(protocol::Welcome{.version = std::string(build_version()),
+                                           .tid = tid,
+                                           .rank = entry.rank,
+                                           .size = message.size,
+                                           .rank_here = entry.rank_here,
+                                           .size_here = message.size_here,
+                                           .address = place_.address,
+                                           .secret = secret_,
+                                           .setup = message.setup,
+                                           .load = message.load,
+                                           .parent = message.parent}));
   return task;
 }
 

@@ -66,6 +66,7 @@ void HostPort::discard() {
 void HostPort::retire() {
   discard();
   for (auto& [destination, room] : rooms_) room.release_waiters();
+  router_.forget(*this);
   ready_.forget(*this);
 }
 
@@ -251,6 +252,12 @@ void HostPorts::pump() {
   if (links_.stuck() == watching_output_) return;
   watching_output_ = !watching_output_;
   poller_.change(links_.descriptor(), watching_output_ ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+}
+
+void HostPorts::stay_in_touch() {
+  const auto now = std::chrono::steady_clock::now();
+  (void)links_.receive(now);
+  links_.transmit(now);
 }
 
 const HostPort* HostPorts::lost() const {

@@ -48,8 +48,8 @@ class HostPort final : public Port, public Waiter, private Landlord, private net
   void settle();
   /// Drops what is queued; nothing is to be sent any more.
   void discard();
-  /// Drops what is queued and lets go who waits for room: the channel may be destroyed. What is stored elsewhere of
-  /// what has come by this port still refers to it.
+  /// Drops what is queued, lets go who waits for room, and waits for none itself: the channel may be destroyed. What
+  /// is stored elsewhere of what has come by this port still refers to it.
   void retire();
 
  private:
@@ -118,6 +118,9 @@ class HostPorts final : public net::Watcher {
   }
   /// Sends what is due. Call between events.
   void pump();
+  /// Acknowledges what other hosts send, which give up one that does not answer, and hands nothing of it on: for the
+  /// midst of long work. Not within a call of a port's.
+  void stay_in_touch();
   /// Until when `pump` need not be called though nothing happens.
   [[nodiscard]] link::TimePoint deadline() const { return links_.deadline(); }
   /// This daemon has been paused: the silence of other hosts counts from now.

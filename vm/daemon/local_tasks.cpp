@@ -8,7 +8,8 @@
 namespace nasvm::daemon {
 namespace {
 
-/// Tasks started between two signs of life to the console, which takes a silent daemon for dead.
+/// Tasks started, or told of the others, between two signs of life to the console, which takes a silent daemon for
+/// dead.
 constexpr int tasks_between_signs_of_life = 64;
 
 }  // namespace
@@ -34,8 +35,12 @@ void LocalTasks::spawn(const protocol::Spawn& message) {
     } catch (const std::exception&) {
       tell_not_started(entry.tid);
     }
-    if (++started % tasks_between_signs_of_life == 0) tell_console_(protocol::Pong{});
+    show_life(++started);
   }
+}
+
+void LocalTasks::show_life(int tasks_so_far) {
+  if (tasks_so_far % tasks_between_signs_of_life == 0) tell_console_(protocol::Pong{});
 }
 
 void LocalTasks::refuse(const protocol::Spawn& message) {
@@ -49,16 +54,19 @@ void LocalTasks::tell_not_started(Tid tid) {
 }
 
 void LocalTasks::begin(const protocol::Start& message) {
+  const ControlText text(message);  // as long as the world is large, and the same for all
+  int told = 0;
   for (const Member& member : message.members) {
     LocalTask* task = task_of(member.tid);
     if (task == nullptr) continue;
-    task->send(message);
+    task->send(text);
     task->open();
+    show_life(++told);
   }
 }
 
 void LocalTasks::pass(Tid tid, const protocol::Message& message) {
-  if (LocalTask* task = task_of(tid)) task->send(message);
+  if (LocalTask* task = task_of(tid)) task->send(ControlText(message));
 }
 
 void LocalTasks::end(Tid tid) {

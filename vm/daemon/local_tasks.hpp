@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/daemon/port.hpp"
 #include "vm/message.hpp"
 #include "vm/protocol/messages.hpp"
 
@@ -26,7 +27,7 @@ class LocalTask {
   [[nodiscard]] virtual std::optional<int> ended() const = 0;
   /// Everything that it has sent has been read, and nothing more will come.
   [[nodiscard]] virtual bool is_heard_out() const = 0;
-  virtual void send(const protocol::Message& message) = 0;
+  virtual void send(const ControlText& message) = 0;
   /// Lets messages of other tasks in.
   virtual void open() = 0;
   virtual void kill() = 0;
@@ -51,7 +52,7 @@ class LocalTasks {
   void spawn(const protocol::Spawn& message);
   /// Tells the console that none of these can be started, with the exception that is being handled.
   void refuse(const protocol::Spawn& message);
-  /// Tells those of that world who the others are.
+  /// Tells those of that world who the others are; the console as with `spawn`.
   void begin(const protocol::Start& message);
   /// Passes a message on to a task, if it is there.
   void pass(Tid tid, const protocol::Message& message);
@@ -87,6 +88,8 @@ class LocalTasks {
 
   /// Its end, as the console is told; nothing while more may come from it.
   [[nodiscard]] static std::optional<protocol::Exited> end_of(Tid tid, const Entry& entry);
+  /// To be called after each of many tasks, with their number so far: dealing with all takes long.
+  void show_life(int tasks_so_far);
   void say_killed_when_alone();
   void tell_not_started(Tid tid);
 

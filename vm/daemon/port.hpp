@@ -18,6 +18,14 @@ namespace nasvm::daemon {
 /// The payload of a stored packet; several frames share it where a packet is fanned out.
 using Body = std::shared_ptr<std::byte[]>;
 
+/// The text of a control message, written once for all who are sent it.
+struct ControlText {
+  explicit ControlText(const protocol::Message& message);
+
+  Body body;
+  std::size_t bytes = 0;
+};
+
 /// A stored packet on its way through this daemon.
 struct Frame : net::Packet {
   Body body;
@@ -115,7 +123,10 @@ class Port {
     send_control(source, destination, message, source);
   }
   /// `lane`: as that of a frame.
-  void send_control(Tid source, Tid destination, const protocol::Message& message, Tid lane);
+  void send_control(Tid source, Tid destination, const protocol::Message& message, Tid lane) {
+    send_text(source, destination, ControlText(message), lane);
+  }
+  void send_text(Tid source, Tid destination, const ControlText& text, Tid lane);
 
   /// The room of packets that leave by this port for a destination.
   virtual Room& room_for(Tid destination) = 0;

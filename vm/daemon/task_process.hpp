@@ -24,7 +24,7 @@ class TaskProcess final : public LocalTask, public net::Watcher {
   [[nodiscard]] pid_t pid() const override { return child_.pid(); }
   [[nodiscard]] std::optional<int> ended() const override { return wait_status_; }
   [[nodiscard]] bool is_heard_out() const override { return !port_->is_open(); }
-  void send(const protocol::Message& message) override { port_->send_control(context_.self, tid_, message); }
+  void send(const ControlText& message) override { port_->send_text(context_.self, tid_, message, context_.self); }
   void open() override { port_->own_room().open(); }
   void kill() override;
 

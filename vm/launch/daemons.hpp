@@ -86,7 +86,7 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void kill_tasks(std::chrono::milliseconds patience);
   /// Those of which tasks may be left after that.
   [[nodiscard]] std::vector<std::size_t> with_tasks_left() const;
-  /// Asks one to end, and waits until it has, 2 s at most.
+  /// Asks one to end, and waits until it has, 2 s at most. Throws Interrupted.
   void dismiss(std::size_t daemon);
   /// Ends them. Blocks, 2 s at most.
   void end();

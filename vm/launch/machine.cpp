@@ -403,7 +403,12 @@ void Machine::Console::remove(const std::vector<std::string>& names) {
   }
   for (const std::size_t host : hosts) {
     hosts_[host].removed = true;
-    daemons_.dismiss(host);
+    try {
+      daemons_.dismiss(host);
+    } catch (...) {
+      daemons_.forget(host);
+      throw;
+    }
     daemons_.forget(host);
   }
 }

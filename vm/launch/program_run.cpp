@@ -153,6 +153,7 @@ ProgramRun::LostTasks ProgramRun::lose_host(std::size_t host) {
     lost.excused = lost.excused && task.is_excused();
     task.is_over = task.is_excused();
     task.is_lost = true;
+    waits_.forget(task.tid);
   }
   return lost;
 }
@@ -170,6 +171,7 @@ void ProgramRun::take(const protocol::Exited& exited, Verdict& verdict, TimePoin
   if (task == nullptr) return;
   task->pid = exited.pid;
   task->is_over = true;
+  waits_.forget(task->tid);
   if (exited.clean || task->is_excused()) return;
   verdict.note(exited.signal ? Gravity::killed : Gravity::exited, describe(*task) + " " + exited.text, now);
 }
@@ -188,7 +190,8 @@ void ProgramRun::take(const protocol::Failed& failed, Verdict& verdict, TimePoin
 }
 
 void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now) {
-  if (find(blocked.tid) == nullptr) return;
+  const TaskState* task = find(blocked.tid);
+  if (task == nullptr || task->is_over || task->is_lost) return;
   waits_.note(blocked);
   const std::vector<Tid> cycle = waits_.cycle();
   if (!cycle.empty()) verdict.note(Gravity::failed, describe_cycle(cycle), now);

@@ -146,8 +146,8 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   const std::size_t in_flight_before = send_.in_flight();
   const std::size_t news = send_.acknowledge(header.acknowledged, {datagram.ranges.data(), datagram.range_count}, now,
                                              round_trip_.minimum());
+  runs_.forget_before(send_.acknowledged());  // that may have moved without news: over what has come by ranges
   if (news == 0) return;
-  runs_.forget_before(send_.acknowledged());
   if (fresh && header.echo_valid) {
     const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
     round_trip_.add(microseconds(std::max(sample, 0)));

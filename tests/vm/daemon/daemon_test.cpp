@@ -147,6 +147,29 @@ TEST_CASE("a daemon tells of a host that it has no way to, and meets the others"
   CHECK(heard > 0);
 }
 
+TEST_CASE("a daemon refuses what a task of another host tells it, and says so", "[daemon]") {
+  Console console;
+  link::Links far("127.0.0.2", console.secret(), 2, {});
+  link::Channel& channel = far.add_peer(1, net::make_address("127.0.0.1", console.hello.udp_port));
+  console.send(protocol::Hosts{
+      {{1, "here", "127.0.0.1", console.hello.udp_port}, {2, "far", "127.0.0.2", far.address().port()}}});
+  console.send(protocol::Ping{});
+  console.expect<protocol::Pong>();  // it has met the other host
+  const std::string text = protocol::to_text(protocol::Done{});
+  const Envelope envelope = protocol::control_envelope(Tid::task(2, 1), Tid::daemon(1), text.size());
+  channel.write(std::as_bytes(std::span(&envelope, 1)));
+  channel.write(std::as_bytes(std::span(text)));
+  console.wait_until([&] {
+    const auto now = link::TimePoint::clock::now();
+    far.transmit(now);
+    (void)far.receive(now);
+    return channel.idle();
+  });
+  const auto failed = console.expect<protocol::Failed>();
+  CHECK(failed.tid == Tid::daemon(1));
+  CHECK_THAT(failed.text, Contains("\"done\" has come where it is not expected"));
+}
+
 TEST_CASE("a daemon that has been paused gives silent hosts their time anew", "[daemon]") {
   Console console;
   link::Links far("127.0.0.2", console.secret(), 2, {});

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "recording_port.hpp"
+#include "support/deadline.hpp"
 #include "support/lossy_link.hpp"
 #include "support/packet_recorder.hpp"
 #include "vm/protocol/protocol.hpp"
@@ -312,12 +313,13 @@ TEST_CASE("rooms of tasks that are gone leave others as large ones as before", "
 
 TEST_CASE("who waits for a host that is given up is let go, and what has come from it may be used", "[host port]") {
   Fixture fixture;
-  fixture.far.port.send([&] {
+  fixture.near.other_port.own_room().shut();
+  for (const int local : {1, 2}) {
     auto frame = fixture.frame(1000, 7);
     frame->envelope.source = far_task.value;
-    frame->envelope.destination = Tid::task(1, 1).value;
-    return frame;
-  }());
+    frame->envelope.destination = Tid::task(1, local).value;
+    fixture.far.port.send(std::move(frame));
+  }
   fixture.run_for(1s);
   REQUIRE(fixture.near.task_port.frames.size() == 1);
   Sending sending(fixture.near, 1, far_task);
@@ -330,6 +332,41 @@ TEST_CASE("who waits for a host that is given up is let go, and what has come fr
   CHECK(sending.send(8));  // and it is dropped
   CHECK(sending.sent > before);
   fixture.near.task_port.drain_one();
+  // What has waited for a room is not there any more when that is opened.
+  fixture.near.other_port.own_room().open();
+  CHECK(fixture.near.ready.empty());
+  fixture.near.ready.serve();
+  CHECK(fixture.near.other_port.frames.empty());
+}
+
+TEST_CASE("hosts are answered in the midst of other work, and what they say is heard after it", "[host port]") {
+  struct Handler final : ControlHandler {
+    void control(const Envelope&, std::span<const std::byte>) override { ++heard; }
+    int heard = 0;
+  };
+  const Secret secret = make_secret();
+  net::Poller poller;
+  WaiterQueue ready;
+  Router router(1);
+  Handler handler;
+  HostPorts near(1, "127.0.0.1", secret, poller);
+  link::Links far("127.0.0.2", secret, 2, {});
+  link::Channel& channel = far.add_peer(1, near.address());
+  near.add(2, "far", far.address(), ready, router, handler);
+  const std::string text = protocol::to_text(protocol::Group{Tid::group(2, 1), {}});
+  const Envelope envelope = protocol::control_envelope(Tid::daemon(2), Tid::daemon(1), text.size());
+  channel.write(std::as_bytes(std::span(&envelope, 1)));
+  channel.write(std::as_bytes(std::span(text)));
+  for (Deadline deadline; !channel.idle() && !deadline.passed();) {
+    const auto now = link::TimePoint::clock::now();
+    far.transmit(now);
+    near.stay_in_touch();
+    (void)far.receive(now);
+  }
+  CHECK(channel.idle());
+  CHECK(handler.heard == 0);
+  near.pump();
+  CHECK(handler.heard == 1);
 }
 
 TEST_CASE("a short packet passes between those of streams that are under way", "[host port]") {

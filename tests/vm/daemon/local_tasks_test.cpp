@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "vm/protocol/protocol.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -23,6 +24,7 @@ struct ToyState {
   bool open = false;
   bool killed = false;
   std::vector<Message> told;
+  std::vector<Body> texts;  ///< of that
 };
 
 class ToyTask final : public LocalTask {
@@ -31,7 +33,10 @@ class ToyTask final : public LocalTask {
   pid_t pid() const override { return pid_; }
   std::optional<int> ended() const override { return state_.wait_status; }
   bool is_heard_out() const override { return state_.heard_out; }
-  void send(const Message& message) override { state_.told.push_back(message); }
+  void send(const ControlText& message) override {
+    state_.told.push_back(protocol::parse({message.body.get(), message.bytes}));
+    state_.texts.push_back(message.body);
+  }
   void open() override { state_.open = true; }
   void kill() override { state_.killed = true; }
 
@@ -47,6 +52,11 @@ struct Fixture {
     protocol::Spawn message;
     for (int local = 1; local <= count; ++local) message.tasks.push_back({tid(local), local - 1});
     tasks.spawn(message);
+  }
+  void begin(int count) {
+    protocol::Start message;
+    for (int local = 1; local <= count; ++local) message.members.push_back({tid(local), "left", {}});
+    tasks.begin(message);
   }
   /// The process ends; `heard_out`: all it sent has been read.
   void end(int local, int wait_status, bool heard_out = true) {
@@ -88,10 +98,20 @@ TEST_CASE("the program starts with the news of who the others are", "[local task
   CHECK(fixture.told.empty());
 }
 
-TEST_CASE("starting many tasks is interrupted by signs of life", "[local tasks]") {
+TEST_CASE("the news is written once for all tasks", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(2);
+  fixture.begin(2);
+  for (const int local : {1, 2}) REQUIRE(fixture.states[tid(local)].texts.size() == 1);
+  CHECK(fixture.states[tid(1)].texts[0].get() == fixture.states[tid(2)].texts[0].get());
+}
+
+TEST_CASE("starting many tasks, and telling them of each other, is interrupted by signs of life", "[local tasks]") {
   Fixture fixture;
   fixture.spawn(200);
-  CHECK(fixture.told == std::vector<Message>(3, protocol::Pong{}));
+  CHECK(fixture.take_told() == std::vector<Message>(3, protocol::Pong{}));
+  fixture.begin(200);
+  CHECK(fixture.take_told() == std::vector<Message>(3, protocol::Pong{}));
 }
 
 TEST_CASE("tasks that cannot be started are told of, and those before are there, and can be killed",
@@ -162,9 +182,7 @@ TEST_CASE("a start that comes behind a kill does not keep the console from heari
   Fixture fixture;
   fixture.spawn(1);
   fixture.tasks.kill();
-  protocol::Start start;
-  start.members.push_back({tid(1), "left", {}});
-  fixture.tasks.begin(start);
+  fixture.begin(1);
   fixture.end(1, SIGKILL);
   CHECK(fixture.take_told() == std::vector<Message>{protocol::Killed{}});
   fixture.spawn(1);

@@ -145,6 +145,19 @@ TEST_CASE("a host that cannot be added leaves the machine as it was", "[going on
   CHECK(works(machine, 2));
 }
 
+TEST_CASE("a host whose removal is interrupted is forgotten all the same", "[going on]") {
+  Machine machine(hosts(2));
+  const auto daemon = static_cast<pid_t>(machine.hosts()[1].daemon_pid);
+  REQUIRE(::kill(daemon, SIGSTOP) == 0);  // it does not end when it is asked to
+  ::raise(SIGTERM);
+  CHECK_THROWS_AS(machine.remove({"127.0.0.2"}), Interrupted);
+  CHECK(there(machine) == 1);
+  CHECK(eventually([&] {
+    machine.idle(10ms);
+    return !is_running(daemon);
+  }));
+}
+
 TEST_CASE("hosts that come and go leave no descriptors open", "[going on]") {
   Machine machine(hosts(1));
   net::Timer refusal(machine.poller(), [&] { machine.cancel("enough"); });

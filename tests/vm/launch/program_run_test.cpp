@@ -133,6 +133,24 @@ TEST_CASE("tasks that wait in sends for each other are named in the order of the
   CHECK_THAT(fixture.told(), Catch::StartsWith("rank 1 waits in send for rank 2, rank 2 for rank 1 to receive"));
 }
 
+TEST_CASE("who has waited in a send for a task that has ended is not stuck with it", "[program run]") {
+  Fixture fixture(3);
+  const Tid first = Tid::task(1, 1), second = Tid::task(1, 2), ended = Tid::task(2, 1);
+  const auto block = [&](Tid task, Tid awaited) {
+    fixture.run.take(protocol::Blocked{task, 0, {{awaited, 0}}, {}}, fixture.verdict, now);
+  };
+  fixture.run.set_watched(ended, true);
+  block(ended, first);
+  block(second, ended);
+  const bool with_host = GENERATE(false, true);
+  CAPTURE(with_host);
+  if (with_host) (void)fixture.run.lose_host(1);
+  else fixture.run.take(protocol::Exited{ended, 21, false, true, "was killed"}, fixture.verdict, now);
+  block(first, second);
+  block(ended, first);  // late
+  CHECK_FALSE(fixture.verdict.failed());
+}
+
 TEST_CASE("what is heard of tasks of another run changes nothing", "[program run]") {
   Fixture fixture(1);
   CHECK_FALSE(fixture.run.has(Tid::task(1, 2)));

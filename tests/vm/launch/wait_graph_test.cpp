@@ -55,6 +55,17 @@ TEST_CASE("what a task says takes the place of what it has said before", "[wait 
   CHECK(graph.cycle().empty());
 }
 
+TEST_CASE("the end of a task lets go on who waits for it, without a word of theirs", "[wait graph]") {
+  WaitGraph graph;
+  graph.note(blocked(b, {{a, 0}}));
+  graph.note(blocked(c, {{b, 0}}));
+  graph.forget(b);
+  graph.note(blocked(a, {{c, 0}}));  // which computes
+  CHECK(graph.cycle().empty());
+  graph.note(blocked(c, {{a, 0}}));
+  CHECK(graph.cycle() == std::vector{a, c});
+}
+
 TEST_CASE("a report that is out of date is no cycle", "[wait graph]") {
   // a has blocked, gone on by a grant of b's, and computes; b blocks later.
   CHECK(cycle_of({blocked(a, {{b, 2}}), blocked(b, {{a, 0}}, {{a, 3}})}).empty());
