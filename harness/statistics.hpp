@@ -40,6 +40,7 @@ struct Interval {
 
 /// median(a) / median(b) with its percentile bootstrap interval (Efron and Tibshirani, "An Introduction to the
 /// Bootstrap", chapter 13). The resampling starts from a fixed seed: equal samples give equal intervals.
+/// Samples are positive and finite.
 Interval ratio_of_medians(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
 /// P(U <= u) of the Mann-Whitney statistic of two samples of sizes n and m from one distribution; exact up to

@@ -75,6 +75,8 @@ std::string interval_text(std::span<const double> numerator, std::span<const dou
   // Of three and three equal sides, all of one are above all of the other in one case of ten.
   constexpr std::size_t least = 4;
   if (numerator.size() < least || denominator.size() < least) return "";
+  const auto usable = [](double value) { return std::isfinite(value) && value > 0; };
+  if (!std::ranges::all_of(numerator, usable) || !std::ranges::all_of(denominator, usable)) return "";
   const Interval ratio = ratio_of_medians(numerator, denominator);
   return fmt::format("{:.2f}-{:.2f}", ratio.low, ratio.high);
 }

@@ -46,8 +46,12 @@ void judge(std::vector<SampleSide>& sides, const std::string& work) {
     samples.push_back(side.sampled());
   }
   const std::vector<SampledSide> views(samples.begin(), samples.end());
+  // Of one sample a side nothing says which is right: each counts, unless the machine changed while it was taken.
+  const bool single = std::ranges::all_of(views, [](SampledSide side) { return side.size() < 2; });
   const auto flags = alike(views);
-  for (std::size_t i = 0; i < own.size(); ++i) own[i]->alike = flags[i];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own[i]->alike = single ? std::vector<bool>{!views[i].front().changed} : flags[i];
+  }
 }
 
 std::vector<SampleSide> judged(std::span<const TakenSample> samples) {

@@ -41,8 +41,8 @@ class Repeats {
   /// The next round: one sample of each side that has too few; the order of sides alternates. None when all have
   /// enough, or after half as many rounds as runs.
   std::vector<Repeat> next(std::span<const TakenSample> samples);
-  /// Marks the samples that are not like the others of their work. Returns a line for people for each side that has
-  /// too few of those, where it was tried.
+  /// Marks the samples that are not like the others of their work; where no side has two, only those whose own
+  /// conditions changed. Returns a line for people for each side that has too few, where it was tried.
   std::vector<std::string> set_apart(std::span<const TakenSample> samples) const;
 
  private:

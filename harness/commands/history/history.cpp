@@ -104,8 +104,8 @@ std::string csv_of(const std::vector<Series>& all) {
     for (const Point& point : series.points) {
       const auto [lowest, highest] = std::ranges::minmax(point.values);
       text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.name), series.figure.name,
-                          series.figure.unit, csv_field(point.file), point.created, csv_field(point.commit),
-                          point.values.size(), median(point.values), lowest, highest);
+                          series.figure.unit, csv_field(point.file), csv_field(point.created),
+                          csv_field(point.commit), point.values.size(), median(point.values), lowest, highest);
     }
   }
   return text;
@@ -136,6 +136,11 @@ class History final : public Command {
       }
     }
     std::vector<Series> all = series_of(sources, call.tables.commands);
+    if (all.empty()) {
+      throw UsageError(fmt::format(
+          "{}: no result documents there with a figure to follow; expected those of nasvm run or p2p (--export-json)",
+          folder_));
+    }
     std::erase_if(all, [this](const Series& one) { return !is_wanted(one); });
     if (all.empty()) {
       throw UsageError(fmt::format("{}: no result documents there with such a case; nasvm history {} lists all cases",

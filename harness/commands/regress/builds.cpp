@@ -62,11 +62,14 @@ constexpr std::size_t calibration_blocks = 120;
 
 std::string looks_text() { return fmt::format("{}", fmt::join(looks(), ", ")); }
 
-std::vector<std::string> rule_of(const Risks& risks, std::size_t cases) {
+/// So that a call can be repeated.
+std::string coin_text(std::uint64_t seed) { return fmt::format("the toss of a coin (--seed {})", seed); }
+
+std::vector<std::string> rule_of(const Risks& risks, std::uint64_t seed, std::size_t cases) {
   return {
       fmt::format("A sample is a whole launch. Launches of both took turns in blocks of four, A B B A or B A A B by "
-                  "the toss of a coin, and the better one of either counts; looks after {} blocks.",
-                  looks_text()),
+                  "{}, and the better one of either counts; looks after {} blocks.",
+                  coin_text(seed), looks_text()),
       fmt::format("Slower: worse by more than the tolerance, by signed ranks, and worse at all by later blocks "
                   "alone ({:g} %); the risk of any false alarm among the {} and all looks is {:g} % at most (Holm). "
                   "Fine: worse by less than the tolerance, {:g} % for each.",
@@ -93,7 +96,12 @@ bool has_one_of_each(const Document& document, std::span<const CommandRow> comma
 
 Builds::Builds(const BuildsOptions& options, const BuildLauncher& launch, std::span<const CommandRow> commands,
                const Console& console)
-    : options_(options), launch_(launch), commands_(commands), console_(console), types_(record_types(commands)) {}
+    : options_(options),
+      launch_(launch),
+      commands_(commands),
+      console_(console),
+      types_(record_types(commands)),
+      coin_(options.seed) {}
 
 Document Builds::launch(Side side, const std::vector<std::string>& command) {
   const bool is_old = side == Side::baseline;
@@ -394,7 +402,7 @@ Judgement Builds::compare() {
       judgement.cases.erase(judgement.cases.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
-  else judgement.rule = rule_of(options_.risks, judgement.cases.size());
+  else judgement.rule = rule_of(options_.risks, options_.seed, judgement.cases.size());
   judgement.conditions = conditions(test);
   if (!broken_.empty()) judgement.broken = broken_;
   else if (std::string line = advice(test); !line.empty()) notes.push_back(std::move(line));
@@ -412,11 +420,12 @@ Judgement Builds::calibrate(double least) {
       build_name(options_.candidate, documents_.candidate),
       facts(),
       notes_of(cases_),
-      {fmt::format("A build held against itself: its launches took turns in blocks of four. Tolerance: "
+      {fmt::format("A build held against itself: its launches took turns in blocks of four, by {}. Tolerance: "
                    "{:g} times the interval's far end, {:g} % at least.",
-                   room_for_noise, 100 * least)}};
+                   coin_text(options_.seed), room_for_noise, 100 * least)}};
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     CaseVerdict& verdict = judgement.cases[i];
+    if (!verdict.reason.empty()) continue;  // of facts, whatever the times are
     judge(i, test, verdict);
     if (verdict.ratio.low <= 0 || !std::isfinite(verdict.ratio.high)) {
       if (!test.trials()[i].blocks.empty() && test.trials()[i].standing != Standing::dropped) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <random>
@@ -41,6 +42,7 @@ struct BuildsOptions {
   Tolerances tolerances{};
   Risks risks{};
   MachineCheck check_machine{};  ///< of the machine as the first launch describes it
+  std::uint64_t seed = 0;        ///< of the coin: another one in each call, or its cases always have the same order
 };
 
 /// What has been measured, for exports: all timed launches of either build.
@@ -60,8 +62,9 @@ class Builds {
   /// itself, in turns, until all its cases are decided; a launch that fails there ends it, and what is known is
   /// judged. Blocks. Throws UsageError, RunError and Interrupted.
   Judgement compare();
-  /// Holds the candidate's build against itself for the whole budget, and says how much worse than itself it may
-  /// seem: the tolerances of its cases, above `least`. A launch that fails ends it as above. Blocks. Throws as above.
+  /// Holds the candidate's build against itself until the budget ends or each case has had 120 blocks, and says how
+  /// much worse than itself it may seem: the tolerances of its cases, above `least`. A launch that fails ends it as
+  /// above. Blocks. Throws as above.
   Judgement calibrate(double least);
 
   [[nodiscard]] const BuildDocuments& documents() const { return documents_; }
@@ -108,8 +111,8 @@ class Builds {
   std::vector<ChangedBlocks> changed_;  ///< of each case
   std::vector<Part> parts_;
   BuildDocuments documents_;
-  std::string broken_;    ///< the launch that failed
-  std::mt19937_64 coin_;  ///< of a fixed seed: the machine does not know it
+  std::string broken_;  ///< the launch that failed
+  std::mt19937_64 coin_;
   std::chrono::steady_clock::time_point deadline_{};
 };
 

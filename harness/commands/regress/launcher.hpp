@@ -24,8 +24,11 @@ ProgramResult launch_program(const std::string& program, const std::vector<std::
 /// the folder.
 std::string program_of_build(std::string_view option, const std::string& folder);
 
-/// The document that a command of that program prints; wrong results are in it. Blocks until the program has ended.
-/// Throws UsageError (the program says that the command is wrong, or prints no document) and RunError.
+/// Is standard output that of a program of others (`exec`)? Then the document comes in a file.
+bool exports_document(const std::vector<std::string>& command);
+
+/// The document that a command of that program prints or exports; wrong results are in it. Blocks until the program
+/// has ended. Throws UsageError (the program says that the command is wrong, or prints no document) and RunError.
 Document launch_document(const BuildLauncher& launch, const std::string& program,
                          const std::vector<std::string>& command, std::chrono::milliseconds timeout,
                          std::span<const RecordType> types);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <random>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -135,6 +138,12 @@ class Regress final : public Command {
     line.option({"--tolerances", "FILE", "tolerances of single cases, from --calibrate"}, tolerance_file_);
     add_percent(line, {"--confidence", "PERCENT", "that nothing is called slower, or fine, by mistake"}, confidence_,
                 50, 99.999);
+    add_parsed(line, {"--seed", "N", "of the coin that orders launches, as an earlier call said"}, "",
+               [this](const std::string& text) {
+                 if (text.empty()) return;
+                 constexpr int largest = std::numeric_limits<int>::max();
+                 seed_ = static_cast<std::uint64_t>(parse_count("--seed", text, 0, largest));
+               });
     line.flag({"--force", "", "saved documents of other machines, conditions and builds count as well"}, forced_);
     add_choice(line, {"--format", "NAME", "what to print: " + joined(format_names())}, format_, format_names());
     line.option({"--export-baseline", "FILE", "also write the document of all timed launches of the baseline build"},
@@ -174,8 +183,8 @@ class Regress final : public Command {
 
   void check_saved(const CommandLine& line) const {
     if (what_.empty()) throw UsageError("--baseline FILE: name the result documents to judge, too");
-    std::vector<std::string> others{"--build",   "--command",         "--budget",
-                                    "--timeout", "--export-baseline", "--export-new"};
+    std::vector<std::string> others{"--build", "--command",         "--budget",    "--timeout",
+                                    "--seed",  "--export-baseline", "--export-new"};
     for (const HandedOn& option : handed_on_) others.push_back(option.text.names);
     for (const std::string& option : others) {
       if (line.given(option)) throw UsageError(fmt::format("{}: goes with --baseline-build, not --baseline", option));
@@ -198,11 +207,14 @@ class Regress final : public Command {
     }
     if (!what_.empty())
       throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", what_[0]));
-    for (const char* option : {"--runs", "--format"}) {
-      const auto is_it = [option](const std::string& word) {
-        return word == option || word.starts_with(std::string(option) + "=");
+    std::vector<std::string> own{"--runs", "--format"};
+    if (exports_document(words)) own.emplace_back("--export-json");
+    const auto end = std::ranges::find(words, "--");  // what follows is for the program that is run
+    for (const std::string& option : own) {
+      const auto is_it = [&option](const std::string& word) {
+        return word == option || word.starts_with(option + "=");
       };
-      if (std::ranges::none_of(words, is_it)) continue;
+      if (std::none_of(words.begin(), end, is_it)) continue;
       throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON", option));
     }
   }
@@ -263,7 +275,8 @@ class Regress final : public Command {
                                 milliseconds_of(timeout_s_),
                                 tolerances_,
                                 risks(),
-                                check_machine};
+                                check_machine,
+                                seed_ ? *seed_ : std::random_device()() / 2};
     Builds builds(options, launch_, call.tables.commands, call.console);
     std::optional<Judgement> judgement;
     std::exception_ptr error;
@@ -290,6 +303,7 @@ class Regress final : public Command {
   Tolerances tolerances_;
   std::string tolerance_file_;
   double confidence_ = 0.95;
+  std::optional<std::uint64_t> seed_;  ///< none: another one in each call
   bool forced_ = false;
   std::string format_ = "table";
   std::string export_baseline_;

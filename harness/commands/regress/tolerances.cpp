@@ -67,6 +67,10 @@ MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances) {
     throw UsageError(fmt::format("{}: schema is '{}'; expected a file of nasvm regress --calibrate, \"{}\"", path,
                                  file.schema, tolerance_schema));
   }
+  if (file.cases.empty()) {
+    throw UsageError(
+        fmt::format("{}: has no cases; expected a file of nasvm regress --calibrate, with its list \"cases\"", path));
+  }
   for (const ToleranceEntry& entry : file.cases) tolerances.by_case[{entry.name, entry.figure}] = entry.percent / 100;
   return file.machine;
 }

@@ -13,8 +13,8 @@ namespace nasvm {
 /// The text of the file: the tolerances of a calibration's judgement, and where and with what it was made.
 std::string tolerance_file(const Judgement& judgement, const Document& document);
 
-/// Reads such a file into `tolerances`; returns the machine that it was made on. Throws UsageError: missing, or not
-/// such a file.
+/// Reads such a file into `tolerances`; returns the machine that it was made on. Throws UsageError: missing, not
+/// such a file, or without cases.
 MachineRecord read_tolerances(const std::string& path, Tolerances& tolerances);
 
 /// Throws UsageError where that file, made on `calibrated`, is of another machine than `here`.

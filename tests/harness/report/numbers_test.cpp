@@ -61,3 +61,13 @@ TEST_CASE("numbers: a ratio has an interval where so few runs of two equal sides
   CHECK(interval_text(std::span(slow).first(3), fast).empty());
   CHECK(interval_text(slow, std::span(fast).first(3)).empty());
 }
+
+TEST_CASE("numbers: a ratio has no interval where any value is no positive number") {
+  const std::vector<double> good{1.0, 1.1, 1.2, 1.3};
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), infinite, 0.0}) {
+    const std::vector<double> one_bad{1.0, bad, 1.2, 1.3};
+    CHECK(interval_text(good, one_bad).empty());
+    CHECK(interval_text(one_bad, good).empty());
+  }
+}

@@ -91,6 +91,21 @@ TEST_CASE("repeats: one run is not repeated") {
   Repeats repeats(1);
   CHECK(repeats.next(taken.samples).empty());
   CHECK(repeats.set_apart(taken.samples).empty());
+  CHECK(taken.changed() == std::vector<bool>{false, false});
+}
+
+TEST_CASE("repeats: of single runs those are set apart whose own conditions changed") {
+  Taken taken;
+  taken.add("a", 55);
+  taken.add("b", 250);
+  taken.add("c", 55);
+  taken.samples[2].sampled.front()->changed = true;
+  CHECK(Repeats(1).set_apart(taken.samples).empty());
+  CHECK(taken.changed() == std::vector<bool>{false, false, true});
+  // Where one side has more, its samples say which conditions most had.
+  taken.add("a", 250);
+  CHECK(Repeats(1).set_apart(taken.samples).empty());
+  CHECK(taken.changed() == std::vector<bool>{true, false, true, false});
 }
 
 TEST_CASE("repeats: a side whose other samples failed is not taken again") {

@@ -124,10 +124,19 @@ TEST_CASE("history: an overview of all cases, a line for each document of one, a
   Session csv;
   CHECK(csv({"history", path, "--format", "csv"}) == 0);
   CHECK(std::ranges::count(csv.out, '\n') == 5);
+  CHECK(csv.out.find("2026-11-02T00:00:00Z,second,") != std::string::npos);
   Session svg;
   CHECK(svg({"history", path, "--format", "svg"}) == 0);
   CHECK(svg.out.starts_with("<svg "));
   CHECK(svg.out.ends_with("</svg>\n"));
+}
+
+TEST_CASE("history: whatever stands in a document, a line of CSV has as many fields as the head") {
+  const Folder folder;
+  (void)folder.write("a.json", to_json(document_at("1 Nov 2026, \"noon\"", "a,b", 1)));
+  Session csv;
+  CHECK(csv({"history", folder.file(""), "--format", "csv"}) == 0);
+  CHECK(csv.out.find(",\"1 Nov 2026, \"\"noon\"\"\",\"a,b\",") != std::string::npos);
 }
 
 TEST_CASE("history: one figure of all, and no word that is none") {
@@ -146,6 +155,11 @@ TEST_CASE("history: a folder without such a case is exit 2, as is no folder") {
   Session empty;
   CHECK(empty({"history", folder.file("")}) == 2);
   CHECK(empty.err.find("no result documents there") != std::string::npos);
+  CHECK(empty.err.find("such a case") == std::string::npos);  // none was asked for
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  Session other;
+  CHECK(other({"history", folder.file(""), "--case", "nothing"}) == 2);
+  CHECK(other.err.find("no result documents there with such a case") != std::string::npos);
   Session missing;
   CHECK(missing({"history", folder.file("missing")}) == 2);
 }

@@ -4,9 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
+#include <set>
 
 #include "../../fake_executor.hpp"
 #include "vm/launch/machine.hpp"
@@ -75,6 +78,7 @@ struct Comparison {
   FakeBuilds builds;
   Folder folder;
   Session session;
+  Words coin{"--seed", "5489"};
 
   int operator()(const Words& more) {
     session.launch_behaviour = [this](const auto& program, const auto& words, auto timeout) {
@@ -82,6 +86,7 @@ struct Comparison {
     };
     Words words{"regress", "--baseline-build", test::write_build(folder, "old"), "--build",
                 test::write_build(folder, "new")};
+    words.insert(words.end(), coin.begin(), coin.end());
     words.insert(words.end(), more.begin(), more.end());
     return session(words);
   }
@@ -118,6 +123,40 @@ TEST_CASE("regress of builds: launches take turns in blocks of four, case by cas
   for (std::size_t block = 8; block < all.size(); block += 4) old_outside += all[block].starts_with("old") ? 1 : 0;
   CHECK(old_outside > 0);
   CHECK(old_outside < (all.size() - 8) / 4);
+}
+
+TEST_CASE("regress of builds: the coin falls by a seed, another one in each call, which the rule says") {
+  const auto seed_said = [](const std::string& out) {
+    const std::string words = "the toss of a coin (--seed ";
+    const std::size_t at = out.find(words);
+    REQUIRE(at != std::string::npos);
+    return out.substr(at + words.size(), out.find(')', at) - at - words.size());
+  };
+  const auto launches_with = [&](const std::string& seed) {
+    Comparison compare;
+    compare.coin = {"--seed", seed};
+    CHECK(compare({"ft"}) == 0);
+    CHECK(seed_said(compare.session.out) == seed);
+    return compare.builds.launches;
+  };
+  CHECK(launches_with("1") == launches_with("1"));
+  std::set<Words> orders;
+  for (const char* seed : {"1", "2", "3", "4", "5"}) orders.insert(launches_with(seed));
+  CHECK(orders.size() > 1);
+
+  std::set<std::string> seeds;
+  for (int call = 0; call < 3; ++call) {
+    Comparison compare;
+    compare.coin.clear();
+    CHECK(compare({"ft"}) == 0);
+    seeds.insert(seed_said(compare.session.out));
+  }
+  CHECK(seeds.size() > 1);
+
+  Comparison no_number;
+  no_number.coin = {"--seed", "heads"};
+  CHECK(no_number({"ft"}) == 2);
+  CHECK(no_number.session.err.starts_with("nasvm: --seed heads: expected a whole number from 0 to "));
 }
 
 TEST_CASE("regress of builds: equal builds are fine, one slower case is found and confirmed, and named") {
@@ -540,6 +579,49 @@ TEST_CASE("regress of builds: another command is launched whole, and all its cas
   CHECK(session.out.find("4 cases: 2 fine, 2 slower") != std::string::npos);
 }
 
+TEST_CASE("regress of builds: exec exports its document, and what stands behind -- is the program's own") {
+  const Folder folder;
+  Session session;
+  std::vector<Words> seen;
+  bool writes = true;
+  session.launch_behaviour = [&](const auto&, const Words& words, auto) {
+    seen.push_back(words);
+    Document document = test::sample_document(0);
+    document.records<RunRecord>().push_back(test::good_run("shm", 1));
+    if (writes) std::ofstream(value_of(words, "--export-json", "")) << to_json(document);
+    ProgramResult result;
+    result.ended_well = writes;
+    result.exit_status = writes ? 0 : 1;
+    result.ending = "exited with status 1";
+    result.output = {"what the program says"};
+    if (!writes) result.errors = {"nasvm: task 0 exited with status 1"};
+    return result;
+  };
+  const std::string build = test::write_build(folder, "old");
+  const auto status_of = [&](const std::string& command) {
+    session.err.clear();
+    return session({"regress", "--baseline-build", build, "--build", build, "--command", command});
+  };
+  CHECK(status_of("exec -n 2 -- ./prog --runs 5 --format x") == 0);
+  REQUIRE(seen.front().size() == 11);
+  CHECK(Words(seen.front().begin(), seen.front().begin() + 4) == Words{"exec", "-n", "2", "--export-json"});
+  CHECK_FALSE(std::filesystem::exists(seen.front()[4]));  // any more
+  CHECK(Words(seen.front().begin() + 5, seen.front().end()) == Words{"--", "./prog", "--runs", "5", "--format", "x"});
+  CHECK(status_of("exec -n 2 ./prog") == 0);
+  CHECK(seen.back()[4] == "--export-json");
+
+  seen.clear();
+  for (const char* command : {"exec --runs 5 -- ./prog", "exec --export-json=f -- ./prog", "run ft --format json"}) {
+    CHECK(status_of(command) == 2);
+    CHECK(session.err.find("--command: leave --") != std::string::npos);
+  }
+  CHECK(seen.empty());
+
+  writes = false;  // as the program has failed
+  CHECK(status_of("exec -n 2 -- ./prog") == 3);
+  CHECK(session.err.ends_with(" -- ./prog: exited with status 1: task 0 exited with status 1\n"));
+}
+
 TEST_CASE("regress of builds: what a build complains of is said with its command, and its exit status") {
   for (const auto& [status, ending] : {std::pair(2, ""), std::pair(3, "exited with status 3: ")}) {
     const Folder folder;
@@ -570,6 +652,18 @@ TEST_CASE("regress of builds: a calibration that ends early says that blocks are
         std::string::npos);
 }
 
+TEST_CASE("regress of builds: a calibration says of a case that has failed why") {
+  Comparison compare;
+  int launches = 0;
+  compare.builds.change = [&](bool, RunRecord& run) { run.comm.messages += ++launches == 2 ? 1 : 0; };
+  compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
+    return compare.builds(program, words, timeout);
+  };
+  CHECK(compare.session({"regress", "--calibrate", compare.folder.file("t.json"), "--build",
+                         test::write_build(compare.folder, "old"), "ft"}) == 1);
+  CHECK(compare.session.out.find("FAILED: up to 41 messages instead of 40") != std::string::npos);
+}
+
 TEST_CASE("regress of builds: a calibration writes tolerances that a comparison reads") {
   Comparison compare;
   compare.session.launch_behaviour = [&compare](const auto& program, const auto& words, auto timeout) {
@@ -580,12 +674,13 @@ TEST_CASE("regress of builds: a calibration writes tolerances that a comparison 
   };
   const std::string file = compare.folder.file("tolerances.json");
   const std::string build = test::write_build(compare.folder, "old");
-  CHECK(compare.session({"regress", "--calibrate", file, "--build", build, "ft"}) == 0);
+  CHECK(compare.session({"regress", "--calibrate", file, "--build", build, "ft", "--seed", "5489"}) == 0);
   CHECK(test::content(file).find("\"case\": \"ft class S, 2 tasks, direct\"") != std::string::npos);
   CHECK(test::content(file).find("\"launches\": 480") != std::string::npos);
 
   const auto status_with = [&](const std::string& tolerances, const Words& more) {
-    Words words{"regress", "--baseline-build", build, "--build", build, "ft", "--tolerances", tolerances};
+    Words words{"regress", "--baseline-build", build,      "--build", build,
+                "ft",      "--tolerances",     tolerances, "--seed",  "5489"};
     words.insert(words.end(), more.begin(), more.end());
     compare.session.err.clear();
     compare.builds.launches.clear();
@@ -593,6 +688,9 @@ TEST_CASE("regress of builds: a calibration writes tolerances that a comparison 
   };
   CHECK(status_with(file, {}) == 0);
   CHECK(status_with(compare.folder.file("missing"), {}) == 2);
+  const std::string without = compare.folder.write("without", R"({"schema": "nasvm-tolerances/1", "case": []})");
+  CHECK(status_with(without, {}) == 2);
+  CHECK(compare.session.err.starts_with("nasvm: " + without + ": has no cases; expected"));
   CHECK(compare.builds.launches.empty());
   // The first launch says where it runs.
   compare.builds.machine.hosts[0].cpu = "Slow CPU";
