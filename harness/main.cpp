@@ -28,10 +28,10 @@ void occupy_standard_streams() {
 int main(int argc, char** argv) {
   occupy_standard_streams();
   nasvm::process::forbid_core_dumps();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow shows as a failed write, with a message
   if (argc > 1 && std::string_view(argv[1]) == "task") return nasvm::task_main(argc, argv);
   if (argc > 1 && std::string_view(argv[1]) == nasvm::keeper::keeper_argument) return nasvm::keeper::keeper_main();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write, with a message
-  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
+  std::signal(SIGPIPE, SIG_IGN);  // and so does a closed pipe
   const std::vector<std::string> arguments(argv, argv + argc);
   const std::vector<nasvm::CommandRow> commands =
       nasvm::commands({.run = nasvm::make_vm_executor,

@@ -129,6 +129,7 @@ RequestOperation* Comm::take_operation() {
 
 void Comm::give_back(RequestOperation* operation) {
   operation->is_placed = false;
+  operation->abandoned = false;  // a receive that was too short when it started
   shared_->free_operations.push_back(operation);
 }
 
@@ -248,7 +249,8 @@ Status Comm::wait(Request& request) {
   try {
     wait_until_complete(*operation);
   } catch (...) {
-    endpoint_->withdraw(*operation);  // its buffer may be about to go
+    endpoint_->withdraw(
+        *operation);  // its buffer may be about to go; an endpoint may still read what is in it itself
     throw;
   }
   Status status;

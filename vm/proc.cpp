@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <system_error>
 
@@ -27,10 +26,10 @@ std::string proc_text(const std::filesystem::path& path) {
   return file.is_open() ? text.str() : std::string();
 }
 
-std::vector<pid_t> all_processes() {
+std::vector<pid_t> all_processes(const std::filesystem::path& root) {
   std::vector<pid_t> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+  for (std::filesystem::directory_iterator entry(root / "proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename();
     pid_t process = 0;
@@ -89,11 +88,6 @@ std::uint64_t meminfo_bytes(std::string_view text, std::string_view key) {
   std::uint64_t kibibytes = 0;
   std::from_chars(value.data(), value.data() + value.size(), kibibytes);
   return kibibytes * 1024;
-}
-
-std::uint64_t available_memory_bytes() {
-  const std::uint64_t bytes = meminfo_bytes(proc_text("/proc/meminfo"), "MemAvailable");
-  return std::min(bytes == 0 ? std::numeric_limits<std::uint64_t>::max() : bytes, memory_left_by_groups());
 }
 
 }  // namespace nasvm

@@ -28,18 +28,8 @@ namespace nasvm {
 /// A figure of /proc/meminfo in bytes, or 0.
 [[nodiscard]] std::uint64_t meminfo_bytes(std::string_view text, std::string_view key);
 
-/// What the control groups of this process (cgroups(7)) and those around them still allow it; the largest number
-/// where they limit nothing. `root` is the folder that has /proc and /sys. Memory in bytes: cached pages of files
-/// count as free.
-[[nodiscard]] std::uint64_t memory_left_by_groups(const std::filesystem::path& root = "/");
-[[nodiscard]] std::uint64_t threads_left_by_groups(const std::filesystem::path& root = "/");
-
-/// Memory that this process could still take, in bytes: of the computer (MemAvailable), and within its control
-/// groups; the largest number if the system does not tell.
-[[nodiscard]] std::uint64_t available_memory_bytes();
-
-/// The numbers of all processes that this one may see; some may be gone already.
-[[nodiscard]] std::vector<pid_t> all_processes();
+/// The numbers of all processes that this one may see; some may be gone already. `root` is the folder that has /proc.
+[[nodiscard]] std::vector<pid_t> all_processes(const std::filesystem::path& root = "/");
 
 /// The folder of a process under /proc.
 [[nodiscard]] std::filesystem::path proc_folder(pid_t process);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 
 namespace nasvm {
 

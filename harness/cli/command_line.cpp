@@ -124,7 +124,8 @@ std::string option_hint(const CLI::App& command, const std::vector<std::string>&
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::string name = chosen.empty() ? "nasvm" : "nasvm " + command.get_name();
-  const std::vector<std::string> unknown = command.remaining();
+  std::vector<std::string> unknown = command.remaining();
+  std::erase(unknown, "--");  // everybody knows that
   const std::string what = unknown.empty() ? error.what() : CLI::ExtrasError(name, unknown).what();
   throw UsageError(fmt::format("{} ({}{} --help says more)", one_line(what), option_hint(command, unknown), name));
 }

@@ -46,6 +46,20 @@ void check_one_of(std::string_view option, std::string_view value, std::span<con
   throw UsageError(fmt::format("{} {}: not known{}; known are {}", option, value, hint(value, known), joined(known)));
 }
 
+std::string working_folder() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::current_path(error);
+  if (error == std::errc::no_such_file_or_directory) {
+    throw UsageError("the working folder does not exist any more: go to another one");
+  }
+  if (error) throw UsageError(fmt::format("the working folder: {}: go to another one", error.message()));
+  return folder.string();
+}
+
+std::string whole_path(const std::string& path) {
+  return path.starts_with('/') ? path : (std::filesystem::path(working_folder()) / path).string();
+}
+
 void check_different(const std::vector<std::string>& exports) {
   std::set<std::string> seen;
   for (const std::string& path : exports) {

@@ -30,6 +30,12 @@ std::string message_system_names();
 /// The parts of a text between separators; one more than there are separators.
 std::vector<std::string> split(const std::string& text, char separator);
 
+/// Throws UsageError where it does not exist any more.
+std::string working_folder();
+
+/// The path from the root on. Of one that begins at the working folder throws as that.
+std::string whole_path(const std::string& path);
+
 /// Files to write, "" for none: the same one twice is a UsageError.
 void check_different(const std::vector<std::string>& exports);
 

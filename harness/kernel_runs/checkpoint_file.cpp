@@ -96,7 +96,7 @@ int CheckpointFile::write(const CheckpointHead& head, const KernelState& state) 
   // Pieces lie in the array as tasks are numbered: a task that owns its share of the file writes most of it alone.
   const auto tasks = static_cast<std::uint64_t>(task_.comm().size());
   const std::uint64_t share_bytes = (head.file_bytes() + tasks - 1) / tasks;
-  const int file = files_.open(beside(), {.access = files::Access::write, .share_bytes = share_bytes});
+  const int file = open_locked(share_bytes);
   if (task_.comm().rank() == 0) {
     write_at(file, 0, page_of(head));
     write_at(file, head.numbers_begin(), state.numbers);
@@ -104,6 +104,18 @@ int CheckpointFile::write(const CheckpointHead& head, const KernelState& state) 
   for (const StatePiece& piece : state.pieces) write_at(file, head.array_begin() + piece.position, piece.bytes);
   files_.flush(file);
   return file;
+}
+
+/// Another run may have taken the name between the making and the locking of the file.
+int CheckpointFile::open_locked(std::uint64_t share_bytes) {
+  try {
+    const int file = files_.open(beside(), {.access = files::Access::write, .share_bytes = share_bytes});
+    const bool is_another = made_ && !leads_to(beside(), *made_);
+    if (task_.comm().allreduce_value(is_another ? 1 : 0) == 0) return file;
+  } catch (const files::FileError& error) {
+    if (error.code() != EBUSY) throw;
+  }
+  throw RunError(refusal(EBUSY));
 }
 
 void CheckpointFile::take_file() {
@@ -133,7 +145,7 @@ std::string CheckpointFile::refusal(int error) const {
         "{}: another run is writing this checkpoint: let it end first, or give --checkpoint another file",
         options_.save);
   }
-  if (error == EEXIST) return beside() + ": is in the way of a checkpoint, and cannot be removed: remove it";
+  if (error == EEXIST) return beside() + ": is no file, and in the way of a checkpoint: remove it";
   return fmt::format("{}: cannot be opened: {}", beside(), std::strerror(error));
 }
 

@@ -45,6 +45,7 @@ class CheckpointFile final : public Checkpoints {
   /// space on disk: taking that anew, and giving it back, costs as much as half of the writing.
   void take_file();
   [[nodiscard]] std::string refusal(int error) const;
+  int open_locked(std::uint64_t share_bytes);
   int write(const CheckpointHead& head, const KernelState& state);
   void write_at(int file, std::uint64_t position, std::span<const std::byte> bytes);
   void read_at(int file, std::uint64_t position, std::span<std::byte> bytes);

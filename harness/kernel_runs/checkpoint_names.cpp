@@ -52,9 +52,9 @@ int remove_left(const std::string& path) {
   // The lock lasts until the name is gone: nobody begins to write there in between.
   const int file = is_file ? ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
   int error = 0;
-  if (is_file && file < 0) error = errno == ENOENT ? 0 : EEXIST;
+  if (is_file && file < 0) error = errno == ENOENT ? 0 : errno;
   else if (is_file && (is_locked(file) || !leads_to(path, {found.st_dev, found.st_ino}))) error = EBUSY;
-  else if (::unlink(path.c_str()) != 0 && errno != ENOENT) error = EEXIST;
+  else if (::unlink(path.c_str()) != 0 && errno != ENOENT) error = errno;
   if (file >= 0) ::close(file);
   return error;
 }

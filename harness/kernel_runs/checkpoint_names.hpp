@@ -23,7 +23,7 @@ struct Making {
   std::optional<FileMark> made;
 };
 /// What has its name already loses it: its other names, and what a symbolic link leads to, stay as they are. EBUSY:
-/// somebody is writing to it (has locked it, as files::DiskFile does). EEXIST: it is no file, or cannot be removed.
+/// somebody is writing to it (has locked it, as files::DiskFile does). EEXIST: it is no file.
 [[nodiscard]] Making make_new(const std::string& path);
 
 /// Does the name lead to that file, however long it is now?

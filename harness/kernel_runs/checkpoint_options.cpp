@@ -20,7 +20,7 @@ constexpr int most_iterations = 10'000;
 
 /// Tasks may work in other folders.
 void make_absolute(std::string& path) {
-  if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  if (!path.empty()) path = std::filesystem::path(whole_path(path)).lexically_normal().string();
 }
 
 std::vector<std::string_view> kernels_with_checkpoints() {

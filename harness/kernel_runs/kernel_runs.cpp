@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/document/machine_info.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/statistics.hpp"
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 
 namespace nasvm {
 namespace {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -42,11 +41,6 @@ double mops_of(const RunRecord& run, const Kernel* kernel, const Problem& proble
   return mega_operations_done(*kernel, problem, run) / run.time_s;
 }
 
-/// After a restart those of the rest, as its time.
-int iterations_done(const RunRecord& run, const Kernel& kernel, const Problem& problem) {
-  return kernel.iterations(problem) + 1 - std::max(run.first_iteration, 1);
-}
-
 std::string rate_entries(double mops, int processes) {
   return entry("Mop/s total", fmt::format("{:.2f}", mops)) +
          entry("Mop/s/process", fmt::format("{:.2f}", mops / processes));
@@ -60,7 +54,7 @@ std::string block(const RunRecord& run, const BuildRecord& build) {
   problem.variant = run.variant;
   std::string text = entry("Class", run.problem_class);
   text += entry("Size", kernel == nullptr ? "-" : kernel->size_text(problem));
-  text += entry("Iterations", kernel == nullptr ? 0 : iterations_done(run, *kernel, problem));
+  text += entry("Iterations", kernel == nullptr ? 0 : iterations_done(*kernel, problem, run));
   text += entry("Time in seconds", fmt::format("{:.6f}", run.time_s));
   text += entry("Total processes", run.np) + entry("Active procs", run.np);
   text += rate_entries(mops_of(run, kernel, problem), run.np);

@@ -1,6 +1,7 @@
 #include "harness/kernel_runs/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -35,14 +36,17 @@ void add_work_options(CommandLine& line, RunOptions& options) {
 
 /// --multicast: broadcasts between hosts by a protocol, over the transports of the virtual machine.
 void add_multicast_option(CommandLine& line, RunOptions& options) {
-  constexpr std::string_view none = "none";
+  static constexpr std::string_view none = "none";
+  static constexpr std::array in_place_of_one{multicast::automatic, none};
   add_parsed(line,
              {"--multicast", "NAME",
               fmt::format("broadcasts between hosts, one copy for each: {}, auto, or none: by messages of pairs",
                           joined(names_of(multicast::protocols())))},
              std::string(none), [&options](const std::string& name) {
                if (name == none) return;
-               if (name != multicast::automatic) (void)multicast::parse_protocol(name);
+               if (name != multicast::automatic) {
+                 (void)multicast::parse_protocol(name, multicast::protocols(), in_place_of_one);
+               }
                options.multicast = name;
              });
   line.afterwards([&options] {

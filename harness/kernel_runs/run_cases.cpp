@@ -29,12 +29,14 @@ std::vector<Fact> facts_of(const RunRecord& run) {
 
 }  // namespace
 
+int iterations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run) {
+  return kernel.iterations(problem) + 1 - std::max(run.first_iteration, 1);
+}
+
 double mega_operations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run) {
   const int iterations = kernel.iterations(problem);
   const double all = kernel.mega_operations(problem);
-  return run.first_iteration <= 1 || iterations <= 0
-             ? all
-             : all * static_cast<double>(iterations + 1 - run.first_iteration) / iterations;
+  return run.first_iteration <= 1 || iterations <= 0 ? all : all * iterations_done(kernel, problem, run) / iterations;
 }
 
 std::vector<Group> group_runs(std::span<const Source> sources) { return group_cases<RunRecord>(sources, same_work); }

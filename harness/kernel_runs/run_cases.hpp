@@ -36,7 +36,8 @@ std::string hosts_text(int host_count);
 std::string name_of(const RunRecord& run);
 std::string name_of(const Group& group);
 
-/// What a run has done, in millions of operations: after a restart only a part of the problem's.
+/// What a run has done, also in millions of operations: after a restart only a part of the problem's.
+int iterations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run);
 double mega_operations_done(const Kernel& kernel, const Problem& problem, const RunRecord& run);
 
 /// Below tables of single runs. Repeats on a quiet machine lie within some per cent of each other (results/), on

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/farm_task.hpp"
@@ -56,12 +55,11 @@ class VmExecutor final : public Executor {
 
  private:
   /// OpenMP threads that wait for each other by spinning take the cores from those they wait for when there are more
-  /// threads than cores on the run's hosts.
+  /// threads than cores.
   std::vector<std::string> environment(const RunSpec& spec) const {
-    if (spec.problem.threads == 1) return {};
-    const std::optional<int> cores = machines_.cores(spec.hosts);
-    const bool crowded = cores.has_value() && spec.np * spec.problem.threads > *cores;
-    return crowded ? std::vector<std::string>{"OMP_WAIT_POLICY=passive"} : std::vector<std::string>{};
+    const int threads = spec.problem.threads;
+    if (threads == 1 || !machines_.are_crowded(spec.hosts, spec.np, threads)) return {};
+    return {"OMP_WAIT_POLICY=passive"};
   }
 
   /// Of a farm's workers that were lost, the texts are empty.

@@ -60,22 +60,20 @@ std::chrono::milliseconds milliseconds_of(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)));
 }
 
-int cores_of(std::span<const HostFacts> hosts) {
-  std::map<std::string_view, int> by_computer;
+bool are_crowded(std::span<const HostFacts> hosts, std::span<const int> host_of_rank, int threads) {
+  std::map<std::string_view, int> free_cores;
   for (const HostFacts& host : hosts) {
-    int& cores = by_computer[host.computer];
+    int& cores = free_cores[host.computer];
     cores = std::max(cores, host.cores);  // containers of one computer may use fewer
   }
-  int sum = 0;
-  for (const auto& [computer, cores] : by_computer) sum += cores;
-  return sum;
+  for (const int host : host_of_rank) free_cores[hosts[static_cast<std::size_t>(host)].computer] -= threads;
+  return std::ranges::any_of(free_cores, [](const auto& computer) { return computer.second < 0; });
 }
 
 Machines::Machines(const Machine::Options& options, std::span<const std::string> transports,
                    const std::optional<std::string>& kept)
-    : first_address_(options.hosts.front().address), here_alone_(all_here(options.hosts)) {
+    : hosts_(options.hosts), first_address_(options.hosts.front().address), here_alone_(all_here(options.hosts)) {
   if (kept.has_value()) {
-    kept_hosts_ = options.hosts;
     use(*kept, transports);
     return;
   }
@@ -118,7 +116,7 @@ std::vector<std::string> Machines::run(Machine::Program program) {
   if (!here_alone_) program.path = program.path.substr(program.path.rfind('/') + 1);
   program.arguments = {"task"};
   if (kept_) {
-    program.on = kept_hosts_;
+    program.on = hosts_;
     return kept_->run(program);
   }
   assert(machine_.has_value() && "transports that are no message systems have a machine");
@@ -131,7 +129,7 @@ void Machines::idle(std::chrono::nanoseconds most) {
 
 std::vector<HostFacts> Machines::hosts() const {
   if (!machine_ && !kept_) return {};
-  std::vector<HostFacts> hosts = machine_ ? machine_->hosts() : keeper::facts_of(kept_->state(), kept_hosts_);
+  std::vector<HostFacts> hosts = machine_ ? machine_->hosts() : keeper::facts_of(kept_->state(), hosts_);
   for (HostFacts& host : hosts) host.kernel = "Linux " + host.kernel;
   return hosts;
 }
@@ -140,11 +138,10 @@ std::string copying_text(const CopyRates& rates) {
   return shm::describe(shm::choose_long_messages(rates, shm::Cores::own), rates);
 }
 
-std::optional<int> Machines::cores(int host_count) const {
-  if (!machine_ && !kept_) return here_alone_ ? std::optional(usable_cores()) : std::nullopt;
-  const std::vector<HostFacts> all = hosts();
-  const auto wanted = static_cast<std::size_t>(host_count);
-  return cores_of(std::span(all).first(wanted == 0 ? all.size() : std::min(wanted, all.size())));
+bool Machines::are_crowded(int host_count, int tasks, int threads) const {
+  if (!machine_ && !kept_) return here_alone_ && tasks * threads > usable_cores();
+  const std::vector<HostSpec> used = host_count == 0 ? hosts_ : spread_over(hosts_, host_count, tasks);
+  return nasvm::are_crowded(hosts(), place_ranks(used, tasks), threads);
 }
 
 MachineRecord Machines::record() const {

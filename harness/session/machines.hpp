@@ -34,8 +34,9 @@ std::string copying_text(const CopyRates& rates);
 /// Why samples have no conditions.
 inline constexpr const char* other_computers = "conditions are measured on this computer, and hosts may be others";
 
-/// Cores of hosts together: those of each computer once.
-int cores_of(std::span<const HostFacts> hosts);
+/// Has any computer more threads than cores, with a task of so many on the host (index) of each rank? Hosts may be
+/// one computer.
+bool are_crowded(std::span<const HostFacts> hosts, std::span<const int> host_of_rank, int threads);
 
 class Machines {
  public:
@@ -52,9 +53,9 @@ class Machines {
 
   /// What the daemons told of their hosts; none when everything goes over message systems.
   [[nodiscard]] std::vector<HostFacts> hosts() const;
-  /// Cores of the first so many hosts, of all for 0; none where nobody told, because everything goes over message
-  /// systems and hosts may be other computers.
-  [[nodiscard]] std::optional<int> cores(int host_count) const;
+  /// Whether a run on the first so many hosts, on all for 0, would have more threads than cores anywhere. No, where
+  /// nobody told of cores, because everything goes over message systems and hosts may be other computers.
+  [[nodiscard]] bool are_crowded(int host_count, int tasks, int threads) const;
   /// The hosts; this one alone when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
   /// Measures the conditions of what runs on the machine of those options, which must outlive it. None where hosts
@@ -73,7 +74,7 @@ class Machines {
 
   std::optional<Machine> machine_;  ///< unless everything goes over message systems, or it is kept
   std::optional<keeper::KeptMachine> kept_;
-  std::vector<HostSpec> kept_hosts_;                  ///< of it, those that are used
+  std::vector<HostSpec> hosts_;                       ///< of a kept one those that are used
   bool has_waited_ = false;                           ///< for its turn on it
   std::map<std::string_view, SystemRunner> systems_;  ///< those that something goes over
   std::string first_address_;

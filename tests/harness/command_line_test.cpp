@@ -88,6 +88,9 @@ TEST_CASE("wrong usage is one line and status 2") {
       {{"run", "ep", "--hostfile", "/nowhere/hosts"}, "/nowhere/hosts"},
       {{"run", "ep", "--launcher", "pigeon"}, "local"},
       {{"compare", "/nowhere/a.json"}, "/nowhere/a.json"},
+      {{"exec", "-n", "2", "--"}, "PROGRAM is required"},
+      {{"exec", "-x", "=3", "--", "/bin/true"}, "-x =3: a variable has a name"},
+      {{"mpiexec", "-n", "2", "-x", "=3", "/bin/true"}, "-x =3: a variable has a name"},
       {{"fly"}, "run"},
   }));
   const auto result = run_nasvm(wrong.arguments);
@@ -111,6 +114,32 @@ TEST_CASE("a nonsense hostfile is one line and status 2") {
   CHECK(result.exit_status == 2);
   CHECK_THAT(result.err, Contains(file.path + ":1") && Contains("slots"));
   CHECK(std::ranges::count(result.err, '\n') == 1);
+}
+
+TEST_CASE("a working folder that does not exist any more is one line and status 2") {
+  const std::string words = GENERATE(as<std::string>{}, "exec --np 2 -- /bin/true", "io --np 2");
+  const Folder folder;
+  const auto result = run_process("/bin/sh", {"-c", R"(mkdir "$1" && cd "$1" && rmdir "$1" && exec "$0" )" + words,
+                                              built_program("nasvm"), folder.file("gone")});
+  CHECK(result.exit_status == 2);
+  CHECK(result.err == "nasvm: the working folder does not exist any more: go to another one\n");
+}
+
+TEST_CASE("where files may not grow, tasks go on without memory in common, and say why there is no checkpoint") {
+  const Folder folder;
+  const auto limited = [](const std::vector<std::string>& words) {
+    std::vector<std::string> arguments{"-c", R"(ulimit -f 1; exec "$0" "$@")", built_program("nasvm")};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return run_process("/bin/sh", arguments);
+  };
+  const auto run = limited({"run", "ep", "--class", "S", "--np", "2", "--transport", "auto"});
+  INFO(run.err);
+  CHECK(run.exit_status == 0);
+  const auto kept = limited(
+      {"run", "ft", "--class", "S", "--np", "2", "--transport", "direct", "--checkpoint", folder.file("checkpoint")});
+  INFO(kept.err);
+  CHECK(kept.exit_status == 3);
+  CHECK_THAT(kept.err, Contains("File too large"));
 }
 
 TEST_CASE("a run across two daemons verifies") {

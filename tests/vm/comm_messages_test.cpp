@@ -25,8 +25,8 @@ struct FakeEndpoint final : Endpoint {
   [[nodiscard]] Rank rank() const override { return 0; }
   [[nodiscard]] int size() const override { return 2; }
   void start(Operation& operation) override {
-    if (on_start) on_start();
-    if (operation.kind == Operation::Kind::send) operation.complete = true;
+    if (on_start) on_start(operation);
+    if (operation.kind == Operation::Kind::send) operation.complete = !sends_wait;
     else receive = &operation;
   }
   void progress() override { ++moves; }
@@ -51,7 +51,9 @@ struct FakeEndpoint final : Endpoint {
 
   Operation* receive = nullptr;
   int looks = 0, waits = 0, moves = 0;
-  std::function<void()> on_start, on_look, on_wait;
+  bool sends_wait = false;
+  std::function<void(Operation&)> on_start;
+  std::function<void()> on_look, on_wait;
 };
 
 void pass_time() {
@@ -125,7 +127,7 @@ TEST_CASE("comm: nothing is moved along for requests that could not be started",
   FakeEndpoint endpoint;
   Comm comm(endpoint);
   std::array<int, 1> data{};
-  endpoint.on_start = [] { throw RunError("there is no way to it"); };
+  endpoint.on_start = [](Operation&) { throw RunError("there is no way to it"); };
   CHECK_THROWS_AS(comm.isend(data, 1, 7), RunError);
   CHECK_THROWS_AS(comm.irecv(data, 1, 7), RunError);
   CHECK_THROWS_AS(comm.isend_placed(sizeof data, 1, 7), RunError);
@@ -138,6 +140,24 @@ TEST_CASE("comm: nothing is moved along for requests that could not be started",
   CHECK(endpoint.moves == 1);
   endpoint.let_come();
   comm.wait(request);
+}
+
+TEST_CASE("comm: a request is none that its predecessor's error has ended", "[comm]") {
+  FakeEndpoint endpoint;
+  Comm comm(endpoint);
+  std::array<int, 1> data{};
+  endpoint.on_start = [](Operation& receive) {
+    receive.abandoned = true;
+    throw RunError("a message does not fit its receive buffer");
+  };
+  CHECK_THROWS_AS(comm.irecv(data, 1, 7), RunError);
+  endpoint.sends_wait = true;
+  Operation* started = nullptr;
+  endpoint.on_start = [&started](Operation& send) { started = &send; };
+  Request request = comm.isend(data, 1, 7);
+  CHECK_FALSE(comm.test(request));
+  started->complete = true;
+  CHECK(comm.test(request));
 }
 
 namespace {

@@ -5,26 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "support/folder.hpp"
-
 using namespace nasvm;
-
-namespace {
-
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-
-/// A file of a system that is only made up, and the folders that it is in.
-void add_file(const test::Folder& root, const std::string& name, const std::string& text) {
-  std::filesystem::create_directories(std::filesystem::path(root.file(name)).parent_path());
-  (void)root.write(name, text);
-}
-
-}  // namespace
 
 TEST_CASE("proc: a file whose reading fails once it is open is empty, as one that is not there") {
   CHECK(proc_text("/proc/self/mem").empty());  // EIO at its begin; a process that has ended answers ESRCH
@@ -94,54 +79,4 @@ TEST_CASE("a processor has a name, whatever the system tells of it", "[proc]") {
 TEST_CASE("proc: memory figures are kibibytes") {
   CHECK(meminfo_bytes("MemTotal:       24684092 kB\nMemAvailable: 5 kB\n", "MemTotal") == 24684092ULL * 1024);
   CHECK(meminfo_bytes("MemTotal: 1 kB\n", "MemAvailable") == 0);
-}
-
-TEST_CASE("proc: control groups leave what the tightest around this process does, cached files count as free") {
-  const test::Folder root;
-  CHECK(memory_left_by_groups(root.file("")) == no_limit);
-  add_file(root, "proc/self/cgroup", "0::/outer/own\n");
-  CHECK(memory_left_by_groups(root.file("")) == no_limit);
-  add_file(root, "sys/fs/cgroup/outer/own/memory.max", "max\n");
-  add_file(root, "sys/fs/cgroup/outer/own/memory.current", "700\n");
-  CHECK(memory_left_by_groups(root.file("")) == no_limit);
-  add_file(root, "sys/fs/cgroup/outer/memory.max", "1000\n");
-  add_file(root, "sys/fs/cgroup/outer/memory.current", "800\n");
-  CHECK(memory_left_by_groups(root.file("")) == 200);
-  add_file(root, "sys/fs/cgroup/outer/memory.stat", "file 150\nactive_file 50\ninactive_file 100\n");
-  CHECK(memory_left_by_groups(root.file("")) == 350);
-  add_file(root, "sys/fs/cgroup/outer/own/memory.max", "750\n");
-  CHECK(memory_left_by_groups(root.file("")) == 50);
-  add_file(root, "sys/fs/cgroup/outer/own/memory.max", "600\n");
-  CHECK(memory_left_by_groups(root.file("")) == 0);
-}
-
-TEST_CASE("proc: control groups of version 1 have their limits under other names, by controller") {
-  const test::Folder root;
-  add_file(root, "proc/self/cgroup", "5:pids:/jobs\n4:cpu,memory:/job\n1:name=systemd:/elsewhere\n0::/\n");
-  add_file(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-  add_file(root, "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1000\n");
-  add_file(root, "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "900\n");
-  add_file(root, "sys/fs/cgroup/memory/job/memory.stat",
-           "inactive_file 1\ntotal_active_file 20\ntotal_inactive_file 30\n");
-  add_file(root, "sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "1\n");
-  CHECK(memory_left_by_groups(root.file("")) == 150);
-  CHECK(threads_left_by_groups(root.file("")) == no_limit);
-  add_file(root, "sys/fs/cgroup/pids/jobs/pids.max", "64\n");
-  add_file(root, "sys/fs/cgroup/pids/jobs/pids.current", "60\n");
-  CHECK(threads_left_by_groups(root.file("")) == 4);
-}
-
-TEST_CASE("proc: a container that does not see its group's path has its limit where groups begin") {
-  const test::Folder root;
-  add_file(root, "proc/self/cgroup", "0::/system.slice/container\n");
-  add_file(root, "sys/fs/cgroup/memory.max", "1000\n");
-  add_file(root, "sys/fs/cgroup/memory.current", "400\n");
-  add_file(root, "sys/fs/cgroup/pids.max", "100\n");
-  CHECK(memory_left_by_groups(root.file("")) == 600);
-  CHECK(threads_left_by_groups(root.file("")) == 100);
-}
-
-TEST_CASE("proc: available memory is no more than control groups leave") {
-  CHECK(available_memory_bytes() > 0);
-  CHECK(available_memory_bytes() <= meminfo_bytes(proc_text("/proc/meminfo"), "MemTotal"));
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/thread_machine.hpp"
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 
 using namespace nasvm;
 using nasvm::test::Memory;

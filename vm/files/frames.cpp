@@ -12,6 +12,7 @@
 #include <random>
 
 #include "vm/files/error.hpp"
+#include "vm/memory_file.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
 
@@ -68,9 +69,9 @@ net::Fd open_at(const Place& place) {
 }
 
 net::Fd make_memory(const FrameMemory::Shape& shape) {
-  net::Fd fd(::memfd_create("nasvm-files", MFD_CLOEXEC));
   const auto bytes = FrameMemory::bytes_for(shape);
-  if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
+  net::Fd fd = make_memory_file("nasvm-files", bytes);
+  if (!fd) {
     throw FileError(ENOMEM, fmt::format("no {} bytes of memory for a file cache: {}", bytes, std::strerror(errno)));
   }
   return fd;

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cctype>
 #include <charconv>
@@ -19,6 +20,9 @@ namespace {
 
 constexpr int most_slots = 4096;
 constexpr std::size_t max_hostfile_bytes = 1 << 20;
+constexpr std::array<std::string_view, 4> slots_keys{"slots", "cpu", "cpus", "count"};
+constexpr std::array<std::string_view, 2> max_slots_keys{"max_slots", "max-slots"};
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  ///< some editors begin UTF-8 with it
 
 std::optional<std::string> resolve(const std::string& name) {
   if (name == "localhost") return "127.0.0.1";  // a bare system may have no /etc/hosts (RFC 6761, section 6.3)
@@ -58,12 +62,25 @@ void find_address(HostSpec& host, const std::string& where) {
   }
 }
 
-/// One word behind the name of a host: "slots=2".
+/// "a slots = 2" as "a slots=2".
+std::string without_blanks_at_equals(std::string_view line) {
+  const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  std::string text;
+  for (const char c : line) {
+    if (is_blank(c) && text.ends_with('=')) continue;
+    while (c == '=' && !text.empty() && is_blank(text.back())) text.pop_back();
+    text += c;
+  }
+  return text;
+}
+
+/// One word behind the name of a host: "slots=2". What the line has not said yet is 0.
 void parse_word(const std::string& word, const std::string& where, HostSpec& host) {
   const std::size_t equals = word.find('=');
   const std::string key = word.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-  if (key != "slots" && key != "max_slots" && key != "max-slots") {
+  const bool is_slots = std::ranges::find(slots_keys, key) != slots_keys.end();
+  if (!is_slots && std::ranges::find(max_slots_keys, key) == max_slots_keys.end()) {
     throw UsageError(where + ": \"" + word + "\" is not known; a line is: host slots=N max_slots=M");
   }
   int number = 0;
@@ -72,14 +89,21 @@ void parse_word(const std::string& word, const std::string& where, HostSpec& hos
     throw UsageError(where + ": " + key + "=\"" + value + "\" is not a number from 1 to " +
                      std::to_string(most_slots));
   }
-  (key == "slots" ? host.slots : host.max_slots) = number;
+  int& place = is_slots ? host.slots : host.max_slots;
+  if (place != 0) {
+    throw UsageError(where + ": \"" + word + "\" follows another number of " + (is_slots ? "slots" : "max_slots") +
+                     "; a line has one");
+  }
+  place = number;
 }
 
 HostSpec parse_line(const std::string& line, const std::string& where) {
-  std::istringstream words(line);
+  std::istringstream words(without_blanks_at_equals(line));
   HostSpec host;
   words >> host.name;
+  host.slots = 0;
   for (std::string word; words >> word;) parse_word(word, where, host);
+  if (host.slots == 0) host.slots = 1;
   if (host.max_slots != 0 && host.max_slots < host.slots) {
     throw UsageError(where + ": max_slots=" + std::to_string(host.max_slots) +
                      " is less than slots=" + std::to_string(host.slots));
@@ -89,6 +113,10 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
   };
   if (host.name.size() > 2 && host.name.front() == '[' && host.name.back() == ']') {
     host.name = host.name.substr(1, host.name.size() - 2);
+  }
+  if (host.name.find('@') != std::string::npos) {
+    throw UsageError(where + ": \"" + host.name +
+                     "\" names a user: name the host alone, and its user in ~/.ssh/config (Host, User)");
   }
   if (!std::ranges::all_of(host.name, is_name) || host.name.starts_with('-')) {
     throw UsageError(where + ": \"" + host.name + "\" is not a host name or address");
@@ -198,6 +226,7 @@ std::vector<HostSpec> loopback_host() {
 
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path) {
   std::vector<HostSpec> hosts;
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {

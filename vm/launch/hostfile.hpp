@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Which hosts make the machine: hostfiles, lists of hosts, and the nodes of a Slurm job. Hostfiles have Open MPI's
-/// format: one host a line, `name slots=N max_slots=M`, comments with #; a host that stands there again has more
-/// slots.
+/// Which hosts make the machine: hostfiles, lists of hosts, and the nodes of a Slurm job. Of Open MPI's hostfiles
+/// this is read: one host a line, `name slots=N max_slots=M`, with blanks around = or none, `cpu`, `cpus` or `count`
+/// for `slots` and `max-slots` for `max_slots`, each once and at least 1; comments with #; a byte order mark. A host
+/// that stands there again has more slots. All else is refused.
 
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "vm/multicast/ack/ack.hpp"
 #include "vm/multicast/fanout/fanout.hpp"
@@ -38,11 +39,13 @@ constexpr std::array table{
 
 std::span<const Row> protocols() { return table; }
 
-Choice parse_protocol(std::string_view text, std::span<const Row> rows) {
+Choice parse_protocol(std::string_view text, std::span<const Row> rows, std::span<const std::string_view> beside) {
   const auto entries = split_order(text);
   const auto row = std::ranges::find(rows, entries.front().name, &Row::name);
   if (row == rows.end() || entries.size() > 1) {
-    throw UsageError(unknown_name("multicast protocol", text, names_of(rows)));
+    std::vector<std::string_view> known = names_of(rows);
+    known.insert(known.end(), beside.begin(), beside.end());
+    throw UsageError(unknown_name("multicast protocol", text, known));
   }
   Choice choice{&*row, parse_parameters(entries.front(), row->parameters, "protocol")};
   const std::string objection = row->objection != nullptr ? row->objection(choice.parameters) : std::string();

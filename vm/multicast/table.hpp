@@ -42,7 +42,9 @@ struct Choice {
 };
 
 /// Reads "fanout", "nak:poll=8:window=20". Throws UsageError for an unknown protocol or parameter, with the known
-/// ones, and for parameters that the protocol objects to.
-Choice parse_protocol(std::string_view text, std::span<const Row> rows = protocols());
+/// ones, and for parameters that the protocol objects to. `beside`: names that the caller knows besides, for that
+/// message.
+Choice parse_protocol(std::string_view text, std::span<const Row> rows = protocols(),
+                      std::span<const std::string_view> beside = {});
 
 }  // namespace nasvm::multicast

@@ -83,10 +83,13 @@ std::vector<long> SystemRunner::task_pids() const {
 void SystemRunner::on_start(std::function<void()> callback) { on_start_ = std::move(callback); }
 
 std::string system_program(const SystemRow& system, std::string_view kind) {
-  std::string program = process::find_sibling(fmt::format("nasvm-{}-{}", system.name, kind));
+  const std::string name = fmt::format("nasvm-{}-{}", system.name, kind);
+  std::string program = process::find_sibling(name);
   if (!program.empty()) return program;
-  throw UsageError(fmt::format("transport {} is not built: install {}, then build again (make build)", system.name,
-                               system.packages));
+  throw UsageError(
+      fmt::format("transport {}: {} is not beside this program: copy it there; where the build has none, install {} "
+                  "and build again (make build)",
+                  system.name, name, system.packages));
 }
 
 std::string lack_for(const SystemRow& system) {

@@ -48,7 +48,8 @@ class SystemRunner {
   std::unique_ptr<SystemProcesses> processes_;  ///< of the running program
 };
 
-/// The program "nasvm-SYSTEM-KIND", built with this program. Throws UsageError when it has not been built.
+/// The program "nasvm-SYSTEM-KIND", built with this program. Throws UsageError when it is not beside it: it has not
+/// been built, or not been copied.
 std::string system_program(const SystemRow& system, std::string_view kind = "task");
 
 /// What has to be installed or built before this program can run over a message system; "" when nothing has.

@@ -150,6 +150,9 @@ void check_expression(const std::string& text) {
 
 /// "NAME=value", or NAME with the value that it has here.
 std::string variable_of(const std::string& text) {
+  if (text.starts_with('=')) {
+    throw UsageError(fmt::format("-x {}: a variable has a name; give it as NAME{}", text, text));
+  }
   if (text.find('=') != std::string::npos) return text;
   const char* value = std::getenv(text.c_str());
   if (value == nullptr)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/cli/values.hpp"
 #include "harness/commands/exec/order.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/kernel_runs/task_report.hpp"
@@ -127,7 +128,8 @@ std::string where_all_are(const std::map<int, std::string>& waits) {
 class VmProgramExecutor final : public ProgramExecutor {
  public:
   explicit VmProgramExecutor(const ExecOptions& options)
-      : program_(abi::find_program(options.program)),
+      : folder_(working_folder()),
+        program_(abi::find_program(options.program)),
         options_(options),
         machines_(machine_for(options, program_), options.transports, options.machine.vm),
         meter_(options.is_shown() ? machines_.conditions_meter(options.machine) : nullptr) {}
@@ -152,7 +154,7 @@ class VmProgramExecutor final : public ProgramExecutor {
   Machine::Options machine_for(const ExecOptions& options, const std::string& program) {
     abi::check_program_file(program);
     check_order_text("the program's path", program);
-    check_order_text("the working folder", std::filesystem::current_path());
+    check_order_text("the working folder", folder_);
     (void)abi::library_path();
     for (const std::string& transport : options.transports) {
       if (const auto system = system_of(transport)) {
@@ -173,7 +175,7 @@ class VmProgramExecutor final : public ProgramExecutor {
     program.timeout = milliseconds_of(options_.timeout_s) + last_words_patience;
     program.setup = order_text({.program = program_,
                                 .arguments = options_.arguments,
-                                .folder = std::filesystem::current_path(),
+                                .folder = folder_,
                                 .variables = options_.variables,
                                 .streams = streams_.name(),
                                 .expected = options_.expected,
@@ -227,6 +229,7 @@ class VmProgramExecutor final : public ProgramExecutor {
     throw RunError(text);
   }
 
+  std::string folder_;  ///< in which programs run
   std::string program_;
   const ExecOptions& options_;
   abi::StreamHost streams_;

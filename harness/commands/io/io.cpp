@@ -3,6 +3,7 @@
 #include <array>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "harness/commands/io/views.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/repeats.hpp"
+#include "harness/session/results_folder.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 
@@ -134,6 +136,8 @@ class Io final : public Command {
   }
 
   Exit run(const Call& call) override {
+    std::optional<ResultsFolder> folder;
+    if (!options_.report.empty()) folder.emplace("--report", options_.report);
     IoRuns runs(options_, make_executor_);
     std::exception_ptr error;
     Exit status = Exit::ok;

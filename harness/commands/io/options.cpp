@@ -89,10 +89,7 @@ void check_report(const CommandLine& line, IoOptions& options) {
   }
   if (!wanted) return;
   options.methods = {"edonio", "posix"};
-  options.report = std::filesystem::absolute(options.report).string();
-  std::error_code error;
-  std::filesystem::create_directories(options.report, error);
-  if (error) throw UsageError(fmt::format("--report {}: {}", options.report, error.message()));
+  options.report = whole_path(options.report);
   options.output.export_json = options.report + "/tables.json";
 }
 
@@ -128,7 +125,7 @@ std::string parse_folder(const std::string& folder) {
     throw UsageError(fmt::format("--dir {}: {}: name one on the disk to measure", folder,
                                  is_missing ? "there is no such folder here" : error.message()));
   }
-  std::string path = std::filesystem::absolute(folder).string();
+  std::string path = whole_path(folder);
   check_order_text("--dir", path);
   return path;
 }

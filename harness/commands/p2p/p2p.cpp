@@ -17,7 +17,7 @@
 #include "harness/report/numbers.hpp"
 #include "harness/session/repeats.hpp"
 #include "harness/session/session.hpp"
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

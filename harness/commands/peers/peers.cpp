@@ -14,7 +14,7 @@
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/session/machines.hpp"
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

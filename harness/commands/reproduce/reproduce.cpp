@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/cli/values.hpp"
 #include "harness/commands/reproduce/efficiency.hpp"
 #include "harness/commands/reproduce/options.hpp"
 #include "harness/commands/reproduce/plan.hpp"
@@ -18,6 +19,7 @@
 #include "harness/kernel_runs/record.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/machines.hpp"
+#include "harness/session/results_folder.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 #include "vm/launch/external_program.hpp"
@@ -177,7 +179,10 @@ class Reproduce final : public Command {
   }
 
   Exit run(const Call& call) override {
-    prepare();
+    // The lab's script is called in the folder.
+    options_.lab = whole_path(options_.lab.empty() ? find_lab_script() : options_.lab);
+    options_.folder = whole_path(options_.folder);
+    const ResultsFolder folder("--out", options_.folder);
     const SignalHold hold;
     const Schedule schedule = schedule_of(options_.testbeds, options_.quick);
     std::vector<Source> sources;
@@ -205,15 +210,6 @@ class Reproduce final : public Command {
   }
 
  private:
-  /// Paths become absolute: the lab's script is called in the folder.
-  void prepare() {
-    options_.lab = std::filesystem::absolute(options_.lab.empty() ? find_lab_script() : options_.lab);
-    options_.folder = std::filesystem::absolute(options_.folder);
-    std::error_code error;
-    std::filesystem::create_directories(options_.folder, error);
-    if (error) throw UsageError(fmt::format("--out {}: {}", options_.folder, error.message()));
-  }
-
   /// Tables may stand below each other, testbed by testbed; whole documents and pages may not.
   [[nodiscard]] bool prints_at_end() const {
     return options_.testbeds.size() > 1 && options_.format != "table" && options_.format != "markdown";

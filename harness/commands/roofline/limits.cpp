@@ -16,7 +16,7 @@
 #include "harness/conditions/huge_array.hpp"
 #include "harness/text.hpp"
 #include "kernels/common/machine_loops.hpp"
-#include "vm/proc.hpp"
+#include "vm/available.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {

@@ -8,6 +8,7 @@
 #include "harness/commands/roofline/view.hpp"
 #include "harness/kernel_runs/kernel_runs.hpp"
 #include "harness/kernel_runs/run_cases.hpp"
+#include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/names.hpp"
@@ -33,13 +34,23 @@ std::vector<WorkRecord> works_of(const std::vector<RunSpec>& plan) {
   return works;
 }
 
-/// What is measured here is no limit of other computers, which have no conditions either.
-void check_host(const MachineRecord& machine) {
-  if (machine.no_conditions.empty()) return;
+/// What is measured here is no limit of other computers.
+template <typename Hosts>
+[[noreturn]] void refuse(const Hosts& hosts) {
   throw UsageError(
       fmt::format("roofline: the limits are those of this computer, and {} may be {}; run it there, "
                   "without --host and --hostfile",
-                  joined(names_of(machine.hosts)), machine.hosts.size() == 1 ? "another" : "others"));
+                  joined(names_of(hosts)), hosts.size() == 1 ? "another" : "others"));
+}
+
+/// Before any host is started. Where those of a kept machine are, its daemons have to tell.
+void check_hosts(const MachineOptions& machine) {
+  if (names_hosts(machine) && !machine.vm.has_value()) refuse(machine_options(machine).hosts);
+}
+
+/// Other computers have no conditions.
+void check_hosts(const MachineRecord& machine) {
+  if (!machine.no_conditions.empty()) refuse(machine.hosts);
 }
 
 constexpr std::array views{View{"roofline", "", LimitRecord::section, roofline_grids, roofline_csv, compared_runs}};
@@ -63,8 +74,9 @@ class Roofline final : public Command {
   }
 
   Exit run(const Call& call) override {
+    check_hosts(options_.machine);
     KernelRuns runs(options_, make_executor_, [this](Document& document, const std::vector<RunSpec>& plan) {
-      check_host(document.machine);
+      check_hosts(document.machine);
       document.records<LimitRecord>() = probe_(core_counts());
       document.records<WorkRecord>() = works_of(plan);
     });

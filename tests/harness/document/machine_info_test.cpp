@@ -4,17 +4,21 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "../fake_executor.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "support/skip.hpp"
+#include "vm/available.hpp"
 #include "vm/machine_topology.hpp"
 #include "vm/proc.hpp"
 #include "vm/system/table.hpp"
@@ -116,9 +120,4 @@ TEST_CASE("info and --help say which message systems are not available, info als
     CHECK_THAT(unwrapped(help.out), Catch::Matchers::Contains(lack));
     CHECK_THAT(unwrapped(p2p_help.out), Catch::Matchers::Contains(lack));
   }
-}
-
-TEST_CASE("machine: this host allows some threads more, and not without end") {
-  CHECK(available_threads() > 0);
-  CHECK(available_threads() < 1'000'000'000);
 }

@@ -28,20 +28,20 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Its files can be made and renamed, and it cannot be opened, while this lives: not by root either.
-class UnreadableFolder {
+/// What can be done with a folder while this lives: by root as by others.
+class FolderMode {
  public:
-  explicit UnreadableFolder(std::filesystem::path path) : path_(std::move(path)) {
-    std::filesystem::permissions(path_, static_cast<std::filesystem::perms>(0333));
+  FolderMode(std::filesystem::path path, int mode) : path_(std::move(path)) {
+    std::filesystem::permissions(path_, static_cast<std::filesystem::perms>(mode));
     constexpr uid_t nobody = 65534;
     if (::geteuid() == 0) REQUIRE(::seteuid(nobody) == 0);
   }
-  ~UnreadableFolder() {
+  ~FolderMode() {
     (void)!::seteuid(::getuid());
     std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
-  UnreadableFolder(const UnreadableFolder&) = delete;
-  UnreadableFolder& operator=(const UnreadableFolder&) = delete;
+  FolderMode(const FolderMode&) = delete;
+  FolderMode& operator=(const FolderMode&) = delete;
 
  private:
   std::filesystem::path path_;
@@ -95,7 +95,7 @@ TEST_CASE("checkpoint names: a folder that cannot be brought to disk keeps nothi
   (void)folder.write("a.new", "two");
   Naming naming;
   {
-    const UnreadableFolder unreadable(std::filesystem::path(to).parent_path());
+    const FolderMode unreadable(std::filesystem::path(to).parent_path(), 0333);
     naming = give_name(from, to, ours);
   }
   CHECK(naming.error == 0);
@@ -137,6 +137,10 @@ TEST_CASE("checkpoint names: what another run is writing, and what is no file, i
     std::filesystem::create_directory(path);
     CHECK(make_new(path).error == EEXIST);
     CHECK(std::filesystem::is_directory(path));
+  }
+  SECTION("of a run that has died, in a folder that does not give it up: another host's may") {
+    const FolderMode unwritable(std::filesystem::path(path).parent_path(), 0555);
+    CHECK(make_new(path).error == EACCES);
   }
   SECTION("no folder for it") { CHECK(make_new(folder.file("none/a.new")).error == ENOENT); }
 }

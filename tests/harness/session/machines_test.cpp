@@ -21,21 +21,31 @@ TEST_CASE("machines: options of daemons are refused where everything goes over m
   CHECK_THROWS_WITH(Machines(elsewhere, transports), Contains("--interface with transport mpi"));
 }
 
-TEST_CASE("machines: cores of hosts that are one computer count once") {
+TEST_CASE("machines: a run is crowded where one computer has more threads than cores, whatever others have") {
   std::array<HostFacts, 3> hosts{};
   hosts[0].computer = hosts[2].computer = "a";
   hosts[1].computer = "b";
-  hosts[0].cores = 4;
-  hosts[1].cores = 2;
-  hosts[2].cores = 8;
-  CHECK(cores_of(hosts) == 10);
-  CHECK(cores_of(std::span(hosts).first(2)) == 6);
-  CHECK(cores_of({}) == 0);
+  hosts[0].cores = hosts[2].cores = 8;
+  hosts[1].cores = 4;
+  const auto crowded = [&hosts](const std::vector<int>& host_of_rank, int threads) {
+    return are_crowded(hosts, host_of_rank, threads);
+  };
+  CHECK_FALSE(crowded({0, 0}, 4));
+  CHECK(crowded({0, 0}, 5));
+  CHECK_FALSE(crowded({0, 1, 2}, 4));
+  CHECK(crowded({0, 1, 2}, 5));  // both of a's, and b's
+  CHECK(crowded({0, 0, 2}, 3));
+  CHECK_FALSE(crowded({0, 1, 2}, 1));
 }
 
-TEST_CASE("machines: the cores of some hosts or all are known where daemons tell of them") {
+TEST_CASE("machines: a run is crowded by the hosts on which its tasks are placed") {
+  const int cores = usable_cores();
   Machine::Options options;
-  options.hosts = parse_host_list("127.0.0.1,127.0.0.2");
+  options.hosts = parse_host_list("127.0.0.1:2,127.0.0.2");
   const Machines machines(options, std::array{std::string("direct")});
-  for (const int host_count : {0, 1, 2}) CHECK(machines.cores(host_count) == usable_cores());
+  for (const int host_count : {0, 1, 2}) {
+    CHECK_FALSE(machines.are_crowded(host_count, 1, cores));
+    CHECK(machines.are_crowded(host_count, 1, cores + 1));
+    CHECK(machines.are_crowded(host_count, 2, cores));  // on both hosts, which are one computer
+  }
 }

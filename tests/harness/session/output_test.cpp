@@ -1,17 +1,16 @@
 #include "harness/session/output.hpp"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 
 #include "../fake_executor.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/refused_calls.hpp"
 #include "support/skip.hpp"
 #include "vm/status.hpp"
@@ -48,27 +47,6 @@ class Unprivileged {
   ~Unprivileged() { (void)!::seteuid(::getuid()); }
   Unprivileged(const Unprivileged&) = delete;
   Unprivileged& operator=(const Unprivileged&) = delete;
-};
-
-/// No file of this process grows beyond `bytes` while this lives, as on a full disk.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &small);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~SmallFiles() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = nullptr;
 };
 
 }  // namespace
@@ -178,7 +156,7 @@ TEST_CASE("output: a disk that is full leaves the old text whole and nothing bes
   const std::string path = folder.write("f", "old text");
   OutputFile file(path);
   {
-    const SmallFiles small(16);
+    const test::FileSizeLimit small(16, SIG_IGN);
     CHECK_THROWS_WITH(file.rewrite(std::string(100, 'x')), "cannot write " + path + ": File too large");
   }
   CHECK(content(path) == "old text");

@@ -76,7 +76,44 @@ TEST_CASE("what is wrong with a hostfile is said with file and line", "[hostfile
   CHECK_THAT(complaint("127.0.0.1 cores=3"), StartsWith("hosts:1: ") && Contains("cores=3"));
   CHECK_THAT(complaint("127.0.0.1 127.0.0.2"), StartsWith("hosts:1: ") && Contains("127.0.0.2"));
   CHECK_THAT(complaint("host;rm"), StartsWith("hosts:1: ") && Contains("host;rm"));
-  CHECK_THAT(complaint("user@127.0.0.1"), StartsWith("hosts:1: "));
+}
+
+TEST_CASE("Open MPI's other names of slots, and blanks around their equals signs, are read", "[hostfile]") {
+  for (const char* text : {"127.0.0.1 slots = 2", "127.0.0.1\tslots =2\r", "127.0.0.1 slots= 2 # two",
+                           "127.0.0.1 cpu=2", "127.0.0.1 cpus=2", "127.0.0.1 count \t=\t2"}) {
+    CAPTURE(text);
+    CHECK(parse_hostfile(text, "hosts")[0].slots == 2);
+  }
+  const auto hosts = parse_hostfile("127.0.0.1 cpu = 2 max-slots = 3", "hosts");
+  CHECK(hosts[0].slots == 2);
+  CHECK(hosts[0].max_slots == 3);
+  for (const char* wrong : {"127.0.0.1 = 2", "= 2", "127.0.0.1 slots =", "127.0.0.1 slots = max_slots = 2",
+                            "127.0.0.1 slots == 2", "127.0.0.1 slots = 2 3", "127.0.0.1 cpu=0"}) {
+    CAPTURE(wrong);
+    CHECK_THAT(complaint(wrong), StartsWith("hosts:1: "));
+  }
+}
+
+TEST_CASE("a line that has a number twice is refused", "[hostfile]") {
+  CHECK(complaint("127.0.0.1 slots=2 slots=3") ==
+        "hosts:1: \"slots=3\" follows another number of slots; a line has one");
+  CHECK_THAT(complaint("127.0.0.1 cpus=2 slots=2"), StartsWith("hosts:1: \"slots=2\" follows"));
+  CHECK_THAT(complaint("127.0.0.1 max_slots=2 max-slots=3"), Contains("another number of max_slots"));
+  CHECK_THROWS_WITH(parse_host_list("127.0.0.1:2 slots=3"), Contains("another number of slots"));
+}
+
+TEST_CASE("a user's name before a host's is refused, with the file for it", "[hostfile]") {
+  CHECK_THAT(complaint("user@127.0.0.1 slots=2"),
+             StartsWith("hosts:1: \"user@127.0.0.1\" names a user") && Contains("~/.ssh/config"));
+  CHECK_THROWS_WITH(parse_host_list("user@127.0.0.1:2"), Contains("~/.ssh/config"));
+}
+
+TEST_CASE("a byte order mark at the beginning of a hostfile is no part of a name", "[hostfile]") {
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto hosts = parse_hostfile(mark + "127.0.0.1 slots=2\n127.0.0.2\n", "hosts");
+  REQUIRE(hosts.size() == 2);
+  CHECK(hosts[0].name == "127.0.0.1");
+  CHECK_THAT(complaint(mark + "# nothing\n"), StartsWith("hosts: no host"));
 }
 
 TEST_CASE("a host that stands in a hostfile again has more slots", "[hostfile]") {

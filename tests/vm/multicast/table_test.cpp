@@ -1,7 +1,9 @@
 #include "vm/multicast/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <string_view>
 
 #include "stop_and_wait.hpp"
 #include "vm/status.hpp"
@@ -32,6 +34,9 @@ TEST_CASE("a protocol that a test adds is chosen by name and parameters like all
       multicast::parse_protocol("pigeon", rows),
       "unknown multicast protocol \"pigeon\"; known: fanout, tree, ack, nak, ring, lineartree, ipmcast, "
       "stopwait");
+  constexpr std::array<std::string_view, 1> beside{"none"};
+  CHECK_THROWS_WITH(multicast::parse_protocol("nne", rows, beside),
+                    Catch::Contains("(did you mean none?)") && Catch::EndsWith("stopwait, none"));
   CHECK_THROWS_AS(multicast::parse_protocol("stopwait"), UsageError);
 }
 

@@ -347,6 +347,8 @@ TEST_CASE("without a message system or the tasks' program, it is said what to in
   CHECK_THROWS_WITH(runner_of("pvm"), Contains("apt-get install pvm"));
   ::setenv("PATH", path.c_str(), 1);
   CHECK_THROWS_WITH(system_program(*find_system("mpi"), "none"),
-                    Contains("libopenmpi-dev") && Contains("make build"));
-  CHECK_THROWS_WITH(system_program(*find_system("pvm"), "none"), Contains("pvm-dev") && Contains("make build"));
+                    Contains("nasvm-mpi-none is not beside this program: copy it there") &&
+                        Contains("libopenmpi-dev") && Contains("make build"));
+  CHECK_THROWS_WITH(system_program(*find_system("pvm"), "none"),
+                    Contains("nasvm-pvm-none is not beside") && Contains("pvm-dev") && Contains("make build"));
 }

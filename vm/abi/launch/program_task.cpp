@@ -115,8 +115,9 @@ class RunningProgram {
          .output = output.write.get(),
          .error = error.write.get(),
          .kept = std::move(kept)});
-    // The daemon is to see the program's end of the socket close.
+    // The daemon is to see the program's end of the socket close, and the console that of its input.
     ::close(invitation.socket);
+    streams_.close_input();
     lines_.emplace(std::move(output.read), poller_, [this](const std::string& line) { take(STDOUT_FILENO, line); });
     complaints_.emplace(std::move(error.read), poller_,
                         [this](const std::string& line) { take(STDERR_FILENO, line); });

@@ -19,9 +19,9 @@ namespace {
   throw RunError("cannot hand out the standard streams: " + what + ": " + std::strerror(errno));
 }
 
-void send_streams(int socket, const StandardStreams& streams, bool with_input) {
+void send_streams(int socket, const StandardStreams& streams) {
   std::array<int, 3> descriptors{streams.output, streams.error, streams.input};
-  const std::size_t bytes = (with_input ? 3 : 2) * sizeof(int);
+  const std::size_t bytes = (streams.input >= 0 ? 3 : 2) * sizeof(int);
   StreamControl control{};
   StreamParcel parcel(control);
   parcel.message.msg_controllen = CMSG_SPACE(bytes);
@@ -33,10 +33,12 @@ void send_streams(int socket, const StandardStreams& streams, bool with_input) {
   (void)::sendmsg(socket, &parcel.message, MSG_NOSIGNAL);
 }
 
-/// Those of the user's own signals that this process does not ignore.
-sigset_t forwarded_signals() {
+/// Those of the user's own signals that this process does not ignore, and the one after which the terminal may be
+/// ours again.
+sigset_t heard_signals() {
   sigset_t set;
   ::sigemptyset(&set);
+  ::sigaddset(&set, SIGCONT);
   for (const int number : {SIGUSR1, SIGUSR2}) {
     struct sigaction action {};
     if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) ::sigaddset(&set, number);
@@ -64,7 +66,10 @@ class BlockedSignals {
 }  // namespace
 
 StreamHost::StreamHost(const StandardStreams& streams)
-    : streams_(streams), name_("nasvm-streams-" + to_hex(make_secret())), listener_(make_stream_socket()) {
+    : streams_(streams),
+      name_("nasvm-streams-" + to_hex(make_secret())),
+      listener_(make_stream_socket()),
+      terminal_(TerminalInput::of(streams.input)) {
   const StreamAddress address(name_);
   if (::bind(listener_.get(), address.get(), address.length) != 0 || ::listen(listener_.get(), SOMAXCONN) != 0) {
     fail("no socket");
@@ -72,9 +77,9 @@ StreamHost::StreamHost(const StandardStreams& streams)
   process::Pipe stop;
   stop_read_ = std::move(stop.read);
   stop_write_ = std::move(stop.write);
-  const sigset_t forwarded = forwarded_signals();
-  ::sigprocmask(SIG_BLOCK, &forwarded, &signals_before_);
-  signals_ = net::Fd(::signalfd(-1, &forwarded, SFD_CLOEXEC | SFD_NONBLOCK));
+  const sigset_t heard = heard_signals();
+  ::sigprocmask(SIG_BLOCK, &heard, &signals_before_);
+  signals_ = net::Fd(::signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK));
   const BlockedSignals blocked;
   server_ = std::thread([this] { serve(); });
 }
@@ -89,16 +94,22 @@ void StreamHost::serve() {
   for (;;) {
     std::vector<pollfd> watched{
         {stop_read_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+    int patience = -1;
     {
       const std::lock_guard lock(mutex_);
       for (const Guest& guest : guests_) watched.push_back({guest.socket.get(), POLLIN, 0});
+      if (terminal_) {
+        terminal_->watch(watched);
+        patience = terminal_->patience();
+      }
     }
-    if (::poll(watched.data(), watched.size(), -1) < 0) continue;
+    if (::poll(watched.data(), watched.size(), patience) < 0) continue;
     if (watched[0].revents != 0) return;
     const std::lock_guard lock(mutex_);
     if (watched[1].revents != 0) welcome();
     hear_all();  // whose word is there gets the signal, too
     if (watched[2].revents != 0) pass_signal_on();
+    if (terminal_) terminal_->go_on();
   }
 }
 
@@ -127,9 +138,21 @@ bool StreamHost::hear(Guest& guest) {
       take(*word);
       continue;
     }
-    send_streams(guest.socket.get(), streams_, word->rank == 0 && streams_.input >= 0);
-    guest.has_streams = true;
+    send_streams_to(guest, word->rank);
   }
+}
+
+void StreamHost::send_streams_to(Guest& guest, int rank) {
+  StandardStreams streams = streams_;
+  net::Fd typed;  // ours until it has been sent
+  if (rank != 0) {
+    streams.input = -1;
+  } else if (terminal_) {
+    typed = terminal_->open();
+    streams.input = typed.get();
+  }
+  send_streams(guest.socket.get(), streams);
+  guest.has_streams = true;
 }
 
 void StreamHost::take(Word word) {
@@ -182,6 +205,7 @@ void StreamHost::pass_signal_on() {
   signalfd_siginfo info{};
   if (::read(signals_.get(), &info, sizeof info) != sizeof info) return;
   const char number = static_cast<char>(info.ssi_signo);
+  if (number == SIGCONT) return;  // it has woken us to look at the terminal
   for (const Guest& guest : guests_) {
     if (guest.has_streams) (void)::send(guest.socket.get(), &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   }

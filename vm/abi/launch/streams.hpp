@@ -8,12 +8,14 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "vm/abi/launch/terminal_input.hpp"
 #include "vm/abi/launch/words.hpp"
 #include "vm/net/fd.hpp"
 
@@ -37,7 +39,8 @@ struct StandardStreams {
 };
 
 /// Hands out streams and hears what is told, while it exists. Meanwhile SIGUSR1 and SIGUSR2 do not end this process,
-/// but go to the programs of this computer that have their streams, unless it ignores them.
+/// but go to the programs of this computer that have their streams, unless it ignores them. Input from a terminal it
+/// reads itself while that is this process's to read (terminal_input.hpp), for one task of rank 0 after the other.
 class StreamHost {
  public:
   /// The streams must outlive it. Throws RunError.
@@ -66,6 +69,7 @@ class StreamHost {
   void hear_all();
   void welcome();
   [[nodiscard]] bool hear(Guest& guest);
+  void send_streams_to(Guest& guest, int rank);
   void take(Word word);
   void print(int stream, const std::string& text);
   void pass_signal_on();
@@ -80,6 +84,7 @@ class StreamHost {
   std::vector<Guest> guests_;
   Told told_;
   std::map<std::pair<int, int>, std::string> parts_;  ///< of lines, by rank and stream
+  std::optional<TerminalInput> terminal_;             ///< none: the input is handed out as it is
   std::thread server_;
 };
 
@@ -91,6 +96,8 @@ class StreamGuest {
 
   /// Of rank 0, and on the console's computer; else none.
   [[nodiscard]] const net::Fd& input() const { return input_; }
+  /// The program alone has it from now on: when it closes it, the console sees that nobody reads.
+  void close_input() { input_.reset(); }
   /// Writes a line, in one piece where others write, too. `stream` is 1 or 2. Returns why it cannot be written, or 0.
   [[nodiscard]] int write(int stream, const std::string& line) const;
   void tell(Word::Kind kind, const std::string& text) const;

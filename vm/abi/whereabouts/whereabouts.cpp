@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 
+#include "vm/memory_file.hpp"
+
 namespace nasvm::abi {
 namespace {
 
@@ -66,8 +68,8 @@ void join_whereabouts(std::span<const std::string> names) {
   here = &shared.own;
 }
 
-WhereaboutsMemory::WhereaboutsMemory() : memory_(::memfd_create("nasvm-whereabouts", MFD_CLOEXEC)) {
-  if (memory_ && ::ftruncate(memory_.get(), sizeof(Shared)) == 0) mapped_ = map(memory_.get());
+WhereaboutsMemory::WhereaboutsMemory() : memory_(make_memory_file("nasvm-whereabouts", sizeof(Shared))) {
+  if (memory_) mapped_ = map(memory_.get());
   if (mapped_ == nullptr) memory_.reset();
   else (new (mapped_) Shared)->own.begun_with = Whereabouts::mark;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "vm/auth.hpp"
+#include "vm/memory_file.hpp"
 #include "vm/probe/copy_rates.hpp"
 #include "vm/proc.hpp"
 #include "vm/status.hpp"
@@ -170,10 +171,10 @@ std::size_t default_ring_bytes(std::size_t senders) {
 }
 
 Segment::Segment(std::size_t senders, std::size_t ring_bytes, int bell_fd, LongMessages preference)
-    : memory_(::memfd_create("nasvm", MFD_CLOEXEC)), preference_(preference) {
+    : preference_(preference) {
   const std::size_t bytes = ring_at(senders, ring_bytes, senders);
+  memory_ = make_memory_file("nasvm", bytes);
   if (!memory_) fail("cannot create shared memory");
-  if (::ftruncate(memory_.get(), static_cast<off_t>(bytes)) != 0) fail("cannot size shared memory");
   mapping_ = Mapping(memory_.get(), 0, bytes);
   const Secret random = make_secret();
   std::copy_n(random.begin(), token_.size(), token_.begin());
@@ -210,9 +211,9 @@ std::span<std::byte> Segment::board(std::size_t bytes) {
   BoardPlace& place = header().board;
   if (place.bytes >= bytes) return {board_.data(), bytes};
   try {
-    net::Fd memory(::memfd_create("nasvm-board", MFD_CLOEXEC));
     const std::size_t whole = round_up(bytes);
-    if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(whole)) != 0) return {};
+    net::Fd memory = make_memory_file("nasvm-board", whole);
+    if (!memory) return {};
     board_ = Mapping(memory.get(), 0, whole);
     board_memory_ = std::move(memory);
     place.bytes = whole;

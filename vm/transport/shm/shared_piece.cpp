@@ -1,11 +1,11 @@
 #include "vm/transport/shm/shared_piece.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "vm/memory_file.hpp"
 #include "vm/net/fd.hpp"
 #include "vm/status.hpp"
 #include "vm/streaming_copy.hpp"
@@ -58,8 +58,8 @@ class SharedPiece final : public SharedMemory {
 }  // namespace
 
 std::unique_ptr<SharedMemory> create_shared_piece(std::size_t bytes, std::size_t stream_from) {
-  net::Fd memory(::memfd_create("nasvm-shared", MFD_CLOEXEC));
-  if (!memory || ::ftruncate(memory.get(), static_cast<off_t>(bytes)) != 0) return nullptr;
+  net::Fd memory = make_memory_file("nasvm-shared", bytes);
+  if (!memory) return nullptr;
   try {
     Mapping mapping(memory.get(), 0, bytes);
     return std::make_unique<SharedPiece>(std::move(memory), std::move(mapping), bytes, stream_from);

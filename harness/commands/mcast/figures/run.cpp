@@ -2,15 +2,16 @@
 
 #include <array>
 #include <exception>
-#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "harness/cli/values.hpp"
 #include "harness/commands/mcast/figures/record.hpp"
 #include "harness/commands/mcast/figures/report.hpp"
 #include "harness/commands/mcast/record.hpp"
 #include "harness/session/attempt.hpp"
 #include "harness/session/machines.hpp"
+#include "harness/session/results_folder.hpp"
 #include "harness/session/session.hpp"
 #include "harness/text.hpp"
 #include "vm/launch/signal_watch.hpp"
@@ -134,11 +135,8 @@ void write_report(const std::string& folder, const Document& measured) {
 /// Paths become absolute: the lab's script is called in the folder.
 McastOptions prepared(McastOptions options) {
   FigureOptions& figures = options.figures;
-  figures.lab = std::filesystem::absolute(figures.lab.empty() ? find_lab_script() : figures.lab);
-  figures.folder = std::filesystem::absolute(figures.folder);
-  std::error_code error;
-  std::filesystem::create_directories(figures.folder, error);
-  if (error) throw UsageError(fmt::format("--out {}: {}", figures.folder, error.message()));
+  figures.lab = whole_path(figures.lab.empty() ? find_lab_script() : figures.lab);
+  figures.folder = whole_path(figures.folder);
   options.output.export_json = figures.folder + "/figures.json";
   return options;
 }
@@ -179,6 +177,7 @@ std::vector<std::string> arguments_of(const FigureSweep& sweep, FigureExtent ext
 
 Exit run_figures(const McastOptions& options, const View& view, const LabFactory& make_lab, const Call& call) {
   const McastOptions own = prepared(options);
+  const ResultsFolder folder("--out", own.figures.folder);
   const SignalHold hold;
   FigureRuns runs(own, make_lab);
   std::exception_ptr error;

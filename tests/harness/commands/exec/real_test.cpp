@@ -18,6 +18,7 @@
 #include "../../fake_executor.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
+#include "support/terminal.hpp"
 #include "vm/process/programs.hpp"
 
 using namespace nasvm;
@@ -229,6 +230,26 @@ TEST_CASE("exec gives rank 0 its input, the others none", "[exec]") {
   CHECK(result.exit_status == 0);
   CHECK(lines_in(result.out) == std::multiset<std::string>{"read one", "read two", "rank 0 has read 2 lines",
                                                            "rank 1 has read 0 lines", "rank 2 has read 0 lines"});
+}
+
+TEST_CASE("in the background a program leaves the terminal to the shell, in the foreground it has it", "[exec]") {
+  if (!can_run(programs().member)) return;
+  Terminal terminal;
+  const std::string nasvm = built_program("nasvm"), member = programs().member;
+  const pid_t shell = terminal.lead([&] {
+    ::dup2(STDIN_FILENO, STDOUT_FILENO);
+    ::dup2(STDIN_FILENO, STDERR_FILENO);
+    ::execl("/bin/sh", "sh", "-c",
+            R"(set -m; "$0" mpiexec -n 2 "$1" input & read -r line; echo "the shell has $line"; fg)", nasvm.c_str(),
+            member.c_str(), nullptr);
+    return 127;
+  });
+  terminal.type("one\n");
+  CHECK(terminal.shows("the shell has one"));
+  terminal.type("two\n\004");
+  CHECK(terminal.shows("read two"));
+  CHECK(terminal.shows("rank 0 has read 1 lines"));
+  CHECK(exit_status_of(shell) == 0);
 }
 
 TEST_CASE("exec keeps lines whole, and can name who has written them", "[exec]") {

@@ -8,6 +8,7 @@
 #include "../../fake_executor.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/commands/reproduce/plan.hpp"
+#include "harness/program.hpp"
 #include "vm/machine_topology.hpp"
 
 using namespace nasvm;
@@ -240,6 +241,28 @@ TEST_CASE("reproduce: wrong usage is one line") {
   CHECK(reproduce({"--kernels", "lu"}) == 2);
   CHECK(reproduce({"--format", "npb"}) == 2);
   CHECK(reproduce.session.labs_seen.empty());
+}
+
+TEST_CASE("reproduce: where no hosts can be made there is no new folder, and one that was there stays") {
+  const Folder folder;
+  Executors executors;
+  executors.lab = [](const LabOptions& options) -> std::unique_ptr<Lab> {
+    CHECK(std::filesystem::is_directory(options.folder));  // where its script is called
+    throw UsageError("no fddi can be made: no namespaces");
+  };
+  const std::vector<CommandRow> rows = commands(executors);
+  std::string err;
+  Console console;
+  console.out = [](std::string_view) {};
+  console.err = [&err](std::string_view text) { err += text; };
+  const std::vector<std::string> words{"nasvm", "reproduce", "fddi", "--lab", "/no/lab", "--out", folder.file("out")};
+  const auto reproduce = [&] { return program(words, {.commands = rows, .formats = formats()}, console); };
+  CHECK(reproduce() == 2);
+  CHECK_THAT(err, Contains("no fddi can be made"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("out")));
+  std::filesystem::create_directory(folder.file("out"));
+  CHECK(reproduce() == 2);
+  CHECK(std::filesystem::exists(folder.file("out")));
 }
 
 TEST_CASE("reproduce: documents and pages of several testbeds are printed as one") {

@@ -95,3 +95,14 @@ TEST_CASE("roofline: limits of one host are not held against runs on several") {
   reason.clear();
   CHECK(program(words, {.commands = rows, .formats = formats()}, console) == 0);
 }
+
+TEST_CASE("roofline: hosts that may be others are refused before anything starts") {
+  const Folder folder;
+  const std::string hostfile = folder.write("hosts", "192.0.2.1 slots=2\n192.0.2.2\n");
+  Session session;
+  CHECK(session({"roofline", "ep", "--host", "192.0.2.1"}) == 2);
+  CHECK_THAT(session.err, Contains("the limits are those of this computer, and 192.0.2.1 may be another"));
+  CHECK(session({"roofline", "ep", "--hostfile", hostfile}) == 2);
+  CHECK_THAT(session.err, Contains("192.0.2.1, 192.0.2.2 may be others"));
+  CHECK(session.seen.empty());
+}

@@ -55,6 +55,13 @@ TEST_CASE("run: tasks that are not bound to cores make another case") {
   CHECK(run_of({"--bind", "none"}).parameters == NamedTexts{{"bind", "none"}});
 }
 
+TEST_CASE("run: what --multicast takes in place of a protocol is known, too") {
+  Session session;
+  CHECK(session({"run", "ep", "--multicast", "nka"}) == 2);
+  CHECK_THAT(session.err, Catch::Contains("known: fanout, ") && Catch::EndsWith(", auto, none\n"));
+  for (const char* name : {"auto", "none"}) CHECK(session({"run", "mg", "--multicast", name}) == 0);
+}
+
 TEST_CASE("run: warm-ups are run and not recorded") {
   Session session;
   CHECK(session({"run", "ep", "--warmup", "2", "--transport", "direct", "--format", "json"}) == 0);
@@ -261,6 +268,20 @@ TEST_CASE("run: samples under other conditions are taken again, and left out of 
   CHECK(session.out.find(
             "Conditions: core to core 55 ns, memory 12.0 GB/s, stolen 0.0 % of a core, load by others 0.0; "
             "1 of 7 samples were under others and count only where there are no more.") != std::string::npos);
+}
+
+TEST_CASE("run: single runs under different conditions are not set apart, as neither is known to be the right one") {
+  Session session;
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.sampled.conditions = Conditions{spec.transport == "direct" ? 250.0 : 55.0, 12, 0, 0, 10};
+    return run;
+  };
+  const Folder folder;
+  CHECK(session({"run", "mg", "--transport", "daemon,direct", "--runs", "1", "--export-json", folder.file("f")}) ==
+        0);
+  for (const RunRecord& run : read_document(folder.file("f")).records<RunRecord>()) CHECK_FALSE(run.sampled.changed);
+  CHECK_THAT(session.out, Catch::Contains("Conditions: ") && !Catch::Contains("were under others"));
 }
 
 TEST_CASE("run: a wrong result is never left out") {

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include <catch2/catch.hpp>
+
+#include "support/file_size_limit.hpp"
 
 using namespace nasvm::abi;
 
@@ -52,6 +55,16 @@ TEST_CASE("whereabouts: a program is seen in its calls, and whom it waits for", 
   CHECK(memory.text() == "computes");
   own.phase = Whereabouts::Phase::after;
   CHECK(memory.text() == "has called MPI_Finalize and goes on");
+}
+
+TEST_CASE("whereabouts: where files may not be as long as that, a program is just not seen", "[exec]") {
+  std::optional<WhereaboutsMemory> memory;
+  {
+    const nasvm::test::FileSizeLimit limit(1024);
+    memory.emplace();
+  }
+  CHECK(memory->descriptor() < 0);
+  CHECK(memory->text() == "is somewhere");
 }
 
 TEST_CASE("whereabouts: a program is told that nobody looks at the times of its calls", "[exec]") {

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string>
 
+#include "support/file_size_limit.hpp"
 #include "support/packet_recorder.hpp"
 #include "support/process.hpp"
 #include "support/skip.hpp"
@@ -82,6 +83,19 @@ TEST_CASE("a segment that is not the peer's is not taken for it", "[shm]") {
   for (const char* text : {"", "1", "a:b:c:d", "1:2:3", "1:2:3:4:5:6", "1:2:3:4:5:6:7"})
     CHECK_THROWS_AS(PeerSegment(text, 0), RunError);
   CHECK_NOTHROW(PeerSegment(descriptor, 1));
+}
+
+TEST_CASE("a segment that is longer than files may be is refused with the reason", "[shm]") {
+  std::string reason;
+  {
+    const test::FileSizeLimit limit(1024);
+    try {
+      const Segment segment(2, 16 * 1024, -1, LongMessages::fetched);
+    } catch (const RunError& error) {
+      reason = error.what();
+    }
+  }
+  CHECK(reason == "cannot create shared memory: File too large");
 }
 
 TEST_CASE("that an owner has left is seen, also before anybody has waited for it", "[shm]") {

@@ -59,7 +59,8 @@ void fill(char* text, std::size_t length, const std::string& with) {
 }
 
 Statuses::Statuses(int* fortran, int count)
-    : fortran_(is_ignored(fortran) ? nullptr : fortran), statuses_(static_cast<std::size_t>(std::max(count, 0))) {
+    : fortran_(is_ignored(fortran) || count <= 0 ? nullptr : fortran),
+      statuses_(static_cast<std::size_t>(std::max(count, 0))) {
   if (fortran_ != nullptr)
     std::memcpy(static_cast<void*>(statuses_.data()), fortran_, statuses_.size() * sizeof(MessageStatus));
 }
