@@ -46,6 +46,7 @@ Channel::Channel(const Options& options)
       receive_(options.receive_buffer_bytes, options.first_offset, options.max_segments),
       round_trip_(options.timing),
       congestion_({.max_bytes = options.send_buffer_bytes}, options.datagram_bytes),
+      black_hole_(options.datagram_bytes),
       right_edge_(options.first_offset + std::min(assumed_window, options.receive_buffer_bytes)),
       advertised_edge_(receive_.right_edge()) {}
 
@@ -69,6 +70,7 @@ void Channel::on_datagram(std::span<const std::byte> body, TimePoint now) {
   take_acknowledgement(*datagram, fresh, now);
   if (datagram->header.type == DatagramType::data) take_payload(datagram->header.sequence, datagram->payload, now);
   if (datagram->header.answer_at_once) acknowledge_now_ = true;
+  if (datagram->header.type == DatagramType::probe) asked_ = true;
   if (fresh) note_life(now);
 }
 
@@ -82,9 +84,9 @@ std::optional<std::size_t> Channel::next_datagram(std::span<std::byte> out, Time
   if (out.size() < options_.datagram_bytes - tag_bytes) throw std::invalid_argument("no room for a whole datagram");
   run_timers(now);
   const bool due = acknowledge_now_ || (unacknowledged_datagrams_ > 0 && acknowledge_by_ <= now);
-  // Data carries the cumulative acknowledgement, but has no room for ranges.
-  if (due && receive_.has_gaps()) return write_acknowledgement(out, now);
-  if (const auto choice = choose_data()) return write_data(*choice, out, now);
+  // Data carries the cumulative acknowledgement, but has no room for ranges, and may be longer than what arrives.
+  if (due && (receive_.has_gaps() || asked_)) return write_acknowledgement(out, now);
+  if (const auto choice = choose_what_passes(now)) return write_data(*choice, out, now);
   if (due) return write_acknowledgement(out, now);
   if (probe_now_) return write_probe(out, now);
   return std::nullopt;
@@ -105,6 +107,7 @@ void Channel::set_datagram_bytes(std::size_t bytes) {
   const bool shorter = bytes < options_.datagram_bytes;
   options_.datagram_bytes = bytes;
   congestion_.set_datagram_bytes(bytes);
+  black_hole_.set_datagram_bytes(bytes);
   if (shorter) send_.recut(payload_limit());
 }
 
@@ -147,11 +150,16 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   const std::size_t news = send_.acknowledge(header.acknowledged, {datagram.ranges.data(), datagram.range_count}, now,
                                              round_trip_.minimum());
   runs_.forget_before(send_.acknowledged());  // that may have moved without news: over what has come by ranges
-  if (news == 0) return;
-  if (fresh && header.echo_valid) {
+  // What only answers has been provoked, but for news of room; data and questions come from a peer that hears
+  // nothing, too.
+  if (fresh && (news > 0 || header.type == DatagramType::acknowledgement)) black_hole_.answered(now);
+  black_hole_.arrived(datagram_of(send_.longest_arrived()));
+  // Timeouts of a path that is not known are long, so the first sample need not wait for news.
+  if (fresh && header.echo_valid && (news > 0 || !round_trip_.known())) {
     const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
     round_trip_.add(microseconds(std::max(sample, 0)));
   }
+  if (news == 0) return;
   if (round_trip_.queueing() > longest_queueing || round_trip_.smoothed() > longest_round_trip)
     congestion_.on_acknowledged_late(news);
   else congestion_.on_acknowledged(news, in_flight_before);
@@ -207,6 +215,10 @@ void Channel::on_timeout(TimePoint now) {
   } else {
     send_.lose_all();
     congestion_.on_timeout(send_.next_order());
+  }
+  // Is it silence, or does the path swallow what is long? A short question tells.
+  if (const auto oldest = send_.oldest_missing(); oldest && black_hole_.is_long(datagram_of(oldest->bytes))) {
+    probe_now_ = true;
   }
   timer_base_ = now;
 }
@@ -271,6 +283,17 @@ std::optional<Channel::Choice> Channel::choose_data() {
   return choice;
 }
 
+/// The same; what the path swallows is cut first.
+std::optional<Channel::Choice> Channel::choose_what_passes(TimePoint now) {
+  const auto choice = choose_data();
+  if (!choice || !choice->again) return choice;
+  if (!black_hole_.swallows(datagram_of(choice->piece.bytes), now, round_trip_.timeout(0))) return choice;
+  ++stats_.shortened;
+  backoff_ = 0;  // that was no silence
+  set_datagram_bytes(*black_hole_.shorter());
+  return choose_data();
+}
+
 bool Channel::more_may_follow() const {
   if (tail_probe_ && send_.outstanding()) return true;
   const std::size_t bytes = send_.any_lost() ? payload_limit() : new_bytes_allowed();
@@ -287,6 +310,7 @@ std::size_t Channel::write_data(const Choice& choice, std::span<std::byte> out, 
     send_.transmit_new(bytes, now);
     stats_.bytes_sent += bytes;
   }
+  black_hole_.sent(datagram_of(bytes), now);
   tail_probe_ = false;
   timer_base_ = now;
   expect_answer(now);
@@ -318,6 +342,7 @@ std::size_t Channel::write_probe(std::span<std::byte> out, TimePoint now) {
 // Every datagram acknowledges, so this also settles what was owed; gaps are reported before data is written.
 Header Channel::next_header(DatagramType type, TimePoint now) {
   acknowledge_now_ = false;
+  asked_ = false;
   unacknowledged_datagrams_ = 0;
   advertised_edge_ = receive_.right_edge();
   ++stats_.datagrams_sent;

@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 
+#include "vm/link/black_hole.hpp"
 #include "vm/link/congestion.hpp"
 #include "vm/link/receive_window.hpp"
 #include "vm/link/rtt_estimator.hpp"
@@ -62,6 +63,7 @@ class Channel {
     std::uint64_t timeouts = 0;    ///< tail probes included
     std::uint64_t reductions = 0;  ///< of the congestion window
     std::uint64_t shared = 0;      ///< pieces that left in datagrams for other hosts, too
+    std::uint64_t shortened = 0;   ///< times that datagrams became shorter since the path swallowed them
   };
 
   explicit Channel(const Options& options);
@@ -122,7 +124,8 @@ class Channel {
   /// When to ask for `next_datagram` though nothing arrives; TimePoint::min() when there is something at once,
   /// TimePoint::max() when never.
   [[nodiscard]] TimePoint deadline() const;
-  /// The path takes datagrams of another length (UDP payload, header and tag included).
+  /// The path takes datagrams of another length (UDP payload, header and tag included). The channel finds out by
+  /// itself when it swallows those that are too long (vm/link/black_hole.hpp).
   void set_datagram_bytes(std::size_t bytes);
   [[nodiscard]] std::size_t datagram_bytes() const { return options_.datagram_bytes; }
 
@@ -143,6 +146,7 @@ class Channel {
     bool again;
   };
 
+  [[nodiscard]] static std::size_t datagram_of(std::size_t payload) { return payload + header_bytes + tag_bytes; }
   [[nodiscard]] std::size_t payload_limit() const { return options_.datagram_bytes - tag_bytes - header_bytes; }
   [[nodiscard]] std::size_t peer_room() const { return right_edge_ - send_.next(); }
   [[nodiscard]] bool is_shut_out() const;
@@ -161,6 +165,7 @@ class Channel {
   void watch_hearing(TimePoint now);
 
   [[nodiscard]] std::optional<Choice> choose_data();
+  [[nodiscard]] std::optional<Choice> choose_what_passes(TimePoint now);
   [[nodiscard]] std::size_t new_bytes_allowed() const;
   [[nodiscard]] bool more_may_follow() const;
   std::size_t write_data(const Choice& choice, std::span<std::byte> out, TimePoint now);
@@ -176,6 +181,7 @@ class Channel {
   ReceiveWindow receive_;
   RttEstimator round_trip_;
   Congestion congestion_;
+  BlackHole black_hole_;
   SharedRuns runs_;
   Stats stats_;
 
@@ -194,6 +200,7 @@ class Channel {
 
   // Receiving.
   bool acknowledge_now_ = false;
+  bool asked_ = false;  ///< by a probe, which is answered by nothing longer
   int unacknowledged_datagrams_ = 0;
   TimePoint acknowledge_by_{};
   std::uint64_t advertised_edge_ = 0;

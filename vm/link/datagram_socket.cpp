@@ -197,7 +197,7 @@ bool DatagramSocket::take_apart(int error) {
   const bool unable = error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT;
   if (count == 1 || (!too_long && !unable)) return false;
   if (unable) segments_ = false;
-  alone_until_ = flushed_ + count;
+  alone_until_ = std::max(alone_until_, flushed_ + count);
   return true;
 }
 

@@ -85,6 +85,9 @@ class DatagramSocket {
   [[nodiscard]] std::span<std::byte> slot();
   /// Queues the first `bytes` of `slot()`.
   void push(std::size_t bytes, const Address& to);
+  /// What is queued by now leaves without segmentation: each a datagram of its own from the beginning. Bridges
+  /// between this computer's own interfaces pass what is to be cut later, however long its parts are.
+  void keep_apart() { alone_until_ = queued_; }
   [[nodiscard]] std::size_t queued() const { return queued_ - flushed_; }
   /// Their bytes, as long as the queue has not been emptied.
   [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }

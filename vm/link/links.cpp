@@ -1,6 +1,7 @@
 #include "vm/link/links.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -51,9 +52,26 @@ void Links::index_peers() {
 }
 
 std::string Links::Stats::text() const {
-  if (unauthenticated + strangers == 0) return {};
-  return fmt::format("{} datagrams dropped: {} not of this machine, {} of a host that it does not have",
-                     unauthenticated + strangers, unauthenticated, strangers);
+  std::vector<std::string> facts;
+  if (unauthenticated + strangers > 0) {
+    facts.push_back(fmt::format("{} datagrams dropped: {} not of this machine, {} of a host that it does not have",
+                                unauthenticated + strangers, unauthenticated, strangers));
+  }
+  for (const Shortened& one : shortened) {
+    facts.push_back(
+        fmt::format("datagrams to host {} cut to {} bytes: longer ones do not arrive; do the MTUs of the "
+                    "hosts' interfaces differ?",
+                    one.host, one.datagram_bytes));
+  }
+  return fmt::format("{}", fmt::join(facts, "; "));
+}
+
+Links::Stats Links::stats() const {
+  Stats stats{.unauthenticated = seal_.rejected(), .strangers = strangers_};
+  for (const Peer& peer : peers_) {
+    if (peer.channel->stats().shortened > 0) stats.shortened.push_back({peer.host, peer.channel->datagram_bytes()});
+  }
+  return stats;
 }
 
 Channel* Links::channel(std::uint16_t host) {

@@ -24,12 +24,21 @@ namespace nasvm::link {
 
 class Links {
  public:
-  /// What did not come from a peer is dropped and counted.
+  /// What a machine in good order does not have.
   struct Stats {
+    /// A peer whose path swallowed long datagrams, and how long they may be now.
+    struct Shortened {
+      std::uint16_t host = 0;
+      std::size_t datagram_bytes = 0;
+    };
+    // What did not come from a peer is dropped and counted.
     std::uint64_t unauthenticated = 0;
     std::uint64_t strangers = 0;  ///< authentic, but of no known host or for another
+    std::vector<Shortened> shortened{};
 
-    /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have"; nothing when there were none.
+    /// "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host 2 cut to
+    /// 1452 bytes: longer ones do not arrive; do the MTUs of the hosts' interfaces differ?"; nothing when there were
+    /// none.
     [[nodiscard]] std::string text() const;
   };
   /// The machine's multicast group, as this host takes part in it.
@@ -74,7 +83,7 @@ class Links {
   /// This daemon has been paused: the silence of its peers counts from now.
   void excuse_silence(TimePoint now);
 
-  [[nodiscard]] Stats stats() const { return {seal_.rejected(), strangers_}; }
+  [[nodiscard]] Stats stats() const;
   [[nodiscard]] const DatagramSocket::Stats& socket_stats() const { return socket_.stats(); }
 
  private:

@@ -82,6 +82,7 @@ bool SendWindow::is_lost(std::uint64_t begin) const {
 
 std::size_t SendWindow::acknowledge(std::uint64_t cumulative, std::span<const Range> ranges, TimePoint now,
                                     Duration min_round_trip) {
+  longest_arrived_ = 0;
   std::size_t news = drop_before(cumulative, now, min_round_trip);
   for (const Range& range : ranges) news += mark_range(range, now, min_round_trip);
   return news;
@@ -173,6 +174,7 @@ std::size_t SendWindow::arrive(Segment& segment, TimePoint now, Duration min_rou
   segment.lost = false;
   segment.arrived = true;
   ++arrived_count_;
+  longest_arrived_ = std::max<std::size_t>(longest_arrived_, segment.bytes);
   const bool earlier_copy = segment.again && now - segment.sent < min_round_trip;
   if (!earlier_copy) latest_arrived_ = std::max(latest_arrived_, segment.order + 1);
   return segment.bytes;

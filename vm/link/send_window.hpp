@@ -78,6 +78,8 @@ class SendWindow {
   /// transmission and no evidence against others.
   std::size_t acknowledge(std::uint64_t cumulative, std::span<const Range> ranges, TimePoint now,
                           Duration min_round_trip);
+  /// The longest piece whose arrival the last `acknowledge` told; 0: none.
+  [[nodiscard]] std::size_t longest_arrived() const { return longest_arrived_; }
   /// Pieces lost in shared datagrams since one has arrived so.
   [[nodiscard]] int shared_lost_in_a_row() const { return shared_lost_in_a_row_; }
   void forget_shared_losses() { shared_lost_in_a_row_ = 0; }
@@ -123,7 +125,8 @@ class SendWindow {
   std::size_t max_segments_;
   std::size_t in_flight_ = 0;
   std::size_t lost_count_ = 0;
-  std::size_t arrived_count_ = 0;  ///< segments kept though they arrived, because something before them is missing
+  std::size_t arrived_count_ = 0;    ///< segments kept though they arrived, because something before them is missing
+  std::size_t longest_arrived_ = 0;  ///< by the last `acknowledge`
   int shared_lost_in_a_row_ = 0;
   std::uint64_t lost_from_ = 0;  ///< no lost segment begins before this offset
   std::uint64_t next_order_ = 0;

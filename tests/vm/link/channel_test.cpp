@@ -121,13 +121,14 @@ TEST_CASE("the first timeout sends one datagram again, the second all, and news 
   CHECK(send_and_lose(a) == 4);
   CHECK(a.deadline() == now + milliseconds(5));
   now = a.deadline();
-  CHECK(send_and_lose(a) == 1);
+  // And each time a short question: does the path swallow what is long?
+  CHECK(send_and_lose(a) == 1 + 1);
   CHECK(a.deadline() == now + milliseconds(10));
   now = a.deadline();
-  CHECK(send_and_lose(a) == 4);
+  CHECK(send_and_lose(a) == 4 + 1);
   CHECK(a.deadline() == now + milliseconds(20));
   now = a.deadline();
-  CHECK(pass(a, b) == 4);
+  CHECK(pass(a, b) == 4 + 1);
   pass(b, a);
   REQUIRE(a.idle());
   a.write(random_bytes(1400, 3));
@@ -216,6 +217,72 @@ TEST_CASE("data is cut anew when the path takes only shorter datagrams", "[link]
   CHECK(pair.a_to_b.stats.too_long >= 1);
   CHECK(pair.a.channel.datagram_bytes() == 1472);
   CHECK(pair.b.channel.datagram_bytes() == link::max_datagram_bytes);
+}
+
+TEST_CASE("a path that swallows long datagrams without a word gets shorter ones", "[link]") {
+  struct Case {
+    std::size_t wanted, path, found;
+  };
+  const auto [wanted, path, found] =
+      GENERATE(Case{8972, 1472, 1452}, Case{8972, 1422, 1232}, Case{1472, 1400, 1232}, Case{1472, 600, 528});
+  const bool known = GENERATE(false, true);
+  CAPTURE(wanted, path, known);
+  SimulatedPair pair({.datagram_bytes = wanted, .dead_after = seconds(6), .keepalive_after = seconds(2)}, {});
+  pair.a_to_b.options.max_bytes = path - link::tag_bytes;  // of bodies
+  if (known) {
+    pair.a.to_send = random_bytes(100, 1);
+    require_delivery(pair, seconds(1));
+  }
+  const auto more = random_bytes(mebibyte, 2);
+  pair.a.to_send.insert(pair.a.to_send.end(), more.begin(), more.end());
+  const TimePoint start = pair.now;
+  REQUIRE(pair.run_until([&] { return pair.a.channel.stats().shortened > 0; }, seconds(1)));
+  require_delivery(pair, seconds(3));
+  CHECK(pair.now - start < seconds(3));
+  CHECK(pair.a.channel.datagram_bytes() == found);
+  CHECK_FALSE(pair.a.channel.dead(pair.now));
+  CHECK(pair.b.channel.stats().shortened == 0);
+}
+
+TEST_CASE("short records behind a swallowed one do not hide that", "[link]") {
+  SimulatedPair pair({.datagram_bytes = 8972, .dead_after = seconds(6), .keepalive_after = seconds(2)}, {});
+  pair.a_to_b.options.max_bytes = 1472 - link::tag_bytes;
+  pair.a.to_send = random_bytes(5000, 1);
+  for (int i = 0; i < 400; ++i) {
+    pair.run_for(milliseconds(3));
+    const auto more = random_bytes(50, 2);
+    pair.a.to_send.insert(pair.a.to_send.end(), more.begin(), more.end());
+  }
+  require_delivery(pair, seconds(1));
+  CHECK(pair.a.channel.stats().shortened == 1);
+}
+
+TEST_CASE("a peer that streams itself does not hide that long datagrams are swallowed", "[link]") {
+  SimulatedPair pair({.datagram_bytes = 8972, .dead_after = seconds(6), .keepalive_after = seconds(2)},
+                     {.bytes_per_second = 12.5e6, .queue_bytes = mebibyte});
+  pair.a_to_b.options.max_bytes = 1472 - link::tag_bytes;
+  pair.a.to_send = random_bytes(mebibyte, 1);
+  pair.b.to_send = random_bytes(32 * mebibyte, 2);
+  REQUIRE(pair.run_until([&] { return pair.a.channel.stats().shortened > 0; }, seconds(1)));
+  CHECK(pair.a.received.size() < pair.b.to_send.size());
+}
+
+TEST_CASE("an outage does not shorten datagrams", "[link]") {
+  const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
+  const bool both_ways = GENERATE(false, true);
+  CAPTURE(seed, both_ways);
+  SimulatedPair pair({.datagram_bytes = 8972, .dead_after = seconds(6), .keepalive_after = seconds(2)},
+                     {.seed = seed});
+  pair.a.to_send = random_bytes(8 * mebibyte, seed);
+  REQUIRE(pair.run_until([&] { return pair.b.received.size() > mebibyte; }, seconds(5)));
+  pair.a_to_b.options.loss = 1;
+  if (both_ways) pair.b_to_a.options.loss = 1;
+  pair.run_for(seconds(3) + milliseconds(37 * static_cast<int>(seed)));
+  pair.a_to_b.options.loss = pair.b_to_a.options.loss = 0;
+  require_delivery(pair, seconds(10));
+  CHECK(pair.a.channel.stats().timeouts > 0);
+  CHECK(pair.a.channel.stats().shortened == 0);
+  CHECK(pair.a.channel.datagram_bytes() == 8972);
 }
 
 TEST_CASE("longer datagrams are used once the path takes them", "[link]") {

@@ -94,6 +94,22 @@ TEST_CASE("datagrams of different lengths and to different peers arrive as they 
   }
 }
 
+TEST_CASE("datagrams that are kept apart do not pass through the system as one", "[link]") {
+  DatagramSocket from("127.0.0.1");
+  DatagramSocket to("127.0.0.1");
+  for (const std::size_t bytes : {1400U, 1400U, 700U}) queue(from, test::random_bytes(bytes, 1), to.address());
+  from.keep_apart();
+  for (const std::size_t bytes : {900U, 900U}) queue(from, test::random_bytes(bytes, 2), to.address());
+  CHECK(from.flush().sent == 5);
+  for (const std::size_t bytes : {1400U, 1400U, 700U}) {  // one message each, though several may be joined
+    pollfd event{to.descriptor(), POLLIN, 0};
+    REQUIRE(poll(&event, 1, 10000) == 1);
+    const auto received = to.receive(1);
+    REQUIRE(received.size() == 1);
+    CHECK(received[0].bytes.size() == bytes);
+  }
+}
+
 TEST_CASE("datagrams over IPv6 arrive, too", "[link]") {
   DatagramSocket from("::1");
   DatagramSocket to("::1");

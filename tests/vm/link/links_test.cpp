@@ -185,6 +185,14 @@ TEST_CASE("a host that is removed is a stranger, and the others are reached as b
   CHECK(to_far.received == to_far.sent);
 }
 
+TEST_CASE("links tell which hosts' datagrams have been cut, behind what was dropped", "[link]") {
+  CHECK(Links::Stats{}.text().empty());
+  const Links::Stats stats{.unauthenticated = 2, .strangers = 1, .shortened = {{2, 1452}}};
+  CHECK(stats.text() ==
+        "3 datagrams dropped: 2 not of this machine, 1 of a host that it does not have; datagrams to host 2 cut to "
+        "1452 bytes: longer ones do not arrive; do the MTUs of the hosts' interfaces differ?");
+}
+
 TEST_CASE("a host is added once", "[link]") {
   Machine machine(2);
   CHECK_THROWS_AS(machine.daemons[0].add_peer(1, machine.daemons[1].address()), std::invalid_argument);

@@ -29,19 +29,13 @@ link::DatagramSocket::Options socket_options(const GroupPort::Options& options) 
           .segments = options.segments && !options.fragments};
 }
 
-net::SocketAddress own_address(const std::string& ip) {
-  const net::SocketAddress address = net::make_address(ip, 0);
-  if (address.family() != AF_INET) throw RunError("multicast groups need an IPv4 address; " + ip + " is none");
-  return address;
-}
-
 }  // namespace
 
 GroupPort::GroupPort(const Options& options, const Secret& machine)
     : self_(options.self),
       group_(options.group),
-      interface_(interface_of(own_address(options.ip))),
-      unicast_(own_address(options.ip), socket_options(options)) {
+      interface_(interface_of(net::make_address(options.ip, 0))),
+      unicast_(net::make_address(options.ip, 0), socket_options(options)) {
   if (self_ < 0 || self_ >= node_limit) throw RunError("a multicast group has at most 65535 nodes");
   if (group_.authentication == Authentication::tag) seal_.emplace(make_gmac(key_of(group_, machine)));
   open_multicast(options);
@@ -49,6 +43,10 @@ GroupPort::GroupPort(const Options& options, const Secret& machine)
 }
 
 void GroupPort::open_multicast(const Options& options) {
+  if (unicast_.address().family() != AF_INET) {
+    why_not_ = "multicast needs an IPv4 address, and " + options.ip + " is none";
+    return;
+  }
   if (interface_.index == 0) {
     why_not_ = "no interface has the address " + options.ip;
     return;
@@ -95,7 +93,8 @@ std::size_t GroupPort::payload_in(std::size_t datagram_bytes) const {
 }
 
 std::size_t GroupPort::longest_payload() const {
-  const auto mtu = interface_.mtu != 0 ? std::optional(interface_.mtu) : std::nullopt;
+  auto mtu = interface_.mtu != 0 ? std::optional(interface_.mtu) : std::nullopt;
+  if (mtu && is_by_ipv6()) mtu = *mtu - std::min(*mtu, more_header_bytes_of_ipv6);
   return payload_in(link::DatagramSocket::datagram_bytes(mtu, unicast_.receive_buffer_bytes()));
 }
 
@@ -123,7 +122,8 @@ void GroupPort::write(const Packet& packet, const GroupEnvelope& envelope, Node 
 
 void GroupPort::send(Node to, const Packet& packet, Purpose purpose) {
   if (!is_addressable(to)) return;
-  const auto place = place_for(overhead_bytes() + packet.payload.size(), members_[static_cast<std::size_t>(to)]);
+  const std::size_t bytes = overhead_bytes() + packet.payload.size();
+  const auto place = place_for(bytes, members_[static_cast<std::size_t>(to)], purpose);
   write(packet, next_envelope(purpose), to, place);
 }
 
@@ -131,7 +131,7 @@ void GroupPort::send_to_all(const Packet& packet, Purpose purpose) {
   GroupEnvelope envelope = next_envelope(purpose);
   envelope.to_all = true;
   const std::size_t bytes = overhead_bytes() + packet.payload.size();
-  if (reaches_any_) write(packet, envelope, self_, place_for(bytes, group_.address));
+  if (reaches_any_) write(packet, envelope, self_, place_for(bytes, group_.address, purpose));
   if (unreached_.empty()) return;
   if (purpose == Purpose::protocol) count_copies(packet);
   if (bytes_for_unreached_ + bytes > link::max_datagram_bytes) send_copies();
@@ -150,7 +150,8 @@ void GroupPort::count_copies(const Packet& packet) {
 void GroupPort::send_copies() {
   for (const Node node : unreached_) {
     for (const auto& datagram : for_unreached_) {
-      std::ranges::copy(datagram, place_for(datagram.size(), members_[static_cast<std::size_t>(node)]).begin());
+      const net::SocketAddress& to = members_[static_cast<std::size_t>(node)];
+      std::ranges::copy(datagram, place_for(datagram.size(), to, Purpose::protocol).begin());
       ++stats_.copies;
     }
   }
@@ -159,15 +160,22 @@ void GroupPort::send_copies() {
 }
 
 /// Where the next datagram is to be written, at once: in the socket's queue, or behind what waits for it.
-std::span<std::byte> GroupPort::place_for(std::size_t bytes, const net::SocketAddress& to) {
+std::span<std::byte> GroupPort::place_for(std::size_t bytes, const net::SocketAddress& to, Purpose purpose) {
   assert(bytes <= link::max_datagram_bytes);
+  const bool apart = purpose == Purpose::set_up;
   if (waiting_.empty() && make_room(bytes)) {
     const auto place = unicast_.slot().first(bytes);
-    unicast_.push(bytes, to);
+    push(bytes, to, apart);
     return place;
   }
   ++stats_.held;
-  return waiting_.emplace_back(to, std::vector<std::byte>(bytes)).bytes;
+  return waiting_.emplace_back(Waiting{to, std::vector<std::byte>(bytes), apart}).bytes;
+}
+
+/// What tries lengths leaves apart: in a message that the system cuts later it would pass where it cannot alone.
+void GroupPort::push(std::size_t bytes, const net::SocketAddress& to, bool apart) {
+  unicast_.push(bytes, to);
+  if (apart) unicast_.keep_apart();
 }
 
 /// In the socket's queue, which leaves when it has as much as the system cuts at a time.
@@ -190,9 +198,11 @@ void GroupPort::empty_queue() {
 /// loses it; repairs of the same length would be lost, too, for ever.
 void GroupPort::have_ip_cut(std::size_t bytes) {
   const int socket = unicast_.descriptor();
-  const int never = IP_PMTUDISC_DONT;
+  const int never = is_by_ipv6() ? IPV6_PMTUDISC_DONT : IP_PMTUDISC_DONT;
+  const int level = is_by_ipv6() ? IPPROTO_IPV6 : IPPROTO_IP;
+  const int name = is_by_ipv6() ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
   const bool was_cut = std::exchange(is_cut_, true);
-  if (!was_cut && ::setsockopt(socket, IPPROTO_IP, IP_MTU_DISCOVER, &never, sizeof never) == 0) return;
+  if (!was_cut && ::setsockopt(socket, level, name, &never, sizeof never) == 0) return;
   const std::string way = interface_.name.empty() ? unicast_.address().host() : "interface " + interface_.name;
   throw RunError(way + " takes no datagrams of " + std::to_string(bytes) +
                  " bytes any more: it needs the MTU that it had when the group was set up");
@@ -203,7 +213,7 @@ bool GroupPort::push_waiting() {
   for (; !waiting_.empty() && make_room(waiting_.front().bytes.size()); waiting_.pop_front()) {
     const Waiting& next = waiting_.front();
     std::ranges::copy(next.bytes, unicast_.slot().begin());
-    unicast_.push(next.bytes.size(), next.to);
+    push(next.bytes.size(), next.to, next.apart);
     pushed = true;
   }
   return pushed;

@@ -2,7 +2,7 @@
 /// \file
 /// A node's way to its group by real sockets: the Network that datagram protocols run over (multicast.hpp).
 ///
-/// Two sockets of UDP over IPv4. One, on the interface's address, sends everything and receives what is for this
+/// Two sockets of UDP. One, on the interface's address, sends everything and receives what is for this
 /// node; the other, on the group's address, receives what is for all. Datagrams leave many at a time, as one where
 /// the system can cut it (segmentation offload), and arrive so. Each has an envelope and, in an authenticated group,
 /// a tag. What does not prove, or at least say, that it is of this group and of the node whose address it comes from,
@@ -16,7 +16,10 @@
 /// Where this computer has no multicast the port says why not, and works by unicast as far as the others do the same:
 /// they have to be told (`set_unreached`; reach.hpp finds out).
 
+#include <sys/socket.h>
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -36,10 +39,12 @@
 
 namespace nasvm::multicast {
 
+inline constexpr std::size_t more_header_bytes_of_ipv6 = 20;
+
 class GroupPort final : public Network {
  public:
   struct Options {
-    std::string ip{};  ///< this node's, of IPv4; its interface is the group's
+    std::string ip{};  ///< this node's; its interface is the group's. By IPv6 it takes no part in multicast
     GroupAddress group{};
     Node self = sender_node;
     std::size_t receive_buffer_bytes = std::size_t{4} << 20;
@@ -75,6 +80,8 @@ class GroupPort final : public Network {
   [[nodiscard]] net::SocketAddress address() const { return unicast_.address(); }
   /// Why this computer cannot take part in multicast; empty: it can, as far as it knows.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  /// IPv6's header is longer than IPv4's by more_header_bytes_of_ipv6.
+  [[nodiscard]] bool is_by_ipv6() const { return unicast_.address().family() == AF_INET6; }
   /// The name of the interface; empty: no interface has the address.
   [[nodiscard]] const std::string& interface() const { return interface_.name; }
   /// Everybody's address, by node; without a family (a default one): that node is lost, and nothing is sent there.
@@ -135,6 +142,7 @@ class GroupPort final : public Network {
   struct Waiting {
     net::SocketAddress to;
     std::vector<std::byte> bytes;
+    bool apart;
   };
 
   void open_multicast(const Options& options);
@@ -144,7 +152,8 @@ class GroupPort final : public Network {
   [[nodiscard]] bool is_addressable(Node node) const;
   GroupEnvelope next_envelope(Purpose purpose);
   void write(const Packet& packet, const GroupEnvelope& envelope, Node to, std::span<std::byte> out);
-  [[nodiscard]] std::span<std::byte> place_for(std::size_t bytes, const net::SocketAddress& to);
+  [[nodiscard]] std::span<std::byte> place_for(std::size_t bytes, const net::SocketAddress& to, Purpose purpose);
+  void push(std::size_t bytes, const net::SocketAddress& to, bool apart);
   [[nodiscard]] bool make_room(std::size_t bytes);
   void empty_queue();
   void have_ip_cut(std::size_t bytes);

@@ -37,7 +37,8 @@ std::vector<std::size_t> payloads(const GroupPort& port, const SetUpOptions& opt
   if (options.datagram_bytes.empty()) {
     const std::size_t longest = port.longest_payload();
     payloads = {longest};
-    for (const std::size_t datagram : {datagram_of_ethernet, datagram_everywhere}) {
+    for (std::size_t datagram : {datagram_of_ethernet, datagram_everywhere}) {
+      if (port.is_by_ipv6()) datagram -= more_header_bytes_of_ipv6;
       if (port.payload_in(datagram) < payloads.back()) payloads.push_back(port.payload_in(datagram));
     }
   }

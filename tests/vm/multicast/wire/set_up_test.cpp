@@ -20,7 +20,7 @@ namespace {
 
 /// The ports of a group on the loopback interface, node by node.
 std::vector<std::unique_ptr<GroupPort>> open_ports(int count, GroupPort::Options options) {
-  options.ip = "127.0.0.1";
+  if (options.ip.empty()) options.ip = "127.0.0.1";
   std::vector<std::unique_ptr<GroupPort>> ports;
   std::vector<net::SocketAddress> addresses;
   for (int node = 0; node < count; ++node) {
@@ -110,6 +110,23 @@ TEST_CASE("a group is set up and carries a message over real sockets", "[multica
   });
   for (std::size_t node = 1; node < ports.size(); ++node) CHECK(buffers[node].message == message);
   for (const auto& port : ports) CHECK(port->stats().rejected.total() == 0);
+}
+
+TEST_CASE("a group of hosts with addresses of IPv6 is set up, and served by unicast", "[multicast]") {
+  if (!net::is_local("::1")) return test::skip("no IPv6 on the loopback interface");
+  const auto ports = open_ports(3, {.ip = "::1", .group = draw_group_address(Authentication::tag, 1)});
+  const auto message = pattern(100'000);
+  std::vector<Taken> buffers(ports.size(), Taken(message.size()));
+  std::atomic<int> done = 0;
+  in_threads(3, [&](Node node) {
+    GroupPort& port = *ports[static_cast<std::size_t>(node)];
+    const Reach reach = set_up(port, {});
+    if (reach.unreached != std::vector<Node>{1, 2}) throw RunError("somebody is said to be reached");
+    if (reach.payload_bytes != port.payload_in(1232)) throw RunError("not the length that every path takes");
+    take_part(port, reach.payload_bytes, message, buffers[static_cast<std::size_t>(node)], done);
+  });
+  CHECK(buffers[1].message == message);
+  CHECK(buffers[2].message == message);
 }
 
 TEST_CASE("packets longer than the path takes come, too, when they may be cut", "[multicast]") {
