@@ -91,7 +91,8 @@ class Task {
     Tag tag = any_tag;
   };
   /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks. Throws RunError when `from`
-  /// is known to have been killed, and has sent none.
+  /// is known to have been killed, and has sent none. Waits for ever for a tid that no task ever has: that could
+  /// still be spawned.
   Received recv(Tid from = any_task, Tag tag = any_tag);
   /// The same without waiting for one to be sent: nothing when there is none yet (pvm_nrecv).
   std::optional<Received> nrecv(Tid from = any_task, Tag tag = any_tag);

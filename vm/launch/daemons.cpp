@@ -12,6 +12,7 @@
 #include "vm/launch/local_launcher.hpp"
 #include "vm/net/address.hpp"
 #include "vm/net/interfaces.hpp"
+#include "vm/process/descendants.hpp"
 #include "vm/process/descriptors.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/version.hpp"
@@ -27,6 +28,16 @@ constexpr int looks_for_end = 50;
 constexpr unsigned look_pause_us = 1000;
 
 Tid tid_of(std::size_t daemon) { return Tid::daemon(static_cast<int>(daemon) + 1); }
+
+/// Scripts around a remote shell leave it behind when they end.
+bool may_leave_others(const Launcher::Started& started) {
+  return started.child.is_there() && !started.is_daemon && !started.ends_others;
+}
+
+/// What may leave others is not reaped: by its number these are found.
+bool is_running(Launcher::Started& started) {
+  return started.child.is_there() && !(may_leave_others(started) ? started.child.peek() : started.child.ended());
+}
 
 bool is_from_daemon(const std::string& complaint) { return complaint.starts_with("nasvmd: "); }
 
@@ -325,7 +336,7 @@ void Daemons::note_early_deaths() {
   for (DaemonState& daemon : daemons_) {
     Starter* starter = starter_of(daemon);
     if (daemon.greeted || daemon.gone || starter == nullptr || !starter->started.child.is_there()) continue;
-    const auto wait_status = starter->started.child.ended();
+    const auto wait_status = starter->started.child.peek();  // what it has started can be found until it is reaped
     if (!wait_status.has_value()) continue;
     if (!starter->complaints->at_end()) starter->complaints->ready(EPOLLIN);
     daemon.gone = true;
@@ -363,7 +374,7 @@ void Daemons::forget(std::size_t index) {
   if (daemon.connection != nullptr) daemon.connection->close();
   Starter* starter = starter_of(daemon);
   if (starter != nullptr && !is_needed(*starter)) {
-    starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
+    stop(std::span(&starter, 1));
     if (starter->started.feeder.is_there()) starter->started.feeder.kill();
   }
   tell_all(protocol::Forget{.host = tid_of(index).host()});
@@ -427,7 +438,12 @@ void Daemons::reap() {
   for (DaemonState& daemon : daemons_) {
     if (daemon.forgotten) drop_connection(daemon);
     Starter* starter = daemon.forgotten ? starter_of(daemon) : nullptr;
-    if (starter != nullptr && starter->started.child.is_there()) (void)starter->started.child.ended();
+    if (starter == nullptr || !starter->started.child.is_there() || !starter->started.child.peek()) continue;
+    if (may_leave_others(starter->started)) {
+      const pid_t ended = starter->started.child.pid();
+      process::signal_with_descendants(std::span(&ended, 1), SIGKILL);
+    }
+    (void)starter->started.child.ended();
   }
   for (Starter& starter : starters_) {
     if (starter.started.feeder.is_there()) (void)starter.started.feeder.ended();
@@ -463,32 +479,43 @@ void Daemons::dismiss(std::size_t index) {
   DaemonState& daemon = daemons_[index];
   Starter* starter = starter_of(daemon);
   const bool has_own_process = starter != nullptr && shares_of(*starter) == 1;
-  const auto is_there = [&] {
-    return !daemon.gone || (has_own_process && starter->started.child.is_there() && !starter->started.child.ended());
-  };
+  const auto is_there = [&] { return !daemon.gone || (has_own_process && is_running(starter->started)); };
   for (const auto deadline = Clock::now() + end_patience; is_there() && Clock::now() < deadline;) {
     (void)poller_.wait(2ms);
   }
 }
 
+void Daemons::stop(std::span<Starter* const> starters) {
+  std::vector<pid_t> with_others;
+  for (const Starter* starter : starters) {
+    const Launcher::Started& started = starter->started;
+    if (may_leave_others(started)) {
+      with_others.push_back(started.child.pid());
+    } else {
+      started.child.signal(started.is_daemon ? SIGKILL : SIGTERM);
+    }
+  }
+  process::signal_with_descendants(with_others, SIGTERM);
+}
+
 /// Kills daemons that cannot be asked to end. Their tasks end with them. Those that are forgotten have been told
 /// already, and others may need their starter to be asked.
 void Daemons::kill_unreachable() {
+  std::vector<Starter*> unreachable;
   for (DaemonState& daemon : daemons_) {
     Starter* starter = starter_of(daemon);
     if (daemon.forgotten || starter == nullptr || !starter->started.child.is_there() ||
         (daemon.is_connected() && !daemon.silent))
       continue;
-    starter->started.child.signal(starter->started.is_daemon ? SIGKILL : SIGTERM);
+    unreachable.push_back(starter);
     daemon.gone = true;
   }
+  stop(unreachable);
 }
 
 void Daemons::wait_for_ends() {
   const auto deadline = Clock::now() + end_patience;
-  const auto is_there = [](Starter& starter) {
-    return starter.started.child.is_there() && !starter.started.child.ended();
-  };
+  const auto is_there = [](Starter& starter) { return is_running(starter.started); };
   while (std::ranges::any_of(starters_, is_there) && Clock::now() < deadline) {
     try {
       (void)poller_.wait(2ms);
@@ -506,6 +533,11 @@ void Daemons::end() {
   } catch (const std::exception&) {
     // Daemons that are left are killed below.
   }
+  std::vector<pid_t> with_others;
+  for (const Starter& starter : starters_) {
+    if (may_leave_others(starter.started)) with_others.push_back(starter.started.child.pid());
+  }
+  process::signal_with_descendants(with_others, SIGKILL);
   for (DaemonState& daemon : daemons_) {
     Starter* starter = starter_of(daemon);
     if (starter == nullptr || !starter->started.child.is_there()) continue;

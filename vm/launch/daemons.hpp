@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -161,6 +162,8 @@ class Daemons final : public net::ConnectionOwner, public net::PacketHandler {
   void drop_connection(DaemonState& daemon);
   void reap();
   void keep_in_touch();
+  /// Kills daemons that are children of this process, asks other starters to end, with all that they have started.
+  void stop(std::span<Starter* const> starters);
   void kill_unreachable();
   void wait_for_ends();
 

@@ -29,10 +29,11 @@ class Launcher {
 
   /// A process that has been started.
   struct Started {
-    process::Child child;     ///< ended by the kernel with this process
-    process::Child feeder{};  ///< another that writes to its standard input
-    bool is_daemon = false;   ///< the daemon itself, so that its end is the daemon's
-    std::string program{};    ///< else its name, for people: "ssh"
+    process::Child child;      ///< ended by the kernel with this process
+    process::Child feeder{};   ///< another that writes to its standard input
+    bool is_daemon = false;    ///< the daemon itself, so that its end is the daemon's
+    std::string program{};     ///< else its name, for people: "ssh"
+    bool ends_others = false;  ///< it ends what it has started, when it is asked to end, and is not to be disturbed
   };
 
   /// Throws UsageError when it cannot start a daemon there at all.

@@ -46,7 +46,8 @@ class MpirunLauncher final : public Launcher {
                             .death_signal = SIGTERM}),
             {},
             false,
-            "mpirun"};
+            "mpirun",
+            true};
   }
 
  private:

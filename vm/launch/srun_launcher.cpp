@@ -43,7 +43,8 @@ class SrunLauncher final : public Launcher {
                         .death_signal = SIGTERM}),
         {},
         false,
-        "srun"};
+        "srun",
+        true};
   }
 
  private:

@@ -76,6 +76,8 @@ struct Service::Parts final : Attendant {
   void tell_failures();
   /// Failures that the program's listener has not heard of, and may be told by this thread.
   [[nodiscard]] bool is_to_tell() const { return listener && !failures.empty() && !on_thread(); }
+  /// Failures that `throw_failures` throws, for nobody listens.
+  [[nodiscard]] bool is_to_throw() const { return !listener && !failures.empty(); }
   void throw_failures();
   void post(Arrival& arrival);
 

@@ -186,14 +186,14 @@ void Service::progress() {
 void Service::serve_until(const std::function<bool()>& done) {
   parts_->require_task_thread("serve_until");
   const Hold turn(*parts_);
-  (void)parts_->serve(done);
+  (void)parts_->serve([&] { return done() || parts_->is_to_throw(); });
   parts_->throw_failures();
 }
 
 bool Service::serve_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) {
   parts_->require_task_thread("serve_until");
   const Hold turn(*parts_);
-  const bool in_time = parts_->serve(done, deadline);
+  const bool in_time = parts_->serve([&] { return done() || parts_->is_to_throw(); }, deadline);
   parts_->throw_failures();
   return in_time;
 }

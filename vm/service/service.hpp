@@ -86,8 +86,9 @@ class Service {
 
   /// Carries out what has come. Does not wait.
   void progress();
-  /// Carries out requests until `done()`, which is asked after each. Blocks, asleep when nothing comes. With handlers
-  /// in a thread of their own, that one runs them, and `done` is asked with none running.
+  /// Carries out requests until `done()`, which is asked after each. Blocks, asleep when nothing comes; a failure
+  /// that comes meanwhile ends it, for what is waited for may depend on that request. With handlers in a thread of
+  /// their own, that one runs them, and `done` is asked with none running.
   void serve_until(const std::function<bool()>& done);
   /// The same, no longer than until the deadline; false: that has come first.
   bool serve_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);

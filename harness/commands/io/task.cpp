@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "harness/commands/io/methods/method.hpp"
+#include "harness/commands/io/one_file.hpp"
 #include "harness/commands/io/order.hpp"
 #include "harness/commands/io/page_cache.hpp"
 #include "harness/commands/io/pattern.hpp"
 #include "vm/metrics/clock.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
@@ -61,6 +63,19 @@ std::uint64_t drop_caches(const IoOrder& order) {
   return kept;
 }
 
+/// Where hosts have a file each, what is measured means nothing, and the others' files stay. Collective.
+void require_one_file(Comm& comm, const IoOrder& order) {
+  if (comm.size() == 1 || !io_method(order.method).needs_one_file) return;
+  const bool is_mounted = order.method == mounted_method;
+  const std::string& path = is_mounted ? order.mounted : order.path;
+  const int task = first_without(comm, path);
+  if (task == comm.size()) return;
+  throw UsageError(
+      fmt::format("{}: task {} does not see what task 0 has there: --method {} needs a folder that all "
+                  "hosts share ({}); edonio and auto do not",
+                  path, task, order.method, is_mounted ? "--mounted" : "--dir"));
+}
+
 /// What all of it has cost in messages, as Comm sees it: for methods that send some.
 void add_communication(IoReport& report, const Counters& counters) {
   report.communication_s = to_seconds(counters.communication);
@@ -75,6 +90,7 @@ std::string measure_io(std::string_view text, const IoGround& ground) {
   const auto pattern =
       io_pattern(order.pattern).make({comm.rank(), comm.size(), order.grid, order.access_bytes, order.block_bytes});
   const auto bytes = static_cast<std::size_t>(order.access_bytes);
+  require_one_file(comm, order);
   const Counters before = comm.counters();
   IoReport report;
   report.file_bytes = pattern->file_bytes();
@@ -93,7 +109,10 @@ std::string measure_io(std::string_view text, const IoGround& ground) {
   }
   comm.barrier();
   add_communication(report, comm.counters() - before);
-  if (comm.rank() == 0) (void)::unlink(order.path.c_str());
+  if (comm.rank() == 0) {
+    (void)::unlink(order.path.c_str());
+    if (order.method == mounted_method) (void)::unlink(order.mounted.c_str());  // another folder, by mistake
+  }
   return text_of_record(report);
 }
 

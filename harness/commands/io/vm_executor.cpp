@@ -6,6 +6,7 @@
 
 #include "harness/commands/io/executor.hpp"
 #include "harness/commands/io/methods/method.hpp"
+#include "harness/commands/io/one_file.hpp"
 #include "harness/conditions/meter.hpp"
 #include "harness/session/machines.hpp"
 
@@ -25,8 +26,15 @@ std::vector<std::string> transports_of(const IoOptions& options) {
 
 /// Goes with this, also where the tasks, which remove it at the end, did not come to that.
 struct FileOfRun {
-  const std::string& path;
-  ~FileOfRun() { (void)::unlink(path.c_str()); }
+  const IoOrder& order;
+  ~FileOfRun() {
+    remove(order.path);
+    if (order.method == mounted_method) remove(order.mounted);
+  }
+  static void remove(const std::string& path) {
+    (void)::unlink(path.c_str());
+    (void)::unlink(mark_beside(path).c_str());
+  }
 };
 
 class VmIoExecutor final : public IoExecutor {
@@ -45,7 +53,7 @@ class VmIoExecutor final : public IoExecutor {
     const IoOrder order = order_for(spec);
     program.setup = text_of_record(order);
     program.timeout = milliseconds_of(options_.timeout_s);
-    const FileOfRun file{order.path};
+    const FileOfRun file{order};
     return under_conditions(meter_.get(), program.size, [&] { return report_of(machines_.run(program)); });
   }
 

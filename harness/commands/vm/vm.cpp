@@ -161,10 +161,12 @@ class Action {
   const Console& console_;
 };
 
-/// Actions line by line, as PVM's console has them. Each line is read as the command line is.
+/// Actions line by line, as PVM's console has them. Each line is read as the command line is. `name` is the machine
+/// of those that name none; empty: none was given.
 class ActionConsole {
  public:
-  ActionConsole(std::istream& input, const Call& call) : input_(input), call_(call) {}
+  ActionConsole(std::istream& input, const Call& call, std::string name)
+      : input_(input), call_(call), name_(std::move(name)) {}
 
   /// Status of the last line that has failed.
   Exit run() {
@@ -206,6 +208,7 @@ class ActionConsole {
         call_.console.out(choice.help);
         return Exit::ok;
       }
+      if (options.name.empty()) options.name = name_;
       Action(options, call_.console).carry_out();
       left_ = options.action == VmAction::stop;
       return Exit::ok;
@@ -219,6 +222,7 @@ class ActionConsole {
 
   std::istream& input_;
   const Call& call_;
+  std::string name_;
   bool left_ = false;
 };
 
@@ -232,7 +236,7 @@ class Vm final : public Command {
   }
 
   Exit run(const Call& call) override {
-    if (options_.action == VmAction::console) return ActionConsole(input_, call).run();
+    if (options_.action == VmAction::console) return ActionConsole(input_, call, options_.name).run();
     Action(options_, call.console).carry_out();
     return Exit::ok;
   }

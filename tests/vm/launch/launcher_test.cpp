@@ -228,6 +228,18 @@ TEST_CASE("a host that cannot be reached is named, with what the remote shell sa
                     Contains("host far2: shell exited with status 255") && Contains("connect to far2: no route"));
 }
 
+TEST_CASE("what a script around the remote shell has started ends where another host fails", "[launcher]") {
+  StandIns files;
+  const std::string list = files.folder() / "list";
+  const std::string shell =
+      files.script("shell", "test $1 = far1 || { until test -s " + list +
+                                "; do sleep 0.01; done; exit 9; }; sleep 1000 & echo $! > " + list + "; wait");
+  CHECK_THROWS_WITH(Machine(over("ssh", shell)), Contains("host far2: shell exited with status 9"));
+  pid_t started = 0;
+  REQUIRE(std::ifstream(list) >> started);
+  CHECK(eventually([&] { return !is_running(started); }));
+}
+
 TEST_CASE("a daemon of another version is refused, and both are named", "[launcher]") {
   StandIns files;
   const std::string shell =

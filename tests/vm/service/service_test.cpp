@@ -361,6 +361,19 @@ TEST_CASE("a failure of a handler reaches who asked, and nobody else", "[service
     CHECK_NOTHROW(tasks[0].flush());
     CHECK(good == 1);
   }
+  SECTION("by whoever waits for what cannot come any more") {
+    endpoint.on("flush", [](Incoming& request) { request.service().flush(); });
+    const auto [name, expected] = GENERATE(table<const char*, const char*>(
+        {{"write", "no space left on device"}, {"erase", "no such handler"}, {"flush", "a handler cannot wait"}}));
+    tasks.network.when_stuck = []() -> bool { throw std::logic_error("everybody waits"); };  // also with a deadline
+    const auto later = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    const auto never = [] { return false; };
+    tasks.to(0, 1).request(name, bytes_of("x"));
+    CHECK_THROWS_WITH(tasks[0].serve_until(never), Contains(expected));
+    tasks.to(0, 1).request(name, bytes_of("x"));
+    CHECK_THROWS_WITH(tasks[0].serve_until(never, later), Contains(expected));
+    CHECK_NOTHROW(tasks[0].flush());
+  }
   SECTION("by whoever waits until it has come") {
     bool failed = false;
     tasks[0].on_failure([&](const Failure&) { failed = true; });

@@ -49,6 +49,7 @@ struct IoMethodRow {
   std::string_view name;
   std::string_view description;
   std::unique_ptr<IoMethod> (*make)(const IoGround& ground, const IoOrder& order);
+  bool needs_one_file;             ///< that all tasks see; else others have the bytes from those who see it
   std::string_view system = {};    ///< the message system that its tasks run over; empty: our own machine
   std::string_view variable = {};  ///< "NAME=VALUE" in their environment
 };

@@ -10,13 +10,15 @@ namespace nasvm {
 
 std::span<const IoMethodRow> io_methods() {
   static constexpr std::array rows{
-      IoMethodRow{"edonio", "the machine's file cache, nasvm/edonio.h", make_edonio_method},
-      IoMethodRow{"posix", "pwrite and pread of each access", make_posix_method},
-      IoMethodRow{"mmap", "the file mapped by all tasks, accesses are copies", make_mmap_method},
-      IoMethodRow{mounted_method, "posix, through a network file system: --mounted", make_mounted_method},
-      IoMethodRow{"auto", "edonio as programs have it: long reads straight from the page cache", make_auto_method},
-      IoMethodRow{"ompio", "MPI-IO, by Open MPI's own OMPIO", make_mpi_method, "mpi", "OMPI_MCA_io=ompio"},
-      IoMethodRow{"romio", "MPI-IO, by the ROMIO that Open MPI has", make_mpi_method, "mpi", "OMPI_MCA_io=romio321"},
+      IoMethodRow{"edonio", "the machine's file cache, nasvm/edonio.h", make_edonio_method, false},
+      IoMethodRow{"posix", "pwrite and pread of each access", make_posix_method, true},
+      IoMethodRow{"mmap", "the file mapped by all tasks, accesses are copies", make_mmap_method, true},
+      IoMethodRow{mounted_method, "posix, through a network file system: --mounted", make_mounted_method, true},
+      IoMethodRow{"auto", "edonio as programs have it: long reads straight from the page cache", make_auto_method,
+                  false},
+      IoMethodRow{"ompio", "MPI-IO, by Open MPI's own OMPIO", make_mpi_method, true, "mpi", "OMPI_MCA_io=ompio"},
+      IoMethodRow{"romio", "MPI-IO, by the ROMIO that Open MPI has", make_mpi_method, true, "mpi",
+                  "OMPI_MCA_io=romio321"},
   };
   return rows;
 }

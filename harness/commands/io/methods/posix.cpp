@@ -23,7 +23,8 @@ class Posix final : public IoMethod {
   void write(std::uint64_t position, std::span<const std::byte> data) override {
     while (!data.empty()) {
       const ssize_t done = ::pwrite(fd_, data.data(), data.size(), static_cast<off_t>(position));
-      if (done <= 0) fail("cannot be written");
+      if (done < 0) fail("cannot be written");
+      if (done == 0) throw RunError(path_ + ": cannot be written: the system takes no more of it");
       data = data.subspan(static_cast<std::size_t>(done));
       position += static_cast<std::uint64_t>(done);
     }
@@ -36,7 +37,8 @@ class Posix final : public IoMethod {
   void read(std::uint64_t position, std::span<std::byte> into) override {
     while (!into.empty()) {
       const ssize_t done = ::pread(fd_, into.data(), into.size(), static_cast<off_t>(position));
-      if (done <= 0) fail("cannot be read");
+      if (done < 0) fail("cannot be read");
+      if (done == 0) throw RunError(path_ + ": ends before all of it is read: something else has cut it");
       into = into.subspan(static_cast<std::size_t>(done));
       position += static_cast<std::uint64_t>(done);
     }

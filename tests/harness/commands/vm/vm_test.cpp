@@ -7,6 +7,7 @@
 #include "harness/commands/vm/options.hpp"
 #include "harness/commands/vm/report.hpp"
 #include "harness/program.hpp"
+#include "vm/keeper/runtime_fixture.hpp"
 
 using namespace nasvm;
 using Catch::Contains;
@@ -56,6 +57,14 @@ TEST_CASE("vm: without an action, actions are read until quit") {
   CHECK(outcome.err.find("fly", outcome.err.find("fly") + 1) == std::string::npos);
   CHECK(outcome.status == 2);
   CHECK(outcome_of("").status == 0);
+}
+
+TEST_CASE("vm: lines mean the machine that the command line has named, unless they name one") {
+  const test::RuntimeFixture runtime;
+  const VmOutcome outcome = outcome_of("halt\nps other\nconf --name third\n", {"--name", "work"});
+  CHECK_THAT(outcome.err, Contains("there is no machine \"work\"") && Contains("there is no machine \"other\"") &&
+                              Contains("there is no machine \"third\""));
+  CHECK_THAT(outcome_of("halt\n").err, Contains("there is no machine \"default\""));
 }
 
 TEST_CASE("vm: who asks for help about stop has not stopped anything, and stays") {
