@@ -64,7 +64,7 @@ std::uint64_t number_behind(std::string_view key, const std::string& text) {
 }
 
 /// Version 1 has a tree of groups for each controller, version 2 one for all of them (cgroups(7); Linux,
-/// Documentation/ admin-guide/cgroup-v2.rst). Folders that may have a controller's files on this process: its
+/// Documentation/admin-guide/cgroup-v2.rst). Folders that may have a controller's files on this process: its
 /// groups', and those of the groups around them. A container need not see the path that /proc names; then there are
 /// no folders of that, but the outermost is its own.
 std::vector<std::filesystem::path> group_folders(std::string_view controller, const std::filesystem::path& root) {
