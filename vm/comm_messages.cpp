@@ -249,8 +249,8 @@ Status Comm::wait(Request& request) {
   try {
     wait_until_complete(*operation);
   } catch (...) {
-    endpoint_->withdraw(
-        *operation);  // its buffer may be about to go; an endpoint may still read what is in it itself
+    // Its buffer may be about to go. It is not given back: an endpoint may still read what is in it itself.
+    endpoint_->withdraw(*operation);
     throw;
   }
   Status status;

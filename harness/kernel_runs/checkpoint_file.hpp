@@ -3,9 +3,9 @@
 /// Checkpoints of a kernel in a file that all tasks write and read together, through the machine's file cache
 /// (vm/files/): each task writes its pieces, wherever the disk is. A new one is written beside the old one, brought
 /// to disk, and takes its name then, so that there is always a whole one; the old one is what the next is written
-/// over (docs/decisions/checkpoints.md). It is locked while it is written, and until it has its name, and only a file
-/// that this run has made is renamed or removed: of two runs that write the same checkpoint at a time, one is told.
-/// RunError where a checkpoint cannot be written; nothing of it is left then.
+/// over (docs/decisions/checkpoints.md). It is locked while it is written, and until it has its name, and what is
+/// locked by another run is neither renamed nor removed: of two that write the same checkpoint at a time, one is
+/// told. RunError where a checkpoint cannot be written; nothing of it is left then.
 
 #include <optional>
 #include <string>

@@ -13,11 +13,10 @@
 
 #include "vm/net/fd.hpp"
 #include "vm/status.hpp"
+#include "vm/write_all.hpp"
 
 namespace nasvm {
 namespace {
-
-constexpr auto word_bytes = static_cast<ssize_t>(sizeof(std::uint64_t));
 
 /// What the mark says: another host's file of the same name, left by somebody else, says something else.
 std::uint64_t draw_word() {
@@ -30,21 +29,20 @@ class Mark {
  public:
   Mark(std::string path, std::uint64_t word) : path_(std::move(path)) {
     net::Fd file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!file) fail("cannot be made");
-    errno = ENOSPC;  // of a write that stops short
-    if (::write(file.get(), &word, sizeof word) == word_bytes && ::close(file.release()) == 0) return;
-    const int reason = errno;
+    if (!file) fail("cannot be made", errno);
+    const int error = write_all(file.get(), {reinterpret_cast<const char*>(&word), sizeof word});
+    if (error == 0 && ::close(file.release()) == 0) return;
+    const int reason = error != 0 ? error : errno;
     (void)::unlink(path_.c_str());
-    errno = reason;
-    fail("cannot be written");
+    fail("cannot be written", reason);
   }
   ~Mark() { (void)::unlink(path_.c_str()); }
   Mark(const Mark&) = delete;
   Mark& operator=(const Mark&) = delete;
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw RunError(path_ + ": " + what + ": " + std::strerror(errno));
+  [[noreturn]] void fail(const std::string& what, int error) const {
+    throw RunError(path_ + ": " + what + ": " + std::strerror(error));
   }
 
   std::string path_;
@@ -54,7 +52,7 @@ class Mark {
 std::uint64_t word_in(const std::string& path) {
   const net::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::uint64_t word = 0;
-  return file && ::read(file.get(), &word, sizeof word) == word_bytes ? word : 0;
+  return file && ::read(file.get(), &word, sizeof word) == static_cast<ssize_t>(sizeof word) ? word : 0;
 }
 
 }  // namespace
