@@ -2,15 +2,50 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "vm/collective/blocks.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm::collective {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t line_bytes = 64;
+
+constexpr unsigned kind_bits = 3;
+
+/// In the words of meetings.
+constexpr unsigned member_bits = 13;
+constexpr std::uint64_t most_members = (1U << member_bits) - 1;
+
+std::uint64_t number_of(const Call& call) {
+  return std::uint64_t{call.bytes} << kind_bits | static_cast<std::uint64_t>(call.kind);
+}
+
+Call call_of(std::uint64_t number) {
+  return {static_cast<Call::Kind>(number & ((1U << kind_bits) - 1)), static_cast<std::size_t>(number >> kind_bits)};
+}
+
+std::string_view name_of(Call::Kind kind) {
+  switch (kind) {
+    case Call::Kind::barrier:
+      return "a barrier";
+    case Call::Kind::broadcast:
+      return "a broadcast";
+    case Call::Kind::reduce:
+      return "a reduce";
+    case Call::Kind::allreduce:
+      return "an allreduce";
+    case Call::Kind::allgather:
+      return "an allgather";
+  }
+  return "another collective";
+}
 
 /// Short messages are many, and the root of broadcasts should not wait after each few of them.
 constexpr std::size_t short_bytes = 1024, shorts = 64;
@@ -33,7 +68,17 @@ class SlotWaiter {
   std::atomic<std::uint32_t>& waiters_;
 };
 
+/// In a slot.
+std::size_t note_offset(std::size_t data_bytes, std::size_t note_bytes) {
+  return (data_bytes + note_bytes + line_bytes - 1) / line_bytes * line_bytes - note_bytes;
+}
+
 }  // namespace
+
+std::string text_of(const Call& call) {
+  if (call.kind == Call::Kind::barrier) return std::string(name_of(call.kind));
+  return fmt::format("{} of {} bytes", name_of(call.kind), call.bytes);
+}
 
 SharedArea::Kinds SharedArea::kinds_for(int ranks) {
   const std::size_t fair = std::bit_floor(budget / (longs * static_cast<std::size_t>(ranks)));
@@ -43,12 +88,14 @@ SharedArea::Kinds SharedArea::kinds_for(int ranks) {
   for (Kind& kind : kinds) {
     kind.begin = begin;
     kind.used.resize(kind.count);
-    begin += kind.count * kind.bytes;
+    begin += kind.count * (kind.bytes + line_bytes);
   }
   return kinds;
 }
 
-std::size_t SharedArea::bytes_of(const Kinds& kinds) { return kinds.back().begin + longs * kinds.back().bytes; }
+std::size_t SharedArea::bytes_of(const Kinds& kinds) {
+  return kinds.back().begin + longs * (kinds.back().bytes + line_bytes);
+}
 
 std::size_t SharedArea::front_bytes(int ranks) {
   const std::size_t bytes = sizeof(Shared) + static_cast<std::size_t>(ranks) * sizeof(Progress);
@@ -71,7 +118,7 @@ std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
       front_bytes(comm.size()) + static_cast<std::size_t>(comm.size()) * bytes_of(kinds_for(comm.size()));
   std::unique_ptr<SharedMemory> memory;
   std::int64_t number = -1;
-  if (comm.rank() == 0 && room) {
+  if (comm.rank() == 0 && room && static_cast<std::uint64_t>(comm.size()) <= most_members) {
     memory = comm.create_memory(1, bytes);
     if (memory != nullptr) number = memory->number();
   }
@@ -82,11 +129,17 @@ std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
   return all ? std::unique_ptr<SharedArea>(new SharedArea(std::move(memory), comm)) : nullptr;
 }
 
+void SharedArea::enter(Call call) {
+  call_ = call;
+  own_.call.store(number_of(call), std::memory_order_relaxed);
+}
+
 void SharedArea::begin(std::size_t bytes) {
   ++step_;
+  step_bytes_ = bytes;
   Kind& kind = *std::ranges::find_if(kinds_, [=](const Kind& each) { return bytes <= each.bytes; });
   const std::size_t index = std::exchange(kind.next, (kind.next + 1) % kind.count);
-  slot_begin_ = kind.begin + index * kind.bytes;
+  slot_begin_ = kind.begin + index * (kind.bytes + line_bytes);
   slot_bytes_ = kind.bytes;
   slot_used_ = std::exchange(kind.used[index], step_);
 }
@@ -95,6 +148,23 @@ std::span<std::byte> SharedArea::slot(Rank rank) const {
   const std::size_t front = front_bytes(static_cast<int>(progress_.size()));
   const std::size_t of_task = static_cast<std::size_t>(rank) * bytes_of(kinds_);
   return memory_->bytes().subspan(front + of_task + slot_begin_, slot_bytes_);
+}
+
+std::span<std::byte> SharedArea::note_place(Rank rank) const {
+  const std::span<std::byte> data = slot(rank);
+  return {data.data() + note_offset(step_bytes_, sizeof(Note)), sizeof(Note)};
+}
+
+SharedArea::Note SharedArea::note() const { return {step_, number_of(call_)}; }
+
+/// What another member calls can be told as long as it has not gone on.
+void SharedArea::complain() const {
+  std::string others = "another rank is in another one, or in one of another length";
+  for (std::size_t rank = 0; rank < progress_.size(); ++rank) {
+    const Call other = call_of(progress_[rank].call.load(std::memory_order_relaxed));
+    if (other != call_) others = fmt::format("rank {} is in {}", rank, text_of(other));
+  }
+  throw RunError(fmt::format("collectives do not match: rank {} is in {}, {}", rank_, text_of(call_), others));
 }
 
 void SharedArea::put(Comm& comm, std::size_t offset, std::span<const std::byte> data) {
@@ -129,6 +199,8 @@ void SharedArea::wait_until_free(Comm& comm) {
 }
 
 void SharedArea::publish(Comm& comm) {
+  const Note own = note();
+  std::memcpy(note_place(rank_).data(), &own, sizeof own);
   own_.published.store(step_, std::memory_order_seq_cst);
   wake_others(comm);
 }
@@ -136,15 +208,26 @@ void SharedArea::publish(Comm& comm) {
 void SharedArea::await(Comm& comm, Rank rank) {
   const std::atomic<std::uint64_t>& published = progress_[static_cast<std::size_t>(rank)].published;
   comm.wait_for_memory([&] { return published.load(std::memory_order_seq_cst) >= step_; });
+  Note found{};
+  std::memcpy(&found, note_place(rank).data(), sizeof found);
+  if (found != note()) complain();
 }
 
 void SharedArea::meet(Comm& comm) {
-  const std::uint64_t all = ++meetings_ * progress_.size();
-  if (shared_.arrivals.fetch_add(1, std::memory_order_seq_cst) + 1 == all) {
+  const std::size_t parity = meetings_++ % 2;
+  std::atomic<std::uint64_t>& meeting = shared_.meetings[parity];
+  const std::uint64_t before = met_[parity];
+  const auto all_are_there = [&](std::uint64_t word) { return ((word - before) & most_members) == progress_.size(); };
+  const std::uint64_t own = number_of(call_) << member_bits | 1;
+  std::uint64_t word = meeting.fetch_add(own, std::memory_order_seq_cst) + own;
+  if (all_are_there(word)) {
     wake_others(comm);
   } else {
-    comm.wait_for_memory([&] { return shared_.arrivals.load(std::memory_order_seq_cst) >= all; });
+    comm.wait_for_memory([&] { return all_are_there(word = meeting.load(std::memory_order_seq_cst)); });
   }
+  met_[parity] = word;
+  // P times one's own only where all have called the same.
+  if (word - before != own * progress_.size()) complain();
   // Who has come here has ended the step before.
   all_ended_ = std::max(all_ended_, step_ - 1);
 }

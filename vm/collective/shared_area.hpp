@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "vm/comm.hpp"
@@ -25,6 +26,20 @@
 
 namespace nasvm::collective {
 
+/// What a task calls: all members have to call the same, of the same length.
+struct Call {
+  enum class Kind : std::uint8_t { barrier, broadcast, reduce, allreduce, allgather };
+
+  Kind kind = Kind::barrier;
+  std::size_t bytes = 0;  ///< all together, also of several steps
+
+  bool operator==(const Call&) const = default;
+};
+
+/// "an allreduce of 8 bytes".
+[[nodiscard]] std::string text_of(const Call& call);
+
+/// Blocking calls throw RunError where another member is found to have called something else.
 class SharedArea {
  public:
   /// Collective over members that can read each other's memory. Null on all of them where one cannot have it, or has
@@ -34,13 +49,15 @@ class SharedArea {
   /// Most that a task can put into one step.
   [[nodiscard]] std::size_t most_bytes() const { return kinds_.back().bytes; }
 
+  /// What the next steps and meetings belong to. Does not block.
+  void enter(Call call);
   /// The next step begins, in which no task puts more than that into its slot. Does not block.
   void begin(std::size_t bytes);
   /// Copies to that place of this task's slot. Blocks until nobody reads in the slot any more.
   void put(Comm& comm, std::size_t offset, std::span<const std::byte> data);
   /// The same through the cache, whatever is faster for others to read: for what goes back and forth.
   void put_in_cache(Comm& comm, std::size_t offset, std::span<const std::byte> data);
-  /// Says that it is filled. Does not block.
+  /// Says that it is filled, with all that the step began with. Does not block.
   void publish(Comm& comm);
   /// Blocks until that member has said so.
   void await(Comm& comm, Rank rank);
@@ -59,7 +76,7 @@ class SharedArea {
  private:
   /// Slots of one size, of each task.
   struct Kind {
-    std::size_t bytes;
+    std::size_t bytes;  ///< of data
     std::size_t count;
     std::size_t begin = 0;              ///< of the first one, in what a task has
     std::size_t next = 0;               ///< to be used
@@ -71,7 +88,9 @@ class SharedArea {
   static constexpr std::size_t apart = 128;
 
   struct alignas(apart) Shared {
-    std::atomic<std::uint64_t> arrivals{0};                     ///< at meetings so far
+    /// Every other meeting: how many have come so far, in the lowest bits, and the sum of what each has called, as
+    /// numbers. Nobody comes to the next but one before all have left this one, so it stands still while they look.
+    std::array<std::atomic<std::uint64_t>, 2> meetings{};
     alignas(apart) std::atomic<std::uint32_t> slot_waiters{0};  ///< who sleep until a slot is free
   };
   /// What a task says of itself: the last step in which it has filled its slot, and the last one that it has ended;
@@ -81,6 +100,15 @@ class SharedArea {
     std::atomic<std::uint64_t> ended{0};
     std::atomic<std::uint64_t> answers{0};
     std::atomic<std::uint64_t> refusals{0};
+    /// The last one, as a number. Apart, since others look at it only where calls do not match.
+    alignas(apart) std::atomic<std::uint64_t> call{0};
+  };
+  /// In a slot behind the data, in the same line where there is room: whose they are.
+  struct Note {
+    std::uint64_t step;
+    std::uint64_t call;
+
+    bool operator==(const Note&) const = default;
   };
 
   SharedArea(std::unique_ptr<SharedMemory> memory, const Comm& comm);
@@ -88,6 +116,9 @@ class SharedArea {
   static std::size_t bytes_of(const Kinds& kinds);
   static std::size_t front_bytes(int ranks);
   [[nodiscard]] std::span<std::byte> slot(Rank rank) const;
+  [[nodiscard]] std::span<std::byte> note_place(Rank rank) const;
+  [[nodiscard]] Note note() const;
+  [[noreturn]] void complain() const;
   void wait_until_free(Comm& comm);
   static void wake_others(Comm& comm);
 
@@ -97,11 +128,14 @@ class SharedArea {
   Progress& own_;
   Kinds kinds_;
   Rank rank_;
+  Call call_;
   std::uint64_t step_ = 0;
+  std::size_t step_bytes_ = 0;  ///< most that a task puts into its slot in this step
   std::size_t slot_begin_ = 0;  ///< of this step's, in what a task has
   std::size_t slot_bytes_ = 0;
   std::uint64_t slot_used_ = 0;  ///< before, in this step
   std::uint64_t meetings_ = 0;
+  std::array<std::uint64_t, 2> met_{};    ///< Shared::meetings, when the last of them was over
   std::uint64_t all_ended_ = 0;           ///< a step that every member is known to have ended
   std::vector<std::uint64_t> questions_;  ///< that each member has had answered by all, lastly this one's
   std::uint64_t refusals_ = 0;            ///< of this task's, that it knows of

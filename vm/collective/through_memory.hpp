@@ -20,11 +20,11 @@ namespace nasvm::collective::through_memory {
 [[nodiscard]] bool suits_broadcast(int ranks, std::size_t bytes);
 [[nodiscard]] bool suits_allgather(int ranks, std::size_t total_bytes);
 
-/// The root may copy the message to its board at first (Comm::board). It sends the address (8 bytes) to each task,
-/// and gets a byte back: 1, or 0 from a task that could not read after all, which it sends the message.
+/// The root may copy the message to its board at first (Comm::board). It sends the address and the length (16 bytes)
+/// to each task, and gets a byte back: 1, or 0 from a task that could not read after all, which it sends the message.
 void broadcast(Comm& comm, std::span<std::byte> data, Rank root);
-/// Addresses go round, then blocks are read, the next rank's first; then an allreduce of an int. `out` may be the own
-/// block of `in`. False, on all ranks: some task could not be read after all.
+/// Addresses and lengths go round, then blocks are read, the next rank's first; then an allreduce of an int. `out`
+/// may be the own block of `in`. False, on all ranks: some task could not be read after all.
 [[nodiscard]] bool allgatherv(Comm& comm, std::span<const std::byte> out, std::span<std::byte> in,
                               std::span<const std::size_t> bytes);
 

@@ -125,6 +125,30 @@ TEST_CASE("through memory: short messages, and those of two tasks, go their usua
   CHECK_FALSE(through_memory::suits_allgather(1, 1 << 20));
 }
 
+TEST_CASE("through memory: who has data of another length than the root, or than it says, is told", "[collective]") {
+  const auto of = [](Comm& comm, std::size_t bytes) {
+    return std::vector<std::byte>(bytes + (comm.rank() == 1 ? 8 : 0));
+  };
+  CHECK_THROWS_WITH(run_ranks(
+                        2,
+                        [&](Comm& comm) {
+                          auto data = of(comm, 1 << 20);
+                          comm.broadcast(data);
+                        },
+                        Memory::open),
+                    "collectives do not match: rank 0 has 1048576 bytes in a broadcast, where 1048584 are expected");
+  CHECK_THROWS_WITH(
+      run_ranks(
+          2,
+          [&](Comm& comm) {
+            const auto own = of(comm, 1 << 20);
+            std::vector<std::byte> all(2 * own.size());
+            comm.allgather(own, all);
+          },
+          Memory::open),
+      Catch::StartsWith("collectives do not match: rank ") && Catch::Contains(" in an allgather, where "));
+}
+
 TEST_CASE("through memory: tasks of one host, and messages over other transports", "[collective][heavy]") {
   Machine machine({});
   for (const char* transport : {"shm", "shm:pull=0", "direct", "auto"}) {

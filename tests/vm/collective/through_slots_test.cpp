@@ -3,6 +3,9 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <complex>
+#include <functional>
+#include <numeric>
+#include <string>
 #include <thread>
 
 #include "support/packet_recorder.hpp"
@@ -226,4 +229,76 @@ TEST_CASE("through slots: which collectives go there", "[collective]") {
   CHECK(through_slots::suits_allgather(3, std::array<std::size_t, 3>{0, 8, 0}));
   CHECK_FALSE(through_slots::suits_allgather(3, std::array<std::size_t, 3>{0, 0, 0}));
   CHECK_FALSE(through_slots::suits_allgather(2, std::array<std::size_t, 2>{8, 8}));
+}
+
+TEST_CASE("through slots: who calls another collective than the others, or with another length, is told",
+          "[collective]") {
+  using Body = std::function<void(Comm&)>;
+  const auto message_of = [](int ranks, const Body& body) {
+    try {
+      run_ranks(
+          ranks,
+          [&](Comm& comm) {
+            std::vector<double> values(8192);  // so long that the slots are there from now on
+            comm.broadcast(values);
+            comm.allreduce(values);
+            body(comm);
+          },
+          Memory::shared);
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const auto values = [](std::size_t bytes) { return std::vector<double>(bytes / sizeof(double)); };
+  const auto is_odd_one = [](Comm& comm) { return comm.rank() == comm.size() - 1; };
+
+  const int ranks = GENERATE(3, 5);
+  CAPTURE(ranks);
+  using Catch::StartsWith;
+  CHECK(message_of(ranks, [&](Comm& comm) {
+          auto some = values(is_odd_one(comm) ? 16 : 8);
+          comm.allreduce(some);
+        }).starts_with("collectives do not match: rank "));
+  // Of the same number of steps.
+  const std::string lengths = message_of(ranks, [&](Comm& comm) {
+    auto some = values(is_odd_one(comm) ? 1'001'000 : 1'000'000);
+    comm.allreduce(some);
+  });
+  CHECK_THAT(lengths, Catch::Contains("an allreduce of 1000000 bytes") && Catch::Contains("of 1001000 bytes"));
+  const std::string kinds = message_of(ranks, [&](Comm& comm) {
+    if (is_odd_one(comm)) return comm.barrier();
+    auto some = values(64);
+    comm.allreduce(some);
+  });
+  CHECK_THAT(kinds, Catch::Contains("is in a barrier") && Catch::Contains("in an allreduce of 64 bytes"));
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{1024}, std::size_t{40'000}, std::size_t{300'000}}) {
+    CAPTURE(bytes);
+    CHECK_THAT(message_of(ranks,
+                          [&](Comm& comm) {
+                            auto some = values(comm.rank() == 0 ? bytes + 8 : bytes);
+                            comm.broadcast(some);
+                          }),
+               StartsWith("collectives do not match: rank "));
+    CHECK_THAT(message_of(ranks,
+                          [&](Comm& comm) {
+                            std::vector<std::size_t> counts(static_cast<std::size_t>(ranks), bytes / sizeof(double));
+                            if (is_odd_one(comm)) ++counts.front();
+                            auto own = values(counts[static_cast<std::size_t>(comm.rank())] * sizeof(double));
+                            std::vector<double> all(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+                            comm.allgatherv(own, all, counts);
+                          }),
+               StartsWith("collectives do not match: rank "));
+  }
+}
+
+TEST_CASE("through slots: the two of a reduce must have the same length", "[collective]") {
+  CHECK_THROWS_WITH(run_ranks(
+                        2,
+                        [](Comm& comm) {
+                          std::vector<double> values(comm.rank() == 0 ? 10'000 : 10'001);
+                          comm.reduce(values, Sum{});
+                        },
+                        Memory::shared),
+                    Catch::StartsWith("collectives do not match: rank 0 is in a reduce of 80000 bytes"));
 }
