@@ -11,6 +11,7 @@
 #include "kernels/cg/paper/square_solver.hpp"
 #include "kernels/cg/problem.hpp"
 #include "kernels/cg/solver.hpp"
+#include "kernels/common/caches.hpp"
 
 namespace nasvm::cg {
 
@@ -88,9 +89,10 @@ Traffic few_rounds_of(const Problem& problem, int tasks) {
   return traffic(parameters(problem.problem_class), tasks, Prefer::few_rounds);
 }
 
+/// With the caches of this computer: those of other hosts are taken to be alike.
 template <auto bytes>
 std::uint64_t memory_of(const Problem& problem, int tasks) {
-  return bytes(parameters(problem.problem_class), tasks);
+  return bytes(parameters(problem.problem_class), tasks, problem.threads, caches_here());
 }
 
 double mega_operations(const Problem& problem) {

@@ -41,7 +41,8 @@ TuningChoice form_choice(double elements, SlabForm form, std::span<const Cache> 
       case Storage::faster:
         break;
     }
-    return fmt::format("{}: in a shared cache ({}); the fastest in a trial", size, size_text(caches.back()));
+    return fmt::format("{}: in a shared cache ({}); the fastest in a trial", size,
+                       size_text(*cache_for(elements, caches)));
   };
   return {"slab form", forms[form.halved ? 1 : 0], why()};
 }
@@ -60,7 +61,7 @@ TuningChoices choices_of_slab(double elements, SlabForm form, std::span<const Ca
 TuningChoices choices_for(std::span<const Cache> caches) {
   const Cache& own = own_cache(caches);
   const Cache& last = caches.back();
-  const std::string between = last.level > own_levels ? "; in between the faster one, by trial in each run" : "";
+  const std::string between = is_own(last, caches) ? "" : "; in between the faster one, by trial in each run";
   return {tile_choice(caches.front().bytes),
           {"slab form", "by size",
            fmt::format("full {}, half square beyond all ({}){}", in_own_caches(caches), size_text(last), between)},

@@ -5,6 +5,7 @@
 #include "kernels/cg/exchange.hpp"
 #include "kernels/cg/grid.hpp"
 #include "kernels/cg/problem.hpp"
+#include "kernels/cg/storage.hpp"
 
 namespace nasvm::cg {
 namespace {
@@ -80,6 +81,14 @@ Traffic total(const Parameters& problem, const Cost& outer_step) {
   return {cost.bytes, cost.messages, true};
 }
 
+/// Does a thread have its slab in two forms until it takes the faster one?
+bool tries_two_forms(const Parameters& problem, int tasks, int threads, std::span<const Cache> caches) {
+  double kept = expected_elements(problem, problem.order, problem.order);
+  // The common block is half of the matrix then.
+  if (halves_common_block(problem, tasks, Prefer::few_rounds)) kept *= 0.75;
+  return storage_for(kept / (static_cast<double>(tasks) * threads), caches) == Storage::faster;
+}
+
 }  // namespace
 
 Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer) {
@@ -97,19 +106,23 @@ Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer) {
                             collective::allreduce_cost(tasks, sizeof(Sums)));
 }
 
-std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks) {
+std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks, int threads,
+                                  std::span<const Cache> caches) {
   const auto order = static_cast<std::uint64_t>(problem.order);
   const auto vector_entries = static_cast<std::uint64_t>(problem.nonzer) + 1;
   // An assembled slab, and its converted form with what fills up slices. A task alone may have half of its matrix
-  // assembled again while it converts that, which is a byte more.
-  const std::uint64_t element_bytes =
-      2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int16_t) + (tasks == 1 ? 1 : 0);
+  // assembled again while it converts that, which is a byte more. Where there are two forms, the slab is copied for
+  // the first, or the first is there beside the second: the copy is more.
+  constexpr std::uint64_t assembled_bytes = sizeof(double) + sizeof(std::int32_t);
+  constexpr std::uint64_t converted_bytes = sizeof(double) + sizeof(std::int16_t);
+  const std::uint64_t element_bytes = (tries_two_forms(problem, tasks, threads, caches) ? 2 : 1) * assembled_bytes +
+                                      converted_bytes + (tasks == 1 ? 1 : 0);
   constexpr std::uint64_t row_bytes = sizeof(std::int64_t) + 2 * sizeof(std::int32_t);  // count, begin, cursor
   return order * vector_entries * vector_entries * element_bytes +
          order * static_cast<std::uint64_t>(grid_cols) * row_bytes;
 }
 
-std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
+std::uint64_t memory_bytes(const Parameters& problem, int tasks, int threads, std::span<const Cache> caches) {
   const Grid grid(problem.order, tasks);
   const auto order = static_cast<std::uint64_t>(problem.order);
   const auto rows = static_cast<std::uint64_t>(grid.rows());
@@ -117,7 +130,7 @@ std::uint64_t memory_bytes(const Parameters& problem, int tasks) {
   // Each task has three vectors over its columns, and room for at most as many pieces of messages; one vector over
   // its rows with arrivals of cols - 1 pieces at most, or one for another task, and three pieces.
   const std::uint64_t vectors = order * (4 * rows + cols + (cols - 1) + 3) * sizeof(double);
-  return matrix_memory_bytes(problem, grid.cols(), tasks) + vectors;
+  return matrix_memory_bytes(problem, grid.cols(), tasks, threads, caches) + vectors;
 }
 
 }  // namespace nasvm::cg

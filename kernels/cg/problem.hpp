@@ -4,10 +4,12 @@
 /// RNR-94-007, section 2.2.3, with the parameters and verification values of the NPB 3.4 classes.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "kernels/cg/rounds.hpp"
 #include "kernels/kernel.hpp"
+#include "vm/machine_topology.hpp"
 
 namespace nasvm::cg {
 
@@ -38,11 +40,13 @@ Traffic classic_traffic(const Parameters& problem, int tasks, Prefer prefer);
 Traffic merged_traffic(const Parameters& problem, int tasks, Prefer prefer);
 Traffic paper_traffic(const Parameters& problem, int tasks);
 
-/// Memory of the blocks of all tasks together in bytes, while they are assembled, in a grid of so many columns.
-std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks);
+/// Memory of the blocks of all tasks together in bytes, while they are assembled, in a grid of so many columns. In
+/// how many forms a thread has its slab until it takes one depends on the caches (storage.hpp).
+std::uint64_t matrix_memory_bytes(const Parameters& problem, int grid_cols, int tasks, int threads,
+                                  std::span<const Cache> caches);
 /// Memory of all tasks together in bytes, while the matrix is assembled (then it is largest).
-std::uint64_t memory_bytes(const Parameters& problem, int tasks);
+std::uint64_t memory_bytes(const Parameters& problem, int tasks, int threads, std::span<const Cache> caches);
 /// The same for variant `paper`.
-std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks);
+std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks, int threads, std::span<const Cache> caches);
 
 }  // namespace nasvm::cg

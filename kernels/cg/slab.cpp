@@ -63,6 +63,13 @@ TileShape sliced_tile(std::int64_t columns) { return {columns, 512}; }
 /// cg-symmetric-squares.md.
 TileShape symmetric_tile(std::int64_t columns) { return {columns, 1024}; }
 
+/// The matrix, which is no more where it was: Eigen's are copied where others are moved.
+SparseBlock taken_from(SparseBlock& place) {
+  SparseBlock matrix;
+  matrix.swap(place);
+  return matrix;
+}
+
 bool agree(const std::vector<double>& expected, const std::vector<double>& found) {
   // A row's elements are positive but for its largest, the diagonal's: with a few hundred of them, rounding stays
   // far below this.
@@ -139,8 +146,8 @@ SlabForms::SlabForms(SparseBlock assembled, const Square& square, const CommonBl
       columns_(assembled.cols()),
       other_rows_(common.columns.size()) {
   const bool halve = are_tried_ && square.size > 0;
-  if (!halve || storage == Storage::faster) slabs_.emplace_back(assembled, Square{}, common, tile_columns);
-  if (halve) slabs_.emplace_back(std::move(assembled), square, common, tile_columns);
+  if (halve && storage == Storage::faster) slabs_.push_back(Slab(assembled, Square{}, common, tile_columns));
+  slabs_.push_back(Slab(taken_from(assembled), halve ? square : Square{}, common, tile_columns));
 }
 
 Slab SlabForms::take() {

@@ -69,7 +69,7 @@ class Slab {
 };
 
 /// A slab in each form that may be the one to take; `square` is the part that can be halved. Memory is touched by the
-/// calling thread.
+/// calling thread. The assembled form is copied only where there are two others.
 class SlabForms {
  public:
   SlabForms() = default;

@@ -16,9 +16,13 @@ enum class Storage {
   faster,       ///< of these two the one whose product takes less time; both are tried before the clock starts
 };
 
-/// For about so many elements, which take 10 bytes each: `full` in a core's own caches, `half_square` beyond all
-/// caches, and `faster` in a cache that cores share, since nobody tells how fast that is, or how much of it a virtual
-/// machine gets. `caches` from the nearest to the farthest.
+// `caches` are a core's, from the nearest to the farthest.
+
+/// The nearest that holds about so many elements, which take 10 bytes each; nullptr: none does.
+[[nodiscard]] const Cache* cache_for(double elements, std::span<const Cache> caches);
+
+/// For so many elements: `full` in a core's own caches, `half_square` beyond all caches, and `faster` in a cache that
+/// cores share, since nobody tells how fast that is, or how much of it a virtual machine gets.
 [[nodiscard]] Storage storage_for(double elements, std::span<const Cache> caches);
 
 }  // namespace nasvm::cg

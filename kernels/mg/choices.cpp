@@ -60,6 +60,6 @@ TuningChoices choices_for(std::uint64_t own_cache_bytes) {
                        plane_text(shorter), cache)}};
 }
 
-TuningChoices choices() { return choices_for(own_cache(caches_here()).bytes); }
+TuningChoices choices() { return choices_for(own_bytes(caches_here())); }
 
 }  // namespace nasvm::mg

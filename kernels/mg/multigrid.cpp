@@ -204,7 +204,7 @@ void Multigrid::residual() {
 }
 
 void Multigrid::choose_strips() {
-  const StripRows rows = strip_rows_for(finest().edge, own_cache(caches_here()).bytes);
+  const StripRows rows = strip_rows_for(finest().edge, own_bytes(caches_here()));
   std::map<int, Trial> trials;
   for (const int tried : {rows.usual, rows.shorter, rows.shorter, rows.usual}) {
     // Tasks without planes take part, and those whose strips do not differ, which depends on the host.

@@ -1,15 +1,18 @@
 #include "harness/commands/roofline/limits.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <latch>
 #include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -27,6 +30,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double try_s = 0.02;  ///< how long one try should take
 constexpr int tries = 5;
 constexpr std::uint64_t least_memory_bytes = std::uint64_t{64} << 20;
+constexpr const char* no_memory =
+    "no memory to measure the limits of the machine with; the limits of user (ulimit -v) and control groups have to "
+    "leave 128 MiB for each core, more where caches are large";
 
 /// The cores that this process may use, or one that it hopes for.
 std::vector<int> core_numbers() {
@@ -48,7 +54,7 @@ class Team {
         ends_(cores.size()) {}
 
   /// Most calls of the work per second, by all together. Throws RunError where the system does not allow a thread for
-  /// each core.
+  /// each core, or has no memory for what they do.
   double best_rate() {
     std::vector<std::jthread> threads;
     try {
@@ -56,25 +62,46 @@ class Team {
         threads.emplace_back([this, member] { work(member); });
       }
     } catch (const std::system_error& error) {
-      cancelled_ = true;
-      decided_.count_down();
+      call_off();
       throw RunError(
           fmt::format("cannot start {}, one for each core: {}; the limits of system and user have to allow them",
                       counted(cores_.size(), "thread"), error.code().message()));
+    } catch (const std::bad_alloc&) {
+      call_off();
+      throw RunError(no_memory);
     }
     decided_.count_down();
     threads.clear();  // which waits for them
+    if (lacks_memory_) throw RunError(no_memory);
     return best_rate_;
   }
 
  private:
-  /// All members see the same times, and so go the same way.
+  using Once = std::invoke_result_t<MakeWork&>;
+
+  void call_off() {
+    cancelled_ = true;
+    decided_.count_down();
+  }
+
   void work(std::size_t member) {
     decided_.wait();
     if (cancelled_) return;
-    // Binding makes the figure steadier; where it is not allowed, it is measured without.
-    (void)bind_to_cores(std::span(cores_).subspan(member, 1));
-    const auto once = make_work_();
+    std::unique_ptr<const Once> once;
+    try {
+      // Binding makes the figure steadier; where it is not allowed, it is measured without.
+      (void)bind_to_cores(std::span(cores_).subspan(member, 1));
+      once = std::make_unique<const Once>(make_work_());
+    } catch (const std::bad_alloc&) {
+      lacks_memory_ = true;
+    }
+    // The others must not wait for a member that has nothing to do.
+    together_.arrive_and_wait();
+    if (!lacks_memory_) measure(member, *once);
+  }
+
+  /// All members see the same times, and so go the same way.
+  void measure(std::size_t member, const Once& once) {
     std::int64_t rounds = 1;
     double seconds = time(member, once, rounds);
     while (seconds < try_s / 4) seconds = time(member, once, rounds *= 4);
@@ -85,7 +112,6 @@ class Team {
   }
 
   /// Seconds from the first member's beginning to the last one's end.
-  template <typename Once>
   double time(std::size_t member, const Once& once, std::int64_t rounds) {
     together_.arrive_and_wait();
     begins_[member] = Clock::now();
@@ -97,8 +123,9 @@ class Team {
 
   std::span<const int> cores_;
   MakeWork make_work_;
-  std::latch decided_{1};   ///< whether all members are there
-  bool cancelled_ = false;  ///< they are not
+  std::latch decided_{1};                  ///< whether all members are there
+  bool cancelled_ = false;                 ///< they are not
+  std::atomic<bool> lacks_memory_{false};  ///< one of them
   std::barrier<> together_;
   std::vector<Clock::time_point> begins_, ends_;
   double best_rate_ = 0;
@@ -160,13 +187,12 @@ LimitRecord bandwidth(const std::string& what, std::span<const int> cores, std::
   return limit;
 }
 
-void measure_on(std::span<const int> cores, std::span<const Cache> caches, std::vector<LimitRecord>& limits) {
+void measure_on(std::span<const int> cores, std::span<const CacheLevel> levels, std::vector<LimitRecord>& limits) {
   const int count = static_cast<int>(cores.size());
-  for (const Cache& cache : caches) {
-    limits.push_back(
-        bandwidth("L" + std::to_string(cache.level), cores, probe_bytes(cache, count), capacity_bytes(cache, count)));
+  for (const CacheLevel& level : levels) {
+    limits.push_back(bandwidth("L" + std::to_string(level.level), cores, probe_bytes(level), level.bytes));
   }
-  limits.push_back(bandwidth("memory", cores, probe_memory_bytes(caches, count), 0));
+  limits.push_back(bandwidth("memory", cores, probe_memory_bytes(levels, count), 0));
   LimitRecord compute;
   compute.what = compute_limit;
   compute.cores = count;
@@ -174,37 +200,29 @@ void measure_on(std::span<const int> cores, std::span<const Cache> caches, std::
   limits.push_back(compute);
 }
 
-/// Caches of that level that `cores` cores fill, when they are taken one after the other.
-int caches_of(const Cache& cache, int cores) { return (cores + cache.shared_by - 1) / cache.shared_by; }
-
 }  // namespace
 
-std::uint64_t capacity_bytes(const Cache& cache, int cores) {
-  return cache.bytes * static_cast<std::uint64_t>(caches_of(cache, cores));
-}
+std::uint64_t probe_bytes(const CacheLevel& level) { return level.least_share_bytes / 2; }
 
-std::uint64_t probe_bytes(const Cache& cache, int cores) {
-  return capacity_bytes(cache, cores) / static_cast<std::uint64_t>(cores) / 2;
-}
-
-std::uint64_t probe_memory_bytes(std::span<const Cache> caches, int cores) {
+std::uint64_t probe_memory_bytes(std::span<const CacheLevel> levels, int cores) {
   std::uint64_t held = 0;
-  for (const Cache& cache : caches) held += capacity_bytes(cache, cores);
+  for (const CacheLevel& level : levels) held += level.bytes;
   return std::max(least_memory_bytes, 4 * held / static_cast<std::uint64_t>(cores));
 }
 
 std::vector<LimitRecord> measure_limits(std::span<const int> core_counts) {
   const std::vector<int> cores = core_numbers();
-  const std::vector<Cache> caches = data_caches();
   std::vector<LimitRecord> limits;
   std::vector<std::size_t> done;
   for (const int wanted : core_counts) {
     const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(wanted, 1)), 1, cores.size());
     if (std::find(done.begin(), done.end(), count) != done.end()) continue;
     done.push_back(count);
-    const std::uint64_t needed = 2 * count * probe_memory_bytes(caches, static_cast<int>(count));
-    if (needed > available_memory_bytes()) throw RunError("no memory to measure the limits of the machine with");
-    measure_on(std::span(cores).first(count), caches, limits);
+    const std::span<const int> used = std::span(cores).first(count);
+    const std::vector<CacheLevel> levels = cache_levels(used);
+    const std::uint64_t needed = 2 * count * probe_memory_bytes(levels, static_cast<int>(count));
+    if (needed > available_memory_bytes()) throw RunError(no_memory);
+    measure_on(used, levels, limits);
   }
   return limits;
 }

@@ -19,12 +19,10 @@ std::vector<LimitRecord> measure_limits(std::span<const int> core_counts);
 /// Who measures: that, or a stand-in for tests.
 using LimitsProbe = std::function<std::vector<LimitRecord>(std::span<const int> core_counts)>;
 
-/// How much each core goes through to measure one level with `cores` of them: half of its share of the cache.
-std::uint64_t probe_bytes(const Cache& cache, int cores);
-/// The same for memory: together four times all that the caches hold, 64 MB at least for each.
-std::uint64_t probe_memory_bytes(std::span<const Cache> caches, int cores);
-
-/// What the caches of one level hold for that many cores together.
-std::uint64_t capacity_bytes(const Cache& cache, int cores);
+/// How much each core goes through to measure one level: half of its share of the cache, or of the least share where
+/// not all are alike.
+std::uint64_t probe_bytes(const CacheLevel& level);
+/// The same for memory, with `cores` of them: together four times all that the caches hold, 64 MB at least for each.
+std::uint64_t probe_memory_bytes(std::span<const CacheLevel> levels, int cores);
 
 }  // namespace nasvm

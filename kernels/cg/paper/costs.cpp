@@ -32,13 +32,13 @@ Traffic paper_traffic(const Parameters& problem, int tasks) {
   return {total.bytes, total.messages, true};
 }
 
-std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks) {
+std::uint64_t paper_memory_bytes(const Parameters& problem, int tasks, int threads, std::span<const Cache> caches) {
   const SquareGrid square(problem.order, tasks);
   // As many columns of blocks as the square has; vectors are copied as often.
   const auto copies = static_cast<std::uint64_t>(square.side());
   constexpr std::uint64_t vectors = 6;  // x, z, r, p, A p, and p over the columns
   const auto order = static_cast<std::uint64_t>(problem.order);
-  return matrix_memory_bytes(problem, square.side(), square.tasks()) +
+  return matrix_memory_bytes(problem, square.side(), square.tasks(), threads, caches) +
          order * (vectors * copies + 1) * sizeof(double);
 }
 

@@ -16,7 +16,7 @@ constexpr double planning_limit_s = 0.08;
 constexpr std::int64_t smallest_measured_grid = std::int64_t{1} << 19;
 /// Two blocks (source and destination) should stay in the core's own cache; along y beside the plane that they come
 /// from.
-std::int64_t block_bytes() { return static_cast<std::int64_t>(own_cache(caches_here()).bytes / 4); }
+std::int64_t block_bytes() { return static_cast<std::int64_t>(own_bytes(caches_here()) / 4); }
 constexpr std::int64_t most_columns_y = 16;
 constexpr std::int64_t most_columns_z = 32;
 /// A cache line between the rows of a block: without it, points of a line would be a power of two apart, and

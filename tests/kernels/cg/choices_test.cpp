@@ -54,6 +54,14 @@ TEST_CASE("cg choices: the reasons follow the caches of several processors") {
   }
 }
 
+TEST_CASE("cg choices: of the caches that cores share the reason names the one that holds a slab") {
+  const std::vector<Cache> caches{{1, 32 * kib, 1}, {2, 4 * mib, 4}, {3, 36 * mib, 24}};
+  CHECK(form_choice(elements_in(1 * mib), {}, caches).why ==
+        "1 MiB: in a shared cache (4 MiB); the fastest in a trial");
+  CHECK(form_choice(elements_in(5 * mib), {}, caches).why ==
+        "5 MiB: in a shared cache (36 MiB); the fastest in a trial");
+}
+
 TEST_CASE("cg choices: what is known before a run are the tiles, and where sizes decide") {
   CHECK(choices_for(processors[0].caches) ==
         TuningChoices{

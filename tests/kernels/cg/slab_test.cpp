@@ -1,9 +1,14 @@
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "support/memory_limit.hpp"
+#include "support/refused_calls.hpp"
+#include "support/sanitizer.hpp"
+#include "support/skip.hpp"
 #include "support/worse.hpp"
 
 #include "kernels/cg/slab.hpp"
@@ -81,6 +86,23 @@ TEST_CASE("cg: a square that is not symmetric is found out") {
   SparseBlock changed = assemble(problem, {0, 900}, all);
   changed.coeffRef(500, 0) += 1.0;
   CHECK_THROWS_AS(Slab(changed, Square{0, 0, 900}, {}, tile_columns), std::logic_error);
+}
+
+TEST_CASE("cg: a slab of one form is there in that and as it was assembled, and not a third time") {
+  if (test::sanitized) return test::skip("a sanitizer takes more memory than this test leaves");
+  const Parameters large{'T', 5000, 30, 1, 7.0, 0.0};
+  const Range rows{0, large.order};
+  const IntervalSet all({{0, large.order}});
+  const double elements = expected_elements(large, rows.size(), all.size());
+  constexpr int made = 0;
+  constexpr int no_limit = 2;
+  const int status = test::status_in_child([&] {
+    // 12 bytes an element as it was assembled, 10 as it is kept.
+    if (!test::limit_memory(static_cast<std::uint64_t>(27 * elements))) return no_limit;
+    const SlabForms forms(assemble(large, rows, all), {}, {}, tile_columns, Storage::full);
+    return made;
+  });
+  CHECK(status == made);
 }
 
 TEST_CASE("cg: what two slabs keep of their common block makes up the whole product") {

@@ -26,3 +26,11 @@ TEST_CASE("cg: without a shared cache a slab is halved as soon as it leaves the 
   CHECK(storage_for(elements_in(1 * mib), caches) == Storage::full);
   CHECK(storage_for(elements_in(2 * mib), caches) == Storage::half_square);
 }
+
+TEST_CASE("cg: in a second-level cache that cores share both forms of a slab are tried") {
+  const std::vector<Cache> caches{{1, 32 * kib, 1}, {2, 4 * mib, 4}, {3, 36 * mib, 24}};
+  CHECK(storage_for(elements_in(16 * kib), caches) == Storage::full);
+  CHECK(storage_for(elements_in(1 * mib), caches) == Storage::faster);
+  CHECK(storage_for(elements_in(5 * mib), caches) == Storage::faster);
+  CHECK(storage_for(elements_in(37 * mib), caches) == Storage::half_square);
+}

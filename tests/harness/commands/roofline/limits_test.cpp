@@ -10,23 +10,24 @@
 #include <string>
 #include <thread>
 
+#include "support/memory_limit.hpp"
 #include "support/refused_calls.hpp"
+#include "support/sanitizer.hpp"
 #include "support/skip.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
 
 TEST_CASE("limits: what is gone through lies in the level that is meant") {
-  const Cache near{2, 1 << 20, 1};
-  const Cache far{3, 32 << 20, 4};
-  CHECK(capacity_bytes(near, 2) == 2 << 20);
-  CHECK(probe_bytes(near, 2) == 1 << 19);
-  CHECK(capacity_bytes(far, 2) == 32 << 20);  // shared
-  CHECK(capacity_bytes(far, 5) == 64 << 20);  // the fifth core has another one
-  CHECK(probe_bytes(far, 2) == 8 << 20);
-  const std::array caches{near, far};
-  CHECK(probe_memory_bytes(caches, 1) == std::uint64_t{4} * (33 << 20));
-  CHECK(probe_memory_bytes(std::span(caches).first(1), 1) == 64 << 20);
+  // Of three cores, two of which share the farther cache.
+  const CacheLevel near{2, 3 << 20, 1 << 20};
+  const CacheLevel far{3, 64 << 20, 16 << 20};
+  CHECK(probe_bytes(near) == 1 << 19);
+  CHECK(probe_bytes(far) == 8 << 20);
+  const std::array levels{near, far};
+  CHECK(probe_memory_bytes(levels, 1) == std::uint64_t{4} * (67 << 20));
+  CHECK(probe_memory_bytes(levels, 2) == std::uint64_t{2} * (67 << 20));
+  CHECK(probe_memory_bytes(std::span(levels).first(1), 3) == 64 << 20);
 }
 
 TEST_CASE("limits: where the system allows no threads more, that is said") {
@@ -44,6 +45,25 @@ TEST_CASE("limits: where the system allows no threads more, that is said") {
   }).join();
   if (!is_filtered) return test::skip("this system forbids filters of system calls");
   CHECK_THAT(complaint, Catch::Contains("cannot start 1 thread, one for each core: "));
+}
+
+TEST_CASE("limits: where memory ends only in the threads, that is said") {
+  if (test::sanitized) return test::skip("a sanitizer takes more memory than this test leaves");
+  enum Status : int { said = 10, no_threads, other_words, measured, no_limit };
+  const int status = test::status_in_child([] {
+    // For two stacks, and at most one of the two arrays that memory is measured with.
+    if (!test::limit_memory(std::uint64_t{100} << 20)) return no_limit;
+    try {
+      (void)measure_limits(std::array{2});
+      return measured;
+    } catch (const RunError& error) {
+      const std::string text = error.what();
+      if (text.starts_with("cannot start")) return no_threads;
+      return text.starts_with("no memory to measure") ? said : other_words;
+    }
+  });
+  if (status == no_threads) return test::skip("stacks are too large here");
+  CHECK(status == said);
 }
 
 TEST_CASE("limits: every figure of this host is positive and finite") {
