@@ -12,9 +12,13 @@ if(NASVM_WERROR)
 endif()
 
 # Without -DNDEBUG: assertions stay, they are cheap and a wrong benchmark is worthless.
-set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+# Other flags than CMake's own are the user's, and stay.
+string(STRIP "${CMAKE_CXX_FLAGS_RELEASE_INIT}" own_release_flags)
+if(CMAKE_CXX_FLAGS_RELEASE STREQUAL own_release_flags)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+endif()
 if(NASVM_NATIVE)
-  target_compile_options(nasvm_options INTERFACE $<$<CONFIG:Release>:-march=native>)
+  target_compile_options(nasvm_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-march=native>)
 endif()
 
 # Levels of x86-64 for which a build for any processor has its kernels beside the plain one.

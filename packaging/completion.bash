@@ -6,6 +6,7 @@ _nasvm_options() { "$@" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[a-zA-Z0-9]
 
 _nasvm() {
   local word=${COMP_WORDS[COMP_CWORD]} program=${COMP_WORDS[0]} command=${COMP_WORDS[1]-} candidates
+  program=${program/#\~\//"$HOME"/}  # as typed, nobody has expanded it
   if ((COMP_CWORD == 1)) && [[ $word != -* ]]; then
     candidates=$(_nasvm_names "$program")
   elif [[ $word == -* ]]; then
@@ -13,9 +14,10 @@ _nasvm() {
   elif [[ $command == run && $COMP_CWORD -eq 2 ]]; then
     candidates="all ep mg cg ft is"
   else
+    compopt -o filenames  # here alone: a folder may be called as a command is
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
   fi
   mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$word")
 }
-complete -o filenames -F _nasvm nasvm
+complete -F _nasvm nasvm

@@ -3,6 +3,8 @@
 # What runs in the hosts of a lab on demand: sshd, Slurm. scripts/lab sources this.
 
 ssh_port=22
+# Where lab_inside has found that hosts cannot run what lies in the lab's folder.
+noexec="/dev/shm is mounted noexec, which root alone may change: mount -o remount,exec /dev/shm"
 
 # Hosts reach each other by ssh from the first command on. Without sshd a script enters the hosts in its place.
 prepare_remote_shell() {
@@ -17,6 +19,7 @@ prepare_remote_shell() {
       echo "ssh -F $folder/ssh_config" >"$folder/remote_shell"
     else
       make_stand_in_for_ssh
+      [[ ! -e $folder/noexec ]] || say "the stand-in for ssh cannot run: $noexec"
       echo "$folder/rsh" >"$folder/remote_shell"
     fi
   fi
