@@ -216,7 +216,7 @@ void CheckpointFile::read_at(int file, std::uint64_t position, std::span<std::by
 NamedTexts CheckpointFile::details() const {
   NamedTexts details;
   if (restored_ > 0) details.emplace_back("restarted after iteration", std::to_string(restored_));
-  if (!times_s_.empty()) details.emplace_back("checkpoints", rate_text(bytes_, times_s_));
+  if (!times_s_.empty()) details.emplace_back(checkpoints_written, rate_text(bytes_, times_s_));
   if (!disk_times_s_.empty()) details.emplace_back("disk in one sequence", rate_text(bytes_, disk_times_s_));
   return details;
 }

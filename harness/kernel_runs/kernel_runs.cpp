@@ -8,6 +8,7 @@
 
 #include "harness/kernel_runs/run_cases.hpp"
 #include "harness/statistics.hpp"
+#include "harness/text.hpp"
 #include "vm/available.hpp"
 
 namespace nasvm {
@@ -45,6 +46,15 @@ void note_losses(const RunSpec& spec, const RunRecord& record, Progress& progres
   }
 }
 
+/// What was asked for and is not there.
+void note_missing_checkpoint(const RunSpec& spec, const RunRecord& record, Progress& progress) {
+  const auto tells_of_some = [](const auto& detail) { return detail.first == checkpoints_written; };
+  if (spec.checkpoints.save.empty() || std::ranges::any_of(record.details, tells_of_some)) return;
+  progress.note(fmt::format("{}: no checkpoint was written: --every {} of {}, and there is none after the last",
+                            name_of(spec), spec.checkpoints.every,
+                            counted(iterations_done(*spec.kernel, spec.problem, record), "iteration")));
+}
+
 }  // namespace
 
 bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progress& progress) {
@@ -53,6 +63,7 @@ bool run_once(Executor& executor, const RunSpec& spec, Document& document, Progr
   const bool right = record.verified;
   if (!right) progress.note(failure_text(spec, record));
   note_losses(spec, record, progress);
+  if (right) note_missing_checkpoint(spec, record, progress);
   if (!spec.warmup) document.records<RunRecord>().push_back(std::move(record));
   return right;
 }

@@ -27,6 +27,22 @@ std::string apart_text(std::span<const Sampled> samples) {
                      samples.size());
 }
 
+/// Single runs are not set apart, as nothing says which of them would be right: rows may then differ by conditions.
+std::vector<std::string> variation_lines(std::span<const Sampled> samples, const Conditions& shown,
+                                         const std::string& label) {
+  const std::vector<Sampled> kept = not_apart(samples);
+  const auto others = std::ranges::count_if(
+      kept, [&](const Sampled& sample) { return sample.conditions && !are_same(*sample.conditions, shown); });
+  if (others == 0) return {};
+  const std::string of = label.empty() ? "" : " in" + label;
+  // What is typical of two lies between them.
+  const bool all = static_cast<std::size_t>(others) == kept.size();
+  const std::string who = all ? fmt::format("The samples that count{} were under different conditions", of)
+                              : fmt::format("{} of {} samples that count{} were under other conditions than these",
+                                            others, kept.size(), of);
+  return {who + ": what differs between rows may come from that."};
+}
+
 std::string difference_line(std::size_t source) {
   return fmt::format(
       "{} and {} were measured under different conditions: what differs between them may come from that.",
@@ -44,6 +60,7 @@ std::vector<std::string> condition_lines(std::span<const std::vector<Sampled>> b
     if (!conditions) continue;
     const std::string label = by_source.size() > 1 ? " " + source_label(source) : "";
     lines.push_back(fmt::format("Conditions{}: {}{}", label, text_of(*conditions), apart_text(by_source[source])));
+    std::ranges::copy(variation_lines(by_source[source], *conditions, label), std::back_inserter(lines));
     if (first && !are_same(*first, *conditions)) differences.push_back(difference_line(source));
   }
   lines.insert(lines.end(), differences.begin(), differences.end());

@@ -134,7 +134,12 @@ std::string complaint_of(const ProgramResult& result) {
   if (result.errors.empty()) return "";
   const std::string& words = result.errors.back();
   constexpr std::string_view name = "nasvm: ";
-  return words.starts_with(name) ? words.substr(name.size()) : words;
+  if (!words.starts_with(name)) return words;
+  std::string complaint = words.substr(name.size());
+  // A daemon on this host says by itself why it has ended.
+  const std::string before = result.errors.size() > 1 ? result.errors[result.errors.size() - 2] : "";
+  if (before.starts_with("nasvmd: ")) complaint += ": " + before;
+  return complaint;
 }
 
 std::string last_words(const ProgramResult& result) {

@@ -32,7 +32,8 @@ class Lab {
   virtual void down() = 0;
 };
 
-/// What a program said last, without the name under which it says it; empty where it has said nothing.
+/// What a program said last, without the name under which it says it, and behind it what a daemon of its own has said
+/// just before; empty where it has said nothing.
 std::string complaint_of(const ProgramResult& result);
 /// The same; else how it ended.
 std::string last_words(const ProgramResult& result);

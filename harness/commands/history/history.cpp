@@ -6,8 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -49,6 +51,18 @@ std::vector<std::string> files_in(const std::string& folder, const Console& cons
 
 std::string middle_text(const Point& point) { return number_text(median(point.values)); }
 
+/// Throws UsageError where nobody knows when the document was made.
+Source read_source(const std::string& file, std::span<const RecordType> types) {
+  Source source{file, read_document(file, types)};
+  if (is_time(source.document.created)) return source;
+  throw UsageError(fmt::format("{}: \"created\" is no time; expected one such as 2026-11-20T12:00:00Z", file));
+}
+
+/// Leaves the newest ones.
+void keep_last(std::vector<Point>& points, std::size_t count) {
+  if (points.size() > count) points.erase(points.begin(), points.end() - static_cast<std::ptrdiff_t>(count));
+}
+
 /// "+12.3 %" of the first.
 std::string change_text(double now, double first) { return fmt::format("{:+.1f} %", 100 * (now / first - 1)); }
 
@@ -56,7 +70,7 @@ std::string change_text(double now, double first) { return fmt::format("{:+.1f} 
 Grid overview(const std::vector<Series>& all) {
   const auto medians_of = [](const Series& series) { return series.medians(); };
   const ColumnsOf<Series> columns{
-      {{"Case", "", Align::left}, [](const Series& one) { return one.name; }},
+      {{"Case", "", Align::left}, [](const Series& one) { return one.title; }},
       {{"Figure", "", Align::left},
        [](const Series& one) { return fmt::format("{} ({})", one.figure.name, one.figure.unit); }},
       {{"Documents", ""}, [](const Series& one) { return std::to_string(one.points.size()); }},
@@ -90,8 +104,9 @@ Grid detail(const Series& series) {
        [&](const Point& point) {
          return std::string(static_cast<std::size_t>(std::lround(widest_bar * median(point.values) / most)), '#');
        }},
+      {{"File", "", Align::left}, [](const Point& point) { return point.file; }},
   };
-  return {{fmt::format("{}, {}: {}", series.name, series.figure.name, sparkline(medians))},
+  return {{fmt::format("{}, {}: {}", series.title, series.figure.name, sparkline(medians))},
           heads_of(columns),
           {block_of(columns, series.points)},
           {}};
@@ -99,13 +114,14 @@ Grid detail(const Series& series) {
 
 /// One line for each document of each case.
 std::string csv_of(const std::vector<Series>& all) {
-  std::string text = "case,figure,unit,file,created,commit,samples,median,lowest,highest\n";
+  std::string text = "case,figure,unit,file,created,commit,samples,median,lowest,highest,machine\n";
   for (const Series& series : all) {
     for (const Point& point : series.points) {
       const auto [lowest, highest] = std::ranges::minmax(point.values);
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.name), series.figure.name,
-                          series.figure.unit, csv_field(point.file), csv_field(point.created),
-                          csv_field(point.commit), point.values.size(), median(point.values), lowest, highest);
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(series.name), series.figure.name,
+                      series.figure.unit, csv_field(point.file), csv_field(point.created), csv_field(point.commit),
+                      point.values.size(), median(point.values), lowest, highest, csv_field(series.machine));
     }
   }
   return text;
@@ -117,6 +133,10 @@ class History final : public Command {
     line.option({"DIR", "", "folder with result documents, and those below it"}, folder_, Presence::required);
     line.option({"--case", "TEXT", "only cases with this in their name; a line for each document"}, case_);
     line.option({"--figure", "NAME", "only this figure: " + joined(figure_names)}, figure_);
+    add_parsed(line, {"--last", "N", "only the newest N documents of each case"}, "",
+               [this](const std::string& text) {
+                 if (!text.empty()) last_ = parse_count("--last", text, 1, std::numeric_limits<int>::max());
+               });
     line.afterwards([this] {
       if (!figure_.empty()) check_one_of("--figure", figure_, figure_names);
     });
@@ -130,7 +150,7 @@ class History final : public Command {
     std::vector<Source> sources;
     for (const std::string& file : files_in(folder_, call.console)) {
       try {
-        sources.push_back({file, read_document(file, types)});
+        sources.push_back(read_source(file, types));
       } catch (const UsageError& error) {
         call.console.err(fmt::format("nasvm: passed over: {}\n", error.what()));
       }
@@ -146,13 +166,14 @@ class History final : public Command {
       throw UsageError(fmt::format("{}: no result documents there with such a case; nasvm history {} lists all cases",
                                    folder_, folder_));
     }
+    for (Series& one : all) keep_last(one.points, static_cast<std::size_t>(last_));
     call.console.out(rendered(all, call.console.out_columns));
     return Exit::ok;
   }
 
  private:
   [[nodiscard]] bool is_wanted(const Series& series) const {
-    return series.name.find(case_) != std::string::npos && (figure_.empty() || figure_ == series.figure.name);
+    return series.title.find(case_) != std::string::npos && (figure_.empty() || figure_ == series.figure.name);
   }
 
   [[nodiscard]] std::string rendered(const std::vector<Series>& all, std::size_t width) const {
@@ -167,6 +188,7 @@ class History final : public Command {
   std::string folder_;
   std::string case_;
   std::string figure_;
+  int last_ = std::numeric_limits<int>::max();  ///< documents of each case
   std::string format_ = "table";
 };
 

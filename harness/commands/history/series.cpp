@@ -54,6 +54,18 @@ std::vector<double> all_values(const Series& series) {
   return all;
 }
 
+/// Medians of neighbours, at most so many; of fewer values each by itself.
+std::vector<double> grouped(std::span<const double> values, std::size_t most) {
+  const std::size_t count = std::min(values.size(), most);
+  std::vector<double> middles;
+  middles.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * values.size() / count;
+    middles.push_back(median(values.subspan(first, (i + 1) * values.size() / count - first)));
+  }
+  return middles;
+}
+
 constexpr double width = 720, left = 70, right = 20, height = 150, top = 30, bottom = 20;
 
 double x_of(std::size_t position, std::size_t count) {
@@ -66,7 +78,7 @@ std::string plot_of(const Series& series, double y) {
   const Scale scale = scale_of(all_values(series));
   const auto y_of = [&](double value) { return y + top + (1 - scale.at(value)) * (height - top - bottom); };
   std::string text = fmt::format("<text x=\"8\" y=\"{:.0f}\" font-weight=\"bold\">{}, {} ({})</text>\n", y + 16,
-                                 xml_escaped(series.name), series.figure.name, series.figure.unit);
+                                 xml_escaped(series.title), series.figure.name, series.figure.unit);
   for (const double value : {scale.low, scale.high}) {
     text += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y_of(value) + 4, number_text(value));
   }
@@ -124,16 +136,23 @@ std::vector<Series> series_of(std::span<const Source> sources, std::span<const C
   }
   const bool several = distinct(all, &Series::machine).size() > 1;
   for (Series& one : all) {
-    if (several && !one.machine.empty()) one.name += " on " + one.machine;
+    one.title = several && !one.machine.empty() ? one.name + " on " + one.machine : one.name;
   }
   return all;
 }
 
+bool is_time(std::string_view text) {
+  constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
+  return std::ranges::equal(text, pattern,
+                            [](char c, char wanted) { return wanted == '0' ? c >= '0' && c <= '9' : c == wanted; });
+}
+
 std::string sparkline(std::span<const double> values) {
   static constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const Scale scale = scale_of(values);
+  const std::vector<double> shown = grouped(values, most_blocks);
+  const Scale scale = scale_of(shown);
   std::string text;
-  for (const double value : values) {
+  for (const double value : shown) {
     text += blocks[static_cast<std::size_t>(std::lround(scale.at(value) * static_cast<double>(blocks.size() - 1)))];
   }
   return text;

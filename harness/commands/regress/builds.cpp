@@ -60,6 +60,9 @@ double rounded_up(double value) {
 /// Of a build held against itself: 480 launches tell its noise well enough.
 constexpr std::size_t calibration_blocks = 120;
 
+/// What the ratio is made of, so that they do not contradict it.
+constexpr std::string_view medians_of_blocks = "medians of the better launch of each in every block";
+
 std::string looks_text() { return fmt::format("{}", fmt::join(looks(), ", ")); }
 
 /// So that a call can be repeated.
@@ -106,7 +109,8 @@ Builds::Builds(const BuildsOptions& options, const BuildLauncher& launch, std::s
 Document Builds::launch(Side side, const std::vector<std::string>& command) {
   const bool is_old = side == Side::baseline;
   const std::string& program = is_old ? options_.baseline : options_.candidate;
-  Source source{program, launch_document(launch_, program, command, options_.timeout, types_)};
+  Source source{program, {}};
+  source.document = launch_document(launch_, program, command, options_.timeout, types_);
   add_results(cases_, is_old ? &ComparedCase::baseline : &ComparedCase::candidate, source, SampleIs::document,
               commands_);
   return std::move(source.document);
@@ -124,6 +128,7 @@ void Builds::look_at_facts() {
   }
   forget_samples(cases_);
   changed_.assign(cases_.size(), {});
+  better_.assign(cases_.size(), {});
   // Who, where and with what; the records are those of the timed launches.
   const auto envelope = [](const Document& document) {
     Document empty;
@@ -135,6 +140,15 @@ void Builds::look_at_facts() {
     return empty;
   };
   documents_ = {envelope(before), envelope(now)};
+}
+
+bool Builds::look_at_facts_or_break() {
+  try {
+    look_at_facts();
+  } catch (const RunError& error) {
+    broken_ = error.what();
+  }
+  return broken_.empty();
 }
 
 /// Of runs, one for each case; compared_runs keeps the order of the records.
@@ -193,6 +207,7 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
     for (const std::size_t position : part.cases) before.push_back((cases_[position].*member).values.size());
     try {
       const Document launched = launch(side, part.command);
+      cases_.resize(changed_.size());  // what no launch before had is no case
       Document& all = side == Side::baseline ? documents_.baseline : documents_.candidate;
       all.whole_launches = all.whole_launches && has_one_of_each(launched, commands_);
       all.append(launched);
@@ -218,8 +233,10 @@ void Builds::add_block(Part& part, std::size_t wanted, SequentialTest& test) {
                is_set_apart(sampled_from(one.baseline, first_old), sampled_from(one.candidate, first_new), wanted,
                             changed_[part.cases[i]])) {
       take_back(i);
-    } else {
+    } else if (test.trials()[part.cases[i]].is_open()) {
       test.add(part.cases[i], log_ratio);
+      better_[part.cases[i]].baseline.push_back(cost_of(one.figure, best_old[i]));
+      better_[part.cases[i]].candidate.push_back(cost_of(one.figure, best_new[i]));
     }
   }
 }
@@ -263,8 +280,27 @@ std::string Builds::broken_note() const {
 std::vector<CaseVerdict> Builds::facts() const {
   std::vector<CaseVerdict> verdicts;
   verdicts.reserve(cases_.size());
-  for (const ComparedCase& one : cases_) verdicts.push_back(facts_of(one, options_.tolerances));
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    CaseVerdict& verdict = verdicts.emplace_back(facts_of(cases_[i], options_.tolerances));
+    const auto& [before, now] = better_[i];
+    if (verdict.baseline > 0 && !before.empty()) verdict.baseline = median(before);
+    if (verdict.candidate > 0 && !now.empty()) verdict.candidate = median(now);
+  }
   return verdicts;
+}
+
+Judgement Builds::begin_judgement() const {
+  return {build_name(options_.baseline, documents_.baseline), build_name(options_.candidate, documents_.candidate),
+          facts(), notes_of(cases_)};
+}
+
+Judgement Builds::broken_judgement() const {
+  Judgement judgement{build_name(options_.baseline, documents_.baseline),
+                      build_name(options_.candidate, documents_.candidate),
+                      {},
+                      {broken_note()}};
+  judgement.broken = broken_;
+  return judgement;
 }
 
 /// What the baseline has not is no case.
@@ -331,11 +367,7 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
       break;
     case Standing::open:
     case Standing::undecided:
-      verdict.reason = fmt::format(
-          "too noisy for {}; {}", counted(trial.blocks.size(), "block"),
-          std::isfinite(verdict.ratio.high)
-              ? fmt::format("a tolerance of {:.0f} % would pass it", std::ceil(100 * (verdict.ratio.high - 1)))
-              : "a longer --budget, or a larger tolerance, decides it");
+      verdict.reason = lack_of(trial, verdict.ratio, test);
       break;
     case Standing::dropped:
       verdict.reason = fmt::format("a {} is not a positive number", verdict.figure.name);
@@ -343,36 +375,52 @@ void Builds::judge(std::size_t position, const SequentialTest& test, CaseVerdict
   }
 }
 
-std::string Builds::advice(const SequentialTest& test) const {
-  const auto is_left = [&](std::size_t position) {
-    const Trial& trial = test.trials()[position];
-    return trial.is_open() || trial.standing == Standing::undecided;
-  };
-  std::size_t needed = 0;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    if (!is_left(i)) continue;
-    const auto own = test.blocks_needed(i);
-    if (!own) return "";
-    needed = std::max(needed, *own);
+std::string Builds::lack_of(const Trial& trial, const Interval& ratio, const SequentialTest& test) const {
+  const std::size_t blocks = trial.blocks.size();
+  if (!broken_.empty() && blocks < looks().back()) return "a launch failed before it was decided";
+  if (std::isfinite(ratio.high)) {
+    return fmt::format("too noisy for {}; a tolerance of {:.0f} % would pass it", counted(blocks, "block"),
+                       std::ceil(100 * (ratio.high - 1)));
   }
-  if (needed == 0) return "";
+  const double budget_s = budget_for(test.least_blocks(), test);
+  return fmt::format("{} of the {} blocks that are the least; a {} has room for them", blocks, test.least_blocks(),
+                     budget_s > 0 ? fmt::format("--budget of about {:.0f} s", rounded_up(budget_s))
+                                  : std::string("longer --budget"));
+}
+
+bool Builds::is_left(const Trial& trial) { return trial.is_open() || trial.standing == Standing::undecided; }
+
+double Builds::budget_for(std::size_t blocks, const SequentialTest& test) const {
   // Parts take blocks in turns: those that are left get as many as the neediest.
   double budget_s = 0;
   for (const Part& part : parts_) {
     double times = 1;
     for (const std::size_t position : part.cases) {
-      if (!is_left(position)) continue;
-      times =
-          std::max(times, static_cast<double>(needed) / static_cast<double>(test.trials()[position].blocks.size()));
+      const Trial& trial = test.trials()[position];
+      if (!is_left(trial)) continue;
+      if (trial.blocks.empty()) return 0;
+      times = std::max(times, static_cast<double>(blocks) / static_cast<double>(trial.blocks.size()));
     }
     budget_s += times * part.spent_s;
   }
+  return budget_s;
+}
+
+std::string Builds::advice(const SequentialTest& test) const {
+  std::size_t needed = 0;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    if (!is_left(test.trials()[i])) continue;
+    const auto own = test.blocks_needed(i);
+    if (!own) return "";
+    needed = std::max(needed, *own);
+  }
+  if (needed == 0) return "";
   return fmt::format("At this noise a --budget of {:.0f} would mostly be enough for builds that do not differ.",
-                     rounded_up(budget_s));
+                     rounded_up(budget_for(needed, test)));
 }
 
 Judgement Builds::compare() {
-  look_at_facts();
+  if (!look_at_facts_or_break()) return broken_judgement();
   SequentialTest test = begin_test();
   const auto broken = [](const ComparedCase& one) { return !failure_of(one).empty(); };
   const bool failed = std::ranges::any_of(cases_, broken);
@@ -387,22 +435,22 @@ Judgement Builds::compare() {
     }
     if (!broken_.empty()) notes.push_back(broken_note());
   }
-  Judgement judgement{build_name(options_.baseline, documents_.baseline),
-                      build_name(options_.candidate, documents_.candidate),
-                      facts(),
-                      notes_of(cases_),
-                      {}};
+  Judgement judgement = begin_judgement();
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     CaseVerdict& verdict = judgement.cases[i];
-    if (failed && verdict.reason.empty()) verdict.reason = "not timed, as others have failed without";
+    if (failed && verdict.reason.empty()) verdict.reason = "not timed, since other cases have failed";
     else judge(i, test, verdict);
   }
   for (std::size_t i = cases_.size(); i-- > 0;) {
     if (cases_[i].baseline.results == 0)
       judgement.cases.erase(judgement.cases.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  if (failed) judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
-  else judgement.rule = rule_of(options_.risks, options_.seed, judgement.cases.size());
+  if (failed) {
+    judgement.rule = {"No time was looked at: what does not depend on the machine has failed before."};
+  } else {
+    judgement.rule = rule_of(options_.risks, options_.seed, judgement.cases.size());
+    judgement.middles = medians_of_blocks;
+  }
   judgement.conditions = conditions(test);
   if (!broken_.empty()) judgement.broken = broken_;
   else if (std::string line = advice(test); !line.empty()) notes.push_back(std::move(line));
@@ -411,18 +459,16 @@ Judgement Builds::compare() {
 }
 
 Judgement Builds::calibrate(double least) {
-  look_at_facts();
+  if (!look_at_facts_or_break()) return broken_judgement();
   SequentialTest test = begin_test();
   start_clock();
   add_blocks_or_break(test, calibration_blocks);
-  Judgement judgement{
-      build_name(options_.baseline, documents_.baseline),
-      build_name(options_.candidate, documents_.candidate),
-      facts(),
-      notes_of(cases_),
-      {fmt::format("A build held against itself: its launches took turns in blocks of four, by {}. Tolerance: "
-                   "{:g} times the interval's far end, {:g} % at least.",
-                   coin_text(options_.seed), room_for_noise, 100 * least)}};
+  Judgement judgement = begin_judgement();
+  judgement.rule = {
+      fmt::format("A build held against itself: its launches took turns in blocks of four, by {}. Tolerance: "
+                  "{:g} times the interval's far end, {:g} % at least.",
+                  coin_text(options_.seed), room_for_noise, 100 * least)};
+  judgement.middles = medians_of_blocks;
   for (std::size_t i = 0; i < cases_.size(); ++i) {
     CaseVerdict& verdict = judgement.cases[i];
     if (!verdict.reason.empty()) continue;  // of facts, whatever the times are

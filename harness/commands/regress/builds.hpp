@@ -59,8 +59,8 @@ class Builds {
 
   /// First the facts: one launch of each build with the whole command, two more where facts differ. When one has
   /// failed, no time is taken. Then blocks of four launches for each part of the command that can be launched by
-  /// itself, in turns, until all its cases are decided; a launch that fails there ends it, and what is known is
-  /// judged. Blocks. Throws UsageError, RunError and Interrupted.
+  /// itself, in turns, until all its cases are decided. A launch that fails ends it, and what is known is judged: of
+  /// no case while the facts are looked at. Blocks. Throws UsageError, RunError and Interrupted.
   Judgement compare();
   /// Holds the candidate's build against itself until the budget ends or each case has had 120 blocks, and says how
   /// much worse than itself it may seem: the tolerances of its cases, above `least`. A launch that fails ends it as
@@ -77,11 +77,18 @@ class Builds {
     std::vector<std::size_t> cases;
     double spent_s = 0;  ///< for its blocks
   };
+  /// Of the blocks of one case that count: the better launch of either build, in the figure's unit.
+  struct BetterLaunches {
+    std::vector<double> baseline;
+    std::vector<double> candidate;
+  };
 
   /// Launches, and adds the results to the cases.
   Document launch(Side side, const std::vector<std::string>& command);
   /// Fills the cases, and the parts with those that both builds have.
   void look_at_facts();
+  /// The same; false: a launch has failed, which is remembered.
+  bool look_at_facts_or_break();
   void make_parts(const Document& document);
   [[nodiscard]] bool is_over() const { return console_.now() >= deadline_; }
   void start_clock();
@@ -91,9 +98,20 @@ class Builds {
   void add_blocks_or_break(SequentialTest& test, std::size_t blocks);
   /// `wanted`: blocks of each open case at the next look.
   void add_block(Part& part, std::size_t wanted, SequentialTest& test);
+  /// Names, and medians of what the ratios are made of; of all launches where nothing was timed.
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
+  /// Without cases; what has failed is said.
+  [[nodiscard]] Judgement broken_judgement() const;
+  [[nodiscard]] Judgement begin_judgement() const;
   [[nodiscard]] SequentialTest begin_test() const;
   [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
+  /// Is it not decided yet, or not at all?
+  [[nodiscard]] static bool is_left(const Trial& trial);
+  /// Seconds with which all cases that are left would have had that many blocks; 0: one of them has had none, so that
+  /// nobody knows.
+  [[nodiscard]] double budget_for(std::size_t blocks, const SequentialTest& test) const;
+  /// What would be enough of an undecided case; for people.
+  [[nodiscard]] std::string lack_of(const Trial& trial, const Interval& ratio, const SequentialTest& test) const;
   /// A line for people: which budget would have decided all cases that are left; empty where none is known to.
   [[nodiscard]] std::string advice(const SequentialTest& test) const;
   void judge(std::size_t position, const SequentialTest& test, CaseVerdict& verdict) const;
@@ -109,6 +127,7 @@ class Builds {
   std::vector<RecordType> types_;
   std::vector<ComparedCase> cases_;
   std::vector<ChangedBlocks> changed_;  ///< of each case
+  std::vector<BetterLaunches> better_;  ///< of each case
   std::vector<Part> parts_;
   BuildDocuments documents_;
   std::string broken_;  ///< the launch that failed

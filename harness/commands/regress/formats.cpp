@@ -101,7 +101,8 @@ Grid grid_of(const Judgement& judgement) {
   grid.columns = heads_of(columns());
   grid.blocks = {block_of(columns(), judgement.cases)};
   grid.notes = judgement.notes;
-  grid.notes.emplace_back("Base, New: medians. Ratio: how many times worse the new one is, with its interval.");
+  grid.notes.push_back(fmt::format("Base, New: {}. Ratio: how many times worse the new one is, with its interval.",
+                                   judgement.middles));
   grid.notes.insert(grid.notes.end(), judgement.conditions.begin(), judgement.conditions.end());
   grid.notes.insert(grid.notes.end(), judgement.rule.begin(), judgement.rule.end());
   grid.notes.push_back(summary_of(judgement));

@@ -82,7 +82,11 @@ Document launch_document(const BuildLauncher& launch, const std::string& program
   if (lacks_document || (!result.ended_well && result.exit_status != static_cast<int>(Exit::failed))) {
     throw RunError(fmt::format("{}: {}{}{}", what, result.ending, words.empty() ? "" : ": ", words));
   }
-  return from_json(text, what, types);
+  try {
+    return from_json(text, what, types);
+  } catch (const UsageError& error) {
+    throw RunError(error.what());  // it has not been asked for anything wrong
+  }
 }
 
 }  // namespace nasvm

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <random>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +16,7 @@
 
 #include "harness/cli/groups.hpp"
 #include "harness/cli/values.hpp"
+#include "harness/cli/words.hpp"
 #include "harness/commands/regress/builds.hpp"
 #include "harness/commands/regress/formats.hpp"
 #include "harness/commands/regress/saved.hpp"
@@ -62,11 +61,6 @@ std::vector<HandedOn> handed_on_options() {
           {{"--interface", "NAME", "as of nasvm run"}}};
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
 void add_percent(CommandLine& line, const OptionText& text, double& value, double least, double most) {
   add_parsed(line, text, fmt::format("{:g}", 100 * value),
              [&value, name = text.first_name(), least, most](const std::string& typed) {
@@ -82,6 +76,10 @@ std::vector<Source> read_sources(std::span<const std::string> files, std::span<c
 
 /// A pattern, "--baseline main*.json", gives the option its first file, and its others to the new side.
 constexpr std::string_view list_advice = "--baseline takes a list with commas: main1.json,main2.json";
+
+bool lacks_baseline_samples(const CaseVerdict& one) {
+  return one.verdict == Finding::undecided && one.baseline_samples < least_samples;
+}
 
 /// Throws UsageError where the documents of a side are of different builds.
 void check_one_build(std::span<const Source> side) {
@@ -158,11 +156,14 @@ class Regress final : public Command {
 
   Exit run(const Call& call) override {
     check_different({export_baseline_, export_new_, calibrate_});
-    Judgement judgement = is_saved() ? judge_documents(call) : judge_builds(call);
+    std::exception_ptr error;
+    Judgement judgement = is_saved() ? judge_documents(call) : judge_builds(call, error);
     judgement.is_calibration = !calibrate_.empty();
+    judgement.lacks_file = error != nullptr;
     const auto format = std::ranges::find(judgement_formats(), format_, &JudgementFormat::name);
     call.console.out(format->render(judgement));
     if (!judgement.broken.empty()) throw RunError(judgement.broken);
+    if (error) std::rethrow_exception(error);
     return overall(judgement);
   }
 
@@ -198,8 +199,13 @@ class Regress final : public Command {
             fmt::format("{}: goes with a comparison; --calibrate finds tolerances, of 1 % and more", option));
       }
     }
+    using Export = std::pair<const char*, const std::string&>;
+    for (const auto& [option, path] : {Export("--export-baseline", export_baseline_),
+                                       Export("--export-new", export_new_), Export("--calibrate", calibrate_)}) {
+      if (path == "-") throw UsageError(fmt::format("{} -: standard output is the judgement's; name a file", option));
+    }
     if (command_.empty()) return;
-    const std::vector<std::string> words = words_of(command_);
+    const std::vector<std::string> words = words_in("--command", command_);
     for (const HandedOn& option : handed_on_) {
       if (line.given(option.text.names)) {
         throw UsageError(fmt::format("{}: put it into --command, which is launched as it is", option.text.names));
@@ -230,7 +236,12 @@ class Regress final : public Command {
     }
     const MachineCheck check_machine = read_calibration();
     if (check_machine) check_machine(candidate.front().document.machine);
-    return judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
+    Judgement judgement = judge_saved(baseline, candidate, {tolerances_, risks(), forced_}, call.tables.commands);
+    const bool is_one_to_several = baseline.size() == 1 && candidate.size() > 1;
+    if (is_one_to_several && std::ranges::any_of(judgement.cases, lacks_baseline_samples)) {
+      judgement.notes.push_back(fmt::format("{} alone is the baseline; {}", baseline.front().file, list_advice));
+    }
+    return judgement;
   }
 
   /// Returns what refuses other machines than that of the tolerances; none where all will do.
@@ -244,7 +255,7 @@ class Regress final : public Command {
   }
 
   [[nodiscard]] LaunchedCommand launched() const {
-    if (!command_.empty()) return {words_of(command_)};
+    if (!command_.empty()) return {words_in("--command", command_)};
     LaunchedCommand command{{"run"}, std::vector<std::string>{}};
     if (what_.empty()) command.whole.emplace_back("all");
     command.whole.insert(command.whole.end(), what_.begin(), what_.end());
@@ -260,7 +271,8 @@ class Regress final : public Command {
     return command;
   }
 
-  Judgement judge_builds(const Call& call) {
+  /// `file_error`: of a file that could not be written although there is a judgement.
+  Judgement judge_builds(const Call& call, std::exception_ptr& file_error) {
     std::vector<std::optional<OutputFile>> files;
     for (const std::string& path : {export_baseline_, export_new_, calibrate_}) {
       files.push_back(path.empty() ? std::nullopt : std::optional<OutputFile>(path));
@@ -285,8 +297,11 @@ class Regress final : public Command {
     const auto& [before, now] = builds.documents();
     if (files[0] && before.has_results()) attempt(error, [&] { files[0]->rewrite(to_json(before)); });
     if (files[1] && now.has_results()) attempt(error, [&] { files[1]->rewrite(to_json(now)); });
-    if (error) std::rethrow_exception(error);
-    if (files[2] && judgement->count(Finding::fine) > 0) files[2]->rewrite(tolerance_file(*judgement, now));
+    if (!judgement) std::rethrow_exception(error);
+    if (files[2] && judgement->count(Finding::fine) > 0) {
+      attempt(error, [&] { files[2]->rewrite(tolerance_file(*judgement, now)); });
+    }
+    file_error = error;
     return *std::move(judgement);
   }
 

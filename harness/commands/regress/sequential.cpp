@@ -102,6 +102,13 @@ void SequentialTest::look() {
   }
 }
 
+/// All of them say the same, each as likely by a coin as not.
+std::size_t SequentialTest::least_blocks() const {
+  std::size_t blocks = 1;
+  while (signed_rank_probability(blocks, blocks * (blocks + 1) / 2) > of_one_look(risks_.pass)) ++blocks;
+  return blocks;
+}
+
 Interval SequentialTest::ratio(std::size_t trial) const {
   const double low_risk = of_one_look(risks_.alarm) / static_cast<double>(trials_.size());
   const Interval logs = middle_by_signed_ranks(trials_[trial].blocks, low_risk, of_one_look(risks_.pass));

@@ -68,6 +68,8 @@ class SequentialTest {
   /// Judges all open cases by what they have, be it less than was wanted; only while it is not done.
   void look();
 
+  /// With fewer blocks of a case nothing can be found fine, whatever they are.
+  [[nodiscard]] std::size_t least_blocks() const;
   /// By which factor the case is worse; bounds of the risks of one look, the lower one for the first case that Holm's
   /// procedure rejects. Only with blocks.
   [[nodiscard]] Interval ratio(std::size_t trial) const;

@@ -25,7 +25,7 @@ std::string summary_of(const Judgement& judgement) {
 }
 
 Exit overall(const Judgement& judgement) {
-  if (!judgement.broken.empty()) return Exit::broken;
+  if (!judgement.broken.empty() || judgement.lacks_file) return Exit::broken;
   if (judgement.is_calibration && judgement.count(Finding::failed) == 0) {
     return judgement.count(Finding::fine) > 0 ? Exit::ok : Exit::undecided;
   }

@@ -44,6 +44,8 @@ struct Judgement {
   std::vector<std::string> conditions{};
   bool is_calibration = false;  ///< of a build with itself: what could not be decided says nothing of it
   std::string broken{};         ///< the launch that failed: the rest is what was known before; empty: none has
+  bool lacks_file = false;      ///< one that was asked for could not be written
+  std::string_view middles = "medians";  ///< what `baseline` and `candidate` of a case are, for people
 
   [[nodiscard]] std::size_t count(Finding verdict) const;
 };
@@ -51,8 +53,8 @@ struct Judgement {
 /// "4 cases: 3 fine, 1 slower, 0 undecided, 0 failed."
 std::string summary_of(const Judgement& judgement);
 
-/// broken before failed (something slower, wrong, missing or grown) before undecided before ok; a calibration is ok
-/// where it has found any tolerance.
+/// broken (by a launch, or a file that could not be written) before failed (something slower, wrong, missing or
+/// grown) before undecided before ok; a calibration is ok where it has found any tolerance.
 Exit overall(const Judgement& judgement);
 
 /// How much worse does not matter, case by case.

@@ -4,13 +4,13 @@
 #include <array>
 #include <functional>
 #include <iostream>
-#include <sstream>
 #include <utility>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "harness/cli/words.hpp"
 #include "harness/commands/vm/options.hpp"
 #include "harness/commands/vm/report.hpp"
 #include "harness/document/build_info.hpp"
@@ -185,32 +185,10 @@ class ActionConsole {
   }
 
   Exit read(const std::string& line) {
-    std::istringstream stream(line);
-    std::vector<std::string> words{"nasvm", "vm"};
-    for (std::string word; stream >> word;) words.push_back(std::move(word));
-    if (words.size() == 2 || words[2].starts_with('#')) return Exit::ok;
-    if (words[2] == "help" || words[2] == "?") {
-      call_.console.out(console_help);
-      return Exit::ok;
-    }
-    if (words[2] == "quit" || words[2] == "exit") left_ = true;
-    return left_ ? Exit::ok : carry_out(words);
-  }
-
-  Exit carry_out(const std::vector<std::string>& words) {
+    const std::size_t first = line.find_first_not_of(" \t\n\v\f\r");
+    if (first == std::string::npos || line[first] == '#') return Exit::ok;  // a remark may have half a quote
     try {
-      VmOptions options;
-      options.machine.launchers = call_.tables.launchers;
-      const std::vector<CommandHead> heads{
-          {"vm", "", [&options](CommandLine& command) { add_vm_options(command, options); }}};
-      const Choice choice = read_command_line(heads, words, build_record().version);
-      if (!choice.help.empty()) {
-        call_.console.out(choice.help);
-        return Exit::ok;
-      }
-      if (options.name.empty()) options.name = name_;
-      Action(options, call_.console).carry_out();
-      left_ = options.action == VmAction::stop;
+      carry_out(words_in("vm", line));
       return Exit::ok;
     } catch (const Interrupted&) {
       throw;
@@ -218,6 +196,25 @@ class ActionConsole {
       call_.console.err(fmt::format("nasvm: {}\n", error.what()));
       return error.exit_status();
     }
+  }
+
+  void carry_out(const std::vector<std::string>& typed) {
+    if (typed.front() == "help" || typed.front() == "?") return call_.console.out(console_help);
+    if (typed.front() == "quit" || typed.front() == "exit") {
+      left_ = true;
+      return;
+    }
+    std::vector<std::string> words{"nasvm", "vm"};
+    words.insert(words.end(), typed.begin(), typed.end());
+    VmOptions options;
+    options.machine.launchers = call_.tables.launchers;
+    const std::vector<CommandHead> heads{
+        {"vm", "", [&options](CommandLine& command) { add_vm_options(command, options); }}};
+    const Choice choice = read_command_line(heads, words, build_record().version);
+    if (!choice.help.empty()) return call_.console.out(choice.help);
+    if (options.name.empty()) options.name = name_;
+    Action(options, call_.console).carry_out();
+    left_ = options.action == VmAction::stop;
   }
 
   std::istream& input_;

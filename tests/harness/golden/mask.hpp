@@ -69,7 +69,7 @@ inline const std::vector<Mask>& masks() {
       {std::regex(R"((<created>,box,)[^,]*,[^,]*((,\d+)?(,[a-z]+:[^,]*)?(,(true|false)?)?)$)"),
        "$1<version>,<commit>$2"},
       {std::regex(
-           R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm .*,)[^,]*,("[^"]*"|[^,]*),<created>(,[^,]*,(true|false)?)$)re"),
+           R"re(^([^,]*,[^,]*,[^,]*,[^,]*,nasvm [^"]*,)[^,]*,("[^"]*"|[^,]*),<created>(,[^,]*,(true|false)?)$)re"),
        "$1<version>,<flags>,<created>$3"},
       // Of builds held against each other.
       {std::regex(R"(^((Base|New): +\S+/nasvm \()[^)]*\))"), "$1<version>, <commit>)"},

@@ -195,6 +195,34 @@ TEST_CASE("checkpoints: nothing but a file is replaced by one") {
   CHECK(std::filesystem::is_fifo(pipe));
 }
 
+TEST_CASE("checkpoints: a run that ends without one says so") {
+  const Folder folder;
+  Session session;
+  const std::vector<std::string> words{"run",         "ft",     "--class",      "S",
+                                       "--np",        "2",      "--checkpoint", folder.file("ft.ckp"),
+                                       "--transport", "direct", "--every",      "100"};
+  CHECK(session(words) == 0);
+  CHECK(session.err ==
+        "nasvm: ft class S, 2 tasks, direct: no checkpoint was written: --every 100 of 6 iterations, and there is "
+        "none after the last\n");
+  session.err.clear();
+  session.behaviour = [](const RunSpec& spec) {  // as after a restart
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.first_iteration = 6;
+    return run;
+  };
+  CHECK(session(words) == 0);
+  CHECK_THAT(session.err, Catch::Contains("--every 100 of 1 iteration, and there is none after the last\n"));
+  session.err.clear();
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.details.emplace_back(checkpoints_written, "100 MB/s");
+    return run;
+  };
+  CHECK(session(words) == 0);
+  CHECK(session.err.empty());
+}
+
 TEST_CASE("checkpoints: what cannot be is said in one line") {
   const Folder folder;
   const std::string disk = folder_of(folder);

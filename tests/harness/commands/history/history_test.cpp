@@ -30,6 +30,7 @@ TEST_CASE("history: a series has a point for each document, by time, whatever th
   const std::vector<Series> all = series_of(sources, commands({}));
   REQUIRE(all.size() == 2);
   CHECK(all[0].name == "ft class A, 2 tasks, daemon");
+  CHECK(all[0].title == all[0].name);
   REQUIRE(all[0].points.size() == 3);
   CHECK(all[0].points[0].commit == "first");
   CHECK(all[0].points[2].file == "a.json");
@@ -45,10 +46,12 @@ TEST_CASE("history: each machine has a series of its own, and names say which wh
                                     {"c.json", document_at("2026-11-03T00:00:00Z", "third", 1)}};
   const std::vector<Series> all = series_of(sources, commands({}));
   REQUIRE(all.size() == 4);
-  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
+  CHECK(all[0].title == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
   CHECK(all[0].points.size() == 2);
-  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Slow CPU (2 cores)");
+  CHECK(all[2].title == "ft class A, 2 tasks, daemon on Slow CPU (2 cores)");
   CHECK(all[2].points.size() == 1);
+  CHECK(all[2].name == "ft class A, 2 tasks, daemon");
+  CHECK(all[2].machine == "Slow CPU (2 cores)");
 }
 
 TEST_CASE("history: a machine with another number of cores is another one") {
@@ -57,8 +60,8 @@ TEST_CASE("history: a machine with another number of cores is another one") {
   const std::vector<Source> sources{{"a.json", document_at("2026-11-01T00:00:00Z", "first", 1)}, {"b.json", larger}};
   const std::vector<Series> all = series_of(sources, commands({}));
   REQUIRE(all.size() == 4);
-  CHECK(all[0].name == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
-  CHECK(all[2].name == "ft class A, 2 tasks, daemon on Fast CPU (16 cores)");
+  CHECK(all[0].title == "ft class A, 2 tasks, daemon on Fast CPU (2 cores)");
+  CHECK(all[2].title == "ft class A, 2 tasks, daemon on Fast CPU (16 cores)");
 }
 
 TEST_CASE("history: wrong results and samples under other conditions are no points") {
@@ -87,6 +90,74 @@ TEST_CASE("history: samples under other conditions are points where a document h
 TEST_CASE("history: a sparkline spans from the lowest to the highest value") {
   CHECK(sparkline(std::vector<double>{1, 2, 8}) == "▁▂█");
   CHECK(sparkline(std::vector<double>{5, 5}) == "▅▅");
+}
+
+TEST_CASE("history: a sparkline of many values has the medians of neighbours") {
+  const std::size_t bytes = std::string("▁").size();
+  std::vector<double> values;
+  for (const std::size_t count : {most_blocks, most_blocks + 1, std::size_t{1500}}) {
+    values.resize(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
+    const std::string line = sparkline(values);
+    CHECK(line.size() == most_blocks * bytes);
+    CHECK(line.starts_with("▁"));
+    CHECK(line.ends_with("█"));
+  }
+  values.assign(3 * most_blocks, 1);
+  values[1] = 9;  // one among three
+  CHECK(sparkline(values).starts_with("▅▅"));
+}
+
+TEST_CASE("history: documents that do not say when they were made are passed over, with a line") {
+  CHECK(is_time("2026-11-20T12:00:00Z"));
+  for (const char* text : {"", "garbage", "2026-11-20", "2026-11-20 12:00:00Z", "2026-11-20T12:00:00Z "}) {
+    CHECK_FALSE(is_time(text));
+  }
+  const Folder folder;
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  const std::string wrong = folder.write("b.json", to_json(document_at("garbage", "second", 2)));
+  Session session;
+  CHECK(session({"history", folder.file(""), "--format", "csv"}) == 0);
+  CHECK(session.err ==
+        "nasvm: passed over: " + wrong + ": \"created\" is no time; expected one such as 2026-11-20T12:00:00Z\n");
+  CHECK(session.out.find("second") == std::string::npos);
+}
+
+TEST_CASE("history: in CSV a case has one name, and the machine a column of its own") {
+  const Folder folder;
+  Document other = document_at("2026-11-02T00:00:00Z", "second", 2);
+  other.machine.hosts[0].cpu = "Slow CPU";
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "first", 1)));
+  (void)folder.write("b.json", to_json(other));
+  Session csv;
+  CHECK(csv({"history", folder.file(""), "--format", "csv", "--case", "direct"}) == 0);
+  const std::vector<std::string> lines = test::lines_of_text(csv.out);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "case,figure,unit,file,created,commit,samples,median,lowest,highest,machine");
+  CHECK(lines[1].ends_with(",Fast CPU (2 cores)"));
+  CHECK(lines[2].ends_with(",Slow CPU (2 cores)"));
+  for (const std::string& line : {lines[1], lines[2]}) {
+    CHECK(line.starts_with("\"ft class A, 2 tasks, direct\",time,s,"));
+  }
+  Session svg;
+  CHECK(svg({"history", folder.file(""), "--format", "svg", "--case", "on Slow"}) == 0);
+  CHECK(svg.out.find("ft class A, 2 tasks, direct on Slow CPU (2 cores), time") != std::string::npos);
+}
+
+TEST_CASE("history: the newest documents of each case alone, where that is asked for") {
+  const Folder folder;
+  for (const char* day : {"1", "2", "3"}) {
+    (void)folder.write(std::string(day) + ".json", to_json(document_at(std::string("2026-11-0") + day + "T00:00:00Z",
+                                                                       "commit" + std::string(day), std::stod(day))));
+  }
+  Session two;
+  CHECK(two({"history", folder.file(""), "--last", "2"}) == 0);
+  CHECK(two.out.find("+50.0 %  ▁█") != std::string::npos);
+  Session all;
+  CHECK(all({"history", folder.file(""), "--last", "9"}) == 0);
+  CHECK(all.out.find("+200.0 %") != std::string::npos);
+  Session none;
+  CHECK(none({"history", folder.file(""), "--last", "0"}) == 2);
 }
 
 TEST_CASE("history: folders that may not be read are passed over, and the others are not") {
@@ -120,6 +191,7 @@ TEST_CASE("history: an overview of all cases, a line for each document of one, a
   CHECK(detail({"history", path, "--case", "direct"}) == 0);
   CHECK(detail.out.find("daemon") == std::string::npos);
   CHECK(detail.out.find("2026-11-02T00:00:00Z  second") != std::string::npos);
+  CHECK(detail.out.find("#  " + folder.file("b.json") + "\n") != std::string::npos);
 
   Session csv;
   CHECK(csv({"history", path, "--format", "csv"}) == 0);
@@ -133,10 +205,10 @@ TEST_CASE("history: an overview of all cases, a line for each document of one, a
 
 TEST_CASE("history: whatever stands in a document, a line of CSV has as many fields as the head") {
   const Folder folder;
-  (void)folder.write("a.json", to_json(document_at("1 Nov 2026, \"noon\"", "a,b", 1)));
+  (void)folder.write("a.json", to_json(document_at("2026-11-01T00:00:00Z", "a,\"b\"", 1)));
   Session csv;
   CHECK(csv({"history", folder.file(""), "--format", "csv"}) == 0);
-  CHECK(csv.out.find(",\"1 Nov 2026, \"\"noon\"\"\",\"a,b\",") != std::string::npos);
+  CHECK(csv.out.find(",2026-11-01T00:00:00Z,\"a,\"\"b\"\"\",") != std::string::npos);
 }
 
 TEST_CASE("history: one figure of all, and no word that is none") {

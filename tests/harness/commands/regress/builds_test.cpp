@@ -11,6 +11,8 @@
 #include <random>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "../../fake_executor.hpp"
 #include "vm/launch/machine.hpp"
 
@@ -178,7 +180,7 @@ TEST_CASE("regress of builds: without a kernel named, one that has vanished is a
   compare.builds.kernels_of_new = {"ft"};
   CHECK(compare({}) == 1);
   CHECK(compare.session.out.find("FAILED: missing from the new results") != std::string::npos);
-  CHECK(compare.session.out.find("undecided: not timed") != std::string::npos);
+  CHECK(compare.session.out.find("undecided: not timed, since other cases have failed\n") != std::string::npos);
   CHECK(compare.builds.launches.size() == 3);
 }
 
@@ -217,11 +219,103 @@ TEST_CASE("regress of builds: the budget ends it undecided, with all that was me
   };
   CHECK(compare({"ft", "--budget", "12", "--export-baseline", compare.folder.file("old.json"), "--export-new",
                  compare.folder.file("new.json")}) == 4);
-  CHECK(compare.session.out.find("undecided: too noisy for 3 blocks; a longer --budget") != std::string::npos);
+  CHECK(compare.session.out.find("undecided: 3 of the 8 blocks that are the least; a --budget of about 32 s has room "
+                                 "for them\n") != std::string::npos);
   const Document old = read_document(compare.folder.file("old.json"));
   CHECK(old.whole_launches);
   CHECK(old.records<RunRecord>().size() == 6);
   CHECK(read_document(compare.folder.file("new.json")).records<RunRecord>().size() == 6);
+  CHECK(compare({"ft", "--budget", "32"}) == 0);
+  compare.session.out.clear();
+  CHECK(compare({"ft", "cg", "--budget", "4"}) == 4);  // what CG takes is not known
+  CHECK(compare.session.out.find("undecided: 1 of the 8 blocks that are the least; a longer --budget has room for "
+                                 "them\n") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: medians are those of the better launches, which the ratio is made of") {
+  Comparison compare;
+  const auto said_in = [&compare](const std::string& format) {
+    compare.builds.time = [launches = 0](bool is_new, const RunRecord&) mutable {
+      if (!is_new) return 1.0;
+      return ++launches % 2 == 0 ? 0.9 : 3.0;
+    };
+    compare.session.out.clear();
+    CHECK(compare({"ft", "--format", format}) == 0);
+    return compare.session.out;
+  };
+  CHECK_THAT(said_in("table"),
+             Catch::Contains("  1.000 s  0.9000 s    16+16  0.900") &&
+                 Catch::Contains("\nBase, New: medians of the better launch of each in every block. Ratio: "));
+  CHECK_THAT(said_in("json"), Catch::Contains("\"baseline\": 1,") || Catch::Contains("\"baseline\": 1.0,"));
+  CHECK_THAT(said_in("json"), Catch::Contains("\"new\": 0.9,"));
+  CHECK_THAT(said_in("benchmark-action"), Catch::Contains("median 0.9000 s instead of 1.000 s"));
+  CHECK_THAT(said_in("prometheus"), Catch::Contains("unit=\"s\"} 0.9\n"));
+}
+
+TEST_CASE("regress of builds: a case that later launches alone have is none") {
+  Comparison compare;
+  int launches = 0;
+  compare.builds.has = [&](const std::string& kernel) {
+    launches += kernel == "ft" ? 1 : 0;
+    return kernel == "ft" || launches > 2;
+  };
+  CHECK(compare({"--command", "run ft cg --transport direct"}) == 0);
+  CHECK(compare.session.out.find("\n1 case: 1 fine") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: a full disk is exit 3, after the judgement is printed") {
+  const std::string full = "nasvm: cannot write /dev/full: No space left on device\n";
+  for (const char* option : {"--export-baseline", "--export-new"}) {
+    Comparison compare;
+    CHECK(compare({"ft", option, "/dev/full"}) == 3);
+    CHECK(compare.session.err == full);
+    CHECK(compare.session.out.find("1 case: 1 fine, 0 slower, 0 undecided, 0 failed.") != std::string::npos);
+    CHECK(compare({"ft", option, "/dev/full", "--format", "json"}) == 3);
+    CHECK(compare.session.out.find("\"exit_status\": 3,") != std::string::npos);
+  }
+  Comparison calibration;
+  calibration.session.launch_behaviour = [&calibration](const auto& program, const auto& words, auto timeout) {
+    return calibration.builds(program, words, timeout);
+  };
+  const std::string build = test::write_build(calibration.folder, "old");
+  CHECK(calibration.session({"regress", "--calibrate", "/dev/full", "--build", build, "ft"}) == 3);
+  CHECK(calibration.session.err == full);
+  CHECK(calibration.session.out.find("1 case: 1 fine, ") != std::string::npos);
+}
+
+TEST_CASE("regress of builds: - is no file") {
+  for (const char* option : {"--export-baseline", "--export-new"}) {
+    Comparison compare;
+    CHECK(compare({"ft", option, "-"}) == 2);
+    CHECK(compare.session.err ==
+          fmt::format("nasvm: {} -: standard output is the judgement's; name a file\n", option));
+    CHECK(compare.builds.launches.empty());
+  }
+  Session session;
+  CHECK(session({"regress", "--calibrate", "-", "ft"}) == 2);
+  CHECK(session.err == "nasvm: --calibrate -: standard output is the judgement's; name a file\n");
+}
+
+TEST_CASE("regress of builds: a build whose first launch fails is said in every format, and exit 3") {
+  const auto said_in = [](const std::string& format) {
+    Comparison compare;
+    compare.builds.change = [](bool is_new, RunRecord&) {
+      if (is_new) throw RunError("a <task> was killed");
+    };
+    CHECK(compare({"ft", "--format", format}) == 3);
+    CHECK(compare.builds.launches.size() == 2);
+    CHECK(compare.session.err == "nasvm: a <task> was killed\n");
+    return compare.session.out;
+  };
+  const std::string line = "A launch failed, and nothing was timed after it: a <task> was killed";
+  for (const char* format : {"table", "markdown", "json"}) CHECK_THAT(said_in(format), Catch::Contains(line));
+  CHECK_THAT(said_in("table"), Catch::Contains("\n0 cases: ") && !Catch::Contains("missing"));
+  CHECK_THAT(said_in("json"), Catch::Contains("\"exit_status\": 3,"));
+  CHECK_THAT(said_in("junit"), Catch::Contains(R"(tests="1" failures="0" errors="1" skipped="0")") &&
+                                   Catch::Contains(R"(<error message="a &lt;task&gt; was killed"/>)"));
+  CHECK_THAT(said_in("github"),
+             Catch::Contains("::error title=nasvm regress%3A a launch failed::a <task> was killed\n"));
+  CHECK_THAT(said_in("prometheus"), Catch::Contains("\nnasvm_regress_exit_status 3\n"));
 }
 
 TEST_CASE(
@@ -289,6 +383,7 @@ TEST_CASE("regress of builds: a launch that fails leaves the verdicts that are k
   const std::string& out = compare.session.out;
   CAPTURE(out);
   CHECK(out.find("A launch failed, and nothing was timed after it: a task was killed") != std::string::npos);
+  CHECK(out.find("undecided: a launch failed before it was decided\n") != std::string::npos);
   CHECK(out.find("2 cases: 1 fine, 0 slower, 1 undecided, 0 failed.") != std::string::npos);
   CHECK(compare.session.err == "nasvm: a task was killed\n");
   CHECK(out.find("17+17") == std::string::npos);  // half a block is no sample
@@ -609,12 +704,16 @@ TEST_CASE("regress of builds: exec exports its document, and what stands behind 
   CHECK(Words(seen.front().begin() + 5, seen.front().end()) == Words{"--", "./prog", "--runs", "5", "--format", "x"});
   CHECK(status_of("exec -n 2 ./prog") == 0);
   CHECK(seen.back()[4] == "--export-json");
+  CHECK(status_of("exec -n 2 -- './a program' \"two words\"") == 0);
+  CHECK(Words(seen.back().end() - 2, seen.back().end()) == Words{"./a program", "two words"});
 
   seen.clear();
   for (const char* command : {"exec --runs 5 -- ./prog", "exec --export-json=f -- ./prog", "run ft --format json"}) {
     CHECK(status_of(command) == 2);
     CHECK(session.err.find("--command: leave --") != std::string::npos);
   }
+  CHECK(status_of("exec -n 2 -- './prog") == 2);
+  CHECK(session.err == "nasvm: --command exec -n 2 -- './prog: expected another ' that ends what is quoted\n");
   CHECK(seen.empty());
 
   writes = false;  // as the program has failed
@@ -637,6 +736,37 @@ TEST_CASE("regress of builds: what a build complains of is said with its command
     CHECK(session({"regress", "--baseline-build", build, "--build", build, "ft"}) == status);
     CHECK(session.err == "nasvm: " + build + "/nasvm run ft --format json: " + ending + "something is wrong\n");
   }
+}
+
+TEST_CASE("regress of builds: a first launch that prints no document is said in every format, too") {
+  const Folder folder;
+  Session session;
+  session.launch_behaviour = [](const auto&, const auto&, auto) {
+    ProgramResult result;
+    result.ended_well = true;
+    result.output = {"all is well"};
+    return result;
+  };
+  const std::string build = test::write_build(folder, "old");
+  CHECK(session({"regress", "--baseline-build", build, "--build", build, "--format", "junit", "ft"}) == 3);
+  CHECK_THAT(session.out, Catch::Contains(R"(tests="1" failures="0" errors="1" skipped="0")"));
+  CHECK(std::ranges::count(session.err, '\n') == 1);
+}
+
+TEST_CASE("regress of builds: why a daemon has not come up is said with what its nasvm makes of it") {
+  const Folder folder;
+  Session session;
+  session.launch_behaviour = [](const auto&, const auto&, auto) {
+    ProgramResult result;
+    result.exit_status = 2;
+    result.errors = {"nasvmd: another build", "nasvm: the daemon of host box exited with status 2 before it was up"};
+    return result;
+  };
+  const std::string build = test::write_build(folder, "old");
+  CHECK(session({"regress", "--baseline-build", build, "--build", build, "ft"}) == 2);
+  CHECK(session.err == "nasvm: " + build +
+                           "/nasvm run ft --format json: the daemon of host box exited with status 2 before it was "
+                           "up: nasvmd: another build\n");
 }
 
 TEST_CASE("regress of builds: a calibration that ends early says that blocks are too few") {
@@ -733,5 +863,12 @@ TEST_CASE("regress of builds: a calibration whose launch fails writes what was m
   CHECK(at_once.session(
             {"regress", "--calibrate", before, "--build", test::write_build(at_once.folder, "old"), "ft"}) == 3);
   CHECK(at_once.session.out.find("undecided: a launch failed before it could be timed") != std::string::npos);
+  CHECK(test::content(before) == "of an earlier call");
+
+  launches = 2;  // the next one is the first of this call
+  at_once.session.out.clear();
+  CHECK(at_once.session(
+            {"regress", "--calibrate", before, "--build", test::write_build(at_once.folder, "old"), "ft"}) == 3);
+  CHECK(at_once.session.out.find("A launch failed, and nothing was timed after it") != std::string::npos);
   CHECK(test::content(before) == "of an earlier call");
 }

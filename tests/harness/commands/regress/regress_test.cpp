@@ -398,6 +398,25 @@ TEST_CASE("regress: documents of several builds on one side, as a pattern makes 
   CHECK(Session()({"regress", "--baseline", main1 + "," + main2, now}) != 2);
 }
 
+TEST_CASE("regress: one file as the baseline of several, as a pattern makes them, is told the list with commas") {
+  const Folder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 7; ++i) files.push_back(folder.write(std::to_string(i) + ".json", to_json(document_of({1}))));
+  const auto said_of = [&files](const std::string& baseline, std::size_t first) {
+    Session session;
+    std::vector<std::string> words{"regress", "--baseline", baseline};
+    words.insert(words.end(), files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
+    CHECK(session(words) == 4);
+    CHECK_THAT(session.out, Catch::Contains("samples, at least 5 are needed"));
+    return session.out;
+  };
+  CHECK_THAT(said_of(files[0], 1),
+             Catch::Contains(files[0] +
+                             " alone is the baseline; --baseline takes a list with commas: main1.json,main2.json\n"));
+  CHECK_THAT(said_of(files[0], 6), !Catch::Contains("list with commas"));
+  CHECK_THAT(said_of(files[0] + "," + files[1], 2), !Catch::Contains("list with commas"));
+}
+
 TEST_CASE("regress: a document that is named twice is refused, under whatever names, unless forced") {
   const Folder folder;
   const std::string one = folder.write("one.json", to_json(document_of({1, 1, 1, 1, 1})));

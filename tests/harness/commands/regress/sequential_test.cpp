@@ -342,3 +342,14 @@ TEST_CASE("sequential: how many blocks would be enough is not told of what no bu
   // Decided.
   CHECK_FALSE(with({0.0, 0.001}, 20));
 }
+
+TEST_CASE("sequential: how many blocks are the least follows from the risk of a look") {
+  const std::vector<double> tolerances{0.05};
+  CHECK(SequentialTest(tolerances).least_blocks() == looks().front());
+  CHECK(SequentialTest(tolerances, {.pass = 0.001}).least_blocks() == 13);
+  for (const std::size_t blocks : {std::size_t{7}, std::size_t{8}}) {
+    SequentialTest test(tolerances);
+    for (std::size_t i = 0; i < blocks; ++i) test.add(0, -1);
+    CHECK(std::isfinite(test.ratio(0).high) == (blocks >= test.least_blocks()));
+  }
+}

@@ -282,6 +282,21 @@ TEST_CASE("run: single runs under different conditions are not set apart, as nei
         0);
   for (const RunRecord& run : read_document(folder.file("f")).records<RunRecord>()) CHECK_FALSE(run.sampled.changed);
   CHECK_THAT(session.out, Catch::Contains("Conditions: ") && !Catch::Contains("were under others"));
+  CHECK_THAT(session.out, Catch::Contains("\nThe samples that count were under different conditions: what differs "
+                                          "between rows may come from that.\n"));
+  session.out.clear();
+  CHECK(session({"run", "mg", "--transport", "daemon,direct,shm", "--runs", "1"}) == 0);
+  CHECK_THAT(session.out, Catch::Contains("\n1 of 3 samples that count were under other conditions than these: what "
+                                          "differs between rows may come from that.\n"));
+
+  session.behaviour = [](const RunSpec& spec) {
+    RunRecord run = good_run(spec.transport, 1.0);
+    run.sampled.conditions = Conditions{55.0, 12, 0, 0, 10};
+    return run;
+  };
+  session.out.clear();
+  CHECK(session({"run", "mg", "--transport", "daemon,direct", "--runs", "1"}) == 0);
+  CHECK_THAT(session.out, Catch::Contains("Conditions: ") && !Catch::Contains("samples that count"));
 }
 
 TEST_CASE("run: a wrong result is never left out") {

@@ -67,6 +67,17 @@ TEST_CASE("vm: lines mean the machine that the command line has named, unless th
   CHECK_THAT(outcome_of("halt\n").err, Contains("there is no machine \"default\""));
 }
 
+TEST_CASE("vm: words of a line may be quoted, and a remark may have anything") {
+  const test::RuntimeFixture runtime;
+  CHECK_THAT(outcome_of("ps 'other'\n").err, Contains("there is no machine \"other\""));
+  CHECK_THAT(outcome_of("status --name \"a way\"\n").err, Contains("\"a way\" cannot be a machine's name"));
+  CHECK(outcome_of("  # don't\n \t\nquit\n").status == 0);
+  const VmOutcome outcome = outcome_of("start --rsh \"ssh -p\nhelp\n");
+  CHECK_THAT(outcome.err, Contains("vm start --rsh \"ssh -p: expected another \" that ends what is quoted"));
+  CHECK_THAT(outcome.out, Contains("quit "));
+  CHECK(outcome.status == 2);
+}
+
 TEST_CASE("vm: who asks for help about stop has not stopped anything, and stays") {
   for (const std::string word : {"stop", "halt"}) {
     const VmOutcome outcome = outcome_of(word + " --help\nfly away\nquit\n");
