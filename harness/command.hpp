@@ -60,6 +60,8 @@ struct CommandRow {
   /// The command line of another command that does what one of this command asks for, or the same line: then this
   /// command carries it out, which prints its help. Throws UsageError.
   std::function<std::vector<std::string>(std::span<const std::string> line)> instead{};
+  /// Other names that scripts know it by; `name` stands in the line for them.
+  std::span<const std::string_view> aliases{};
 };
 
 /// All types of records that commands put into documents, each once.

@@ -22,10 +22,14 @@ constexpr std::size_t widest_help = 100;
 
 /// What the command line stands for.
 std::vector<std::string> meant_line(std::span<const std::string> arguments, const Tables& tables) {
-  const auto row = arguments.size() < 2 ? tables.commands.end()
-                                        : std::ranges::find(tables.commands, arguments[1], &CommandRow::name);
-  if (row != tables.commands.end() && row->instead) return row->instead(arguments);
-  return {arguments.begin(), arguments.end()};
+  std::vector<std::string> line(arguments.begin(), arguments.end());
+  const auto is_called_so = [&](const CommandRow& row) {
+    return row.name == line[1] || std::ranges::find(row.aliases, line[1]) != row.aliases.end();
+  };
+  const auto row = line.size() < 2 ? tables.commands.end() : std::ranges::find_if(tables.commands, is_called_so);
+  if (row == tables.commands.end()) return line;
+  line[1] = row->name;
+  return row->instead ? row->instead(line) : line;
 }
 
 Exit carry_out(std::span<const std::string> typed, const Tables& tables, const Console& console) {

@@ -393,7 +393,10 @@ class Comm {
     BroadcastMethod* broadcasts = nullptr;
     std::vector<std::unique_ptr<RequestOperation>> operations;
     std::vector<RequestOperation*> free_operations;
+    Ticks idle_until = 0;  ///< the latest end of idle time that has been booked
 
+    /// Books a wait that began when `before` had been booked.
+    void book_idle(Ticks before, Ticks begin, Ticks end);
     void begin_call(QuickCalls* kind) {
       ++counters.calls;
       running_kind = kind;

@@ -17,6 +17,15 @@ constexpr std::size_t quick_bytes = 1024;
 
 }  // namespace
 
+/// Threads that take turns may have waited, too, and booked that meanwhile: time that has passed once counts once, so
+/// that it never exceeds that of communication. Beside what was booked before there is all of this wait, and beside
+/// what is booked by now that part of it which is later than all that.
+void Comm::Shared::book_idle(Ticks before, Ticks begin, Ticks end) {
+  const Ticks later = counters.idle + end - std::max(begin, idle_until);
+  counters.idle = std::max({counters.idle, before + end - begin, later});
+  idle_until = std::max(idle_until, end);
+}
+
 Request& Request::operator=(Request&& other) noexcept {
   if (this != &other) {
     if (pending()) comm_->wait(*this);
@@ -96,22 +105,24 @@ std::size_t Comm::wait_for_first(std::span<Operation* const> operations) {
     endpoint_->look_for(*operations[0]);
     if (operations[0]->complete) return 0;
   }
+  const Ticks idle = shared_->counters.idle;
   const Ticks begin = ticks_now();
   endpoint_->wait_any(operations);
   first = first_complete();
   if (first == operations.size() || is_in_background()) return first;
   const Operation& one = *operations[first];
   if (one.kind == Operation::Kind::receive) {
-    shared_->counters.idle += std::max<Ticks>(0, (one.arrived != 0 ? one.arrived : ticks_now()) - begin);
+    shared_->book_idle(idle, begin, one.arrived != 0 ? one.arrived : ticks_now());
   }
   return first;
 }
 
 void Comm::wait_for_memory(const std::function<bool()>& done, WaitedFor what) {
   if (done()) return;
+  const Ticks idle = shared_->counters.idle;
   const Ticks begin = ticks_now();
   endpoint_->wait_for_memory(world_ranks_, done);
-  if (what == WaitedFor::data && !is_in_background()) shared_->counters.idle += ticks_now() - begin;
+  if (what == WaitedFor::data && !is_in_background()) shared_->book_idle(idle, begin, ticks_now());
 }
 
 Status Comm::finish(Operation& operation) {
@@ -147,6 +158,7 @@ Request Comm::start(RequestOperation* operation) {
 
 void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::sends);
+  check_tag(tag);
   LocalOperation operation(*endpoint_);
   prepare_send(operation, data, to, tag, element_bytes);
   operation.start();
@@ -155,6 +167,7 @@ void Comm::send_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::ui
 
 void Comm::post_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::sends);
+  check_tag(tag);
   LocalOperation operation(*endpoint_);
   prepare_send(operation, data, to, tag, element_bytes);
   operation.start();
@@ -171,6 +184,7 @@ Status Comm::recv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::uint
 Request Comm::isend_bytes(std::span<const std::byte> data, Rank to, Tag tag, std::uint8_t element_bytes) {
   const Call call(*this, &Shared::sends);
   check_peer(to, false);
+  check_tag(tag);
   RequestOperation* operation = take_operation();
   prepare_send(*operation, data, to, tag, element_bytes);
   return start(operation);
@@ -187,6 +201,7 @@ Request Comm::irecv_bytes(std::span<std::byte> data, Rank from, Tag tag, std::ui
 Request Comm::isend_placed(std::size_t bytes, Rank to, Tag tag) {
   const Call call(*this, &Shared::sends);
   check_peer(to, false);
+  check_tag(tag);
   order_stores_past_cache();
   RequestOperation* operation = take_operation();
   operation->is_placed = true;
@@ -230,6 +245,7 @@ void Comm::book_placed(const RequestOperation& receive, Status& status) {
 Status Comm::sendrecv_bytes(std::span<const std::byte> out, Rank to, std::span<std::byte> in, Rank from, Tag tag,
                             std::uint8_t out_element_bytes, std::uint8_t in_element_bytes) {
   const Call call(*this);
+  check_tag(tag);
   LocalOperation receive(*endpoint_);
   prepare_receive(receive, in, from, tag, in_element_bytes);
   LocalOperation send(*endpoint_);
@@ -297,9 +313,10 @@ Status Comm::probe(Rank from, Tag tag) {
   const Call call(*this);
   check_peer(from, true);
   Status found;
+  const Ticks idle = shared_->counters.idle;
   const Ticks begin = ticks_now();
   (void)endpoint_->probe(from == any_source ? any_source : world_rank(from), tag, active_context(), found, true);
-  shared_->counters.idle += ticks_now() - begin;
+  shared_->book_idle(idle, begin, ticks_now());
   found.source = rank_of_world_[static_cast<std::size_t>(found.source)];
   return found;
 }

@@ -74,7 +74,7 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
                    const std::optional<std::string>& kept)
     : hosts_(options.hosts), first_address_(options.hosts.front().address), here_alone_(all_here(options.hosts)) {
   if (kept.has_value()) {
-    use(*kept, transports);
+    use(*kept, options, transports);
     return;
   }
   const bool all_over_systems = std::ranges::all_of(transports, is_message_system);
@@ -90,7 +90,8 @@ Machines::Machines(const Machine::Options& options, std::span<const std::string>
   first_address_ = machine_->hosts().front().address;
 }
 
-void Machines::use(const std::string& kept, std::span<const std::string> transports) {
+void Machines::use(const std::string& kept, const Machine::Options& options,
+                   std::span<const std::string> transports) {
   for (const std::string& transport : transports) {
     if (const auto system = system_of(transport)) {
       throw UsageError("--vm with transport " + std::string(system->row->name) + ": " +
@@ -103,6 +104,7 @@ void Machines::use(const std::string& kept, std::span<const std::string> transpo
     has_waited_ = true;
     std::fprintf(stderr, "nasvm: machine %s is busy: %d before this one\n", kept.c_str(), before);
   });
+  if (options.on_remark) kept_->on_remark(options.on_remark);
   first_address_ = hosts().front().address;
 }
 

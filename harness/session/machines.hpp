@@ -68,7 +68,7 @@ class Machines {
  private:
   class KeptMeter;
 
-  void use(const std::string& kept, std::span<const std::string> transports);
+  void use(const std::string& kept, const Machine::Options& options, std::span<const std::string> transports);
   /// Keeper and daemons of a kept machine; none where one is on another computer.
   [[nodiscard]] std::optional<std::vector<pid_t>> helpers_here() const;
 

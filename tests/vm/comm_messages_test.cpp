@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/engine_machine.hpp"
@@ -62,6 +64,12 @@ void pass_time() {
   }
 }
 
+void pass_time(Ticks time) {
+  const Ticks begin = ticks_now();
+  while (ticks_now() - begin < time) {
+  }
+}
+
 }  // namespace
 
 TEST_CASE("comm: what is there at the first look has not been waited for", "[comm]") {
@@ -105,6 +113,67 @@ TEST_CASE("comm: a wait is idle time until the first of the message is there", "
   }
   CHECK(endpoint.waits == 1);
   CHECK(comm.counters().communication >= comm.counters().idle);
+}
+
+TEST_CASE("comm: what threads that take turns wait at the same time is idle once", "[comm]") {
+  FakeEndpoint endpoint;
+  Comm comm(endpoint);
+  std::array<int, 1> data{};
+  const Ticks long_time = to_ticks(std::chrono::microseconds(100));
+  int waiting = 0;
+  endpoint.on_wait = [&] {
+    Operation* const own = endpoint.receive;
+    if (++waiting < 4) {
+      (void)comm.recv(data, 1, 7);  // another thread's
+    } else {
+      pass_time(long_time);
+    }
+    endpoint.receive = own;
+    endpoint.let_come();
+  };
+  (void)comm.recv(data, 1, 7);
+  CHECK(endpoint.waits == 4);
+  CHECK(comm.counters().idle >= long_time);
+  CHECK(comm.counters().idle <= comm.counters().communication);
+}
+
+TEST_CASE("comm: waits of threads that overlap are idle time from the begin of the first to the end of the last",
+          "[comm]") {
+  FakeEndpoint endpoint;
+  Comm comm(endpoint);
+  const Ticks long_time = to_ticks(std::chrono::microseconds(100));
+  // One thread at a time goes on.
+  std::binary_semaphore second_waits{0};
+  std::binary_semaphore first_is_through{0};
+  std::thread second;
+  Ticks begin = 0;
+  Ticks end = 0;
+  const auto receive = [&comm] {
+    std::array<int, 1> data{};
+    (void)comm.recv(data, 1, 7);
+  };
+  endpoint.on_wait = [&] {
+    Operation* const own = endpoint.receive;
+    if (endpoint.waits == 1) {
+      begin = ticks_now();
+      pass_time(long_time);
+      second = std::thread(receive);
+      second_waits.acquire();
+    } else {
+      second_waits.release();
+      first_is_through.acquire();
+      pass_time(long_time);
+      end = ticks_now();
+    }
+    endpoint.receive = own;
+    endpoint.let_come();
+  };
+  receive();
+  first_is_through.release();
+  second.join();
+  CHECK(endpoint.waits == 2);
+  CHECK(comm.counters().idle >= end - begin);
+  CHECK(comm.counters().idle <= comm.counters().communication);
 }
 
 TEST_CASE("comm: calls that nobody wants timed still count their messages", "[comm]") {
@@ -291,6 +360,18 @@ TEST_CASE("comm: to test a receive from a task that has died is an error", "[com
   machine[0].forget(EngineMachine::tid_of(1), false);
   CHECK_THROWS_WITH(comm.test(request), "task t2.1 has ended, and will not send what is waited for");
   CHECK_FALSE(request.pending());
+}
+
+TEST_CASE("comm: a message has no negative tag, which a receive might take for any", "[comm]") {
+  EngineMachine machine(2, small_limits);
+  Comm comm(machine[0]);
+  std::array<int, 1> data{};
+  const auto refuses = Catch::Contains("a message's tag is 0 or more");
+  for (const Tag tag : {any_tag, Tag{-7}}) {
+    CHECK_THROWS_WITH(comm.send(data, 1, tag), refuses);
+    CHECK_THROWS_WITH(comm.isend(data, 1, tag), refuses);
+  }
+  CHECK(comm.counters().total().messages_sent == 0);
 }
 
 TEST_CASE("comm: what was sent before a wait has failed arrives, though its memory is used again", "[comm]") {

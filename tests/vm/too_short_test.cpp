@@ -14,5 +14,6 @@ TEST_CASE("a receive that was too short is told with the length of its message, 
   receive.status.bytes = 20;
   CHECK_THROWS_WITH(complain_of_length(receive),
                     "a message from rank 3 (tag 7) does not fit its receive buffer of 20 bytes");
-  CHECK_THROWS_AS(complain_of_length(receive), RunError);
+  CHECK_THROWS_AS(complain_of_length(receive), TooShort);
+  CHECK(TooShort(receive).without_tag() == "a message from rank 3 does not fit its receive buffer of 20 bytes");
 }

@@ -187,6 +187,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
     pids.clear();
     send(request);
     wait_for_long();
+    if (!remark_.empty()) on_remark(std::exchange(remark_, {}));
     (void)take_answer<Done>();
     pids.clear();
   }
@@ -200,6 +201,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   std::vector<long> pids;
   std::function<void()> on_start;
   std::function<void(int)> on_wait;
+  std::function<void(const std::string&)> on_remark;
   std::chrono::milliseconds silence_before_asking = usual_silence_before_asking;
 
  private:
@@ -213,7 +215,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   }
   void end_packet(const Envelope& envelope, const net::Landing&) override {
     const std::string_view text(reinterpret_cast<const char*>(packet_.data()), packet_.size());
-    if (envelope.kind == PacketKind::data) (void)write_all(STDERR_FILENO, text);  // or nobody reads it
+    if (envelope.kind == PacketKind::data) take_output(text);
     if (envelope.kind == PacketKind::report) take_report(static_cast<std::size_t>(envelope.tag), text);
     if (envelope.kind == PacketKind::control) hear(parse(packet_));
   }
@@ -222,6 +224,19 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   void say(const Message& message) {
     protocol::send_text(*connection_, self_, keeper_tid, to_text(message));
     // What does not fit the socket's buffer leaves while the answer is waited for.
+  }
+  /// In whatever pieces it comes.
+  void take_output(std::string_view text) {
+    if (!on_remark) {
+      (void)write_all(STDERR_FILENO, text);  // or nobody reads it
+      return;
+    }
+    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      remark_ += text.substr(0, end);
+      on_remark(std::exchange(remark_, {}));
+      text.remove_prefix(end + 1);
+    }
+    remark_ += text;
   }
   void take_report(std::size_t rank, std::string_view piece) {
     if (reports.size() <= rank) reports.resize(rank + 1);
@@ -295,6 +310,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   bool lost_ = false;
   int signs_due_ = 0;  ///< states that have been asked for as signs of life, and have not come yet
   std::vector<std::byte> packet_;
+  std::string remark_;  ///< what has come of a line
   std::optional<Message> answer_;
   std::unique_ptr<net::Connection> connection_;
 };
@@ -319,6 +335,9 @@ void KeptMachine::remove(const std::vector<std::string>& names) { line_->order(R
 std::vector<long> KeptMachine::task_pids() const { return line_->pids; }
 void KeptMachine::on_start(std::function<void()> callback) { line_->on_start = std::move(callback); }
 void KeptMachine::on_wait(std::function<void(int)> callback) { line_->on_wait = std::move(callback); }
+void KeptMachine::on_remark(std::function<void(const std::string&)> callback) {
+  line_->on_remark = std::move(callback);
+}
 void KeptMachine::ask_after(std::chrono::milliseconds silence) { line_->silence_before_asking = silence; }
 
 // --- ending --------------------------------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ class KeptMachine {
   [[nodiscard]] const State& state() const;
   const State& look();
 
-  /// As Machine::run, but when others come first it waits. What tasks write goes to this process's standard error.
+  /// As Machine::run, but when others come first it waits. What tasks write goes to this process's standard error,
+  /// unless `on_remark` gets it.
   std::vector<std::string> run(const Machine::Program& program);
   /// As those of Machine; they wait for programs to end.
   void add(const std::vector<HostSpec>& hosts);
@@ -48,6 +49,8 @@ class KeptMachine {
   void on_start(std::function<void()> callback);
   /// Called when `before` others come first.
   void on_wait(std::function<void(int before)> callback);
+  /// Gets what tasks write and what daemons say while the keeper is busy for this client, line by line.
+  void on_remark(std::function<void(const std::string& line)> callback);
   /// Time without a word after which a keeper that is busy for this client is asked whether it is still there (10 s;
   /// other values are for tests). One that leaves six such questions in a row unanswered hangs: RunError.
   void ask_after(std::chrono::milliseconds silence);

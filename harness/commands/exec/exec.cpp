@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 
@@ -160,6 +161,20 @@ std::string variable_of(const std::string& text) {
   return text + "=" + value;
 }
 
+/// A program that is named by a path is looked for from there.
+void go_to_folder(ExecOptions& options) {
+  const std::string folder = whole_path(options.folder);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw UsageError(
+        fmt::format("--folder {}: there is no such folder; name one that all hosts have", options.folder));
+  }
+  options.folder = folder;
+  if (options.program.find('/') != std::string::npos) {
+    options.program = (std::filesystem::path(folder) / options.program).string();
+  }
+}
+
 /// All that a task is told of what the user has typed.
 void check_texts(const ExecOptions& options) {
   check_order_text("PROGRAM", options.program);
@@ -194,6 +209,8 @@ class Exec final : public Command {
     line.option({"-x", "LIST",
                  R"(environment for the program: NAME or NAME=VALUE, separated by commas (in a value: \, and \\))"},
                 variables_);
+    line.option({"--folder", "DIR", "the program runs in this folder, not in the one from which it is started"},
+                options_.folder);
     line.option({"--expect", "REGEX", "a run is verified when a line of the program's output has this, too"},
                 options_.expected);
     line.flag({"--tag-output", "", "\"[rank] \" in front of each line of the program's output"},
@@ -244,6 +261,7 @@ class Exec final : public Command {
     options_.by_rank = view_ == by_rank_view;
     options_.program = words_.front();
     options_.arguments.assign(words_.begin() + 1, words_.end());
+    if (!options_.folder.empty()) go_to_folder(options_);
     for (const std::string& one : variables_in(variables_)) {
       options_.variables.push_back(variable_of(one));
       const bool had_value = one == options_.variables.back();

@@ -18,7 +18,8 @@ CommandRow mpiexec_command();
 
 /// The command line of `nasvm exec` that does what one of `nasvm mpiexec` asks for: -n N, --host, --hostfile,
 /// -x NAME, --timeout, then the program. Options that others' launchers have and that mean nothing here are passed
-/// over. The same line where it asks for help. Throws UsageError.
+/// over; of a variable that is not set it says so on standard error. The same line where it asks for help, that of
+/// nasvm itself where it asks for the version. Throws UsageError.
 std::vector<std::string> exec_line_of(std::span<const std::string> mpiexec_line);
 
 }  // namespace nasvm

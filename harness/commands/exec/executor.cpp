@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "harness/text.hpp"
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
+#include "vm/metrics/clock.hpp"
 #include "vm/system/table.hpp"
 #include "vm/transport/table.hpp"
 
@@ -60,22 +62,30 @@ void add_task(RunRecord& run, TaskReport task, int rank) {
 }
 
 std::string stranger_text(const std::string& program) {
-  return program + " has not called MPI_Init of our library: it is no MPI program, or brings another MPI along";
+  return program +
+         " has called neither MPI_Init of our library nor do_nio: it is another program, or brings another MPI along";
 }
 
-ExecResult summarize(const std::vector<std::string>& reports, const std::string& program) {
+/// Tasks that have left in good order and said nothing know nothing of MPI (do_nio): of theirs there is the time
+/// `elapsed_s` that the console has waited for them.
+ExecResult summarize(const std::vector<std::string>& reports, const std::string& program, double elapsed_s) {
   ExecResult result;
   result.run.verified = true;
   for (std::size_t rank = 0; rank < reports.size(); ++rank) {
-    if (reports[rank].empty()) {
-      throw RunError(stranger_text(program));
+    if (reports[rank].empty()) continue;
+    std::optional<ProgramReport> found = program_report(reports[rank]);
+    if (!found) {
+      throw RunError(program +
+                     " is a program of tasks that report to a console of their own: start it as that, not by nasvm "
+                     "exec (docs/tasks.md)");
     }
-    ProgramReport report = program_report(reports[rank]);
-    add_calls(result.calls, report.calls, rank == 0);
+    ProgramReport& report = *found;
+    add_calls(result.calls, report.calls, result.run.comm.by_rank.empty());
     add_lengths(result.lengths, report.lengths);
     keep_most(report.task.sent_to, most_peers_named(static_cast<int>(reports.size())));
     add_task(result.run, std::move(report.task), static_cast<int>(rank));
   }
+  if (result.run.comm.by_rank.empty()) result.run.time_s = elapsed_s;
   for (CallRecord& call : result.calls) call.time_mean_s /= static_cast<double>(reports.size());
   std::ranges::sort(result.calls, std::ranges::greater{}, &CallRecord::time_mean_s);
   std::ranges::sort(result.lengths, {}, &LengthRecord::bytes);
@@ -108,6 +118,9 @@ int status_said_in(std::string_view line) {
   return 0;
 }
 
+/// What a daemon says of a task that ends by itself, in words of our own interface.
+constexpr std::string_view early_end = " without Task::finish or depart";
+
 /// For the last words of programs on other hosts.
 constexpr std::chrono::milliseconds rest_patience{3000};
 /// For tasks to say where they are when their time is up.
@@ -128,15 +141,14 @@ std::string where_all_are(const std::map<int, std::string>& waits) {
 class VmProgramExecutor final : public ProgramExecutor {
  public:
   explicit VmProgramExecutor(const ExecOptions& options)
-      : folder_(working_folder()),
+      : folder_(options.folder.empty() ? working_folder() : options.folder),
         program_(abi::find_program(options.program)),
         options_(options),
         machines_(machine_for(options, program_), options.transports, options.machine.vm),
         meter_(options.is_shown() ? machines_.conditions_meter(options.machine) : nullptr) {}
 
   ExecResult run(const ExecSpec& spec) override {
-    const Machine::Program program = program_for(spec);
-    const auto run = [&] { return carry_out(program).run; };
+    const auto run = [&] { return carry_out(program_for(spec)).run; };
     RunRecord record = under_conditions(spec.warmup ? nullptr : meter_.get(), spec.np, run);
     last_.run = std::move(record);
     return std::move(last_);
@@ -168,11 +180,13 @@ class VmProgramExecutor final : public ProgramExecutor {
   }
 
   [[nodiscard]] Machine::Program program_for(const ExecSpec& spec) const {
+    using std::chrono::system_clock;
+    const auto time = milliseconds_of(options_.timeout_s);
     Machine::Program program;
     program.size = spec.np;
     program.bind = options_.bind;
     program.transport = spec.transport;
-    program.timeout = milliseconds_of(options_.timeout_s) + last_words_patience;
+    program.timeout = time + last_words_patience;
     program.setup = order_text({.program = program_,
                                 .arguments = options_.arguments,
                                 .folder = folder_,
@@ -181,33 +195,46 @@ class VmProgramExecutor final : public ProgramExecutor {
                                 .expected = options_.expected,
                                 .tags_output = options_.tags_output,
                                 .times_calls = options_.is_shown(),
-                                .time = milliseconds_of(options_.timeout_s),
-                                .until = std::chrono::system_clock::now() + milliseconds_of(options_.timeout_s)});
+                                .time = time,
+                                .until = has_turns() ? system_clock::time_point::max() : system_clock::now() + time});
     return program;
   }
 
+  /// The time of a run on a kept machine begins when others have let it begin.
+  [[nodiscard]] bool has_turns() const { return options_.machine.vm.has_value(); }
+
   ExecResult& carry_out(const Machine::Program& program) {
+    streams_.end_lines();  // of the run before
     try {
+      const Ticks begin = ticks_now();
       const std::vector<std::string> reports = machines_.run(program);
+      const double elapsed_s = to_seconds(ticks_now() - begin);
       hear_out(program.size);
       told_ = streams_.take();
       check_output();
-      last_ = summarize(reports, program_);
+      // A task that has said where it is was late, even if it has ended since. By clocks that do not agree it may
+      // have said so too soon.
+      if (!told_.waits.empty() && elapsed_s >= options_.timeout_s) throw RunError(late_text({}));
+      last_ = summarize(reports, program_, elapsed_s);
     } catch (const Interrupted&) {
+      streams_.end_lines();
       throw;
     } catch (const Error& error) {
       told_ = streams_.take();
+      streams_.end_lines();
       explain(error, program.timeout);
     }
     last_.run.verified = options_.expected.empty() || told_.expected;
+    if (has_table_on_error() || !last_.run.verified) streams_.end_lines();
     return last_;
   }
+
+  [[nodiscard]] bool has_table_on_error() const { return !options_.quiet && options_.table_file.empty(); }
 
   /// Words of other hosts travel beside the machine's messages, and may come later than these.
   void hear_out(int tasks) {
     const auto deadline = std::chrono::steady_clock::now() + rest_patience;
-    while (!options_.machine.vm.has_value() && streams_.ended() < tasks &&
-           std::chrono::steady_clock::now() < deadline) {
+    while (!has_turns() && streams_.ended() < tasks && std::chrono::steady_clock::now() < deadline) {
       machines_.idle(std::chrono::milliseconds(20));
     }
   }
@@ -223,10 +250,23 @@ class VmProgramExecutor final : public ProgramExecutor {
     if (told_.stranger && told_.failure == 0 && error.exit_status() == Exit::broken) {
       throw RunError(fmt::format("{}; {}", error.what(), stranger_text(program_)));
     }
-    if (std::string_view(error.what()).find(overdue_text(timeout)) == std::string_view::npos) throw;
-    std::string text = overdue_text(milliseconds_of(options_.timeout_s));
-    if (!told_.waits.empty()) text += ": " + where_all_are(told_.waits);
-    throw RunError(text);
+    std::string said = error.what();
+    if (const auto at = said.find(early_end); at != std::string::npos && told_.early) {
+      throw RunError(said.replace(at, early_end.size(), " without MPI_Finalize"));
+    }
+    const std::string overdue = overdue_text(timeout);
+    const auto at = said.find(overdue);
+    if (at == std::string::npos) throw;
+    throw RunError(late_text(said.substr(at + overdue.size())));
+  }
+
+  /// Tasks by do_nio know nothing of MPI: of these there is what the machine knows of where they are, if anything.
+  [[nodiscard]] std::string late_text(const std::string& known_to_machine) const {
+    const std::string text = overdue_text(milliseconds_of(options_.timeout_s));
+    const auto is_in_mpi = [](const auto& wait) { return abi::has_joined_mpi(wait.second); };
+    if (std::ranges::any_of(told_.waits, is_in_mpi)) return text + ": " + where_all_are(told_.waits);
+    if (!known_to_machine.empty() || told_.waits.empty()) return text + known_to_machine;
+    return text + ": no task has come out of MPI_Init, or all are tasks by do_nio and compute";
   }
 
   std::string folder_;  ///< in which programs run

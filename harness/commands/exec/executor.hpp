@@ -14,7 +14,8 @@
 namespace nasvm {
 
 struct ExecOptions {
-  std::string program;  ///< as typed
+  std::string program;  ///< as typed, seen from `folder`
+  std::string folder;   ///< in which it runs, a whole path; empty: the working folder
   std::vector<std::string> arguments;
   std::vector<int> task_counts{4};
   std::vector<std::string> transports{"auto"};

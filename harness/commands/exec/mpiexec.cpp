@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/commands/exec/exec.hpp"
+#include "harness/session/machines.hpp"
 #include "vm/status.hpp"
 
 namespace nasvm {
@@ -16,6 +20,8 @@ enum class Meaning {
   variable,  ///< NAME=VALUE or NAME
   setting,   ///< NAME VALUE
   binding,
+  placing,   ///< of tasks on hosts, which is passed over where there is one
+  per_host,  ///< how many of them each host has
 };
 
 struct Option {
@@ -45,6 +51,9 @@ constexpr std::array options{
     Option{"-f", option, "--hostfile"},
     Option{"-timeout", option, "--timeout"},
     Option{"--timeout", option, "--timeout"},
+    Option{"-wdir", option, "--folder"},
+    Option{"--wdir", option, "--folder"},
+    Option{"-wd", option, "--folder"},
     Option{"--transport", option, "--transport"},
     Option{"--table", option, "--table"},
     Option{"--export-json", option, "--export-json"},
@@ -59,14 +68,27 @@ constexpr std::array options{
     Option{"--bind-to", binding},
     Option{"--mca", nothing, {}, 2},
     Option{"-mca", nothing, {}, 2},
-    Option{"--map-by", nothing},
-    Option{"-map-by", nothing},
-    Option{"--rank-by", nothing},
+    Option{"--gmca", nothing, {}, 2},
+    Option{"-gmca", nothing, {}, 2},
+    Option{"--prefix", nothing},
+    Option{"--map-by", placing},
+    Option{"-map-by", placing},
+    Option{"--rank-by", placing},
+    Option{"-rank-by", placing},
+    Option{"-ppn", per_host},
+    Option{"-N", per_host},
+    Option{"--npernode", per_host},
+    Option{"-npernode", per_host},
     Option{"-genvlist", nothing},
     Option{"-launcher", nothing},
     Option{"-iface", nothing},
     Option{"--oversubscribe", nothing, {}, 0},
     Option{"-oversubscribe", nothing, {}, 0},
+    Option{"--nooversubscribe", nothing, {}, 0},
+    Option{"-nooversubscribe", nothing, {}, 0},
+    Option{"--display-map", nothing, {}, 0},
+    Option{"-display-map", nothing, {}, 0},
+    Option{"-v", nothing, {}, 0},
     Option{"--use-hwthread-cpus", nothing, {}, 0},
     Option{"--allow-run-as-root", nothing, {}, 0},
     Option{"--report-bindings", nothing, {}, 0},
@@ -89,7 +111,8 @@ class ExecLine {
       throw UsageError(
           "mpiexec: several programs (:) are not known: all tasks run one; nasvm exec hands a : on to it");
     }
-    if (!has_np_) line_.insert(line_.end(), {"--np", "1"});
+    check_placing();
+    if (!has_np_) line_.insert(line_.end(), {"--np", per_host_.empty() ? "1" : per_host_});
     if (!variables_.empty()) line_.insert(line_.end(), {"-x", variables_});
     line_.emplace_back("--");
     line_.insert(line_.end(), given_.begin() + static_cast<std::ptrdiff_t>(at_), given_.end());
@@ -128,19 +151,53 @@ class ExecLine {
     switch (option.meaning) {
       case Meaning::option:
         has_np_ = has_np_ || option.of_exec == "--np";
+        if (option.of_exec == "--host") hosts_.hosts = values[0];
+        if (option.of_exec == "--hostfile") hosts_.hostfile = values[0];
         line_.emplace_back(option.of_exec);
         line_.insert(line_.end(), values.begin(), values.end());
         return;
       case Meaning::variable:
-        return add_variable(values[0]);
+        if (is_set(values[0])) add_variable(values[0]);
+        return;
       case Meaning::setting:
         return add_variable(values[0] + "=" + values[1]);
       case Meaning::binding:
         if (values[0] == "none") line_.insert(line_.end(), {"--bind", "none"});
         return;
+      case Meaning::placing:
+        if (!is_slot_by_slot(values[0])) placing_ = option.name;
+        return;
+      case Meaning::per_host:
+        placing_ = option.name;
+        per_host_ = values[0];
+        return;
       case Meaning::nothing:
         return;
     }
+  }
+
+  /// "slot", with or without modifiers behind a colon: as we do it.
+  static bool is_slot_by_slot(std::string_view way) {
+    const std::string_view by = way.substr(0, way.find(':'));
+    return by.empty() || by == "slot";
+  }
+
+  /// Tasks would run elsewhere than they are wanted.
+  void check_placing() const {
+    if (placing_.empty() || machine_options(hosts_).hosts.size() < 2) return;
+    throw UsageError(fmt::format(
+        "mpiexec {}: tasks go slot by slot through several hosts; leave it out, and say how many each host takes: in "
+        "the hostfile (name slots=N), or by --host a:N,b:N",
+        placing_));
+  }
+
+  /// Others' launchers go on without a variable that is not there.
+  static bool is_set(const std::string& variable) {
+    if (variable.find('=') != std::string::npos || std::getenv(variable.c_str()) != nullptr) return true;
+    std::fprintf(stderr,
+                 "nasvm: mpiexec -x %s: there is no such variable here, so it is left out; -x %s=VALUE sets it\n",
+                 variable.c_str(), variable.c_str());
+    return false;
   }
 
   void add_variable(const std::string& variable) {
@@ -157,16 +214,30 @@ class ExecLine {
   std::string variables_;
   std::optional<std::string> inline_value_;
   bool has_np_ = false;
+  MachineOptions hosts_;
+  std::string_view placing_;  ///< an option that wants tasks placed in another way than ours; empty: none does
+  std::string per_host_;
 };
 
 bool asks_for_help(std::span<const std::string> line) {
   return line.size() > 2 && (line[2] == "--help" || line[2] == "-h" || line[2] == "-help");
 }
 
-std::string names_of(bool with_meaning) {
+bool asks_for_version(std::span<const std::string> line) {
+  return line.size() > 2 && (line[2] == "--version" || line[2] == "-V" || line[2] == "-version");
+}
+
+enum class Use { passed_over, of_one_host, with_meaning };
+
+Use use_of(const Option& option) {
+  if (option.meaning == nothing) return Use::passed_over;
+  return option.meaning == placing || option.meaning == per_host ? Use::of_one_host : Use::with_meaning;
+}
+
+std::string names_of(Use use) {
   std::string names;
   for (const Option& option : options) {
-    if ((option.meaning != nothing) != with_meaning) continue;
+    if (use_of(option) != use) continue;
     names += fmt::format("{}{}", names.empty() ? "" : " ", option.name);
   }
   return names;
@@ -177,9 +248,12 @@ class Mpiexec final : public Command {
  public:
   void add_options(CommandLine& line, const Tables&) override {
     line.arguments({"OPTIONS PROGRAM", "", "options, the program, its arguments"}, words_);
-    line.footer("nasvm exec of one run, quietly, with the options that others' launchers have:\n" + names_of(true) +
-                "\n\nThese mean nothing here and are passed over:\n" + names_of(false) +
-                "\n\nThe exit status is the program's.\n\nExample:\n  nasvm mpiexec -n 4 ./program --size 10");
+    line.footer("nasvm exec of one run, quietly, with the options that others' launchers have:\n" +
+                names_of(Use::with_meaning) + "\n\nThese mean nothing here and are passed over:\n" +
+                names_of(Use::passed_over) + "\n\nThese are passed over with one host, and refused with several:\n" +
+                names_of(Use::of_one_host) +
+                "\n\n--version and -V print that of nasvm. The exit status is the program's.\n\nExample:\n"
+                "  nasvm mpiexec -n 4 ./program --size 10");
   }
   Exit run(const Call&) override { return Exit::usage; }
 
@@ -195,12 +269,15 @@ std::vector<std::string> exec_line_of(std::span<const std::string> mpiexec_line)
     line.emplace_back("--help");
     return line;
   }
+  if (asks_for_version(mpiexec_line)) return {mpiexec_line.front(), "--version"};
   return ExecLine(mpiexec_line).make();
 }
 
 CommandRow mpiexec_command() {
   CommandRow row{"mpiexec", "run an MPI program once and quietly, as other launchers do",
                  [] { return std::make_unique<Mpiexec>(); }};
+  static constexpr std::array<std::string_view, 1> aliases{"mpirun"};
+  row.aliases = aliases;
   row.instead = exec_line_of;
   return row;
 }

@@ -1,6 +1,7 @@
 #include "harness/commands/exec/order.hpp"
 
 #include "harness/session/order.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
@@ -85,11 +86,18 @@ std::string order_text(const abi::ProgramOrder& order) { return text_of_record(O
 
 abi::ProgramOrder program_order(std::string_view text) { return record_of_text<Order>(text).program; }
 
-ProgramReport program_report(std::string_view text) {
-  ProgramReport report{record_of_text<TaskReport>(text), {}, {}};
-  for (CallPart& part : record_of_text<Parts>(text).calls) report.calls.push_back(std::move(part.record));
-  for (LengthPart& part : record_of_text<Parts>(text).lengths) report.lengths.push_back(part.record);
+std::optional<ProgramReport> program_report(std::string_view text) try {
+  ProgramReport report;
+  Parts parts;
+  from_json(text, "report", [&](Fields& fields) {
+    describe(fields, report.task);
+    describe(fields, parts);
+  });
+  for (CallPart& part : parts.calls) report.calls.push_back(std::move(part.record));
+  for (LengthPart& part : parts.lengths) report.lengths.push_back(part.record);
   return report;
+} catch (const UsageError&) {
+  return {};
 }
 
 }  // namespace nasvm

@@ -2,6 +2,7 @@
 /// \file
 /// The order of a task that is to be a program of others, and what such a task reports.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct ProgramReport {
   std::vector<CallRecord> calls;
   std::vector<LengthRecord> lengths;
 };
-ProgramReport program_report(std::string_view text);
+/// Nothing for a text that is none: what a program of tasks reports of itself.
+std::optional<ProgramReport> program_report(std::string_view text);
 
 }  // namespace nasvm

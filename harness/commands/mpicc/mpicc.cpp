@@ -133,10 +133,16 @@ std::vector<std::string> untouched(std::span<const std::string> line) {
 
 std::span<const MpiCompiler> mpi_compilers() {
   static const std::array table{
-      MpiCompiler{"mpicc", "C", "CC", "cc", "standard", {"mpi_abi"}, {}},
-      MpiCompiler{"mpicxx", "C++", "CXX", "c++", "standard", {"mpi_abi"}, {}},
-      MpiCompiler{
-          "mpifort", "Fortran", "FC", "gfortran", "openmpi", {"mpi_mpifh", "mpi"}, {"-fallow-argument-mismatch"}},
+      MpiCompiler{"mpicc", "C", "CC", "cc", "standard", {"mpi_abi"}, {}, {}},
+      MpiCompiler{"mpicxx", "C++", "CXX", "c++", "standard", {"mpi_abi"}, {}, {"mpic++", "mpiCC"}},
+      MpiCompiler{"mpifort",
+                  "Fortran",
+                  "FC",
+                  "gfortran",
+                  "openmpi",
+                  {"mpi_mpifh", "mpi"},
+                  {"-fallow-argument-mismatch"},
+                  {"mpif90", "mpif77"}},
   };
   return table;
 }
@@ -145,7 +151,8 @@ std::string chosen_compiler(const MpiCompiler& compiler, const std::string& name
   std::vector<std::string> words = split(named, ' ');
   std::erase(words, "");
   const bool is_this = words.size() == 2 && std::ranges::any_of(mpi_compilers(), [&](const MpiCompiler& one) {
-                         return words[1] == one.command && words[0].substr(words[0].rfind('/') + 1) == "nasvm";
+                         return (words[1] == one.command || is_one_of(words[1], one.aliases)) &&
+                                words[0].substr(words[0].rfind('/') + 1) == "nasvm";
                        });
   return words.empty() || is_this || called_by_itself ? std::string(compiler.usual) : named;
 }
@@ -193,6 +200,7 @@ CommandRow mpi_compiler_command(const MpiCompiler& compiler) {
   const auto position = static_cast<std::size_t>(&compiler - mpi_compilers().data());
   CommandRow row{compiler.command, descriptions[position],
                  [&compiler] { return std::make_unique<Compile>(compiler); }};
+  row.aliases = compiler.aliases;
   row.instead = untouched;
   return row;
 }

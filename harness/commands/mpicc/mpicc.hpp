@@ -22,6 +22,7 @@ struct MpiCompiler {
   std::vector<std::string_view> libraries;
   /// Options for compiling. In Fortran, procedures of MPI take arguments of any type.
   std::vector<std::string_view> words;
+  std::vector<std::string_view> aliases;  ///< that the command has in other MPIs
 };
 std::span<const MpiCompiler> mpi_compilers();
 

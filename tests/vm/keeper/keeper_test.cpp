@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "support/task_bodies.hpp"
 #include "vm/keeper/keeper_fixture.hpp"
@@ -218,6 +219,18 @@ TEST_CASE("what tasks write reaches who runs them", "[keeper]") {
   std::string text(1000, '\0');
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out.get(), text.data(), text.size()))));
   CHECK_THAT(text, Contains("said by a task"));
+}
+
+TEST_CASE("who wants to hear what tasks write gets it line by line", "[keeper]") {
+  Fixture fixture;
+  KeptMachine machine("work");
+  std::vector<std::string> lines;
+  machine.on_remark([&](const std::string& line) { lines.push_back(line); });
+  auto program = program_of("report rank", 1, "daemon");
+  program.path = "/bin/sh";
+  program.arguments = {"-c", "printf on >&2; printf 'e\\n\\ntwo' >&2"};
+  CHECK_THROWS_AS(machine.run(program), RunError);
+  CHECK(lines == std::vector<std::string>{"one", "", "two"});
 }
 
 TEST_CASE("a client of another version is refused, and both are named", "[keeper]") {

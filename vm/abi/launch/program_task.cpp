@@ -10,13 +10,14 @@
 #include <regex>
 #include <utility>
 
+#include "vm/abi/launch/line_pieces.hpp"
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/process/environment.hpp"
-#include "vm/process/line_reader.hpp"
 #include "vm/process/pipe.hpp"
+#include "vm/process/pipe_reader.hpp"
 #include "vm/process/start.hpp"
 
 namespace nasvm::abi {
@@ -48,9 +49,7 @@ int end_like(int wait_status) {
 class RunningProgram {
  public:
   RunningProgram(const ProgramOrder& order, const Task::Invitation& invitation)
-      : order_(order),
-        streams_(order.streams, invitation.rank),
-        tag_(order.tags_output ? "[" + std::to_string(invitation.rank) + "] " : "") {
+      : order_(order), streams_(order.streams, invitation.rank, order.tags_output) {
     if (!order.expected.empty()) expected_.emplace(order.expected);
     if (!order.times_calls) whereabouts_.leave_calls_untimed();
     start(invitation);
@@ -62,9 +61,13 @@ class RunningProgram {
     if (streams_.signal_descriptor() >= 0) poller_.add(streams_.signal_descriptor(), EPOLLIN, signals_);
     auto deadline = order_.time.count() > 0 ? Clock::now() + time_left() : Clock::time_point::max();
     while (!program_.ended().has_value()) {
-      const bool waits = deadline != Clock::time_point::max();
-      (void)poller_.wait(waits ? std::max(deadline - Clock::now(), Clock::duration(0)) : std::chrono::seconds(-1));
-      if (Clock::now() < deadline) continue;
+      const auto next = std::min({deadline, output_->pieces.due(), error_->pieces.due()});
+      const bool waits = next != Clock::time_point::max();
+      (void)poller_.wait(waits ? std::max(next - Clock::now(), Clock::duration(0)) : std::chrono::seconds(-1));
+      const auto now = Clock::now();
+      output_->pieces.look(now);
+      error_->pieces.look(now);
+      if (now < deadline) continue;
       streams_.tell(Word::Kind::waits, whereabouts_.text());
       deadline = Clock::time_point::max();
     }
@@ -75,11 +78,13 @@ class RunningProgram {
   }
 
   /// What has only followed from another task's end, or from ours, is no status of the program's own.
-  void tell_end(int status) const {
+  void tell_end(int wait_status) const {
     if (refused_) return;
-    const Whereabouts::Phase phase = whereabouts_.phase();
-    if (phase == Whereabouts::Phase::before) streams_.tell(Word::Kind::stranger, {});
-    if (phase != Whereabouts::Phase::abandoned) streams_.tell(Word::Kind::status, std::to_string(status));
+    using Phase = Whereabouts::Phase;
+    const Phase phase = whereabouts_.phase();
+    if (phase == Phase::before) streams_.tell(Word::Kind::stranger, {});
+    if (phase == Phase::running && WIFEXITED(wait_status)) streams_.tell(Word::Kind::early, {});
+    if (phase != Phase::abandoned) streams_.tell(Word::Kind::status, std::to_string(status_for_shell(wait_status)));
   }
 
  private:
@@ -96,6 +101,23 @@ class RunningProgram {
     explicit SignalWatcher(RunningProgram& program) : running(program) {}
     void ready(std::uint32_t) override { running.pass_signal_on(); }
     RunningProgram& running;
+  };
+
+  /// One of the program's two streams, on its way to the user's.
+  struct Output {
+    Output(RunningProgram& program, int which, net::Fd pipe)
+        : stream(which),
+          pieces([this, &program](std::string_view text, bool is_ended) { program.take(*this, text, is_ended); },
+                 program.streams_.is_looked_at(which)),
+          reader(std::move(pipe), program.poller_, [this](std::string_view bytes) {
+            if (bytes.empty()) pieces.hand_over();
+            else pieces.take(bytes, Clock::now());
+          }) {}
+
+    int stream;  ///< 1 or 2
+    LinePieces pieces;
+    std::string line{};  ///< what is searched of the one that has begun
+    process::PipeReader reader;
   };
 
   void start(const Task::Invitation& invitation) {
@@ -118,23 +140,29 @@ class RunningProgram {
     // The daemon is to see the program's end of the socket close, and the console that of its input.
     ::close(invitation.socket);
     streams_.close_input();
-    lines_.emplace(std::move(output.read), poller_, [this](const std::string& line) { take(STDOUT_FILENO, line); });
-    complaints_.emplace(std::move(error.read), poller_,
-                        [this](const std::string& line) { take(STDERR_FILENO, line); });
+    output_.emplace(*this, STDOUT_FILENO, std::move(output.read));
+    error_.emplace(*this, STDERR_FILENO, std::move(error.read));
   }
 
-  void take(int stream, const std::string& line) {
-    if (expected_.has_value() && std::regex_search(line.substr(0, longest_searched), *expected_)) {
-      streams_.tell(Word::Kind::expected, {});
-      expected_.reset();
+  void take(Output& output, std::string_view text, bool is_ended) {
+    if (expected_.has_value()) {
+      output.line.append(text.substr(0, longest_searched - output.line.size()));
+      if (is_ended) search(output);
     }
-    print(stream, line);
+    print(output.stream, text, is_ended);
+  }
+
+  void search(Output& output) {
+    const std::string line = std::exchange(output.line, {});
+    if (!expected_.has_value() || !std::regex_search(line, *expected_)) return;
+    streams_.tell(Word::Kind::expected, {});
+    expected_.reset();
   }
 
   /// Who cannot write is ended, as in a pipe that nobody reads.
-  void print(int stream, const std::string& line) {
+  void print(int stream, std::string_view text, bool is_ended) {
     if (refused_) return;
-    const int error = streams_.write(stream, tag_ + line);
+    const int error = streams_.write(stream, text, is_ended);
     if (error == 0) return;
     refused_ = true;
     streams_.tell(Word::Kind::refused, std::strerror(error));
@@ -154,14 +182,17 @@ class RunningProgram {
 
   void hear_out() {
     const auto deadline = Clock::now() + rest_patience;
-    while (!(lines_->at_end() && complaints_->at_end()) && Clock::now() < deadline) {
+    while (!(output_->reader.at_end() && error_->reader.at_end()) && Clock::now() < deadline) {
       (void)poller_.wait(rest_patience);
+    }
+    for (Output* output : {&*output_, &*error_}) {
+      output->pieces.hand_over();
+      if (!output->line.empty()) search(*output);
     }
   }
 
   const ProgramOrder& order_;
   StreamGuest streams_;
-  std::string tag_;
   std::optional<std::regex> expected_;
   WhereaboutsMemory whereabouts_;
   net::Poller poller_;
@@ -170,7 +201,7 @@ class RunningProgram {
   bool signals_ended_ = false;
   bool refused_ = false;
   process::Child program_;
-  std::optional<process::LineReader> lines_, complaints_;
+  std::optional<Output> output_, error_;
 };
 
 }  // namespace
@@ -217,7 +248,7 @@ int run_program_task(const ProgramOrder& order, const Task::Invitation& invitati
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads the output may end before
   RunningProgram program(order, invitation);
   const int wait_status = program.run_to_its_end();
-  program.tell_end(status_for_shell(wait_status));
+  program.tell_end(wait_status);
   return end_like(wait_status);
 }
 

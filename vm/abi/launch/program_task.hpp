@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A task that is a program of others: its surroundings, its start, its output line by line, its end.
+/// A task that is a program of others: its surroundings, its start, its output, its end.
 
 #include <chrono>
 #include <string>
@@ -21,7 +21,8 @@ struct ProgramOrder {
   bool tags_output = false;            ///< "[rank] " in front of each line
   bool times_calls = true;             ///< false: nobody looks at the times of its calls
   std::chrono::milliseconds time{0};   ///< after which it tells where it is; 0: never
-  std::chrono::system_clock::time_point until{};  ///< or at that moment, by clocks that agree: the earlier
+  /// Or at that moment, by clocks that agree: the earlier.
+  std::chrono::system_clock::time_point until{};
 };
 
 /// Why the text is no regular expression, as `ProgramOrder::expected` has to be; empty: it is one.

@@ -26,7 +26,8 @@ std::vector<net::Fd> receive_streams(int socket) {
 
 }  // namespace
 
-StreamGuest::StreamGuest(const std::string& name, int rank) : rank_(rank) {
+StreamGuest::StreamGuest(const std::string& name, int rank, bool has_tags)
+    : rank_(rank), tag_(has_tags ? "[" + std::to_string(rank) + "] " : "") {
   const StreamAddress address(name);
   net::Fd socket = make_stream_socket();
   if (name.empty() || ::connect(socket.get(), address.get(), address.length) != 0 || !is_own_process(socket.get())) {
@@ -42,20 +43,37 @@ StreamGuest::StreamGuest(const std::string& name, int rank) : rank_(rank) {
   socket_ = std::move(socket);
 }
 
-int StreamGuest::write(int stream, const std::string& line) const {
-  const bool is_error = stream == STDERR_FILENO;
-  if (socket_) return write_all(is_error ? error_.get() : output_.get(), line + "\n");
-  const auto part = is_error ? Word::Kind::error_part : Word::Kind::part;
-  std::size_t at = 0;
-  for (; line.size() - at > longest_remark_text; at += longest_remark_text) {
-    tell(part, line.substr(at, longest_remark_text));
+int StreamGuest::write(int stream, std::string_view text, bool is_ended) {
+  const bool was_open = std::exchange(stands_open_[stream == STDERR_FILENO ? 1 : 0], !is_ended);
+  std::string piece = was_open ? "" : tag_;
+  piece += text;
+  if (!socket_) {
+    tell_piece(stream, piece, is_ended);
+    return 0;
   }
-  tell(is_error ? Word::Kind::error_line : Word::Kind::line, line.substr(at));
-  return 0;
+  if (is_ended) piece += '\n';
+  const int error = write_all(stream == STDERR_FILENO ? error_.get() : output_.get(), piece);
+  // At once: who is interrupted at a prompt has no time for it at the end.
+  if (!is_ended || was_open) tell(is_ended ? Word::Kind::closed : Word::Kind::open, std::to_string(stream));
+  return error;
 }
 
-void StreamGuest::tell(Word::Kind kind, const std::string& text) const {
-  const Word word{rank_, kind, text.substr(0, longest_remark_text)};
+void StreamGuest::tell_piece(int stream, std::string_view piece, bool is_ended) const {
+  using Kind = Word::Kind;
+  const bool is_error = stream == STDERR_FILENO;
+  for (; piece.size() > longest_remark_text; piece.remove_prefix(longest_remark_text)) {
+    tell(is_error ? Kind::error_part : Kind::part, piece.substr(0, longest_remark_text));
+  }
+  if (is_ended) tell(is_error ? Kind::error_line : Kind::line, piece);
+  else tell(is_error ? Kind::error_unfinished : Kind::unfinished, piece);
+}
+
+bool StreamGuest::is_looked_at(int stream) const {
+  return !socket_ || ::isatty(stream == STDERR_FILENO ? error_.get() : output_.get()) == 1;
+}
+
+void StreamGuest::tell(Word::Kind kind, std::string_view text) const {
+  const Word word{rank_, kind, std::string(text.substr(0, longest_remark_text))};
   if (!socket_) {
     (void)write_all(STDERR_FILENO, remark_of(word) + "\n");
     return;

@@ -2,11 +2,12 @@
 #include <sys/signalfd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 
+#include "vm/abi/launch/line_pieces.hpp"
 #include "vm/abi/launch/stream_socket.hpp"
 #include "vm/abi/launch/streams.hpp"
+#include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/auth.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
@@ -31,6 +32,12 @@ void send_streams(int socket, const StandardStreams& streams) {
   head->cmsg_len = CMSG_LEN(bytes);
   std::memcpy(CMSG_DATA(head), descriptors.data(), bytes);
   (void)::sendmsg(socket, &parcel.message, MSG_NOSIGNAL);
+}
+
+/// Not where there is no room for it.
+void end_line(int descriptor) {
+  pollfd room{descriptor, POLLOUT, 0};
+  if (::poll(&room, 1, 0) > 0 && (room.revents & POLLOUT) != 0) (void)!::write(descriptor, "\n", 1);
 }
 
 /// Those of the user's own signals that this process does not ignore, and the one after which the terminal may be
@@ -64,6 +71,8 @@ class BlockedSignals {
 };
 
 }  // namespace
+
+bool has_joined_mpi(std::string_view where) { return where != not_in_mpi; }
 
 StreamHost::StreamHost(const StandardStreams& streams)
     : streams_(streams),
@@ -166,6 +175,9 @@ void StreamHost::take(Word word) {
     case Word::Kind::stranger:
       told_.stranger = true;
       return;
+    case Word::Kind::early:
+      told_.early = true;
+      return;
     case Word::Kind::expected:
       told_.expected = true;
       return;
@@ -175,30 +187,53 @@ void StreamHost::take(Word word) {
     case Word::Kind::refused:
       if (told_.refused.empty()) told_.refused = std::move(word.text);
       return;
+    case Word::Kind::open:
+    case Word::Kind::closed:
+      return note_line(std::atoi(word.text.c_str()), word.kind == Word::Kind::open);
     case Word::Kind::part:
-      parts_[{word.rank, streams_.output}] += word.text;
+      parts_[{word.rank, STDOUT_FILENO}] += word.text;
       return;
     case Word::Kind::error_part:
-      parts_[{word.rank, streams_.error}] += word.text;
+      parts_[{word.rank, STDERR_FILENO}] += word.text;
       return;
     case Word::Kind::line:
-      return print(streams_.output, std::exchange(parts_[{word.rank, streams_.output}], {}) + word.text);
+      return print(word.rank, STDOUT_FILENO, word.text, true);
     case Word::Kind::error_line:
-      return print(streams_.error, std::exchange(parts_[{word.rank, streams_.error}], {}) + word.text);
+      return print(word.rank, STDERR_FILENO, word.text, true);
+    case Word::Kind::unfinished:
+      return take_unfinished(word, STDOUT_FILENO);
+    case Word::Kind::error_unfinished:
+      return take_unfinished(word, STDERR_FILENO);
     case Word::Kind::hello:
       return;
   }
 }
 
-void StreamHost::print(int stream, const std::string& text) {
-  const int error = write_all(stream, text + "\n");
+int StreamHost::descriptor_of(int stream) const { return stream == STDERR_FILENO ? streams_.error : streams_.output; }
+
+/// Only where somebody looks; else lines stay whole, unless that is too much to keep.
+void StreamHost::take_unfinished(const Word& word, int stream) {
+  std::string& so_far = parts_[{word.rank, stream}];
+  so_far += word.text;
+  if (so_far.size() >= longest_piece || ::isatty(descriptor_of(stream)) == 1) print(word.rank, stream, {}, false);
+}
+
+/// After the parts that have come before.
+void StreamHost::print(int rank, int stream, std::string_view text, bool is_ended) {
+  std::string whole = std::exchange(parts_[{rank, stream}], {});
+  whole += text;
+  if (is_ended) whole += '\n';
+  if (whole.empty()) return;
+  note_line(stream, !is_ended);
+  const int error = write_all(descriptor_of(stream), whole);
   if (error != 0 && told_.refused.empty()) told_.refused = std::strerror(error);
 }
 
 void StreamHost::hear_remark(const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (auto word = word_in_remark(line)) return take(std::move(*word));
-  std::fprintf(stderr, "%s\n", line.c_str());
+  end_open_lines();
+  (void)write_all(streams_.error, line + "\n");
 }
 
 void StreamHost::pass_signal_on() {
@@ -220,8 +255,29 @@ int StreamHost::ended() {
 Told StreamHost::take() {
   const std::lock_guard lock(mutex_);
   hear_all();
+  for (const auto& [from, text] : std::exchange(parts_, {})) print(from.first, from.second, text, false);
   parts_.clear();
   return std::exchange(told_, {});
+}
+
+void StreamHost::end_lines() {
+  const std::lock_guard lock(mutex_);
+  end_open_lines();
+}
+
+/// Of one of several tasks that is told last: another's newline ends it as well.
+void StreamHost::note_line(int stream, bool is_open) {
+  if (is_open) open_streams_.insert(stream);
+  else open_streams_.erase(stream);
+}
+
+/// Files and pipes of standard output keep the program's bytes. Two terminals are one.
+void StreamHost::end_open_lines() {
+  hear_all();
+  const bool ends_error = open_streams_.erase(STDERR_FILENO) > 0;
+  const bool ends_output = open_streams_.erase(STDOUT_FILENO) > 0 && ::isatty(streams_.output) == 1;
+  if (ends_error) end_line(streams_.error);
+  if (ends_output && !(ends_error && ::isatty(streams_.error) == 1)) end_line(streams_.output);
 }
 
 }  // namespace nasvm::abi

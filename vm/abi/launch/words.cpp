@@ -9,7 +9,7 @@ namespace nasvm::abi {
 namespace {
 
 constexpr std::string_view mark = "nasvm-task ";
-constexpr std::string_view kinds = "hsxwnrpoqe";
+constexpr std::string_view kinds = "hsxwnfrbcpouqev";
 
 std::optional<std::string> from_hex(std::string_view hex) {
   std::string text;

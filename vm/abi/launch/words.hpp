@@ -11,16 +11,21 @@ namespace nasvm::abi {
 
 struct Word {
   enum class Kind : char {
-    hello = 'h',     ///< here I am: hand me the streams
-    status = 's',    ///< the program has ended with that exit status, as a shell has it
-    expected = 'x',  ///< the line that was waited for has come
-    waits = 'w',     ///< its time is up: where it is
-    stranger = 'n',  ///< the program has ended without MPI_Init
-    refused = 'r',   ///< its output cannot be written: why
-    part = 'p',      ///< a part of a line of its standard output
-    line = 'o',      ///< the rest of it
+    hello = 'h',       ///< here I am: hand me the streams
+    status = 's',      ///< the program has ended with that exit status, as a shell has it
+    expected = 'x',    ///< the line that was waited for has come
+    waits = 'w',       ///< its time is up: where it is
+    stranger = 'n',    ///< the program has ended without MPI_Init
+    early = 'f',       ///< the program has ended by itself between MPI_Init and MPI_Finalize
+    refused = 'r',     ///< its output cannot be written: why
+    open = 'b',        ///< its line stands open, without a newline: on 1, its standard output, or 2
+    closed = 'c',      ///< not any more
+    part = 'p',        ///< a part of a line of its standard output
+    line = 'o',        ///< the rest of it
+    unfinished = 'u',  ///< the same, but without its end, which is not near
     error_part = 'q',
     error_line = 'e',
+    error_unfinished = 'v',
   };
 
   int rank = 0;

@@ -114,6 +114,12 @@ inline void check_data(std::ptrdiff_t count, const Datatype* type) {
   std::ptrdiff_t bytes = 0;
   require(!__builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(type->bytes), &bytes), err_count);
 }
+/// Fails where that data would be at the null pointer. MPI_BOTTOM is that pointer, too, but its types bring addresses
+/// along, none of which is in the first page.
+inline void check_buffer(const void* buffer, std::ptrdiff_t count, const Datatype& type) {
+  constexpr std::ptrdiff_t page_bytes = 4096;
+  require(buffer != nullptr || count == 0 || type.bytes == 0 || type.lowest >= page_bytes, err_buffer);
+}
 
 /// The predefined datatypes, by their number.
 Datatype& predefined_type(int number);

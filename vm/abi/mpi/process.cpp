@@ -13,6 +13,7 @@
 #include "vm/abi/mpi/request.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/net/poller.hpp"
+#include "vm/too_short.hpp"
 
 namespace nasvm::mpi {
 
@@ -42,6 +43,25 @@ void join_whereabouts() {
   abi::join_whereabouts(names);
 }
 
+/// This process cannot be the task: the machine has heard nothing of it, and cannot tell.
+class NotTheTask : public RunError {
+ public:
+  using RunError::RunError;
+};
+
+/// A task is one program. Others find its variables, as its script's later commands do, or what it starts itself, to
+/// which its socket is closed.
+void take_place_of_task() {
+  if (!Task::has_daemon_socket()) {
+    throw NotTheTask(
+        "NASVM_TASK_FD names no socket to a daemon, as where another program of MPI has started this one: "
+        "start each by a nasvm mpiexec of its own");
+  }
+  if (!abi::whereabouts().take()) {
+    throw NotTheTask("another program of this task has already been one: start each by a nasvm mpiexec of its own");
+  }
+}
+
 /// A shell has the last eight bits of a code: a failure where those alone are 0.
 int exit_status_of(int code) { return code != 0 && (code & 0xff) == 0 ? static_cast<int>(Exit::failed) : code; }
 
@@ -59,6 +79,7 @@ void Process::begin(ThreadLevel level) {
   join_whereabouts();
   level_ = level;
   if (Task::in_environment()) {
+    take_place_of_task();
     task_ = std::make_unique<Task>();
     progress_ = std::make_unique<Progress>(task_->endpoint());
   } else {
@@ -183,6 +204,10 @@ Failure current_failure(Function function) {
     return failure;
   } catch (const std::bad_alloc&) {
     return {err_no_mem, nullptr, nullptr, {}};
+  } catch (const TooShort& error) {
+    // Of a collective, whose counts differ between tasks: all other receives may truncate. What is left of it would
+    // be taken for messages of the next one.
+    process().abandon(error.exit_status(), full_name(function) + ": MPI_ERR_TRUNCATE: " + error.without_tag());
   } catch (...) {
     const auto [exit_status, text] = current_complaint();
     process().abandon(exit_status, full_name(function) + ": " + text);
@@ -254,6 +279,8 @@ void begin(Function function, ThreadLevel level, void (Process::*how)(ThreadLeve
   if (process().phase() == Process::Phase::after) detail::complain_of_phase(function);
   try {
     (process().*how)(level);
+  } catch (const NotTheTask& error) {
+    end_with(full_name(function) + ": " + error.what());
   } catch (...) {
     // The console knows already where there is one.
     const auto [exit_status, text] = current_complaint();

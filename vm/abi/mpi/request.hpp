@@ -32,6 +32,7 @@ struct MessageCall {
 inline void check_message(const MessageCall& call) {
   check_comm(call.comm);
   check_data(call.count, call.type);
+  if (call.peer != proc_null) check_buffer(call.buffer, call.count, *call.type);
 }
 inline void check_send(const MessageCall& call) {
   check_message(call);

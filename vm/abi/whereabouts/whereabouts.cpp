@@ -94,7 +94,7 @@ std::string WhereaboutsMemory::text() const {
   if (mapped_ == nullptr) return "is somewhere";
   const auto& shared = *static_cast<const Shared*>(mapped_);
   const Whereabouts& own = shared.own;
-  if (own.phase == Whereabouts::Phase::before) return "has not come out of MPI_Init";
+  if (own.phase == Whereabouts::Phase::before) return std::string(not_in_mpi);
   if (own.phase != Whereabouts::Phase::running) return "has called MPI_Finalize and goes on";
   const std::uint32_t function = own.function;
   if (function == 0 || function > most_names) return "computes";

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "vm/net/fd.hpp"
 
@@ -29,7 +30,10 @@ struct Whereabouts {
   std::atomic<std::uint32_t> others = 0;    ///< how many more
   std::atomic<bool> sends = false;          ///< until that one receives; else until it sends
   std::atomic<bool> times_calls = true;     ///< the starter's word: false: nobody looks at the times of its calls
+  std::atomic<bool> taken = false;          ///< a program has come here to be the task
 
+  /// Whose place this is, of the programs that find it: one is the task. False: another one has been here before.
+  bool take() { return !taken.exchange(true); }
   /// No order between these is needed: who looks wants to know of programs that stand still.
   void enter(std::uint32_t number) { function.store(number + 1, std::memory_order_relaxed); }
   void leave(std::uint32_t outer) { function.store(outer, std::memory_order_relaxed); }
@@ -40,6 +44,9 @@ struct Whereabouts {
   }
   void go_on() { peer.store(nobody, std::memory_order_relaxed); }
 };
+
+/// What WhereaboutsMemory::text() is of a program that has not come out of MPI_Init yet, or is another kind of task.
+inline constexpr std::string_view not_in_mpi = "has not come out of MPI_Init";
 
 /// This process's own. Before join_whereabouts, nobody sees them.
 Whereabouts& whereabouts();

@@ -218,6 +218,21 @@ TEST_CASE("exec: an order is the same after its journey", "[exec]") {
   CHECK_FALSE(back.times_calls);
   CHECK(back.time == order.time);
   CHECK(back.until == order.until);
+  order.until = std::chrono::system_clock::time_point::max();  // of a kept machine
+  CHECK(program_order(order_text(order)).until > std::chrono::system_clock::now() + std::chrono::hours(1000));
+}
+
+TEST_CASE("exec: what a program of tasks reports of itself is no report of the MPI library", "[exec]") {
+  for (const char* text : {"r0", "", "5", "[]", "{}", R"({"verified": 1})"}) {
+    CAPTURE(text);
+    CHECK_FALSE(program_report(text).has_value());
+  }
+  TaskReport task;
+  task.time_s = 2;
+  const auto report = program_report(text_of_record(task));
+  REQUIRE(report.has_value());
+  CHECK(report->task.time_s == 2);
+  CHECK(report->calls.empty());
 }
 
 TEST_CASE("exec: the heat map has a character for each pair, the darker the more", "[exec]") {

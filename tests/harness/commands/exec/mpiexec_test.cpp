@@ -4,6 +4,8 @@
 #include "harness/commands/exec/exec.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
 
 #include "../../fake_executor.hpp"
 #include "harness/cli/values.hpp"
@@ -32,8 +34,15 @@ TEST_CASE("mpiexec: the options of others' launchers become those of exec", "[ex
 }
 
 TEST_CASE("mpiexec: variables of all kinds become one list", "[exec]") {
-  CHECK(line_of("-n 1 -x A -x B=1,2 -env C 3 -genv D 4 ./a") ==
-        "nasvm exec --quiet --np 1 -x A,B=1\\,2,C=3,D=4 -- ./a");
+  ::setenv("NASVM_TEST_A", "1", 1);
+  CHECK(line_of("-n 1 -x NASVM_TEST_A -x B=1,2 -env C 3 -genv D 4 ./a") ==
+        "nasvm exec --quiet --np 1 -x NASVM_TEST_A,B=1\\,2,C=3,D=4 -- ./a");
+  ::unsetenv("NASVM_TEST_A");
+}
+
+TEST_CASE("mpiexec: a variable that is not set is left out", "[exec]") {
+  CHECK(line_of("-n 1 -x NASVM_TEST_NOTHING ./a") == "nasvm exec --quiet --np 1 -- ./a");
+  CHECK(line_of("-n 1 -x NASVM_TEST_NOTHING -x B=1 ./a") == "nasvm exec --quiet --np 1 -x B=1 -- ./a");
 }
 
 TEST_CASE("mpiexec: values keep their commas and backslashes", "[exec]") {
@@ -55,6 +64,50 @@ TEST_CASE("mpiexec: what means nothing here is passed over", "[exec]") {
   CHECK(line_of("--oversubscribe --mca btl tcp,self --bind-to core --map-by node -n 2 ./a") ==
         "nasvm exec --quiet --np 2 -- ./a");
   CHECK(line_of("--bind-to none -n 2 ./a") == "nasvm exec --quiet --bind none --np 2 -- ./a");
+  CHECK(line_of("--gmca a b --prefix /opt/mpi --nooversubscribe --display-map -v -n 2 ./a") ==
+        "nasvm exec --quiet --np 2 -- ./a");
+}
+
+TEST_CASE("mpiexec: how tasks are placed is passed over with one host alone", "[exec]") {
+  CHECK(line_of("-n 4 -ppn 2 ./a") == "nasvm exec --quiet --np 4 -- ./a");
+  CHECK(line_of("-N 3 ./a") == "nasvm exec --quiet --np 3 -- ./a");
+  CHECK(line_of("-n 2 --rank-by core --host localhost:2 ./a") ==
+        "nasvm exec --quiet --np 2 --host localhost:2 -- ./a");
+  const std::string hosts = " --host 127.0.0.1,127.0.0.2 -n 2 ./a";
+  CHECK(line_of("--map-by slot:OVERSUBSCRIBE" + hosts) ==
+        "nasvm exec --quiet --host 127.0.0.1,127.0.0.2 --np 2 -- ./a");
+  for (const std::string option : {"-ppn 1", "-N 1", "--npernode 1", "--map-by node", "--rank-by node"}) {
+    CAPTURE(option);
+    CHECK_THROWS_WITH(line_of(option + hosts), Contains(option.substr(0, option.find(' '))) && Contains("slots=N"));
+  }
+}
+
+TEST_CASE("mpiexec: says its version, and is known as mpirun", "[exec]") {
+  for (const std::string option : {"--version", "-V", "-version"}) CHECK(line_of(option) == "nasvm --version");
+  Session session;
+  CHECK(session({"mpirun", "--version"}) == 0);
+  CHECK_THAT(session.out, Contains("nasvm "));
+  CHECK(session({"mpirun", "-n", "2", "./a"}) == 0);
+}
+
+TEST_CASE("mpiexec: the program runs in the folder that -wdir names", "[exec]") {
+  CHECK(line_of("-wdir d -n 2 ./a") == "nasvm exec --quiet --folder d --np 2 -- ./a");
+  const Folder folder;
+  const std::string there = folder.file("there");
+  std::filesystem::create_directory(there);
+  Session session;
+  ExecOptions seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options;
+    return good_exec_result(spec, options);
+  };
+  CHECK(session({"mpiexec", "--wdir", there, "-n", "1", "bin/a"}) == 0);
+  CHECK(seen.folder == there);
+  CHECK(seen.program == there + "/bin/a");
+  CHECK(session({"mpiexec", "--wdir", there, "-n", "1", "a"}) == 0);
+  CHECK(seen.program == "a");
+  CHECK(session({"mpiexec", "--wdir", folder.file("nowhere"), "-n", "1", "a"}) == 2);
+  CHECK_THAT(session.err, Contains("--folder") && Contains("there is no such folder"));
 }
 
 TEST_CASE("mpiexec: wrong lines are refused, and help is given", "[exec]") {

@@ -174,6 +174,7 @@ TEST_CASE("exec says in a line what was wrong with a program", "[exec]") {
   check_complaint(exec_member(one_run, {"no-init", "0"}), 3, "MPI_Init");
   check_complaint(exec_member(one_run, {"forget", "0"}), 3, "without MPI_Finalize");
   check_complaint(exec_member(one_run, {"forget", "6"}), 6, "without MPI_Finalize");
+  check_complaint(exec_member(one_run, {"leaves", "0"}), 3, "exited with status 0 without MPI_Finalize");
   check_complaint(exec_member(one_run, {"killed"}), 128 + SIGKILL, "killed by signal 9");
   if (can_run(programs().bound)) check_complaint(exec(one_run, {programs().bound}), 2, "RPATH");
 }
@@ -206,6 +207,13 @@ TEST_CASE("exec tells where each rank is when the time is up", "[exec]") {
   check_complaint(result, 3, "time-out of 3 s");
   CHECK_THAT(result.err, Contains("rank 0 waits in MPI_Recv for rank 1; rank 1 waits in MPI_Recv for rank 0; "
                                   "rank 2 computes; rank 3 waits in MPI_Barrier for rank"));
+}
+
+TEST_CASE("exec: a run that ends by itself after its time is over was too late", "[exec]") {
+  if (!can_run(programs().member)) return;
+  // Ranks are in usleep beyond that, however long they take.
+  check_complaint(exec_member({"--np", "2", "--quiet", "--transport", "shm", "--timeout", "0.5"}, {"late"}), 3,
+                  "time-out of 0.5 s");
 }
 
 TEST_CASE("exec measures what a program marks", "[exec]") {
@@ -250,6 +258,85 @@ TEST_CASE("in the background a program leaves the terminal to the shell, in the 
   CHECK(terminal.shows("read two"));
   CHECK(terminal.shows("rank 0 has read 1 lines"));
   CHECK(exit_status_of(shell) == 0);
+}
+
+TEST_CASE("on a terminal a prompt appears before it is answered", "[exec]") {
+  if (!can_run(programs().member)) return;
+  Terminal terminal;
+  const std::string nasvm = built_program("nasvm"), member = programs().member;
+  const pid_t process = terminal.lead([&] {
+    ::dup2(STDIN_FILENO, STDOUT_FILENO);
+    ::dup2(STDIN_FILENO, STDERR_FILENO);
+    ::execl(nasvm.c_str(), "nasvm", "mpiexec", "-n", "2", member.c_str(), "prompt", nullptr);
+    return 127;
+  });
+  CHECK(terminal.shows("Enter n: "));
+  terminal.type("5\n");
+  CHECK(terminal.shows("rank 0 has 5"));
+  CHECK(terminal.shows("rank 1 has 5"));
+  CHECK(exit_status_of(process) == 0);
+}
+
+TEST_CASE("exec changes no byte of a task's output", "[exec]") {
+  if (!can_run(programs().member)) return;
+  std::string expected;
+  for (int i = 0; i < 256'000; ++i) expected += static_cast<char>(i % 251);
+  const ProcessResult result = exec_member({"--np", "1", "--quiet"}, {"bytes"});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK(result.out.size() == expected.size());
+  CHECK((result.out == expected));  // not to be printed
+}
+
+TEST_CASE("exec: a line without an end is a task's own, and ends with its run", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const auto output = [](Words options) {
+    const Words two_runs{"--np", "1", "--quiet", "--transport", "shm", "--runs", "2"};
+    options.insert(options.end(), two_runs.begin(), two_runs.end());
+    return exec_member(options, {"half"}).out;
+  };
+  CHECK(output({}) == "halfhalf");
+  CHECK(output({"--tag-output"}) == "[0] half[0] half");
+}
+
+TEST_CASE("exec: on a terminal our own words and other runs do not go on in a program's line", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const std::string nasvm = built_program("nasvm"), member = programs().member;
+  const auto shows = [&](const std::vector<const char*>& options, const std::string& words) {
+    Terminal terminal;
+    const pid_t process = terminal.lead([&] {
+      ::dup2(STDIN_FILENO, STDOUT_FILENO);
+      ::dup2(STDIN_FILENO, STDERR_FILENO);
+      std::vector<const char*> line{"nasvm", "exec", "--np", "1", "--transport", "shm"};
+      line.insert(line.end(), options.begin(), options.end());
+      line.insert(line.end(), {"--", member.c_str(), "half", nullptr});
+      ::execv(nasvm.c_str(), const_cast<char**>(line.data()));
+      return 127;
+    });
+    CHECK(terminal.shows(words));
+    return exit_status_of(process);
+  };
+  CHECK(shows({"--quiet", "--runs", "2"}, "half\r\nhalf") == 0);
+  CHECK(shows({"--quiet", "--expect", "more"}, "half\r\nnasvm: member.c0, 1 task") == 1);
+}
+
+TEST_CASE("exec runs a program where files may not grow", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const ProcessResult result = run_process("/bin/sh", {"-c", R"(ulimit -f 0; exec "$0" exec --np 2 --quiet -- "$1")",
+                                                       built_program("nasvm"), programs().member});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK(lines_in(result.out) == ring_lines(2, 1));
+}
+
+TEST_CASE("exec runs a program in the folder that is named", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const Folder folder;
+  const std::string there = std::filesystem::canonical(folder.file("")).string();
+  const ProcessResult result = exec_member({"--np", "2", "--quiet", "--folder", there}, {"folder"});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK(lines_in(result.out) == std::multiset<std::string>{there, there});
 }
 
 TEST_CASE("exec keeps lines whole, and can name who has written them", "[exec]") {
@@ -348,6 +435,31 @@ TEST_CASE("the example runs", "[exec]") {
   INFO(result.err);
   CHECK(result.exit_status == 0);
   CHECK(result.out == "pi is about 3.141592654\n");
+}
+
+TEST_CASE("exec runs a program that becomes a task by do_nio and knows nothing of MPI", "[exec]") {
+  const Folder folder;
+  const std::string program = built_program("tests/nasvm-files-elements");
+  const std::string file = folder.file("elements.bin"), document = folder.file("document.json");
+  const ProcessResult alone = run_process(program, {file});
+  CHECK(alone.exit_status == 0);
+  CHECK(alone.out == "task 0 of 1 has read 1000 elements\n");
+  const ProcessResult result =
+      exec({"--np", "3", "--transport", "shm", "--by-rank", "--export-json", document}, {program, file});
+  INFO(result.err);
+  REQUIRE(result.exit_status == 0);
+  std::multiset<std::string> expected;
+  for (int i = 0; i < 3; ++i) expected.insert(fmt::format("task {} of 3 has read 1000 elements", i));
+  CHECK(lines_in(result.out) == expected);
+  CHECK(std::filesystem::file_size(file) == 32'000);
+  const auto runs = read_document(document).records<RunRecord>();
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].verified);
+  CHECK(runs[0].time_s > 0);
+  CHECK(runs[0].comm.by_rank.empty());
+  const ProcessResult failed = exec(one_run, {program, folder.file("none/elements.bin")});
+  CHECK(failed.exit_status == 3);
+  CHECK_THAT(failed.err, Contains("No such file or directory"));
 }
 
 TEST_CASE("mpiexec runs a program as other launchers do", "[exec]") {

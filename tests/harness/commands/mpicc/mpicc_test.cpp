@@ -5,10 +5,12 @@
 
 #include <catch2/catch.hpp>
 
+#include "../../fake_executor.hpp"
 #include "harness/cli/values.hpp"
 #include "harness/text.hpp"
 
 using namespace nasvm;
+using namespace nasvm::test;
 
 namespace {
 
@@ -44,6 +46,7 @@ TEST_CASE("mpicc: does not call itself where CC names it, as configure and make 
   CHECK(chosen_compiler(c(), "/a/nasvm-like mpicc", false) == "/a/nasvm-like mpicc");
   CHECK(chosen_compiler(c(), "./our-mpicc", true) == "cc");
   CHECK(chosen_compiler(fortran(), "nasvm mpifort", false) == "gfortran");
+  CHECK(chosen_compiler(fortran(), "nasvm mpif90", false) == "gfortran");
 }
 
 TEST_CASE("mpifort: its libraries are those of Fortran", "[mpicc]") {
@@ -60,6 +63,19 @@ TEST_CASE("mpicc: shows its line in the words of other MPIs", "[mpicc]") {
   CHECK(shown_by("-shared") == ShownPart::nothing);
   CHECK(shown_line(c(), "cc", {}, "/m", ShownPart::compiling) == "-I/m/include");
   CHECK(shown_line(c(), "cc", {}, "/a place", ShownPart::compiling) == "'-I/a place/include'");
+}
+
+TEST_CASE("mpicc: other MPIs' names of the commands are known", "[mpicc]") {
+  Session session;
+  for (const std::string name : {"mpif90", "mpif77"}) {
+    CAPTURE(name);
+    session.out.clear();
+    CHECK(session({name, "--help"}) == 0);
+    CHECK_THAT(session.out, Catch::Contains("Usage: nasvm mpifort"));
+  }
+  session.out.clear();
+  CHECK(session({"mpic++", "--help"}) == 0);
+  CHECK_THAT(session.out, Catch::Contains("Usage: nasvm mpicxx"));
 }
 
 TEST_CASE("mpicc: words reach the compiler as they were typed", "[mpicc]") {

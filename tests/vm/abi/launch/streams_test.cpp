@@ -3,16 +3,20 @@
 
 #include "vm/abi/launch/streams.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <optional>
 
 #include <catch2/catch.hpp>
 
+#include "support/file_size_limit.hpp"
 #include "support/process.hpp"
+#include "support/terminal.hpp"
 #include "vm/abi/launch/stream_socket.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/launch/signal_watch.hpp"
@@ -40,8 +44,8 @@ struct Pipes {
 
 TEST_CASE("streams: a task writes to the user's own, and rank 0 reads from them", "[exec]") {
   Pipes pipes;
-  const StreamGuest first(pipes.host.name(), 0);
-  const StreamGuest second(pipes.host.name(), 1);
+  StreamGuest first(pipes.host.name(), 0);
+  StreamGuest second(pipes.host.name(), 1);
   REQUIRE(first.input());
   CHECK_FALSE(second.input());
   REQUIRE(::write(pipes.input.write.get(), "typed", 5) == 5);
@@ -67,6 +71,7 @@ TEST_CASE("streams: the first failure counts, and what was told is forgotten onc
   CHECK(told.expected);
   CHECK(told.waits == std::map<int, std::string>{{1, "computes"}});
   CHECK(told.ended == 2);
+  CHECK_FALSE(told.early);
   CHECK(pipes.host.take().failure == 0);
 }
 
@@ -78,6 +83,116 @@ TEST_CASE("streams: lines come from other hosts in parts, among what daemons say
   pipes.host.hear_remark(remark_of({1, Word::Kind::error_line, "complaint"}));
   CHECK(read_some(pipes.output.read.get()) == "another\none line\n");
   CHECK(read_some(pipes.error.read.get()) == "complaint\n");
+}
+
+TEST_CASE("streams: pieces are written as they come, and no newline is made", "[exec]") {
+  Pipes pipes;
+  StreamGuest first(pipes.host.name(), 0);
+  StreamGuest second(pipes.host.name(), 1);
+  CHECK(first.write(STDOUT_FILENO, "Enter n: ", false) == 0);
+  CHECK(second.write(STDERR_FILENO, "err") == 0);
+  CHECK(first.write(STDOUT_FILENO, "5") == 0);
+  CHECK(first.write(STDOUT_FILENO, "Enter m: ", false) == 0);
+  CHECK(second.write(STDOUT_FILENO, "other") == 0);
+  CHECK(second.write(STDOUT_FILENO, std::string("\0end", 4), false) == 0);
+  CHECK(read_some(pipes.output.read.get()) == std::string("Enter n: 5\nEnter m: other\n\0end", 30));
+  CHECK(read_some(pipes.error.read.get()) == "err\n");
+}
+
+TEST_CASE("streams: the console's own words begin a line, too", "[exec]") {
+  Pipes pipes;
+  StreamGuest guest(pipes.host.name(), 0);
+  CHECK(guest.write(STDERR_FILENO, "half", false) == 0);
+  pipes.host.hear_remark("a daemon's");
+  CHECK(guest.write(STDERR_FILENO, "half", false) == 0);
+  CHECK(guest.write(STDOUT_FILENO, "bytes", false) == 0);
+  pipes.host.end_lines();
+  pipes.host.end_lines();
+  CHECK(read_some(pipes.error.read.get()) == "half\na daemon's\nhalf\n");
+  CHECK(read_some(pipes.output.read.get()) == "bytes");  // it is no terminal
+}
+
+TEST_CASE("streams: each line begins with its task's tag once", "[exec]") {
+  Pipes pipes;
+  StreamGuest guest(pipes.host.name(), 0, true);
+  CHECK(guest.write(STDOUT_FILENO, "one ", false) == 0);
+  CHECK(guest.write(STDERR_FILENO, "err") == 0);
+  CHECK(guest.write(STDOUT_FILENO, "line") == 0);
+  CHECK(guest.write(STDOUT_FILENO, "") == 0);
+  CHECK(guest.write(STDOUT_FILENO, "half", false) == 0);
+  StreamGuest of_next_run(pipes.host.name(), 0, true);
+  CHECK(of_next_run.write(STDOUT_FILENO, "half", false) == 0);
+  CHECK(read_some(pipes.output.read.get()) == "[0] one line\n[0] \n[0] half[0] half");
+  CHECK(read_some(pipes.error.read.get()) == "[0] err\n");
+}
+
+TEST_CASE("streams: on a terminal, of output and error, a line that stands open is ended once", "[exec]") {
+  Terminal terminal;
+  const pid_t process = terminal.lead([] {
+    StreamHost host({-1, STDIN_FILENO, STDIN_FILENO});
+    StreamGuest guest(host.name(), 0);
+    int error = guest.write(STDOUT_FILENO, "one ", false);
+    error += guest.write(STDERR_FILENO, "line", false);
+    host.end_lines();
+    error += guest.write(STDOUT_FILENO, "prompt: ", false);
+    error += guest.write(STDERR_FILENO, "");
+    error += guest.write(STDOUT_FILENO, "answer");
+    host.end_lines();
+    error += guest.write(STDOUT_FILENO, "half", false);
+    host.hear_remark(remark_of({1, Word::Kind::unfinished, "half"}));
+    host.end_lines();
+    host.hear_remark("a daemon's");
+    (void)read_some(STDIN_FILENO);  // the terminal is seen before it is gone
+    return error;
+  });
+  CHECK(terminal.shows("one line\r\nprompt: \r\nanswer\r\nhalfhalf\r\na daemon's\r\n"));
+  terminal.type("\n");
+  CHECK(exit_status_of(process) == 0);
+}
+
+TEST_CASE("streams: a line that stands open is not ended where there is no room, and nobody waits", "[exec]") {
+  Pipes pipes;
+  StreamGuest guest(pipes.host.name(), 0);
+  CHECK(guest.write(STDERR_FILENO, "half", false) == 0);
+  const int descriptor = pipes.error.write.get();
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+  const std::string much(65536, 'x');
+  while (::write(descriptor, much.data(), much.size()) > 0) {
+  }
+  ::fcntl(descriptor, F_SETFL, flags);
+  pipes.host.end_lines();
+  ::fcntl(pipes.error.read.get(), F_SETFL, O_NONBLOCK);
+  while (!read_some(pipes.error.read.get()).empty()) {
+  }
+  pipes.host.end_lines();
+  CHECK(guest.write(STDERR_FILENO, "the rest") == 0);
+  CHECK(read_some(pipes.error.read.get()) == "the rest\n");
+}
+
+TEST_CASE("streams: no file is needed for them", "[exec]") {
+  std::optional<Pipes> pipes;
+  std::optional<StreamGuest> guest;
+  {
+    const FileSizeLimit limit(0);
+    pipes.emplace();
+    guest.emplace(pipes->host.name(), 0);
+  }
+  REQUIRE(guest->signal_descriptor() >= 0);
+  CHECK(guest->write(STDOUT_FILENO, "out") == 0);
+  CHECK(read_some(pipes->output.read.get()) == "out\n");
+}
+
+TEST_CASE("streams: from other hosts a line without an end comes whole, and none is made", "[exec]") {
+  Pipes pipes;
+  pipes.host.hear_remark(remark_of({1, Word::Kind::part, "one "}));
+  pipes.host.hear_remark(remark_of({1, Word::Kind::unfinished, "line "}));
+  pipes.host.hear_remark(remark_of({1, Word::Kind::line, "at last"}));
+  pipes.host.hear_remark(remark_of({1, Word::Kind::unfinished, "the end"}));
+  pipes.host.hear_remark(remark_of({2, Word::Kind::line, "another"}));
+  CHECK(read_some(pipes.output.read.get()) == "one line at last\nanother\n");
+  (void)pipes.host.take();
+  CHECK(read_some(pipes.output.read.get()) == "the end");
 }
 
 TEST_CASE("streams: a signal that is to end this process goes to the one who waits for it", "[exec]") {
@@ -93,7 +208,7 @@ TEST_CASE("streams: a signal that is to end this process goes to the one who wai
 TEST_CASE("streams: output that nobody takes is told", "[exec]") {
   Pipes pipes;
   ::signal(SIGPIPE, SIG_IGN);
-  const StreamGuest guest(pipes.host.name(), 0);
+  StreamGuest guest(pipes.host.name(), 0);
   pipes.output.read.reset();
   CHECK(guest.write(STDOUT_FILENO, "line") == EPIPE);
   pipes.host.hear_remark(remark_of({1, Word::Kind::line, "line"}));

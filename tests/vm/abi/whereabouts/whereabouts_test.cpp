@@ -33,6 +33,7 @@ TEST_CASE("whereabouts: a program is seen in its calls, and whom it waits for", 
   const WhereaboutsMemory memory;
   REQUIRE(memory.descriptor() >= 0);
   CHECK(memory.text() == "has not come out of MPI_Init");
+  CHECK(memory.text() == not_in_mpi);
   join(memory, {"MPI_Send", "MPI_Recv", "MPI_Waitall"});
   CHECK(memory.text() == "has not come out of MPI_Init");
   Whereabouts& own = whereabouts();
@@ -55,6 +56,15 @@ TEST_CASE("whereabouts: a program is seen in its calls, and whom it waits for", 
   CHECK(memory.text() == "computes");
   own.phase = Whereabouts::Phase::after;
   CHECK(memory.text() == "has called MPI_Finalize and goes on");
+}
+
+TEST_CASE("whereabouts: of the programs that find the place one has it", "[exec]") {
+  const WhereaboutsMemory memory;
+  REQUIRE(memory.descriptor() >= 0);
+  join(memory, {});
+  CHECK(whereabouts().take());
+  join(memory, {});
+  CHECK_FALSE(whereabouts().take());
 }
 
 TEST_CASE("whereabouts: where files may not be as long as that, a program is just not seen", "[exec]") {

@@ -42,6 +42,7 @@ void bcast(void* buffer, std::ptrdiff_t count, Datatype* datatype, int root, Com
   check_root(root, *comm);
   if (root == proc_null) return;
   check_data(count, datatype);
+  check_buffer(buffer, count, *datatype);
   if (comm->is_inter()) return between::bcast(buffer, count, *datatype, root, *comm);
   Incoming data(buffer, count, *datatype);
   if (is_root(root, *comm)) {

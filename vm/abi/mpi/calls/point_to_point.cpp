@@ -273,7 +273,10 @@ void improbe(int source, int tag, Communicator* comm, int* flag, Request*& messa
 
 void imrecv(void* buf, std::ptrdiff_t count, Datatype* datatype, Request*& message, Request*& request) {
   require(message != nullptr, err_request);
-  heard_by_comm_of(*message, [&] { check_data(count, datatype); });
+  heard_by_comm_of(*message, [&] {
+    check_data(count, datatype);
+    if (message != &message_from_nobody()) check_buffer(buf, count, *datatype);
+  });
   if (message == &message_from_nobody()) {
     request = new Request;
     request->active = true;

@@ -36,10 +36,14 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
   require(between_groups || (root >= 0 && root < comm->peers()), err_root);
   if (root == proc_null) return;
   check(count, datatype, op, comm);
-  if (root != root_here) given(count, *datatype);
+  if (root != root_here) {
+    check_buffer(contribution(sendbuf, recvbuf), count, *datatype);
+    given(count, *datatype);
+  }
+  const bool is_root = root == root_here || (!comm->is_inter() && comm->rank() == root);
+  if (is_root) check_buffer(recvbuf, count, *datatype);
   if (count == 0) return;
   if (comm->is_inter()) return between::reduce(sendbuf, recvbuf, count, *datatype, *op, root, *comm);
-  const bool is_root = comm->rank() == root;
   Reducible data(*op, *datatype, count, is_root ? contribution(sendbuf, recvbuf) : sendbuf, recvbuf,
                  is_root ? Result::here : Result::elsewhere);
   comm->collective().reduce_bytes(data.bytes(), data.reduction(), root);
@@ -49,6 +53,8 @@ void reduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
 void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op,
                Communicator* comm) {
   check(count, datatype, op, comm);
+  check_buffer(contribution(sendbuf, recvbuf), count, *datatype);
+  check_buffer(recvbuf, count, *datatype);
   given(count, *datatype);
   if (count == 0) return;
   if (comm->is_inter()) return between::allreduce(sendbuf, recvbuf, count, *datatype, *op, *comm);
@@ -60,6 +66,8 @@ void allreduce(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatyp
 void scan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* datatype, Op* op, Communicator* comm) {
   check_intra(comm);
   check(count, datatype, op, comm);
+  check_buffer(contribution(sendbuf, recvbuf), count, *datatype);
+  check_buffer(recvbuf, count, *datatype);
   given(count, *datatype);
   if (count == 0) return;
   Reducible data(*op, *datatype, count, contribution(sendbuf, recvbuf), recvbuf);
@@ -71,6 +79,8 @@ void exscan(const void* sendbuf, void* recvbuf, std::ptrdiff_t count, Datatype* 
             Communicator* comm) {
   check_intra(comm);
   check(count, datatype, op, comm);
+  check_buffer(contribution(sendbuf, recvbuf), count, *datatype);
+  if (comm->rank() > 0) check_buffer(recvbuf, count, *datatype);
   given(count, *datatype);
   if (count == 0) return;
   // The prefix up to a task is what the next one wants.
@@ -91,6 +101,8 @@ namespace {
 void reduce_and_scatter(const void* sendbuf, void* recvbuf, const std::vector<std::ptrdiff_t>& counts, Datatype& type,
                         const Op& op, Communicator& comm) {
   const std::ptrdiff_t total = std::accumulate(counts.begin(), counts.end(), std::ptrdiff_t{0});
+  check_buffer(contribution(sendbuf, recvbuf), total, type);
+  check_buffer(recvbuf, counts[static_cast<std::size_t>(comm.rank())], type);
   given(total, type);
   if (total == 0) return;
   if (comm.is_inter()) return between::reduce_scatter(sendbuf, recvbuf, counts, type, op, comm);

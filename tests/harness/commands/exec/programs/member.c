@@ -64,6 +64,27 @@ static void write_pieces(void) {
   }
 }
 
+/* No newline at the end. */
+static void write_bytes(void) {
+  for (int i = 0; i < 256000; ++i) putchar(i % 251);
+}
+
+static void ask(void) {
+  int answer = 0;
+  if (rank == 0) {
+    printf("Enter n: ");
+    fflush(stdout);
+    if (scanf("%d", &answer) != 1) answer = -1;
+  }
+  MPI_Bcast(&answer, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  printf("rank %d has %d\n", rank, answer);
+}
+
+static void show_folder(void) {
+  char name[4096];
+  printf("%s\n", getcwd(name, sizeof name) != NULL ? name : "(none)");
+}
+
 static void show_environment(const char* name) {
   const char* value = getenv(name);
   printf("%s/%s/%s %s=%s\n", getenv("OMPI_COMM_WORLD_RANK"), getenv("OMPI_COMM_WORLD_LOCAL_RANK"),
@@ -100,10 +121,16 @@ int main(int argc, char** argv) {
   else if (strcmp(what, "regions") == 0) regions();
   else if (strcmp(what, "input") == 0) copy_input();
   else if (strcmp(what, "pieces") == 0) write_pieces();
+  else if (strcmp(what, "bytes") == 0) write_bytes();
+  else if (strcmp(what, "half") == 0) printf("half");
+  else if (strcmp(what, "prompt") == 0) ask();
+  else if (strcmp(what, "folder") == 0) show_folder();
+  else if (strcmp(what, "late") == 0) usleep(1500000);
   else if (strcmp(what, "environment") == 0) show_environment(argv[2]);
   else if (strcmp(what, "cores") == 0) show_cores();
   else if (strcmp(what, "signal") == 0) wait_for_signal();
   else if (strcmp(what, "forget") == 0) return rank == 0 ? number : (pause(), 0);
+  else if (strcmp(what, "leaves") == 0) { if (rank == 0) _exit(number); pause(); }
   else if (strcmp(what, "abort") == 0) { if (rank == size - 1) MPI_Abort(MPI_COMM_WORLD, number); else MPI_Barrier(MPI_COMM_WORLD); }
   else if (strcmp(what, "killed") == 0) { if (rank == size - 1) raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD); }
   else if (strcmp(what, "forks") == 0) { if (fork() == 0) exit(number); wait(NULL); MPI_Barrier(MPI_COMM_WORLD); }

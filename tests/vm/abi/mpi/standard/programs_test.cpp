@@ -8,6 +8,7 @@
 #include "support/skip.hpp"
 
 using namespace nasvm::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -48,6 +49,33 @@ TEST_CASE("the first program of the documentation, built with nasvm mpicc", "[mp
   check_program("mpicc", "examples/pi.c", {"1", "2", "4"}, "pi is about 3.141592654\n");
 }
 
+TEST_CASE("a task is one program of MPI: others of its script are told so", "[mpi]") {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  build("mpicc", "examples/pi.c", program);
+  const auto script = [&](const std::string& commands) {
+    return run_process(built_program("nasvm"),
+                       {"mpiexec", "-n", "1", "--timeout", "60", "sh", "-c", commands, program});
+  };
+  // One after the other, and at the same time.
+  const ProcessResult result =
+      script(GENERATE("\"$0\"; \"$0\"", "\"$0\" & \"$0\"; own=$?; wait $!; exit $((own + $?))"));
+  INFO(result.err);
+  CHECK(result.out == "pi is about 3.141592654\n");
+  CHECK(result.exit_status == 3);
+  CHECK_THAT(result.err, Contains("MPI_Init: another program of this task has already been one: start each by a "
+                                  "nasvm mpiexec of its own"));
+}
+
+TEST_CASE("a program that does not have the daemon's socket says so", "[mpi]") {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  build("mpicc", "examples/pi.c", program);
+  const ProcessResult result = run_process("/usr/bin/env", {"NASVM_TASK_FD=77", program});
+  CHECK(result.exit_status == 3);
+  CHECK_THAT(result.err, Contains("MPI_Init: NASVM_TASK_FD names no socket to a daemon"));
+}
+
 TEST_CASE("a program that nobody has launched ends with the last eight bits of its code, or as a failure", "[mpi]") {
   const Folder folder;
   const std::string program = folder.file("program");
@@ -58,6 +86,24 @@ TEST_CASE("a program that nobody has launched ends with the last eight bits of i
   CHECK(status("263") == 7);
   CHECK(status("256") == 1);
   CHECK(status("16384") == 1);
+}
+
+TEST_CASE("counts that differ between tasks in a collective over messages end the program", "[mpi]") {
+  const Folder scratch;
+  const std::string program = scratch.file("program");
+  build("mpicc", folder + "counts_that_differ.c", program);
+  std::vector<std::string> words{"mpiexec", "-n", "2", "--transport", "direct", program};
+  std::string function = "MPI_Gather: ";
+  if (GENERATE(false, true)) {
+    words.emplace_back("background");
+    function.clear();  // whichever has seen the message
+  }
+  const ProcessResult run = run_process(built_program("nasvm"), words);
+  INFO(run.err);
+  CHECK(run.out.empty());
+  CHECK(run.exit_status == 3);
+  CHECK_THAT(run.err, Contains(function + "MPI_ERR_TRUNCATE: a message of 16 bytes from rank 1 does not fit its "
+                                          "receive buffer of 4 bytes"));
 }
 
 TEST_CASE("the standard's binary interface is what its header says", "[mpi]") {

@@ -1,4 +1,5 @@
-/* One of several requests fails: its communicator's handler hears of it, and each status says what became of its own. */
+/* One of several requests fails: its communicator's handler hears of it, and each status says what became of its own.
+ * And errors that a communicator's handler is to hear of, not the system: there is no buffer. */
 #include <string.h>
 
 #include "check.h"
@@ -9,6 +10,35 @@ static int class_of(int code) {
   int class = MPI_SUCCESS;
   MPI_Error_class(code, &class);
   return class;
+}
+
+/* Nothing is at a null pointer, unless the type brings addresses along: then it is MPI_BOTTOM. */
+static void null_pointers(MPI_Comm forgiving, int next, int before) {
+  const int sent = 17 + next;
+  int got = 0, place = 0;
+  MPI_Aint address;
+  MPI_Datatype there;
+  MPI_Request request;
+  MPI_Comm_rank(forgiving, &place);
+  CHECK(class_of(MPI_Send(NULL, 1, MPI_INT, next, fine, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Isend(NULL, 1, MPI_INT, next, fine, forgiving, &request)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Irecv(NULL, 1, MPI_INT, before, fine, forgiving, &request)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Bcast(NULL, 1, MPI_INT, 0, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Allreduce(&sent, NULL, 1, MPI_INT, MPI_SUM, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Allreduce(MPI_IN_PLACE, NULL, 1, MPI_INT, MPI_SUM, forgiving)) == MPI_ERR_BUFFER);
+  /* Every task lacks one that it needs, so that nobody sends. */
+  CHECK(class_of(MPI_Reduce(place == 0 ? &sent : NULL, NULL, 1, MPI_INT, MPI_SUM, 0, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Exscan(place == 0 ? NULL : &sent, NULL, 1, MPI_INT, MPI_SUM, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Reduce_scatter_block(&sent, NULL, 1, MPI_INT, MPI_SUM, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(class_of(MPI_Reduce_scatter_block(NULL, &got, 1, MPI_INT, MPI_SUM, forgiving)) == MPI_ERR_BUFFER);
+  CHECK(MPI_Bcast(NULL, 0, MPI_INT, 0, forgiving) == MPI_SUCCESS);
+  CHECK(MPI_Send(NULL, 1, MPI_INT, MPI_PROC_NULL, fine, forgiving) == MPI_SUCCESS);
+  MPI_Get_address(&got, &address);
+  MPI_Type_create_hindexed(1, (int[]){1}, &address, MPI_INT, &there);
+  MPI_Type_commit(&there);
+  MPI_Sendrecv(&sent, 1, MPI_INT, next, fine, MPI_BOTTOM, 1, there, before, fine, forgiving, MPI_STATUS_IGNORE);
+  CHECK(got == 17 + place);
+  MPI_Type_free(&there);
 }
 
 int main(int argc, char** argv) {
@@ -56,6 +86,7 @@ int main(int argc, char** argv) {
     CHECK(class_of(statuses[0].MPI_ERROR) == MPI_ERR_TRUNCATE && statuses[1].MPI_ERROR == MPI_SUCCESS);
     CHECK(got[0] == before && got[1] == before);
   }
+  null_pointers(forgiving, next, before);
   MPI_Comm_free(&forgiving);
   return finish();
 }
