@@ -12,6 +12,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "vm/metrics/clock.hpp"
@@ -26,6 +28,11 @@ using Context = std::uint32_t;
 
 inline constexpr Rank any_source = -1;
 inline constexpr Tag any_tag = -1;
+
+/// Of a message from point to point; libraries above Comm may have negative ones for messages of their own.
+inline void check_tag(Tag tag) {
+  if (tag < 0) throw std::invalid_argument("tag " + std::to_string(tag) + ": a message's tag is 0 or more");
+}
 
 /// What a completed receive (or a probe) found.
 struct Status {

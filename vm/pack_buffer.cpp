@@ -12,6 +12,40 @@ namespace {
 // A buffer: one byte with the packer's byte order, then items: type (1), count (8, packer's order), values.
 constexpr std::size_t item_head_bytes = 1 + sizeof(std::uint64_t);
 
+/// "3 int": the values of an item by their type code (PackBuffer::type_code).
+std::string described(std::size_t count, std::uint8_t type) {
+  const auto name = [type]() -> std::string {
+    switch (type) {
+      case 0x11:
+        return "char";
+      case 0x12:
+        return "short";
+      case 0x14:
+        return "int";
+      case 0x18:
+        return "long";
+      case 0x21:
+        return "unsigned char";
+      case 0x22:
+        return "unsigned short";
+      case 0x24:
+        return "unsigned int";
+      case 0x28:
+        return "unsigned long";
+      case 0x34:
+        return "float";
+      case 0x38:
+        return "double";
+      case 0x48:
+        return "complex<float>";
+      default:
+        if (type >> 4 == 4) return "complex<double>";
+        return type >> 4 == 3 ? "long double" : "of type " + std::to_string(type);
+    }
+  };
+  return std::to_string(count) + " " + name();
+}
+
 }  // namespace
 
 PackBuffer::PackBuffer() : bytes_{std::byte{Envelope::native_order}}, at_(1) {}
@@ -43,8 +77,10 @@ std::size_t PackBuffer::next_count() const {
 void PackBuffer::extract(std::uint8_t type, std::size_t count, std::span<std::byte> values,
                          std::size_t element_bytes) {
   const std::size_t packed = next_count();
-  if (at_ == bytes_.size() || packed != count || std::to_integer<std::uint8_t>(bytes_[at_]) != type) {
-    throw RunError("unpacking what was not packed: the next item has another type or count, or there is none");
+  if (at_ == bytes_.size()) throw RunError("unpacking: wanted " + described(count, type) + ", and there is no more");
+  const auto packed_type = std::to_integer<std::uint8_t>(bytes_[at_]);
+  if (packed != count || packed_type != type) {
+    throw RunError("unpacking: wanted " + described(count, type) + ", next are " + described(packed, packed_type));
   }
   at_ += item_head_bytes;
   if (bytes_.size() - at_ < values.size()) throw RunError("a packed message is cut short");

@@ -32,6 +32,8 @@ class Attendant {
   [[nodiscard]] virtual bool wanted() const = 0;
   /// May start operations, and waits for none. Errors are those of the message layer.
   virtual void attend() = 0;
+  /// Asked by whoever is about to wait for messages: does this thread run a handler, which must not?
+  [[nodiscard]] virtual bool forbids_waiting() const = 0;
 
  protected:
   ~Attendant() = default;
@@ -98,6 +100,7 @@ class RequestCarrier {
 
   /// null: nobody any more.
   virtual void set_attendant(Attendant* attendant) = 0;
+  [[nodiscard]] virtual bool has_attendant() const = 0;
 };
 
 }  // namespace nasvm

@@ -57,6 +57,8 @@ inline Complaint current_complaint() {
     return {Exit::broken, "out of memory"};
   } catch (const std::exception& error) {
     return {Exit::broken, error.what()};
+  } catch (...) {
+    return {Exit::broken, "something was thrown that is no std::exception"};
   }
 }
 

@@ -1,8 +1,10 @@
 #include "vm/task.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "vm/broadcast/multicast_broadcasts.hpp"
@@ -25,6 +28,7 @@
 #include "vm/routes/route.hpp"
 #include "vm/routes/transport_set.hpp"
 #include "vm/task_requests.hpp"
+#include "vm/task_waits.hpp"
 #include "vm/transport/daemon/daemon_link.hpp"
 #include "vm/transport/daemon/daemon_transport.hpp"
 #include "vm/transport/table.hpp"
@@ -40,10 +44,28 @@ net::Fd take_daemon_socket() {
   if (text == nullptr || std::from_chars(text, text + std::strlen(text), fd).ptr != text + std::strlen(text) ||
       fd < 0) {
     throw UsageError(std::string("not started by a daemon (") + protocol::task_fd_variable +
-                     " is not set): tasks are started by nasvm run");
+                     " is not set): tasks are started by their console (Machine::run, or nasvm run)");
+  }
+  // A second one would wait for words that the first has taken, and close its socket.
+  static std::atomic<bool> is_taken = false;
+  if (is_taken.exchange(true)) {
+    throw UsageError("this process is a task already, and has one Task: hand that on (for do_nio: files::attach)");
   }
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   return net::Fd(fd);
+}
+
+/// As errors are told. Programs may throw anything.
+std::string one_line(std::string_view text) {
+  constexpr std::string_view ends = "\r\n";
+  std::string line;
+  for (std::size_t at = text.find_first_not_of(ends); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
+    if (!line.empty()) line += "; ";
+    line += text.substr(at, end - at);
+    at = text.find_first_not_of(ends, end);
+  }
+  return line.empty() ? "an error without a text" : line;
 }
 
 }  // namespace
@@ -64,6 +86,7 @@ struct Task::Parts {
   void choose_routes();
   void choose_waiting();
   void tell_blocked(std::span<const Rank> awaited);
+  void tell_waits();
   /// Asks the console and blocks until it has answered. Throws what it cannot do.
   protocol::Answer ask(const protocol::Message& request);
   void hear(const protocol::Message& message);
@@ -76,11 +99,15 @@ struct Task::Parts {
   }
   /// Has the ends of these siblings noted, as no end of the run.
   void outlive(std::span<const Rank> ranks);
+  void require_here() const {
+    if (!has_left) return;
+    throw std::logic_error("this task has left (Task::finish, depart): it sends and receives nothing any more");
+  }
   [[nodiscard]] Rank source_of(Tid wanted) { return wanted == any_task ? any_source : engine.rank_of(wanted); }
   std::optional<Received> take(const Status& found);
   /// Starts a send that the daemons hand on. Does not block.
   void start_multicast(Operation& operation, std::span<const Rank> receivers);
-  void leave();
+  void leave(bool alone);
   /// Of broadcasts, without telling them: a message to a task that has ended might wait for ever.
   void leave_groups() {
     if (comm.has_value()) comm->use_for_broadcasts(nullptr);
@@ -111,6 +138,8 @@ struct Task::Parts {
   std::optional<multicast::Broadcasts> broadcasts;
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
+  bool finishing = false;                  ///< it waits for all, to leave
+  std::string asked;                       ///< for people; empty: nothing
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
   std::vector<Tag> host_notices;
@@ -120,6 +149,14 @@ struct Task::Parts {
 };
 
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
+
+bool Task::has_daemon_socket() {
+  const char* text = std::getenv(protocol::task_fd_variable);
+  int socket = -1;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), socket);
+  struct stat status {};
+  return socket >= 0 && ::fstat(socket, &status) == 0 && S_ISSOCK(status.st_mode);
+}
 
 void Task::Parts::make_transports(const protocol::Welcome& welcome) {
   parent = welcome.parent;
@@ -158,6 +195,7 @@ void Task::Parts::begin() {
   while (!std::holds_alternative<protocol::Start>(news.back())) news.push_back(link.next_control());
   const auto start = protocol::expect<protocol::Start>(std::move(news.back()));
   news.pop_back();
+  std::erase_if(news, [](const auto& message) { return std::holds_alternative<protocol::Where>(message); });
   for (const protocol::Message& message : news) ended_early.insert(protocol::expect<protocol::Gone>(message).gone);
   meet(start);
   for (const protocol::Message& message : news) hear(message);
@@ -237,6 +275,18 @@ void Task::Parts::tell_blocked(std::span<const Rank> awaited) {
   link.send_control(blocked);
 }
 
+void Task::Parts::tell_waits() {
+  const TaskWaits waits{.pending = engine.pending(),
+                        .unread = engine.unread(),
+                        .in_memory = engine.waits_for_memory(),
+                        .asked = asked,
+                        .finishing = finishing};
+  const auto name_of = [this](Rank peer) {
+    return peer < engine.size() ? "rank " + std::to_string(peer) : "task " + to_string(engine.tid_of(peer));
+  };
+  link.send_control(protocol::Waits{.tid = tid, .text = text_of(waits, name_of)});
+}
+
 Task::Task() : parts_(std::make_unique<Parts>()) {
   try {
     const auto welcome = protocol::expect<protocol::Welcome>(parts_->link.next_control());
@@ -271,7 +321,10 @@ std::vector<Task::Candidate> Task::candidates(Rank peer) const {
 }
 
 const std::string& Task::setup() const { return parts_->setup; }
-Comm& Task::comm() { return *parts_->comm; }
+Comm& Task::comm() {
+  parts_->require_here();
+  return *parts_->comm;
+}
 Endpoint& Task::endpoint() { return parts_->engine; }
 
 RequestCarrier& Task::request_carrier() {
@@ -322,6 +375,8 @@ void fill(Operation& operation, Operation::Kind kind, Context context, Rank peer
 
 void Task::send(Tid to, Tag tag, const PackBuffer& message) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
+  check_tag(tag);
   parts_->sends->send(parts_->engine.rank_of(to), tag, message.bytes());
 }
 
@@ -337,6 +392,7 @@ std::optional<Task::Received> Task::Parts::take(const Status& found) {
 
 Task::Received Task::recv(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   Engine& engine = parts_->engine;
   const Rank source = parts_->source_of(from);
   for (Status found;;) {
@@ -347,6 +403,7 @@ Task::Received Task::recv(Tid from, Tag tag) {
 
 std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   Status found;
   while (parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) {
     if (auto received = parts_->take(found)) return received;
@@ -356,6 +413,7 @@ std::optional<Task::Received> Task::nrecv(Tid from, Tag tag) {
 
 std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   const auto now = std::chrono::steady_clock::now();
   Engine::Deadline deadline;  // none: for ever
   if (patience < std::chrono::steady_clock::time_point::max() - now) deadline = now + patience;
@@ -368,6 +426,7 @@ std::optional<Task::Received> Task::trecv(std::chrono::nanoseconds patience, Tid
 
 std::optional<Task::Pending> Task::probe(Tid from, Tag tag) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   Status found;
   if (!parts_->engine.probe(parts_->source_of(from), tag, packed_context, found, false)) return {};
   return Pending{parts_->engine.tid_of(found.source), found.tag, found.bytes};
@@ -387,6 +446,8 @@ void Task::Parts::start_multicast(Operation& operation, std::span<const Rank> re
 
 void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
+  check_tag(tag);
   std::vector<Rank> named;
   for (const Tid tid : to) named.push_back(parts_->engine.rank_of(tid));
   const auto receivers = multicast::distinct_receivers(named, parts_->rank);
@@ -406,10 +467,19 @@ void Task::mcast(std::span<const Tid> to, Tag tag, const PackBuffer& message) {
 
 // --- tasks that come and go ----------------------------------------------------------------------------------------
 
+/// What is asked for, for people.
+static std::string name_of(const protocol::Message& request) {
+  const auto* call = std::get_if<protocol::GroupCall>(&request);
+  return call == nullptr ? std::string(protocol::type_of(request)) : call->call + " of group " + call->group;
+}
+
 protocol::Answer Task::Parts::ask(const protocol::Message& request) {
+  require_here();
   const engine::Turn turn(engine.turns());
+  engine.require_waiting();
   answer.reset();
   link.send_control(request);
+  asked = name_of(request);
   (void)engine.wait_until([this] { return answer.has_value(); }, std::nullopt);
   if (answer->error.empty()) return std::move(*answer);
   if (answer->exit == Exit::usage) throw UsageError(answer->error);
@@ -417,7 +487,11 @@ protocol::Answer Task::Parts::ask(const protocol::Message& request) {
 }
 
 void Task::Parts::hear(const protocol::Message& message) {
-  protocol::dispatch(message, protocol::Handlers{[this](const protocol::Answer& heard) { answer = heard; },
+  protocol::dispatch(message, protocol::Handlers{[this](const protocol::Answer& heard) {
+                                                   answer = heard;
+                                                   asked.clear();
+                                                 },
+                                                 [this](const protocol::Where&) { tell_waits(); },
                                                  [this](const protocol::Gone& gone) { hear(gone); }});
 }
 
@@ -426,7 +500,9 @@ void Task::Parts::hear(const protocol::Gone& gone) {
     for (const Tag notice_tag : host_notices) give_notice(notice_tag, gone);
     return;
   }
-  engine.forget(gone.gone, gone.clean);
+  // In finish nothing is wanted any more of a sibling but that it comes there, too.
+  const bool fails_finish = finishing && gone.alone && std::ranges::find(tids, gone.gone) != tids.end();
+  engine.forget(gone.gone, gone.clean && !fails_finish, gone.text);
   if (!gone.asked) return;
   const bool noted = outlived.erase(gone.gone) > 0;
   if (noted) ends.push_back({engine.rank_of(gone.gone), gone.text.empty() ? "has left" : gone.text});
@@ -520,6 +596,8 @@ void Task::broadcast(std::string_view group, Tag tag, const PackBuffer& message)
 
 void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::uint8_t element_bytes) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
+  check_tag(tag);
   LocalOperation operation(parts_->engine);
   fill(operation, Operation::Kind::send, unpacked_context, parts_->engine.rank_of(to), tag, data, element_bytes);
   complete(parts_->engine, operation);
@@ -527,6 +605,7 @@ void Task::fsend_bytes(Tid to, Tag tag, std::span<const std::byte> data, std::ui
 
 Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint8_t element_bytes) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   LocalOperation operation(parts_->engine);
   fill(operation, Operation::Kind::receive, unpacked_context, parts_->source_of(from), tag, data, element_bytes);
   complete(parts_->engine, operation);
@@ -535,38 +614,47 @@ Status Task::frecv_bytes(Tid from, Tag tag, std::span<std::byte> data, std::uint
 
 void Task::report(std::string_view text) {
   const engine::Turn turn(parts_->engine.turns());
+  parts_->require_here();
   parts_->link.report(std::as_bytes(std::span(text)));
 }
 
 void Task::finish() {
   const engine::Turn turn(parts_->engine.turns());
   if (parts_->has_left) return;
+  for (Rank peer = 0; peer < parts_->engine.size(); ++peer) {
+    if (!parts_->engine.is_gone(peer)) continue;
+    throw RunError("task " + to_string(parts_->engine.tid_of(peer)) +
+                   " has ended, and this one cannot finish together with it: depart instead");
+  }
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
+  parts_->finishing = true;
   parts_->comm->barrier();
   // No sibling receives any more. Nor does a stranger when the first world ends.
   if (parts_->parent != Tid::console()) parts_->sends->drain(parts_->engine.size());
-  parts_->leave();
+  parts_->leave(false);
 }
 
 void Task::depart() {
   const engine::Turn turn(parts_->engine.turns());
+  if (parts_->has_left) return;
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->sends->drain(0);
-  parts_->leave();
+  parts_->leave(true);
 }
 
 /// When everything that anybody may still want has left.
-void Task::Parts::leave() {
+void Task::Parts::leave(bool alone) {
   leave_groups();
   engine.flush();
-  link.send_control(protocol::Done{});
+  link.send_control(protocol::Done{.alone = alone});
   link.flush();
   has_left = true;
 }
 
 void Task::fail(Exit exit_status, std::string_view text) noexcept {
   try {
-    const protocol::Failed failed{.tid = parts_->tid, .exit = exit_status, .text = std::string(text)};
+    const Exit failure = exit_status == Exit::ok ? Exit::broken : exit_status;
+    const protocol::Failed failed{.tid = parts_->tid, .exit = failure, .text = one_line(text)};
     if (!parts_->link.say_last(failed))
       std::fprintf(stderr, "nasvm: rank %d: %s\n", parts_->engine.rank(), failed.text.c_str());
   } catch (const std::exception&) {
@@ -576,7 +664,7 @@ void Task::fail(Exit exit_status, std::string_view text) noexcept {
 
 int run_task(void (*body)(Task&)) {
   if (!Task::in_environment()) {
-    std::fputs("nasvm: tasks are started by nasvm run, not by hand\n", stderr);
+    std::fputs("nasvm: a task is not started by hand: its console starts it (Machine::run, docs/tasks.md)\n", stderr);
     return static_cast<int>(Exit::usage);
   }
   std::optional<Task> task;
@@ -585,7 +673,7 @@ int run_task(void (*body)(Task&)) {
     body(*task);
     task->finish();
     return static_cast<int>(Exit::ok);
-  } catch (const std::exception&) {
+  } catch (...) {
     const auto [exit_status, text] = current_complaint();
     if (task.has_value()) task->fail(exit_status, text);
     return static_cast<int>(exit_status);

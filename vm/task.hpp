@@ -38,6 +38,8 @@ class Task {
  public:
   /// Was this process started by a daemon?
   static bool in_environment();
+  /// Is its socket to that daemon there? It is not inherited from a process that has joined.
+  static bool has_daemon_socket();
   /// What this process's daemon has to tell it first, before it joins; whoever reads that does not take it away, so
   /// that a program which this one becomes or starts can join. Blocks until it is there. Throws RunError, UsageError.
   struct Invitation {
@@ -50,7 +52,7 @@ class Task {
   };
   static Invitation invitation();
 
-  /// Joins the machine. Blocks until all tasks of the program have joined.
+  /// Joins the machine. Blocks until all tasks of the program have joined. UsageError: this process has or had one.
   Task();
   /// Without `finish` before, the machine takes it for a failure.
   ~Task();
@@ -83,7 +85,8 @@ class Task {
 
   /// A packed message, routed by the daemons. Returns at once, like pvm_send: what cannot leave yet is copied. Blocks
   /// only when more than `daemon:buffer=` bytes (default 64M) would have to be kept; when tasks block each other so,
-  /// the run ends with an error that names them. `message` may be used again afterwards.
+  /// the run ends with an error that names them. `message` may be used again afterwards. Tags are 0 or more
+  /// (std::invalid_argument).
   void send(Tid to, Tag tag, const PackBuffer& message);
   struct Received {
     PackBuffer message;
@@ -91,8 +94,8 @@ class Task {
     Tag tag = any_tag;
   };
   /// The next packed message from `from` (or any_task) with `tag` (or any_tag). Blocks. Throws RunError when `from`
-  /// is known to have been killed, and has sent none. Waits for ever for a tid that no task ever has: that could
-  /// still be spawned.
+  /// is known to have been killed, and has sent none. Waits for ever for one that has left in good order, as what it
+  /// sent may come after the news of that, and for a tid that no task ever has: that could still be spawned.
   Received recv(Tid from = any_task, Tag tag = any_tag);
   /// The same without waiting for one to be sent: nothing when there is none yet (pvm_nrecv).
   std::optional<Received> nrecv(Tid from = any_task, Tag tag = any_tag);
@@ -139,7 +142,8 @@ class Task {
   /// that ended before are among them. Throws UsageError for a host that is not there, or more than 4096 tasks or
   /// max_slots, RunError when one cannot be started or they do not join within 120 s: the others are ended then.
   std::vector<Tid> spawn(const SpawnOrder& order);
-  /// Ends a task of this run at once (SIGKILL). Nothing when it has ended already. The run goes on.
+  /// Ends a task of this run at once (SIGKILL). Nothing when it has ended already. The run goes on; siblings of the
+  /// task cannot `finish` any more (RunError), but `depart`.
   void kill(Tid task);
 
   /// Asks for a packed message with `tag`, from this task to itself, when a task ends, however it ends; at once for
@@ -177,13 +181,15 @@ class Task {
   /// Gives a result to the console; any length, once or several times.
   void report(std::string_view text);
   /// Leaves in good order, together with all siblings. Collective. In a world that was spawned it blocks until what
-  /// was sent to tasks of others has been received, or they have ended. Nothing after `depart`.
+  /// was sent to tasks of others has been received, or they have ended. Nothing after `depart`. Throws RunError when
+  /// a sibling has left alone, or was killed. No message is sent or received afterwards, and nothing is reported
+  /// (std::logic_error).
   void finish();
   /// Leaves in good order, alone: for tasks whose siblings need not be there any more. Blocks until what it has sent
-  /// has been received, or its receivers have ended. No message is sent or received afterwards.
+  /// has been received, or its receivers have ended. Afterwards as after `finish`.
   void depart();
-  /// Leaves because of an error, which the console will show. Does not throw. Messages under way are given up: their
-  /// buffers may be gone. The last call before the destructor.
+  /// Leaves because of an error, which the console will show, in one line. Does not throw. Messages under way are
+  /// given up: their buffers may be gone. The last call before the destructor. Exit::ok is no error: broken.
   void fail(Exit exit_status, std::string_view text) noexcept;
 
  private:

@@ -24,7 +24,9 @@ int socket_in_environment() {
   const char* text = std::getenv(protocol::task_fd_variable);
   int socket = -1;
   if (text != nullptr) std::from_chars(text, text + std::strlen(text), socket);
-  if (socket < 0) throw UsageError("not started by a daemon: tasks are started by nasvm");
+  if (socket < 0) {
+    throw UsageError("not started by a daemon: tasks are started by their console (Machine::run, or nasvm run)");
+  }
   return socket;
 }
 

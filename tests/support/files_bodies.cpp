@@ -356,6 +356,14 @@ void begin_again(Task& task) {
   require(do_close(fd) == 0, "do_close");
 }
 
+/// The task ends without files::detach, and then the program.
+void leave_open(Task& task) {
+  const Order order(task);
+  files::attach(task);
+  require(do_nio(task.comm().rank(), task.comm().size()) == 0, "do_nio");
+  require(do_open(order.path.c_str(), O_RDWR, 0666) >= 0, "do_open");
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"files: appendix", appendix},
     Body<Task>{"files: sparse", sparse},
@@ -367,6 +375,7 @@ constexpr std::array own_bodies{
     Body<Task>{"files: wait elsewhere", wait_elsewhere},
     Body<Task>{"files: compute elsewhere", compute_elsewhere},
     Body<Task>{"files: begin again", begin_again},
+    Body<Task>{"files: leave open", leave_open},
 };
 
 }  // namespace

@@ -112,6 +112,7 @@ class RequestNetwork {
     [[nodiscard]] std::uint32_t turns_taken() const override { return 0; }
     [[nodiscard]] bool is_in_use() const override { return false; }
     void set_attendant(Attendant* attendant) override { attendant_ = attendant; }
+    [[nodiscard]] bool has_attendant() const override { return attendant_ != nullptr; }
 
     [[nodiscard]] Rank rank() const override { return rank_; }
     [[nodiscard]] int size() const override { return static_cast<int>(network_.carriers_.size()); }

@@ -319,12 +319,13 @@ void serve_while_computing(Task& task) {
   comm.barrier();
 }
 
-void fail_at_the_asked(Task& task) {
+/// Rank 0 asks rank 1 for what fails there.
+void report_failure(Task& task, const char* name, const service::Handler& handler) {
   Service service(task);
   service::Endpoint endpoint(service, known);
-  endpoint.on("fail", [](Incoming&) { throw RunError("the disk is full"); });
+  endpoint.on(name, handler);
   if (task.comm().rank() == 0) {
-    service.startpoint(task.siblings()[1], known).request("fail");
+    service.startpoint(task.siblings()[1], known).request(name);
     try {
       service.flush();
       throw std::logic_error("no failure");
@@ -333,6 +334,14 @@ void fail_at_the_asked(Task& task) {
     }
   }
   task.comm().barrier();
+}
+
+void fail_at_the_asked(Task& task) {
+  report_failure(task, "fail", [](Incoming&) { throw RunError("the disk is full"); });
+}
+
+void wait_in_a_handler(Task& task) {
+  report_failure(task, "wait", [&task](Incoming&) { (void)task.recv(any_task, 99); });
 }
 
 /// Answers one that it has been spawned by, which reaches it by the daemons.
@@ -400,6 +409,7 @@ constexpr std::array all_bodies{
     Body<Task>{"serve while sending", serve_while_sending},
     Body<Task>{"ask one that does not serve", ask_one_that_does_not_serve},
     Body<Task>{"fail at the asked", fail_at_the_asked},
+    Body<Task>{"wait in a handler", wait_in_a_handler},
     Body<Task>{"ask everybody in threads", ask_everybody_in_threads},
     Body<Task>{"serve while computing", serve_while_computing},
     Body<Task>{"serve a stranger", serve_a_stranger},

@@ -30,6 +30,14 @@ void require(bool condition, const char* what) {
   if (!condition) throw std::logic_error(what);
 }
 
+/// Rank 0 waits for what nobody sends, rank 1 has returned, and rank 2 computes.
+void wait_for_another_tag(Task& task) {
+  std::array<int, 1> data{};
+  if (task.comm().rank() == 0) task.comm().recv(data, 1, 6);
+  if (task.comm().rank() == 1) task.comm().send(data, 0, 5);
+  if (task.comm().rank() == 2) bodies::compute_forever(task);
+}
+
 void report_rank(Task& task) { task.report("rank " + std::to_string(task.comm().rank())); }
 
 /// Packed messages through the daemons, both wild and chosen.
@@ -414,9 +422,63 @@ void report_hosts(Task& task) {
   task.report(report);
 }
 
+void join_twice(Task& task) {
+  try {
+    const Task again;
+    require(false, "there is one");
+  } catch (const UsageError& error) {
+    task.report(error.what());
+  }
+}
+
+void send_after_finish(Task& task) {
+  task.finish();
+  task.send(task.tid(), 1, PackBuffer());
+}
+
+void receive_after_depart(Task& task) {
+  task.depart();
+  (void)task.recv();
+}
+
+void use_a_comm_after_finish(Task& task) {
+  task.finish();
+  task.comm().barrier();
+}
+
+void report_after_finish(Task& task) {
+  task.finish();
+  task.report("too late");
+}
+
+void throw_an_int(Task&) { throw 42; }
+
+void throw_lines(Task&) { throw std::runtime_error("line one\nline two\n"); }
+
+void fail_with_ok(Task& task) {
+  task.fail(Exit::ok, "this is no success");
+  ::_exit(0);
+}
+
+void leave_without_a_word(Task&) { ::_exit(0); }
+
+/// Rank 0 ends rank 1, and the others would leave together.
+void kill_a_sibling(Task& task) {
+  if (task.comm().rank() == 0) task.kill(task.siblings()[1]);
+  if (task.comm().rank() == 1) (void)task.recv(any_task, 12345);
+}
+
+/// Rank 1 leaves alone, and the others would leave together.
+void leave_one_alone(Task& task) {
+  std::vector<double> values(1024);
+  task.comm().broadcast(values);  // through common memory, where there is any: so long that it is made
+  if (task.comm().rank() == 1) task.depart();
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"broadcasts", broadcasts},
     Body<Task>{"broadcasts last", broadcasts_last},
+    Body<Task>{"wait for another tag", wait_for_another_tag},
     Body<Task>{"report rank", report_rank},
     Body<Task>{"packed messages", packed_messages},
     Body<Task>{"packed ring", packed_ring},
@@ -437,6 +499,17 @@ constexpr std::array own_bodies{
     Body<Task>{"write much", write_much},
     Body<Task>{"start a process and wait", start_a_process_and_wait},
     Body<Task>{"keep a process beside", keep_a_process_beside},
+    Body<Task>{"join twice", join_twice},
+    Body<Task>{"send after finish", send_after_finish},
+    Body<Task>{"receive after depart", receive_after_depart},
+    Body<Task>{"use a Comm after finish", use_a_comm_after_finish},
+    Body<Task>{"report after finish", report_after_finish},
+    Body<Task>{"throw an int", throw_an_int},
+    Body<Task>{"throw lines", throw_lines},
+    Body<Task>{"fail with ok", fail_with_ok},
+    Body<Task>{"leave without a word", leave_without_a_word},
+    Body<Task>{"kill a sibling", kill_a_sibling},
+    Body<Task>{"leave one alone", leave_one_alone},
 };
 
 const Body<Task>& body_of(std::string_view name) {

@@ -125,12 +125,26 @@ TEST_CASE("a task that leaves early, gives up or receives too little ends the ru
   };
   const auto [body, expected, exit_status] =
       GENERATE(Case{"exit early", "exited with status 5", Exit::broken},
+               Case{"leave without a word", "exited with status 0 without Task::finish or depart", Exit::broken},
                Case{"throw late", "this cannot be asked for", Exit::usage},
+               Case{"throw an int", "something was thrown that is no std::exception", Exit::broken},
+               Case{"throw lines", ": line one; line two", Exit::broken},
+               Case{"fail with ok", "this is no success", Exit::broken},
                Case{"receive too little", "does not fit its receive buffer of 20 bytes", Exit::broken});
   INFO(body);
   const auto outcome = run_and_fail({}, program_of(body, 3, "direct"), nothing);
   CHECK_THAT(outcome.text, Contains(expected) && Contains("rank "));
   CHECK(outcome.exit_status == exit_status);
+  CHECK(outcome.in_time);
+}
+
+TEST_CASE("who would finish together with a task that was killed, or has left alone, is told so") {
+  const std::string body = GENERATE("kill a sibling", "leave one alone");
+  const std::string transport = GENERATE("auto", "daemon", "direct");
+  CAPTURE(body, transport);
+  const auto outcome = run_and_fail({}, program_of(body, 3, transport), nothing);
+  CHECK_THAT(outcome.text, Contains("task t1.2 has ended"));
+  CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.in_time);
 }
 
@@ -166,6 +180,23 @@ TEST_CASE("a run beyond its time-out is ended") {
   CHECK_THAT(outcome.text, Contains("time-out of 0.3 s (--timeout)"));
   CHECK(outcome.exit_status == Exit::broken);
   CHECK(outcome.in_time);
+}
+
+TEST_CASE("where tasks stand still at the time-out is told") {
+  auto program = program_of("wait for another tag", 3, GENERATE("daemon", "direct", "shm"));
+  program.timeout = std::chrono::milliseconds(300);
+  // In full, and not while a task is on its way there, on a machine that takes longer than that.
+  const auto rank_0 = Contains(
+      ": rank 0 waits for a message from rank 1 with tag 6 (a message from rank 1 with tag 5 has come, and is not "
+      "received); rank 1 waits for ");
+  const auto others = Contains(" in finish; rank 2 computes, or does not look at messages");
+  const auto is_told = rank_0 && others;
+  std::string text;
+  do {
+    program.timeout *= 2;
+    text = run_and_fail({}, program, nothing).text;
+  } while (!is_told.match(text) && program.timeout < std::chrono::minutes(2));
+  CHECK_THAT(text, is_told);
 }
 
 TEST_CASE("an interrupt ends the run in good order") {

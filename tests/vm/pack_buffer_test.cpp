@@ -128,6 +128,17 @@ TEST_CASE("unpacking another count than was packed is an error", "[pack]") {
   CHECK(three == std::vector{1, 2, 3});
 }
 
+TEST_CASE("an error of unpacking names what was wanted, and what is there", "[pack]") {
+  PackBuffer sent;
+  sent.pack(std::vector{1, 2, 3});
+  PackBuffer buffer = received(sent);
+  CHECK_THROWS_WITH(buffer.unpack_value<double>(), "unpacking: wanted 1 double, next are 3 int");
+  CHECK_THROWS_WITH(buffer.unpack_text(), "unpacking: wanted 3 char, next are 3 int");
+  std::vector<int> three(3);
+  buffer.unpack(three);
+  CHECK_THROWS_WITH(buffer.unpack_value<std::uint16_t>(), "unpacking: wanted 1 unsigned short, and there is no more");
+}
+
 TEST_CASE("unpacking past the end is an error", "[pack]") {
   PackBuffer buffer = received(PackBuffer());
   CHECK(buffer.next_count() == 0);

@@ -113,6 +113,19 @@ TEST_CASE("tasks leave one by one, each when its messages have been received") {
   }
 }
 
+TEST_CASE("a process has one Task") {
+  Machine machine({});
+  CHECK_THAT(machine.run(program_of("join twice", 1, "auto"))[0], Catch::Contains("is a task already"));
+}
+
+TEST_CASE("a task that has left sends, receives and reports nothing") {
+  Machine machine({});
+  const std::string body =
+      GENERATE("send after finish", "receive after depart", "use a Comm after finish", "report after finish");
+  CAPTURE(body);
+  CHECK_THROWS_WITH(machine.run(program_of(body, 1, "auto")), Catch::Contains("this task has left"));
+}
+
 TEST_CASE("what is no task cannot be sent to") {
   Machine machine({});
   CHECK(machine.run(program_of("send to no task", 1, "auto"))[0] ==

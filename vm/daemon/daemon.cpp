@@ -176,6 +176,7 @@ void Daemon::from_console(const protocol::Message& message) {
       [this](const protocol::End& end) { tasks_.end(end.task); },
       [this](const protocol::Answer& answer) { tasks_.pass(answer.task, answer); },
       [this](const protocol::Gone& gone) { tasks_.pass(gone.task, gone); },
+      [this](const protocol::Where& where) { tasks_.pass_all(where); },
       [this](const protocol::Forget& forget) { forget_host(forget.host); },
       [this](const protocol::Ping&) { tell_console(protocol::Pong{}); },
       [this](const protocol::Halt&) { halted_ = true; },
@@ -191,13 +192,14 @@ void Daemon::from_task(Tid task, const protocol::Message& message) {
   const protocol::Handlers handlers{
       [&](const protocol::Ready& ready) { tasks_.forward(task, ready); },
       [&](const protocol::Blocked& blocked) { tasks_.forward(task, blocked); },
+      [&](const protocol::Waits& waits) { tasks_.forward(task, waits); },
       [&](const protocol::Failed& failed) { tasks_.forward(task, failed); },
       [&](const protocol::SpawnOrder& order) { tasks_.forward(task, order); },
       [&](const protocol::KillOrder& order) { tasks_.forward(task, order); },
       [&](const protocol::Watch& watch) { tasks_.forward(task, watch); },
       [&](const protocol::GroupCall& call) { tasks_.forward(task, call); },
       [&](const protocol::Group& group) { open_group(group, 0); },
-      [&](const protocol::Done&) { tasks_.note_done(task); },
+      [&](const protocol::Done& done) { tasks_.note_done(task, done.alone); },
   };
   protocol::dispatch(message, handlers);
 }

@@ -2,6 +2,9 @@
 
 #include <sys/wait.h>
 
+#include <string>
+#include <utility>
+
 #include "vm/process/child.hpp"
 #include "vm/status.hpp"
 
@@ -69,13 +72,20 @@ void LocalTasks::pass(Tid tid, const protocol::Message& message) {
   if (LocalTask* task = task_of(tid)) task->send(ControlText(message));
 }
 
+void LocalTasks::pass_all(const protocol::Message& message) {
+  const ControlText text(message);
+  for (auto& [tid, entry] : tasks_) entry.task->send(text);
+}
+
 void LocalTasks::end(Tid tid) {
   if (LocalTask* task = task_of(tid)) task->kill();
 }
 
-void LocalTasks::note_done(Tid tid) {
+void LocalTasks::note_done(Tid tid, bool alone) {
   const auto found = tasks_.find(tid);
-  if (found != tasks_.end()) found->second.done = true;
+  if (found == tasks_.end()) return;
+  found->second.done = true;
+  found->second.alone = alone;
 }
 
 // --- ends -------------------------------------------------------------------------------------------------------
@@ -86,11 +96,14 @@ std::optional<protocol::Exited> LocalTasks::end_of(Tid tid, const Entry& entry) 
   // A killed task is reported at once; of others everything that they sent is read first.
   const bool killed = WIFSIGNALED(*wait_status);
   if (!killed && !entry.task->is_heard_out()) return std::nullopt;
+  std::string text = process::describe_wait_status(*wait_status);
+  if (*wait_status == 0 && !entry.done) text += " without Task::finish or depart";  // what is wrong with it
   return protocol::Exited{.tid = tid,
                           .pid = entry.task->pid(),
                           .clean = entry.done && *wait_status == 0,
                           .signal = killed,
-                          .text = process::describe_wait_status(*wait_status)};
+                          .text = std::move(text),
+                          .alone = entry.alone};
 }
 
 void LocalTasks::sweep() {

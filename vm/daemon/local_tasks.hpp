@@ -56,6 +56,8 @@ class LocalTasks {
   void begin(const protocol::Start& message);
   /// Passes a message on to a task, if it is there.
   void pass(Tid tid, const protocol::Message& message);
+  /// Passes a message on to all tasks.
+  void pass_all(const protocol::Message& message);
   /// Ends one task, if it is there.
   void end(Tid tid);
   /// Ends all. The console is told when none is left, and not of each.
@@ -63,8 +65,8 @@ class LocalTasks {
   /// Ends all; the console is told nothing.
   void end();
 
-  /// The task has said that it leaves in good order.
-  void note_done(Tid tid);
+  /// The task has said that it leaves in good order; `alone`: its siblings stay.
+  void note_done(Tid tid, bool alone);
   /// Passes a message of the task on to the console, with the tid and process id that this daemon knows.
   template <typename OfTask>
   void forward(Tid tid, OfTask message) {
@@ -84,6 +86,7 @@ class LocalTasks {
   struct Entry {
     std::unique_ptr<LocalTask> task;
     bool done = false;
+    bool alone = false;
   };
 
   /// Its end, as the console is told; nothing while more may come from it.

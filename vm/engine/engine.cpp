@@ -13,9 +13,17 @@ constexpr std::size_t short_bytes = 512;
 constexpr int waits_of_row = 3;
 constexpr int most_of_row = 32;
 
-[[noreturn]] void complain_of_end(Tid task) {
-  throw RunError("task " + to_string(task) + " has ended, and will not send what is waited for");
-}
+/// Counts one who waits, also when the wait ends by an exception.
+class CountUp {
+ public:
+  explicit CountUp(int& count) : count_(count) { ++count_; }
+  ~CountUp() { --count_; }
+  CountUp(const CountUp&) = delete;
+  CountUp& operator=(const CountUp&) = delete;
+
+ private:
+  int& count_;
+};
 
 }  // namespace
 
@@ -129,10 +137,11 @@ Rank Engine::rank_of(Tid task) {
   return add(task);
 }
 
-void Engine::forget(Tid task, bool clean) {
+void Engine::forget(Tid task, bool clean, std::string_view how) {
   if (!task.is_task() || (peers_.rank_of(task) == any_source && !peers_.may_add(task))) return;
   const Rank rank = rank_of(task);
   if (rank == peers_.self() || peers_[rank].is_gone()) return;
+  if (!how.empty()) ends_.emplace(rank, how);
   peers_.end(rank, clean ? engine::Presence::left : engine::Presence::dead);
   for (Transport* transport : transports_) transport->forget(task, clean);
   sender_.forget(rank);
@@ -322,7 +331,17 @@ void Engine::look_for(const Operation& operation) {
 /// Why nothing will fill a receive that is `abandoned`.
 void Engine::complain_about(const Operation& receive) const {
   if (engine::Receiver::was_too_short(receive)) complain_of_length(receive);
-  complain_of_end(tid_of(receive.peer));
+  complain_of_end(receive.peer);
+}
+
+void Engine::complain_of_end(Rank peer) const {
+  const auto how = ends_.find(peer);
+  throw RunError("task " + to_string(tid_of(peer)) + " has ended" +
+                 (how == ends_.end() ? "" : " (" + how->second + ")") + ", and will not send what is waited for");
+}
+
+void Engine::complain_of_handler() {
+  throw RunError("a handler cannot wait: calls of Comm and Task that block are for outside of handlers");
 }
 
 void Engine::wait_any(std::span<Operation* const> operations) {
@@ -348,8 +367,9 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
   engine::Waiting::Target target = waiting_.anything();
   target.in_memory = true;
   target.awaited = Patience::Awaited::through_memory;
+  const CountUp waiting(memory_waits_);
   (void)wait(target, [&] { return done() || any_dead(); });
-  if (!done()) complain_of_end(tid_of(*dead()));
+  if (!done()) complain_of_end(*dead());
 }
 
 bool Engine::wait_any_until(std::span<Operation* const> operations, Rank peer, Context context,
@@ -409,8 +429,27 @@ bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, c
     return is_there || peers_.is_dead(source);
   };
   if (!wait(waiting_.target_of(source, context), look, deadline)) return false;
-  if (!is_there) complain_of_end(tid_of(source));
+  if (!is_there) complain_of_end(source);
   return true;
+}
+
+std::vector<Engine::Pending> Engine::pending() const {
+  std::vector<Pending> all;
+  for (const Operation* receive : receiver_.matcher().posted()) {
+    all.push_back({receive->kind, receive->peer, receive->tag, receive->context, receive->bytes});
+  }
+  for (const auto& [send, peer] : sender_.waiting()) {
+    all.push_back({send->kind, peer, send->tag, send->context, send->bytes});
+  }
+  return all;
+}
+
+std::vector<Engine::Pending> Engine::unread() const {
+  std::vector<Pending> all;
+  for (const Unexpected* message : receiver_.matcher().unexpected()) {
+    all.push_back({Operation::Kind::receive, message->source, message->tag, message->context, message->bytes});
+  }
+  return all;
 }
 
 void Engine::flush() {

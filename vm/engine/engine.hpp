@@ -8,8 +8,10 @@
 /// Networked Computing Systems, sections 3.4 and 5.1 (polling of methods of different cost).
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +56,11 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void set_request_routes(std::span<Transport* const> methods);
   /// Lets it work whenever somebody looks or waits for messages; null: nobody.
   void set_attendant(Attendant* attendant) { attendant_ = attendant; }
+  [[nodiscard]] bool has_attendant() const { return attendant_ != nullptr; }
+  /// RunError where this thread runs a handler of the attendant's, which must not wait.
+  void require_waiting() const {
+    if (attendant_ != nullptr && attendant_->forbids_waiting()) complain_of_handler();
+  }
   /// From now on a second thread may use the engine, too: every call takes a turn, and who waits passes it on.
   void share();
   /// Of threads that use the engine; null: there is one. For what takes several calls.
@@ -109,8 +116,9 @@ class Engine final : public Endpoint, public net::PacketHandler {
 
   /// That task has ended. Messages to it, now and later, are complete at once and vanish, and nothing waits for it
   /// any more. `clean`: it has left in good order, and what it sent still arrives. Else what it was still sending is
-  /// dropped: a receive from anybody goes on, and to wait for what only that task could send is a RunError.
-  void forget(Tid task, bool clean);
+  /// dropped: a receive from anybody goes on, and to wait for what only that task could send is a RunError. `how` it
+  /// has ended, for that error.
+  void forget(Tid task, bool clean, std::string_view how = {});
 
   using Deadline = engine::Waiting::Deadline;
   /// Blocks until `done()`, making progress on everything. False: the deadline has come first.
@@ -156,6 +164,22 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// Blocks until everything that was sent has left this process.
   void flush();
 
+  // For people, of a task that stands still.
+
+  struct Pending {
+    Operation::Kind kind = Operation::Kind::receive;
+    Rank peer = any_source;
+    Tag tag = any_tag;
+    Context context = 0;
+    std::size_t bytes = 0;
+  };
+  /// Receives that no message has matched, oldest first; then sends that wait for their receivers.
+  [[nodiscard]] std::vector<Pending> pending() const;
+  /// Messages that no receive has matched, in the order of their arrival.
+  [[nodiscard]] std::vector<Pending> unread() const;
+  /// Is somebody in wait_for_memory?
+  [[nodiscard]] bool waits_for_memory() const { return memory_waits_ != 0; }
+
   // net::PacketHandler
   net::Landing begin_packet(const Envelope& envelope) override;
   void end_packet(const Envelope& envelope, const net::Landing& landing) override;
@@ -168,6 +192,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
  private:
   void start_it(Operation& operation);
   [[noreturn]] void complain_about(const Operation& receive) const;
+  [[noreturn, gnu::cold]] void complain_of_end(Rank peer) const;
+  [[noreturn, gnu::cold]] static void complain_of_handler();
   [[gnu::noinline]] void take_other_packet(const Envelope& envelope, const std::byte* payload);
   Rank source_of(const Envelope& envelope);
   Rank stranger_of(const Envelope& envelope);
@@ -180,6 +206,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   bool wait(engine::Waiting::Target target, Done done, const Deadline& deadline = {}) {
     looked_for_ = nullptr;
     if (attendant_ == nullptr) return waiting_.until(target, done, deadline);
+    if (!done()) require_waiting();
     const auto others_want = [this] { return turns_ != nullptr && turns_->others_want(); };
     const auto give_way = [&] { return done() || attendant_->wanted() || others_want(); };
     for (;;) {
@@ -206,6 +233,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   Attendant* attendant_ = nullptr;
   std::unique_ptr<engine::Turns> turns_;
   std::vector<Transport*> transports_;  ///< by which packets may come
+  std::map<Rank, std::string> ends_;    ///< how peers have ended, of those that somebody has said it of
 
   struct GroupSend {
     engine::Sender::Send* send = nullptr;
@@ -213,6 +241,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   };
   std::vector<GroupSend> group_sends_;  ///< those that are not complete, in their order
   bool group_is_going_ = false;         ///< one of them is
+  int memory_waits_ = 0;                ///< that are going on
 };
 
 }  // namespace nasvm

@@ -119,4 +119,24 @@ const Unexpected* Matcher::find_unexpected(Rank source, Tag tag, Context context
   return rank == any_source ? nullptr : unexpected_[static_cast<std::size_t>(rank)][index].get();
 }
 
+std::vector<const Operation*> Matcher::posted() const {
+  std::vector<const Operation*> all;
+  for (const Posted& list : posted_) {
+    for (const Operation* receive = list.first; receive != nullptr; receive = receive->next) all.push_back(receive);
+  }
+  std::ranges::sort(all, {}, &Operation::serial);
+  return all;
+}
+
+std::vector<const Unexpected*> Matcher::unexpected() const {
+  std::vector<const Unexpected*> all;
+  for (const Messages& messages : unexpected_) {
+    for (const auto& message : messages) {
+      if (message != nullptr && message->receive == nullptr) all.push_back(message.get());
+    }
+  }
+  std::ranges::sort(all, {}, &Unexpected::serial);
+  return all;
+}
+
 }  // namespace nasvm

@@ -78,6 +78,10 @@ class Matcher {
     receive.abandoned = true;
   }
 
+  /// Oldest first.
+  [[nodiscard]] std::vector<const Operation*> posted() const;
+  [[nodiscard]] std::vector<const Unexpected*> unexpected() const;
+
   void add_unexpected(std::unique_ptr<Unexpected> message);
   /// Nobody waits any more until a receive matches the message of that send, which this task has sent to itself.
   void forget_own_send(Rank self, const Operation& send);

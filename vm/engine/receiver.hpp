@@ -58,6 +58,8 @@ class Receiver {
     return matcher_.find_unexpected(source, tag, context);
   }
 
+  [[nodiscard]] const Matcher& matcher() const { return matcher_; }
+
   // Arrivals, by net::PacketHandler's rules.
 
   /// A whole short message that is in memory: straight to the posted receive.

@@ -230,4 +230,13 @@ void Sender::forget(Rank receiver) {
   peers_[receiver].packed_announced = 0;
 }
 
+std::vector<std::pair<const Operation*, Rank>> Sender::waiting() const {
+  std::vector<std::pair<const Operation*, Rank>> all;
+  for (const auto& send : sends_) {
+    if (send->operation == nullptr || send->awaited_grants == 0) continue;
+    all.emplace_back(send->operation, send->asked.empty() ? send->operation->peer : send->asked.front());
+  }
+  return all;
+}
+
 }  // namespace nasvm::engine

@@ -25,8 +25,9 @@ struct Program {
   std::string error;
 };
 
+/// It stays when the program ends: the task of a session that nobody has ended may be gone then.
 Program& program() {
-  static Program the_program;
+  static Program& the_program = *new Program;
   return the_program;
 }
 

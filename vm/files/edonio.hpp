@@ -6,7 +6,8 @@
 
 namespace nasvm::files {
 
-/// do_nio will use this task, and this service where there is one. Both outlive `detach`, or all files.
+/// do_nio will use this task, and this service where there is one. Both outlive `detach`. A program that ends without
+/// `detach` loses what was not flushed; with the parameter `thread`, which goes on, it has to call it.
 void attach(Task& task, service::Service* service = nullptr);
 /// Ends what do_nio has begun. Files that are open lose what was not flushed.
 void detach();

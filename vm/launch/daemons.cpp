@@ -274,6 +274,7 @@ void Daemons::hear(std::size_t daemon, const protocol::Message& message) {
       [&](const protocol::Exited& exited) { listener_.task_exited(exited); },
       [&](const protocol::NotStarted& refused) { listener_.task_not_started(refused); },
       [&](const protocol::Blocked& blocked) { listener_.task_blocked(blocked); },
+      [&](const protocol::Waits& waits) { listener_.task_waits(waits); },
       [&](const protocol::Failed& failed) { listener_.gave_up(failed); },
       [&](const protocol::SpawnOrder&) { listener_.task_asks(message); },
       [&](const protocol::KillOrder&) { listener_.task_asks(message); },

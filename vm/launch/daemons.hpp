@@ -38,6 +38,7 @@ class TaskListener {
   virtual void task_not_started(const protocol::NotStarted& refused) = 0;
   /// A task waits in a send for others to receive.
   virtual void task_blocked(const protocol::Blocked& blocked) = 0;
+  virtual void task_waits(const protocol::Waits& waits) = 0;
   /// A task gives up, or a daemon cannot do what it was told.
   virtual void gave_up(const protocol::Failed& failed) = 0;
   /// A task asks the console for something (vm/launch/task_services.hpp).

@@ -53,7 +53,10 @@ std::optional<std::vector<HostSpec>> slurm_job(const Variables& variables) {
 
 std::string daemon_program() {
   const std::string program = process::find_sibling("nasvmd");
-  if (program.empty()) throw UsageError("nasvmd is not beside " + process::own_program() + ": build it (make build)");
+  if (program.empty()) {
+    throw UsageError("nasvmd is neither beside " + process::own_program() +
+                     " nor beside a nasvm in PATH: add nasvm's folder to PATH, or build it (make build)");
+  }
   return program;
 }
 

@@ -31,6 +31,7 @@ constexpr auto task_patience = 120s;      ///< until all tasks have joined
 constexpr auto orphan_patience = 2s;      ///< until tasks of dead daemons are gone
 constexpr auto kill_patience = 2s;        ///< until the daemons have killed all tasks
 constexpr auto long_kill_patience = 10s;  ///< the same, where a daemon that has not is given up
+constexpr auto answer_patience = 1s;      ///< until all tasks have said what they wait for
 constexpr auto cause_patience = 150ms;    ///< a death may have consequences that are heard of before it
 /// Between two looks at what no descriptor tells of; shorter while failures are collected.
 constexpr std::chrono::nanoseconds look_interval = 100ms;
@@ -67,6 +68,7 @@ class Machine::Console final : private TaskListener {
   void task_exited(const protocol::Exited& exited) override;
   void task_not_started(const protocol::NotStarted& refused) override;
   void task_blocked(const protocol::Blocked& blocked) override;
+  void task_waits(const protocol::Waits& waits) override;
   void gave_up(const protocol::Failed& failed) override;
   void task_asks(const protocol::Message& request) override;
   void task_reported(Tid task, std::string_view piece) override;
@@ -78,6 +80,7 @@ class Machine::Console final : private TaskListener {
   void carry_out(const Program& program, Clock::time_point deadline);
   void wait_until(const std::function<bool()>& done, Clock::time_point deadline,
                   const std::function<std::string()>& overdue);
+  [[nodiscard]] std::string where_all_are();
   [[noreturn]] void give_up();
   void end_tasks();
   void end_orphans();
@@ -152,12 +155,13 @@ void Machine::Console::carry_out(const Program& program, Clock::time_point deadl
   services_.emplace(*run_, [this](std::size_t host, const protocol::Message& told) { daemons_.tell(host, told); });
   for (const auto& [host, message] : run_->spawns()) daemons_.tell(host, message);
   const auto timed_out = [&] { return overdue_text(program.timeout); };
+  const auto stands_still = [&] { return timed_out() + where_all_are(); };
   const auto join_deadline = Clock::now() + task_patience;
   wait_until([&] { return run_->all_ready(); }, std::min(deadline, join_deadline),
              [&] { return deadline < join_deadline ? timed_out() : "not every task has joined within 120 s"; });
   daemons_.tell_all(run_->start());
   if (on_start) on_start();
-  wait_until([&] { return run_->all_over(); }, deadline, timed_out);
+  wait_until([&] { return run_->all_over(); }, deadline, stands_still);
   services_->end_spawned();
   wait_until([&] { return run_->live().empty(); }, Clock::now() + daemon_patience,
              [] { return "a spawned task does not end within 15 s, though it was killed"; });
@@ -165,17 +169,28 @@ void Machine::Console::carry_out(const Program& program, Clock::time_point deadl
 
 void Machine::Console::wait_until(const std::function<bool()>& done, Clock::time_point deadline,
                                   const std::function<std::string()>& overdue) {
+  bool is_overdue = false;
   for (;;) {
     const auto now = Clock::now();
     if (cancelled_.has_value()) throw Cancelled(*cancelled_);
     if (services_.has_value()) services_->look(now);
     if (verdict_.due(now, cause_patience)) give_up();
     if (!verdict_.failed() && done()) return;
-    if (now >= deadline) verdict_.note(Gravity::overdue, overdue(), now);
+    if (now >= deadline && !std::exchange(is_overdue, true)) verdict_.note(Gravity::overdue, overdue(), now);
     const std::chrono::nanoseconds left = deadline - now;
     (void)poller_.wait(verdict_.failed() ? failing_look_interval : std::min(left, look_interval));
     daemons_.watch();
   }
+}
+
+/// Asks all tasks, and hears them for a while: who computes does not answer.
+std::string Machine::Console::where_all_are() {
+  daemons_.tell_all(protocol::Where{});
+  for (const auto end = Clock::now() + answer_patience; !run_->all_have_said() && Clock::now() < end;) {
+    (void)poller_.wait(failing_look_interval);
+    daemons_.watch();
+  }
+  return run_->where_all_are();
 }
 
 void Machine::Console::task_ready(const protocol::Ready& ready) {
@@ -201,6 +216,10 @@ void Machine::Console::task_not_started(const protocol::NotStarted& refused) {
 
 void Machine::Console::task_blocked(const protocol::Blocked& blocked) {
   if (run_.has_value()) run_->take(blocked, verdict_, Clock::now());
+}
+
+void Machine::Console::task_waits(const protocol::Waits& waits) {
+  if (run_.has_value()) run_->take(waits);
 }
 
 void Machine::Console::gave_up(const protocol::Failed& failed) {

@@ -90,6 +90,9 @@ std::vector<std::size_t> place_spawned(int count, const std::string& host, const
 }
 
 std::vector<std::size_t> place_tasks(const Machine::Program& program, const std::vector<TaskHost>& hosts) {
+  if (program.size < 1) {
+    throw UsageError("a program of " + std::to_string(program.size) + " tasks cannot be run: 1 or more can");
+  }
   Room room = program.on.empty() ? all_there(hosts) : named(program.on, hosts);
   if (program.hosts > 0) room.specs = spread_over(std::move(room.specs), program.hosts, program.size);
   std::vector<std::size_t> places;

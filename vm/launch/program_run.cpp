@@ -197,6 +197,48 @@ void ProgramRun::take(const protocol::Blocked& blocked, Verdict& verdict, TimePo
   if (!cycle.empty()) verdict.note(Gravity::failed, describe_cycle(cycle), now);
 }
 
+void ProgramRun::take(const protocol::Waits& waits) {
+  if (TaskState* task = find(waits.tid)) task->waits_for = waits.text;
+}
+
+bool ProgramRun::all_have_said() const {
+  return std::ranges::all_of(tasks_, [](const TaskState& task) {
+    return !task.is_ready || task.is_over || task.is_lost || !task.waits_for.empty();
+  });
+}
+
+std::string ProgramRun::where_all_are() const {
+  constexpr std::size_t most = 8;
+  if (std::ranges::all_of(tasks_, [](const TaskState& task) { return task.waits_for.empty(); })) return "";
+  std::string text;
+  std::size_t told = 0, more = 0;
+  for (const TaskState& task : tasks_) {
+    if (task.is_over || task.is_lost) continue;
+    if (++told > most) {
+      ++more;
+      continue;
+    }
+    text += fmt::format("{}{} {}", text.empty() ? ": " : "; ", name_of(task),
+                        task.waits_for.empty() ? "computes, or does not look at messages" : task.waits_for);
+  }
+  if (more != 0) text += fmt::format("; and {} more", more);
+  return text + ended_text();
+}
+
+/// Others may wait for them.
+std::string ProgramRun::ended_text() const {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> ended;
+  for (const TaskState& task : tasks_) {
+    if (task.is_over) ended.push_back(name_of(task));
+  }
+  if (ended.empty()) return "";
+  const std::size_t shown = std::min(most, ended.size());
+  const std::string more = ended.size() > shown ? fmt::format(" and {} more", ended.size() - shown) : "";
+  return fmt::format("; {}{} {} ended", fmt::join(std::span(ended).first(shown), ", "), more,
+                     ended.size() == 1 ? "has" : "have");
+}
+
 std::string ProgramRun::describe_cycle(const std::vector<Tid>& cycle) {
   std::string text;
   for (std::size_t i = 0; i < cycle.size(); ++i) {

@@ -60,6 +60,7 @@ class ProgramRun {
   void take(const protocol::NotStarted& refused);
   void take(const protocol::Failed& failed, Verdict& verdict, TimePoint now);
   void take(const protocol::Blocked& blocked, Verdict& verdict, TimePoint now);
+  void take(const protocol::Waits& waits);
   void take_report(Tid task, std::string_view piece);
 
   /// While others have asked to be told of a task's end, that is no failure of the run, however it comes.
@@ -89,6 +90,10 @@ class ProgramRun {
   [[nodiscard]] std::vector<Tid> tasks_of(std::size_t world) const;
   /// Has the first world ended?
   [[nodiscard]] bool all_over() const;
+  /// Have all tasks that have joined and are not over told what they wait for?
+  [[nodiscard]] bool all_have_said() const;
+  /// ": rank 0 waits for a message from rank 1 with tag 6; rank 1 ..."; of many, the first. Empty: nobody has said.
+  [[nodiscard]] std::string where_all_are() const;
   /// By rank; after the first world's those of the others, in the order of their spawning.
   [[nodiscard]] std::vector<std::string> take_reports();
   /// Process ids of the tasks that are not over, on all hosts or on one; there also of those that the host was lost
@@ -111,6 +116,7 @@ class ProgramRun {
     bool is_lost = false;  ///< with its host, whose daemon has told of no end
     DescriptorTable descriptors;
     std::string report;
+    std::string waits_for;  ///< as it has said; empty: it has not
 
     [[nodiscard]] bool is_excused() const { return is_watched || is_killed; }
   };
@@ -138,6 +144,7 @@ class ProgramRun {
   [[nodiscard]] std::string name_of(const TaskState& task) const;
   /// "rank 1 (task t1.2, pid 4711, host left)"
   [[nodiscard]] std::string describe(const TaskState& task) const;
+  [[nodiscard]] std::string ended_text() const;
   [[nodiscard]] std::string describe_cycle(const std::vector<Tid>& cycle);
   [[nodiscard]] protocol::Load load_on(std::size_t host) const;
 

@@ -143,13 +143,15 @@ void TaskServices::give_up(std::size_t world, const std::string& error, Exit exi
 /// On purpose.
 void TaskServices::end_task(Tid task) {
   run_.expect_kill(task);
+  killed_.insert(task);
   tell_(host_of(task), protocol::End{task});
 }
 
 void TaskServices::ended(const protocol::Exited& exited) {
   if (!run_.has(exited.tid)) return;
   const auto words = last_words_.find(exited.tid);
-  tell_end(exited.tid, exited.clean, words == last_words_.end() ? exited.text : words->second);
+  const bool apart = exited.alone || killed_.contains(exited.tid);
+  tell_end(exited.tid, exited.clean, apart, words == last_words_.end() ? exited.text : words->second);
   joined();
 }
 
@@ -174,14 +176,14 @@ void TaskServices::drop_watcher(Tid gone) {
   }
 }
 
-void TaskServices::tell_end(Tid gone, bool clean, const std::string& text) {
+void TaskServices::tell_end(Tid gone, bool clean, bool apart, const std::string& text) {
   break_barriers(groups_.remove(gone), to_string(gone) + " has ended");
   drop_watcher(gone);
   const auto watchers = watchers_.extract(gone);
-  if (run_.worlds() == 1 && watchers.empty()) return;  // they leave together, or fail together
+  if (run_.worlds() == 1 && watchers.empty() && !apart) return;  // they leave together, or fail together
   for (const Tid task : run_.live()) {
     const bool asked = !watchers.empty() && watchers.mapped().contains(task);
-    tell_task(task, protocol::Gone{task, gone, clean, asked, text});
+    tell_task(task, protocol::Gone{task, gone, clean, asked, text, apart});
   }
 }
 
@@ -189,7 +191,7 @@ bool TaskServices::host_lost(std::size_t host, const std::string& text) {
   for (const Tid task : run_.live_on(host)) drop_watcher(task);
   const auto [tasks, excused] = run_.lose_host(host);
   if (!excused) return false;
-  for (const Tid task : tasks) tell_end(task, false, text);
+  for (const Tid task : tasks) tell_end(task, false, true, text);
   tell_host(host, text);
   joined();
   return !tasks.empty();

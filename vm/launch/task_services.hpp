@@ -65,8 +65,8 @@ class TaskServices {
   /// With the exception that is being handled.
   void answer_error(Tid task);
   void tell_task(Tid task, const protocol::Message& message);
-  /// Of a task: all that may have something under way to it, and who has asked.
-  void tell_end(Tid gone, bool clean, const std::string& text);
+  /// Of a task: all that may have something under way to it, and who has asked. `apart`: its siblings stay.
+  void tell_end(Tid gone, bool clean, bool apart, const std::string& text);
   void break_barriers(const std::vector<Groups::Broken>& broken, const std::string& why);
   void drop_watcher(Tid gone);
   void tell_host(std::size_t host, const std::string& text);
@@ -80,6 +80,7 @@ class TaskServices {
   std::map<Tid, std::set<Tid>> watchers_;     ///< by what they watch
   std::set<Tid> host_watchers_;
   std::map<Tid, std::string> last_words_;
+  std::set<Tid> killed_;  ///< on purpose
 };
 
 }  // namespace nasvm

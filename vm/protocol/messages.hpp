@@ -172,6 +172,13 @@ struct End {
   bool operator==(const End&) const = default;
 };
 
+struct Where {
+  static constexpr std::string_view type = "where", route = "console → daemon → task",
+                                    meaning = "time is up: what does each task wait for? Answered by waits";
+  static void fields(auto&, auto&) {}
+  bool operator==(const Where&) const = default;
+};
+
 struct Ping {
   static constexpr std::string_view type = "ping", route = "console → daemon",
                                     meaning = "asks for a sign of life; answered by pong";
@@ -285,6 +292,21 @@ struct Blocked {
   bool operator==(const Blocked&) const = default;
 };
 
+struct Waits {
+  static constexpr std::string_view type = "waits", route = "task → daemon → console",
+                                    meaning = "what the task waits for";
+  Tid tid;
+  long pid = 0;
+  std::string text;
+
+  static void fields(auto& self, auto& field) {
+    field("tid", self.tid, "the task");
+    field("pid", self.pid, "its process id; set by its daemon");
+    field("text", self.text, "for people: waits for a message from rank 1 with tag 6");
+  }
+  bool operator==(const Waits&) const = default;
+};
+
 struct Failed {
   static constexpr std::string_view type = "failed", route = "task → daemon → console",
                                     meaning = "a task, or a daemon itself, says why it gives up";
@@ -310,6 +332,7 @@ struct Exited {
   bool clean = false;
   bool signal = false;
   std::string text;
+  bool alone = false;
 
   static void fields(auto& self, auto& field) {
     field("tid", self.tid, "the task");
@@ -317,6 +340,7 @@ struct Exited {
     field("clean", self.clean, "it has said done before, and ended with status 0");
     field("signal", self.signal, "a signal has killed it");
     field("text", self.text, "how it has ended");
+    field("alone", self.alone, "it has said that its siblings stay");
   }
   bool operator==(const Exited&) const = default;
 };
@@ -398,7 +422,9 @@ struct Welcome {
 struct Done {
   static constexpr std::string_view type = "done", route = "task → daemon",
                                     meaning = "the task is about to leave in good order";
-  static void fields(auto&, auto&) {}
+  bool alone = false;
+
+  static void fields(auto& self, auto& field) { field("alone", self.alone, "its siblings stay"); }
   bool operator==(const Done&) const = default;
 };
 
@@ -523,6 +549,7 @@ struct Gone {
   bool clean = false;
   bool asked = false;
   std::string text;
+  bool alone = false;
 
   static void fields(auto& self, auto& field) {
     field("task", self.task, "who is told");
@@ -530,14 +557,15 @@ struct Gone {
     field("clean", self.clean, "the task left in good order");
     field("asked", self.asked, "who is told has asked for it");
     field("text", self.text, "how it ended, for people");
+    field("alone", self.alone, "its siblings stay");
   }
   bool operator==(const Gone&) const = default;
 };
 
 /// Every control message. A new one gets its place here.
-using Message = std::variant<Hosts, Spawn, Start, Kill, End, Ping, Forget, Halt, Hello, Ready, Blocked, Failed,
-                             Exited, NotStarted, Killed, Lost, Pong, Welcome, Done, Group, SpawnOrder, KillOrder,
-                             Watch, GroupCall, Answer, Gone>;
+using Message = std::variant<Hosts, Spawn, Start, Kill, End, Where, Ping, Forget, Halt, Hello, Ready, Blocked, Waits,
+                             Failed, Exited, NotStarted, Killed, Lost, Pong, Welcome, Done, Group, SpawnOrder,
+                             KillOrder, Watch, GroupCall, Answer, Gone>;
 
 /// A host, as its daemon is told of it before anything else.
 struct HostName {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "vm/service/parts.hpp"
@@ -107,6 +108,10 @@ bool Service::Parts::ask_together(std::span<const Startpoint::Target> targets, c
 
 namespace {
 
+[[noreturn]] void complain_of_nothing_bound() {
+  throw RunError("a startpoint that is bound to no endpoint cannot be asked");
+}
+
 std::vector<std::byte> sealed(const Seal& seal, const Head& head, std::span<const std::byte> data) {
   std::array<std::byte, Head::bytes_on_wire> with;
   head.lasting().put(with);
@@ -115,8 +120,15 @@ std::vector<std::byte> sealed(const Seal& seal, const Head& head, std::span<cons
 
 }  // namespace
 
+const Startpoint::Target& Startpoint::at(std::size_t target) const {
+  if (!bound()) complain_of_nothing_bound();
+  if (target < size()) return targets_[target];
+  throw RunError("a startpoint of " + std::to_string(size()) + " endpoints has none of place " +
+                 std::to_string(target));
+}
+
 RequestNumber Startpoint::request_all(HandlerName handler, const Outgoing& data, const Endpoint* answers) {
-  if (!bound()) throw RunError("a startpoint that is bound to no endpoint cannot be asked");
+  if (!bound()) complain_of_nothing_bound();
   Service::Parts& parts = *service_->parts_;
   const Hold turn(parts);
   const RequestNumber number = parts.next_request++;
@@ -167,8 +179,9 @@ void Startpoint::bind(const Startpoint& other) {
 }
 
 std::vector<RouteCandidate> Startpoint::candidates(std::size_t target) const {
+  const Target& asked = at(target);
   const Hold turn(*service_->parts_);
-  return service_->parts_->carrier.candidates(targets_[target].rank, targets_[target].order);
+  return service_->parts_->carrier.candidates(asked.rank, asked.order);
 }
 
 void Startpoint::use(std::string_view order) {

@@ -41,6 +41,9 @@ struct Service::Parts final : Attendant {
   // Attendant
   [[nodiscard]] bool wanted() const override;
   void attend() override;
+  [[nodiscard]] bool forbids_waiting() const override {
+    return own_thread ? on_thread() && running != nullptr : in_handler;
+  }
 
   // Asking.
   /// Completes the head.

@@ -17,6 +17,9 @@ Service::Parts::Parts(Service& own, RequestCarrier& carrier_, const Options& opt
       messages(carrier.endpoint()),
       window(std::max<Account::Units>(1, options.window_bytes / Account::unit_bytes)),
       sends(carrier) {
+  if (carrier.has_attendant()) {
+    throw UsageError("this task has a service already, and one does for all: hand it on (also to files::attach)");
+  }
   own_thread = options.handlers == HandlersIn::own_thread;
   if (own_thread) carrier.share();
   const Hold turn(*this);

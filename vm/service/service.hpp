@@ -63,7 +63,8 @@ class Service {
     std::size_t window_bytes = std::size_t{1} << 20;
   };
 
-  /// One for each task. All siblings that use requests make one, which outlives nothing of the task's.
+  /// One for each task at a time (UsageError). All siblings that use requests make one, which outlives nothing of the
+  /// task's.
   explicit Service(Task& task);
   Service(Task& task, const Options& options);
   explicit Service(RequestCarrier& carrier);

@@ -47,8 +47,8 @@ class Startpoint {
   /// How many endpoints it is bound to.
   [[nodiscard]] std::size_t size() const { return targets_.size(); }
   [[nodiscard]] bool bound() const { return !targets_.empty(); }
-  /// The task of an endpoint.
-  [[nodiscard]] Tid task(std::size_t target = 0) const { return targets_[target].task; }
+  /// The task of an endpoint. Throws RunError where it is bound to none, as `method` and `candidates` do.
+  [[nodiscard]] Tid task(std::size_t target = 0) const { return at(target).task; }
 
   /// Asks the endpoints to run a handler on this data. Requests of one task to one endpoint are carried out in their
   /// order, each once. Asynchronous: `data` may be used again afterwards, and the handler may not have begun. Blocks,
@@ -75,7 +75,7 @@ class Startpoint {
   // How
 
   /// Name of the method that carries requests to an endpoint: the first of its order that is applicable.
-  [[nodiscard]] std::string_view method(std::size_t target = 0) const { return targets_[target].method; }
+  [[nodiscard]] std::string_view method(std::size_t target = 0) const { return at(target).method; }
   /// All methods of its order, with what speaks against them.
   [[nodiscard]] std::vector<RouteCandidate> candidates(std::size_t target = 0) const;
   /// Another order of preference for all endpoints, "daemon" or "direct+daemon"; empty: the task's own. Goes with the
@@ -100,6 +100,7 @@ class Startpoint {
     std::string order;  ///< empty: the default one
   };
 
+  [[nodiscard]] const Target& at(std::size_t target) const;
   RequestNumber request_all(HandlerName handler, const Outgoing& data, const Endpoint* answers);
 
   Service* service_ = nullptr;

@@ -130,15 +130,25 @@ TEST_CASE("tasks that cannot be started are told of, and those before are there,
 TEST_CASE("a task that said it leaves, and left with status 0, has ended in good order", "[local tasks]") {
   Fixture fixture;
   fixture.spawn(3);
-  fixture.tasks.note_done(tid(1));
+  fixture.tasks.note_done(tid(1), false);
   fixture.end(1, 0);
   CHECK(fixture.take_told() == std::vector<Message>{exited(1, true, "exited with status 0")});
   fixture.end(2, 0);
-  CHECK(fixture.take_told() == std::vector<Message>{exited(2, false, "exited with status 0")});
-  fixture.tasks.note_done(tid(3));
+  CHECK(fixture.take_told() ==
+        std::vector<Message>{exited(2, false, "exited with status 0 without Task::finish or depart")});
+  fixture.tasks.note_done(tid(3), false);
   fixture.end(3, status_of_exit(5));
   CHECK(fixture.take_told() == std::vector<Message>{exited(3, false, "exited with status 5")});
   CHECK(fixture.tasks.empty());
+}
+
+TEST_CASE("of a task that leaves without its siblings the console is told so", "[local tasks]") {
+  Fixture fixture;
+  fixture.spawn(1);
+  fixture.tasks.note_done(tid(1), true);
+  fixture.end(1, 0);
+  CHECK(fixture.told ==
+        std::vector<Message>{protocol::Exited{tid(1), 100, true, false, "exited with status 0", true}});
 }
 
 TEST_CASE("a task's end is reported when all it sent has been read", "[local tasks]") {
@@ -157,7 +167,7 @@ TEST_CASE("a task's end is reported when all it sent has been read", "[local tas
 TEST_CASE("a task that a signal killed is reported at once", "[local tasks]") {
   Fixture fixture;
   fixture.spawn(1);
-  fixture.tasks.note_done(tid(1));
+  fixture.tasks.note_done(tid(1), false);
   fixture.end(1, SIGKILL, false);
   CHECK(fixture.told ==
         std::vector<Message>{protocol::Exited{tid(1), 100, false, true, "was killed by signal 9 (SIGKILL)"}});
@@ -203,6 +213,16 @@ TEST_CASE("at the daemon's own end tasks are killed and nobody is told", "[local
   fixture.tasks.end();
   CHECK(fixture.states[tid(1)].killed);
   CHECK(fixture.told.empty());
+}
+
+TEST_CASE("local tasks: what all are asked reaches each of them", "[daemon]") {
+  Fixture fixture;
+  fixture.spawn(3);
+  fixture.tasks.pass_all(protocol::Where{});
+  for (int local = 1; local <= 3; ++local) {
+    CAPTURE(local);
+    CHECK(fixture.states[tid(local)].told.back() == Message(protocol::Where{}));
+  }
 }
 
 TEST_CASE("what a task says reaches the console under the name its daemon knows", "[local tasks]") {

@@ -433,3 +433,40 @@ TEST_CASE("a long random history ends with every message at the right receive", 
   }
   for (Rank rank = 0; rank < ranks; ++rank) CHECK(machine[rank].unexpected_bytes() == 0);
 }
+
+TEST_CASE("what an engine waits for, and what nobody has received, can be looked at", "[engine]") {
+  EngineMachine machine(2, small_limits);
+  const auto first = machine.receive(1, 0, 6, 10);
+  const auto second = machine.receive(1, any_source, 4, 20);
+  const auto other_tag = machine.send(0, 1, 5, pattern(30));
+  const auto matched = machine.send(0, 1, 4, pattern(7));
+  const auto long_one = machine.send(0, 1, 9, pattern(5000));  // it asks first
+  machine.deliver_all();
+  CHECK(second->complete);
+
+  const auto pending = machine[1].pending();
+  REQUIRE(pending.size() == 1);
+  CHECK(pending[0].kind == Operation::Kind::receive);
+  CHECK(pending[0].peer == 0);
+  CHECK(pending[0].tag == 6);
+  CHECK(pending[0].bytes == 10);
+  const auto unread = machine[1].unread();
+  REQUIRE(unread.size() == 2);
+  CHECK(unread[0].tag == 5);
+  CHECK(unread[0].bytes == 30);
+  CHECK(unread[1].tag == 9);
+
+  const auto sends = machine[0].pending();
+  REQUIRE(sends.size() == 1);
+  CHECK(sends[0].kind == Operation::Kind::send);
+  CHECK(sends[0].peer == 1);
+  CHECK(sends[0].tag == 9);
+  CHECK(sends[0].bytes == 5000);
+  CHECK(machine[0].unread().empty());
+
+  const auto takes_it = machine.receive(1, 0, 9, 5000);
+  const auto takes_other = machine.receive(1, 0, 5, 30);
+  machine.deliver_all();
+  CHECK(machine[0].pending().empty());
+  CHECK(machine[1].unread().empty());
+}

@@ -157,6 +157,13 @@ TEST_CASE("a program whose do_nio has failed exchanges messages, and can begin a
   REQUIRE_NOTHROW(machine.run(files_program("files: begin again", 3, transport, folder.file("a"))));
 }
 
+TEST_CASE("a task that forgets to end its part in files ends all the same", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: leave open", 3, transport, folder.file("a"))));
+}
+
 TEST_CASE("two openers of one file are detected, and readers share it", "[files]") {
   Folder folder;
   const auto disk = files::make_posix_disk();

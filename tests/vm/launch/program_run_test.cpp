@@ -104,6 +104,11 @@ TEST_CASE("when all are ready, all are told of all", "[program run]") {
   CHECK(members[2] == Member{Tid::task(2, 1), "right", {}});
 }
 
+TEST_CASE("a program has one task or more", "[program run]") {
+  const int size = GENERATE(0, -3);
+  CHECK_THROWS_WITH(Fixture(size), Catch::Contains("tasks cannot be run: 1 or more can"));
+}
+
 TEST_CASE("a run is over when every task has left in good order", "[program run]") {
   Fixture fixture(2);
   fixture.run.take(protocol::Exited{Tid::task(1, 1), 11, true, false, ""}, fixture.verdict, now);
@@ -204,4 +209,36 @@ TEST_CASE("no number is used twice in a run; who wants more tasks than there are
   std::ranges::sort(all, {}, &Tid::value);
   CHECK(std::ranges::adjacent_find(all) == all.end());
   CHECK_THROWS_WITH(run.add_world(order), Contains("host left has numbers for 65534 tasks"));
+}
+
+TEST_CASE("where all tasks stand still is told by rank, but of those that are over", "[program run]") {
+  Fixture fixture(4);
+  for (const auto& [host, spawn] : fixture.run.spawns()) {
+    for (const protocol::TaskEntry& task : spawn.tasks) fixture.run.take(protocol::Ready{task.tid, 1, {}});
+  }
+  CHECK(fixture.run.where_all_are().empty());
+  CHECK_FALSE(fixture.run.all_have_said());
+  fixture.run.take(protocol::Waits{.tid = Tid::task(2, 1), .text = "waits for rank 3 in a barrier"});
+  fixture.run.take(protocol::Waits{.tid = Tid::task(1, 1), .text = "waits for a message"});
+  fixture.run.take(protocol::Waits{.tid = Tid::task(9, 1), .text = "is of another run"});
+  CHECK_FALSE(fixture.run.all_have_said());
+  fixture.run.take(protocol::Exited{Tid::task(2, 2), 1, true, false, ""}, fixture.verdict, now);
+  CHECK(fixture.run.where_all_are() ==
+        ": rank 0 waits for a message; rank 1 computes, or does not look at messages; rank 2 waits for rank 3 in a "
+        "barrier; rank 3 has ended");
+  fixture.run.take(protocol::Waits{.tid = Tid::task(1, 2), .text = "waits for no message"});
+  CHECK(fixture.run.all_have_said());
+}
+
+TEST_CASE("of many tasks that stand still, the first are told", "[program run]") {
+  std::vector<TaskHost> hosts{{{"left", "127.0.0.1", 20}, "one"}};
+  ProgramRun run(program_of(11), hosts);
+  run.take(protocol::Waits{.tid = Tid::task(1, 1), .text = "waits"});
+  CHECK_THAT(run.where_all_are(), Contains("; rank 7 computes") && Catch::EndsWith("; and 3 more"));
+  Verdict verdict;
+  for (int local = 6; local <= 11; ++local) {
+    run.take(protocol::Exited{Tid::task(1, local), 1, true, false, ""}, verdict, now);
+  }
+  CHECK_THAT(run.where_all_are(), Contains("; rank 4 computes") && !Contains("; and") &&
+                                      Catch::EndsWith("; rank 5, rank 6, rank 7, rank 8 and 2 more have ended"));
 }

@@ -240,6 +240,21 @@ TEST_CASE("tasks that leave together are not told of each other", "[task service
   CHECK(fixture.told.empty());
 }
 
+TEST_CASE("of a task that leaves alone, or is killed on purpose, its siblings are told", "[task services]") {
+  Fixture fixture;
+  const bool killed = GENERATE(false, true);
+  CAPTURE(killed);
+  if (killed) fixture.services.take(protocol::KillOrder{first, 7, second}, now);
+  fixture.told.clear();
+  protocol::Exited exited{second, 7, !killed, killed, "was killed by signal 9"};
+  exited.alone = !killed;
+  fixture.run.take(exited, fixture.verdict, now);
+  fixture.services.ended(exited);
+  CHECK(fixture.take<protocol::Gone>() ==
+        std::vector<protocol::Gone>{{first, second, !killed, false, "was killed by signal 9", true}});
+  CHECK_FALSE(fixture.verdict.failed());
+}
+
 TEST_CASE("a watcher that has gone answers for nobody any more", "[task services]") {
   Fixture fixture;
   fixture.spawn(false);
@@ -326,7 +341,7 @@ TEST_CASE("a host whose tasks are all watched may be lost", "[task services]") {
   CHECK(fixture.services.host_lost(1, "host right does not answer"));
   const auto gone = fixture.take<protocol::Gone>();
   REQUIRE(gone.size() == 2);
-  CHECK(gone[0] == protocol::Gone{first, second, false, true, "host right does not answer"});
+  CHECK(gone[0] == protocol::Gone{first, second, false, true, "host right does not answer", true});
   CHECK(gone[1].gone == Tid::daemon(2));
   fixture.hosts[1].lost = "host right does not answer";
   fixture.services.take(fixture.order(2), now);

@@ -90,6 +90,12 @@ TEST_CASE("the failure of a handler in another task is told to who asked", "[ser
         "a request failed: handler \"fail\" of endpoint 1 of t2.1: the disk is full");
 }
 
+TEST_CASE("a handler that would wait for a message fails", "[service]") {
+  Machine machine({two_hosts(1), "local"});
+  CHECK_THAT(machine.run(program_of("wait in a handler", 2, "auto"))[0],
+             Contains("handler \"wait\" of endpoint 1 of t2.1: a handler cannot wait"));
+}
+
 TEST_CASE("tasks of other worlds are asked through the daemons", "[service]") {
   Machine machine({two_hosts(2), "local"});
   for (const char* order : {"auto", "daemon"}) REQUIRE_NOTHROW(machine.run(program_of("ask strangers", 1, order)));

@@ -555,6 +555,34 @@ TEST_CASE("a service whose messages have failed is left without waiting for any"
   CHECK_NOTHROW(network.settle());
 }
 
+TEST_CASE("a task has one service at a time", "[service]") {
+  Tasks tasks(2);
+  CHECK_THROWS_WITH(Service(tasks.network[1]), Contains("has a service already"));
+  service::Endpoint endpoint(tasks[1], known);
+  int heard = 0;
+  endpoint.on(1, [&](Incoming&) { ++heard; });
+  tasks.to(0, 1).request(1);
+  tasks[0].flush();
+  CHECK(heard == 1);
+}
+
+TEST_CASE("a startpoint that is bound to nothing has no task, method or candidates", "[service]") {
+  const std::string text = "a startpoint that is bound to no endpoint cannot be asked";
+  CHECK_THROWS_WITH(Startpoint().task(), text);
+  CHECK_THROWS_WITH(Startpoint().method(), text);
+  CHECK_THROWS_WITH(Startpoint().candidates(), text);
+  Tasks tasks(2);
+  CHECK_THROWS_WITH(tasks.to(0, 1).task(1), Contains("of 1 endpoints has none of place 1"));
+}
+
+TEST_CASE("a handler may throw what is no exception", "[service]") {
+  Tasks tasks(2);
+  service::Endpoint endpoint(tasks[1], known);
+  endpoint.on("throw", [](Incoming&) { throw 5; });
+  tasks.to(0, 1).request("throw");
+  CHECK_THROWS_WITH(tasks[0].flush(), Contains("something was thrown that is no std::exception"));
+}
+
 TEST_CASE("what comes after a service was left is the next one's", "[service]") {
   Tasks tasks(2);
   Service::abandon(std::exchange(tasks.services[1], nullptr));

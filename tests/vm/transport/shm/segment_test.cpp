@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -212,6 +213,7 @@ struct OwnerProcess {
     process::Pipe pipe;
     pid = ::fork();
     if (pid == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is ended must not leave it behind
       const Owner owner;
       const std::string text = owner.segment.descriptor();
       (void)!::write(pipe.write.get(), text.data(), text.size());

@@ -27,7 +27,8 @@ extern "C" {
 typedef off_t esize_t;
 
 /** Begins: before anything else. Collective. This task's number, from 0, and the number of all: as the machine counts
- *  them. A program that was not started by the machine is one task. 0. */
+ *  them, and `nasvm exec` tells each task in OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE. A program that was not
+ *  started by the machine is one task. 0. */
 int do_nio(int myid, int nproc);
 
 /** Opens a file. Collective; the same arguments. A descriptor, from 0. `flags`: O_RDONLY; O_WRONLY, which creates the
