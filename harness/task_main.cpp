@@ -24,6 +24,9 @@ namespace {
 
 void do_order(Task& task) {
   const std::string kind = order_kind(task.setup());
+  if (kind.empty()) {
+    throw UsageError("a program that nasvm exec has started spawns others by their paths only (SpawnOrder::program)");
+  }
   if (kind == order_kind_reach) return task.report(describe_reach(task));
   if (kind == order_kind_methods) return task.report(describe_methods(task));
   if (kind == order_kind_worker) {

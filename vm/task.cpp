@@ -623,8 +623,7 @@ void Task::finish() {
   if (parts_->has_left) return;
   for (Rank peer = 0; peer < parts_->engine.size(); ++peer) {
     if (!parts_->engine.is_gone(peer)) continue;
-    throw RunError("task " + to_string(parts_->engine.tid_of(peer)) +
-                   " has ended, and this one cannot finish together with it: depart instead");
+    throw RunError(parts_->engine.end_text(peer) + ", and this one cannot finish together with it: depart instead");
   }
   for (const auto& transport : parts_->transports.all()) transport->expect_departures();
   parts_->finishing = true;

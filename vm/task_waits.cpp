@@ -53,7 +53,7 @@ std::string text_of(const Pending& one, const NameOf& name_of, bool finishing) {
   const std::string peer = one.peer == any_source ? "any rank" : name_of(one.peer);
   if (is_collective(one.context)) return fmt::format("for {} in {}", peer, name_of_collective(one.tag, finishing));
   if (one.kind == Operation::Kind::send) {
-    return fmt::format("until {} receives {} of {} bytes with {}", peer, kind_of(one.context), one.bytes,
+    return fmt::format("until {} takes {} of {} bytes with {}", peer, kind_of(one.context), one.bytes,
                        tag_text(one.tag));
   }
   return fmt::format("for {} from {} with {}", kind_of(one.context), peer, tag_text(one.tag));
@@ -74,11 +74,16 @@ std::string more_text(std::size_t all, std::size_t shown) {
 
 std::string text_of(const TaskWaits& waits, const NameOf& name_of) {
   constexpr std::size_t most = 2;
-  std::string text;
-  for (const Pending& one : std::span(waits.pending).first(std::min(most, waits.pending.size()))) {
-    text += (text.empty() ? "waits " : ", ") + text_of(one, name_of, waits.finishing);
+  std::vector<std::string> all;
+  for (const Pending& one : waits.pending) {
+    std::string text = text_of(one, name_of, waits.finishing);
+    if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
   }
-  text += more_text(waits.pending.size(), most);
+  std::string text;
+  for (const std::string& one : std::span(all).first(std::min(most, all.size()))) {
+    text += (text.empty() ? "waits " : ", ") + one;
+  }
+  text += more_text(all.size(), most);
   if (text.empty() && waits.in_memory)
     text = waits.finishing ? "waits for others in finish" : "waits for others in a collective";
   if (text.empty() && !waits.asked.empty()) text = fmt::format("waits for the machine's answer to {}", waits.asked);

@@ -1,6 +1,7 @@
 #include "harness/session/order.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "vm/status.hpp"
 
@@ -29,6 +30,7 @@ void check_order_text(const std::string& name, const std::string& text) {
 }
 
 std::string order_kind(std::string_view text) {
+  if (!nlohmann::json::accept(text)) return "";
   std::string kind;
   from_text(text, [&kind](Fields& fields) { fields.text("kind", kind); });
   return kind;

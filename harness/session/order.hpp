@@ -18,7 +18,7 @@ void describe_kind(Fields& fields, std::string_view kind);
 /// is, "argument 2 of ./a". Throws UsageError when tasks would not get it as it is.
 void check_order_text(const std::string& name, const std::string& text);
 
-/// The kind of any order.
+/// The kind of any order; empty: it is none of this program's, but what another one says to its tasks.
 std::string order_kind(std::string_view text);
 
 }  // namespace nasvm

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -203,7 +204,9 @@ class ThreadEndpoint final : public Endpoint {
   }
   void wait_for_memory(std::span<const Rank>, const std::function<bool()>& done) override {
     std::unique_lock lock(box().mutex);
-    box().arrived.wait(lock, [&] { return machine_.failed || done(); });
+    // Looks again and again, as an engine does.
+    while (!box().arrived.wait_for(lock, std::chrono::milliseconds(1), [&] { return machine_.failed || done(); })) {
+    }
     if (machine_.failed) throw RunError("another rank failed");
   }
 

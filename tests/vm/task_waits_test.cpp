@@ -23,7 +23,7 @@ TEST_CASE("task waits: receives and sends are told with their peers and tags, th
   CHECK(told(waits) == "waits for a message from rank 1 with tag 6");
   waits.pending.push_back({Kind::send, 2, 7, comm_context, 3000});
   CHECK(told(waits) ==
-        "waits for a message from rank 1 with tag 6, until rank 2 receives a message of 3000 bytes with tag 7");
+        "waits for a message from rank 1 with tag 6, until rank 2 takes a message of 3000 bytes with tag 7");
   waits.pending.push_back({Kind::receive, 3, 6, comm_context, 8});
   waits.pending.push_back({Kind::receive, 4, 6, comm_context, 8});
   CHECK_THAT(told(waits), Catch::EndsWith("with tag 7 and 2 more"));

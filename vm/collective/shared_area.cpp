@@ -17,18 +17,28 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t line_bytes = 64;
 
-constexpr unsigned kind_bits = 3;
+constexpr unsigned kind_bits = 3, root_bits = 13;
 
 /// In the words of meetings.
 constexpr unsigned member_bits = 13;
 constexpr std::uint64_t most_members = (1U << member_bits) - 1;
 
 std::uint64_t number_of(const Call& call) {
-  return std::uint64_t{call.bytes} << kind_bits | static_cast<std::uint64_t>(call.kind);
+  return std::uint64_t{call.bytes} << (root_bits + kind_bits) | static_cast<std::uint64_t>(call.root) << kind_bits |
+         static_cast<std::uint64_t>(call.kind);
 }
 
 Call call_of(std::uint64_t number) {
-  return {static_cast<Call::Kind>(number & ((1U << kind_bits) - 1)), static_cast<std::size_t>(number >> kind_bits)};
+  const auto low = [&number](unsigned bits) {
+    const std::uint64_t value = number & ((1U << bits) - 1);
+    number >>= bits;
+    return value;
+  };
+  Call call;
+  call.kind = static_cast<Call::Kind>(low(kind_bits));
+  call.root = static_cast<Rank>(low(root_bits));
+  call.bytes = static_cast<std::size_t>(number);
+  return call;
 }
 
 std::string_view name_of(Call::Kind kind) {
@@ -77,7 +87,9 @@ std::size_t note_offset(std::size_t data_bytes, std::size_t note_bytes) {
 
 std::string text_of(const Call& call) {
   if (call.kind == Call::Kind::barrier) return std::string(name_of(call.kind));
-  return fmt::format("{} of {} bytes", name_of(call.kind), call.bytes);
+  const std::string text = fmt::format("{} of {} bytes", name_of(call.kind), call.bytes);
+  if (call.kind == Call::Kind::broadcast) return fmt::format("{} from rank {}", text, call.root);
+  return call.kind == Call::Kind::reduce ? fmt::format("{} to rank {}", text, call.root) : text;
 }
 
 SharedArea::Kinds SharedArea::kinds_for(int ranks) {
@@ -131,11 +143,11 @@ std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
 
 void SharedArea::enter(Call call) {
   call_ = call;
-  own_.call.store(number_of(call), std::memory_order_relaxed);
+  own_.call.store(number_of(call), std::memory_order_release);
 }
 
 void SharedArea::begin(std::size_t bytes) {
-  ++step_;
+  own_.step.store(++step_, std::memory_order_release);
   step_bytes_ = bytes;
   Kind& kind = *std::ranges::find_if(kinds_, [=](const Kind& each) { return bytes <= each.bytes; });
   const std::size_t index = std::exchange(kind.next, (kind.next + 1) % kind.count);
@@ -157,14 +169,30 @@ std::span<std::byte> SharedArea::note_place(Rank rank) const {
 
 SharedArea::Note SharedArea::note() const { return {step_, number_of(call_)}; }
 
-/// What another member calls can be told as long as it has not gone on.
-void SharedArea::complain() const {
-  std::string others = "another rank is in another one, or in one of another length";
+/// Who publishes in a step does so before it enters another call.
+bool SharedArea::is_elsewhere(Rank rank) const {
+  const Progress& other = progress_[static_cast<std::size_t>(rank)];
+  return other.step.load(std::memory_order_acquire) == step_ &&
+         other.call.load(std::memory_order_acquire) != number_of(call_) &&
+         other.published.load(std::memory_order_acquire) < step_;
+}
+
+void SharedArea::complain_of(Rank rank, std::uint64_t call) const {
+  throw RunError(
+      fmt::format("collectives do not match: rank {} is in {}, rank {} in {}", rank_, text_of(call_), rank,
+                  call == number_of(call_) ? "another one, or in one of another length" : text_of(call_of(call))));
+}
+
+/// All of whom at least one has called something else. Nobody who has found that goes on.
+void SharedArea::complain_of_meeting() const {
   for (std::size_t rank = 0; rank < progress_.size(); ++rank) {
-    const Call other = call_of(progress_[rank].call.load(std::memory_order_relaxed));
-    if (other != call_) others = fmt::format("rank {} is in {}", rank, text_of(other));
+    const std::uint64_t call = progress_[rank].call.load(std::memory_order_acquire);
+    if (call != number_of(call_)) complain_of(static_cast<Rank>(rank), call);
   }
-  throw RunError(fmt::format("collectives do not match: rank {} is in {}, {}", rank_, text_of(call_), others));
+  throw RunError(
+      fmt::format("collectives do not match: rank {} is in {}, another rank in another one, or in one of "
+                  "another length",
+                  rank_, text_of(call_)));
 }
 
 void SharedArea::put(Comm& comm, std::size_t offset, std::span<const std::byte> data) {
@@ -206,11 +234,20 @@ void SharedArea::publish(Comm& comm) {
 }
 
 void SharedArea::await(Comm& comm, Rank rank) {
-  const std::atomic<std::uint64_t>& published = progress_[static_cast<std::size_t>(rank)].published;
-  comm.wait_for_memory([&] { return published.load(std::memory_order_seq_cst) >= step_; });
+  constexpr unsigned looks_at_call = 256;  // for each: it is one more line of another core's
+  const Progress& other = progress_[static_cast<std::size_t>(rank)];
+  unsigned looks = 0;
+  bool is_in_vain = false;
+  comm.wait_for_memory([&] {
+    if (is_in_vain || other.published.load(std::memory_order_seq_cst) >= step_) return true;
+    is_in_vain = ++looks % looks_at_call == 0 && is_elsewhere(rank);
+    return is_in_vain;
+  });
+  if (is_in_vain) complain_of(rank, other.call.load(std::memory_order_acquire));
   Note found{};
   std::memcpy(&found, note_place(rank).data(), sizeof found);
-  if (found != note()) complain();
+  if (found == note()) return;
+  complain_of(rank, found.step == step_ ? found.call : number_of(call_));
 }
 
 void SharedArea::meet(Comm& comm) {
@@ -227,7 +264,7 @@ void SharedArea::meet(Comm& comm) {
   }
   met_[parity] = word;
   // P times one's own only where all have called the same.
-  if (word - before != own * progress_.size()) complain();
+  if (word - before != own * progress_.size()) complain_of_meeting();
   // Who has come here has ended the step before.
   all_ended_ = std::max(all_ended_, step_ - 1);
 }

@@ -32,11 +32,12 @@ struct Call {
 
   Kind kind = Kind::barrier;
   std::size_t bytes = 0;  ///< all together, also of several steps
+  Rank root = 0;          ///< of a broadcast or a reduce
 
   bool operator==(const Call&) const = default;
 };
 
-/// "an allreduce of 8 bytes".
+/// "an allreduce of 8 bytes", "a broadcast of 8 bytes from rank 1".
 [[nodiscard]] std::string text_of(const Call& call);
 
 /// Blocking calls throw RunError where another member is found to have called something else.
@@ -59,7 +60,7 @@ class SharedArea {
   void put_in_cache(Comm& comm, std::size_t offset, std::span<const std::byte> data);
   /// Says that it is filled, with all that the step began with. Does not block.
   void publish(Comm& comm);
-  /// Blocks until that member has said so.
+  /// Blocks until that member has said so. Throws also where it is found to be in another call of the same step.
   void await(Comm& comm, Rank rank);
   /// Blocks until every member has called it; what they have written before is to be seen then.
   void meet(Comm& comm);
@@ -100,8 +101,9 @@ class SharedArea {
     std::atomic<std::uint64_t> ended{0};
     std::atomic<std::uint64_t> answers{0};
     std::atomic<std::uint64_t> refusals{0};
-    /// The last one, as a number. Apart, since others look at it only where calls do not match.
+    /// The last one, as a number, and the step in it. Apart, since others seldom look at them.
     alignas(apart) std::atomic<std::uint64_t> call{0};
+    std::atomic<std::uint64_t> step{0};
   };
   /// In a slot behind the data, in the same line where there is room: whose they are.
   struct Note {
@@ -118,7 +120,9 @@ class SharedArea {
   [[nodiscard]] std::span<std::byte> slot(Rank rank) const;
   [[nodiscard]] std::span<std::byte> note_place(Rank rank) const;
   [[nodiscard]] Note note() const;
-  [[noreturn]] void complain() const;
+  [[nodiscard]] bool is_elsewhere(Rank rank) const;
+  [[noreturn]] void complain_of(Rank rank, std::uint64_t call) const;
+  [[noreturn]] void complain_of_meeting() const;
   void wait_until_free(Comm& comm);
   static void wake_others(Comm& comm);
 

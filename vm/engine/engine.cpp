@@ -25,6 +25,20 @@ class CountUp {
   int& count_;
 };
 
+/// The same, with what it waits for. Waits are nested, as those of several threads are, which take turns.
+class Noted {
+ public:
+  Noted(std::list<Engine::Pending>& all, const Engine::Pending& one)
+      : all_(all), place_(all.insert(all.end(), one)) {}
+  ~Noted() { all_.erase(place_); }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  std::list<Engine::Pending>& all_;
+  std::list<Engine::Pending>::iterator place_;
+};
+
 }  // namespace
 
 Engine::Engine(net::Poller& poller, const Options& options)
@@ -334,10 +348,13 @@ void Engine::complain_about(const Operation& receive) const {
   complain_of_end(receive.peer);
 }
 
-void Engine::complain_of_end(Rank peer) const {
+std::string Engine::end_text(Rank peer) const {
   const auto how = ends_.find(peer);
-  throw RunError("task " + to_string(tid_of(peer)) + " has ended" +
-                 (how == ends_.end() ? "" : " (" + how->second + ")") + ", and will not send what is waited for");
+  return "task " + to_string(tid_of(peer)) + " has ended" + (how == ends_.end() ? "" : " (" + how->second + ")");
+}
+
+void Engine::complain_of_end(Rank peer) const {
+  throw RunError(end_text(peer) + ", and will not send what is waited for");
 }
 
 void Engine::complain_of_handler() {
@@ -428,13 +445,18 @@ bool Engine::probe_until(Rank source, Tag tag, Context context, Status& found, c
     is_there = find(source, tag, context, found);
     return is_there || peers_.is_dead(source);
   };
+  if (look()) {  // most are: no need to say that somebody waits
+    if (!is_there) complain_of_end(source);
+    return true;
+  }
+  const Noted waiting(probes_, {Operation::Kind::receive, source, tag, context, 0});
   if (!wait(waiting_.target_of(source, context), look, deadline)) return false;
   if (!is_there) complain_of_end(source);
   return true;
 }
 
 std::vector<Engine::Pending> Engine::pending() const {
-  std::vector<Pending> all;
+  std::vector<Pending> all(probes_.begin(), probes_.end());
   for (const Operation* receive : receiver_.matcher().posted()) {
     all.push_back({receive->kind, receive->peer, receive->tag, receive->context, receive->bytes});
   }

@@ -8,6 +8,7 @@
 /// Networked Computing Systems, sections 3.4 and 5.1 (polling of methods of different cost).
 
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -113,6 +114,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   /// Siblings and strangers.
   [[nodiscard]] int peer_count() const { return peers_.count(); }
   [[nodiscard]] bool is_gone(Rank peer) const { return peers_[peer].is_gone(); }
+  /// "task t1.2 has ended (was killed by signal 9)", of one that is gone.
+  [[nodiscard]] std::string end_text(Rank peer) const;
 
   /// That task has ended. Messages to it, now and later, are complete at once and vanish, and nothing waits for it
   /// any more. `clean`: it has left in good order, and what it sent still arrives. Else what it was still sending is
@@ -173,7 +176,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
     Context context = 0;
     std::size_t bytes = 0;
   };
-  /// Receives that no message has matched, oldest first; then sends that wait for their receivers.
+  /// What probes wait for, receives that no message has matched, oldest first, and sends that have not left.
   [[nodiscard]] std::vector<Pending> pending() const;
   /// Messages that no receive has matched, in the order of their arrival.
   [[nodiscard]] std::vector<Pending> unread() const;
@@ -242,6 +245,7 @@ class Engine final : public Endpoint, public net::PacketHandler {
   std::vector<GroupSend> group_sends_;  ///< those that are not complete, in their order
   bool group_is_going_ = false;         ///< one of them is
   int memory_waits_ = 0;                ///< that are going on
+  std::list<Pending> probes_;           ///< that somebody waits in
 };
 
 }  // namespace nasvm

@@ -233,7 +233,7 @@ void Sender::forget(Rank receiver) {
 std::vector<std::pair<const Operation*, Rank>> Sender::waiting() const {
   std::vector<std::pair<const Operation*, Rank>> all;
   for (const auto& send : sends_) {
-    if (send->operation == nullptr || send->awaited_grants == 0) continue;
+    if (send->operation == nullptr) continue;
     all.emplace_back(send->operation, send->asked.empty() ? send->operation->peer : send->asked.front());
   }
   return all;

@@ -78,7 +78,7 @@ class Sender {
     return static_cast<const Send*>(operation.state)->awaited_grants != 0;
   }
 
-  /// Sends that wait for a receiver's answer, each with one whose answer it is.
+  /// Sends that are not complete, each with one whom it waits for.
   [[nodiscard]] std::vector<std::pair<const Operation*, Rank>> waiting() const;
   /// Are there announced messages that their receivers have not asked for?
   [[nodiscard]] bool has_announced() const { return announced_ != 0; }

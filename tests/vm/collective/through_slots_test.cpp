@@ -271,7 +271,15 @@ TEST_CASE("through slots: who calls another collective than the others, or with 
     auto some = values(64);
     comm.allreduce(some);
   });
-  CHECK_THAT(kinds, Catch::Contains("is in a barrier") && Catch::Contains("in an allreduce of 64 bytes"));
+  CHECK_THAT(kinds, Catch::Contains("in a barrier") && Catch::Contains("in an allreduce of 64 bytes"));
+  // Nobody can see how long the root's was once it has gone on, but for what lies there.
+  const std::string root_gone_on = message_of(ranks, [&](Comm& comm) {
+    auto some = values(comm.rank() == 0 ? 16 : 8);
+    comm.broadcast(some);
+    if (comm.rank() == 0) comm.barrier();
+  });
+  CHECK_THAT(root_gone_on, Catch::EndsWith("in a broadcast of 8 bytes from rank 0, rank 0 in a broadcast of 16 bytes "
+                                           "from rank 0"));
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{1024}, std::size_t{40'000}, std::size_t{300'000}}) {
     CAPTURE(bytes);
     CHECK_THAT(message_of(ranks,
@@ -292,13 +300,29 @@ TEST_CASE("through slots: who calls another collective than the others, or with 
   }
 }
 
-TEST_CASE("through slots: the two of a reduce must have the same length", "[collective]") {
+TEST_CASE("through slots: who awaits a root that awaits another one is told", "[collective]") {
   CHECK_THROWS_WITH(run_ranks(
-                        2,
+                        3,
                         [](Comm& comm) {
-                          std::vector<double> values(comm.rank() == 0 ? 10'000 : 10'001);
-                          comm.reduce(values, Sum{});
+                          std::vector<double> values(8192);
+                          comm.broadcast(values);
+                          comm.broadcast(values, comm.rank() == 1 ? 0 : 1);
                         },
                         Memory::shared),
-                    Catch::StartsWith("collectives do not match: rank 0 is in a reduce of 80000 bytes"));
+                    Catch::StartsWith("collectives do not match: rank ") &&
+                        Catch::Contains("a broadcast of 65536 bytes from rank 0") &&
+                        Catch::Contains("a broadcast of 65536 bytes from rank 1"));
+}
+
+TEST_CASE("through slots: the two of a reduce must have the same length", "[collective]") {
+  CHECK_THROWS_WITH(
+      run_ranks(
+          2,
+          [](Comm& comm) {
+            std::vector<double> values(comm.rank() == 0 ? 10'000 : 10'001);
+            comm.reduce(values, Sum{});
+          },
+          Memory::shared),
+      "collectives do not match: rank 0 is in a reduce of 80000 bytes to rank 0, rank 1 in a reduce of 80008 "
+      "bytes to rank 0");
 }

@@ -7,6 +7,8 @@
 
 #include "support/engine_machine.hpp"
 #include "support/packet_recorder.hpp"
+#include "vm/engine/peers.hpp"
+#include "vm/net/timer.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -469,4 +471,31 @@ TEST_CASE("what an engine waits for, and what nobody has received, can be looked
   machine.deliver_all();
   CHECK(machine[0].pending().empty());
   CHECK(machine[1].unread().empty());
+}
+
+TEST_CASE("who waits in a probe, and a send that has not left, can be looked at", "[engine]") {
+  EngineMachine machine(2, small_limits, {.departure = MemoryNetwork::Departure::on_delivery});
+  const auto send = machine.send(0, 1, 5, pattern(30));
+  REQUIRE(machine[0].pending().size() == 1);
+  CHECK(machine[0].pending()[0].peer == 1);
+  CHECK(machine[0].pending()[0].tag == 5);
+  machine.deliver_all();
+  CHECK(machine[0].pending().empty());
+
+  Status found;
+  std::vector<Engine::Pending> pending;
+  const bool is_there = machine[1].probe_until(0, 6, packed_context, found, std::chrono::steady_clock::now());
+  CHECK_FALSE(is_there);
+  CHECK(machine[1].pending().empty());
+  // Looked at from within the wait.
+  net::Timer timer(machine.pollers[1], [&] { pending = machine[1].pending(); });
+  timer.set(net::Timer::Clock::now());
+  while (pending.empty()) {
+    (void)machine[1].probe_until(0, 6, packed_context, found,
+                                 std::chrono::steady_clock::now() + std::chrono::milliseconds(5));
+  }
+  REQUIRE(pending.size() == 1);
+  CHECK(pending[0].peer == 0);
+  CHECK(pending[0].tag == 6);
+  CHECK(pending[0].context == packed_context);
 }

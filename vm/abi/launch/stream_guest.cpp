@@ -69,6 +69,7 @@ void StreamGuest::tell_piece(int stream, std::string_view piece, bool is_ended) 
 }
 
 bool StreamGuest::is_looked_at(int stream) const {
+  if (!tag_.empty()) return false;  // a piece that goes on in a line has no tag to tell whose it is
   return !socket_ || ::isatty(stream == STDERR_FILENO ? error_.get() : output_.get()) == 1;
 }
 

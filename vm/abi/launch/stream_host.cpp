@@ -1,5 +1,6 @@
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -69,6 +70,15 @@ class BlockedSignals {
  private:
   sigset_t before_{};
 };
+
+/// Two terminals are one, as a program has one.
+bool are_one_place(int output, int error) {
+  if (::isatty(output) == 1 && ::isatty(error) == 1) return true;
+  struct stat one {};
+  struct stat other {};
+  return ::fstat(output, &one) == 0 && ::fstat(error, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
 
 }  // namespace
 
@@ -271,13 +281,14 @@ void StreamHost::note_line(int stream, bool is_open) {
   else open_streams_.erase(stream);
 }
 
-/// Files and pipes of standard output keep the program's bytes. Two terminals are one.
+/// Files and pipes of standard output keep the program's bytes, unless our own words go there as well.
 void StreamHost::end_open_lines() {
   hear_all();
+  const bool are_one = are_one_place(streams_.output, streams_.error);
   const bool ends_error = open_streams_.erase(STDERR_FILENO) > 0;
-  const bool ends_output = open_streams_.erase(STDOUT_FILENO) > 0 && ::isatty(streams_.output) == 1;
+  const bool ends_output = open_streams_.erase(STDOUT_FILENO) > 0 && (are_one || ::isatty(streams_.output) == 1);
   if (ends_error) end_line(streams_.error);
-  if (ends_output && !(ends_error && ::isatty(streams_.error) == 1)) end_line(streams_.output);
+  if (ends_output && !(ends_error && are_one)) end_line(streams_.output);
 }
 
 }  // namespace nasvm::abi

@@ -117,7 +117,8 @@ class StreamGuest {
   /// Writes a line, or a piece of one that has no end yet, in one piece where others write, too. `stream` is 1 or 2.
   /// Blocks until it is taken. Returns why it cannot be written, or 0.
   [[nodiscard]] int write(int stream, std::string_view text, bool is_ended = true);
-  /// Whether a piece is wanted while its line goes on: on a terminal. Of other computers the console decides that.
+  /// Whether a piece is wanted while its line goes on: on a terminal, but for lines with tags. Of other computers the
+  /// console decides that.
   [[nodiscard]] bool is_looked_at(int stream) const;
   void tell(Word::Kind kind, std::string_view text) const;
   /// Can be read when the console has sent a signal; -1: it does not.

@@ -112,6 +112,15 @@ TEST_CASE("streams: the console's own words begin a line, too", "[exec]") {
   CHECK(read_some(pipes.output.read.get()) == "bytes");  // it is no terminal
 }
 
+TEST_CASE("streams: where output and error are one pipe, the console's own words begin a line", "[exec]") {
+  Pipes pipes;
+  StreamHost host({-1, pipes.error.write.get(), pipes.error.write.get()});
+  StreamGuest guest(host.name(), 0);
+  CHECK(guest.write(STDOUT_FILENO, "half", false) == 0);
+  host.end_lines();
+  CHECK(read_some(pipes.error.read.get()) == "half\n");
+}
+
 TEST_CASE("streams: each line begins with its task's tag once", "[exec]") {
   Pipes pipes;
   StreamGuest guest(pipes.host.name(), 0, true);
@@ -131,6 +140,8 @@ TEST_CASE("streams: on a terminal, of output and error, a line that stands open 
   const pid_t process = terminal.lead([] {
     StreamHost host({-1, STDIN_FILENO, STDIN_FILENO});
     StreamGuest guest(host.name(), 0);
+    const StreamGuest tagged(host.name(), 1, true);
+    if (!guest.is_looked_at(STDOUT_FILENO) || tagged.is_looked_at(STDOUT_FILENO)) return 1;
     int error = guest.write(STDOUT_FILENO, "one ", false);
     error += guest.write(STDERR_FILENO, "line", false);
     host.end_lines();
