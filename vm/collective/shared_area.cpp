@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -233,16 +234,18 @@ void SharedArea::publish(Comm& comm) {
   wake_others(comm);
 }
 
+// By reference here and below: a function of so much would take memory for itself in each call.
 void SharedArea::await(Comm& comm, Rank rank) {
   constexpr unsigned looks_at_call = 256;  // for each: it is one more line of another core's
   const Progress& other = progress_[static_cast<std::size_t>(rank)];
   unsigned looks = 0;
   bool is_in_vain = false;
-  comm.wait_for_memory([&] {
+  const auto is_over = [&] {
     if (is_in_vain || other.published.load(std::memory_order_seq_cst) >= step_) return true;
     is_in_vain = ++looks % looks_at_call == 0 && is_elsewhere(rank);
     return is_in_vain;
-  });
+  };
+  comm.wait_for_memory(std::ref(is_over));
   if (is_in_vain) complain_of(rank, other.call.load(std::memory_order_acquire));
   Note found{};
   std::memcpy(&found, note_place(rank).data(), sizeof found);
@@ -260,7 +263,8 @@ void SharedArea::meet(Comm& comm) {
   if (all_are_there(word)) {
     wake_others(comm);
   } else {
-    comm.wait_for_memory([&] { return all_are_there(word = meeting.load(std::memory_order_seq_cst)); });
+    const auto is_over = [&] { return all_are_there(word = meeting.load(std::memory_order_seq_cst)); };
+    comm.wait_for_memory(std::ref(is_over));
   }
   met_[parity] = word;
   // P times one's own only where all have called the same.
