@@ -142,13 +142,8 @@ std::unique_ptr<SharedArea> SharedArea::open(Comm& comm, bool room) {
   return all ? std::unique_ptr<SharedArea>(new SharedArea(std::move(memory), comm)) : nullptr;
 }
 
-void SharedArea::enter(Call call) {
-  call_ = call;
-  own_.call.store(number_of(call), std::memory_order_release);
-}
-
 void SharedArea::begin(std::size_t bytes) {
-  own_.step.store(++step_, std::memory_order_release);
+  ++step_;
   step_bytes_ = bytes;
   Kind& kind = *std::ranges::find_if(kinds_, [=](const Kind& each) { return bytes <= each.bytes; });
   const std::size_t index = std::exchange(kind.next, (kind.next + 1) % kind.count);
@@ -170,7 +165,13 @@ std::span<std::byte> SharedArea::note_place(Rank rank) const {
 
 SharedArea::Note SharedArea::note() const { return {step_, number_of(call_)}; }
 
-/// Who publishes in a step does so before it enters another call.
+/// For who finds that calls do not match, or suspects it.
+void SharedArea::show_call() {
+  own_.call.store(number_of(call_), std::memory_order_release);
+  own_.step.store(step_, std::memory_order_release);
+}
+
+/// Does that member wait in another call? Who publishes in a step does so before it waits in a later one.
 bool SharedArea::is_elsewhere(Rank rank) const {
   const Progress& other = progress_[static_cast<std::size_t>(rank)];
   return other.step.load(std::memory_order_acquire) == step_ &&
@@ -238,6 +239,7 @@ void SharedArea::publish(Comm& comm) {
 void SharedArea::await(Comm& comm, Rank rank) {
   constexpr unsigned looks_at_call = 256;  // for each: it is one more line of another core's
   const Progress& other = progress_[static_cast<std::size_t>(rank)];
+  if (other.published.load(std::memory_order_seq_cst) < step_) show_call();
   unsigned looks = 0;
   bool is_in_vain = false;
   const auto is_over = [&] {
@@ -259,6 +261,7 @@ void SharedArea::meet(Comm& comm) {
   const std::uint64_t before = met_[parity];
   const auto all_are_there = [&](std::uint64_t word) { return ((word - before) & most_members) == progress_.size(); };
   const std::uint64_t own = number_of(call_) << member_bits | 1;
+  show_call();
   std::uint64_t word = meeting.fetch_add(own, std::memory_order_seq_cst) + own;
   if (all_are_there(word)) {
     wake_others(comm);

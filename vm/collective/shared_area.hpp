@@ -51,7 +51,7 @@ class SharedArea {
   [[nodiscard]] std::size_t most_bytes() const { return kinds_.back().bytes; }
 
   /// What the next steps and meetings belong to. Does not block.
-  void enter(Call call);
+  void enter(Call call) { call_ = call; }
   /// The next step begins, in which no task puts more than that into its slot. Does not block.
   void begin(std::size_t bytes);
   /// Copies to that place of this task's slot. Blocks until nobody reads in the slot any more.
@@ -101,7 +101,7 @@ class SharedArea {
     std::atomic<std::uint64_t> ended{0};
     std::atomic<std::uint64_t> answers{0};
     std::atomic<std::uint64_t> refusals{0};
-    /// The last one, as a number, and the step in it. Apart, since others seldom look at them.
+    /// The last one in which it has waited, as a number, and the step. Apart, since others seldom look at them.
     alignas(apart) std::atomic<std::uint64_t> call{0};
     std::atomic<std::uint64_t> step{0};
   };
@@ -120,6 +120,7 @@ class SharedArea {
   [[nodiscard]] std::span<std::byte> slot(Rank rank) const;
   [[nodiscard]] std::span<std::byte> note_place(Rank rank) const;
   [[nodiscard]] Note note() const;
+  void show_call();
   [[nodiscard]] bool is_elsewhere(Rank rank) const;
   [[noreturn]] void complain_of(Rank rank, std::uint64_t call) const;
   [[noreturn]] void complain_of_meeting() const;
