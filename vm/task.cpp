@@ -38,11 +38,18 @@
 namespace nasvm {
 namespace {
 
-net::Fd take_daemon_socket() {
+/// As its daemon has told this process; -1: it has not.
+int daemon_socket() {
   const char* text = std::getenv(protocol::task_fd_variable);
-  int fd = -1;
-  if (text == nullptr || std::from_chars(text, text + std::strlen(text), fd).ptr != text + std::strlen(text) ||
-      fd < 0) {
+  if (text == nullptr) return -1;
+  const char* const end = text + std::strlen(text);
+  int descriptor = -1;
+  return std::from_chars(text, end, descriptor).ptr == end ? std::max(-1, descriptor) : -1;
+}
+
+net::Fd take_daemon_socket() {
+  const int fd = daemon_socket();
+  if (fd < 0) {
     throw UsageError(std::string("not started by a daemon (") + protocol::task_fd_variable +
                      " is not set): tasks are started by their console (Machine::run, or nasvm run)");
   }
@@ -151,9 +158,7 @@ struct Task::Parts {
 bool Task::in_environment() { return std::getenv(protocol::task_fd_variable) != nullptr; }
 
 bool Task::has_daemon_socket() {
-  const char* text = std::getenv(protocol::task_fd_variable);
-  int socket = -1;
-  if (text != nullptr) std::from_chars(text, text + std::strlen(text), socket);
+  const int socket = daemon_socket();
   struct stat status {};
   return socket >= 0 && ::fstat(socket, &status) == 0 && S_ISSOCK(status.st_mode);
 }

@@ -17,28 +17,7 @@ using NameOf = std::function<std::string(Rank)>;
 bool is_collective(Context context) { return !is_for_strangers(context) && context % 2 == 1; }
 
 std::string_view name_of_collective(Tag tag, bool finishing) {
-  switch (tag) {
-    case collective::barrier_tag:
-      return finishing ? "finish" : "a barrier";
-    case collective::broadcast_tag:
-      return "a broadcast";
-    case collective::reduce_tag:
-      return "a reduce";
-    case collective::allreduce_tag:
-      return "an allreduce";
-    case collective::scan_tag:
-      return "a scan";
-    case collective::gather_tag:
-      return "a gather";
-    case collective::scatter_tag:
-      return "a scatter";
-    case collective::allgather_tag:
-      return "an allgather";
-    case collective::alltoall_tag:
-      return "an alltoall";
-    default:
-      return "an exchange";
-  }
+  return finishing && tag == collective::barrier_tag ? "finish" : collective::name_of(tag);
 }
 
 std::string_view kind_of(Context context) {

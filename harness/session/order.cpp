@@ -29,11 +29,12 @@ void check_order_text(const std::string& name, const std::string& text) {
       fmt::format("{}: \"{}\" is not UTF-8, in which tasks are told of it; give it in UTF-8", name, after));
 }
 
-std::string order_kind(std::string_view text) {
-  if (!nlohmann::json::accept(text)) return "";
+std::string order_kind(std::string_view text) try {
   std::string kind;
   from_text(text, [&kind](Fields& fields) { fields.text("kind", kind); });
   return kind;
+} catch (const nlohmann::json::parse_error&) {
+  return "";
 }
 
 }  // namespace nasvm

@@ -16,17 +16,17 @@ namespace nasvm::collective {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t line_bytes = 64;
 
-constexpr unsigned kind_bits = 3, root_bits = 13;
+constexpr unsigned tag_bits = 4, root_bits = 13;
+static_assert(exchange_tag < 1 << tag_bits);
 
 /// In the words of meetings.
 constexpr unsigned member_bits = 13;
 constexpr std::uint64_t most_members = (1U << member_bits) - 1;
 
 std::uint64_t number_of(const Call& call) {
-  return std::uint64_t{call.bytes} << (root_bits + kind_bits) | static_cast<std::uint64_t>(call.root) << kind_bits |
-         static_cast<std::uint64_t>(call.kind);
+  return std::uint64_t{call.bytes} << (root_bits + tag_bits) | static_cast<std::uint64_t>(call.root) << tag_bits |
+         static_cast<std::uint64_t>(call.collective);
 }
 
 Call call_of(std::uint64_t number) {
@@ -36,26 +36,10 @@ Call call_of(std::uint64_t number) {
     return value;
   };
   Call call;
-  call.kind = static_cast<Call::Kind>(low(kind_bits));
+  call.collective = static_cast<Tag>(low(tag_bits));
   call.root = static_cast<Rank>(low(root_bits));
   call.bytes = static_cast<std::size_t>(number);
   return call;
-}
-
-std::string_view name_of(Call::Kind kind) {
-  switch (kind) {
-    case Call::Kind::barrier:
-      return "a barrier";
-    case Call::Kind::broadcast:
-      return "a broadcast";
-    case Call::Kind::reduce:
-      return "a reduce";
-    case Call::Kind::allreduce:
-      return "an allreduce";
-    case Call::Kind::allgather:
-      return "an allgather";
-  }
-  return "another collective";
 }
 
 /// Short messages are many, and the root of broadcasts should not wait after each few of them.
@@ -79,18 +63,13 @@ class SlotWaiter {
   std::atomic<std::uint32_t>& waiters_;
 };
 
-/// In a slot.
-std::size_t note_offset(std::size_t data_bytes, std::size_t note_bytes) {
-  return (data_bytes + note_bytes + line_bytes - 1) / line_bytes * line_bytes - note_bytes;
-}
-
 }  // namespace
 
 std::string text_of(const Call& call) {
-  if (call.kind == Call::Kind::barrier) return std::string(name_of(call.kind));
-  const std::string text = fmt::format("{} of {} bytes", name_of(call.kind), call.bytes);
-  if (call.kind == Call::Kind::broadcast) return fmt::format("{} from rank {}", text, call.root);
-  return call.kind == Call::Kind::reduce ? fmt::format("{} to rank {}", text, call.root) : text;
+  if (call.collective == barrier_tag) return std::string(name_of(call.collective));
+  const std::string text = fmt::format("{} of {} bytes", name_of(call.collective), call.bytes);
+  if (call.collective == broadcast_tag) return fmt::format("{} from rank {}", text, call.root);
+  return call.collective == reduce_tag ? fmt::format("{} to rank {}", text, call.root) : text;
 }
 
 SharedArea::Kinds SharedArea::kinds_for(int ranks) {
@@ -101,14 +80,12 @@ SharedArea::Kinds SharedArea::kinds_for(int ranks) {
   for (Kind& kind : kinds) {
     kind.begin = begin;
     kind.used.resize(kind.count);
-    begin += kind.count * (kind.bytes + line_bytes);
+    begin += kind.count * kind.stride();
   }
   return kinds;
 }
 
-std::size_t SharedArea::bytes_of(const Kinds& kinds) {
-  return kinds.back().begin + longs * (kinds.back().bytes + line_bytes);
-}
+std::size_t SharedArea::bytes_of(const Kinds& kinds) { return kinds.back().begin + longs * kinds.back().stride(); }
 
 std::size_t SharedArea::front_bytes(int ranks) {
   const std::size_t bytes = sizeof(Shared) + static_cast<std::size_t>(ranks) * sizeof(Progress);
@@ -147,7 +124,7 @@ void SharedArea::begin(std::size_t bytes) {
   step_bytes_ = bytes;
   Kind& kind = *std::ranges::find_if(kinds_, [=](const Kind& each) { return bytes <= each.bytes; });
   const std::size_t index = std::exchange(kind.next, (kind.next + 1) % kind.count);
-  slot_begin_ = kind.begin + index * (kind.bytes + line_bytes);
+  slot_begin_ = kind.begin + index * kind.stride();
   slot_bytes_ = kind.bytes;
   slot_used_ = std::exchange(kind.used[index], step_);
 }
@@ -159,8 +136,8 @@ std::span<std::byte> SharedArea::slot(Rank rank) const {
 }
 
 std::span<std::byte> SharedArea::note_place(Rank rank) const {
-  const std::span<std::byte> data = slot(rank);
-  return {data.data() + note_offset(step_bytes_, sizeof(Note)), sizeof(Note)};
+  const std::size_t lines = (step_bytes_ + sizeof(Note) + line_bytes - 1) / line_bytes;
+  return {slot(rank).data() + lines * line_bytes - sizeof(Note), sizeof(Note)};
 }
 
 SharedArea::Note SharedArea::note() const { return {step_, number_of(call_)}; }

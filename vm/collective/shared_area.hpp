@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "vm/collective/tags.hpp"
 #include "vm/comm.hpp"
 #include "vm/shared_memory.hpp"
 
@@ -28,11 +29,9 @@ namespace nasvm::collective {
 
 /// What a task calls: all members have to call the same, of the same length.
 struct Call {
-  enum class Kind : std::uint8_t { barrier, broadcast, reduce, allreduce, allgather };
-
-  Kind kind = Kind::barrier;
-  std::size_t bytes = 0;  ///< all together, also of several steps
-  Rank root = 0;          ///< of a broadcast or a reduce
+  Tag collective = barrier_tag;  ///< as its messages have it
+  std::size_t bytes = 0;         ///< all together, also of several steps
+  Rank root = 0;                 ///< of a broadcast or a reduce
 
   bool operator==(const Call&) const = default;
 };
@@ -75,6 +74,8 @@ class SharedArea {
   void end(Comm& comm);
 
  private:
+  static constexpr std::size_t line_bytes = 64;
+
   /// Slots of one size, of each task.
   struct Kind {
     std::size_t bytes;  ///< of data
@@ -82,6 +83,9 @@ class SharedArea {
     std::size_t begin = 0;              ///< of the first one, in what a task has
     std::size_t next = 0;               ///< to be used
     std::vector<std::uint64_t> used{};  ///< each, lastly in this step
+
+    /// From one to the next: behind the data is room for a note, in a line of its own where they fill theirs.
+    [[nodiscard]] std::size_t stride() const { return bytes + line_bytes; }
   };
   using Kinds = std::array<Kind, 3>;
 

@@ -130,7 +130,7 @@ bool suits_board(const SharedArea& area, int ranks, std::size_t bytes) {
 
 bool broadcast_by_board(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root) {
   std::uint64_t address = 0;
-  area.enter({Call::Kind::broadcast, data.size(), root});
+  area.enter({broadcast_tag, data.size(), root});
   area.begin(sizeof address);
   if (comm.rank() == root) {
     address = post(comm, data);
@@ -147,7 +147,7 @@ bool broadcast_by_board(Comm& comm, SharedArea& area, std::span<std::byte> data,
 }
 
 void broadcast(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank root) {
-  area.enter({Call::Kind::broadcast, data.size(), root});
+  area.enter({broadcast_tag, data.size(), root});
   for (std::size_t offset = 0; offset < data.size(); offset += area.most_bytes()) {
     const auto piece = data.subspan(offset, std::min(area.most_bytes(), data.size() - offset));
     area.begin(piece.size());
@@ -163,7 +163,7 @@ void broadcast(Comm& comm, SharedArea& area, std::span<std::byte> data, Rank roo
 }
 
 void allreduce(Comm& comm, SharedArea& area, std::span<std::byte> inout, const Reduction& op) {
-  area.enter({Call::Kind::allreduce, inout.size()});
+  area.enter({allreduce_tag, inout.size()});
   Reducing reducing(comm, area, inout, op);
   const std::size_t most = in_whole_operands(area.most_bytes(), op);
   for (std::size_t offset = 0; offset < inout.size(); offset += most) {
@@ -179,7 +179,7 @@ void allreduce(Comm& comm, SharedArea& area, std::span<std::byte> inout, const R
 }
 
 void reduce(Comm& comm, SharedArea& area, std::span<std::byte> inout, const Reduction& op, Rank root) {
-  area.enter({Call::Kind::reduce, inout.size(), root});
+  area.enter({reduce_tag, inout.size(), root});
   const std::size_t even = std::max(inout.size() / pieces_of_two, least_piece_of_two);
   const std::size_t most = in_whole_operands(std::min(even, area.most_bytes()), op);
   const Rank other = 1 - root;
@@ -204,7 +204,7 @@ bool allgatherv(Comm& comm, SharedArea& area, std::span<const std::byte> out, st
   if (longest > area.most_bytes()) return false;
   const Blocks blocks(bytes);
   const auto own = out.first(blocks.bytes(comm.rank()));
-  area.enter({Call::Kind::allgather, blocks.total()});
+  area.enter({allgather_tag, blocks.total()});
   area.begin(longest);
   area.put(comm, 0, own);
   copy_block(own, blocks.of(in, comm.rank()));
@@ -219,7 +219,7 @@ bool allgatherv(Comm& comm, SharedArea& area, std::span<const std::byte> out, st
 }
 
 void barrier(Comm& comm, SharedArea& area) {
-  area.enter({Call::Kind::barrier});
+  area.enter({barrier_tag});
   area.meet(comm);
 }
 

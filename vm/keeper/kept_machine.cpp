@@ -17,6 +17,7 @@
 #include "vm/launch/signal_watch.hpp"
 #include "vm/net/connection.hpp"
 #include "vm/proc.hpp"
+#include "vm/process/line_pieces.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/process/start.hpp"
@@ -187,7 +188,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
     pids.clear();
     send(request);
     wait_for_long();
-    if (!remark_.empty()) on_remark(std::exchange(remark_, {}));
+    remarks_.hand_over();
     (void)take_answer<Done>();
     pids.clear();
   }
@@ -231,12 +232,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
       (void)write_all(STDERR_FILENO, text);  // or nobody reads it
       return;
     }
-    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-      remark_ += text.substr(0, end);
-      on_remark(std::exchange(remark_, {}));
-      text.remove_prefix(end + 1);
-    }
-    remark_ += text;
+    remarks_.take(text, Clock::now());
   }
   void take_report(std::size_t rank, std::string_view piece) {
     if (reports.size() <= rank) reports.resize(rank + 1);
@@ -310,7 +306,7 @@ class KeptMachine::Line final : public net::ConnectionOwner, public net::PacketH
   bool lost_ = false;
   int signs_due_ = 0;  ///< states that have been asked for as signs of life, and have not come yet
   std::vector<std::byte> packet_;
-  std::string remark_;  ///< what has come of a line
+  process::LinePieces remarks_{[this](std::string_view line, bool) { on_remark(std::string(line)); }, false};
   std::optional<Message> answer_;
   std::unique_ptr<net::Connection> connection_;
 };

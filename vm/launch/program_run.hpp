@@ -67,6 +67,8 @@ class ProgramRun {
   void set_watched(Tid task, bool watched);
   /// Nor is it when somebody ends the task on purpose.
   void expect_kill(Tid task);
+  /// Has that been said of a task of the run?
+  [[nodiscard]] bool was_killed(Tid task) const { return find(task)->is_killed; }
   /// The host is lost. Returns its tasks that were there: they are over. False for `excused`: not all of them were.
   struct LostTasks {
     std::vector<Tid> tasks;

@@ -143,14 +143,13 @@ void TaskServices::give_up(std::size_t world, const std::string& error, Exit exi
 /// On purpose.
 void TaskServices::end_task(Tid task) {
   run_.expect_kill(task);
-  killed_.insert(task);
   tell_(host_of(task), protocol::End{task});
 }
 
 void TaskServices::ended(const protocol::Exited& exited) {
   if (!run_.has(exited.tid)) return;
   const auto words = last_words_.find(exited.tid);
-  const bool apart = exited.alone || killed_.contains(exited.tid);
+  const bool apart = exited.alone || run_.was_killed(exited.tid);
   tell_end(exited.tid, exited.clean, apart, words == last_words_.end() ? exited.text : words->second);
   joined();
 }

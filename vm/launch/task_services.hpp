@@ -80,7 +80,6 @@ class TaskServices {
   std::map<Tid, std::set<Tid>> watchers_;     ///< by what they watch
   std::set<Tid> host_watchers_;
   std::map<Tid, std::string> last_words_;
-  std::set<Tid> killed_;  ///< on purpose
 };
 
 }  // namespace nasvm

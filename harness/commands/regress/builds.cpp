@@ -109,8 +109,7 @@ Builds::Builds(const BuildsOptions& options, const BuildLauncher& launch, std::s
 Document Builds::launch(Side side, const std::vector<std::string>& command) {
   const bool is_old = side == Side::baseline;
   const std::string& program = is_old ? options_.baseline : options_.candidate;
-  Source source{program, {}};
-  source.document = launch_document(launch_, program, command, options_.timeout, types_);
+  Source source{program, launch_document(launch_, program, command, options_.timeout, types_)};
   add_results(cases_, is_old ? &ComparedCase::baseline : &ComparedCase::candidate, source, SampleIs::document,
               commands_);
   return std::move(source.document);

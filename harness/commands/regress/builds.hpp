@@ -100,9 +100,10 @@ class Builds {
   void add_block(Part& part, std::size_t wanted, SequentialTest& test);
   /// Names, and medians of what the ratios are made of; of all launches where nothing was timed.
   [[nodiscard]] std::vector<CaseVerdict> facts() const;
+  /// With the facts.
+  [[nodiscard]] Judgement begin_judgement() const;
   /// Without cases; what has failed is said.
   [[nodiscard]] Judgement broken_judgement() const;
-  [[nodiscard]] Judgement begin_judgement() const;
   [[nodiscard]] SequentialTest begin_test() const;
   [[nodiscard]] std::vector<std::string> conditions(const SequentialTest& test) const;
   /// Is it not decided yet, or not at all?

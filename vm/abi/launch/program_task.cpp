@@ -10,12 +10,12 @@
 #include <regex>
 #include <utility>
 
-#include "vm/abi/launch/line_pieces.hpp"
 #include "vm/abi/launch/program_file.hpp"
 #include "vm/abi/launch/streams.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/process/environment.hpp"
+#include "vm/process/line_pieces.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/process/pipe_reader.hpp"
 #include "vm/process/start.hpp"
@@ -115,7 +115,7 @@ class RunningProgram {
           }) {}
 
     int stream;  ///< 1 or 2
-    LinePieces pieces;
+    process::LinePieces pieces;
     std::string line{};  ///< what is searched of the one that has begun
     process::PipeReader reader;
   };

@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "vm/abi/launch/line_pieces.hpp"
 #include "vm/abi/launch/stream_socket.hpp"
 #include "vm/abi/launch/streams.hpp"
 #include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/auth.hpp"
+#include "vm/process/line_pieces.hpp"
 #include "vm/process/pipe.hpp"
 #include "vm/status.hpp"
 #include "vm/write_all.hpp"
@@ -225,7 +225,8 @@ int StreamHost::descriptor_of(int stream) const { return stream == STDERR_FILENO
 void StreamHost::take_unfinished(const Word& word, int stream) {
   std::string& so_far = parts_[{word.rank, stream}];
   so_far += word.text;
-  if (so_far.size() >= longest_piece || ::isatty(descriptor_of(stream)) == 1) print(word.rank, stream, {}, false);
+  if (so_far.size() >= process::longest_piece || ::isatty(descriptor_of(stream)) == 1)
+    print(word.rank, stream, {}, false);
 }
 
 /// After the parts that have come before.

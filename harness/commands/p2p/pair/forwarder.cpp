@@ -4,18 +4,16 @@
 #include <utility>
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "vm/machine_topology.hpp"
 
 namespace nasvm {
 namespace {
 
 /// This process's own core is the task's; a daemon, its parent, has others to go to.
-void leave_own_core() {
-  cpu_set_t cores;
-  if (::sched_getaffinity(::getppid(), sizeof cores, &cores) == 0) ::sched_setaffinity(0, sizeof cores, &cores);
-}
+void leave_own_core() { (void)bind_to_cores(usable_core_numbers(::getppid())); }
 
 bool is_to_be_tried_again() { return errno == EAGAIN || errno == EINTR; }
 

@@ -1,14 +1,14 @@
 /// \file
 /// Output in lines and pieces of lines, by a clock that the tests set.
 
-#include "vm/abi/launch/line_pieces.hpp"
+#include "vm/process/line_pieces.hpp"
 
 #include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-using namespace nasvm::abi;
+using namespace nasvm::process;
 using namespace std::chrono_literals;
 
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace nasvm::abi {
+namespace nasvm::process {
 
 /// No more than that of a line is kept, about: it may be anything, and has no end perhaps.
 inline constexpr std::size_t longest_piece = 1 << 20;
@@ -44,4 +44,4 @@ class LinePieces {
   TimePoint since_{};    ///< its first byte has come
 };
 
-}  // namespace nasvm::abi
+}  // namespace nasvm::process

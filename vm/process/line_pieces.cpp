@@ -1,6 +1,6 @@
-#include "vm/abi/launch/line_pieces.hpp"
+#include "vm/process/line_pieces.hpp"
 
-namespace nasvm::abi {
+namespace nasvm::process {
 
 void LinePieces::take(std::string_view bytes, TimePoint now) {
   for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
@@ -24,4 +24,4 @@ void LinePieces::hand_over() {
   if (!pending_.empty()) on_piece_(std::exchange(pending_, {}), false);
 }
 
-}  // namespace nasvm::abi
+}  // namespace nasvm::process
