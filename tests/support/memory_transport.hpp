@@ -141,9 +141,11 @@ class MemoryNetwork final : private net::Watcher {
     bool poll(Rank) override { return false; }
     MemoryPath* memory_path() override { return network_.is_memory() ? this : nullptr; }
     std::size_t pull_from(Rank) const override { return network_.options_.pull_from; }
-    bool pull(Rank, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
+    bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) override {
       network_.exchanges.push_back(exchange);
-      if (!network_.options_.pull_works) return false;
+      if (!network_.options_.pull_works || network_.transports_[static_cast<std::size_t>(peer)]->moving_ != 0) {
+        return false;
+      }
       const auto* from = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address));
       std::copy(from, from + into.size(), into.begin());
       ++network_.pulls;
@@ -160,10 +162,13 @@ class MemoryNetwork final : private net::Watcher {
     Ring after_sleep() override { return {}; }
     void begin_waiting() override {}
     void end_waiting() override {}
+    void begin_moving() override { ++moving_; }
+    void end_moving() override { --moving_; }
 
    private:
     MemoryNetwork& network_;
     Rank rank_;
+    int moving_ = 0;
   };
 
   [[nodiscard]] bool is_memory() const { return options_.takes_now || options_.pull_from != MemoryPath::never; }

@@ -29,7 +29,7 @@ void Sender::complete(Send& send) {
   send.operation->complete = true;
   send.operation = nullptr;
   free_sends_.push_back(send.id);
-  if (!orphans_.empty()) std::erase_if(orphans_, [](const auto& orphan) { return orphan->operation.complete; });
+  if (!orphans_.empty()) bury_orphans();
   if (is_for_group) on_group_(send);
 }
 
@@ -136,6 +136,14 @@ void Sender::relocate(Operation& operation, const std::byte* data) {
   operation.data = const_cast<std::byte*>(data);
 }
 
+void Sender::bury_orphans() {
+  std::erase_if(orphans_, [](const auto& orphan) {
+    if (!orphan->operation.complete) return false;
+    if (orphan->moved_from != nullptr) orphan->moved_from->end_moving();
+    return true;
+  });
+}
+
 /// Its receiver may wait for it already. One that has no record, or none of its own any more, is not under way.
 void Sender::adopt(const Operation& operation) {
   auto* const send = static_cast<Send*>(operation.state);
@@ -152,6 +160,13 @@ void Sender::adopt(const Operation& operation) {
   own.bytes = operation.bytes;
   own.state = send;
   relocate(own, orphan->message.data());
+  // Who has been told the address may fetch from there at any time.
+  const Rank told = send->asked.empty() ? own.peer : send->asked.front();
+  MemoryPath* const memory = peers_[told].route(own.context).memory;
+  if (send->awaited_grants != 0 && memory != nullptr) {
+    orphan->moved_from = memory;
+    memory->begin_moving();
+  }
   send->operation = &own;
   orphans_.push_back(std::move(orphan));
 }

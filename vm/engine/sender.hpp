@@ -119,7 +119,10 @@ class Sender {
   struct Orphan {
     Operation operation{};
     std::vector<std::byte> message{};
+    MemoryPath* moved_from = nullptr;  ///< by which its receiver could fetch it where it was
   };
+  /// Lets those go that are complete.
+  void bury_orphans();
 
   Peers& peers_;
   Outbox& outbox_;

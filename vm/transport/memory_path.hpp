@@ -46,6 +46,10 @@ class MemoryPath {
   /// Fills `into` from an address of that peer. Copies, but does not wait for anybody. False: it is not possible, or
   /// the peer had better send.
   virtual bool pull(Rank peer, std::uint64_t address, std::span<std::byte> into, Exchange exchange) = 0;
+  /// A message whose address this task has told is about to lose its place: until as many calls of end_moving, peers'
+  /// `pull` from this task answers false, also one under way, whatever it has copied.
+  virtual void begin_moving() = 0;
+  virtual void end_moving() = 0;
 
   /// Memory of this task out of which `readers` peers pull faster than out of other memory. Stays until it is asked
   /// for again. Empty: there is none, or it would not pay: who copies to it copies once more.

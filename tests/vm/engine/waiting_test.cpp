@@ -48,6 +48,8 @@ class FakeMemory final : public Transport, public MemoryPath {
   }
   void begin_waiting() override {}
   void end_waiting() override {}
+  void begin_moving() override {}
+  void end_moving() override {}
   bool send_now(Rank, const Envelope&, const std::byte*) override { return false; }
   std::size_t pull_from(Rank) const override { return never; }
   bool pull(Rank, std::uint64_t, std::span<std::byte>, Exchange) override { return false; }

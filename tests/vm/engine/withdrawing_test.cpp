@@ -47,8 +47,9 @@ Machine::Handle arriving(Machine& machine, Rank source, std::size_t bytes, bool 
 TEST_CASE("a send that is withdrawn goes on without its owner", "[engine]") {
   const std::size_t bytes = GENERATE(900U, 5000U);
   const bool has_begun = GENERATE(true, false);
-  CAPTURE(bytes, has_begun);
-  Machine machine(2, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
+  const std::size_t pull_from = GENERATE(as<std::size_t>(), MemoryPath::never, 300);
+  CAPTURE(bytes, has_begun, pull_from);
+  Machine machine(2, small_limits, {.max_payload = 100, .departure = Departure::on_delivery, .pull_from = pull_from});
   auto send = machine.send(0, 1, 7, pattern(bytes));
   if (has_begun) REQUIRE(machine.comm.deliver_one(0, 1));
   REQUIRE_FALSE(send->complete);
@@ -57,11 +58,13 @@ TEST_CASE("a send that is withdrawn goes on without its owner", "[engine]") {
   const auto receive = machine.receive(1, 0, 7, bytes);
   machine.deliver_all();
   CHECK(got(receive, 0, 7, pattern(bytes)));
+  CHECK(machine.comm.pulls == 0);
   const auto next_receive = machine.receive(1, 0, 7, bytes);
   const auto next = machine.send(0, 1, 7, pattern(bytes, 2));
   machine.deliver_all();
   CHECK(next->complete);
   CHECK(got(next_receive, 0, 7, pattern(bytes, 2)));
+  CHECK(machine.comm.pulls == (pull_from == 300 ? 1 : 0));
 }
 
 TEST_CASE("a send that is withdrawn ends when its receiver does", "[engine]") {

@@ -30,7 +30,7 @@ namespace nasvm::shm {
 using Token = std::array<std::byte, 16>;
 
 /// In the owner's byte order: tells a peer of the other one, and other layouts, which have other numbers.
-inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000006;
+inline constexpr std::uint64_t layout_mark = 0x6e617376'6d000007;
 
 /// Where a task's board is: memory apart, to which the task copies what many are going to read. Others map it and
 /// copy it themselves, for half of what reading another's memory costs the system.
@@ -54,6 +54,7 @@ struct SegmentHeader {
   std::atomic<std::int32_t> rung_from{-1};                   ///< the core that it was rung from
   alignas(line_bytes) std::atomic<std::uint32_t> users{0};   ///< senders that have come
   alignas(line_bytes) std::atomic<std::uint32_t> departed{0};
+  std::atomic<std::uint32_t> moving{0};  ///< messages that are no longer where the owner has said they are
   alignas(line_bytes) std::atomic<std::uint32_t> waiting{0};  ///< the owner waits for a send of its own
   alignas(line_bytes) BoardPlace board;  ///< changes before the message that says that something is there
 };

@@ -128,12 +128,26 @@ class ShmTransport final : public Transport, public MemoryPath, private net::Wat
     PeerSegment& segment = segment_of(peers_[static_cast<std::size_t>(peer)]);
     const bool had_better_send = exchange == Exchange::one_way && is_at_hand(segment.header());
     if (had_better_send && into.size() < choice_.fetch_from) return false;
+    const std::atomic<std::uint32_t>& moving = segment.header().moving;
+    if (moving.load(std::memory_order_relaxed) != 0) return false;
     if (const std::byte* here = segment.find_on_board(address, into.size()); here != nullptr) {
       // What many read at the same time leaves the caches soon, wherever it is written.
       copy_past_cache_from(choice_.stream_from, into.data(), here, into.size());
-      return true;
+    } else if (!read_memory(segment.pid(), address, into)) {
+      return false;
     }
-    return read_memory(segment.pid(), address, into);
+    // Looked at after the copy: the peer says it before its memory may change.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return moving.load(std::memory_order_relaxed) == 0;
+  }
+
+  void begin_moving() override {
+    if (!own_) return;
+    own_->header().moving.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  void end_moving() override {
+    if (own_) own_->header().moving.fetch_sub(1, std::memory_order_release);
   }
 
   std::span<std::byte> board(std::size_t bytes, int readers) override {

@@ -309,6 +309,24 @@ TEST_CASE("a task reads long messages out of its peer's memory where the kernel 
   CHECK_FALSE(tasks.memory(1).pull(0, 16, here, Exchange::one_way));
 }
 
+TEST_CASE("nothing is fetched from a peer while a message of its own moves", "[shm]") {
+  Tasks tasks(2, {{"pull", 1000}});
+  tasks.meet();
+  const auto there = pattern(100'000);
+  std::vector<std::byte> here(there.size());
+  const auto pull = [&] {
+    return tasks.memory(1).pull(0, reinterpret_cast<std::uintptr_t>(there.data()), here, Exchange::both_ways);
+  };
+  const bool possible = tasks.memory(0).pull_from(1) == 1000;
+  tasks.memory(0).begin_moving();
+  tasks.memory(0).begin_moving();
+  CHECK_FALSE(pull());
+  tasks.memory(0).end_moving();
+  CHECK_FALSE(pull());
+  tasks.memory(0).end_moving();
+  CHECK(pull() == possible);
+}
+
 TEST_CASE("a long message is not fetched from a peer that waits for a send, unless both send or cores are short",
           "[shm]") {
   const auto there = pattern(100'000);
