@@ -86,6 +86,7 @@ void LocalTasks::note_done(Tid tid, bool alone) {
   if (found == tasks_.end()) return;
   found->second.done = true;
   found->second.alone = alone;
+  found->second.task->end_output();
 }
 
 // --- ends -------------------------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ class LocalTask {
   virtual void send(const ControlText& message) = 0;
   /// Lets messages of other tasks in.
   virtual void open() = 0;
+  /// It reads nothing any more: what is for it is dropped.
+  virtual void end_output() = 0;
   virtual void kill() = 0;
 };
 
@@ -65,7 +67,7 @@ class LocalTasks {
   /// Ends all; the console is told nothing.
   void end();
 
-  /// The task has said that it leaves in good order; `alone`: its siblings stay.
+  /// The task has said that it leaves in good order, and reads nothing any more; `alone`: its siblings stay.
   void note_done(Tid tid, bool alone);
   /// Passes a message of the task on to the console, with the tid and process id that this daemon knows.
   template <typename OfTask>

@@ -24,9 +24,16 @@ StreamPort::~StreamPort() {
 }
 
 void StreamPort::send(std::unique_ptr<Frame> frame) {
-  if (!open_) return;
+  if (!takes_output_) return;
   add_queued(*frame);
   stream_.send(*frame.release());
+  update_interest();
+}
+
+void StreamPort::end_output() {
+  takes_output_ = false;
+  context_.router.remove_task(peer_);
+  stream_.discard([this](net::Packet& packet) { packet_sent(packet); });
   update_interest();
 }
 
@@ -55,6 +62,7 @@ void StreamPort::close(End end) {
   if (!open_) return;
   open_ = false;
   if (watching_) context_.poller.remove(stream_.fd(), *this);
+  end_output();
   closed_(end);
 }
 
@@ -89,6 +97,7 @@ void StreamPort::ready(std::uint32_t events) {
     // the hang-up again and again.
     watching_ = false;
     context_.poller.remove(stream_.fd(), *this);
+    end_output();
     return;
   }
   if ((events & EPOLLIN) != 0 || hung_up) receive();

@@ -38,6 +38,9 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
   /// What is queued leaves now, not when the packet that is being answered has been dealt with.
   void push_out() { (void)stream_.flush(); }
   [[nodiscard]] bool is_open() const { return open_; }
+  /// The other side reads nothing any more: what is queued for it is dropped, and what comes for it; nobody waits for
+  /// its room. It is still heard. Not while the stream is sending.
+  void end_output();
   /// The process at the other side has ended. What it has sent is still read, whether or not there is room for it,
   /// since its last words, and that it has ended, come behind; but nothing of what others write who hold its end:
   /// processes that it has left behind.
@@ -64,6 +67,7 @@ class StreamPort final : public SingleRoomPort, public Waiter, public net::Watch
   std::function<void(End)> closed_;
   std::uint32_t watched_ = EPOLLIN;
   bool open_ = true;
+  bool takes_output_ = true;
   bool watching_ = true;  ///< false once the other side has hung up with packets still to be read
 };
 

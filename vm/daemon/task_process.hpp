@@ -26,6 +26,7 @@ class TaskProcess final : public LocalTask, public net::Watcher {
   [[nodiscard]] bool is_heard_out() const override { return !port_->is_open(); }
   void send(const ControlText& message) override { port_->send_text(context_.self, tid_, message, context_.self); }
   void open() override { port_->own_room().open(); }
+  void end_output() override { port_->end_output(); }
   void kill() override;
 
   /// The process has ended.

@@ -18,6 +18,8 @@ constexpr Duration max_window_probe_interval = milliseconds(200);
 constexpr Duration ask_again_after = milliseconds(200);
 /// Timestamps held longer than this tell nothing about the path, and echoing them could wrap.
 constexpr Duration max_echo_hold = std::chrono::seconds(10);
+/// Two clocks may differ by so much over the time that a timestamp is held.
+constexpr Duration most_clock_difference = milliseconds(100);
 constexpr int datagrams_per_acknowledgement = 2;
 /// Datagrams that wait longer than this for others in the path's queues are too many: all else waits there, too. Far
 /// above what a busy host's scheduler takes.
@@ -155,10 +157,7 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   if (fresh && (news > 0 || header.type == DatagramType::acknowledgement)) black_hole_.answered(now);
   black_hole_.arrived(datagram_of(send_.longest_arrived()));
   // Timeouts of a path that is not known are long, so the first sample need not wait for news.
-  if (fresh && header.echo_valid && (news > 0 || !round_trip_.known())) {
-    const auto sample = static_cast<std::int32_t>(timestamp_of(now) - header.echo);
-    round_trip_.add(microseconds(std::max(sample, 0)));
-  }
+  if (fresh && header.echo_valid && (news > 0 || !round_trip_.known())) take_echo(header.echo, now);
   if (news == 0) return;
   if (round_trip_.queueing() > longest_queueing || round_trip_.smoothed() > longest_round_trip)
     congestion_.on_acknowledged_late(news);
@@ -167,6 +166,14 @@ void Channel::take_acknowledgement(const Datagram& datagram, bool fresh, TimePoi
   tail_probe_ = false;
   timer_base_ = now;
   look_for_losses(now);
+}
+
+// What is older than the last gap may have waited here. A negative sample is one so long that timestamps have
+// wrapped.
+void Channel::take_echo(std::uint32_t echo, TimePoint now) {
+  const microseconds sample(static_cast<std::int32_t>(timestamp_of(now) - echo));
+  if (sample > now - reading_since_ + most_clock_difference || sample < -most_clock_difference) return;
+  round_trip_.add(std::max(sample, microseconds(0)));
 }
 
 void Channel::take_payload(std::uint64_t sequence, std::span<const std::byte> payload, TimePoint now) {

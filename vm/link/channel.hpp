@@ -133,6 +133,9 @@ class Channel {
   [[nodiscard]] bool dead(TimePoint now) const;
   /// This side has been paused (vm/metrics/pause_watch.hpp): it has not asked, so the peer's silence counts from now.
   void excuse_silence(TimePoint now) { last_heard_ = std::max(last_heard_, now); }
+  /// This side has not read its socket for long: what it reads from now on may have waited there, and answers to what
+  /// left before do not tell how long the path takes.
+  void note_gap(TimePoint now) { reading_since_ = now; }
 
   [[nodiscard]] const Stats& stats() const { return stats_; }
   [[nodiscard]] const RttEstimator& round_trip() const { return round_trip_; }
@@ -156,6 +159,7 @@ class Channel {
   void take_acknowledgement(const Datagram& datagram, bool fresh, TimePoint now);
   void take_payload(std::uint64_t sequence, std::span<const std::byte> payload, TimePoint now);
   void take_timestamp(std::uint32_t timestamp, TimePoint now);
+  void take_echo(std::uint32_t echo, TimePoint now);
   void look_for_losses(TimePoint now);
 
   void run_timers(TimePoint now);
@@ -210,6 +214,7 @@ class Channel {
   TimePoint peer_timestamp_at_{};
   bool timestamp_known_ = false;
   std::optional<TimePoint> heard_shared_at_{};
+  TimePoint reading_since_{};  ///< without a gap
 
   // Life of the peer.
   bool answer_expected_ = false;

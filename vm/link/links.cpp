@@ -89,6 +89,7 @@ void Links::join(Group group) {
 // What has been sent to all before something that was sent to this host alone must not seem to be lost, and the other
 // way round: the first socket is read again when the second one had something.
 bool Links::receive(TimePoint now, int max_batches) {
+  look_for_gap(now);
   bool more = drain(socket_, now, max_batches);
   if (!joined()) return more;
   const std::uint64_t before = group_.ear->stats().received;
@@ -126,6 +127,7 @@ void Links::take_shared(const DatagramSocket::Received& received, TimePoint now)
 }
 
 void Links::transmit(TimePoint now) {
+  look_for_gap(now);
   if (!make_room()) return;
   if (joined()) probe(now);
   std::size_t silent = 0;  // peers in a row with nothing to send
@@ -199,6 +201,11 @@ void Links::shorten(const Address& address, std::size_t bytes) {
     }
     peer.channel->set_datagram_bytes(shorter);
   }
+}
+
+void Links::look_for_gap(TimePoint now) {
+  if (!looks_.look(now)) return;
+  for (Peer& peer : peers_) peer.channel->note_gap(now);
 }
 
 void Links::excuse_silence(TimePoint now) {

@@ -5,8 +5,8 @@
 ///
 /// A round of the owner's loop: `receive()`, take what has become readable and write what is to go, `transmit()`,
 /// then sleep until `descriptor()` or `group_descriptor()` is readable (the former writable too while `stuck()`) or
-/// `deadline()`. Nothing blocks. RunError when the system fails; a dead peer shows in its channel's `dead()`. One
-/// thread uses it.
+/// `deadline()`, a second at most: what is read after longer silence of the owner's measures no round trip. Nothing
+/// blocks. RunError when the system fails; a dead peer shows in its channel's `dead()`. One thread uses it.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include "vm/link/datagram_socket.hpp"
 #include "vm/link/seal.hpp"
 #include "vm/link/sharing.hpp"
+#include "vm/metrics/pause_watch.hpp"
 
 namespace nasvm::link {
 
@@ -87,12 +88,16 @@ class Links {
   [[nodiscard]] const DatagramSocket::Stats& socket_stats() const { return socket_.stats(); }
 
  private:
+  /// When neither has been called for so long, what has arrived may have waited.
+  static constexpr std::chrono::milliseconds longest_without_look{1500};
+
   struct Peer {
     std::uint16_t host;
     Address address;
     std::unique_ptr<Channel> channel;
   };
 
+  void look_for_gap(TimePoint now);
   /// From one of the two sockets. True: there is more.
   bool drain(DatagramSocket& socket, TimePoint now, int max_batches);
   void take(const DatagramSocket::Received& received, TimePoint now);
@@ -114,6 +119,7 @@ class Links {
   std::vector<std::int32_t> index_of_host_;  ///< into peers_; -1: unknown
   std::size_t turn_ = 0;                     ///< peer whose turn to send it is
   bool stuck_ = false;
+  PauseWatch looks_{longest_without_look};
   std::uint64_t strangers_ = 0;
 };
 

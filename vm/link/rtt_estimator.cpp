@@ -29,7 +29,7 @@ Duration RttEstimator::timeout(int backoff) const {
     timeout = smoothed_ + std::max(granularity, 4 * deviation_) + options_.max_ack_delay;
     timeout = std::max(timeout, options_.min_timeout);
   }
-  const Duration ceiling = std::max(options_.max_timeout, timeout);
+  const Duration ceiling = std::max(options_.max_timeout, std::min(timeout, options_.longest_timeout));
   for (int i = 0; i < backoff && timeout < ceiling; ++i) timeout *= 2;
   return std::min(timeout, ceiling);
 }

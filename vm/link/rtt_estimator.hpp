@@ -17,6 +17,7 @@ class RttEstimator {
     Duration initial_timeout = std::chrono::milliseconds(200);
     Duration min_timeout = std::chrono::milliseconds(5);
     Duration max_timeout = std::chrono::seconds(1);         ///< unless the path itself takes as long
+    Duration longest_timeout = std::chrono::seconds(3);     ///< however long it seems to take
     Duration max_ack_delay = std::chrono::milliseconds(1);  ///< what the peer may hold an acknowledgement back
   };
 

@@ -1,5 +1,8 @@
 #include "vm/daemon/host_port.hpp"
 
+#include <sys/socket.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
@@ -8,6 +11,7 @@
 #include "support/deadline.hpp"
 #include "support/lossy_link.hpp"
 #include "support/packet_recorder.hpp"
+#include "vm/daemon/stream_port.hpp"
 #include "vm/protocol/protocol.hpp"
 
 using namespace nasvm;
@@ -286,6 +290,30 @@ TEST_CASE("packets for a task that is gone give their room back", "[host port]")
     fixture.run_for(10ms);
   }
   CHECK(sending.sent > 50);
+}
+
+TEST_CASE("what waits for a task that reads nothing any more gives its room back", "[host port]") {
+  Fixture fixture;
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
+  const net::Fd theirs(ends[1]);
+  net::Poller poller;
+  Side& far = fixture.far;
+  StreamPort port{
+      net::Fd(ends[0]), far_task, {poller, far.ready, far.router, far, Tid::daemon(2)}, [](StreamPort::End) {}};
+  far.router.add_task(far_task, port);
+  Sending sending(fixture.near, 1, far_task);
+  sending.send_what_is_taken();
+  fixture.run_for(2s);
+  REQUIRE(sending.held);
+  const std::size_t room = fixture.near.port.room_for(far_task).bytes();
+  port.end_output();
+  fixture.run_for(2s);
+  CHECK_FALSE(sending.held);
+  for (std::size_t sent = 0; sent < 2 * room; sent += packet_bytes) {
+    REQUIRE(sending.send(packet_bytes));
+    fixture.run_for(10ms);
+  }
 }
 
 TEST_CASE("rooms of tasks that are gone leave others as large ones as before", "[host port]") {

@@ -22,6 +22,7 @@ struct ToyState {
   std::optional<int> wait_status;
   bool heard_out = false;
   bool open = false;
+  bool output_ended = false;
   bool killed = false;
   std::vector<Message> told;
   std::vector<Body> texts;  ///< of that
@@ -38,6 +39,7 @@ class ToyTask final : public LocalTask {
     state_.texts.push_back(message.body);
   }
   void open() override { state_.open = true; }
+  void end_output() override { state_.output_ended = true; }
   void kill() override { state_.killed = true; }
 
  private:
@@ -140,6 +142,16 @@ TEST_CASE("a task that said it leaves, and left with status 0, has ended in good
   fixture.end(3, status_of_exit(5));
   CHECK(fixture.take_told() == std::vector<Message>{exited(3, false, "exited with status 5")});
   CHECK(fixture.tasks.empty());
+}
+
+TEST_CASE("what is for a task that said it leaves is dropped while its process lives on", "[local tasks]") {
+  const bool alone = GENERATE(false, true);
+  Fixture fixture;
+  fixture.spawn(2);
+  fixture.tasks.note_done(tid(1), alone);
+  CHECK(fixture.states[tid(1)].output_ended);
+  CHECK_FALSE(fixture.states[tid(2)].output_ended);
+  CHECK(fixture.tasks.size() == 2);
 }
 
 TEST_CASE("of a task that leaves without its siblings the console is told so", "[local tasks]") {

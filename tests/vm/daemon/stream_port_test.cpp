@@ -2,8 +2,10 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "recording_port.hpp"
@@ -186,6 +188,71 @@ TEST_CASE("the end of a task's connection is told once, after everything it sent
   CHECK(fixture.ends == std::vector<End>{End::closed});
   CHECK_FALSE(fixture.port.is_open());
   fixture.port.send(fixture.frame_of(10));  // to nobody
+  CHECK_FALSE(fixture.port.wants_to_send());
+}
+
+TEST_CASE("for a task that reads nothing any more nothing is kept, and nobody waits", "[stream port]") {
+  const bool closed = GENERATE(false, true);
+  CAPTURE(closed);
+  CountingWaiter waiter;
+  Fixture fixture;
+  std::vector<std::weak_ptr<std::byte[]>> bodies;
+  while (!fixture.port.own_room().full()) {
+    auto frame = fixture.frame_of(64 * 1024);
+    bodies.emplace_back(frame->body);
+    fixture.port.send(std::move(frame));
+  }
+  fixture.port.own_room().wait(waiter);
+  if (closed) {  // while its process lives on
+    ::shutdown(fixture.remote.fd(), SHUT_RDWR);
+    (void)fixture.poller.wait(std::chrono::nanoseconds(0));
+    CHECK(fixture.ends == std::vector<End>{End::closed});
+  } else {
+    fixture.port.end_output();
+  }
+  CHECK(std::ranges::all_of(bodies, [](const auto& body) { return body.expired(); }));
+  fixture.ready.serve();
+  CHECK(waiter.times == 1);
+  CHECK_FALSE(fixture.router.knows(task));
+  fixture.port.send(fixture.frame_of(10));
+  CHECK_FALSE(fixture.port.wants_to_send());
+  if (closed) return;
+  fixture.remote.send(fixture.packet_for(self, pattern(30)));
+  fixture.settle();
+  CHECK(fixture.controls.size() == 1);  // it is still heard
+}
+
+TEST_CASE("who waits for room of a task that has closed is let go though its last packet is held", "[stream port]") {
+  CountingWaiter waiter;
+  Fixture fixture;
+  fixture.other_port.own_room().shut();
+  fixture.remote.send(fixture.packet_for(other, pattern(100)));
+  fixture.settle();
+  while (!fixture.port.own_room().full()) fixture.port.send(fixture.frame_of(64 * 1024));
+  fixture.port.own_room().wait(waiter);
+  ::shutdown(fixture.remote.fd(), SHUT_RDWR);
+  (void)fixture.poller.wait(std::chrono::nanoseconds(0));
+  fixture.ready.serve();
+  CHECK(waiter.times == 1);
+  CHECK(fixture.ends.empty());
+  fixture.other_port.own_room().open();
+  fixture.ready.serve();
+  CHECK(fixture.other_port.frames.size() == 1);
+  CHECK(fixture.ends == std::vector<End>{End::closed});
+}
+
+TEST_CASE("what comes for a task while that says it is the last it does is dropped, too", "[stream port]") {
+  Fixture fixture;
+  fixture.while_answering = [&] {
+    fixture.port.send(fixture.frame_of(10));
+    fixture.port.end_output();
+    fixture.port.send(fixture.frame_of(10));
+  };
+  fixture.remote.send(fixture.packet_for(self, pattern(30)));
+  fixture.remote.send(fixture.packet_for(other, pattern(40)));
+  fixture.settle();
+  CHECK(fixture.recorder.arrived.empty());
+  CHECK(fixture.other_port.frames.size() == 1);
   CHECK_FALSE(fixture.port.wants_to_send());
 }
 

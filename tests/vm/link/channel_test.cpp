@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 
 #include "vm/link/simulated_pair.hpp"
 
@@ -338,6 +339,35 @@ TEST_CASE("silence during a pause of this side's own is no sign of death", "[lin
   CHECK(pair.a.channel.dead(resumed + milliseconds(10'001)));
   pair.a.channel.excuse_silence(pair.now);  // takes nothing back
   CHECK_FALSE(pair.a.channel.dead(resumed + seconds(10)));
+}
+
+TEST_CASE("a pause with an acknowledgement on its way is no round trip", "[link]") {
+  const auto pause = GENERATE(seconds(2), seconds(60), seconds(3600));  // the last wraps timestamps
+  CAPTURE(pause.count());
+  bool drop = false;
+  SimulatedPair pair(ethernet(), {});
+  pair.a_to_b = LossyLink(
+      {.filter = [&](std::span<const std::byte> body) { return !std::exchange(drop, drop && body.size() <= 100); }});
+  const auto send_more = [&] { pair.a.to_send.resize(pair.a.to_send.size() + 1000); };
+  for (int i = 0; i < 2; ++i) {
+    send_more();
+    require_delivery(pair, seconds(2));
+  }
+  const auto before = pair.a.channel.round_trip();
+  send_more();
+  REQUIRE(pair.run_until([&] { return pair.b_to_a.next_arrival() != TimePoint::max(); }, seconds(1)));
+  pair.now += pause;
+  pair.a.channel.note_gap(pair.now);
+  pair.b.channel.note_gap(pair.now);
+  require_delivery(pair, seconds(2));
+  CHECK(pair.a.channel.round_trip().timeout(0) == before.timeout(0));
+  CHECK(pair.a.channel.round_trip().minimum() == before.minimum());
+  pair.b_to_a.options.delay *= 2;
+  send_more();
+  drop = true;
+  require_delivery(pair, milliseconds(100));
+  CHECK_FALSE(drop);
+  CHECK(pair.a.channel.round_trip().smoothed() > before.smoothed());  // samples count again
 }
 
 TEST_CASE("a datagram of a peer's that somebody sends again is no sign of its life", "[link]") {

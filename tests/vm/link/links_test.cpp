@@ -193,6 +193,35 @@ TEST_CASE("links tell which hosts' datagrams have been cut, behind what was drop
         "1452 bytes: longer ones do not arrive; do the MTUs of the hosts' interfaces differ?");
 }
 
+TEST_CASE("what has waited while its owner did not look is no round trip", "[link]") {
+  const auto pause = GENERATE(milliseconds(0), milliseconds(2000), milliseconds(60000));
+  CAPTURE(pause.count());
+  Machine machine(2);
+  TimePoint now{seconds(1000)};
+  const auto receive = [&](std::size_t host) {
+    pollfd event{machine.daemons[host].descriptor(), POLLIN, 0};
+    REQUIRE(poll(&event, 1, 10'000) == 1);
+    machine.daemons[host].receive(now);
+  };
+  const auto send_and_hear = [&](Duration waits) {
+    machine.channel(0, 1).write(random_bytes(1000, 1));
+    machine.daemons[0].transmit(now);
+    now += microseconds(100);
+    receive(1);
+    now += milliseconds(1);
+    machine.daemons[1].transmit(now);
+    now += microseconds(100) + waits;
+    receive(0);
+    REQUIRE(machine.channel(0, 1).idle());
+  };
+  for (int i = 0; i < 3; ++i) send_and_hear(Duration::zero());
+  const Duration before = machine.channel(0, 1).round_trip().timeout(0);
+  send_and_hear(pause);
+  CHECK(machine.channel(0, 1).round_trip().timeout(0) == before);
+  send_and_hear(milliseconds(50));
+  CHECK(machine.channel(0, 1).round_trip().timeout(0) > before);  // that was one
+}
+
 TEST_CASE("a host is added once", "[link]") {
   Machine machine(2);
   CHECK_THROWS_AS(machine.daemons[0].add_peer(1, machine.daemons[1].address()), std::invalid_argument);

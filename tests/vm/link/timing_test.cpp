@@ -38,6 +38,13 @@ TEST_CASE("no timeout is shorter than the path", "[link]") {
   CHECK(estimator.timeout(5) == estimator.timeout(0));
 }
 
+TEST_CASE("no timeout is as long as a silent peer is given, however long the path seems", "[link]") {
+  RttEstimator estimator({});
+  for (int i = 0; i < 100; ++i) estimator.add(seconds(60));
+  CHECK(estimator.timeout(0) == seconds(3));
+  CHECK(estimator.timeout(5) == seconds(3));
+}
+
 TEST_CASE("what a sample takes beyond the shortest is time in queues", "[link]") {
   RttEstimator estimator({});
   CHECK(estimator.queueing() == milliseconds(0));
