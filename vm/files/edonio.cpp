@@ -1,6 +1,7 @@
 #include "nasvm/edonio.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "vm/abi/whereabouts/place.hpp"
+#include "vm/abi/whereabouts/whereabouts.hpp"
 #include "vm/files/edonio.hpp"
 
 namespace nasvm::files {
@@ -21,6 +24,7 @@ struct Program {
   Task* task = nullptr;
   service::Service* service = nullptr;
   std::unique_ptr<Task> own_task;  ///< of a program that knows nothing of tasks
+  pid_t pid = 0;                   ///< of that: a child that it forks is not the task
   std::optional<Session> session;
   std::string error;
 };
@@ -34,7 +38,8 @@ Program& program() {
 /// A program that has become a task by do_nio leaves in good order when it ends so.
 void leave(int status, void*) {
   Program& the_program = program();
-  if (the_program.own_task == nullptr) return;
+  if (the_program.own_task == nullptr || ::getpid() != the_program.pid) return;
+  abi::whereabouts().phase = abi::Whereabouts::Phase::after;  // whatever its status is: it was no stranger
   try {
     detach();
     if (status == 0) the_program.own_task->finish();
@@ -49,7 +54,11 @@ void begin(int number, int count) {
   Program& the_program = program();
   if (the_program.session.has_value()) throw FileError(EBUSY, "do_nio was called before");
   if (the_program.task == nullptr && Task::in_environment()) {
+    abi::join_whereabouts({});
+    const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
+    if (!reason.empty()) throw FileError(EBUSY, reason);
     the_program.own_task = std::make_unique<Task>();
+    the_program.pid = ::getpid();
     the_program.task = the_program.own_task.get();
     (void)::on_exit(leave, nullptr);
   }

@@ -221,7 +221,9 @@ class Files {
   static void open_window(OpenFile& file, std::uint64_t block, const std::byte* data,
                           std::optional<FrameView> others);
   QuestionNumber ask_for(OpenFile& file, std::uint64_t block, std::uint64_t position, std::span<std::byte> into);
-  QuestionNumber ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy);
+  enum class Asked : std::uint8_t { wanted, ahead };
+  QuestionNumber ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy,
+                               Asked asked = Asked::wanted);
   void read_ahead(OpenFile& file, std::uint64_t block);
   [[nodiscard]] bool is_worth_a_copy(OpenFile& file, std::uint64_t block, std::size_t bytes);
   void drop_copy(const OpenFile& file, std::uint64_t block);
@@ -246,6 +248,7 @@ class Files {
   /// Blocks until the question is answered; throws its error. After an error, also one of the line, nothing comes
   /// into the caller's buffer any more.
   Question wait_for(QuestionNumber number);
+  static FileError error_of_end(const OpenFile& file, int owner);
   void wait_for_answer(QuestionNumber number, Question& question);
   void give_up_place(const Question& question);
   /// Until those of a file are, or of all files; their errors are nobody's.
@@ -272,6 +275,8 @@ class Files {
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
   void leave() noexcept;
   void hear_of_end(int from, int task);
+  /// Its part has ended.
+  void lose(int task);
   /// It takes part in nothing any more, as far as this task has heard.
   [[nodiscard]] bool is_gone(int task) const { return left_[static_cast<std::size_t>(task)] || line_.is_gone(task); }
 

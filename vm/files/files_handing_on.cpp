@@ -35,7 +35,7 @@ void Files::hand_on(int to, const Note& note, OpenFile& file) {
   if (copy == nullptr) {
     copy = copies_.add(name);
     if (copy == nullptr) throw FileError(EAGAIN, file.path + ": no room for what others want");
-    questions_.at(ask_for_block(file, block, *copy)).ahead = true;
+    (void)ask_for_block(file, block, *copy, Asked::ahead);
   }
   const auto fetching = questions_.find(copy->question);
   if (fetching == questions_.end() || fetching->second.done) throw FileError(EAGAIN, file.path + ": has not come");

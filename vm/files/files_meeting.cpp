@@ -133,15 +133,20 @@ void Files::leave() noexcept {
   }
 }
 
+void Files::lose(int task) {
+  left_[static_cast<std::size_t>(task)] = true;
+  line_.forget(task);
+}
+
 /// What has come before this task's first meeting is about an earlier part of that task.
 void Files::hear_of_end(int from, int task) {
   if (!is_self(0)) {
-    if (has_met_ && from == 0 && task >= 0 && task < line_.size()) left_[static_cast<std::size_t>(task)] = true;
+    if (has_met_ && from == 0 && task >= 0 && task < line_.size()) lose(task);
     return;
   }
   for (const auto& [number, settled] : gathering_.leave(from)) settle(settled, number);
   if (!gathering_.has_left(from)) return;
-  left_[static_cast<std::size_t>(from)] = true;
+  lose(from);
   if (std::ranges::all_of(files_, [](const auto& file) { return file == nullptr; })) return;
   for (int other = 1; other < line_.size(); ++other) {
     if (other == from) continue;

@@ -160,10 +160,11 @@ Files::QuestionNumber Files::ask_for(OpenFile& file, std::uint64_t block, std::u
              {.into = into.data(), .bytes = into.size()});
 }
 
-Files::QuestionNumber Files::ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy) {
+Files::QuestionNumber Files::ask_for_block(OpenFile& file, std::uint64_t block, BlockCopies::Copy& copy,
+                                           Asked asked) {
   return ask(file, source_of(file, block),
              {.kind = Kind::read, .position = file.layout.begin_of(block), .bytes = file.layout.block_bytes()},
-             {.into = copy.data.data(), .copy = &copy, .bytes = copy.data.size()});
+             {.into = copy.data.data(), .copy = &copy, .bytes = copy.data.size(), .ahead = asked == Asked::ahead});
 }
 
 /// Part of a block: is the rest of it likely to be read, too?
@@ -199,8 +200,7 @@ void Files::read_ahead(OpenFile& file, std::uint64_t block) {
   if (copies_.limit() < 2 * AccessPattern::deepest || copies_.find(name) != nullptr) return;
   if (BlockCopies::Copy* copy = copies_.add(name); copy != nullptr) {
     ++counters_.ahead;
-    const QuestionNumber number = ask_for_block(file, block, *copy);
-    if (const auto found = questions_.find(number); found != questions_.end()) found->second.ahead = true;
+    (void)ask_for_block(file, block, *copy, Asked::ahead);
   }
 }
 

@@ -44,6 +44,10 @@ Files::Question Files::wait_for(QuestionNumber number) {
   return question;
 }
 
+FileError Files::error_of_end(const OpenFile& file, int owner) {
+  return {EIO, fmt::format("{}: task {}, which has a part of it, has ended", file.path, owner)};
+}
+
 /// Until it is done, or has an error.
 void Files::wait_for_answer(QuestionNumber number, Question& question) {
   if (question.relay != Relay::none && silent_[static_cast<std::size_t>(question.owner)]) ask_owner(number, question);
@@ -60,8 +64,7 @@ void Files::wait_for_answer(QuestionNumber number, Question& question) {
       continue;
     }
     if (!is_gone(question.owner)) continue;
-    question.error = FileError(EIO, fmt::format("{}: task {}, which has a part of it, has ended",
-                                                find(question.file)->path, question.owner));
+    question.error = error_of_end(*find(question.file), question.owner);
     return;
   }
 }

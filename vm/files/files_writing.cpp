@@ -82,6 +82,11 @@ void Files::close_cursors() {
 void Files::send_batch(OpenFile& file, int owner) {
   WriteBatch& batch = file.batches[static_cast<std::size_t>(owner)];
   if (batch.empty()) return;
+  if (is_gone(owner)) {
+    (void)batch.take({});
+    if (!file.lost.has_value()) file.lost = error_of_end(file, owner);
+    return;
+  }
   ++file.sent[static_cast<std::size_t>(owner)].writes;
   ++counters_.batches;
   line_.post(owner, batch.take({.kind = Kind::write, .file = file.number}));

@@ -42,6 +42,9 @@ class Line {
 
   /// It has ended, and takes part in nothing any more.
   [[nodiscard]] virtual bool is_gone(int task) const = 0;
+  /// The task's part in the files has ended, which its messages have said: what is posted to it vanishes from now on,
+  /// and a `post` that waits for room there ends. Also within the listener.
+  virtual void forget(int /*task*/) {}
   /// Grows with the calls to the message layer that this task has begun.
   [[nodiscard]] virtual std::uint64_t calls() const = 0;
 

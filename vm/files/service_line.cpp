@@ -52,7 +52,7 @@ void ServiceLine::post(int to, std::vector<std::byte> message) {
   const Outside outside(*this);
   // One turn for both: else the other thread may hear in between that the task has ended, and the request throws.
   const Turn turn(*this);
-  if (is_gone(to)) return;
+  if (forgotten_[static_cast<std::size_t>(to)] || is_gone(to)) return;
   startpoints_[static_cast<std::size_t>(to)].request(note_handler, std::move(message));
 }
 
@@ -80,6 +80,12 @@ bool ServiceLine::wait_until(const std::function<bool()>& done, TimePoint deadli
 bool ServiceLine::is_gone(int task) const {
   const Turn turn(*this);
   return task_.request_carrier().is_gone(task);
+}
+
+void ServiceLine::forget(int task) {
+  const Turn turn(*this);
+  forgotten_[static_cast<std::size_t>(task)] = true;
+  service_.forget(startpoints_[static_cast<std::size_t>(task)].task());
 }
 
 std::uint64_t ServiceLine::calls() const {

@@ -31,6 +31,7 @@ class ServiceLine final : public Line {
   /// What came before waits for the first listener.
   void listen(Listener listener) override;
   [[nodiscard]] bool is_gone(int task) const override;
+  void forget(int task) override;
   [[nodiscard]] std::uint64_t calls() const override;
   [[nodiscard]] bool ends_silently() const override { return of_ == Of::own_service; }
   [[nodiscard]] bool has_thread() const override { return has_thread_; }
@@ -52,6 +53,7 @@ class ServiceLine final : public Line {
   Listener listener_;
   std::optional<service::Endpoint> endpoint_;
   std::vector<service::Startpoint> startpoints_;
+  std::vector<bool> forgotten_ = std::vector<bool>(static_cast<std::size_t>(size()));  ///< by task; in a turn
 };
 
 }  // namespace nasvm::files

@@ -376,6 +376,11 @@ void Machine::Console::check_new(const std::vector<HostSpec>& hosts) const {
     if (position_of(host.name) < hosts_.size()) {
       throw UsageError("host " + host.name + " is a part of the machine already");
     }
+    if (inward && host.address.empty()) {
+      throw UsageError("host " + host.name +
+                       " has no address that can be found here, and this machine's hosts talk over the loopback "
+                       "interface: is the name right?");
+    }
     if (inward && !is_this_computer(host)) {
       throw UsageError("host " + host.name +
                        " is another computer, but this machine's hosts talk over the loopback interface: start the "

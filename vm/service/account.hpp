@@ -34,6 +34,12 @@ class Account {
   /// The other task has ended.
   void close() { *this = {}; }
 
+  /// It carries out nothing any more. What has come from it is carried out all the same.
+  void forget() {
+    outstanding_ = 0;
+    asked_ = false;
+  }
+
   // What it has asked for.
 
   void came() { ++waiting_; }

@@ -208,6 +208,11 @@ void Service::flush() {
   parts_->throw_failures();
 }
 
+void Service::forget(Tid task) {
+  const Hold turn(*parts_);
+  parts_->peer(parts_->carrier.rank_of(task)).account.forget();
+}
+
 void Service::on_failure(std::function<void(const Failure&)> listener) {
   const Hold turn(*parts_);
   parts_->listener = std::move(listener);

@@ -96,6 +96,10 @@ class Service {
   /// Blocks until all that this task has requested has been carried out, and all its failures are known.
   void flush();
 
+  /// That task carries out nothing any more, as its siblings know and the message layer does not yet: nothing that it
+  /// was asked for is waited for. Also within handlers.
+  void forget(Tid task);
+
   /// Hears of requests that failed, in the task's thread, when it enters the message layer. What the listener throws
   /// leaves that call; of the others it is told in the next one.
   void on_failure(std::function<void(const Failure&)> listener);

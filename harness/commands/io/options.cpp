@@ -1,7 +1,9 @@
 #include "harness/commands/io/options.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -55,8 +57,13 @@ std::vector<std::string> parse_patterns(const std::string& list) {
 
 /// Blocks are whole accesses.
 void check_blocks(const IoOptions& options) {
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto has_blocks = [](const std::string& name) { return !io_pattern(name).has_grid; };
   if (std::ranges::none_of(options.patterns, has_blocks)) return;
+  const int np = std::ranges::max(options.np);
+  if (options.block_bytes > most / static_cast<std::uint64_t>(np)) {
+    throw UsageError(fmt::format("--block {}: no file is as long as {} of them (--np)", options.block_bytes, np));
+  }
   for (const std::uint64_t access : options.accesses) {
     if (options.block_bytes % access == 0) continue;
     throw UsageError(

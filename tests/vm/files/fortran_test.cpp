@@ -43,3 +43,27 @@ TEST_CASE("a Fortran program has the file cache by the names of the paper", "[fi
   REQUIRE_NOTHROW(machine.run(tasks));
   check_file(file);
 }
+
+TEST_CASE("a task is one program of the file cache: a second one of its script is refused at once", "[files]") {
+  const std::string program = built_program("tests/nasvm-files-fortran");
+  if (!fs::exists(program)) return skip("nasvm-files-fortran is not built: CMake has found no Fortran compiler");
+  const Folder folder;
+  const std::string file = folder.file("records");
+  const ProcessResult result =
+      run_process(built_program("nasvm"), {"exec", "--np", "2", "--transport", "shm", "--timeout", "60", "--", "sh",
+                                           "-c", "\"$0\" 2 \"$1\" && \"$0\" 2 \"$1\"", program, file});
+  INFO(result.err);
+  CHECK(result.exit_status != 0);
+  CHECK_THAT(result.err, Catch::Contains("donio"));
+  CHECK_THAT(result.err, !Catch::Contains("time-out") && !Catch::Contains("neither MPI_Init"));
+  check_file(file);
+}
+
+TEST_CASE("a program without the daemon's socket is told so by do_nio", "[files]") {
+  const std::string program = built_program("tests/nasvm-files-elements");
+  if (!fs::exists(program)) return skip("nasvm-files-elements is not built");
+  const Folder folder;
+  const ProcessResult result = run_process("/usr/bin/env", {"NASVM_TASK_FD=77", program, folder.file("elements")});
+  CHECK(result.exit_status == 3);
+  CHECK_THAT(result.err, Catch::Contains("NASVM_TASK_FD names no socket to a daemon"));
+}

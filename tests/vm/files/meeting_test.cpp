@@ -95,6 +95,30 @@ TEST_CASE("who has ended its part while files are open is named by all others, i
   }));
 }
 
+TEST_CASE("what is written to blocks of a task that has ended its part is told by the next writes", "[files]") {
+  const int leaver = GENERATE(0, 2);
+  FakeDisk disk;
+  std::atomic<int> told = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    Files files(line, disk, small_blocks(3, 2, false));
+    const int fd = files.open("a", to_update());
+    if (line.rank() == leaver) return;
+    // The news may come after the outcome of this.
+    (void)error_of([&] { files.flush(fd); });
+    const std::string error = error_of([&] {
+      auto block = static_cast<std::uint64_t>(leaver);
+      for (Deadline deadline; !deadline.passed(); block += 3) {
+        files.look();
+        files.seek(fd, static_cast<std::int64_t>(block * block_bytes), Files::Whence::set);
+        (void)files.write(fd, bytes_from(block * block_bytes, 3000));
+      }
+    });
+    require(error == "5 a: task " + std::to_string(leaver) + ", which has a part of it, has ended", error);
+    ++told;
+    line.wait_elsewhere([&] { return told == 2; });
+  }));
+}
+
 TEST_CASE("the end of an earlier part of a task is not taken for that of the next one", "[files]") {
   FakeDisk disk;
   std::atomic<int> ended = 0;

@@ -11,6 +11,7 @@
 #include "vm/abi/mpi/errors.hpp"
 #include "vm/abi/mpi/report.hpp"
 #include "vm/abi/mpi/request.hpp"
+#include "vm/abi/whereabouts/place.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/net/poller.hpp"
 #include "vm/too_short.hpp"
@@ -49,17 +50,9 @@ class NotTheTask : public RunError {
   using RunError::RunError;
 };
 
-/// A task is one program. Others find its variables, as its script's later commands do, or what it starts itself, to
-/// which its socket is closed.
 void take_place_of_task() {
-  if (!Task::has_daemon_socket()) {
-    throw NotTheTask(
-        "NASVM_TASK_FD names no socket to a daemon, as where another program of MPI has started this one: "
-        "start each by a nasvm mpiexec of its own");
-  }
-  if (!abi::whereabouts().take()) {
-    throw NotTheTask("another program of this task has already been one: start each by a nasvm mpiexec of its own");
-  }
+  const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
+  if (!reason.empty()) throw NotTheTask(reason);
 }
 
 /// A shell has the last eight bits of a code: a failure where those alone are 0.

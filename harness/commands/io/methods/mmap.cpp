@@ -16,13 +16,18 @@ namespace {
 
 class Mapped final : public IoMethod {
  public:
-  explicit Mapped(const IoOrder& order) : path_(order.path), sync_(order.sync) {}
+  Mapped(const IoOrder& order, bool is_first) : path_(order.path), sync_(order.sync), is_first_(is_first) {}
   ~Mapped() override { unmap(); }
 
   void open_to_write(std::uint64_t file_bytes) override {
     open(O_RDWR | O_CREAT);
     // All tasks do it: the size is the same.
     if (::ftruncate(fd_.get(), static_cast<off_t>(file_bytes)) != 0) fail("cannot be given its size");
+    // A page for which the disk has no room would end the task by a signal. Not all file systems can say before.
+    if (is_first_ && file_bytes != 0 && ::fallocate(fd_.get(), 0, 0, static_cast<off_t>(file_bytes)) != 0 &&
+        errno != EOPNOTSUPP) {
+      fail("cannot be given its space");
+    }
     map(file_bytes, PROT_READ | PROT_WRITE);
   }
   void write(std::uint64_t position, std::span<const std::byte> data) override {
@@ -68,6 +73,7 @@ class Mapped final : public IoMethod {
 
   std::string path_;
   bool sync_;
+  bool is_first_;  ///< of the tasks: one takes the space for all
   net::Fd fd_;
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;
@@ -75,8 +81,8 @@ class Mapped final : public IoMethod {
 
 }  // namespace
 
-std::unique_ptr<IoMethod> make_mmap_method(const IoGround&, const IoOrder& order) {
-  return std::make_unique<Mapped>(order);
+std::unique_ptr<IoMethod> make_mmap_method(const IoGround& ground, const IoOrder& order) {
+  return std::make_unique<Mapped>(order, ground.comm.rank() == 0);
 }
 
 }  // namespace nasvm

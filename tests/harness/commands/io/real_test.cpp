@@ -147,6 +147,8 @@ TEST_CASE("io refuses what it cannot measure", "[io]") {
   CHECK_THAT(error_of({"--dir", "/" + std::string(300, 'x')}), Catch::Contains("File name too long"));
   CHECK_THAT(error_of({"--pattern", "spiral"}), Catch::Contains("strided, segmented"));
   CHECK_THAT(error_of({"--pattern", "random", "-b", "1000", "-t", "32"}), Catch::Contains("no whole number"));
+  CHECK_THAT(error_of({"--pattern", "segmented", "-b", "9223372036854775808"}),
+             Catch::Contains("no file is as long"));
   CHECK_THAT(error_of({"--method", "mounted"}), Catch::Contains("--mounted names the folder"));
   CHECK_THAT(error_of({"--mounted", "/tmp"}), Catch::Contains("is for --method mounted"));
   CHECK_THAT(error_of({"--method", "mounted", "--mounted", "tmp"}), Catch::Contains("whole path"));

@@ -1,5 +1,6 @@
 #include "harness/commands/io/task.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -33,4 +34,19 @@ TEST_CASE("io: the page cache forgets the file also by the path by which it is r
   CHECK(report.wrong.empty());
   CHECK(report.file_bytes == 8192);
   CHECK(report.kept_bytes >= report.file_bytes);
+}
+
+TEST_CASE("io: a mapped file has its space before it is written to", "[io]") {
+  const std::string path = "/dev/shm/nasvm-io-test-mapped-" + std::to_string(::getpid());
+  constexpr std::uint64_t bytes = 1 << 20;
+  IoOrder order;
+  order.path = path;
+  struct stat found {};
+  test::run_ranks(1, [&](Comm& comm) {
+    const auto method = io_method("mmap").make(IoGround{.comm = comm}, order);
+    method->open_to_write(bytes);
+    (void)::stat(path.c_str(), &found);
+  });
+  std::filesystem::remove(path);
+  CHECK(static_cast<std::uint64_t>(found.st_blocks) * 512 >= bytes);
 }

@@ -1,13 +1,29 @@
 ! Records that all tasks write and read by the Fortran names of the file cache. Arguments: number of tasks, path.
 ! Exit status 0: all was as it should be.
 program records
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr
   implicit none
+  interface
+    integer(c_int) function c_fork() bind(c, name='fork')
+      import :: c_int
+    end function c_fork
+    integer(c_int) function c_waitpid(child, status, options) bind(c, name='waitpid')
+      import :: c_int, c_ptr
+      integer(c_int), value :: child, options
+      type(c_ptr), value :: status
+    end function c_waitpid
+    subroutine c_exit(status) bind(c, name='exit')
+      import :: c_int
+      integer(c_int), value :: status
+    end subroutine c_exit
+  end interface
   integer, parameter :: update_and_cut = 514, from_begin = 0, from_here = 1, from_end = 2
   integer, parameter :: mode = 420, count = 3000, words = 8, bytes = 4 * words
   integer, external :: donio, doopen, doclose, doread, dowrite, dolseek, doeseek, dolsize, doesize
   integer, external :: doflush, dopreload, docsiz, docsize, docheck, dogsync
   character(len=1000) :: path, number
   integer :: tasks, rank, fd, i, far(2), position(2), record(words)
+  integer(c_int) :: child
 
   call get_command_argument(1, number)
   call get_command_argument(2, path)
@@ -28,6 +44,10 @@ program records
     call require(dolseek(fd, i * bytes, from_begin) == i * bytes, 'dolseek')
     call require(dowrite(fd, record_of(i), bytes) == bytes, 'dowrite')
   end do
+  ! A child that ends well, or as if it could not become another program, takes no part of the task along.
+  child = c_fork()
+  if (child == 0) call c_exit(int(mod(rank, 2), c_int))
+  call require(c_waitpid(child, c_null_ptr, 0) == child, 'a child of a task')
   call require(docheck() == 0, 'docheck')
   call require(doflush(fd) == 0, 'doflush')
   call require(dolseek(fd, 0, from_end) == count * bytes, 'size')
