@@ -143,7 +143,7 @@ std::vector<std::string> notes(std::span<const Source> sources, const std::vecto
   if (most_runs > 1) {
     lines.push_back(
         fmt::format("Medians of {}{} runs. Spread: (longest - shortest) / median time; of a ratio, "
-                    "from four runs on: its 95 % interval.",
+                    "from five runs on: its 95 % interval.",
                     sources.size() > 1 ? "up to " : "", most_runs));
   }
   if (most_runs == 1 && !sources.front().document.records<RunRecord>().empty()) lines.emplace_back(one_run_note);

@@ -133,9 +133,9 @@ Row ratio_row(const CaseTable& table, const CaseGroup& group, const Comparison& 
   row.cells.push_back(pair.name);
   for (std::size_t position = 0; position < table.figures.size(); ++position) {
     const Figure& figure = table.figures[position];
-    const bool shown = figure.ratio == Figure::Ratio::shown;
     const std::vector<double>& numerator = pair.numerator->samples[position];
     const std::vector<double>& denominator = pair.denominator->samples[position];
+    const bool shown = figure.ratio == Figure::Ratio::shown && !numerator.empty() && !denominator.empty();
     row.cells.push_back(shown ? factor_text(median(numerator) / median(denominator)) : "");
     if (has_spread(figure, shape)) row.cells.push_back(shown ? interval_text(numerator, denominator) : "");
   }

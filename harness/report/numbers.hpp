@@ -31,8 +31,8 @@ std::string capacity_text(std::uint64_t bytes);
 /// How far repeats lie apart, "12 %" of their median (largest - smallest); "" for one repeat, "-" when it is 0.
 std::string spread_text(std::span<const double> repeats, int decimals);
 
-/// The interval of the ratio of two medians, "1.33-1.80"; "" when one side has no repeats, or any value is no
-/// positive number.
+/// The interval of the ratio of two medians, "1.33-1.80"; "" when one side has fewer than five values, or any is
+/// no positive number.
 std::string interval_text(std::span<const double> numerator, std::span<const double> denominator);
 
 }  // namespace nasvm

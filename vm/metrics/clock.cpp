@@ -1,22 +1,11 @@
 #include "vm/metrics/clock.hpp"
 
+#include "vm/metrics/calibration.hpp"
+
 namespace nasvm {
-namespace {
-
-double calibrate() noexcept {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const Ticks start_ticks = ticks_now();
-  auto now = start;
-  while (now - start < std::chrono::milliseconds(5)) now = Clock::now();
-  const Ticks end_ticks = ticks_now();
-  return std::chrono::duration<double>(now - start).count() / static_cast<double>(end_ticks - start_ticks);
-}
-
-}  // namespace
 
 double seconds_per_tick() noexcept {
-  static const double value = calibrate();
+  static const double value = calibrated_tick_s(&std::chrono::steady_clock::now, &ticks_now);
   return value;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The clock of all measurements: the processor's cycle counter where it is invariant (x86-64), else the
-/// system's monotonic clock. Reading it takes a few nanoseconds, so every message can be timed.
+/// The clock of all measurements: the processor's cycle counter on x86-64, where it is taken to be invariant,
+/// else the system's monotonic clock. Reading it takes a few nanoseconds, so every message can be timed.
 
 #include <chrono>
 #include <cstdint>

@@ -179,6 +179,12 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
       "Phases between barriers, as in the paper's Tables 5.1 to 5.5: opening, writing and closing a new file,",
       "opening it again, filling caches, reading and closing. Faster: the other method's time for all writing (or "
       "reading) by that of edonio."};
+  if (table.most_repeats() > 1) {
+    grid.notes.push_back(
+        fmt::format("Medians of {} runs, of each column by itself: phases need not add up to all writing (or "
+                    "reading). Spread: (largest - smallest) / median.",
+                    table.most_repeats()));
+  }
   grid.notes.push_back(cache_note(groups));
   if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");
   if (chosen) {

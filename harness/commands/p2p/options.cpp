@@ -269,8 +269,8 @@ void add_effort_options(CommandLine& line, P2pOptions& options, Typed& typed) {
                      options.effort.warmup, 0, most_iterations);
   line.option(
       {"--sample-time", "MS",
-       "milliseconds for each size and pattern (default: 4; of collectives 20; of --mixed and --service 30; of "
-       "--coupled 200); longer where others use the machine, too"},
+       "milliseconds for each size and pattern, where -i does not say (default: 4; of collectives 20; of --mixed and "
+       "--service 30; of --coupled 200); longer where others use the machine, too"},
       typed.sample_time);
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view layout_version = "5.9";
 std::string osu_field(std::string_view text) { return fmt::format("{:>{}}", text, field_width); }
 
 std::string osu_field(double value, int decimals) {
-  return osu_field(std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals));
+  return osu_field(std::isnan(value) || value == 0 ? "-" : fmt::format("{:.{}f}", value, decimals));
 }
 
 std::string osu_size(std::string_view text) { return fmt::format("{:<{}}", text, size_width); }

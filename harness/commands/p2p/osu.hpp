@@ -20,7 +20,7 @@ struct OsuColumn {
   int decimals = 2;
 };
 
-/// A median, right-aligned as theirs; "-" where it is not a number.
+/// A median, right-aligned as theirs; "-" where it is not a number, or 0: not known.
 std::string osu_field(double value, int decimals);
 std::string osu_field(std::string_view text);
 /// The first field of a line, which is a size (or its title).

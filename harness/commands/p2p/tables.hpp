@@ -76,7 +76,7 @@ bool bindings_differ(std::span<const GroupOf<Record>> groups) {
 }
 
 /// The rows of a case table: `keys_of` says what stands in front of the transports of a group. With a column for the
-/// comparison of data where there was one.
+/// comparison of data where there was one. Figures that a document does not have, 0, stay blank.
 template <typename Record>
 void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::span<const FigureOf<Record>> figures,
                 std::vector<std::string> (*keys_of)(const Record&)) {
@@ -89,6 +89,7 @@ void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::
     for (const CaseOf<Record>& one : group.cases) {
       const Record& first = *one.records.front();
       CaseRow& row = rows.rows.emplace_back(row_of(one, figures));
+      for (std::vector<double>& sample : row.samples) std::erase(sample, 0.0);
       row.label = path_text(one.transport, first.method);
       if (says_binding) row.label += binding_text(first.bound);
       if (!unchecked) row.behind.emplace_back(to_text(one.wrong() ? DataCheck::failed : first.data));

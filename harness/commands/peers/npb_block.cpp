@@ -18,11 +18,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+/// 0 for what is none, as "NaN" and "Infinity", which a division by a time of 0 gives.
 template <typename Number>
 Number number_of(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : Number{};
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(static_cast<double>(value)) ? value : Number{};
 }
 
 std::string lower(std::string_view text) {

@@ -87,9 +87,15 @@ PeerRecord run_peer(const PeerLaunchers& launch, const PeerStep& step, std::chro
   record.version = block->version;
   record.flags = block->flags;
   record.failure = mismatch(*block, step);
-  record.verified = record.failure.empty() && block->verified;
-  if (!record.verified) return record;
-  record.time_s = exact_time_s(*block, step.kernel->mega_operations(step.problem));
+  if (!record.failure.empty() || !block->verified) return record;
+  const double time_s = exact_time_s(*block, step.kernel->mega_operations(step.problem));
+  if (time_s <= 0) {
+    // It would count as infinitely fast.
+    record.failure = "has printed a time of 0 s, too short for its clock";
+    return record;
+  }
+  record.verified = true;
+  record.time_s = time_s;
   record.mops = block->mops;
   return record;
 }

@@ -240,9 +240,11 @@ Grid detail_grid(const Source& source, const std::vector<Pair>& pairs) {
   std::vector<Sampled> samples = samples_of<RunRecord>(source.document);
   for (const Sampled& sample : samples_of<PeerRecord>(source.document)) samples.push_back(sample);
   for (std::string& line : condition_lines(std::span(&samples, 1))) grid.notes.push_back(std::move(line));
-  grid.notes.push_back(fmt::format(
-      "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.",
-      most_runs));
+  if (most_runs > 1) {
+    grid.notes.push_back(fmt::format(
+        "Medians of {} runs, ours and the peer's in alternating order. Spread: (longest - shortest) / median.",
+        most_runs));
+  }
   grid.notes.emplace_back("Run: the peer's way with the shorter median.");
   return grid;
 }

@@ -44,7 +44,7 @@ FT      A       2  daemon         2.125  11.8 %  470.6       4.000       1.062  
                    daemon/direct  1.55x                                  1.55x                1.55x
 -------------------------------------------------------------------------------------------------------------
 6 of 6 runs verified.
-Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from five runs on: its 95 % interval.
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }
@@ -156,7 +156,7 @@ FT      A       2  A     daemon         2.062   6.1 %  484.8       4.000       1
                          direct A/B     1.05x                                  1.05x                1.05x
 -------------------------------------------------------------------------------------------------------------------
 6 of 6 runs verified.
-Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.
+Medians of up to 2 runs. Spread: (longest - shortest) / median time; of a ratio, from five runs on: its 95 % interval.
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.
 )snapshot");
 }
@@ -185,7 +185,7 @@ Program:  nasvm 0.1.0-rc1 (abc123def456), GNU 12.2.0; 2026-11-20 12:00 UTC
 | | | | *daemon/direct* | *1.55x* | | | | *1.55x* | | *1.55x* | |
 
 6 of 6 runs verified.  
-Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from four runs on: its 95 % interval.  
+Medians of 3 runs. Spread: (longest - shortest) / median time; of a ratio, from five runs on: its 95 % interval.  
 Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.  
 )snapshot");
 }

@@ -14,7 +14,7 @@ void describe(Fields& fields, CollectiveRecord& record) {
   fields.real("average_us", record.average_us, Need::optional, shown);
   fields.real("back_to_back_us", record.back_to_back_us, Need::optional, shown);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.boolean("bound", record.bound);
+  fields.boolean("bound", record.bound, Need::optional);
   describe_data_check(fields, record.data);
   describe_sampled(fields, record.sampled);
 }

@@ -47,7 +47,7 @@ std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
   lines.push_back(binding_note(groups, "Tasks were not bound to cores."));
   if (table.most_repeats() > 1) {
     lines.push_back(repeats_note(std::to_string(table.most_repeats())) +
-                    "; of a ratio, from four runs on: its 95 % interval.");
+                    "; of a ratio, from five runs on: its 95 % interval.");
   }
   return lines;
 }

@@ -18,7 +18,7 @@ void describe(Fields& fields, P2pRecord& record) {
   fields.integer("window", record.window, Need::optional);
   fields.integer("buffers", record.buffers, Need::optional);
   fields.count("windows", record.windows, Need::optional);
-  fields.boolean("bound", record.bound);
+  fields.boolean("bound", record.bound, Need::optional);
   describe_data_check(fields, record.data);
   describe_sampled(fields, record.sampled);
 }

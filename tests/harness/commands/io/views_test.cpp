@@ -65,6 +65,16 @@ TEST_CASE("io says how much faster the file cache is than each of the others", "
   CHECK_THAT(io_csv(sources), Catch::Contains("posix,shm,2,elements,10,0,32"));
 }
 
+TEST_CASE("io says of several runs that figures are medians, and what the spread is", "[io]") {
+  Document document;
+  document.records<IoRecord>() = {record("edonio", 2, 1)};
+  const auto text = [&] { return text_of(io_grids(std::vector<Source>{{"", document}}, Columns::usual).at(0)); };
+  CHECK_THAT(text(), !Catch::Contains("Medians") && !Catch::Contains("Spread"));
+  document.records<IoRecord>().push_back(record("edonio", 3, 1));
+  CHECK_THAT(text(), Catch::Contains("Medians of 2 runs, of each column by itself") &&
+                         Catch::Contains("Spread: (largest - smallest) / median."));
+}
+
 TEST_CASE("io says what auto chooses, where it is measured", "[io]") {
   Document document;
   document.records<IoRecord>() = {record("edonio", 2, 1)};

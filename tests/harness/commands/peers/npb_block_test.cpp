@@ -52,6 +52,15 @@ TEST_CASE("npb block: what --format npb prints can be read") {
   CHECK(block->verified);
 }
 
+TEST_CASE("npb block: what a program prints of a division by 0 is no number") {
+  for (const std::string speed : {"NaN", "Infinity", "-inf", "*********"}) {
+    CAPTURE(speed);
+    const auto block = parse_npb_block(npb_output("EP", 'S', 1, "0.00", speed).output);
+    REQUIRE(block.has_value());
+    CHECK(block->mops == 0);
+  }
+}
+
 TEST_CASE("npb block: the time comes from the speed, which has more digits, where both agree") {
   NpbBlock block;
   block.time_s = 0.15;

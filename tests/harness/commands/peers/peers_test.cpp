@@ -282,6 +282,21 @@ TEST_CASE("peers: a program of something else is no peer") {
   CHECK_THAT(session.err, Contains("has run mg class A on 2 processes"));
 }
 
+TEST_CASE("peers: one whose clock saw no time is not infinitely fast") {
+  const Bin bin({"cg.S.x", "mg.S.x"});
+  for (const std::string speed : {"0.00", "NaN", "Infinity"}) {
+    CAPTURE(speed);
+    Session session = session_with([&](const std::string& program, int tasks, std::chrono::milliseconds timeout) {
+      if (named(program).first == "CG") return three_seconds(program, tasks, timeout);
+      return npb_output("MG", 'S', tasks, "0.00", speed);
+    });
+    CHECK(session({"peers", "cg", "mg", "--bin", bin.path(), "--class", "S", "--np", "1"}) == 3);
+    CHECK_THAT(session.err, Contains("has printed a time of 0 s, too short for its clock"));
+    CHECK_THAT(session.out, Contains("yes, peer none") && !Contains("0.00x"));
+    CHECK_THAT(session.out, Contains("\nCG        3.00x\n") && Contains("\nmean          -\n"));
+  }
+}
+
 TEST_CASE("peers: one that takes too long is noted, and not tried again") {
   const Bin bin({"mg.S.x"});
   Session session = session_with([](const std::string&, int, std::chrono::milliseconds timeout) {

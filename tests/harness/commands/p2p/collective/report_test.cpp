@@ -51,7 +51,7 @@ TEST_CASE("collective report: the table has a block for each size and the ratio 
       "pair\n"
       "of tasks (alltoall).\n"
       "Each task was bound to a core of its own.\n"
-      "Medians of 3 runs, taken in alternating order. Spread: (largest - smallest) / median; of a ratio, from four "
+      "Medians of 3 runs, taken in alternating order. Spread: (largest - smallest) / median; of a ratio, from five "
       "runs on: its 95 % interval.\n");
 }
 

@@ -310,6 +310,22 @@ TEST_CASE("p2p report: OSU's layout with all columns and the check of data") {
 )snapshot");
 }
 
+TEST_CASE("p2p report: a document without all but the usual members is read; what it has not is not shown as 0") {
+  const Document document = from_json(
+      R"({"schema": "nasvm-result/1", "created": "2026-11-20T12:00:00Z", "command": ["other"],
+          "p2p": [{"transport": "udp", "bytes": 8, "latency_us": 12.5, "bandwidth_mb_s": 0.64, "iterations": 1000}]})",
+      "other.json");
+  const auto is_in = [&](const std::string& format, const std::string& text) {
+    CHECK_THAT(render({{"", document}}, format), Catch::Contains(text));
+  };
+  is_in("table", "\n    8  udp          12.50           0.6400\n");
+  is_in("osu_latency", "\n8                      12.50\n");
+  is_in("osu_bw", "\n8                       0.64\n");
+  is_in("osu_bibw", "\n8                          -\n");
+  is_in("osu_mbw_mr", "\n8                       0.64          80000.00\n");
+  CHECK(compared_pairs(document).size() == 2);
+}
+
 TEST_CASE("p2p report: the paper's Table 6 below this machine's, with what was not measured left open") {
   CHECK(render({{"", paper_sizes()}}, "table6") == heading + R"snapshot(Throughput in kB/s (1 kB = 10^3 bytes)
 
