@@ -106,8 +106,8 @@ class Endpoint {
   /// The owner of an operation that has been started and is not complete is about to go, and its buffer with it:
   /// after an error that the task may survive. Does not block. Nothing is written to the buffer any more; a message
   /// that had matched the receive is lost. A send goes on, from a copy (Engine alone has that; elsewhere its buffer
-  /// is still read); but a peer that has been told where the message lies in this task's memory (MemoryPath) may
-  /// read there.
+  /// is still read); where a peer has been told its place in this task's memory (MemoryPath), what that has fetched
+  /// from there since counts for nothing.
   virtual void withdraw(Operation& operation) noexcept {
     if (operation.kind != Operation::Kind::receive) return;
     try {

@@ -9,12 +9,15 @@
 namespace nasvm::daemon {
 
 void Router::remove_task(Tid tid) {
+  groups_.erase(Tid::group(tid.host(), tid.local()).value);
+  end_output(tid);
+}
+
+void Router::end_output(Tid tid) {
   const auto task = tasks_.find(tid.value);
   if (task == tasks_.end()) return;
   Port* port = task->second;
   tasks_.erase(task);
-  // Removes the group it opened, and it from the groups of others.
-  groups_.erase(Tid::group(tid.host(), tid.local()).value);
   for (auto& [tid_of_group, group] : groups_) group.drop(*port);
   port->room_for(tid).release_waiters();
 }

@@ -27,7 +27,9 @@ class Router {
   void set_console(Port& port) { console_ = &port; }
   void add_host(int host, Port& port) { hosts_[host] = &port; }
   void add_task(Tid tid, Port& port) { tasks_[tid.value] = &port; }
-  /// Packets for it are dropped from now on.
+  /// Packets for it are dropped from now on. The group that it has opened stays, for what it has sent there.
+  void end_output(Tid tid);
+  /// Nothing of it is on its way any more either: its group is gone.
   void remove_task(Tid tid);
   /// Packets for that host are dropped from now on; the groups that its tasks have opened are gone.
   void remove_host(int host);

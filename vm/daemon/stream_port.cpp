@@ -32,7 +32,7 @@ void StreamPort::send(std::unique_ptr<Frame> frame) {
 
 void StreamPort::end_output() {
   takes_output_ = false;
-  context_.router.remove_task(peer_);
+  context_.router.end_output(peer_);
   stream_.discard([this](net::Packet& packet) { packet_sent(packet); });
   update_interest();
 }

@@ -55,6 +55,10 @@ void Sender::start_record(Peer& peer, Transport& transport, Operation& operation
   announce(operation.peer, send);
 }
 
+bool Sender::may_be_pulled(Rank receiver, const Operation& operation) const {
+  return operation.bytes != 0 && peers_[receiver].route(operation.context).pull_from != MemoryPath::never;
+}
+
 /// Says that there is a message, and where in this task's memory, if the receiver may fetch it.
 void Sender::announce(Rank receiver, Send& send) {
   ++send.awaited_grants;
@@ -67,9 +71,7 @@ void Sender::announce(Rank receiver, Send& send) {
   request.synchronous = operation.synchronous || operation.peer < 0 ? 1 : 0;
   send.order = next_order_++;
   if (Peer::may_invite(operation.context)) request.invitation = peers_[receiver].held.give_up();
-  const bool may_pull =
-      operation.bytes != 0 && peers_[receiver].route(operation.context).pull_from != MemoryPath::never;
-  if (may_pull) request.offset = reinterpret_cast<std::uintptr_t>(operation.data);
+  if (may_be_pulled(receiver, operation)) request.offset = reinterpret_cast<std::uintptr_t>(operation.data);
   outbox_.send_control(receiver, request);
 }
 
@@ -161,11 +163,10 @@ void Sender::adopt(const Operation& operation) {
   own.state = send;
   relocate(own, orphan->message.data());
   // Who has been told the address may fetch from there at any time.
-  const Rank told = send->asked.empty() ? own.peer : send->asked.front();
-  MemoryPath* const memory = peers_[told].route(own.context).memory;
-  if (send->awaited_grants != 0 && memory != nullptr) {
-    orphan->moved_from = memory;
-    memory->begin_moving();
+  const bool is_of_group = own.peer < 0;  // whose messages the daemons carry
+  if (send->awaited_grants != 0 && !is_of_group && may_be_pulled(own.peer, own)) {
+    orphan->moved_from = peers_[own.peer].route(own.context).memory;
+    orphan->moved_from->begin_moving();
   }
   send->operation = &own;
   orphans_.push_back(std::move(orphan));

@@ -108,6 +108,8 @@ class Sender {
   }
 
   void start_record(Peer& peer, Transport& transport, Operation& operation, bool at_once);
+  /// Is its place told in its announcement?
+  [[nodiscard]] bool may_be_pulled(Rank receiver, const Operation& operation) const;
   void announce(Rank receiver, Send& send);
   void send_piece(Send& send, PacketKind kind, std::size_t offset);
   [[nodiscard]] Send* find_waiting(Rank receiver, std::uint32_t sender_id);

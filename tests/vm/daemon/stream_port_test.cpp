@@ -256,6 +256,27 @@ TEST_CASE("what comes for a task while that says it is the last it does is dropp
   CHECK_FALSE(fixture.port.wants_to_send());
 }
 
+TEST_CASE("what a task that has closed has sent to its group arrives, though it was held for want of room",
+          "[stream port]") {
+  const bool ends_first = GENERATE(false, true);
+  Fixture fixture;
+  const Tid group = Tid::group(1, 1);
+  (void)fixture.router.open_group(group, std::vector<Tid>{other}, 0);
+  fixture.other_port.own_room().shut();
+  fixture.remote.send(fixture.packet_for(group, pattern(100)));
+  fixture.remote.send(fixture.packet_for(group, pattern(200)));
+  fixture.remote.send(fixture.packet_for(other, pattern(300)));
+  fixture.settle();
+  CHECK(fixture.other_port.frames.empty());
+  ::shutdown(fixture.remote.fd(), SHUT_RDWR);
+  (void)fixture.poller.wait(std::chrono::nanoseconds(0));
+  if (ends_first) fixture.port.expect_no_more();
+  fixture.other_port.own_room().open();
+  fixture.ready.serve();
+  CHECK(fixture.other_port.frames.size() == 3);
+  CHECK(fixture.ends == std::vector<End>{End::closed});
+}
+
 TEST_CASE("a task that sends what is no packet is not heard any more", "[stream port]") {
   Fixture fixture;
   const auto noise = pattern(200);

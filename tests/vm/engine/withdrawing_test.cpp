@@ -205,3 +205,20 @@ TEST_CASE("a receive that starts again when its sender has ended, and is too sho
   CHECK(got(second, 2, 8, pattern(800)));
   CHECK(machine[1].unexpected_bytes() == 0);
 }
+
+TEST_CASE("a multicast that is withdrawn goes on without its owner", "[engine]") {
+  const std::size_t bytes = GENERATE(200U, 5000U);
+  Machine machine(3, small_limits, {.max_payload = 100, .departure = Departure::on_delivery});
+  auto send = Machine::operation(Operation::Kind::send, any_source, 7, pattern(bytes), packed_context);
+  const std::vector<Rank> to{1, 2};
+  machine.routed.open_group(Tid::group(1, 0), {1, 2});
+  machine[0].start_multicast(*send, to, Tid::group(1, 0), [] {});
+  REQUIRE_FALSE(send->complete);
+  take_back(machine[0], send);
+  send.reset();
+  const auto first = machine.receive(1, 0, 7, bytes, packed_context);
+  const auto second = machine.receive(2, 0, 7, bytes, packed_context);
+  machine.deliver_all();
+  CHECK(got(first, 0, 7, pattern(bytes)));
+  CHECK(got(second, 0, 7, pattern(bytes)));
+}
