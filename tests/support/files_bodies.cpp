@@ -364,6 +364,46 @@ void leave_open(Task& task) {
   require(do_open(order.path.c_str(), O_RDWR, 0666) >= 0, "do_open");
 }
 
+/// The last task ends its part in files, and lives on. The others write to its blocks until they are told; they
+/// report the error. Number: it does so when there is hardly any room for what is sent to it, and serves nobody
+/// before.
+void outlive_own_part(Task& task) {
+  const Order order(task);
+  ::setenv("NASVM_EDONIO", "block=64k:share=off", 1);
+  const int last = task.comm().size() - 1;
+  const std::string full = order.path + ".full";
+  std::array<int, 1> word{};
+  {
+    const Session session(task);
+    const int fd = do_open(order.path.c_str(), O_RDWR | O_TRUNC, 0666);
+    require(fd >= 0, "do_open");
+    if (task.comm().rank() == last && order.numbers[0] != 0) {
+      for (Deadline deadline; !std::filesystem::exists(full);) {
+        require(!deadline.passed(), "others write");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    }
+    if (task.comm().rank() != last) {
+      const auto out = bytes_of(0, 600'000);  // a third of it each task's
+      auto is_told = [&, rounds = 0]() mutable {
+        if (++rounds == 5) std::ofstream(full) << "nearly";
+        require(do_lseek(fd, 0, SEEK_SET) == 0, "do_lseek");
+        return do_write(fd, out.data(), out.size()) == -1;
+      };
+      for (Deadline deadline; !is_told();) require(!deadline.passed(), "an error");
+      require(errno == EIO, "the error's number");
+      task.report(do_error());
+      // Who ends first would be missing, too.
+      for (int other = 0; other < last; ++other) task.comm().send(word, other, 5);
+      for (int other = 0; other < last; ++other) (void)task.comm().recv(word, other, 5);
+    }
+  }
+  for (int other = 0; other < last; ++other) {
+    if (task.comm().rank() == last) (void)task.comm().recv(word, other, 6);
+  }
+  if (task.comm().rank() != last) task.comm().send(word, last, 6);
+}
+
 constexpr std::array own_bodies{
     Body<Task>{"files: appendix", appendix},
     Body<Task>{"files: sparse", sparse},
@@ -376,6 +416,7 @@ constexpr std::array own_bodies{
     Body<Task>{"files: compute elsewhere", compute_elsewhere},
     Body<Task>{"files: begin again", begin_again},
     Body<Task>{"files: leave open", leave_open},
+    Body<Task>{"files: outlive own part", outlive_own_part},
 };
 
 }  // namespace

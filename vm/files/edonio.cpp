@@ -1,7 +1,7 @@
 #include "nasvm/edonio.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "vm/abi/whereabouts/place.hpp"
@@ -24,8 +23,8 @@ struct Program {
   Task* task = nullptr;
   service::Service* service = nullptr;
   std::unique_ptr<Task> own_task;  ///< of a program that knows nothing of tasks
-  pid_t pid = 0;                   ///< of that: a child that it forks is not the task
-  std::optional<Session> session;
+  std::unique_ptr<Session> session;
+  bool is_child = false;  ///< of a process that has a session
   std::string error;
 };
 
@@ -38,8 +37,7 @@ Program& program() {
 /// A program that has become a task by do_nio leaves in good order when it ends so.
 void leave(int status, void*) {
   Program& the_program = program();
-  if (the_program.own_task == nullptr || ::getpid() != the_program.pid) return;
-  abi::whereabouts().phase = abi::Whereabouts::Phase::after;  // whatever its status is: it was no stranger
+  if (the_program.own_task == nullptr) return;
   try {
     detach();
     if (status == 0) the_program.own_task->finish();
@@ -50,16 +48,26 @@ void leave(int status, void*) {
   the_program.own_task.reset();
 }
 
+/// What a child has of its parent's part must neither be used nor end. It has no thread to unlock anything either.
+void put_aside() {
+  Program& the_program = program();
+  the_program.is_child = the_program.is_child || the_program.session != nullptr;
+  (void)the_program.session.release();
+  (void)the_program.own_task.release();
+  the_program.task = nullptr;
+  the_program.service = nullptr;
+}
+
 void begin(int number, int count) {
   Program& the_program = program();
-  if (the_program.session.has_value()) throw FileError(EBUSY, "do_nio was called before");
+  if (the_program.session != nullptr) throw FileError(EBUSY, "do_nio was called before");
   if (the_program.task == nullptr && Task::in_environment()) {
     abi::join_whereabouts({});
     const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
     if (!reason.empty()) throw FileError(EBUSY, reason);
     the_program.own_task = std::make_unique<Task>();
-    the_program.pid = ::getpid();
     the_program.task = the_program.own_task.get();
+    abi::whereabouts().phase = abi::Whereabouts::Phase::elsewhere;
     (void)::on_exit(leave, nullptr);
   }
   const int rank = the_program.task == nullptr ? 0 : the_program.task->comm().rank();
@@ -67,14 +75,18 @@ void begin(int number, int count) {
   if (number != rank || count != size) {
     throw FileError(EINVAL, fmt::format("do_nio({}, {}): this is task {} of {}", number, count, rank, size));
   }
-  if (the_program.task == nullptr) the_program.session.emplace();
-  else if (the_program.service == nullptr) the_program.session.emplace(*the_program.task);
-  else the_program.session.emplace(*the_program.task, *the_program.service);
+  [[maybe_unused]] static const int children = ::pthread_atfork(nullptr, nullptr, put_aside);
+  if (the_program.task == nullptr) the_program.session = std::make_unique<Session>();
+  else if (the_program.service == nullptr) the_program.session = std::make_unique<Session>(*the_program.task);
+  else the_program.session = std::make_unique<Session>(*the_program.task, *the_program.service);
 }
 
 Files& files() {
-  if (!program().session.has_value()) throw FileError(EINVAL, "do_nio was not called yet");
-  return program().session->files();
+  const Program& the_program = program();
+  if (the_program.session != nullptr) return the_program.session->files();
+  throw FileError(EINVAL, the_program.is_child
+                              ? "the process that forked this one has called do_nio, and this one has not"
+                              : "do_nio was not called yet");
 }
 
 /// What `action` returns, or -1.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -13,6 +14,11 @@ namespace {
 std::uint32_t blocks_in(std::size_t bytes, std::size_t block_bytes) {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(bytes / block_bytes, 1, most));
+}
+
+std::uint64_t count_parts() {
+  static std::atomic<std::uint64_t> parts = 0;
+  return ++parts;
 }
 
 }  // namespace
@@ -26,6 +32,7 @@ Files::Files(Line& line, Disk& disk, Options options)
       neighbours_(static_cast<std::size_t>(line.size())),
       silent_(static_cast<std::size_t>(line.size())),
       gathering_(line.size()),
+      own_part_(count_parts()),
       left_(static_cast<std::size_t>(line.size())) {
   try {
     const Inside inside(*this);
@@ -92,9 +99,9 @@ std::uint64_t Files::seek(int fd, std::int64_t offset, Whence whence) {
 // -----------------------------------------------------------------------------------------------
 
 void Files::exchange_places(const std::string& call) {
-  const auto met = meet(call, {static_cast<std::int64_t>(options_.block_bytes)},
+  const auto met = meet(call, {static_cast<std::int64_t>(options_.block_bytes), static_cast<std::int64_t>(own_part_)},
                         options_.share_memory ? cache_.frames().place() : "");
-  if (met.least != met.most) throw FileError(EINVAL, call + ": tasks have blocks of different lengths");
+  if (met.least[0] != met.most[0]) throw FileError(EINVAL, call + ": tasks have blocks of different lengths");
   const auto& places = met.texts;
   for (std::size_t task = 0; task < places.size(); ++task) {
     neighbours_[task].reset();

@@ -274,9 +274,8 @@ class Files {
   void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
   void leave() noexcept;
-  void hear_of_end(int from, int task);
-  /// Its part has ended.
-  void lose(int task);
+  void hear_of_end(int from, std::uint64_t session);
+  void hear_of_outcome(std::uint64_t number, const Outcome& outcome);
   /// It takes part in nothing any more, as far as this task has heard.
   [[nodiscard]] bool is_gone(int task) const { return left_[static_cast<std::size_t>(task)] || line_.is_gone(task); }
 
@@ -322,7 +321,8 @@ class Files {
   Gathering gathering_;
   std::uint64_t call_ = 0;  ///< number of the last one
   std::optional<Outcome> outcome_;
-  bool has_met_ = false;                     ///< an outcome has come from task 0
+  std::uint64_t own_part_;                   ///< how many parts this process has had
+  std::uint64_t session_ = 0;                ///< the same for all its tasks; 0: they have not met
   std::vector<bool> left_;                   ///< by task: its part has ended
   std::optional<std::vector<int>> arrived_;  ///< as task 0 knows them
   Absence* absence_ = nullptr;               ///< while waiting for others

@@ -70,7 +70,7 @@ void Files::settle(const std::optional<Gathering::Settled>& settled, std::uint64
   if (!settled.has_value()) return;
   const auto message = encode({.kind = Kind::outcome, .number = number}, pack(settled->outcome).bytes());
   for (const int receiver : settled->receivers) {
-    if (is_self(receiver)) outcome_ = settled->outcome;
+    if (is_self(receiver)) hear_of_outcome(number, settled->outcome);
     else line_.post(receiver, message);
   }
 }
@@ -82,8 +82,7 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
       settle(gathering_.arrive(from, note.number, unpack_arrival(packed())), note.number);
       break;
     case Kind::outcome:
-      has_met_ = true;
-      if (note.number == call_) outcome_ = unpack_outcome(packed());
+      hear_of_outcome(note.number, unpack_outcome(packed()));
       break;
     case Kind::who: {
       PackBuffer list;
@@ -112,7 +111,7 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
       settle(gathering_.give_up(note.number, std::string(text_of(body))), note.number);
       break;
     case Kind::left:
-      hear_of_end(from, static_cast<int>(note.position));
+      hear_of_end(from, note.number);
       break;
     default:
       break;
@@ -120,38 +119,38 @@ void Files::hear_of_call(int from, const Note& note, std::span<const std::byte> 
 }
 
 /// Task 0 has to know, for it keeps the list, and all have to know of task 0. The others hear of the rest where files
-/// are open: they may wait for blocks.
+/// are open: they may wait for blocks. Each tells that itself, for task 0 may have ended before.
 void Files::leave() noexcept {
   if (!line_.ends_silently() || std::uncaught_exceptions() > 0) return;  // or the run ends
   try {
     const Inside inside(*this);
-    const auto message = encode({.kind = Kind::left, .position = static_cast<std::uint64_t>(line_.rank())});
-    if (!is_self(0)) return line_.post(0, message);
-    for (int task = 1; task < line_.size(); ++task) line_.post(task, message);
+    const auto message = encode({.kind = Kind::left, .number = session_});
+    const bool has_files = std::ranges::any_of(files_, [](const auto& file) { return file != nullptr; });
+    const int told = is_self(0) || has_files ? line_.size() : 1;
+    for (int task = 0; task < told; ++task) {
+      if (!is_self(task)) line_.post(task, message);
+    }
+    for (int task = 0; task < line_.size(); ++task) line_.forget(task);
   } catch (const std::exception&) {
     // Nor will anything else of this task reach anybody.
   }
 }
 
-void Files::lose(int task) {
-  left_[static_cast<std::size_t>(task)] = true;
-  line_.forget(task);
+/// A part in an earlier session has ended before.
+void Files::hear_of_end(int from, std::uint64_t session) {
+  if (session == 0 || session != session_) return;
+  if (is_self(0)) {
+    for (const auto& [number, settled] : gathering_.leave(from)) settle(settled, number);
+  }
+  left_[static_cast<std::size_t>(from)] = true;
+  line_.forget(from);
 }
 
-/// What has come before this task's first meeting is about an earlier part of that task.
-void Files::hear_of_end(int from, int task) {
-  if (!is_self(0)) {
-    if (has_met_ && from == 0 && task >= 0 && task < line_.size()) lose(task);
-    return;
-  }
-  for (const auto& [number, settled] : gathering_.leave(from)) settle(settled, number);
-  if (!gathering_.has_left(from)) return;
-  lose(from);
-  if (std::ranges::all_of(files_, [](const auto& file) { return file == nullptr; })) return;
-  for (int other = 1; other < line_.size(); ++other) {
-    if (other == from) continue;
-    line_.post(other, encode({.kind = Kind::left, .position = static_cast<std::uint64_t>(from)}));
-  }
+/// The first call of a session brings its number: the most of what its tasks have counted, so that none is that of a
+/// session before.
+void Files::hear_of_outcome(std::uint64_t number, const Outcome& outcome) {
+  if (number == 1 && outcome.most.size() == 2) session_ = static_cast<std::uint64_t>(outcome.most[1]);
+  if (number == call_) outcome_ = outcome;
 }
 
 }  // namespace nasvm::files

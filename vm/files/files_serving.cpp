@@ -50,11 +50,16 @@ FileError Files::error_of_end(const OpenFile& file, int owner) {
 
 /// Until it is done, or has an error.
 void Files::wait_for_answer(QuestionNumber number, Question& question) {
-  if (question.relay != Relay::none && silent_[static_cast<std::size_t>(question.owner)]) ask_owner(number, question);
+  if (question.relay != Relay::none &&
+      (silent_[static_cast<std::size_t>(question.owner)] || is_gone(question.owner))) {
+    ask_owner(number, question);
+  }
   // Who hands it on has to say so, and then to fetch it. It may be at work, and the owner not.
   bool has_to_say_so = question.relay != Relay::none;
   const auto deadline = [&] {
-    return std::chrono::steady_clock::now() + (has_to_say_so ? options_.to_say_so : options_.to_answer);
+    const auto now = std::chrono::steady_clock::now();
+    if (question.relay == Relay::none && is_gone(question.owner)) return now;
+    return now + (has_to_say_so ? options_.to_say_so : options_.to_answer);
   };
   while (!line_.wait_until([&] { return question.done; }, deadline())) {
     if (std::exchange(has_to_say_so, false) && question.relay == Relay::coming) continue;

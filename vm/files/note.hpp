@@ -22,7 +22,7 @@
 /// | waiting  | task, task      | in the message layer, after so many calls, answers and batches             |
 /// | working  | task, task      | outside it; only a thread can say so                                       |
 /// | give_up  | task, task 0    | these will not come any more                                               |
-/// | left     | task, task 0    | it takes part in nothing any more; task 0 tells all                        |
+/// | left     | task, task      | it takes part in nothing of the session `number` any more                  |
 
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +61,7 @@ struct Note {
   std::uint32_t file = 0;
   std::int32_t code = 0;
   std::uint64_t number = 0;  ///< names a question among those of its task; in collective calls the number of the call
-  std::uint64_t position = 0;  ///< in the file; `load`: block; `left`: who
+  std::uint64_t position = 0;  ///< in the file; `load`: block
   std::uint64_t bytes = 0;     ///< `runs`: of each
   std::uint64_t stride = 0;    ///< `runs`: from one to the next
   std::uint32_t count = 0;     ///< `runs`

@@ -49,6 +49,16 @@ class PosixFile final : public DiskFile {
         ring_(std::move(ring)),
         tells_memory_(!direct_) {}
 
+  /// The lock is of the open file, which a child that was forked has, too.
+  ~PosixFile() override {
+    struct flock whole {};
+    whole.l_type = F_UNLCK;
+    whole.l_whence = SEEK_SET;
+    (void)::fcntl(fd_.get(), F_OFD_SETLK, &whole);
+  }
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+
   using DiskFile::read;
   void read(std::uint64_t position, std::span<std::byte> into, std::size_t there) override {
     std::size_t done = 0;

@@ -21,7 +21,9 @@ class Account {
   [[nodiscard]] bool has_room_for(Units units, Units window) const {
     return outstanding_ == 0 || outstanding_ + units <= window;
   }
-  void made(Units units) { outstanding_ += units; }
+  void made(Units units) {
+    if (!forgotten_) outstanding_ += units;
+  }
   [[nodiscard]] bool all_carried_out() const { return outstanding_ == 0; }
   /// Half of the window is in use and the other task does not know that room is wanted: it should be told now.
   [[nodiscard]] bool should_ask(Units window) { return 2 * outstanding_ > window && ask(); }
@@ -34,11 +36,14 @@ class Account {
   /// The other task has ended.
   void close() { *this = {}; }
 
-  /// It carries out nothing any more. What has come from it is carried out all the same.
+  /// It carries out nothing any more, and nothing that it is asked for counts. What has come from it is carried out
+  /// all the same.
   void forget() {
     outstanding_ = 0;
     asked_ = false;
+    forgotten_ = true;
   }
+  [[nodiscard]] bool is_forgotten() const { return forgotten_; }
 
   // What it has asked for.
 
@@ -62,6 +67,7 @@ class Account {
   std::uint64_t waiting_ = 0;
   Units owed_ = 0;
   bool wanted_ = false;
+  bool forgotten_ = false;
 };
 
 }  // namespace nasvm::service

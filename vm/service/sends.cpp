@@ -78,6 +78,17 @@ void Sends::drop() {
   if (free_.size() > spare) free_.resize(spare);
 }
 
+void Sends::leave_data(Rank peer) {
+  for (auto& [way, queue] : kept_) {
+    if (way.first != peer) continue;
+    count_ -= std::erase_if(queue, [&](const SendPointer& send) {
+      const bool goes = send->operation.tag == data_tag;
+      if (goes && !send->operation.complete) endpoint_.withdraw(send->operation);
+      return goes;
+    });
+  }
+}
+
 std::vector<Operation*> Sends::oldest() const {
   std::vector<Operation*> operations;
   for (const auto& [way, queue] : kept_) {

@@ -43,6 +43,8 @@ class Sends {
     if (count_ != 0) drop();
   }
   [[nodiscard]] bool empty() const { return count_ == 0; }
+  /// What that peer has not taken goes on from copies, and is not kept any more. Heads are: they leave by themselves.
+  void leave_data(Rank peer);
   /// One for each task and method that something still has to leave for.
   [[nodiscard]] std::vector<Operation*> oldest() const;
 

@@ -115,7 +115,9 @@ void Service::Parts::close() {
   const AtWork working(at_work);
   carrier.set_attendant(nullptr);
   for (Rank rank = 0; rank < static_cast<Rank>(peers.size()); ++rank) {
-    if (peer(rank).account.owes() && !carrier.is_gone(rank)) send_control(rank, Kind::credit, false);
+    const Account& account = peer(rank).account;
+    if (account.owes() && !carrier.is_gone(rank)) send_control(rank, Kind::credit, false);
+    if (account.is_forgotten()) sends.leave_data(rank);  // it may be waiting for this task's end
   }
   for (sends.drop_complete(); !sends.empty(); sends.drop_complete()) {
     (void)carrier.wait(sends.oldest(), {}, std::nullopt);

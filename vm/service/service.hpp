@@ -96,8 +96,9 @@ class Service {
   /// Blocks until all that this task has requested has been carried out, and all its failures are known.
   void flush();
 
-  /// That task carries out nothing any more, as its siblings know and the message layer does not yet: nothing that it
-  /// was asked for is waited for. Also within handlers.
+  /// That task carries out nothing any more, as its siblings know and the message layer does not yet, or may not:
+  /// nothing that it was asked for is waited for. Nor does the end of this service wait until long data for it has
+  /// left: that goes on from a copy. Also within handlers.
   void forget(Tid task);
 
   /// Hears of requests that failed, in the task's thread, when it enters the message layer. What the listener throws

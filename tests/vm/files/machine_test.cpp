@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <nasvm/edonio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -12,6 +14,7 @@
 #include "machine_files.hpp"
 #include "vm/files/edonio.hpp"
 #include "vm/files/posix_disk.hpp"
+#include "vm/process/pipe.hpp"
 
 using namespace nasvm;
 using namespace nasvm::test;
@@ -164,6 +167,17 @@ TEST_CASE("a task that forgets to end its part in files ends all the same", "[fi
   REQUIRE_NOTHROW(machine.run(files_program("files: leave open", 3, transport, folder.file("a"))));
 }
 
+TEST_CASE("what is written to blocks of a task that has ended its part, and lives on, is told", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "direct", "daemon");
+  const int full = GENERATE(0, 1);
+  Machine machine({});
+  const auto reports = machine.run(files_program("files: outlive own part", 3, transport, folder.file("a"), {full}));
+  for (const std::size_t task : {0, 1}) {
+    CHECK(reports[task] == folder.file("a") + ": task 2, which has a part of it, has ended");
+  }
+}
+
 TEST_CASE("two openers of one file are detected, and readers share it", "[files]") {
   Folder folder;
   const auto disk = files::make_posix_disk();
@@ -178,6 +192,27 @@ TEST_CASE("two openers of one file are detected, and readers share it", "[files]
   const auto fourth = disk->open(folder.file("b"), update);
   third->lock(files::Access::read);
   CHECK_NOTHROW(fourth->lock(files::Access::read));
+}
+
+TEST_CASE("a file that was closed is open nowhere, though a child of this process lives on", "[files]") {
+  Folder folder;
+  const auto disk = files::make_posix_disk();
+  const files::Way update{.access = files::Access::read_write, .create = true};
+  auto file = disk->open(folder.file("a"), update);
+  file->lock(files::Access::read_write);
+  process::Pipe end;
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    end.write.reset();
+    char byte = 0;
+    (void)::read(end.read.get(), &byte, 1);
+    ::_exit(0);
+  }
+  file.reset();
+  CHECK_NOTHROW(disk->open(folder.file("a"), update)->lock(files::Access::read_write));
+  end.write.reset();
+  CHECK(::waitpid(child, nullptr, 0) == child);
 }
 
 TEST_CASE("a file is the same by way of the page cache and past it", "[files]") {

@@ -119,6 +119,32 @@ TEST_CASE("what is written to blocks of a task that has ended its part is told b
   }));
 }
 
+TEST_CASE("who ends its part after task 0 has is named as well, and at once by those who know", "[files]") {
+  FakeDisk disk;
+  disk.put("a", bytes_from(0, 3 * block_bytes));
+  std::atomic<int> opened = 0;
+  std::atomic<int> ended = 0;
+  REQUIRE_NOTHROW(ThreadLines::run(3, [&](ThreadLines::Line& line) {
+    {
+      Files files(line, disk, small_blocks(3, 2, false));
+      const int fd = files.open("a", to_update());
+      ++opened;
+      line.wait_elsewhere([&] { return opened == 3; });
+      if (line.rank() == 1) line.spin_until([&] { return ended == 1; });
+      if (line.rank() == 2) {
+        line.spin_until([&] { return ended == 2; });
+        const auto begin = std::chrono::steady_clock::now();
+        for (int i = 0; i < 1000; ++i) {
+          const std::string error = error_of([&] { (void)reads_back(files, fd, block_bytes, 10); });
+          require(error == "5 a: task 1, which has a part of it, has ended", error);
+        }
+        require(std::chrono::steady_clock::now() - begin < std::chrono::seconds(500), "at once");
+      }
+    }
+    ++ended;
+  }));
+}
+
 TEST_CASE("the end of an earlier part of a task is not taken for that of the next one", "[files]") {
   FakeDisk disk;
   std::atomic<int> ended = 0;

@@ -650,6 +650,24 @@ TEST_CASE("nobody waits for a task that has ended", "[service]") {
   }
 }
 
+TEST_CASE("nobody waits for a task that is forgotten, for room or for what it was asked", "[service]") {
+  Tasks tasks(3, {.window_bytes = 256});
+  const Tid deaf = RequestNetwork::tid_of(1);
+  service::Endpoint endpoint(tasks[0], known);
+  endpoint.on(1, [&](Incoming&) { tasks[0].forget(deaf); });
+  bool told = false;
+  tasks.network.when_stuck = [&] {
+    if (std::exchange(told, true)) return false;
+    tasks.to(2, 0).request(1);
+    return true;
+  };
+  Startpoint startpoint = tasks.to(0, 1);
+  for (int i = 0; i < 5; ++i) startpoint.request(1);  // nobody has that endpoint, and there is room for four
+  CHECK(told);
+  CHECK(tasks[0].counters().waits == 1);
+  CHECK_NOTHROW(tasks[0].flush());
+}
+
 TEST_CASE("sealed requests say nothing on their way, and open only as they were sealed", "[service]") {
   std::string wire;  // outlives the network, which adds to it
   Tasks tasks(2);

@@ -9,10 +9,10 @@ std::string take_place_of_task(bool has_socket) {
   if (is_own) return {};  // two libraries of one program: Task tells the second
   if (!has_socket) {
     return "NASVM_TASK_FD names no socket to a daemon, as where another program of the task has started this one: "
-           "start each by a nasvm mpiexec of its own";
+           "start each by a nasvm exec of its own";
   }
   is_own = whereabouts().take();
-  return is_own ? "" : "another program of this task has already been one: start each by a nasvm mpiexec of its own";
+  return is_own ? "" : "another program of this task has already been one: start each by a nasvm exec of its own";
 }
 
 }  // namespace nasvm::abi

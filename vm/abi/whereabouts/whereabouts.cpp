@@ -94,8 +94,9 @@ std::string WhereaboutsMemory::text() const {
   if (mapped_ == nullptr) return "is somewhere";
   const auto& shared = *static_cast<const Shared*>(mapped_);
   const Whereabouts& own = shared.own;
-  if (own.phase == Whereabouts::Phase::before) return std::string(not_in_mpi);
-  if (own.phase != Whereabouts::Phase::running) return "has called MPI_Finalize and goes on";
+  const Whereabouts::Phase phase = own.phase;
+  if (phase == Whereabouts::Phase::before || phase == Whereabouts::Phase::elsewhere) return std::string(not_in_mpi);
+  if (phase != Whereabouts::Phase::running) return "has called MPI_Finalize and goes on";
   const std::uint32_t function = own.function;
   if (function == 0 || function > most_names) return "computes";
   const std::string name(shared.names[function - 1].data());

@@ -20,8 +20,9 @@ struct Whereabouts {
   static constexpr std::int32_t nobody = -2;
   static constexpr std::int32_t anybody = -1;
 
-  /// Of MPI_Init and MPI_Finalize; or the library has ended the program because the machine has failed it.
-  enum class Phase : std::uint32_t { before, running, after, abandoned };
+  /// Of MPI_Init and MPI_Finalize; or the library has ended the program because the machine has failed it; or it is
+  /// another library's task.
+  enum class Phase : std::uint32_t { before, running, after, abandoned, elsewhere };
 
   std::atomic<std::uint32_t> begun_with = 0;
   std::atomic<Phase> phase = Phase::before;

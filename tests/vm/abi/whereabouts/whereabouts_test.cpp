@@ -37,6 +37,8 @@ TEST_CASE("whereabouts: a program is seen in its calls, and whom it waits for", 
   join(memory, {"MPI_Send", "MPI_Recv", "MPI_Waitall"});
   CHECK(memory.text() == "has not come out of MPI_Init");
   Whereabouts& own = whereabouts();
+  own.phase = Whereabouts::Phase::elsewhere;
+  CHECK(memory.text() == not_in_mpi);
   own.phase = Whereabouts::Phase::running;
   CHECK(memory.text() == "computes");
   own.enter(1);

@@ -1,7 +1,7 @@
 ! Records that all tasks write and read by the Fortran names of the file cache. Arguments: number of tasks, path.
 ! Exit status 0: all was as it should be.
 program records
-  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_loc
   implicit none
   interface
     integer(c_int) function c_fork() bind(c, name='fork')
@@ -24,6 +24,7 @@ program records
   character(len=1000) :: path, number
   integer :: tasks, rank, fd, i, far(2), position(2), record(words)
   integer(c_int) :: child
+  integer(c_int), target :: status
 
   call get_command_argument(1, number)
   call get_command_argument(2, path)
@@ -46,8 +47,13 @@ program records
   end do
   ! A child that ends well, or as if it could not become another program, takes no part of the task along.
   child = c_fork()
-  if (child == 0) call c_exit(int(mod(rank, 2), c_int))
-  call require(c_waitpid(child, c_null_ptr, 0) == child, 'a child of a task')
+  if (child == 0) then
+    if (doclose(fd) /= -1) call c_exit(2_c_int)
+    if (donio(rank, tasks) /= -1) call c_exit(3_c_int)
+    call c_exit(int(mod(rank, 2), c_int))
+  end if
+  call require(c_waitpid(child, c_loc(status), 0) == child, 'a child of a task')
+  call require(status / 256 == mod(rank, 2), 'what a child calls')
   call require(docheck() == 0, 'docheck')
   call require(doflush(fd) == 0, 'doflush')
   call require(dolseek(fd, 0, from_end) == count * bytes, 'size')

@@ -64,7 +64,7 @@ TEST_CASE("a task is one program of MPI: others of its script are told so", "[mp
   CHECK(result.out == "pi is about 3.141592654\n");
   CHECK(result.exit_status == 3);
   CHECK_THAT(result.err, Contains("MPI_Init: another program of this task has already been one: start each by a "
-                                  "nasvm mpiexec of its own"));
+                                  "nasvm exec of its own"));
 }
 
 TEST_CASE("a program that does not have the daemon's socket says so", "[mpi]") {
