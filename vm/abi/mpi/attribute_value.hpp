@@ -29,7 +29,7 @@ struct Attribute {
   int keyval;
   AttributeValue value;
 };
-/// In the order in which they were set first. Each stays where it is: C may have its address.
+/// In the order in which they were set. Each stays where it is: C may have its address.
 using Attributes = std::list<Attribute>;
 
 }  // namespace nasvm::mpi

@@ -93,8 +93,10 @@ void set_attribute(Holder& holder, Attributes& attributes, int keyval, Attribute
   if (before == nullptr) return add(attributes, keyval, value);
   check(call_remove(holder, keyval, *before));
   // That function was the program's: it may have changed the attributes.
-  if (AttributeValue* const found = find_attribute(attributes, keyval)) *found = value;
-  else add(attributes, keyval, value);
+  const auto found = std::ranges::find(attributes, keyval, &Attribute::keyval);
+  if (found == attributes.end()) return add(attributes, keyval, value);
+  found->value = value;
+  attributes.splice(attributes.end(), attributes, found);  // as if it had been deleted and set anew
 }
 
 template <typename Holder>

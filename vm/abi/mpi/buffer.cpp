@@ -1,7 +1,6 @@
 #include "vm/abi/mpi/buffer.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <span>
 
 #include "vm/abi/mpi/process.hpp"
 #include "vm/abi/mpi/request.hpp"
@@ -9,36 +8,34 @@
 
 namespace nasvm::mpi {
 
-bool Buffer::has_room_for(std::size_t more) const {
-  if (!is_attached) return false;
-  if (is_automatic()) return true;
-  for (const Request* request : process().orphans) {
-    if (request->buffer() == this) more += request->buffered_bytes();
-  }
-  return more <= bytes;
-}
-
 std::uint64_t Buffer::next_number() {
   static std::uint64_t last = 0;
   return ++last;
 }
 
-Request* Buffer::first_message(std::uint64_t up_to) const {
-  const auto& orphans = process().orphans;
-  const auto found = std::ranges::find_if(orphans, [&](Request* request) {
+Request* Buffer::last_message(std::uint64_t up_to, std::size_t& end) const {
+  for (; end > 0; --end) {
+    Request* const request = process().orphans[end - 1];
     const bool is_message = request->work == Request::Work::send;  // flushes that were given up wait for those, too
-    return is_message && request->buffer() == this && request->more().buffered_number <= up_to &&
-           !request->is_complete();
-  });
-  return found == orphans.end() ? nullptr : *found;
+    if (is_message && request->buffer() == this && request->more().buffered_number <= up_to &&
+        !request->is_complete()) {
+      return request;
+    }
+  }
+  return nullptr;
 }
 
 void Buffer::flush() const {
   const std::uint64_t all = next_number();
-  while (Request* const request = first_message(all)) {
-    // Another thread may give up what has left before this one sees it.
-    if (turns().shared()) look();
-    else wait_some(std::span(&request, 1));
+  std::size_t end = process().orphans.size();
+  while (Request* const request = last_message(all, end)) {
+    if (turns().shared()) {
+      // Another thread may give up what has left before this one sees it.
+      look();
+      end = process().orphans.size();
+    } else {
+      wait_some(std::span(&request, 1));
+    }
   }
   sweep_orphans(false);
 }

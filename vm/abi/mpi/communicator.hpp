@@ -101,8 +101,8 @@ inline void check_comm(const Communicator* comm) { require(comm != nullptr, err_
 inline void check_intra(const Communicator* comm) { require(comm != nullptr && !comm->is_inter(), err_comm); }
 
 /// An error of which that communicator's handler hears.
-[[noreturn]] inline void fail(int code, const Ref<Communicator>& comm) {
-  throw Failure{code, comm.get(), nullptr, std::make_shared<Ref<Communicator>>(comm)};
+[[noreturn]] inline void fail(int code, const Ref<Communicator>& comm, int cause = success) {
+  throw Failure{code, comm.get(), nullptr, std::make_shared<Ref<Communicator>>(comm), cause};
 }
 
 }  // namespace nasvm::mpi

@@ -130,7 +130,8 @@ void TypeBuilder::resize(std::ptrdiff_t lower, std::ptrdiff_t upper) {
 Datatype* TypeBuilder::finish(Combiner combiner, std::vector<Datatype::Number> integers,
                               std::vector<Datatype::Number> addresses, const std::vector<Datatype*>& types) {
   Datatype& type = *type_;
-  if (combiner == combiner_struct && !type.has_upper_marker && type.extent() > 0) {
+  // Structs, and displacements in bytes, may have their last byte anywhere (MPI-3.1, 4.1.6).
+  if (!type.has_upper_marker && type.extent() > 0) {
     type.upper += (type.alignment - type.extent() % type.alignment) % type.alignment;
   }
   type.combiner = combiner;

@@ -16,9 +16,10 @@ struct Failure {
   Communicator* comm = nullptr;        ///< whose error handler hears of it, where that is not the call's own
   ErrorHandler* handler = nullptr;     ///< that hears of it, where it has been given to the call
   std::shared_ptr<const void> kept{};  ///< keeps `comm`, of which what has failed may have been the last user
+  int cause = success;                 ///< of err_in_status: the code of the first request that has failed
 };
 
-[[noreturn]] inline void fail(int code) { throw Failure{code, nullptr, nullptr, {}}; }
+[[noreturn]] inline void fail(int code) { throw Failure{code, nullptr, nullptr, {}, success}; }
 inline void require(bool holds, int code) {
   if (!holds) fail(code);
 }

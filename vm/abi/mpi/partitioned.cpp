@@ -48,8 +48,7 @@ void Partitions::tell_receiver() {
   copy->out = std::make_unique<Outgoing>(Outgoing::copy_of(&description_, sizeof description_, predefined_type(1)));
   comm_->hidden().start_send(copy->operation, copy->out->bytes(), call_.peer, tag_for(call_.tag),
                              description_element_bytes);
-  sweep_orphans(false);
-  process().orphans.push_back(copy.release());
+  leave_alone(copy.release());
 }
 
 void Partitions::hear_of_sender() {

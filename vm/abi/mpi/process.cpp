@@ -1,5 +1,6 @@
 #include "vm/abi/mpi/process.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -53,6 +54,15 @@ class NotTheTask : public RunError {
 void take_place_of_task() {
   const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
   if (!reason.empty()) throw NotTheTask(reason);
+}
+
+/// A task's standard output is a pipe, in which C would keep lines until there are 4 KiB of them: what a program says
+/// of its progress would be seen late, and not at all where a signal ends it. Before the program's main: what that
+/// says of its buffer comes later, and counts.
+[[gnu::constructor]] void let_lines_leave() {
+  struct stat status {};
+  const bool is_pipe = ::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+  if (is_pipe && Task::has_daemon_socket()) (void)std::setvbuf(stdout, nullptr, _IOLBF, 0);
 }
 
 /// A shell has the last eight bits of a code: a failure where those alone are 0.
@@ -196,7 +206,7 @@ Failure current_failure(Function function) {
   } catch (const Failure& failure) {
     return failure;
   } catch (const std::bad_alloc&) {
-    return {err_no_mem, nullptr, nullptr, {}};
+    return {err_no_mem, nullptr, nullptr, {}, success};
   } catch (const TooShort& error) {
     // Of a collective, whose counts differ between tasks: all other receives may truncate. What is left of it would
     // be taken for messages of the next one.
@@ -228,7 +238,8 @@ namespace {
 
 /// Hands an error to a handler, as one of a communicator or a session.
 template <typename Holder>
-int hand_over(int code, Function function, Holder& hears, const Ref<ErrorHandler>& handler) {
+int hand_over(const Failure& failure, Function function, Holder& hears, const Ref<ErrorHandler>& handler) {
+  int code = failure.code;
   if (handler->function.function != nullptr) {
     seam::call_error_handler(handler->function, hears, code);
     return code;
@@ -236,26 +247,28 @@ int hand_over(int code, Function function, Holder& hears, const Ref<ErrorHandler
   const int number = number_in(handler->word);
   if (number == errors_return) return code;
   const std::string where = hears.name.empty() ? "" : " on " + hears.name;
-  process().abort(code, full_name(function) + where + ": " + text_of(code));
+  const int told = failure.cause != success ? failure.cause : code;  // nobody reads a status any more
+  process().abort(told, full_name(function) + where + ": " + text_of(told));
 }
 
 }  // namespace
 
 int handle_failure(Function function, Concerned concerned) {
-  const auto [code, comm, given, kept] = current_failure(function);
+  const Failure failure = current_failure(function);
+  ErrorHandler* const given = failure.handler;
   Session* const session = concerned.session;
-  if (comm == nullptr && given == nullptr && session != nullptr) {
-    return hand_over(code, function, *session, session->handler);
+  if (failure.comm == nullptr && given == nullptr && session != nullptr) {
+    return hand_over(failure, function, *session, session->handler);
   }
-  Communicator* const named = comm != nullptr ? comm : concerned.comm;
+  Communicator* const named = failure.comm != nullptr ? failure.comm : concerned.comm;
   Communicator& hears = named != nullptr ? *named : errors_go_to_self ? process().self() : process().world();
-  return hand_over(code, function, hears, given != nullptr ? Ref<ErrorHandler>(given) : hears.handler);
+  return hand_over(failure, function, hears, given != nullptr ? Ref<ErrorHandler>(given) : hears.handler);
 }
 
 int end_after_failure(Function function) {
-  const auto [code, comm, given, kept] = current_failure(function);
-  if (given != nullptr && number_in(given->word) == errors_return) return code;
-  end_with(full_name(function) + ": " + text_of(code));
+  const Failure failure = current_failure(function);
+  if (failure.handler != nullptr && number_in(failure.handler->word) == errors_return) return failure.code;
+  end_with(full_name(function) + ": " + text_of(failure.code));
 }
 
 }  // namespace detail

@@ -17,6 +17,7 @@ Request::More::~More() = default;
 /// Before it goes.
 void Request::leave() {
   release(more_->sending);
+  if (more_->buffered_bytes > 0) more_->buffer->taken_bytes -= more_->buffered_bytes;
   (void)free_of_program();
 }
 
@@ -82,13 +83,14 @@ void start_copy(Request& copy) {
 }
 
 /// The communicator's own, or else that of what it comes from.
-const Buffer& buffer_of(const Communicator& comm) {
+Buffer& buffer_of(Communicator& comm) {
   if (comm.buffer.is_attached) return comm.buffer;
   return comm.session && comm.session->buffer.is_attached ? comm.session->buffer : process().buffer;
 }
 
 /// Fails unless there is room. That a message has left may only be seen by a look, which goes on while it finds some.
 void make_room(const Buffer& buffer, std::size_t bytes) {
+  if (buffer.has_room_for(bytes)) return;
   const std::vector<Request*>& orphans = process().orphans;
   sweep_orphans(false);
   for (std::size_t before = orphans.size() + 1; !buffer.has_room_for(bytes) && orphans.size() < before;) {
@@ -102,14 +104,15 @@ void make_room(const Buffer& buffer, std::size_t bytes) {
 /// The request itself is complete at once.
 void send_buffered(const MessageCall& call) {
   std::unique_ptr<Request> copy = copied(call);
-  const Buffer& buffer = buffer_of(*call.comm);
+  Buffer& buffer = buffer_of(*call.comm);
   const std::size_t bytes = copy->out->bytes().size() + bsend_overhead;
   make_room(buffer, bytes);
   copy->more().buffer = &buffer;
   copy->more().buffered_bytes = bytes;
+  buffer.taken_bytes += bytes;
   copy->more().buffered_number = Buffer::next_number();
   start_copy(*copy);
-  process().orphans.push_back(copy.release());
+  leave_alone(copy.release());
 }
 
 /// Where the data of a send is, which does not lie together, and where that of such a receive goes.
@@ -163,7 +166,10 @@ void start(Request& request) {
   if (request.work == Request::Work::receive) start_receiving(request, request.message);
   if (request.work == Request::Work::partitions) request.more().partitions->start();
   if (request.work == Request::Work::job) {
-    request.more().job = process().progress().begin(request.more().body, request.more().job_number);
+    Request::More& more = request.more();
+    more.job = process().progress().begin(more.body, more.job_number);
+    // It looks at its arguments before it first waits: what is wrong with them is this call's error, not the wait's.
+    if (Progress::is_done(*more.job)) Progress::check(*more.job);
   }
   request.active = true;  // had anything gone wrong, it would not have been started
 }
@@ -225,10 +231,10 @@ Request* describe_job(Communicator& comm, std::function<void()> body) {
 }
 
 Request* start_job(Communicator& comm, std::function<void()> body) {
-  Request* request = describe_job(comm, std::move(body));
+  std::unique_ptr<Request> request(describe_job(comm, std::move(body)));
   request->persistent = false;
   start(*request);
-  return request;
+  return request.release();
 }
 
 // --- finishing
@@ -306,8 +312,9 @@ bool Request::is_through() {
 
 Operation* Request::awaited() {
   if (work == Work::partitions) return more().partitions->awaited();
-  Request* const next = buffer()->first_message(more().buffered_number);
-  return next == nullptr ? nullptr : &next->operation;
+  std::size_t end = process().orphans.size();
+  Request* const last = buffer()->last_message(more().buffered_number, end);
+  return last == nullptr ? nullptr : &last->operation;
 }
 
 int Request::finish(MessageStatus& what) {
@@ -434,7 +441,26 @@ void give_up(Request*& request) {
   (void)take(request, ignored);
 }
 
+/// When there are so many orphans, it is time to look for complete ones: twice as many as the last look has left, so
+/// that each is looked at a few times, however many there are.
+constexpr std::size_t least_to_sweep = 32;
+std::size_t next_sweep = least_to_sweep;
+
+/// False: another look has taken it.
+bool take_out(std::vector<Request*>& orphans, const Request* request) {
+  const auto found = std::ranges::find(orphans.rbegin(), orphans.rend(), request);  // as a rule it is the last
+  if (found == orphans.rend()) return false;
+  orphans.erase(std::next(found).base());
+  return true;
+}
+
 }  // namespace
+
+void leave_alone(Request* request) {
+  if (request->is_complete()) return give_up(request);
+  process().orphans.push_back(request);
+  if (process().orphans.size() >= next_sweep) sweep_orphans(false);
+}
 
 void sweep_orphans(bool all) {
   std::vector<Request*>& orphans = process().orphans;
@@ -444,13 +470,14 @@ void sweep_orphans(bool all) {
       Request* request = orphans.back();
       const bool waits = !request->has_more() || !request->more().may_stay;
       if (waits && !request->is_complete()) wait_until_complete(*request);
-      if (std::erase(orphans, request) > 0 && waits) give_up(request);
+      if (take_out(orphans, request) && waits) give_up(request);
     }
     return;
   }
   const auto complete = std::ranges::stable_partition(orphans, [](Request* one) { return !one->is_complete(); });
   std::vector<Request*> taken(complete.begin(), complete.end());
   orphans.erase(complete.begin(), complete.end());
+  next_sweep = std::max(least_to_sweep, 2 * orphans.size());
   for (Request*& request : taken) give_up(request);
 }
 

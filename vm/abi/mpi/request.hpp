@@ -99,8 +99,7 @@ struct Request : Object {
     ~More();
     Request* sending = nullptr;      ///< the other half of a send and receive
     std::vector<std::byte> claimed;  ///< where a message is that a probe has taken (MPI_Mprobe)
-    const Buffer* buffer =
-        nullptr;  ///< the program's (MPI_Buffer_attach), which it takes part of, or which it empties
+    Buffer* buffer = nullptr;  ///< the program's (MPI_Buffer_attach), which it takes part of, or which it empties
     std::size_t buffered_bytes = 0;     ///< that it takes
     std::uint64_t buffered_number = 0;  ///< Buffer::next_number
     MessageStatus status;               ///< of what is complete from the start, or has been looked at
@@ -121,7 +120,6 @@ struct Request : Object {
   /// The other half of a send and receive, if there is one.
   [[nodiscard]] Request* sending() const { return more_ == nullptr ? nullptr : more_->sending; }
   [[nodiscard]] const Buffer* buffer() const { return more_ == nullptr ? nullptr : more_->buffer; }
-  [[nodiscard]] std::size_t buffered_bytes() const { return more_ == nullptr ? 0 : more_->buffered_bytes; }
 
  private:
   [[nodiscard]] bool is_through();
@@ -163,7 +161,9 @@ void look();
 int take(Request*& request, MessageStatus& status);
 /// Whether waiting for it means anything.
 inline bool is_live(const Request* request) { return request != nullptr && request->active; }
-/// Frees what is complete of the requests that the program has given up; with `all`, waits for them.
+/// Of a request that the program has given up: it is freed once it is complete, and somebody looks.
+void leave_alone(Request* request);
+/// Frees what is complete of those; with `all`, waits for them.
 void sweep_orphans(bool all);
 
 /// A tag as Comm has it.

@@ -107,6 +107,21 @@ TEST_CASE("a new value deletes the old one, and a freed keyval serves those who 
   CHECK(log.deleted == std::vector{1, 2});
 }
 
+TEST_CASE("attributes are deleted from the one that was set last on, a new value counts as set then", "[mpi]") {
+  Log log;
+  int first = 0, second = 0;
+  api::type_create_keyval(of(copy_nothing), of(note_deleted), &first, &log);
+  api::type_create_keyval(of(copy_nothing), of(note_deleted), &second, &log);
+  Datatype* type = some_type();
+  api::type_set_attr(type, first, address_of_number(1));
+  api::type_set_attr(type, second, address_of_number(2));
+  api::type_set_attr(type, first, address_of_number(3));
+  api::type_free_keyval(&first);  // the value that is there keeps it
+  api::type_free(type);
+  CHECK(log.deleted == std::vector{1, 3, 2});
+  api::type_free_keyval(&second);
+}
+
 TEST_CASE("an attribute whose function refuses stays", "[mpi]") {
   Log log;
   int keyval = 0;

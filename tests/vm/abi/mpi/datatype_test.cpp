@@ -54,6 +54,34 @@ TEST_CASE("a resized column of a matrix steps to the next column", "[mpi]") {
   release(stepping);
 }
 
+TEST_CASE("the extent of a type of displacements in bytes is a multiple of its alignment, unless it was given",
+          "[mpi]") {
+  Datatype* const element = &predefined_type(type_int);
+  const int lengths[] = {2, 1};
+  const std::ptrdiff_t places[] = {-8, 3};
+  const auto extent_of = [](Datatype* type) {
+    const std::ptrdiff_t extent = type->extent();
+    release(type);
+    return extent;
+  };
+  Datatype* type = nullptr;
+  api::type_create_hindexed(2, lengths, places, element, type);
+  CHECK(type->true_extent() == 15);
+  Datatype* resized = nullptr;
+  api::type_create_resized(type, -8, 15, resized);
+  CHECK(extent_of(type) == 16);
+  Datatype* of_resized = nullptr;
+  api::type_create_hindexed(1, lengths, places, resized, of_resized);
+  CHECK(extent_of(of_resized) == 30);
+  CHECK(extent_of(resized) == 15);
+  api::type_create_hindexed_block(2, 1, places, element, type);
+  CHECK(extent_of(type) == 16);
+  api::type_create_hvector(2, 1, 5, element, type);
+  CHECK(extent_of(type) == 12);
+  api::type_create_hvector(2, 1, 5, &predefined_type(type_char), type);
+  CHECK(extent_of(type) == 6);
+}
+
 TEST_CASE("markers say where a type begins and ends, whether they stand before the data or behind", "[mpi]") {
   constexpr int upper_marker = 3, lower_marker = 4;
   Datatype* const lower = &predefined_type(lower_marker);

@@ -12,7 +12,9 @@ namespace {
 void attach(Buffer& to, void* memory, std::ptrdiff_t size) {
   require(!to.is_attached, err_buffer);
   require(size >= 0, err_arg);
-  to = {memory, static_cast<std::size_t>(size), true};
+  to.memory = memory;
+  to.bytes = static_cast<std::size_t>(size);
+  to.is_attached = true;
 }
 
 template <typename Size>
@@ -22,11 +24,11 @@ void detach(Buffer& from, void** memory, Size* size) {
   from.flush();
   *memory = from.memory;
   *size = from.is_automatic() ? 0 : static_cast<Size>(from.bytes);
-  from = {};
+  from.is_attached = false;
 }
 
 /// A request that is complete when what is in the buffer now has left it.
-Request* flushing(const Buffer& buffer, Communicator* comm) {
+Request* flushing(Buffer& buffer, Communicator* comm) {
   auto request = std::make_unique<Request>();
   request->work = Request::Work::flush;
   request->active = true;

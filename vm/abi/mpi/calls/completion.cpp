@@ -31,22 +31,26 @@ class Codes {
   void add(int code, const Ref<Communicator>& comm) {
     ++count_;
     if (code == success) return;
+    if (codes_.empty()) {
+      cause_ = code;
+      failed_ = comm;
+    }
     codes_.resize(count_, success);
     codes_.back() = code;
-    failed_ = comm;
   }
   /// Fails where one has.
   void check_all(MessageStatus* statuses) {
     if (codes_.empty()) return;
     codes_.resize(count_, success);
     for (std::size_t i = 0; statuses != nullptr && i < count_; ++i) statuses[i].error = codes_[i];
-    check(err_in_status, failed_);
+    fail(err_in_status, failed_, cause_);
   }
 
  private:
   std::size_t count_ = 0;
   std::vector<int> codes_;    ///< up to the last that has failed
-  Ref<Communicator> failed_;  ///< the last one's
+  int cause_ = success;       ///< the first one's code
+  Ref<Communicator> failed_;  ///< the first one's
 };
 
 void take_all(std::span<Request*> requests, MessageStatus* statuses) {
@@ -168,8 +172,7 @@ void request_free(Request*& request) {
   const bool is_over = request->work == Request::Work::nothing || request->work == Request::Work::sent;
   if (!request->active || is_over) return release(request);
   request->persistent = false;
-  process().orphans.push_back(std::exchange(request, nullptr));
-  sweep_orphans(false);
+  leave_alone(std::exchange(request, nullptr));
 }
 
 namespace {

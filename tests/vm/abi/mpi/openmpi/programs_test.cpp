@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cctype>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -56,10 +57,17 @@ std::set<std::string> functions_in_tests() {
   return found;
 }
 
+/// Builds a program, or notes that the case is skipped.
+bool can_run(const std::string& source, const std::string& program) {
+  const bool is_built = build(source, program);
+  if (!is_built) skip("mpicc, mpicxx or mpif90 is not installed, or not its compiler");
+  return is_built;
+}
+
 void check_program(const std::string& source) {
   const Folder folder;
   const std::string program = folder.file("program");
-  if (!build(source, program)) return skip("mpicc, mpicxx or mpif90 is not installed, or not its compiler");
+  if (!can_run(source, program)) return;
   for (const std::string transport : {"shm", "direct"}) {
     const ProcessResult run =
         run_process(built_program("nasvm"), {"mpiexec", "-n", "5", "--transport", transport, program});
@@ -84,6 +92,38 @@ TEST_CASE("programs in Fortran get from the library what MPI promises", "[mpi]")
 
 TEST_CASE("programs in C++ run with the bindings that mpicxx links", "[mpi]") {
   check_program("linked_with_bindings.cpp");
+}
+
+TEST_CASE("lines that a task has written leave at once, and are there when a signal has ended it", "[mpi]") {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  if (!can_run("standard_output.c", program)) return;
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"mpiexec", "-n", "2", "--transport", "shm"});
+    return run_process(built_program("nasvm"), words);
+  };
+  const ProcessResult killed = run({program, "killed"});
+  INFO(killed.err);
+  CHECK(killed.out == "by line\n");
+  CHECK(killed.exit_status == 128 + SIGKILL);
+  // Where it does not go to the launcher, and where it is no task, standard output is the program's own.
+  CHECK(run({"/bin/sh", "-c", program + " >" + folder.file("output")}).exit_status == 0);
+  CHECK(run_process("/bin/cat", {folder.file("output")}).out == "by block\n");
+  const std::string library = fs::path(built_program("nasvm")).parent_path() / "mpi/openmpi";
+  CHECK(run_process("/usr/bin/env", {"LD_LIBRARY_PATH=" + library, program}).out == "by block\n");
+}
+
+TEST_CASE("who is ended by an error of one of several requests reads which error it was", "[mpi]") {
+  const Folder folder;
+  const std::string program = folder.file("program");
+  if (!can_run("ended_by_a_request.c", program)) return;
+  const std::vector<std::string> calls{"MPI_Waitall", "MPI_Waitsome", "MPI_Testall", "MPI_Testsome"};
+  for (std::size_t way = 0; way < calls.size(); ++way) {
+    const ProcessResult run =
+        run_process(built_program("nasvm"), {"mpiexec", "-n", "1", program, std::to_string(way)});
+    CHECK_THAT(run.err, Catch::Matchers::Contains(calls[way] + " on MPI_COMM_SELF: MPI_ERR_TRUNCATE"));
+    CHECK(run.exit_status == 15);  // MPI_ERR_TRUNCATE of Open MPI
+  }
 }
 
 TEST_CASE("a test calls each function of the table that is not missing", "[mpi]") {

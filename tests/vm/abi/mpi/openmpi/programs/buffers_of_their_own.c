@@ -73,6 +73,42 @@ static void check_room_of_what_was_received(const sigset_t* told) {
   CHECK(buffer == room_for_one);
 }
 
+/* Many are under way, and leave from the last to the first; then there is all the room again. Sends that the program has
+ * given up are among them. */
+static void check_many_under_way(void) {
+  enum { messages = 100, words = 4096, bytes = words * sizeof(int) };
+  static char room_for_all[messages * (bytes + MPI_BSEND_OVERHEAD)];
+  static int out[messages][words], in[messages * words];
+  int rank, size, attached = 0;
+  void* buffer = NULL;
+  MPI_Request request;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  if (rank == 1) {
+    for (int i = messages - 1; i >= 0; --i) {
+      MPI_Recv(in, words, MPI_INT, 0, messages + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      CHECK(in[words - 1] == i);
+      MPI_Recv(in, words, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      CHECK(in[words - 1] == i);
+    }
+    MPI_Recv(in, messages * words, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank != 0) return;
+  MPI_Buffer_attach(room_for_all, sizeof room_for_all);
+  for (int i = 0; i < messages; ++i) {
+    out[i][words - 1] = i;
+    MPI_Bsend(out[i], words, MPI_INT, 1, i, MPI_COMM_WORLD);
+    MPI_Isend(out[i], words, MPI_INT, 1, messages + i, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  }
+  MPI_Buffer_detach(&buffer, &attached);
+  CHECK(buffer == room_for_all && attached == (int)sizeof room_for_all);
+  MPI_Buffer_attach(room_for_all, sizeof room_for_all);
+  MPI_Bsend(out, messages * words, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  MPI_Buffer_detach(&buffer, &attached);
+}
+
 int main(int argc, char** argv) {
   sigset_t told;
   MPI_Comm own, other;
@@ -103,6 +139,7 @@ int main(int argc, char** argv) {
   CHECK(buffer == MPI_BUFFER_AUTOMATIC);
 #endif
   check_room_of_what_was_received(&told);
+  check_many_under_way();
   MPI_Comm_free(&own);
   MPI_Comm_free(&other);
   return finish();

@@ -1,6 +1,9 @@
 /* One of several requests fails: its communicator's handler hears of it, and each status says what became of its own.
- * And errors that a communicator's handler is to hear of, not the system: there is no buffer. */
+ * And errors that a communicator's handler is to hear of, not the system: there is no buffer. What is wrong with a
+ * collective in the background is told by the call that starts it. */
 #include <string.h>
+
+#include "mpi4.h"
 
 #include "check.h"
 
@@ -39,6 +42,24 @@ static void null_pointers(MPI_Comm forgiving, int next, int before) {
   MPI_Sendrecv(&sent, 1, MPI_INT, next, fine, MPI_BOTTOM, 1, there, before, fine, forgiving, MPI_STATUS_IGNORE);
   CHECK(got == 17 + place);
   MPI_Type_free(&there);
+}
+
+static void wrong_collectives(MPI_Comm forgiving, int size) {
+  double in = 1, out;
+  int word = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  CHECK(class_of(MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_BAND, forgiving, &request)) == MPI_ERR_OP);
+  CHECK(request == MPI_REQUEST_NULL);
+  CHECK(class_of(MPI_Ibcast(&word, 1, MPI_INT, size, forgiving, &request)) == MPI_ERR_ROOT);
+  CHECK(request == MPI_REQUEST_NULL);
+  CHECK(class_of(MPI_Ibcast(&word, -1, MPI_INT, 0, forgiving, &request)) == MPI_ERR_COUNT);
+  CHECK(request == MPI_REQUEST_NULL);
+  MPI_Bcast_init(&word, -1, MPI_INT, 0, forgiving, MPI_INFO_NULL, &request);
+  CHECK(class_of(MPI_Start(&request)) == MPI_ERR_COUNT);
+  CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && request != MPI_REQUEST_NULL);
+  MPI_Request_free(&request);
+  MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, forgiving, &request);
+  CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && out == size);
 }
 
 int main(int argc, char** argv) {
@@ -87,6 +108,7 @@ int main(int argc, char** argv) {
     CHECK(got[0] == before && got[1] == before);
   }
   null_pointers(forgiving, next, before);
+  wrong_collectives(forgiving, size);
   MPI_Comm_free(&forgiving);
   return finish();
 }
