@@ -346,6 +346,7 @@ multicast::Surroundings Task::surroundings() {
       .address = parts_->address,
       .secret = parts_->secret,
       .poller = &parts_->poller,
+      .answer = [&engine = parts_->engine](int more) { engine.answer(more); },
       .wait_until =
           [this](const std::function<bool()>& done, multicast::TimePoint deadline) {
             const bool ends = deadline != multicast::TimePoint::max();

@@ -24,9 +24,10 @@ class Busy {
 
 }  // namespace
 
-Broadcasts::Broadcasts(Surroundings here, const std::string& protocol)
+Broadcasts::Broadcasts(Surroundings here, const std::string& protocol, GroupOptions options)
     : here_(std::move(here)),
       protocol_(parse_protocol(protocol == automatic ? automatic_protocol : protocol)),
+      options_(std::move(options)),
       is_automatic_(protocol == automatic) {}
 
 Broadcasts::~Broadcasts() = default;
@@ -46,6 +47,20 @@ std::size_t Broadcasts::hosts_of(const Comm& comm) const {
 const StaticGroup* Broadcasts::group(const Comm& comm, Rank root) const {
   const auto found = reaches_.find({comm.context(), root});
   return found == reaches_.end() ? nullptr : found->second.group.get();
+}
+
+std::vector<Rank> Broadcasts::unreached(const Comm& comm, Rank root) const {
+  const auto found = reaches_.find({comm.context(), root});
+  if (found == reaches_.end() || found->second.group == nullptr) return {};
+  std::set<int> hosts;
+  for (const Rank member : found->second.group->facts().unreached) {
+    hosts.insert(host_of(*found->second.between, member));
+  }
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    if (hosts.contains(host_of(comm, rank))) ranks.push_back(rank);
+  }
+  return ranks;
 }
 
 const Rule& Broadcasts::choice(const Comm& comm, Rank root, std::size_t bytes) const {
@@ -79,7 +94,7 @@ Broadcasts::Reach& Broadcasts::reach_of(Comm& comm, Rank root) {
   reach.host = comm.split(host_of(comm, comm.rank()), order);
   const bool is_first = reach.host->rank() == 0;
   reach.between = comm.split(is_first ? 0 : -1, order);
-  if (is_first) reach.group = std::make_unique<StaticGroup>(here_, *reach.between, 0, protocol_);
+  if (is_first) reach.group = std::make_unique<StaticGroup>(here_, *reach.between, 0, protocol_, options_);
   return reaches_.emplace(key, std::move(reach)).first->second;
 }
 

@@ -17,7 +17,7 @@ namespace nasvm::multicast {
 class Broadcasts final : public BroadcastMethod {
  public:
   /// `protocol`: as parse_protocol reads it, or "auto". Throws UsageError.
-  Broadcasts(Surroundings here, const std::string& protocol);
+  Broadcasts(Surroundings here, const std::string& protocol, GroupOptions options = {});
   ~Broadcasts() override;
 
   [[nodiscard]] bool suits(const Comm& comm, std::size_t bytes) const override;
@@ -32,6 +32,8 @@ class Broadcasts final : public BroadcastMethod {
   [[nodiscard]] std::size_t hosts_of(const Comm& comm) const;
   /// This member's group of that Comm and root; null: there is none, yet or at all.
   [[nodiscard]] const StaticGroup* group(const Comm& comm, Rank root) const;
+  /// Ranks of `comm` on the hosts that multicast does not reach from that root, as far as this member knows.
+  [[nodiscard]] std::vector<Rank> unreached(const Comm& comm, Rank root) const;
 
  private:
   /// The tasks of a Comm, as one root's broadcasts reach them.
@@ -51,6 +53,7 @@ class Broadcasts final : public BroadcastMethod {
 
   Surroundings here_;
   Choice protocol_;
+  GroupOptions options_;
   bool is_automatic_;
   bool busy_ = false;  ///< the Comms of a reach broadcast by themselves
   std::map<std::pair<Context, Rank>, Reach> reaches_;

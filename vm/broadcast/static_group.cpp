@@ -202,6 +202,7 @@ Counts StaticGroup::counts() const {
   Counts counts = sender_->counts();
   const Counts further = line_->further();
   counts.data_packets += further.data_packets;
+  counts.retransmitted += further.retransmitted;
   counts.control_packets += further.control_packets;
   return counts;
 }

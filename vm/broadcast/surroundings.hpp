@@ -25,6 +25,8 @@ struct Surroundings {
   std::string address{};          ///< by which this host's daemon talks to others
   Secret secret{};                ///< the machine's
   net::Poller* poller = nullptr;  ///< of all descriptors that the task waits for; over links none is needed
+  /// So many more, or fewer, answer others through the poller: it gets its turn often, whatever the task waits for.
+  std::function<void(int more)> answer = [](int) {};
   /// Blocks until `done()` or `deadline`, moving on everything that the task has under way.
   std::function<void(const std::function<bool()>& done, TimePoint deadline)> wait_until{};
   /// Asks that the ends of those tasks (world ranks), and of their hosts, be no end of the run, and be in `ended`.

@@ -15,9 +15,11 @@ WireLine::WireLine(const Surroundings& here, std::unique_ptr<GroupPort> port) : 
   const auto [unicast, multicast] = port_->descriptors();
   here_.poller->add(unicast, EPOLLIN, unicast_);
   if (multicast >= 0) here_.poller->add(multicast, EPOLLIN, multicast_);
+  here_.answer(1);
 }
 
 WireLine::~WireLine() {
+  here_.answer(-1);
   const auto [unicast, multicast] = port_->descriptors();
   here_.poller->remove(unicast, unicast_);
   if (multicast >= 0) here_.poller->remove(multicast, multicast_);

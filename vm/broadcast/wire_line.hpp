@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// A group's packets as datagrams, for protocols that repair losses by themselves: a port of the group among the
-/// descriptors that its task waits for. So the end is served in every call of the message layer in which the task
-/// waits, and answers who asks late.
+/// descriptors that its task waits for, which it looks at often as long as this is there (Surroundings::answer). So
+/// the end is served in every call of the message layer in which the task waits, and answers who asks late.
 
 #include "vm/broadcast/line.hpp"
 #include "vm/broadcast/surroundings.hpp"

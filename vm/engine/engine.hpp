@@ -75,6 +75,8 @@ class Engine final : public Endpoint, public net::PacketHandler {
   void on_disturbance(std::function<void()> callback) { waiting_.on_disturbance(std::move(callback)); }
   /// As Options::skip, for sockets too; 0: adaptive.
   void set_skip(unsigned looks) { waiting_.set_skip(looks); }
+  /// So many more, or fewer, answer others through the poller, which gets its turn often meanwhile.
+  void answer(int more) { waiting_.answer(more); }
   /// As Options::eager_bytes, for messages to that peer; after `meet`.
   void set_eager_bytes(Rank peer, std::size_t bytes) { peers_[peer].eager_bytes = bytes; }
 

@@ -61,12 +61,23 @@ Waiting::Target Waiting::anything() const {
   return {.transport = near_, .awaited = by_memory ? Patience::Awaited::through_memory : Patience::Awaited::anything};
 }
 
+unsigned Waiting::limit() const {
+  if (answering_ > 0) return SkipPoll::limit_for_answers(patience_.is_crowded());
+  return SkipPoll::limit(all_near_, patience_.is_crowded());
+}
+
+/// At once: whoever is woken before the number is reached never comes to count anew.
+void Waiting::answer(int more) {
+  answering_ += more;
+  skip_.keep_within(limit());
+}
+
 bool Waiting::look_everywhere() {
   polls_ = 0;
   bool moved = false;
   for (const Memory& memory : memory_) moved = memory.transport->poll(any_source) || moved;
   const bool others = poller_.wait(std::chrono::nanoseconds(0)) > 0;
-  skip_.looked_everywhere(others, SkipPoll::limit(all_near_, patience_.is_crowded()));
+  skip_.looked_everywhere(others, limit());
   return moved || others;
 }
 

@@ -44,6 +44,8 @@ class Waiting {
   void set_patience(const Patience::Options& options, Patience::RunDelay run_delay = {});
   /// Called once when programs of others are found to want this task's core.
   void on_disturbance(std::function<void()> callback) { on_disturbance_ = std::move(callback); }
+  /// So many more, or fewer, answer others through the poller: it gets its turn often, whatever is waited for here.
+  void answer(int more);
   /// Looks for each look at everything; 0: adaptive.
   void set_skip(unsigned looks) { skip_ = SkipPoll(looks); }
 
@@ -128,6 +130,7 @@ class Waiting {
     return target.transport->poll(target.peer);
   }
   bool look_everywhere();
+  [[nodiscard]] unsigned limit() const;
   Patience::Advice take_advice(bool moved);
   /// Until something has come, or may have. What others change without a message is looked at once more when they
   /// have been told.
@@ -167,6 +170,7 @@ class Waiting {
   Transport* near_ = nullptr;  ///< one of those, which some peer is reached by
   bool all_near_ = true;       ///< and all others are, too
   unsigned polls_ = 0;         ///< since the last look at everything
+  int answering_ = 0;          ///< so many answer others through the poller
 };
 
 }  // namespace nasvm::engine

@@ -87,7 +87,7 @@ class End {
 /// What the sending end has sent so far (docs/measuring.md: these are not communication volume).
 struct Counts {
   std::uint64_t data_packets = 0;   ///< each piece of each message once for each time that it left as data
-  std::uint64_t retransmitted = 0;  ///< of those, pieces that had left before
+  std::uint64_t retransmitted = 0;  ///< of those, pieces that had left before, and repairs, asked for or not
   std::uint64_t control_packets = 0;
 };
 

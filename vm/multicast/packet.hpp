@@ -34,6 +34,7 @@ struct Packet {
   std::uint64_t offset = 0;         ///< data: where in the message the payload belongs; repair: its number
   std::uint64_t message_bytes = 0;  ///< data, repair: length of the message
   std::span<const std::byte> payload{};
+  bool again = false;  ///< for who counts what leaves, not on the wire: data that left before, or a repair
 };
 
 /// Flag of data and repairs: the sender wants to know, as with a poll.

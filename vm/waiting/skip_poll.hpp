@@ -39,6 +39,13 @@ class SkipPoll {
     if (all_near) return most;
     return crowded ? most_in_crowd : most_when_mixed;
   }
+  /// The same while others wait for what it answers through descriptors, whatever it waits for itself. In a crowd
+  /// each look offers the core, and so many of them take longer than a look at everything.
+  [[nodiscard]] static unsigned limit_for_answers(bool crowded) { return crowded ? least : most_for_sockets; }
+  /// A lower limit holds from now on.
+  void keep_within(unsigned limit) {
+    if (fixed_ == 0) looks_ = std::min(looks_, limit);
+  }
 
   /// A look at everything has found something beside memory, or nothing.
   void looked_everywhere(bool found, unsigned limit) {

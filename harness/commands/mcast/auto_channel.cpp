@@ -14,9 +14,9 @@ constexpr Rank root = 0;
 
 }  // namespace
 
-AutoChannel::AutoChannel(Task& task)
+AutoChannel::AutoChannel(Task& task, const multicast::GroupOptions& options)
     : comm_(task.comm()),
-      method_(task.surroundings(), std::string(multicast::automatic)),
+      method_(task.surroundings(), std::string(multicast::automatic), options),
       answers_(static_cast<std::size_t>(comm_.size())) {}
 
 void AutoChannel::send(std::span<const std::byte> message) {
@@ -52,7 +52,7 @@ multicast::Counts AutoChannel::counts() const {
 MulticastChannel::Facts AutoChannel::facts() const {
   const multicast::StaticGroup* group = method_.group(comm_, root);
   if (group == nullptr) return {};
-  return {group->facts().packet_bytes, comm_.rank() == root ? group->window() : 0, group->facts().unreached,
+  return {group->facts().packet_bytes, comm_.rank() == root ? group->window() : 0, method_.unreached(comm_, root),
           group->rejected()};
 }
 

@@ -14,8 +14,9 @@ namespace nasvm {
 
 class AutoChannel final : public MulticastChannel {
  public:
-  /// All tasks of the task's world, rank 0 the sender. The task must outlive it.
-  explicit AutoChannel(Task& task);
+  /// All tasks of the task's world, rank 0 the sender. The task must outlive it. `options`: of the group between
+  /// hosts.
+  AutoChannel(Task& task, const multicast::GroupOptions& options);
 
   void send(std::span<const std::byte> message) override;
   std::int64_t receive(std::span<std::byte> message) override;

@@ -5,7 +5,6 @@
 
 #include "harness/commands/mcast/raw/raw.hpp"
 #include "harness/commands/mcast/rows.hpp"
-#include "vm/broadcast/static_group.hpp"
 #include "vm/broadcast/surroundings.hpp"
 
 namespace nasvm {
@@ -60,12 +59,10 @@ class GroupChannel final : public MulticastChannel {
 
 }  // namespace
 
-std::unique_ptr<MulticastChannel> open_group(Task& task, const McastOrder& order) {
+std::unique_ptr<MulticastChannel> open_group(Task& task, const std::string& protocol,
+                                             const multicast::GroupOptions& options) {
   static const std::vector<multicast::Row> rows = measured_protocols(multicast::protocols());
-  multicast::GroupOptions options;
-  options.authenticated = order.authenticated;
-  options.ttl = order.ttl;
-  return std::make_unique<GroupChannel>(task, multicast::parse_protocol(order.protocol, rows), options);
+  return std::make_unique<GroupChannel>(task, multicast::parse_protocol(protocol, rows), options);
 }
 
 }  // namespace nasvm

@@ -111,12 +111,10 @@ class McastRuns final : public Measurement {
   void set_carrier(const McastSpec& spec, McastRecord& record) const {
     if (spec.kind != McastKind::protocol && spec.kind != McastKind::unreliable) return;
     const multicast::Row& row = *multicast::parse_protocol(text_of(spec.variant), rows_).row;
-    // The program's own choice sends messages, too, and has its usual datagrams.
-    if (row.carrier == multicast::Carrier::links || row.name == multicast::automatic) {
-      record.transport = options_.transport;
-    } else {
-      record.ttl = options_.ttl;
-    }
+    const bool links = row.carrier == multicast::Carrier::links;
+    // The program's own choice sends messages, too.
+    if (links || row.name == multicast::automatic) record.transport = options_.transport;
+    if (!links) record.ttl = options_.ttl;
   }
   /// Every run finds the same.
   void say_once(const std::string& remark, Progress& progress) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/measuring/p99.hpp"
+#include "vm/multicast/automatic.hpp"
 
 namespace nasvm {
 namespace {
@@ -38,6 +39,8 @@ void describe(Fields& fields, McastCost& cost, Shown shown) {
 }
 
 }  // namespace
+
+bool McastRecord::went_by_messages() const { return chosen.starts_with(multicast::by_messages); }
 
 std::string McastRecord::label() const {
   std::string text = protocol;

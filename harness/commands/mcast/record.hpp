@@ -73,6 +73,8 @@ struct McastRecord {
   Sampled sampled;  ///< when: of its whole run
 
   [[nodiscard]] double throughput_mbit_s() const { return static_cast<double>(bytes) * 8 / 1e6 / time.median_s; }
+  /// Was it brought by messages of pairs, since that was chosen?
+  [[nodiscard]] bool went_by_messages() const;
   /// For people: "nak:poll=8 packet=8k window=20".
   [[nodiscard]] std::string label() const;
 

@@ -177,7 +177,11 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
                            : "Packets of some were not authenticated (--no-auth).");
   }
   if (any_record(groups, [](const McastRecord& r) { return r.unreached != 0; })) {
-    lines.emplace_back("IP multicast did not reach all receivers; those that it did not reach got a copy each.");
+    const bool copies =
+        any_record(groups, [](const McastRecord& r) { return r.unreached != 0 && !r.went_by_messages(); });
+    lines.emplace_back(copies
+                           ? "IP multicast did not reach all receivers; those that it did not reach got a copy each."
+                           : "IP multicast did not reach all receivers.");
   }
   if (table.most_repeats() > 1) {
     lines.push_back(

@@ -1,5 +1,8 @@
 #include "harness/commands/mcast/task.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "harness/commands/mcast/auto_channel.hpp"
@@ -35,9 +38,10 @@ McastReport measured(const McastOrder& order, Comm& comm, MulticastChannel& chan
 }
 
 std::unique_ptr<MulticastChannel> open_channel(Task& task, const McastOrder& order) {
-  if (order.protocol == multicast::automatic) return std::make_unique<AutoChannel>(task);
   if (order.protocol == copies_name) return std::make_unique<CopiesChannel>(task.comm());
-  return open_group(task, order);
+  const multicast::GroupOptions options{.authenticated = order.authenticated, .ttl = order.ttl};
+  if (order.protocol == multicast::automatic) return std::make_unique<AutoChannel>(task, options);
+  return open_group(task, order.protocol, options);
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ std::string measure_mcast(std::string_view text, Task& task) {
   std::vector<std::string> unreached;
   for (const Rank rank : channel->facts().unreached) unreached.push_back(task.host(rank));
   if (task.comm().rank() == 0 && !unreached.empty()) {
-    report.remarks.push_back(fmt::format("multicast does not reach {}: they get a copy each", joined(unreached)));
+    report.remarks.push_back(unreached_text(unreached, report.records));
   }
   return text_of_record(report);
 }
@@ -59,6 +63,15 @@ std::string measure_mcast(std::string_view text, Comm& comm) {
   order.authenticated = false;
   CommMulticastChannel channel(comm);
   return text_of_record(measured(order, comm, channel));
+}
+
+std::string unreached_text(std::span<const std::string> hosts, std::span<const McastRecord> records) {
+  std::vector<std::string> each_once;
+  for (const std::string& host : hosts) {
+    if (std::ranges::find(each_once, host) == each_once.end()) each_once.push_back(host);
+  }
+  const bool copies = !std::ranges::all_of(records, &McastRecord::went_by_messages);
+  return fmt::format("multicast does not reach {}{}", joined(each_once), copies ? ": they get a copy each" : "");
 }
 
 }  // namespace nasvm

@@ -1,9 +1,14 @@
 #include "vm/broadcast/multicast_broadcasts.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "support/packet_recorder.hpp"
+#include "support/skip.hpp"
 #include "support/thread_machine.hpp"
+#include "vm/multicast/wire/group_seal.hpp"
+#include "vm/net/address.hpp"
 #include "vm/status.hpp"
 
 using namespace nasvm;
@@ -124,6 +129,43 @@ TEST_CASE("the automatic choice of a broadcast says why", "[broadcast]") {
                        automatic.choice(*on_host, 0, 8192).when == "one host" && automatic.group(comm, 0) == nullptr;
     if (!right) throw RunError("choice");
   });
+}
+
+TEST_CASE("whom multicast does not reach is known by rank in the Comm, and options are the group's", "[broadcast]") {
+  if (!net::is_local("::1")) return skip("no IPv6 on the loopback interface");
+  const Secret secret = make_secret();
+  std::vector<std::vector<Rank>> unreached(6);
+  std::array<std::size_t, 2> packet_bytes{};
+  for (const bool authenticated : {true, false}) {
+    run_ranks(6, [&](Comm& comm) {
+      net::Poller poller;
+      // Multicast has no way over IPv6.
+      const Surroundings by_ipv6{.hosts = hosts,
+                                 .address = "::1",
+                                 .secret = secret,
+                                 .poller = &poller,
+                                 .wait_until = [&](const std::function<bool()>& done, multicast::TimePoint deadline) {
+                                   while (!done() && std::chrono::steady_clock::now() < deadline) {
+                                     (void)poller.wait(std::chrono::nanoseconds(0));
+                                     std::this_thread::yield();
+                                   }
+                                 }};
+      Broadcasts method(by_ipv6, "auto", {.authenticated = authenticated});
+      comm.use_for_broadcasts(&method);
+      std::vector<std::byte> data(10'000);
+      comm.broadcast(data, 0);
+      unreached[static_cast<std::size_t>(comm.rank())] = method.unreached(comm, 0);
+      if (comm.rank() == 0) packet_bytes[authenticated ? 0 : 1] = method.group(comm, 0)->facts().packet_bytes;
+      comm.barrier();
+      method.forget(comm);
+      comm.use_for_broadcasts(nullptr);
+    });
+    // Known to the root and to the lowest rank of each other host.
+    const std::vector<Rank> others{1, 3, 4, 5};
+    for (const std::size_t rank : {0U, 1U, 3U}) CHECK(unreached[rank] == others);
+    for (const std::size_t rank : {2U, 4U, 5U}) CHECK(unreached[rank].empty());
+  }
+  CHECK(packet_bytes[1] == packet_bytes[0] + multicast::GroupSeal::tag_bytes);
 }
 
 TEST_CASE("an unknown protocol for broadcasts is wrong usage", "[broadcast]") {

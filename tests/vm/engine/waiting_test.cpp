@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/skip.hpp"
@@ -268,6 +269,35 @@ TEST_CASE("anything is looked for longer only where all of it comes through memo
   CHECK(waiting.anything().awaited == Patience::Awaited::through_memory);
   waiting.expect({&socket, nullptr});
   CHECK(waiting.anything().awaited == Patience::Awaited::anything);
+}
+
+TEST_CASE("while others wait for answers through descriptors, these are looked at often", "[engine]") {
+  const bool crowded = GENERATE(true, false);
+  net::Poller poller;
+  const engine::Peers peers;
+  engine::Waiting waiting(poller, peers, {.crowded = crowded}, 0);
+  FakeMemory memory;
+  waiting.listen_to(memory);
+  waiting.expect({&memory, &memory});
+  /// Looks at memory alone, from one look at everything to the next.
+  const auto longest_row = [&] {
+    unsigned row = 0, longest = 0;
+    int everywhere = memory.looks_at_all;
+    for (int i = 0; i < 20'000; ++i) {
+      (void)waiting.look({.transport = &memory, .peer = 1});
+      row = std::exchange(everywhere, memory.looks_at_all) == memory.looks_at_all ? row + 1 : 0;
+      longest = std::max(longest, row);
+    }
+    return longest;
+  };
+  const unsigned usual = longest_row();
+  CHECK(usual == SkipPoll::most - 1);
+  waiting.answer(1);
+  waiting.answer(1);
+  waiting.answer(-1);
+  CHECK(longest_row() == (crowded ? SkipPoll::least : SkipPoll::most_for_sockets) - 1);
+  waiting.answer(-1);
+  CHECK(longest_row() == usual);
 }
 
 TEST_CASE("a thread that waits for requests sleeps soon, though they come through memory", "[engine]") {

@@ -38,3 +38,18 @@ TEST_CASE("how rare looks at everything become depends on who is reached through
   CHECK(SkipPoll::limit(false, false) == SkipPoll::most_when_mixed);
   CHECK(SkipPoll::limit(false, true) == SkipPoll::most_in_crowd);
 }
+
+TEST_CASE("who answers others through descriptors looks at them often from then on", "[waiting]") {
+  const bool crowded = GENERATE(true, false);
+  SkipPoll skip;
+  for (int i = 0; i < 40; ++i) skip.looked_everywhere(false, SkipPoll::most);
+  const unsigned limit = SkipPoll::limit_for_answers(crowded);
+  CHECK(limit == (crowded ? SkipPoll::least : SkipPoll::most_for_sockets));
+  skip.keep_within(limit);
+  CHECK(skip.for_memory() == limit);
+  skip.looked_everywhere(false, limit);
+  CHECK(skip.for_memory() == limit);
+  SkipPoll fixed(1000);
+  fixed.keep_within(limit);
+  CHECK(fixed.for_memory() == 1000);
+}

@@ -121,9 +121,9 @@ void RepairingSender::send_repair(std::uint32_t block, TimePoint now) {
 void RepairingSender::send_for(std::uint32_t block, Packet packet, TimePoint now) {
   plan_.leave(block, transmissions_.next());
   packet.flags = plan_.wants(block) ? 0 : asks;
+  packet.again = true;
   packet.count = transmissions_.add(now);
   leave(packet, now);
-  left_again();
 }
 
 Packet RepairingSender::question(TimePoint now) {

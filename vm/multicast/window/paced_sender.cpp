@@ -36,6 +36,10 @@ void PacedSender::leave(const Packet& packet, TimePoint now) {
   network_.send_to_all(packet);
   pacer_.sent(packet.payload.size() + overhead_bytes, now);
   ++counts_.data_packets;
+  if (packet.again) {
+    ++counts_.retransmitted;
+    loses_ = true;
+  }
   last_event_ = now;
   has_asked_ = false;
 }

@@ -31,13 +31,8 @@ class PacedSender : public Sender {
 
   /// Sends what may leave now.
   void pump(TimePoint now);
-  /// A packet of data or a repair leaves; its transmission has been counted.
+  /// A packet of data or a repair leaves, maybe `again`; its transmission has been counted.
   void leave(const Packet& packet, TimePoint now);
-  /// A piece of data or a repair was one that had left before.
-  void left_again() {
-    ++counts_.retransmitted;
-    loses_ = true;
-  }
   /// A message begins.
   void begin(TimePoint now);
   /// Something that was waited for has come.

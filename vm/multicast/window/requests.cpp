@@ -118,6 +118,7 @@ std::size_t Requests::collect(const ReceiveWindow& window, TimePoint now, std::s
 std::size_t Requests::collect_one(const ReceiveWindow& window, TimePoint now, std::span<Range> out) {
   deadline_ = no_room_until_;
   if (now < no_room_until_ || !window.has_gaps()) return 0;
+  ask(window.next(), now);
   wait_for_room(now);
   out[0] = {window.next(), 1};
   return 1;

@@ -36,10 +36,10 @@ bool SendingEnd::asks_with(std::uint32_t sequence) const {
 /// Repairs first.
 void SendingEnd::send_next(TimePoint now) {
   const auto again = window_.repair();
-  if (again) left_again();
   const std::uint32_t sequence = again.value_or(window_.next());
   Packet packet = pieces_.packet(sequence);
   packet.flags = asks_with(sequence) ? asks : 0;
+  packet.again = again.has_value();
   packet.count = window_.leave(sequence, now);
   leave(packet, now);
 }

@@ -142,8 +142,9 @@ void GroupPort::send_to_all(const Packet& packet, Purpose purpose) {
 
 void GroupPort::count_copies(const Packet& packet) {
   const bool is_data = packet.kind == Packet::Kind::data || packet.kind == Packet::Kind::repair;
-  (is_data ? stats_.further.data_packets : stats_.further.control_packets) +=
-      unreached_.size() - (reaches_any_ ? 0U : 1U);
+  const std::size_t copies = unreached_.size() - (reaches_any_ ? 0U : 1U);
+  (is_data ? stats_.further.data_packets : stats_.further.control_packets) += copies;
+  if (packet.again) stats_.further.retransmitted += copies;
 }
 
 /// Those of one node together, so that they leave as one.

@@ -171,20 +171,22 @@ TEST_CASE("mcast: regress judges protocols, not what they are held against") {
 
 TEST_CASE("mcast: what carried packets makes another case, where it is not the usual") {
   McastSession session;
-  CHECK(session({"mcast", "--protocol", "nak,raw", "--receivers", "2", "--runs", "1", "-m", "8:8", "--transport",
+  CHECK(session({"mcast", "--protocol", "nak,raw,auto", "--receivers", "2", "--runs", "1", "-m", "8:8", "--transport",
                  "direct", "--ttl", "4", "--format", "json"}) == 0);
   const Document document = from_json(session.out, "out");
   const auto& records = document.records<McastRecord>();
-  REQUIRE(records.size() == 2);
+  REQUIRE(records.size() == 3);
   CHECK(records[0].transport == "direct");  // over links, in these rows
   CHECK(records[0].ttl == 1);
   CHECK(records[1].transport == "auto");
   CHECK(records[1].ttl == 4);
+  CHECK(records[2].transport == "direct");
+  CHECK(records[2].ttl == 4);
   CHECK(compared_mcast(document).at(0).name == "mcast of 8 bytes to 2 receivers, nak, over direct");
   const std::vector<Source> sources{{"", document}};
   CHECK_THAT(mcast_csv(sources), Contains(",chosen,transport,ttl,conditions_changed\n"));
   CHECK_THAT(text_of(mcast_grids(sources, Columns::usual).at(0)),
-             Contains("nak, over direct") && Contains("raw, ttl 4"));
+             Contains("nak, over direct") && Contains("raw, ttl 4") && Contains("auto, over direct, ttl 4"));
 }
 
 TEST_CASE("mcast: fewer than 100 messages have no p99, and the one that older documents have is not shown") {

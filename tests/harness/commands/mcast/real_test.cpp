@@ -74,6 +74,20 @@ TEST_CASE("mcast says what the program has chosen by itself") {
   CHECK(records.back().chosen.starts_with(reached ? "nak (anything else: " : "messages (multicast reaches fewer"));
 }
 
+TEST_CASE("mcast: the group that the program makes by itself is as asked for") {
+  const Folder folder;
+  const std::string hosts = folder.write("hosts", "127.0.0.1\n127.0.0.2\n127.0.0.3\n127.0.0.4\n");
+  const Document document = measured({"--hostfile", hosts, "--receivers", "3", "-m", "20000:20000", "-c",
+                                      "--protocol", "auto,nak", "--no-auth", "--ttl", "2"});
+  check(document, 2);
+  const auto& records = document.records<McastRecord>();
+  CHECK(records[0].packet_bytes == records[1].packet_bytes);  // without a tag
+  for (const McastRecord& record : records) {
+    CHECK_FALSE(record.authenticated);
+    CHECK(record.ttl == 2);
+  }
+}
+
 TEST_CASE("mcast measures message systems beside") {
   for (const SystemRow& row : message_systems()) {
     const std::string name(row.name);

@@ -92,6 +92,19 @@ TEST_CASE("without room one packet is asked for from time to time, and all when 
   }
 }
 
+TEST_CASE("time without room is no time that a repair takes", "[multicast]") {
+  Bench bench{Settings{}};
+  bench.miss(2, start);
+  CHECK(bench.collect(start) == Ranges{{0, 2}});
+  bench.requests.refused(1, 101, start + 1ms);
+  const TimePoint later = start + 60s;
+  CHECK(bench.collect(later) == Ranges{{0, 1}});
+  bench.take(0, later + 1ms, 102);  // what was asked for a minute ago, and again just now
+  bench.collect(later + 1ms);
+  bench.requests.refused(1, 103, later + 2ms);
+  CHECK(bench.requests.deadline() <= later + 2ms + 200ms);
+}
+
 TEST_CASE("a receiver that had room asks for nothing more when it is told of some", "[multicast]") {
   Bench bench;
   bench.miss(2, start);

@@ -1,6 +1,7 @@
 #include "vm/multicast/wire/group_port.hpp"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -163,6 +164,30 @@ TEST_CASE("many packets leave in few system calls, and the same ones come withou
   CHECK(members[0].sent().send_calls < packets / 10);
 }
 
+TEST_CASE("packets of the set-up leave one by one, those of the protocol together", "[multicast]") {
+  if (!has_multicast()) return test::skip("no multicast on the loopback interface");
+  Members members(2);
+  // What came as one message, bare.
+  const GroupAddress group = members[0].group();
+  link::DatagramSocket listener(group.address, {.shared = true});
+  REQUIRE(join(listener.descriptor(), group.address, interface_of(net::make_address("127.0.0.1", 0))) == "");
+  const auto come_at_once = [&] {
+    pollfd event{listener.descriptor(), POLLIN, 0};
+    REQUIRE(::poll(&event, 1, 10'000) == 1);
+    return listener.receive(1).size();
+  };
+  const auto payload = pattern(1000);
+  const auto send_two = [&](Network& network) {
+    for (const std::uint32_t sequence : {0U, 1U}) network.send_to_all(piece(sequence, payload));
+    REQUIRE(members[0].flush());
+  };
+  send_two(members[0]);
+  if (come_at_once() != 2) return test::skip("this system does not cut datagrams");
+  send_two(members[0].set_up_network());
+  CHECK(come_at_once() == 1);
+  CHECK(come_at_once() == 1);
+}
+
 TEST_CASE("nodes that multicast does not reach get copies of their own", "[multicast]") {
   const auto unreached = GENERATE(std::vector<Node>{2}, std::vector<Node>{1, 2, 3});
   if (!has_multicast()) return test::skip("no multicast on the loopback interface");
@@ -170,7 +195,11 @@ TEST_CASE("nodes that multicast does not reach get copies of their own", "[multi
   // These hear the group's address all the same here: they would get everything twice if it were sent there.
   for (const Node node : {0, 1, 3}) members[node].set_unreached(unreached);
   const auto payload = pattern(1400);
-  for (std::uint32_t i = 0; i < 100; ++i) members[0].send_to_all(piece(i, payload));
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    Packet packet = piece(i, payload);
+    packet.again = i < 10;
+    members[0].send_to_all(packet);
+  }
   members[0].send_to_all({.kind = Packet::Kind::poll, .sequence = 100});
   members[0].set_up_network().send_to_all({.kind = Packet::Kind::poll});
   const auto is_complete = [&](Node node) {
@@ -183,6 +212,7 @@ TEST_CASE("nodes that multicast does not reach get copies of their own", "[multi
   // Where all get copies, one of these is the packet that was to leave.
   const std::size_t beyond_once = unreached.size() == 3 ? 2 : 1;
   CHECK(members[0].stats().further.data_packets == 100 * beyond_once);
+  CHECK(members[0].stats().further.retransmitted == 10 * beyond_once);
   CHECK(members[0].stats().further.control_packets == beyond_once);
   for (const Node node : {1, 2, 3}) CHECK(members.at(node).size() == 101);  // the second one is known as a replay
   CHECK(members[0].sent().send_calls < 40);
