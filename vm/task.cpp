@@ -21,6 +21,7 @@
 #include "vm/broadcast/multicast_broadcasts.hpp"
 #include "vm/cores.hpp"
 #include "vm/engine/buffered_sends.hpp"
+#include "vm/engine/count_up.hpp"
 #include "vm/engine/engine.hpp"
 #include "vm/multicast/fanout/copies.hpp"
 #include "vm/multicast/group.hpp"
@@ -146,6 +147,7 @@ struct Task::Parts {
   std::optional<Comm> comm;
   bool has_left = false;                   ///< in good order
   bool finishing = false;                  ///< it waits for all, to leave
+  int multicast_waits = 0;                 ///< waits of multicast groups that are not over
   std::string asked;                       ///< for people; empty: nothing
   std::optional<protocol::Answer> answer;  ///< to what has been asked
   std::multimap<Tid, Tag> notices;         ///< tags of the messages about ends, by who ends
@@ -284,6 +286,7 @@ void Task::Parts::tell_waits() {
   const TaskWaits waits{.pending = engine.pending(),
                         .unread = engine.unread(),
                         .in_memory = engine.waits_for_memory(),
+                        .in_multicast = multicast_waits != 0,
                         .asked = asked,
                         .finishing = finishing};
   const auto name_of = [this](Rank peer) {
@@ -349,6 +352,7 @@ multicast::Surroundings Task::surroundings() {
       .answer = [&engine = parts_->engine](int more) { engine.answer(more); },
       .wait_until =
           [this](const std::function<bool()>& done, multicast::TimePoint deadline) {
+            const engine::CountUp waiting(parts_->multicast_waits);
             const bool ends = deadline != multicast::TimePoint::max();
             (void)parts_->engine.wait_until(done, ends ? std::optional(deadline) : std::nullopt);
           },

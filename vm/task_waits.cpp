@@ -65,6 +65,7 @@ std::string text_of(const TaskWaits& waits, const NameOf& name_of) {
   text += more_text(all.size(), most);
   if (text.empty() && waits.in_memory)
     text = waits.finishing ? "waits for others in finish" : "waits for others in a collective";
+  if (text.empty() && waits.in_multicast) text = "waits in a multicast";
   if (text.empty() && !waits.asked.empty()) text = fmt::format("waits for the machine's answer to {}", waits.asked);
   if (text.empty()) text = "waits for no message";
   // One that somebody may have meant.

@@ -17,6 +17,7 @@ struct TaskWaits {
   std::vector<Engine::Pending> pending{};  ///< its own, oldest first
   std::vector<Engine::Pending> unread{};   ///< messages that have come and wait for their receives
   bool in_memory = false;                  ///< it waits for what others write into common memory
+  bool in_multicast = false;               ///< it sends or receives one, with others than these messages
   std::string asked{};                     ///< what it has asked the console for; empty: nothing
   bool finishing = false;                  ///< it is in Task::finish
 };

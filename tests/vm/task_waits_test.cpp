@@ -56,6 +56,13 @@ TEST_CASE("task waits: what has come instead is told where somebody may have mea
   CHECK_THAT(told(waits), Catch::EndsWith("(a part of an allreduce from rank 1 has come, and is not received)"));
 }
 
+TEST_CASE("task waits: a multicast is told where no message is waited for", "[task]") {
+  TaskWaits waits{.in_multicast = true};
+  CHECK(told(waits) == "waits in a multicast");
+  waits.pending.push_back({Kind::receive, 1, 6, comm_context, 8});
+  CHECK(told(waits) == "waits for a message from rank 1 with tag 6");
+}
+
 TEST_CASE("task waits: what the console is asked for, or nothing", "[task]") {
   CHECK(told({.asked = "barrier of group workers"}) == "waits for the machine's answer to barrier of group workers");
   CHECK(told({}) == "waits for no message");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "vm/engine/count_up.hpp"
 #include "vm/status.hpp"
 #include "vm/too_short.hpp"
 
@@ -13,19 +14,7 @@ constexpr std::size_t short_bytes = 512;
 constexpr int waits_of_row = 3;
 constexpr int most_of_row = 32;
 
-/// Counts one who waits, also when the wait ends by an exception.
-class CountUp {
- public:
-  explicit CountUp(int& count) : count_(count) { ++count_; }
-  ~CountUp() { --count_; }
-  CountUp(const CountUp&) = delete;
-  CountUp& operator=(const CountUp&) = delete;
-
- private:
-  int& count_;
-};
-
-/// The same, with what it waits for. Waits are nested, as those of several threads are, which take turns.
+/// As CountUp, with what is waited for. Waits are nested, as those of several threads are, which take turns.
 class Noted {
  public:
   Noted(std::list<Engine::Pending>& all, const Engine::Pending& one)
@@ -384,7 +373,7 @@ void Engine::wait_for_memory(std::span<const Rank> writers, const std::function<
   engine::Waiting::Target target = waiting_.anything();
   target.in_memory = true;
   target.awaited = Patience::Awaited::through_memory;
-  const CountUp waiting(memory_waits_);
+  const engine::CountUp waiting(memory_waits_);
   (void)wait(target, [&] { return done() || any_dead(); });
   if (!done()) complain_of_end(*dead());
 }

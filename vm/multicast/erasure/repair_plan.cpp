@@ -17,10 +17,11 @@ constexpr double sparing = 0.8;
 
 }  // namespace
 
-void RepairPlan::begin(std::uint32_t blocks) {
+void RepairPlan::begin(std::uint32_t blocks, std::uint32_t pieces) {
   blocks_.assign(blocks, {});
   complete_ = 0;
   waiting_ = 0;
+  pieces_ = pieces;
 }
 
 void RepairPlan::want(Block& block, std::uint32_t repairs) {
@@ -54,7 +55,7 @@ void RepairPlan::complete(std::uint32_t blocks) {
 }
 
 void RepairPlan::learn(const Block& block) {
-  const auto needed = static_cast<double>(block.wanted);
+  const auto needed = static_cast<double>(std::min(block.wanted, pieces_));
   // When nobody asked, those that left unasked were enough, and may have been too many.
   const double sample = block.wanted > block.unasked ? cautious * needed : sparing * needed - 1;
   estimate_ = std::max(0.0, estimate_ + gain * (sample - estimate_));

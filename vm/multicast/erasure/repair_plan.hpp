@@ -10,6 +10,7 @@
 /// Some repairs leave unasked, with the block itself, as many as the last blocks have shown to be needed: they save a
 /// round trip. When nothing is lost that number falls to nothing again.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,8 +19,8 @@ namespace nasvm::multicast::erasure {
 
 class RepairPlan {
  public:
-  /// A message of so many blocks. What has been learnt of losses stays.
-  void begin(std::uint32_t blocks);
+  /// A message of so many blocks, of `pieces` each. What has been learnt of losses stays.
+  void begin(std::uint32_t blocks, std::uint32_t pieces);
 
   /// All pieces of the block have left.
   void left(std::uint32_t block);
@@ -37,8 +38,8 @@ class RepairPlan {
   }
   /// The next repair of the block leaves as that transmission.
   void leave(std::uint32_t block, std::uint32_t transmission);
-  /// How many leave unasked.
-  [[nodiscard]] std::uint32_t unasked() const { return static_cast<std::uint32_t>(estimate_); }
+  /// How many leave unasked; not more than the pieces, however many a block has needed while nothing came.
+  [[nodiscard]] std::uint32_t unasked() const { return std::min(static_cast<std::uint32_t>(estimate_), pieces_); }
 
  private:
   struct Block {
@@ -52,6 +53,7 @@ class RepairPlan {
   std::vector<Block> blocks_;
   std::uint32_t complete_ = 0;  ///< blocks before it are
   std::uint32_t waiting_ = 0;   ///< repairs that are to leave
+  std::uint32_t pieces_ = 0;    ///< of a block
   double estimate_ = 0;
 };
 

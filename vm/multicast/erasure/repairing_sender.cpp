@@ -67,7 +67,7 @@ class RepairingSender final : public PacedSender {
 void RepairingSender::send(std::span<const std::byte> message, TimePoint now) {
   pieces_ = Pieces(message, message_++, end_, settings_.packet_bytes);
   layout_ = erasure::Layout(end_, message.size(), settings_.packet_bytes, block_);
-  plan_.begin(layout_.blocks());
+  plan_.begin(layout_.blocks(), layout_.range(0).count);
   next_ = end_;
   end_ = pieces_.end();
   begin(now);

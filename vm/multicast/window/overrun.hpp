@@ -3,8 +3,8 @@
 /// Finds out whether more leaves than the way to the receivers carries, and at what rate it carries it. Each receiver
 /// says which transmission it saw last and how many packets have come (feedback.hpp): that is its loss and its rate
 /// since its last word. When more is lost than chance explains, packets are to leave at the rate that arrives at that
-/// receiver; if it loses as much then, that is chance and the rate was not to blame. While it loses little, the rate
-/// rises.
+/// receiver; if it loses as much then, that is chance and the rate was not to blame, but where hardly anything comes.
+/// While it loses little, the rate rises.
 /// docs/decisions/multicast-pacing.md.
 
 #include <cstdint>
@@ -25,6 +25,8 @@ class Overrun {
 
   /// A receiver's word, when `next` is the number of the next transmission. Returns whether the rate is another now.
   bool report(Node from, const Feedback& feedback, std::uint32_t next, TimePoint now);
+  /// The transmission that leaves now is a question.
+  void asks() { ++questions_; }
   /// For that long nothing was to leave, up to now: no sample lasts longer for it.
   void paused(Duration time, TimePoint now) {
     for (Word& word : words_) word.at = std::min(word.at + time, now);
@@ -43,6 +45,7 @@ class Overrun {
     std::uint32_t change = 0;  ///< which change that was; 0: no word yet
     std::uint32_t seen = 0;
     std::uint64_t arrived = 0;
+    std::uint32_t questions = 0;  ///< that had left
     TimePoint at{};
   };
   /// The rate after this receiver's loss.
@@ -52,6 +55,7 @@ class Overrun {
   double packet_bits_;
   std::vector<Word> words_;  ///< by node
   std::uint32_t changes_ = 1;
+  std::uint32_t questions_ = 0;
   std::uint32_t changed_at_ = 0;  ///< first transmission at the present rate
   double rate_ = 0;
   Node slowest_ = sender_node;  ///< for whose sake it was reduced; sender_node: nobody, or one who is lost

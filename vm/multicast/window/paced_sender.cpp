@@ -54,6 +54,7 @@ bool PacedSender::asks_at_once() const {
 void PacedSender::ask(TimePoint now) {
   const Packet poll = question(now);
   question_ = poll.count;
+  overrun_.asks();
   network_.send_to_all(poll);
   ++counts_.control_packets;
   last_event_ = now;

@@ -17,7 +17,7 @@ int send_all(RepairPlan& plan, std::uint32_t transmission) {
 
 TEST_CASE("as many repairs leave as the worst receiver lacks, however many ask", "[multicast]") {
   RepairPlan plan;
-  plan.begin(2);
+  plan.begin(2, 20);
   plan.left(0);
   CHECK_FALSE(plan.next());
   CHECK(plan.lacks(0, 2, 9));
@@ -34,7 +34,7 @@ TEST_CASE("as many repairs leave as the worst receiver lacks, however many ask",
 
 TEST_CASE("repairs of the first block leave first, and none of those that are complete", "[multicast]") {
   RepairPlan plan;
-  plan.begin(3);
+  plan.begin(3, 20);
   plan.lacks(2, 1, 0);
   plan.lacks(0, 4, 0);
   CHECK(plan.next() == 0U);
@@ -47,7 +47,7 @@ TEST_CASE("repairs of the first block leave first, and none of those that are co
 
 TEST_CASE("what was needed leaves unasked with later blocks, until nothing is lost any more", "[multicast]") {
   RepairPlan plan;
-  plan.begin(100);
+  plan.begin(100, 20);
   std::uint32_t block = 0;
   for (; block < 40; ++block) {
     plan.left(block);
@@ -63,4 +63,17 @@ TEST_CASE("what was needed leaves unasked with later blocks, until nothing is lo
     plan.complete(block + 1);
   }
   CHECK(plan.unasked() == 0);
+}
+
+TEST_CASE("a block for which repairs left in vain for long does not send later ones as many", "[multicast]") {
+  RepairPlan plan;
+  plan.begin(10, 20);
+  for (std::uint32_t block = 0; block < 10; ++block) {
+    plan.left(block);
+    plan.lacks(block, 5000, 0);
+    send_all(plan, 1);
+    plan.complete(block + 1);
+  }
+  CHECK(plan.unasked() > 5);
+  CHECK(plan.unasked() <= 20);
 }

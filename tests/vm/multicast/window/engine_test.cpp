@@ -1,7 +1,9 @@
 // What all protocols with a window have in common beyond the contract: how they use a network, and how fast they are
 // on one with limits. Orders are asserted, not speeds; the figures are in docs/multicast.md.
 #include <catch2/catch.hpp>
+#include <deque>
 #include <random>
+#include <utility>
 
 #include "support/packet_recorder.hpp"
 #include "support/simulated_network.hpp"
@@ -37,6 +39,38 @@ SimulatedNetwork::Options narrow() {
 double seconds(const SimulatedNetwork& network) {
   return std::chrono::duration<double>(network.now() - multicast::TimePoint{}).count();
 }
+
+/// A host's memory for packets that IP has cut. One that lacks a piece stays until it is forgotten; while the memory
+/// is full no other packet is put together, and of one that comes when something is forgotten only pieces are taken.
+class Reassembly {
+ public:
+  Reassembly(const SimulatedNetwork& network, double loss, unsigned seed)
+      : network_(network), loss_(loss), random_(seed) {}
+
+  /// Is the packet whole?
+  bool operator()(std::span<const std::byte> datagram) {
+    if (datagram.size() <= 1480) return true;
+    const auto now = network_.now();
+    const auto since_last = now - std::exchange(last_, now);
+    const bool was_full = held_.size() >= packets;
+    while (!held_.empty() && held_.front() + while_kept <= now) held_.pop_front();
+    if (held_.size() >= packets) return false;
+    const bool lacks_piece = (was_full && since_last < 1ms) || happens();
+    if (lacks_piece) held_.push_back(now);
+    return !lacks_piece;
+  }
+
+ private:
+  static constexpr std::size_t packets = 370;  ///< of 8 kB
+  static constexpr auto while_kept = 30s;
+  bool happens() { return std::uniform_real_distribution<>(0, 1)(random_) < loss_; }
+
+  const SimulatedNetwork& network_;
+  double loss_;
+  std::mt19937 random_;
+  std::deque<multicast::TimePoint> held_;
+  multicast::TimePoint last_{};
+};
 
 /// Until a message is known to be everywhere.
 double broadcast_seconds(std::string_view protocol, const SimulatedNetwork::Options& options, std::size_t bytes) {
@@ -131,6 +165,25 @@ TEST_CASE("senders that are overrun slow down to what the way carries, however l
       REQUIRE(network.broadcast_only(pattern(bytes)));
       CHECK(network.now() - begin < 1s);
     }
+  }
+}
+
+TEST_CASE("packets that IP cuts arrive in the end where pieces are lost", "[multicast]") {
+  for (const auto* protocol : paced) {
+    CAPTURE(protocol);
+    SimulatedNetwork::Options options = ethernet();
+    options.packet_bytes = 8192;
+    SimulatedNetwork network(multicast::parse_protocol(protocol), 3, options);
+    // Of six pieces one is lost: 5 % of them.
+    for (int node = 1; node <= 3; ++node) {
+      network.lose(0, node, Reassembly(network, 0.26, 1 + static_cast<unsigned>(node)));
+    }
+    const auto message = pattern(1'000'000);
+    for (int i = 0; i < 20; ++i) REQUIRE(network.broadcast_only(message, 10min));
+    // Without the memory's limit about one for each of the 123 packets.
+    CHECK(network.sender().counts().retransmitted < 20 * 123 * 15);
+    CHECK(network.complaints().empty());
+    for (int node = 1; node <= 3; ++node) CHECK(network.received(node).back().bytes == message);
   }
 }
 

@@ -50,6 +50,30 @@ TEST_CASE("losses by chance do not slow a sender for long", "[multicast]") {
   CHECK((path.rate() == 0 || path.rate() > 1e6));
 }
 
+TEST_CASE("a loss of nearly everything is never taken for chance", "[multicast]") {
+  Path path{.capacities = {2e6, 2e6, 2e6}, .random_loss = 0.97};
+  path.run(20);
+  CHECK(path.rate() > 0);
+  CHECK(path.rate() < 100);
+  path.random_loss = 0;
+  path.run(100);
+  CHECK(path.rate() > 1e6);
+}
+
+TEST_CASE("questions that arrive do not hide that nothing else does", "[multicast]") {
+  Overrun overrun(2, packet_bits);
+  std::uint32_t next = 0;
+  std::uint64_t arrived = 0;
+  TimePoint now{1s};
+  for (int i = 0; i < 1000; ++i, now += 1ms) {  // a packet that is lost, a question that is not
+    overrun.asks();
+    next += 2;
+    overrun.report(1, {0, next - 1, ++arrived}, next, now);
+  }
+  CHECK(overrun.rate() > 0);
+  CHECK(overrun.rate() / packet_bits < 100);
+}
+
 TEST_CASE("a sender that overruns a receiver's way comes down to what that carries", "[multicast]") {
   const double slowest = GENERATE(500'000.0, 100'000.0, 10'000.0);
   Path path{.capacities = {600'000, slowest, 700'000}};
