@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -137,21 +138,31 @@ std::vector<std::string> broadcast_lines(const std::vector<Group>& groups, std::
   return lines;
 }
 
+/// 0 where it was asked for: then the rows say it.
+std::size_t hosts_used(const RunRecord& run) {
+  std::set<std::string_view> hosts;
+  if (run.host_count > 0) return 0;
+  for (const RankRecord& rank : run.comm.by_rank) hosts.insert(rank.host);
+  return hosts.size();
+}
+
 std::vector<std::string> notes(std::span<const Source> sources, const std::vector<Group>& groups,
-                               std::size_t most_runs) {
+                               const CaseTable& table) {
   std::vector<std::string> lines{verdict_line(sources)};
-  if (most_runs > 1) {
+  if (table.most_repeats() > 1) {
     lines.push_back(
-        fmt::format("Medians of {}{} runs. Spread: (longest - shortest) / median time; of a ratio, "
+        fmt::format("Medians of {} runs. Spread: (longest - shortest) / median time; of a ratio, "
                     "from five runs on: its 95 % interval.",
-                    sources.size() > 1 ? "up to " : "", most_runs));
+                    table.repeats_text()));
+  } else if (!sources.front().document.records<RunRecord>().empty()) {
+    lines.emplace_back(one_run_note);
   }
-  if (most_runs == 1 && !sources.front().document.records<RunRecord>().empty()) lines.emplace_back(one_run_note);
   lines.emplace_back("Comm. time and idle time: the largest of any task. 1 MB = 10^6 bytes.");
   if (has_native_collectives(sources)) {
     lines.emplace_back(
         "Idle time inside mpi's own collectives cannot be seen and counts as 0 (mpi:collectives=ours shows it).");
   }
+  std::ranges::move(fewer_hosts_lines<RunRecord>(sources, hosts_used), std::back_inserter(lines));
   std::ranges::move(broadcast_lines(groups, sources.size()), std::back_inserter(lines));
   for (std::string& line : condition_lines<RunRecord>(sources)) lines.push_back(std::move(line));
   return lines;
@@ -164,7 +175,7 @@ std::vector<Grid> run_grids(std::span<const Source> sources, Columns) {
   const CaseTable table = table_of(groups, has_host_counts(sources));
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
-  grid.notes = notes(sources, groups, table.most_repeats());
+  grid.notes = notes(sources, groups, table);
   std::vector<Grid> grids{std::move(grid)};
   if (auto scaling = scaling_grid_below(sources)) grids.push_back(std::move(*scaling));
   return grids;

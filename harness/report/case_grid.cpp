@@ -153,9 +153,16 @@ std::size_t CaseTable::most_repeats() const {
   return most;
 }
 
+std::string CaseTable::repeats_text() const {
+  const std::size_t most = most_repeats();
+  const auto has_fewer = [most](const CaseRow& row) { return row.repeats < most; };
+  const bool differ =
+      std::ranges::any_of(groups, [&](const CaseGroup& group) { return std::ranges::any_of(group.rows, has_fewer); });
+  return fmt::format("{}{}", differ ? "up to " : "", most);
+}
+
 Grid grid_of(const CaseTable& table, std::size_t sources) {
-  const bool always = table.spread_columns == SpreadColumns::always;
-  const Shape shape{sources > 1, always || table.most_repeats() > 1};
+  const Shape shape{sources > 1, table.most_repeats() > 1};
   Grid grid;
   grid.columns = columns_of(table, shape);
   for (const CaseGroup& group : table.groups) {

@@ -6,6 +6,7 @@
 ///     Kernel  Class  NP  File  Transport       Time  Spread  ...  Verified
 ///     keys                     label           figures            behind
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -56,9 +57,6 @@ enum class Ratios {
   across,  ///< these, and each transport in the first document by the last one
 };
 
-/// When columns of spreads stand behind their figures.
-enum class SpreadColumns { when_repeated, always };
-
 struct CaseTable {
   std::vector<Column> keys;
   std::vector<Figure> figures;
@@ -66,10 +64,11 @@ struct CaseTable {
   Ratios ratios = Ratios::none;
   std::vector<CaseGroup> groups;
   Column label{"Transport", "", Align::left};
-  SpreadColumns spread_columns = SpreadColumns::when_repeated;
 
   /// The largest number of repeats of any case.
   [[nodiscard]] std::size_t most_repeats() const;
+  /// "3", or "up to 3" where cases have fewer.
+  [[nodiscard]] std::string repeats_text() const;
 };
 
 /// The columns and blocks of the table; `sources` is the number of documents.
@@ -83,7 +82,9 @@ struct FigureOf {
   Figure figure;
   double (*value)(const Record& record);
   Of of = Of::right;
-  bool (*meant)(const Record& record) = nullptr;  ///< false: means nothing for records like that, and stays blank
+  /// False: means nothing for records like that; a case with one of them is blank. Others alone would say something
+  /// else than what stands beside them.
+  bool (*meant)(const Record& record) = nullptr;
 };
 
 template <typename Record>
@@ -98,10 +99,9 @@ template <typename Record>
 CaseRow row_of(const CaseOf<Record>& one, std::span<const FigureOf<Record>> declared) {
   CaseRow row{one.source, one.transport, one.transport, one.wrong(), one.records.size(), {}, {}};
   for (const auto& figure : declared) {
+    const auto is_meant = [&](const Record* record) { return figure.meant == nullptr || figure.meant(*record); };
     std::vector<double> values;
-    for (const Record* record : one.records) {
-      if (figure.meant == nullptr || figure.meant(*record)) values.push_back(figure.value(*record));
-    }
+    if (std::ranges::all_of(one.records, is_meant)) values = one.all(figure.value);
     const bool hidden = row.wrong && figure.of == FigureOf<Record>::Of::right;
     if (hidden && !values.empty()) values = {std::numeric_limits<double>::quiet_NaN()};
     row.samples.push_back(std::move(values));

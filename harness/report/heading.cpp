@@ -11,9 +11,16 @@
 namespace nasvm {
 namespace {
 
+/// Empty where nobody told of it.
 std::string host_text(const HostRecord& host) {
+  if (host.cpu.empty() && host.cores == 0 && host.kernel.empty()) return "";
   return fmt::format("{}, {}, {}, {}", host.cpu, counted(host.cores, "core"), bytes_text(host.memory_bytes),
                      host.kernel);
+}
+
+/// A name and what is known behind it.
+std::string with_text(const std::string& name, const std::string& text) {
+  return text.empty() ? name : fmt::format("{} ({})", name, text);
 }
 
 /// "2026-11-20T12:00:00Z" as people write it.
@@ -27,15 +34,15 @@ std::string time_text(const std::string& created) {
 std::string platform_text(const MachineRecord& machine) {
   if (machine.hosts.empty()) return "unknown";
   const HostRecord& first = machine.hosts.front();
-  if (machine.hosts.size() == 1) return fmt::format("{} ({})", first.name, host_text(first));
+  if (machine.hosts.size() == 1) return with_text(first.name, host_text(first));
   const bool alike = std::all_of(machine.hosts.begin(), machine.hosts.end(),
                                  [&](const HostRecord& host) { return host_text(host) == host_text(first); });
   std::vector<std::string> names;
   for (const HostRecord& host : machine.hosts) {
-    names.push_back(alike ? host.name : fmt::format("{} ({})", host.name, host_text(host)));
+    names.push_back(alike ? host.name : with_text(host.name, host_text(host)));
   }
   const std::string list = fmt::format("{} hosts: {}", names.size(), joined(names));
-  return alike ? fmt::format("{} (each {})", list, host_text(first)) : list;
+  return alike && !host_text(first).empty() ? fmt::format("{} (each {})", list, host_text(first)) : list;
 }
 
 std::string modes_text(const HostRecord& host) {

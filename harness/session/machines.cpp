@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -146,9 +147,21 @@ bool Machines::are_crowded(int host_count, int tasks, int threads) const {
   return nasvm::are_crowded(hosts(), place_ranks(used, tasks), threads);
 }
 
+int Machines::hosts_used(int tasks) const {
+  const std::vector<int> places = place_ranks(hosts_, tasks);
+  return static_cast<int>(std::set<int>(places.begin(), places.end()).size());
+}
+
 MachineRecord Machines::record() const {
-  if (!machine_ && !kept_) return {{local_host()}};
   MachineRecord record;
+  if (!machine_ && !kept_) {
+    for (const HostSpec& host : hosts_) {
+      HostRecord& known = record.hosts.emplace_back();
+      if (is_this_computer(host)) known = local_host();
+      else known.name = host.name;
+    }
+    return record;
+  }
   for (const HostFacts& host : hosts()) {
     record.hosts.push_back({host.name, host.cpu, host.cores, host.memory_bytes, host.kernel, host.modes.huge_pages,
                             host.modes.governor, host.modes.hypervisor});

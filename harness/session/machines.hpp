@@ -56,7 +56,9 @@ class Machines {
   /// Whether a run on the first so many hosts, on all for 0, would have more threads than cores anywhere. No, where
   /// nobody told of cores, because everything goes over message systems and hosts may be other computers.
   [[nodiscard]] bool are_crowded(int host_count, int tasks, int threads) const;
-  /// The hosts; this one alone when everything goes over message systems.
+  /// On how many hosts a run of so many tasks would be.
+  [[nodiscard]] int hosts_used(int tasks) const;
+  /// The hosts; of other computers nothing but the user's name when everything goes over message systems.
   [[nodiscard]] MachineRecord record() const;
   /// Measures the conditions of what runs on the machine of those options, which must outlive it. None where hosts
   /// may be other computers. On a kept machine a sample has none either when somebody else had a turn beside it:

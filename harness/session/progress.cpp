@@ -8,6 +8,7 @@ namespace nasvm {
 namespace {
 
 constexpr std::size_t bar_cells = 20;
+constexpr std::chrono::minutes pause_between_words{1};
 
 std::string bar(std::size_t done, std::size_t total) {
   const std::size_t full = bar_cells * done / total;
@@ -21,9 +22,14 @@ void Progress::show(std::span<const std::string> steps, std::size_t position) {
   const auto seconds = [now](auto since) { return std::chrono::duration<double>(now - since).count(); };
   if (position > 0) times_.add(steps[position - 1], seconds(step_begin_));
   step_begin_ = now;
-  if (!console_.err_is_terminal) return;
   const auto left_s = times_.estimate_s(steps.subspan(position));
   const std::string left = left_s ? fmt::format(", {} left", duration_text(*left_s)) : "";
+  if (!console_.err_is_terminal) {
+    if (now - last_word_ < pause_between_words) return;
+    last_word_ = now;
+    return note(fmt::format("{} of {} done, {}{}; now {}", position, steps.size(), duration_text(seconds(begin_)),
+                            left, steps[position]));
+  }
   const std::string line = fmt::format("{} {}/{}  {}{}  {}", bar(position, steps.size()), position + 1, steps.size(),
                                        duration_text(seconds(begin_)), left, steps[position]);
   clear();

@@ -12,8 +12,9 @@
 
 namespace nasvm {
 
-/// One line that is written over again, cut where the terminal ends; nothing at all where standard error is no
-/// terminal.
+/// One line that is written over again, cut where the terminal ends. Where standard error is no terminal, a line that
+/// stays at the first step that begins a minute or more after the last one, so that a long measurement can be told
+/// from one that hangs, and a short one says nothing.
 class Progress {
  public:
   explicit Progress(const Console& console) : console_(console), begin_(console.now()) {}
@@ -33,6 +34,7 @@ class Progress {
   const Console& console_;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point step_begin_;
+  std::chrono::steady_clock::time_point last_word_ = begin_;  ///< where there is no terminal
   StepTimes times_;
   bool shown_ = false;
 };

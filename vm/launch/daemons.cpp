@@ -294,7 +294,6 @@ void Daemons::greet(std::size_t daemon, const protocol::Hello& hello) {
   state.host.address = hello.address;
   state.udp_port = hello.udp_port;
   facts_[daemon] = facts_of(hello);
-  facts_[daemon].name = state.host.name;  // as the user wrote it
 }
 
 void Daemons::lose_host(const protocol::Lost& lost) {

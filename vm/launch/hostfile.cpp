@@ -130,9 +130,7 @@ HostSpec parse_line(const std::string& line, const std::string& where) {
 
 /// Adds a host, or slots to one that is there.
 void add_host(std::vector<HostSpec>& hosts, HostSpec host) {
-  const auto same = std::ranges::find_if(hosts, [&](const HostSpec& other) {
-    return other.name == host.name || (!host.address.empty() && other.address == host.address);
-  });
+  const auto same = std::ranges::find_if(hosts, [&](const HostSpec& other) { return is_one_host(other, host); });
   if (same == hosts.end()) {
     if (hosts.size() == static_cast<std::size_t>(max_hosts)) throw UsageError(host.source + ": too many hosts");
     hosts.push_back(std::move(host));
@@ -214,6 +212,10 @@ bool is_this_computer(const HostSpec& host) {
   } catch (const RunError&) {
     return false;
   }
+}
+
+bool is_one_host(const HostSpec& a, const HostSpec& b) {
+  return a.name == b.name || (!a.address.empty() && a.address == b.address);
 }
 
 bool all_here(const std::vector<HostSpec>& hosts) { return std::ranges::all_of(hosts, is_this_computer); }

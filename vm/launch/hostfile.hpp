@@ -26,6 +26,9 @@ std::vector<HostSpec> loopback_host();
 bool is_this_computer(const HostSpec& host);
 bool all_here(const std::vector<HostSpec>& hosts);
 
+/// Are these one host, by name or by address?
+bool is_one_host(const HostSpec& a, const HostSpec& b);
+
 /// Throws UsageError with file and line when it cannot be read, is empty, or says something else.
 std::vector<HostSpec> read_hostfile(const std::string& path);
 std::vector<HostSpec> parse_hostfile(std::string_view text, const std::string& path);

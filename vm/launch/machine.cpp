@@ -376,6 +376,11 @@ void Machine::Console::check_new(const std::vector<HostSpec>& hosts) const {
     if (position_of(host.name) < hosts_.size()) {
       throw UsageError("host " + host.name + " is a part of the machine already");
     }
+    const auto same = std::ranges::find_if(
+        hosts_, [&](const TaskHost& other) { return other.is_there() && is_one_host(other.spec, host); });
+    if (same != hosts_.end()) {
+      throw UsageError("host " + host.name + " is a part of the machine already, as " + same->spec.name);
+    }
     if (inward && host.address.empty()) {
       throw UsageError("host " + host.name +
                        " has no address that can be found here, and this machine's hosts talk over the loopback "

@@ -48,7 +48,7 @@ class Cancelled : public Error {
 
 /// What a daemon told of its host.
 struct HostFacts {
-  std::string name;
+  std::string name;  ///< as the host names itself; HostSpec has the user's
   std::string address;
   std::string cpu;
   int cores = 0;

@@ -6,12 +6,14 @@ namespace nasvm {
 
 const TransportChoice& choose_route(const Orders& orders, Rank peer, const WhyNot& why_not) {
   std::string reasons;
-  for (const TransportChoice& choice : orders.to(peer)) {
+  const auto& order = orders.to(peer);
+  for (const TransportChoice& choice : order) {
     const std::string reason = why_not(*choice.row, peer);
     if (reason.empty()) return choice;
-    reasons += " " + std::string(choice.row->name) + ": " + reason + ";";
+    reasons += (reasons.empty() ? "" : "; ") + std::string(choice.row->name) + ": " + reason;
   }
-  throw RunError("no transport reaches rank " + std::to_string(peer) + ":" + reasons);
+  if (order.size() == 1) reasons += "; auto, or another one behind a plus, would go on to what does";
+  throw RunError("no transport reaches rank " + std::to_string(peer) + ": " + reasons);
 }
 
 std::vector<RouteCandidate> route_candidates(const Orders& orders, Rank peer, const WhyNot& why_not) {

@@ -24,7 +24,9 @@ std::string processor_text(const HostRecord& host) {
 /// Without names: those of machines that are made for each job differ.
 std::string machine_text(const MachineRecord& machine) {
   if (machine.hosts.empty()) return "";
-  const std::string processors = joined(distinct(machine.hosts, processor_text));
+  std::vector<std::string> known = distinct(machine.hosts, processor_text);
+  std::erase(known, "");
+  const std::string processors = joined(known);
   return machine.hosts.size() == 1 ? processors : fmt::format("{} hosts, {}", machine.hosts.size(), processors);
 }
 

@@ -12,10 +12,14 @@ namespace {
 /// Nothing that takes longer is about to come.
 constexpr std::chrono::seconds patience{60};
 
-/// The hosts, with the tasks that `places` (of each rank, its host) puts there.
-std::vector<SurveyedHost> hosts_of(const Machines& machines, const std::vector<int>& places) {
+/// The hosts, by the names that the user knows, with the tasks that `places` (of each rank, its host) puts there.
+std::vector<SurveyedHost> hosts_of(const Machines& machines, const std::vector<HostSpec>& described,
+                                   const std::vector<int>& places) {
   std::vector<SurveyedHost> hosts;
-  for (HostFacts& facts : machines.hosts()) hosts.push_back({std::move(facts), static_cast<int>(hosts.size()), {}});
+  for (HostFacts& facts : machines.hosts()) {
+    facts.name = described[hosts.size()].name;
+    hosts.push_back({std::move(facts), static_cast<int>(hosts.size()), {}});
+  }
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     hosts[static_cast<std::size_t>(places[rank])].ranks.push_back(static_cast<int>(rank));
   }
@@ -45,7 +49,7 @@ Survey survey_machine(const HostsOptions& options) {
   const Machine::Options described = machine_options(options.machine);
   Machines machines(described, options.transports, options.machine.vm);
   const std::vector<int> places = place_ranks(described.hosts, options.np);
-  Survey survey{hosts_of(machines, places), options.np};
+  Survey survey{hosts_of(machines, described.hosts, places), options.np};
   if (options.multicast) survey.reach = reach_of_hosts(machines, described);
   if (!options.methods) return survey;
   for (const std::string& transport : options.transports) {

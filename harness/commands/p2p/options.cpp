@@ -15,6 +15,7 @@
 #include "harness/commands/p2p/mixed/measure.hpp"
 #include "harness/commands/p2p/pair/views.hpp"
 #include "harness/commands/p2p/pair/yardstick.hpp"
+#include "harness/session/machines.hpp"
 #include "harness/text.hpp"
 #include "vm/status.hpp"
 #include "vm/system/table.hpp"
@@ -69,6 +70,7 @@ class KindChoice {
   void choose_kind() {
     choose_one();
     refuse_foreign();
+    options_.between_hosts = machine_options(options_.machine).hosts.size() > 1;
     if (options_.kind == P2pKind::mixed) choose_mixed();
     if (options_.kind == P2pKind::service) choose_service();
     if (options_.kind == P2pKind::coupled) choose_coupled();
@@ -94,14 +96,24 @@ class KindChoice {
       options_.sizes.assign(1, coupled_bytes);
     } else {
       const std::string_view usual = options_.kind == P2pKind::pair ? default_sizes : default_collective_sizes;
-      options_.sizes = parse_sizes(typed_.sizes.empty() ? std::string(usual) : typed_.sizes);
+      options_.sizes = parse_sizes_or_list(typed_.sizes.empty() ? std::string(usual) : typed_.sizes);
+      std::ranges::sort(options_.sizes);
     }
+    check_table6_sizes();
     check_collective_sizes();
     check_coupled_sizes();
     check_yardstick_sizes();
   }
 
  private:
+  void check_table6_sizes() const {
+    if (options_.kind != P2pKind::pair || options_.output.format != "table6") return;
+    if (has_table6_size(options_.sizes)) return;
+    throw UsageError(
+        "--format table6: shows 1, 100, 10000 and 1000000 bytes, and none of the sizes is one of them; "
+        "--table6 measures these");
+  }
+
   /// They leave out empty messages, which must not be all there are.
   void check_yardstick_sizes() const {
     if (options_.sizes != std::vector<std::uint64_t>{0} || !std::ranges::all_of(options_.paths, is_yardstick)) return;
@@ -223,15 +235,19 @@ class KindChoice {
     std::erase_if(options_.paths, is_yardstick);
   }
 
-  /// Where the tasks are on different hosts, yardsticks must be able to get there; where they are only meant by
-  /// default, they go.
+  /// Where the tasks are on different hosts, paths must be able to get there; where they are only meant by default,
+  /// they go.
   void choose_paths_between_hosts() {
-    if (!names_hosts(options_.machine)) return;
+    if (!options_.between_hosts) return;
     const auto stays = [](const std::string& path) {
       const Yardstick* yardstick = find_yardstick(path);
       return yardstick != nullptr && !yardstick->crosses_hosts;
     };
-    if (!line_.given("--transport")) std::erase_if(options_.paths, stays);
+    if (!line_.given("--transport")) {
+      std::erase_if(options_.paths, stays);
+      // Shared memory: hosts that are one computer have it, too, but nobody lists these to measure it.
+      if (options_.kind == P2pKind::service) std::erase(options_.paths, "shm");
+    }
     const auto found = std::ranges::find_if(options_.paths, stays);
     if (found == options_.paths.end()) return;
     throw UsageError(
@@ -283,7 +299,8 @@ void add_message_options(CommandLine& line, P2pOptions& options, Typed& typed) {
                    joined(names_of(transports())) + ", " + message_system_names(), joined(names_of(yardsticks())))},
       std::move(usual), [&options](const std::string& list) { options.paths = parse_paths(list); });
   line.option({"-m,--sizes", "MIN:MAX",
-               fmt::format("message sizes in bytes, each double the last (default: {}; of collectives {}; of --mixed "
+               fmt::format("message sizes in bytes, each double the last, or a list with commas (default: {}; of "
+                           "collectives {}; of --mixed "
                            "0, 10000; of --service 8:64k; of --coupled 4096)",
                            default_sizes, default_collective_sizes)},
               typed.sizes);

@@ -28,8 +28,9 @@ struct P2pOptions {
   int runs = 3;
   Columns columns = Columns::usual;
   Binding bind = Binding::core;
-  MachineOptions machine;   ///< of a hostfile a pair uses the first and the last host
-  double timeout_s = 3600;  ///< for one run: one path, all sizes
+  bool between_hosts = false;  ///< there are several
+  MachineOptions machine;      ///< of a hostfile a pair uses the first and the last host
+  double timeout_s = 3600;     ///< for one run: one path, all sizes
   OutputOptions output;
 };
 

@@ -7,7 +7,7 @@
 namespace nasvm {
 
 std::vector<CoupledScenario> scenarios_of(const P2pOptions& options) {
-  return coupled_scenarios(options.paths.at(0), options.paths.at(1), options.skips, !names_hosts(options.machine));
+  return coupled_scenarios(options.paths.at(0), options.paths.at(1), options.skips, !options.between_hosts);
 }
 
 std::vector<P2pSpec> make_p2p_plan(const P2pOptions& options) {

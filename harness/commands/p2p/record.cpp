@@ -18,11 +18,20 @@ Latency latency_of(std::span<const double> seconds, Sample sample) {
 }
 
 void describe_latency(Fields& fields, Latency& latency, Shown shown, std::int64_t iterations) {
+  // Without their number a p99 that is there is taken for one.
+  const std::int64_t times = iterations == 0 ? least_for_p99 : iterations;
   fields.real("latency_us", latency.median_us, Need::optional, shown);
   fields.real("latency_mean_us", latency.mean_us, Need::optional, shown);
   fields.real("latency_min_us", latency.min_us, Need::optional, shown);
-  fields.real("latency_p99_us", latency.p99_us, Need::optional, shown_p99(shown, latency.p99_us > 0, iterations));
+  fields.real("latency_p99_us", latency.p99_us, Need::optional, shown_p99(shown, latency.p99_us > 0, times));
   fields.real("latency_max_us", latency.max_us, Need::optional, shown);
+}
+
+void describe_bound(Fields& fields, std::optional<bool>& bound) {
+  if (!fields.has("bound", bound.has_value())) return;
+  bool read = bound.value_or(false);
+  fields.boolean("bound", read, Need::optional);
+  if (bound != read) bound = read;  // writers change nothing
 }
 
 std::string path_text(const std::string& transport, const std::string& method) {

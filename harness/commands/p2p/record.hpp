@@ -3,6 +3,7 @@
 /// What the records of `nasvm p2p` have in common. Units: bytes, microseconds.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,8 +29,11 @@ enum class Sample { whole, round_trip };
 /// The figures of measured times: each whole, or half of it.
 Latency latency_of(std::span<const double> seconds, Sample sample);
 
-/// "latency_us", "latency_mean_us" and so on, of so many round trips or calls.
+/// "latency_us", "latency_mean_us" and so on, of so many round trips or calls; 0: not known.
 void describe_latency(Fields& fields, Latency& latency, Shown shown, std::int64_t iterations);
+
+/// "bound", which documents of others need not have.
+void describe_bound(Fields& fields, std::optional<bool>& bound);
 
 /// A path as people should read it: "auto (direct)" where another name carried the messages.
 std::string path_text(const std::string& transport, const std::string& method);

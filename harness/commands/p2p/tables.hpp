@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/commands/p2p/record.hpp"
+#include "harness/document/csv.hpp"
 #include "harness/measuring/p99.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/cases.hpp"
+#include "harness/report/compared.hpp"
 #include "harness/report/grid.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/view.hpp"
@@ -65,14 +69,26 @@ bool all_records(std::span<const GroupOf<Record>> groups, Predicate predicate) {
   });
 }
 
-/// Behind the names of cases, and of rows where they differ in that: it changes figures much.
-constexpr std::string_view binding_text(bool bound) { return bound ? "" : ", not bound"; }
+/// Behind the names of cases, and of rows where they differ in that: it changes figures much. What is not known is
+/// taken for the usual.
+constexpr std::string_view binding_text(std::optional<bool> bound) { return bound == false ? ", not bound" : ""; }
+
+/// Behind rows where they differ: there nothing is taken for anything.
+constexpr std::string_view row_binding_text(std::optional<bool> bound) {
+  return bound ? binding_text(bound) : ", bound or not is not known";
+}
+
+/// Had the tasks of all records a core of their own each, or those of none, as asked?
+template <typename Record>
+bool all_bound(std::span<const GroupOf<Record>> groups, bool bound) {
+  return all_records(groups, [bound](const Record& record) { return record.bound == bound; });
+}
 
 /// Had the tasks of some records a core of their own each, and those of others not?
 template <typename Record>
 bool bindings_differ(std::span<const GroupOf<Record>> groups) {
-  return !all_records(groups, [](const Record& record) { return record.bound; }) &&
-         !all_records(groups, [](const Record& record) { return !record.bound; });
+  return !all_records(groups, [](const Record& record) { return record.bound != false; }) &&
+         !all_records(groups, [](const Record& record) { return record.bound != true; });
 }
 
 /// The rows of a case table: `keys_of` says what stands in front of the transports of a group. With a column for the
@@ -91,7 +107,7 @@ void add_groups(CaseTable& table, std::span<const GroupOf<Record>> groups, std::
       CaseRow& row = rows.rows.emplace_back(row_of(one, figures));
       for (std::vector<double>& sample : row.samples) std::erase(sample, 0.0);
       row.label = path_text(one.transport, first.method);
-      if (says_binding) row.label += binding_text(first.bound);
+      if (says_binding) row.label += row_binding_text(first.bound);
       if (!unchecked) row.behind.emplace_back(to_text(one.wrong() ? DataCheck::failed : first.data));
     }
   }
@@ -103,30 +119,45 @@ std::string repeats_note(const std::string& runs);
 inline constexpr std::string_view bound_note = "Each task was bound to a core of its own.";
 inline constexpr std::string_view bound_in_part_note = "Not all tasks were bound to cores of their own, as rows say.";
 
-/// Whether tasks were bound: a line for the notes; `unbound_note` where none were.
+/// Adds a line that says whether tasks were bound, `unbound_note` where none were; none where documents of others do
+/// not say it.
 template <typename Record>
-std::string binding_note(std::span<const GroupOf<Record>> groups, std::string_view unbound_note) {
-  if (bindings_differ(groups)) return std::string(bound_in_part_note);
-  const bool bound = all_records(groups, [](const Record& record) { return record.bound; });
-  return std::string(bound ? bound_note : unbound_note);
+void add_binding_note(std::vector<std::string>& notes, std::span<const GroupOf<Record>> groups,
+                      std::string_view unbound_note) {
+  if (bindings_differ(groups)) notes.emplace_back(bound_in_part_note);
+  else if (all_bound(groups, true)) notes.emplace_back(bound_note);
+  else if (all_bound(groups, false)) notes.emplace_back(unbound_note);
 }
 
+/// Of a record that does not say of how many it is, the p99 that it has is taken for one.
 template <typename Record>
 bool has_p99(const Record& record) {
-  return are_enough_for_p99(record.iterations);
+  return record.iterations == 0 || are_enough_for_p99(record.iterations);
 }
 
 /// A line for the notes where a row has none.
 inline constexpr std::string_view no_p99_note = "Rows without p99: of fewer than 100 measurements it says nothing.";
 
-/// Is there a row without?
+/// Is there a row without because a run of it had too few?
 template <typename Record>
 bool lacks_p99(std::span<const GroupOf<Record>> groups) {
-  return std::ranges::any_of(groups, [](const auto& group) {
-    return std::ranges::any_of(group.cases, [](const auto& one) {
-      return std::ranges::none_of(one.records, [](const Record* record) { return has_p99(*record); });
-    });
-  });
+  return !all_records(groups, [](const Record& record) { return has_p99(record); });
+}
+
+/// Adds what is to be judged, unless it is a figure that the document does not have.
+inline void add_known(std::vector<Compared>& all, Compared one) {
+  if (one.value != 0 || !one.right) all.push_back(std::move(one));
+}
+
+/// One line for each record, with all fields, those that a document need not have, too.
+template <typename Record>
+std::string p2p_csv(std::span<const Source> sources) {
+  Record full;
+  full.bound = true;
+  if constexpr (requires { full.hosts_used; }) full.hosts_used = 1;
+  std::vector<std::string> columns{"file"};
+  for (const Cell& cell : cells_of(description_of(full))) columns.push_back(cell.name);
+  return csv_of<Record>(sources, std::move(columns));
 }
 
 }  // namespace nasvm

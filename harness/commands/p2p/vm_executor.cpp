@@ -49,7 +49,7 @@ std::vector<std::string> transports_of(const std::vector<std::string>& paths) {
 void merge(P2pReport& leader, const P2pReport& follower) {
   for (std::size_t i = 0; i < leader.records.size() && i < follower.records.size(); ++i) {
     if (follower.records[i].data == DataCheck::failed) leader.records[i].data = DataCheck::failed;
-    leader.records[i].bound = leader.records[i].bound && follower.records[i].bound;
+    if (follower.records[i].bound == false) leader.records[i].bound = false;
   }
   leader.complaints.insert(leader.complaints.end(), follower.complaints.begin(), follower.complaints.end());
 }
@@ -87,6 +87,7 @@ class VmP2pExecutor final : public P2pExecutor {
     P2pReport report = record_of_text<P2pReport>(reports.at(0));
     name_transports(report.mixed);
     for (std::size_t rank = 1; rank < reports.size(); ++rank) merge(report, record_of_text<P2pReport>(reports[rank]));
+    for (CollectiveRecord& record : report.collectives) record.hosts_used = machines_.hosts_used(options_.np);
     return report;
   }
 

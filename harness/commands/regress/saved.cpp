@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -222,6 +224,22 @@ void judge(std::vector<Candidate>& candidates, const SavedRule& rule, bool launc
   }
 }
 
+/// Takes out figures that the new results do not have of cases that they have; returns a line for each. Documents of
+/// others need not have every figure.
+std::vector<std::string> take_out_unknown(std::vector<ComparedCase>& cases) {
+  std::set<std::string> said;
+  for (const ComparedCase& one : cases) {
+    if (one.candidate.results > 0) said.insert(one.name);
+  }
+  std::vector<std::string> lines;
+  std::erase_if(cases, [&](const ComparedCase& one) {
+    if (one.candidate.results > 0 || !said.contains(one.name)) return false;
+    lines.push_back(fmt::format("Not compared: {}: the new results do not say its {}", one.name, one.figure.name));
+    return true;
+  });
+  return lines;
+}
+
 std::vector<std::string> rule_of(const SavedRule& rule, bool launches, std::size_t cases) {
   std::vector<std::string> lines{fmt::format(
       "Slower: worse by more than the tolerance, by ranks; the risk of any false alarm among the {} is {:g} "
@@ -267,6 +285,7 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
                                  first_name(cases, &ComparedCase::candidate)));
   }
   std::erase_if(cases, [](const ComparedCase& one) { return one.baseline.results == 0; });
+  for (std::string& line : take_out_unknown(cases)) judgement.notes.push_back(std::move(line));
   for (std::string& line : tolerance_notes(rule.tolerances, cases)) judgement.notes.push_back(std::move(line));
   std::string other_machine = rule.forced ? "" : any_machine_difference(baseline, candidate);
   if (!other_machine.empty()) other_machine = "another machine: " + other_machine;

@@ -122,7 +122,7 @@ class Action {
   /// In the hostfile and behind it, slots of one host could mean two things.
   static void check_each_once(const std::vector<HostSpec>& hosts) {
     for (auto host = hosts.begin(); host != hosts.end(); ++host) {
-      if (std::find_if(hosts.begin(), host, [&](const HostSpec& one) { return one.name == host->name; }) == host)
+      if (std::find_if(hosts.begin(), host, [&](const HostSpec& one) { return is_one_host(one, *host); }) == host)
         continue;
       throw UsageError(fmt::format("host {} stands in the hostfile already", host->name));
     }

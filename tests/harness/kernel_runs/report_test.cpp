@@ -391,6 +391,28 @@ TEST_CASE("report: equal hosts are named together, others each by itself") {
   CHECK(render({{"", document}}, "table").find("Platform: 2 hosts: box, box2 (each Fast CPU,") == 0);
   document.machine.hosts[1].cores = 1;
   CHECK(render({{"", document}}, "table").find("Platform: 2 hosts: box (Fast CPU, 2 cores, ") == 0);
+  document.machine.hosts[1] = HostRecord{};
+  document.machine.hosts[1].name = "far";
+  CHECK(render({{"", document}}, "table").find("Linux 6.1.0), far\n") != std::string::npos);
+}
+
+TEST_CASE("report: says when tasks were on fewer hosts than the table names, and rows do not") {
+  Document document = one_run();
+  RunRecord& run = document.records<RunRecord>()[0];
+  document.machine.hosts.resize(3, document.machine.hosts[0]);
+  run.comm.by_rank.resize(2);
+  for (RankRecord& rank : run.comm.by_rank) rank.host = "box";
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\n2 tasks were on 1 of the 3 hosts.\n"));
+  run.host_count = 1;
+  CHECK_THAT(render({{"", document}}, "table"), !Catch::Contains("of the 3 hosts"));
+}
+
+TEST_CASE("report: cases with fewer runs than others are not said to be medians of as many") {
+  Document document = test::sample_document(3);
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\nMedians of 3 runs."));
+  CHECK_THAT(render({{"a", document}, {"b", document}}, "table"), Catch::Contains("\nMedians of 3 runs."));
+  document.records<RunRecord>().pop_back();
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\nMedians of up to 3 runs."));
 }
 
 TEST_CASE("table: each of several documents has the ratio between its own transports") {

@@ -1,5 +1,6 @@
 #include "harness/session/progress.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <string>
@@ -48,4 +49,25 @@ TEST_CASE("progress: the line ends before the terminal does, between two signs")
 TEST_CASE("progress: where the width is not known the line is whole") {
   const std::string step(200, 'x');
   CHECK(lines_in(0, {step}).front().ends_with(step));
+}
+
+TEST_CASE("progress: where there is no terminal a long measurement says once in a minute how far it is") {
+  std::string err;
+  std::chrono::steady_clock::time_point now{};
+  Console console;
+  console.err = [&](std::string_view text) { err += text; };
+  console.err_is_terminal = false;
+  console.now = [&] { return now; };
+  const std::vector<std::string> steps{"p2p, daemon", "p2p, direct", "p2p, auto", "p2p, raw-tcp", "p2p, shm"};
+  Progress progress(console);
+  progress.show(steps, 0);
+  now += std::chrono::seconds(30);
+  progress.show(steps, 1);
+  CHECK(err.empty());
+  now += std::chrono::seconds(30);
+  progress.show(steps, 2);
+  CHECK(err == "nasvm: 2 of 5 done, 1:00, 1:30 left; now p2p, auto\n");
+  now += std::chrono::seconds(59);
+  progress.show(steps, 3);
+  CHECK(std::ranges::count(err, '\n') == 1);
 }

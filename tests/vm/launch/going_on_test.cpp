@@ -118,6 +118,7 @@ TEST_CASE("hosts can be added and removed between programs", "[going on]") {
   CHECK(machine.all_hosts().size() == 4);  // at a position of its own
   CHECK(works(machine, 6));
   CHECK_THROWS_WITH(machine.add({host(3)}), Contains("a part of the machine already"));
+  CHECK_THROWS_WITH(machine.add({{"other", host(3).address, 1}}), Contains("already, as 127.0.0.3"));
   CHECK_THROWS_WITH(machine.add(std::vector<HostSpec>(max_hosts, host(7))), Contains("numbers for 32766 hosts"));
   CHECK_THROWS_WITH(machine.remove({"127.0.0.7"}), Contains("no part of the machine"));
   CHECK_THROWS_WITH(machine.remove({"127.0.0.1", "127.0.0.2", "127.0.0.3"}), Contains("one host at least"));

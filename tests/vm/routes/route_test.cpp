@@ -35,7 +35,10 @@ TEST_CASE("a peer's own order decides for that peer alone", "[routes]") {
 TEST_CASE("when no transport is applicable every reason is told", "[routes]") {
   const Orders orders("shm+direct");
   CHECK_THROWS_WITH(choose_route(orders, 4, only({"daemon"})),
-                    "no transport reaches rank 4: shm: not to 4; direct: not to 4;");
+                    "no transport reaches rank 4: shm: not to 4; direct: not to 4");
+  CHECK_THROWS_WITH(choose_route(Orders("shm"), 4, only({"daemon"})),
+                    "no transport reaches rank 4: shm: not to 4; auto, or another one behind a plus, would go on to "
+                    "what does");
 }
 
 TEST_CASE("candidates are the whole order, each with its own reason", "[routes]") {

@@ -14,8 +14,10 @@ void describe(Fields& fields, CollectiveRecord& record) {
   fields.real("average_us", record.average_us, Need::optional, shown);
   fields.real("back_to_back_us", record.back_to_back_us, Need::optional, shown);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.boolean("bound", record.bound, Need::optional);
+  describe_bound(fields, record.bound);
   describe_data_check(fields, record.data);
+  if (fields.has("hosts_used", record.hosts_used != 0))
+    fields.integer("hosts_used", record.hosts_used, Need::optional);
   describe_sampled(fields, record.sampled);
 }
 

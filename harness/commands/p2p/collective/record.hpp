@@ -4,6 +4,7 @@
 /// the result document. Units: bytes, microseconds.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "harness/commands/p2p/record.hpp"
@@ -18,12 +19,13 @@ struct CollectiveRecord {
 
   std::string collective;  ///< "allreduce"
   int np = 1;              ///< tasks that take part
+  int hosts_used = 0;      ///< on which they were; 0: not known
   std::string transport;   ///< as asked for
   std::string method;      ///< what carries rank 0's messages: "shm" for "auto"; "shm+direct" where it depends
   std::uint64_t bytes = 0;
   int repeat = 0;
   std::int64_t iterations = 0;
-  bool bound = false;  ///< each task to a core of its own
+  std::optional<bool> bound;  ///< each task to a core of its own
   DataCheck data = DataCheck::none;
   Latency time;                ///< of single calls, each that of its slowest task
   double average_us = 0;       ///< mean over tasks and calls, as the OSU programs have it

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/commands/p2p/collective/views.hpp"
-#include "harness/document/csv.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/text.hpp"
 
@@ -44,10 +43,9 @@ std::vector<std::string> notes(Collectives groups, const CaseTable& table) {
       "vector of each task (reductions), the message (broadcast), the block of each task (allgather) or of each pair",
       "of tasks (alltoall)."};
   if (lacks_p99(groups)) lines.emplace_back(no_p99_note);
-  lines.push_back(binding_note(groups, "Tasks were not bound to cores."));
+  add_binding_note(lines, groups, "Tasks were not bound to cores.");
   if (table.most_repeats() > 1) {
-    lines.push_back(repeats_note(std::to_string(table.most_repeats())) +
-                    "; of a ratio, from five runs on: its 95 % interval.");
+    lines.push_back(repeats_note(table.repeats_text()) + "; of a ratio, from five runs on: its 95 % interval.");
   }
   return lines;
 }
@@ -73,6 +71,10 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
   Grid grid = grid_of(table, sources.size());
   grid.heading = heading_lines(sources);
   grid.notes = notes(groups, table);
+  const auto hosts_used = [](const CollectiveRecord& record) { return record.hosts_used; };
+  for (std::string& line : fewer_hosts_lines<CollectiveRecord>(sources, hosts_used)) {
+    grid.notes.push_back(std::move(line));
+  }
   for (std::string& line : condition_lines<CollectiveRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -80,17 +82,17 @@ std::vector<Grid> collective_grids(std::span<const Source> sources, Columns colu
 std::vector<Compared> compared_collectives(const Document& document) {
   std::vector<Compared> all;
   for (const CollectiveRecord& record : document.records<CollectiveRecord>()) {
-    all.push_back({fmt::format("{} of {}, {}, {}{}", record.collective, counted(record.bytes, "byte"),
-                               counted(record.np, "task"), record.transport, binding_text(record.bound)),
-                   latency_kind,
-                   record.time.median_us,
-                   is_right(record),
-                   {},
-                   record.sampled});
+    add_known(all, {fmt::format("{} of {}, {}, {}{}", record.collective, counted(record.bytes, "byte"),
+                                counted(record.np, "task"), record.transport, binding_text(record.bound)),
+                    latency_kind,
+                    record.time.median_us,
+                    is_right(record),
+                    {},
+                    record.sampled});
   }
   return all;
 }
 
-std::string collective_csv(std::span<const Source> sources) { return csv_of<CollectiveRecord>(sources); }
+std::string collective_csv(std::span<const Source> sources) { return p2p_csv<CollectiveRecord>(sources); }
 
 }  // namespace nasvm

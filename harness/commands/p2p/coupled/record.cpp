@@ -9,7 +9,7 @@ void describe(Fields& fields, CoupledRecord& record) {
   fields.integer("repeat", record.repeat, Need::optional);
   describe_latency(fields, record.latency, withheld_unless(is_right(record)), record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.boolean("bound", record.bound, Need::optional);
+  describe_bound(fields, record.bound);
   describe_data_check(fields, record.data);
   describe_sampled(fields, record.sampled);
 }

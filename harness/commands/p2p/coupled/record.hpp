@@ -4,6 +4,7 @@
 /// document. Units: bytes, microseconds.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ struct CoupledRecord {
   std::uint64_t bytes = 0;  ///< of a halo
   int repeat = 0;
   std::int64_t iterations = 0;  ///< steps of the ocean
-  bool bound = false;           ///< each task to a core of its own
+  std::optional<bool> bound;    ///< each task to a core of its own
   DataCheck data = DataCheck::none;
   Latency latency;    ///< a step of the ocean, by rank 0's clock
   Sampled sampled{};  ///< when: of its whole run

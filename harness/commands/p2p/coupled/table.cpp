@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "harness/commands/p2p/coupled/views.hpp"
-#include "harness/document/csv.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/text.hpp"
 
@@ -47,8 +46,9 @@ std::vector<Grid> coupled_grids(std::span<const Source> sources, Columns columns
       "second",
       "is looked at only where the components meet; forwarder: the daemons receive for their tasks. Table 3 of the",
       "paper on Nexus.",
-      binding_note<CoupledRecord>(groups, "Tasks were not bound to cores of their own."),
-      repeats_note("the") + "."};
+  };
+  add_binding_note<CoupledRecord>(grid.notes, groups, "Tasks were not bound to cores of their own.");
+  if (table.most_repeats() > 1) grid.notes.push_back(repeats_note(table.repeats_text()) + ".");
   if (lacks_p99<CoupledRecord>(groups)) grid.notes.emplace_back(no_p99_note);
   for (std::string& line : condition_lines<CoupledRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
@@ -57,17 +57,17 @@ std::vector<Grid> coupled_grids(std::span<const Source> sources, Columns columns
 std::vector<Compared> compared_coupled(const Document& document) {
   std::vector<Compared> all;
   for (const CoupledRecord& record : document.records<CoupledRecord>()) {
-    all.push_back({fmt::format("coupled model, NP {}, halos of {}, {}{}", record.np, counted(record.bytes, "byte"),
-                               record.transport, binding_text(record.bound)),
-                   latency_kind,
-                   record.latency.mean_us,
-                   is_right(record),
-                   {},
-                   record.sampled});
+    add_known(all, {fmt::format("coupled model, NP {}, halos of {}, {}{}", record.np, counted(record.bytes, "byte"),
+                                record.transport, binding_text(record.bound)),
+                    latency_kind,
+                    record.latency.mean_us,
+                    is_right(record),
+                    {},
+                    record.sampled});
   }
   return all;
 }
 
-std::string coupled_csv(std::span<const Source> sources) { return csv_of<CoupledRecord>(sources); }
+std::string coupled_csv(std::span<const Source> sources) { return p2p_csv<CoupledRecord>(sources); }
 
 }  // namespace nasvm

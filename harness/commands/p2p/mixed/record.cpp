@@ -10,7 +10,7 @@ void describe(Fields& fields, MixedRecord& record) {
   fields.integer("repeat", record.repeat, Need::optional);
   describe_latency(fields, record.latency, Shown::everywhere, record.iterations);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.boolean("bound", record.bound, Need::optional);
+  describe_bound(fields, record.bound);
   describe_sampled(fields, record.sampled);
 }
 

@@ -4,6 +4,7 @@
 /// "mixed" in the result document. Units: bytes, microseconds.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ struct MixedRecord {
   std::uint64_t bytes = 0;
   int repeat = 0;
   std::int64_t iterations = 0;  ///< round trips of this pair
-  bool bound = false;           ///< each task to a core of its own
+  std::optional<bool> bound;    ///< each task to a core of its own
   Latency latency;              ///< half a round trip; the mean is the paper's figure
   Sampled sampled;              ///< when: of its whole run
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/commands/p2p/mixed/views.hpp"
-#include "harness/document/csv.hpp"
 #include "harness/report/case_grid.hpp"
 #include "harness/report/cases.hpp"
 #include "harness/report/condition_lines.hpp"
@@ -78,7 +77,8 @@ std::vector<CaseGroup> rows_of(Mixes mixes, const Pairing& pairing) {
     CaseGroup& group = group_of(groups, found.first().bytes);
     for (const CaseOf<MixedRecord>& one : found.cases) {
       CaseRow& row = row_of(group, one.source, skip_text(found.first().skip_poll));
-      if (says_binding) row.label = row.transport + std::string(binding_text(one.records.front()->bound));
+      if (says_binding) row.label = row.transport + std::string(row_binding_text(one.records.front()->bound));
+      row.repeats = std::max(row.repeats, one.records.size());
       row.samples[one.transport == pairing.cheap ? cheap : expensive] =
           one.all([](const MixedRecord& record) { return record.latency.mean_us; });
     }
@@ -98,7 +98,6 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
   CaseTable table;
   table.keys = {{"Bytes", "", Align::right}};
   table.label = {"skip_poll", "", Align::right};
-  table.spread_columns = SpreadColumns::always;
   for (const std::string& name : {pairing.cheap, pairing.expensive}) {
     table.figures.push_back({{name, "one way (us)", Align::right}, Figure::Digits::aligned, Figure::Spread::percent});
   }
@@ -109,9 +108,11 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
       "Two ping-pongs of one task at once, each with a peer of its own; one way: half a round trip, the mean of a "
       "run.",
       "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).",
-      binding_note<MixedRecord>(
-          mixes, "Tasks were not bound to cores of their own; with fewer than three cores, both peers share one."),
-      repeats_note("the") + "."};
+  };
+  add_binding_note<MixedRecord>(
+      grid.notes, mixes,
+      "Tasks were not bound to cores of their own; with fewer than three cores, both peers share one.");
+  if (table.most_repeats() > 1) grid.notes.push_back(repeats_note(table.repeats_text()) + ".");
   for (std::string& line : condition_lines<MixedRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -119,18 +120,18 @@ std::vector<Grid> mixed_grids(std::span<const Source> sources, Columns) {
 std::vector<Compared> compared_mixed(const Document& document) {
   std::vector<Compared> all;
   for (const MixedRecord& record : document.records<MixedRecord>()) {
-    all.push_back(
-        {fmt::format("p2p of {}, {} beside {}, skip_poll {}{}", counted(record.bytes, "byte"), record.transport,
-                     record.beside, skip_text(record.skip_poll), binding_text(record.bound)),
-         latency_kind,
-         record.latency.mean_us,
-         is_right(record),
-         {},
-         record.sampled});
+    add_known(all,
+              {fmt::format("p2p of {}, {} beside {}, skip_poll {}{}", counted(record.bytes, "byte"), record.transport,
+                           record.beside, skip_text(record.skip_poll), binding_text(record.bound)),
+               latency_kind,
+               record.latency.mean_us,
+               is_right(record),
+               {},
+               record.sampled});
   }
   return all;
 }
 
-std::string mixed_csv(std::span<const Source> sources) { return csv_of<MixedRecord>(sources); }
+std::string mixed_csv(std::span<const Source> sources) { return p2p_csv<MixedRecord>(sources); }
 
 }  // namespace nasvm

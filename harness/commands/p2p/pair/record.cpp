@@ -15,10 +15,10 @@ void describe(Fields& fields, P2pRecord& record) {
   fields.real("bidirectional_mb_s", record.bidirectional.median_mb_s, Need::optional, shown);
   fields.real("bidirectional_mean_mb_s", record.bidirectional.mean_mb_s, Need::optional, shown);
   fields.real("messages_per_s", record.messages_per_s, Need::optional, shown);
-  fields.integer("window", record.window, Need::optional);
+  if (fields.has("window", record.window != 0)) fields.integer("window", record.window, Need::optional);
   fields.integer("buffers", record.buffers, Need::optional);
   fields.count("windows", record.windows, Need::optional);
-  fields.boolean("bound", record.bound, Need::optional);
+  describe_bound(fields, record.bound);
   describe_data_check(fields, record.data);
   describe_sampled(fields, record.sampled);
 }

@@ -4,6 +4,7 @@
 /// document (docs/results.md). Units: bytes, microseconds, MB/s with 1 MB = 10^6 bytes.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,11 +30,11 @@ struct P2pRecord {
   std::string method;     ///< what carried the messages: "direct" for "auto"; the yardstick itself
   std::uint64_t bytes = 0;
   int repeat = 0;
-  int window = 1;               ///< messages on their way at once, for both bandwidths
+  int window = 0;               ///< messages on their way at once, for both bandwidths; 0: not known
   int buffers = 1;              ///< that messages used in turn
   std::int64_t iterations = 0;  ///< round trips
   std::int64_t windows = 0;     ///< windows in one direction
-  bool bound = false;           ///< each task to a core of its own
+  std::optional<bool> bound;    ///< each task to a core of its own
   DataCheck data = DataCheck::none;
   Latency latency;            ///< half a round trip
   Bandwidth bandwidth;        ///< one way

@@ -106,8 +106,8 @@ std::vector<std::string> notes(Pairs groups, const CaseTable& table, std::span<c
       buffers_line(buffers)};
   lines.emplace_back("Both ways: the sum of both directions. 1 MB = 10^6 bytes.");
   if (lacks_p99(groups)) lines.emplace_back(no_p99_note);
-  lines.push_back(binding_note(groups, "Tasks were not bound to cores."));
-  if (table.most_repeats() > 1) lines.push_back(repeats_note(std::to_string(table.most_repeats())) + ".");
+  add_binding_note(lines, groups, "Tasks were not bound to cores.");
+  if (table.most_repeats() > 1) lines.push_back(repeats_note(table.repeats_text()) + ".");
   for (const Yardstick& yardstick : yardsticks()) {
     if (!has_path(groups, yardstick.name)) continue;
     lines.push_back(fmt::format("{}: {}.", yardstick.name, yardstick.description));

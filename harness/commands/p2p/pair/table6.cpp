@@ -10,6 +10,7 @@
 #include "harness/report/condition_lines.hpp"
 #include "harness/report/heading.hpp"
 #include "harness/report/numbers.hpp"
+#include "vm/status.hpp"
 
 namespace nasvm {
 namespace {
@@ -119,14 +120,29 @@ std::size_t most_repeats(Pairs groups) {
   return most;
 }
 
+void check_sizes(const Source& source) {
+  std::vector<std::uint64_t> found;
+  for (const P2pRecord& record : source.document.records<P2pRecord>()) found.push_back(record.bytes);
+  if (has_table6_size(found)) return;
+  throw UsageError(
+      fmt::format("{}: has none of 1, 100, 10000 and 1000000 bytes, which the table shows; measure them "
+                  "with nasvm p2p --table6",
+                  source.file.empty() ? "--format table6" : source.file));
+}
+
 std::string own_name(std::span<const Source> sources, std::size_t source) {
   return sources.size() == 1 ? "this machine" : "file " + source_label(source);
 }
 
 }  // namespace
 
+bool has_table6_size(std::span<const std::uint64_t> sizes) {
+  return std::ranges::any_of(sizes, [](std::uint64_t size) { return std::ranges::count(table6_sizes, size) != 0; });
+}
+
 std::string render_p2p_table6(const Report& report) {
   const std::span<const Source> sources = report.sources;
+  for (const Source& source : sources) check_sizes(source);
   const std::vector<GroupOf<P2pRecord>> groups = group_pairs(sources);
   Grid grid;
   grid.heading = heading_lines(sources);

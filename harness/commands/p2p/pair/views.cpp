@@ -28,7 +28,9 @@ std::vector<const CaseOf<P2pRecord>*> cases_of(std::span<const GroupOf<P2pRecord
 }
 
 std::string windows_text(const P2pRecord& record) {
-  return record.window == window_of({}, record.bytes) ? "" : fmt::format(", windows of {}", record.window);
+  return record.window == 0 || record.window == window_of({}, record.bytes)
+             ? ""
+             : fmt::format(", windows of {}", record.window);
 }
 
 std::vector<Compared> compared_pairs(const Document& document) {
@@ -38,11 +40,11 @@ std::vector<Compared> compared_pairs(const Document& document) {
     std::string name =
         fmt::format("p2p of {}, {}{}", counted(record.bytes, "byte"), record.transport, binding_text(record.bound));
     if (record.buffers > 1) name += fmt::format(", {} buffers", record.buffers);
-    all.push_back({name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
+    add_known(all, {name, latency_kind, record.latency.median_us, is_right(record), {}, record.sampled});
     if (record.bytes == 0) continue;
     static constexpr FigureKind bandwidth{"bandwidth", "MB/s", Better::higher};
     name += windows_text(record);
-    all.push_back({name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
+    add_known(all, {name, bandwidth, record.bandwidth.median_mb_s, is_right(record), {}, record.sampled});
   }
   return all;
 }

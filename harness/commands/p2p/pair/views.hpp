@@ -49,8 +49,11 @@ std::string render_osu_program(const Report& report);
 /// Columns of the paper's Table 6. Its kB and MB are powers of ten.
 inline constexpr std::array<std::uint64_t, 4> table6_sizes{1, 100, 10'000, 1'000'000};
 
+bool has_table6_size(std::span<const std::uint64_t> sizes);
+
 /// Table 6 of White, Ålund and Sunderam, "Performance of the NAS Parallel Benchmarks on PVM-Based Networks" (section
-/// 6.1), with this machine's figures above the paper's.
+/// 6.1), with this machine's figures above the paper's. Throws
+/// UsageError where a document has none of its sizes.
 std::string render_p2p_table6(const Report& report);
 
 }  // namespace nasvm

@@ -12,7 +12,7 @@ void describe(Fields& fields, ServiceRecord& record) {
   fields.real("sealed_us", record.sealed_us);
   fields.real("thread_us", record.thread_us);
   fields.count("iterations", record.iterations, Need::optional);
-  fields.boolean("bound", record.bound, Need::optional);
+  describe_bound(fields, record.bound);
   describe_sampled(fields, record.sampled);
 }
 

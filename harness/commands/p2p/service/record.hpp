@@ -4,6 +4,7 @@
 /// one entry of "service" in the result document. Units: bytes, microseconds; times are half a round trip.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,7 @@ struct ServiceRecord {
   std::uint64_t bytes = 0;
   int repeat = 0;
   std::int64_t iterations = 0;  ///< round trips of each
-  bool bound = false;           ///< each task to a core of its own
+  std::optional<bool> bound;    ///< each task to a core of its own
   DataCheck data = DataCheck::none;
   double message_us = 0;  ///< Comm's send and receive, median
   double request_us = 0;  ///< a request whose handler makes one back, in the task's thread, median

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/commands/p2p/service/views.hpp"
-#include "harness/document/csv.hpp"
 #include "harness/report/condition_lines.hpp"
 #include "harness/text.hpp"
 
@@ -45,7 +44,9 @@ std::vector<Grid> service_grids(std::span<const Source> sources, Columns columns
       "(the",
       "paper's pphandle, Figure 5), in the task's thread; sealed: encrypted; thread: the asked task has one for "
       "handlers.",
-      binding_note<ServiceRecord>(groups, "Tasks were not bound to cores of their own."), repeats_note("the") + "."};
+  };
+  add_binding_note<ServiceRecord>(grid.notes, groups, "Tasks were not bound to cores of their own.");
+  if (table.most_repeats() > 1) grid.notes.push_back(repeats_note(table.repeats_text()) + ".");
   for (std::string& line : condition_lines<ServiceRecord>(sources)) grid.notes.push_back(std::move(line));
   return {std::move(grid)};
 }
@@ -53,17 +54,17 @@ std::vector<Grid> service_grids(std::span<const Source> sources, Columns columns
 std::vector<Compared> compared_requests(const Document& document) {
   std::vector<Compared> all;
   for (const ServiceRecord& record : document.records<ServiceRecord>()) {
-    all.push_back({fmt::format("request of {}, {}{}", counted(record.bytes, "byte"), record.transport,
-                               binding_text(record.bound)),
-                   latency_kind,
-                   record.request_us,
-                   is_right(record),
-                   {},
-                   record.sampled});
+    add_known(all, {fmt::format("request of {}, {}{}", counted(record.bytes, "byte"), record.transport,
+                                binding_text(record.bound)),
+                    latency_kind,
+                    record.request_us,
+                    is_right(record),
+                    {},
+                    record.sampled});
   }
   return all;
 }
 
-std::string service_csv(std::span<const Source> sources) { return csv_of<ServiceRecord>(sources); }
+std::string service_csv(std::span<const Source> sources) { return p2p_csv<ServiceRecord>(sources); }
 
 }  // namespace nasvm

@@ -64,6 +64,13 @@ TEST_CASE("history: a machine with another number of cores is another one") {
   CHECK(all[2].title == "ft class A, 2 tasks, daemon on Fast CPU (16 cores)");
 }
 
+TEST_CASE("history: hosts of which nothing but the name is known are counted, and have no processor") {
+  Document more = document_at("2026-11-01T00:00:00Z", "first", 1);
+  more.machine.hosts.emplace_back().name = "far";
+  const std::vector<Source> sources{{"a.json", document_at("2026-11-01T00:00:00Z", "first", 1)}, {"b.json", more}};
+  CHECK(series_of(sources, commands({})).back().machine == "2 hosts, Fast CPU (2 cores)");
+}
+
 TEST_CASE("history: wrong results and samples under other conditions are no points") {
   Document document = document_at("2026-11-01T00:00:00Z", "first", 1);
   auto& runs = document.records<RunRecord>();

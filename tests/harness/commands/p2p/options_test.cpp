@@ -93,6 +93,11 @@ TEST_CASE("p2p options: sizes double from the first to the last") {
   CHECK(parse_sizes("0:0") == Sizes{0});
 }
 
+TEST_CASE("p2p options: just the sizes of a list, too, by size") {
+  CHECK(parsed({"-m", "64k,0,1k"}).sizes == Sizes{0, 1024, 65'536});
+  refuses({"-m", "8,8"}, {"-m 8,8", "twice"});
+}
+
 TEST_CASE("p2p options: sizes that are none are refused with what is right") {
   for (const char* sizes :
        {"8:4", "x", "4q", "4kk", "1:2:3", ":", "-1:4", "2G", "1:2G", "1.5k", "99999999999999999999", "9999999999G"}) {
@@ -116,12 +121,16 @@ TEST_CASE("p2p options: what is not known or out of range is refused in one line
   refuses({"--timeout", "0"}, {"--timeout 0"});
   refuses({"--table6", "-m", "1:4"}, {"--table6", "-m"});
   refuses({"--export-json", "f", "--export-csv", "f"}, {"two exports"});
-  refuses({"--hostfile", "h", "--transport", "raw-unix"}, {"raw-unix", "one host"});
+  refuses({"--host", "127.0.0.1,127.0.0.2", "--transport", "raw-unix"}, {"raw-unix", "one host"});
+  refuses({"-m", "8:16", "--format", "table6"}, {"table6", "10000"});
   refuses({"ft"}, {"nasvm p2p --help"});
 }
 
 TEST_CASE("p2p options: across hosts the yardsticks that cannot get there are left out") {
-  CHECK(parsed({"--hostfile", "h"}).paths == std::vector<std::string>{"daemon", "direct", "raw-tcp", "raw-tcp-spin"});
+  CHECK(parsed({"--host", "127.0.0.1,127.0.0.2"}).paths ==
+        std::vector<std::string>{"daemon", "direct", "raw-tcp", "raw-tcp-spin"});
+  CHECK(parsed({"--host", "127.0.0.2:2"}).paths == parsed({}).paths);
+  CHECK(parsed({"--host", "127.0.0.2:2", "--transport", "direct,raw-unix"}).paths.size() == 2);
 }
 
 TEST_CASE("p2p options: --table6 measures the paper's sizes") {
@@ -190,6 +199,8 @@ TEST_CASE("p2p options: requests are measured over every transport, and over not
   const P2pOptions options = parsed({"--service"});
   CHECK(options.kind == P2pKind::service);
   CHECK(options.paths == std::vector<std::string>{"shm", "direct", "daemon"});
+  CHECK(parsed({"--service", "--host", "127.0.0.1,127.0.0.2"}).paths == std::vector<std::string>{"direct", "daemon"});
+  CHECK(parsed({"--service", "--host", "127.0.0.1:2"}).paths.front() == "shm");
   CHECK(options.sizes.front() == 8);
   CHECK(options.sizes.back() == 65'536);
   CHECK(parsed({"--service", "--transport", "auto", "-m", "8:8"}).sizes.size() == 1);

@@ -361,6 +361,27 @@ TEST_CASE("regress: what only one of two documents says of the machine is no dif
   CHECK(machine_difference(machine, more) == "2 hosts instead of 1");
 }
 
+TEST_CASE("regress: a figure that a document does not have is not judged") {
+  Document with = test::sample_document(0);
+  Document without = test::sample_document(0);
+  for (int i = 0; i < 8; ++i) {
+    P2pRecord& record = with.records<P2pRecord>().emplace_back(test::p2p_record("direct", 8, 10 + 0.01 * i));
+    record.window = 64;  // the usual one
+    without.records<P2pRecord>().push_back(record);
+    without.records<P2pRecord>().back().bandwidth = {};
+  }
+  for (const Document& before : {with, without}) {
+    for (const Document& now : {with, without}) {
+      const Judgement judgement = judged(before, now);
+      REQUIRE(judgement.cases.size() == (before == with && now == with ? 2 : 1));
+      CHECK(judgement.cases[0].verdict == Finding::fine);
+    }
+  }
+  CHECK_THAT(judged(with, without).notes,
+             Catch::VectorContains(
+                 std::string("Not compared: p2p of 8 bytes, direct: the new results do not say its bandwidth")));
+}
+
 TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by bandwidth") {
   Document before = test::sample_document(0);
   Document now = test::sample_document(0);

@@ -55,6 +55,17 @@ TEST_CASE("collective report: the table has a block for each size and the ratio 
       "runs on: its 95 % interval.\n");
 }
 
+TEST_CASE("collective report: says when tasks were on fewer hosts than the table names") {
+  Document document = sample({8, 16}, 2, 1);
+  document.machine.hosts.resize(3, document.machine.hosts[0]);
+  CHECK_THAT(render({{"", document}}, "table"), !Catch::Contains("of the 3 hosts"));
+  for (CollectiveRecord& record : document.records<CollectiveRecord>()) record.hosts_used = 1;
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\n2 tasks were on 1 of the 3 hosts.\n"));
+  CHECK(from_json(to_json(document), "x") == document);
+  for (CollectiveRecord& record : document.records<CollectiveRecord>()) record.hosts_used = 3;
+  CHECK_THAT(render({{"", document}}, "table"), !Catch::Contains("of the 3 hosts"));
+}
+
 TEST_CASE("collective report: numbers of tasks of different documents stand below each other") {
   const std::vector<Source> sources{{"np2.json", sample({8}, 2, 1)}, {"np8.json", sample({8}, 8, 1)}};
   const std::vector<GroupOf<CollectiveRecord>> groups = group_collectives(sources);
@@ -91,9 +102,9 @@ TEST_CASE("collective report: a wrong result has no figures and no ratio in any 
 TEST_CASE("collective report: csv has one line for each record") {
   CHECK(render({{"", sample({8}, 2, 1)}}, "csv") ==
         "file,collective,np,transport,method,bytes,repeat,latency_us,latency_mean_us,latency_min_us,latency_p99_us,"
-        "latency_max_us,average_us,back_to_back_us,iterations,bound,data,conditions_changed\n"
-        ",allreduce,2,auto,shm,8,0,20,22,18,40,60,10,5,1000,true,unchecked,\n"
-        ",allreduce,2,mpi,mpi,8,0,10,11,9,20,30,5,2.5,1000,true,unchecked,\n");
+        "latency_max_us,average_us,back_to_back_us,iterations,bound,data,hosts_used,conditions_changed\n"
+        ",allreduce,2,auto,shm,8,0,20,22,18,40,60,10,5,1000,true,unchecked,,\n"
+        ",allreduce,2,mpi,mpi,8,0,10,11,9,20,30,5,2.5,1000,true,unchecked,,\n");
 }
 
 TEST_CASE("collective report: osu's layout has averages over tasks") {

@@ -18,6 +18,7 @@ Document sample() {
       record.bytes = 4096;
       record.repeat = repeat;
       record.iterations = 100;
+      record.bound = false;
       record.data = DataCheck::passed;
       record.latency = {100, 125.5 + repeat, 90, 300, 400};
       document.records<CoupledRecord>().push_back(record);

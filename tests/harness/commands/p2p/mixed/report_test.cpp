@@ -53,7 +53,11 @@ TEST_CASE("mixed report: one row for each skip_poll, both transports beside each
         "run.\n"
         "skip_poll: cheap looks at memory for each look at every method. The paper's Figures 6 and 7 (ppmulti).\n"
         "Each task was bound to a core of its own.\n"
-        "Medians of the runs, taken in alternating order. Spread: (largest - smallest) / median.\n");
+        "Medians of 2 runs, taken in alternating order. Spread: (largest - smallest) / median.\n");
+}
+
+TEST_CASE("mixed report: of one run there is no spread, and no median of runs") {
+  CHECK_THAT(render({{"", sample(1)}}, "table"), !Catch::Contains("Spread") && !Catch::Contains("Medians"));
 }
 
 TEST_CASE("mixed report: says when tasks had to share cores, in rows where documents differ in that") {

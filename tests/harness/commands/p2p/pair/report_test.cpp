@@ -326,6 +326,30 @@ TEST_CASE("p2p report: a document without all but the usual members is read; wha
   CHECK(compared_pairs(document).size() == 2);
 }
 
+TEST_CASE("p2p report: nothing is said of what a document does not tell, and nothing written that it has not said") {
+  const Document document = from_json(
+      R"({"schema": "nasvm-result/1", "created": "2026-11-20T12:00:00Z", "command": ["other"],
+          "p2p": [{"transport": "direct", "bytes": 8, "latency_us": 12.5, "latency_p99_us": 25}]})",
+      "other.json");
+  const std::string text = render({{"", document}}, "table");
+  CHECK_THAT(text, !Catch::Contains("bound") && !Catch::Contains("Rows without p99") && Catch::Contains("25"));
+  const std::string json = render({{"", document}}, "json");
+  CHECK_THAT(json, !Catch::Contains("\"bound\"") && !Catch::Contains("\"window\""));
+  CHECK(from_json(json, "again") == document);
+  CHECK_THAT(render({{"", document}}, "csv"), Catch::Contains(",25,0,0,") && Catch::Contains(",0,,unchecked,"));
+
+  const std::vector<Compared> compared = compared_pairs(document);
+  REQUIRE(compared.size() == 1);  // it has no bandwidth
+  CHECK(compared[0].name == "p2p of 8 bytes, direct");
+
+  Document unbound = sample({8}, 1);
+  for (P2pRecord& record : unbound.records<P2pRecord>()) record.bound = false;
+  const std::string with_ours = render({{"a", sample({8}, 1)}, {"b", document}}, "table");
+  CHECK_THAT(with_ours, !Catch::Contains("bound"));
+  const std::string with_both = render({{"a", sample({8}, 1)}, {"b", unbound}, {"c", document}}, "table");
+  CHECK_THAT(with_both, Catch::Contains("C     direct, bound or not is not known"));
+}
+
 TEST_CASE("p2p report: the paper's Table 6 below this machine's, with what was not measured left open") {
   CHECK(render({{"", paper_sizes()}}, "table6") == heading + R"snapshot(Throughput in kB/s (1 kB = 10^3 bytes)
 
@@ -464,15 +488,27 @@ TEST_CASE("p2p report: fewer than 100 round trips have no p99, and the one that 
   CHECK(from_json(json, "text") == document);
 }
 
-TEST_CASE("p2p report: a row has the p99 of those repeats that were long enough") {
+TEST_CASE("p2p report: a row has a p99 where all its repeats were long enough, not that of the quick ones") {
   Document document = sample({8}, 3);
   auto& records = document.records<P2pRecord>();
   std::erase_if(records, [](const P2pRecord& record) { return record.transport != "daemon"; });
   records[1].iterations = 4;
   records[1].latency.p99_us = 0;
   const std::string text = render({{"", document}}, "table");
-  CHECK(text.find("88.02") != std::string::npos);  // the middle of 80.016 and 96.016
-  CHECK(text.find("Rows without p99") == std::string::npos);
+  CHECK(text.find("88.02") == std::string::npos);  // the middle of 80.016 and 96.016
+  CHECK(text.find("Rows without p99") != std::string::npos);
+}
+
+TEST_CASE("p2p report: rows with fewer runs than others are not said to be medians of as many") {
+  Document document = sample({8}, 3);
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\nMedians of 3 runs"));
+  document.records<P2pRecord>().pop_back();
+  CHECK_THAT(render({{"", document}}, "table"), Catch::Contains("\nMedians of up to 3 runs"));
+}
+
+TEST_CASE("p2p report: Table 6 of none of its sizes is refused") {
+  CHECK_THROWS_WITH(render({{"a.json", sample({8, 16}, 1)}}, "table6"),
+                    Catch::Contains("a.json: has none of 1, 100, 10000 and 1000000 bytes"));
 }
 
 TEST_CASE("p2p report: Table 6 says of how many runs its figures are, and under which conditions") {
