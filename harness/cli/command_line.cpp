@@ -52,6 +52,10 @@ class Cli11Line final : public CommandLine {
         ->required(presence == Presence::required);
     lists_.push_back(&values);
   }
+  void program(const OptionText& text, std::vector<std::string>& words) override {
+    arguments(text, words, Presence::required);
+    command_.positionals_at_end();
+  }
   void flag(const OptionText& text, bool& value) override { command_.add_flag(text.names, value, text.description); }
   void footer(const std::string& text) override { command_.footer(text); }
   void afterwards(std::function<void()> action) override { actions_.push_back(std::move(action)); }
@@ -130,11 +134,30 @@ std::string option_hint(const CLI::App& command, const std::vector<std::string>&
   throw UsageError(fmt::format("{} ({}{} --help says more)", one_line(what), option_hint(command, unknown), name));
 }
 
+/// --np of a command that starts a program, as other launchers have it. To CLI11 it is "-n p".
+constexpr std::string_view launchers_np = "-np";
+
+const std::string& long_name(const std::string& argument) {
+  static const std::string np = "--np";
+  return argument == launchers_np ? np : argument;
+}
+
+/// How many of the arguments, the command's name among them, may be options: none behind "--" is one, nor behind the
+/// first word of a program.
+std::size_t count_until_program(const CLI::App& command, std::span<const std::string> arguments) {
+  std::size_t at = 2;
+  for (; at < arguments.size() && arguments[at] != "--"; ++at) {
+    if (!command.get_positionals_at_end()) continue;
+    if (!arguments[at].starts_with('-')) break;
+    const CLI::Option* option = command.get_option_no_throw(long_name(arguments[at]));
+    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
+  }
+  return std::min(at, arguments.size());
+}
+
 /// CLI11 takes "--np=" for "--np", and what follows it for its value.
-void refuse_empty_values(CLI::App& app, std::span<const std::string> arguments) {
-  const CLI::App& command = *app.get_subcommand(arguments[1]);
-  for (const std::string& argument : arguments.subspan(2)) {
-    if (argument == "--") return;
+void refuse_empty_values(const CLI::App& command, std::span<const std::string> arguments) {
+  for (const std::string& argument : arguments) {
     if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
     const std::string name = argument.substr(0, argument.size() - 1);
     const std::vector<std::string> known = option_names(command);
@@ -179,8 +202,16 @@ Choice read_command_line(std::span<const CommandHead> heads, std::span<const std
     lines.push_back(std::make_unique<Cli11Line>(command));
     head.add_options(*lines.back());
   }
-  if (!arguments[1].starts_with('-')) refuse_empty_values(app, arguments);
-  if (std::string text = parse_or_help(app, arguments, version); !text.empty()) return {0, std::move(text)};
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (!words[1].starts_with('-')) {
+    const CLI::App& command = *app.get_subcommand(words[1]);
+    const std::span may_be_options(words.data(), count_until_program(command, words));
+    refuse_empty_values(command, may_be_options.subspan(2));
+    if (command.get_positionals_at_end()) {
+      std::ranges::transform(may_be_options, may_be_options.begin(), long_name);
+    }
+  }
+  if (std::string text = parse_or_help(app, words, version); !text.empty()) return {0, std::move(text)};
   const std::string chosen = app.get_subcommands().front()->get_name();
   const auto position =
       static_cast<std::size_t>(std::ranges::find(heads, chosen, &CommandHead::name) - heads.begin());

@@ -37,6 +37,9 @@ class CommandLine {
   /// All arguments that are no options.
   virtual void arguments(const OptionText& text, std::vector<std::string>& values,
                          Presence presence = Presence::optional) = 0;
+  /// A program and its arguments: all words from the first on that is neither an option nor an option's value,
+  /// whatever they look like. Required.
+  virtual void program(const OptionText& text, std::vector<std::string>& words) = 0;
   virtual void flag(const OptionText& text, bool& value) = 0;
   /// Text below the options: an example, at least.
   virtual void footer(const std::string& text) = 0;

@@ -61,6 +61,7 @@ void put_aside() {
 void begin(int number, int count) {
   Program& the_program = program();
   if (the_program.session != nullptr) throw FileError(EBUSY, "do_nio was called before");
+  if (the_program.is_child) throw FileError(EBUSY, "the process that forked this one has called do_nio");
   if (the_program.task == nullptr && Task::in_environment()) {
     abi::join_whereabouts({});
     const std::string reason = abi::take_place_of_task(Task::has_daemon_socket());
@@ -84,9 +85,8 @@ void begin(int number, int count) {
 Files& files() {
   const Program& the_program = program();
   if (the_program.session != nullptr) return the_program.session->files();
-  throw FileError(EINVAL, the_program.is_child
-                              ? "the process that forked this one has called do_nio, and this one has not"
-                              : "do_nio was not called yet");
+  throw FileError(EINVAL, the_program.is_child ? "the process that forked this one has called do_nio"
+                                               : "do_nio was not called yet");
 }
 
 /// What `action` returns, or -1.

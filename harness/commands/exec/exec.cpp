@@ -26,6 +26,7 @@
 #include "harness/text.hpp"
 #include "vm/abi/launch/program_task.hpp"
 #include "vm/launch/launcher.hpp"
+#include "vm/launch/machine.hpp"
 #include "vm/transport/table.hpp"
 
 namespace nasvm {
@@ -59,7 +60,7 @@ class ProgramRuns final : public Measurement {
   }
   void carry_out(std::size_t step, Document& document, Progress& progress) override {
     const ExecSpec& spec = plan_[step];
-    ExecResult result = run(spec);
+    ExecResult result = run(step);
     verified_ = verified_ && result.run.verified;
     if (!result.run.verified) {
       progress.note(name_of(spec) + ": verification failed: no line of output has what --expect asks for");
@@ -81,15 +82,29 @@ class ProgramRuns final : public Measurement {
                        spec.warmup ? " (warm-up)" : "");
   }
 
-  /// Of a program that is run once the exit status is this program's too, as from any launcher.
-  ExecResult run(const ExecSpec& spec) {
+  /// Of a program that is run once the exit status is this program's too, as from any launcher. Of several runs the
+  /// error says which it was.
+  ExecResult run(std::size_t step) {
     try {
-      return executor_->run(spec);
+      return executor_->run(plan_[step]);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error& error) {
+      if (plan_.size() > 1) {
+        throw Error(error.exit_status(),
+                    fmt::format("{}: {} ({})", name_of(plan_[step]), error.what(), place_of(step)));
+      }
       const int status = executor_->program_status();
-      if (plan_.size() > 1 || status == 0 || error.exit_status() != Exit::broken) throw;
+      if (status == 0 || error.exit_status() != Exit::broken) throw;
       throw Error(static_cast<Exit>(status), error.what());
     }
+  }
+
+  /// "run 2 of 6; 4 not begun"
+  [[nodiscard]] std::string place_of(std::size_t step) const {
+    const std::size_t left = plan_.size() - step - 1;
+    return fmt::format("run {} of {}{}", step + 1, plan_.size(),
+                       left == 0 ? "" : fmt::format("; {} not begun", left));
   }
 
   void complete(ExecResult& result, const ExecSpec& spec) const {
@@ -191,7 +206,7 @@ class Exec final : public Command {
 
   void add_options(CommandLine& line, const Tables& tables) override {
     options_.machine.launchers = tables.launchers;
-    line.arguments({"PROGRAM", "", "the program and its arguments, behind --"}, words_, Presence::required);
+    line.program({"PROGRAM", "", "the program; what follows are its arguments, options too"}, words_);
     add_parsed(line, {"-n,--np", "LIST", fmt::format("numbers of tasks, such as 1,2,8; 1 to {}", max_tasks)},
                fmt::format("{}", fmt::join(options_.task_counts, ",")), [this](const std::string& list) {
                  options_.task_counts = distinct(split(list, ','), [](const std::string& text) {

@@ -144,6 +144,7 @@ class VmProgramExecutor final : public ProgramExecutor {
       : folder_(options.folder.empty() ? working_folder() : options.folder),
         program_(abi::find_program(options.program)),
         options_(options),
+        streams_({}, options.planned_runs() > 1 ? abi::Programs::several : abi::Programs::one),
         machines_(machine_for(options, program_), options.transports, options.machine.vm),
         meter_(options.is_shown() ? machines_.conditions_meter(options.machine) : nullptr) {}
 
@@ -204,6 +205,12 @@ class VmProgramExecutor final : public ProgramExecutor {
   [[nodiscard]] bool has_turns() const { return options_.machine.vm.has_value(); }
 
   ExecResult& carry_out(const Machine::Program& program) {
+    if (streams_.has_lost_input()) {
+      throw UsageError(
+          fmt::format("what comes by the pipe of standard input is longer than the {} MiB that are kept for further "
+                      "runs: write it to a file, and give that (<FILE)",
+                      abi::RepeatedPipe::most_kept >> 20U));
+    }
     streams_.end_lines();  // of the run before
     try {
       const Ticks begin = ticks_now();
@@ -247,12 +254,14 @@ class VmProgramExecutor final : public ProgramExecutor {
   [[noreturn]] void explain(const Error& error, std::chrono::milliseconds timeout) {
     check_output();
     if (const int status = status_said_in(error.what()); status != 0) told_.failure = status;
-    if (told_.stranger && told_.failure == 0 && error.exit_status() == Exit::broken) {
-      throw RunError(fmt::format("{}; {}", error.what(), stranger_text(program_)));
-    }
     std::string said = error.what();
-    if (const auto at = said.find(early_end); at != std::string::npos && told_.early) {
-      throw RunError(said.replace(at, early_end.size(), " without MPI_Finalize"));
+    const auto end = said.find(early_end);
+    if (told_.stranger && told_.failure == 0 && error.exit_status() == Exit::broken) {
+      if (end != std::string::npos) said.erase(end, early_end.size());
+      throw RunError(fmt::format("{}; {}", said, stranger_text(program_)));
+    }
+    if (end != std::string::npos && told_.early) {
+      throw RunError(said.replace(end, early_end.size(), " without MPI_Finalize"));
     }
     const std::string overdue = overdue_text(timeout);
     const auto at = said.find(overdue);

@@ -33,6 +33,10 @@ struct ExecOptions {
   MachineOptions machine;
   OutputOptions output;
 
+  /// Warm-ups and measured ones.
+  [[nodiscard]] std::size_t planned_runs() const {
+    return task_counts.size() * transports.size() * static_cast<std::size_t>(warmup + runs);
+  }
   /// Does anybody see what is measured?
   [[nodiscard]] bool is_shown() const {
     return !quiet || !table_file.empty() || !output.export_json.empty() || !output.export_csv.empty() ||

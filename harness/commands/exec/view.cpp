@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,10 @@ namespace {
 
 /// Functions below this share of a run's time are left out, unless they move data.
 constexpr double least_share = 0.0001;
+
+bool is_worth_a_row(const CallRecord& call, const RunRecord& run) {
+  return call.bytes > 0 || call.time_s >= least_share * run.time_s;
+}
 
 std::string percent_text(double part, double whole) {
   return whole > 0 && std::isfinite(part) ? fmt::format("{:.1f}", 100 * part / whole) : "-";
@@ -64,11 +70,21 @@ int time_decimals(const std::vector<const CallRecord*>& calls) {
   return decimals_for(times);
 }
 
-Block calls_block(const Case& one, std::span<const Source> sources) {
+/// A function with a row for one case of a group has one for each, so that they can be compared.
+std::set<std::string_view> shown_functions(const Group& group, std::span<const Source> sources) {
+  std::set<std::string_view> shown;
+  for (const Case& one : group.cases) {
+    for (const CallRecord* call : records_of<CallRecord>(one, sources)) {
+      if (is_worth_a_row(*call, *one.records.front())) shown.insert(call->function);
+    }
+  }
+  return shown;
+}
+
+Block calls_block(const Case& one, std::span<const Source> sources, const std::set<std::string_view>& shown) {
   const RunRecord& run = *one.records.front();
   std::vector<const CallRecord*> calls = records_of<CallRecord>(one, sources);
-  std::erase_if(calls,
-                [&](const CallRecord* call) { return call->bytes == 0 && call->time_s < least_share * run.time_s; });
+  std::erase_if(calls, [&](const CallRecord* call) { return !shown.contains(call->function); });
   const int decimals = time_decimals(calls);
   Block block;
   for (const CallRecord* call : calls) {
@@ -98,13 +114,16 @@ Grid calls_grid(const std::vector<Group>& groups, std::span<const Source> source
     grid.columns.push_back(column);
   }
   for (const Group& group : groups) {
+    const std::set<std::string_view> shown = shown_functions(group, sources);
     for (const Case& one : group.cases) {
-      if (Block block = calls_block(one, sources); !block.rows.empty()) grid.blocks.push_back(std::move(block));
+      if (Block block = calls_block(one, sources, shown); !block.rows.empty())
+        grid.blocks.push_back(std::move(block));
     }
   }
   grid.notes = {
       "Of the first run. Calls: of all tasks. Least, mean, most: the time that a task has spent in them; of run: the "
-      "mean's share. Given: what they were given to send."};
+      "mean's share. Given: what they were given to send. Functions below 0.01 % that were given nothing are left "
+      "out; JSON and CSV have all."};
   return grid;
 }
 

@@ -183,7 +183,7 @@ std::vector<Grid> io_grids(std::span<const Source> sources, Columns) {
     grid.notes.push_back(
         fmt::format("Medians of {} runs, of each column by itself: phases need not add up to all writing (or "
                     "reading). Spread: (largest - smallest) / median.",
-                    table.most_repeats()));
+                    table.repeats_text()));
   }
   grid.notes.push_back(cache_note(groups));
   if (kept) grid.notes.emplace_back("It did not everywhere: in part, these are reads from memory (kept_bytes).");

@@ -186,7 +186,7 @@ std::vector<std::string> notes(Groups groups, const CaseTable& table) {
   if (table.most_repeats() > 1) {
     lines.push_back(
         fmt::format("Medians of {} runs, taken in alternating order. Spread: (largest - smallest) / median.",
-                    table.most_repeats()));
+                    table.repeats_text()));
   }
   return lines;
 }

@@ -68,8 +68,8 @@ Document launch_document(const BuildLauncher& launch, const std::string& program
   std::vector<std::string> own{"--format", "json"};
   if (exports_document(command)) own = {"--export-json", file.emplace().path()};
   std::vector<std::string> arguments = command;
-  const auto end = std::ranges::find(arguments, "--");  // what follows is for the program that is run
-  arguments.insert(end, own.begin(), own.end());
+  // Of exec behind its name: what follows the program is for that.
+  arguments.insert(file ? arguments.begin() + 1 : std::ranges::find(arguments, "--"), own.begin(), own.end());
   const ProgramResult result = launch(program, arguments, timeout);
   const std::string text = file ? read_text(file->path()) : joined(result.output, "\n");
   const bool lacks_document = file && text.empty();

@@ -84,11 +84,13 @@ bool are_one_place(int output, int error) {
 
 bool has_joined_mpi(std::string_view where) { return where != not_in_mpi; }
 
-StreamHost::StreamHost(const StandardStreams& streams)
+StreamHost::StreamHost(const StandardStreams& streams, Programs programs)
     : streams_(streams),
       name_("nasvm-streams-" + to_hex(make_secret())),
       listener_(make_stream_socket()),
-      terminal_(TerminalInput::of(streams.input)) {
+      terminal_(TerminalInput::of(streams.input)),
+      file_(RepeatedFile::of(streams.input)) {
+  if (programs == Programs::several) pipe_ = RepeatedPipe::of(streams.input);
   const StreamAddress address(name_);
   if (::bind(listener_.get(), address.get(), address.length) != 0 || ::listen(listener_.get(), SOMAXCONN) != 0) {
     fail("no socket");
@@ -121,6 +123,7 @@ void StreamHost::serve() {
         terminal_->watch(watched);
         patience = terminal_->patience();
       }
+      if (pipe_) pipe_->watch(watched);
     }
     if (::poll(watched.data(), watched.size(), patience) < 0) continue;
     if (watched[0].revents != 0) return;
@@ -129,6 +132,7 @@ void StreamHost::serve() {
     hear_all();  // whose word is there gets the signal, too
     if (watched[2].revents != 0) pass_signal_on();
     if (terminal_) terminal_->go_on();
+    if (pipe_) pipe_->go_on();
   }
 }
 
@@ -163,12 +167,14 @@ bool StreamHost::hear(Guest& guest) {
 
 void StreamHost::send_streams_to(Guest& guest, int rank) {
   StandardStreams streams = streams_;
-  net::Fd typed;  // ours until it has been sent
+  net::Fd input;  // ours until it has been sent
   if (rank != 0) {
     streams.input = -1;
-  } else if (terminal_) {
-    typed = terminal_->open();
-    streams.input = typed.get();
+  } else if (terminal_ || pipe_) {
+    input = terminal_ ? terminal_->open() : pipe_->open();
+    streams.input = input.get();
+  } else if (file_) {
+    file_->rewind();
   }
   send_streams(guest.socket.get(), streams);
   guest.has_streams = true;
@@ -269,6 +275,11 @@ Told StreamHost::take() {
   for (const auto& [from, text] : std::exchange(parts_, {})) print(from.first, from.second, text, false);
   parts_.clear();
   return std::exchange(told_, {});
+}
+
+bool StreamHost::has_lost_input() {
+  const std::lock_guard lock(mutex_);
+  return pipe_ && pipe_->is_too_long();
 }
 
 void StreamHost::end_lines() {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/abi/launch/repeated_input.hpp"
 #include "vm/abi/launch/terminal_input.hpp"
 #include "vm/abi/launch/words.hpp"
 #include "vm/net/fd.hpp"
@@ -44,13 +45,17 @@ struct StandardStreams {
   int error = 2;
 };
 
+/// How many programs of rank 0 there will be.
+enum class Programs { one, several };
+
 /// Hands out streams and hears what is told, while it exists. Meanwhile SIGUSR1 and SIGUSR2 do not end this process,
 /// but go to the programs of this computer that have their streams, unless it ignores them. Input from a terminal it
-/// reads itself while that is this process's to read (terminal_input.hpp), for one task of rank 0 after the other.
+/// reads itself while that is this process's to read (terminal_input.hpp), for one task of rank 0 after the other. Of
+/// several programs each has other input, files and pipes, from its beginning (repeated_input.hpp).
 class StreamHost {
  public:
   /// The streams must outlive it. Throws RunError.
-  explicit StreamHost(const StandardStreams& streams = {});
+  explicit StreamHost(const StandardStreams& streams = {}, Programs programs = Programs::one);
   ~StreamHost();
   StreamHost(const StreamHost&) = delete;
   StreamHost& operator=(const StreamHost&) = delete;
@@ -67,6 +72,8 @@ class StreamHost {
   /// Before this process says something itself, or programs of another run do: a newline where a task's line stands
   /// open on standard error or a terminal. Not where there is no room for it: never blocks.
   void end_lines();
+  /// Is there no input for one more program, as it was too long to be kept?
+  [[nodiscard]] bool has_lost_input();
 
  private:
   /// A task that has connected. What it reads first has to be the streams.
@@ -99,7 +106,10 @@ class StreamHost {
   Told told_;
   std::map<std::pair<int, int>, std::string> parts_;  ///< of lines, by rank and stream
   std::set<int> open_streams_;                        ///< 1 and 2, where the last line that was told of stands open
-  std::optional<TerminalInput> terminal_;             ///< none: the input is handed out as it is
+  // None of them: the input is handed out as it is.
+  std::optional<TerminalInput> terminal_;
+  std::optional<RepeatedFile> file_;
+  std::optional<RepeatedPipe> pipe_;
   std::thread server_;
 };
 

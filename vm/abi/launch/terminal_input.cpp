@@ -8,20 +8,12 @@
 #include <utility>
 
 #include "vm/proc.hpp"
-#include "vm/process/pipe.hpp"
-#include "vm/status.hpp"
 
 namespace nasvm::abi {
 namespace {
 
 /// Between looks whether the terminal is ours again.
 constexpr int look_ms = 500;
-
-/// Has nobody the other end of this pipe any more?
-bool is_unread(const net::Fd& pipe) {
-  pollfd one{pipe.get(), 0, 0};
-  return ::poll(&one, 1, 0) > 0;
-}
 
 /// Is there no shell that could put our process group into the foreground (POSIX, "orphaned process group")? By our
 /// own ancestors.
@@ -44,20 +36,12 @@ std::optional<TerminalInput> TerminalInput::of(int input) {
 
 net::Fd TerminalInput::open() {
   end();
-  try {
-    process::Pipe pipe;
-    ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
-    pipe_ = std::move(pipe.write);
-    return std::move(pipe.read);
-  } catch (const RunError&) {
-    return {};
-  }
+  return pipe_.open();
 }
 
 void TerminalInput::watch(std::vector<pollfd>& watched) const {
   if (!pipe_) return;
-  // That nobody reads any more is told without being asked for.
-  watched.push_back({pipe_.get(), static_cast<short>(typed_.empty() ? 0 : POLLOUT), 0});
+  watched.push_back(pipe_.watched(!typed_.empty()));
   if (typed_.empty() && !in_background_) watched.push_back({terminal_.get(), POLLIN, 0});
 }
 
@@ -65,7 +49,7 @@ int TerminalInput::patience() const { return in_background_ ? look_ms : -1; }
 
 void TerminalInput::go_on() {
   // Before anything is read: it stays for the shell.
-  if (pipe_ && is_unread(pipe_)) end();
+  if (pipe_ && !pipe_.is_read()) end();
   while (pipe_ && pass_on() && read_more()) {
   }
 }
@@ -73,9 +57,8 @@ void TerminalInput::go_on() {
 /// False: there is no room for all of it.
 bool TerminalInput::pass_on() {
   if (typed_.empty()) return true;
-  const ssize_t count = process::write_without_signal(pipe_.get(), typed_);
-  if (count < 0 && errno != EAGAIN && errno != EINTR) end();
-  if (count > 0) typed_.erase(0, static_cast<std::size_t>(count));
+  typed_.erase(0, pipe_.pass_on(typed_));
+  if (!pipe_) end();
   return pipe_ && typed_.empty();
 }
 
@@ -98,7 +81,7 @@ bool TerminalInput::read_more() {
 }
 
 void TerminalInput::end() {
-  pipe_.reset();
+  pipe_.end();
   typed_.clear();
   in_background_ = false;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/abi/launch/input_pipe.hpp"
 #include "vm/net/fd.hpp"
 
 namespace nasvm::abi {
@@ -41,7 +42,7 @@ class TerminalInput {
   void end();
 
   net::Fd terminal_;
-  net::Fd pipe_;       ///< its writing end; none: nobody reads
+  InputPipe pipe_;
   std::string typed_;  ///< and not passed on yet
   bool in_background_ = false;
 };

@@ -246,7 +246,8 @@ int hand_over(const Failure& failure, Function function, Holder& hears, const Re
   }
   const int number = number_in(handler->word);
   if (number == errors_return) return code;
-  const std::string where = hears.name.empty() ? "" : " on " + hears.name;
+  // An invalid communicator is none, and the handler another one's.
+  const std::string where = hears.name.empty() || code == err_comm ? "" : " on " + hears.name;
   const int told = failure.cause != success ? failure.cause : code;  // nobody reads a status any more
   process().abort(told, full_name(function) + where + ": " + text_of(told));
 }

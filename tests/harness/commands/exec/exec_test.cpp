@@ -31,6 +31,74 @@ TEST_CASE("exec: of one run the exit status is the program's, of several 3", "[e
   CHECK(session({"exec", "--", "./a"}) == 3);
 }
 
+TEST_CASE("exec: of several runs the error says which it was, and how many were not begun", "[exec]") {
+  Session session;
+  session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {
+    if (spec.transport == "direct") throw RunError("rank 0 exited with status 5");
+    return good_exec_result(spec, options);
+  };
+  CHECK(session({"exec", "--quiet", "--np", "2", "--transport", "shm,direct,daemon", "--", "./a"}) == 3);
+  CHECK(session.err == "nasvm: a, 2 tasks, direct: rank 0 exited with status 5 (run 2 of 3; 1 not begun)\n");
+  session.err.clear();
+  CHECK(session({"exec", "--quiet", "--np", "2", "--transport", "direct", "--runs", "2", "--", "./a"}) == 3);
+  CHECK(session.err == "nasvm: a, 2 tasks, direct: rank 0 exited with status 5 (run 1 of 2; 1 not begun)\n");
+  session.err.clear();
+  CHECK(session({"exec", "--quiet", "--np", "2", "--transport", "direct", "--", "./a"}) == 3);
+  CHECK(session.err == "nasvm: rank 0 exited with status 5\n");
+}
+
+TEST_CASE("exec: words behind the program are its own, also those that look like options of exec", "[exec]") {
+  Session session;
+  ExecOptions seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options;
+    return good_exec_result(spec, options);
+  };
+  const std::vector<std::string> words{"--runs", "3", "-n", "5", "-x", "3", "--size", "--np=", "--help", "--", "-np"};
+  for (const std::vector<std::string>& begin : {std::vector<std::string>{"exec", "--quiet", "-n", "2", "./a"},
+                                                {"exec", "--np=2", "-x", "A=1", "--quiet", "--", "./a"}}) {
+    std::vector<std::string> line = begin;
+    line.insert(line.end(), words.begin(), words.end());
+    CHECK(session(line) == 0);
+    CHECK(seen.task_counts == std::vector<int>{2});
+    CHECK(seen.runs == 1);
+    CHECK(seen.program == "./a");
+    CHECK(seen.arguments == words);
+  }
+  CHECK(session({"exec", "--runs", "2", "--np=", "./a"}) == 2);
+  CHECK_THAT(session.err, Contains("--np: its value is empty"));
+}
+
+TEST_CASE("exec: the number of tasks may be given as to other launchers", "[exec]") {
+  Session session;
+  std::vector<int> seen;
+  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options.task_counts;
+    return good_exec_result(spec, options);
+  };
+  CHECK(session({"exec", "--quiet", "-np", "3", "./a"}) == 0);
+  CHECK(seen == std::vector<int>{3});
+  CHECK(session({"exec", "-np", "5", "--quiet", "--", "./a"}) == 0);
+  CHECK(seen == std::vector<int>{5});
+}
+
+TEST_CASE("exec: a function that takes long over one transport has its row for all", "[exec]") {
+  Session session;
+  session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {
+    ExecResult result = good_exec_result(spec, options);
+    result.calls.push_back({.function = "MPI_Barrier", .calls = 2, .time_s = spec.transport == "shm" ? 0 : 0.1});
+    return result;
+  };
+  CHECK(session({"exec", "--np", "2", "--transport", "shm,direct", "--", "./a"}) == 0);
+  const auto lines = lines_of_text(session.err);
+  const auto rows_of = [&](const std::string& function) {
+    return std::ranges::count_if(lines, [&](const std::string& line) { return line.find(function) != line.npos; });
+  };
+  CHECK(rows_of("MPI_Barrier") == 2);
+  CHECK(rows_of("MPI_Comm_rank") == 0);
+  CHECK_THAT(session.err, Contains("are left out"));
+}
+
 TEST_CASE("exec: a run without the line that was expected is not verified", "[exec]") {
   Session session;
   session.program_behaviour = [](const ExecSpec& spec, const ExecOptions& options) {

@@ -19,6 +19,7 @@
 #include "support/process.hpp"
 #include "support/skip.hpp"
 #include "support/terminal.hpp"
+#include "vm/process/pipe.hpp"
 #include "vm/process/programs.hpp"
 
 using namespace nasvm;
@@ -170,7 +171,9 @@ TEST_CASE("exec says in a line what was wrong with a program", "[exec]") {
   const std::string& folder = programs().folder.file("");
   check_complaint(exec(one_run, {"no-such-program-anywhere"}), 2, "no program no-such-program-anywhere");
   check_complaint(exec(one_run, {folder}), 2, "is no program that can be run");
-  check_complaint(exec(one_run, {"/bin/true"}), 3, "MPI_Init");
+  const ProcessResult stranger = exec(one_run, {"/bin/true"});
+  check_complaint(stranger, 3, "exited with status 0; /bin/true has called neither MPI_Init");
+  CHECK_THAT(stranger.err, !Contains("Task::"));
   check_complaint(exec_member(one_run, {"no-init", "0"}), 3, "MPI_Init");
   check_complaint(exec_member(one_run, {"forget", "0"}), 3, "without MPI_Finalize");
   check_complaint(exec_member(one_run, {"forget", "6"}), 6, "without MPI_Finalize");
@@ -238,6 +241,39 @@ TEST_CASE("exec gives rank 0 its input, the others none", "[exec]") {
   CHECK(result.exit_status == 0);
   CHECK(lines_in(result.out) == std::multiset<std::string>{"read one", "read two", "rank 0 has read 2 lines",
                                                            "rank 1 has read 0 lines", "rank 2 has read 0 lines"});
+}
+
+TEST_CASE("exec gives each run its input from the beginning, from a file and from a pipe", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const std::string input = programs().folder.write("input", "before\none\n");
+  const std::multiset<std::string> expected{"read one",
+                                            "read one",
+                                            "read one",
+                                            "read one",
+                                            "rank 0 has read 1 lines",
+                                            "rank 0 has read 1 lines",
+                                            "rank 0 has read 1 lines",
+                                            "rank 0 has read 1 lines"};
+  const std::string run = R"("$0" exec --np 1 --quiet --transport shm,direct --warmup 1 "$1" input)";
+  for (const std::string& command : {"(read -r before; " + run + ") <\"$2\"", "echo one | " + run}) {
+    CAPTURE(command);
+    const ProcessResult result =
+        run_process("/bin/sh", {"-c", command, built_program("nasvm"), programs().member, input});
+    INFO(result.err);
+    CHECK(result.exit_status == 0);
+    CHECK(lines_in(result.out) == expected);
+  }
+}
+
+TEST_CASE("exec waits for no end of input that no program reads", "[exec]") {
+  if (!can_run(programs().member)) return;
+  const process::Pipe open;  // its writing end stays with this process
+  const ProcessResult result =
+      run_process("/bin/sh", {"-c", R"(exec "$0" exec --np 2 --quiet --runs 2 "$1" <"$2")", built_program("nasvm"),
+                              programs().member, fmt::format("/proc/{}/fd/{}", ::getpid(), open.read.get())});
+  INFO(result.err);
+  CHECK(result.exit_status == 0);
+  CHECK(lines_in(result.out) == ring_lines(2, 2));
 }
 
 TEST_CASE("in the background a program leaves the terminal to the shell, in the foreground it has it", "[exec]") {

@@ -15,6 +15,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/file_size_limit.hpp"
+#include "support/folder.hpp"
 #include "support/process.hpp"
 #include "support/terminal.hpp"
 #include "vm/abi/launch/stream_socket.hpp"
@@ -54,6 +55,36 @@ TEST_CASE("streams: a task writes to the user's own, and rank 0 reads from them"
   CHECK(read_some(pipes.output.read.get()) == "out\n");
   CHECK(first.write(STDERR_FILENO, "err") == 0);
   CHECK(read_some(pipes.error.read.get()) == "err\n");
+}
+
+TEST_CASE("streams: each program of rank 0 reads a file from where it stood", "[exec]") {
+  const Folder folder;
+  const net::Fd file(::open(folder.write("input", "head\ntyped").c_str(), O_RDONLY | O_CLOEXEC));
+  REQUIRE(::lseek(file.get(), 5, SEEK_SET) == 5);
+  const Pipes pipes;
+  StreamHost host({file.get(), pipes.output.write.get(), pipes.error.write.get()});
+  for (int program = 0; program < 3; ++program) {
+    const StreamGuest guest(host.name(), 0);
+    REQUIRE(guest.input());
+    CHECK(read_some(guest.input().get()) == "typed");
+  }
+}
+
+TEST_CASE("streams: of several programs each reads all that has come by a pipe", "[exec]") {
+  Pipes pipes;
+  StreamHost host({pipes.input.read.get(), pipes.output.write.get(), pipes.error.write.get()}, Programs::several);
+  REQUIRE(::write(pipes.input.write.get(), "one\n", 4) == 4);
+  {
+    const StreamGuest first(host.name(), 0);
+    CHECK(read_some(first.input().get()) == "one\n");
+  }
+  const StreamGuest second(host.name(), 0);
+  CHECK(read_some(second.input().get()) == "one\n");
+  REQUIRE(::write(pipes.input.write.get(), "two\n", 4) == 4);
+  CHECK(read_some(second.input().get()) == "two\n");
+  pipes.input.write.reset();
+  CHECK(read_some(second.input().get()).empty());
+  CHECK_FALSE(host.has_lost_input());
 }
 
 TEST_CASE("streams: the first failure counts, and what was told is forgotten once it was asked for", "[exec]") {

@@ -102,8 +102,17 @@ TEST_CASE("counts that differ between tasks in a collective over messages end th
   INFO(run.err);
   CHECK(run.out.empty());
   CHECK(run.exit_status == 3);
-  CHECK_THAT(run.err, Contains(function + "MPI_ERR_TRUNCATE: a message of 16 bytes from rank 1 does not fit its "
-                                          "receive buffer of 4 bytes"));
+  CHECK_THAT(run.err, Contains(function + "MPI_ERR_TRUNCATE: the counts of this task and of rank 1 differ: a piece "
+                                          "of 16 came where 4 bytes were expected"));
+}
+
+TEST_CASE("an invalid communicator is no error of the one whose error handler hears of it", "[mpi]") {
+  const Folder scratch;
+  const std::string program = scratch.file("program");
+  build("mpicc", folder + "freed_communicator.c", program);
+  const ProcessResult run = run_process(program, {});
+  INFO(run.err);
+  CHECK_THAT(run.err, Contains("MPI_Barrier: MPI_ERR_COMM: invalid communicator"));
 }
 
 TEST_CASE("the standard's binary interface is what its header says", "[mpi]") {
