@@ -34,6 +34,8 @@ Program& program() {
   return the_program;
 }
 
+[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::has_daemon_socket()); }
+
 /// A program that has become a task by do_nio leaves in good order when it ends so.
 void leave(int status, void*) {
   Program& the_program = program();

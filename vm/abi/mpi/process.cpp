@@ -1,6 +1,5 @@
 #include "vm/abi/mpi/process.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -56,14 +55,7 @@ void take_place_of_task() {
   if (!reason.empty()) throw NotTheTask(reason);
 }
 
-/// A task's standard output is a pipe, in which C would keep lines until there are 4 KiB of them: what a program says
-/// of its progress would be seen late, and not at all where a signal ends it. Before the program's main: what that
-/// says of its buffer comes later, and counts.
-[[gnu::constructor]] void let_lines_leave() {
-  struct stat status {};
-  const bool is_pipe = ::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
-  if (is_pipe && Task::has_daemon_socket()) (void)std::setvbuf(stdout, nullptr, _IOLBF, 0);
-}
+[[gnu::constructor]] void let_lines_leave() { abi::let_lines_leave(Task::has_daemon_socket()); }
 
 /// A shell has the last eight bits of a code: a failure where those alone are 0.
 int exit_status_of(int code) { return code != 0 && (code & 0xff) == 0 ? static_cast<int>(Exit::failed) : code; }
