@@ -135,11 +135,8 @@ std::string option_hint(const CLI::App& command, const std::vector<std::string>&
 }
 
 /// --np of a command that starts a program, as other launchers have it. To CLI11 it is "-n p".
-constexpr std::string_view launchers_np = "-np";
-
-const std::string& long_name(const std::string& argument) {
-  static const std::string np = "--np";
-  return argument == launchers_np ? np : argument;
+std::string long_name(const std::string& argument) {
+  return argument == "-np" || argument.starts_with("-np=") ? "-" + argument : argument;
 }
 
 /// How many of the arguments, the command's name among them, may be options: none behind "--" is one, nor behind the

@@ -206,7 +206,7 @@ class VmProgramExecutor final : public ProgramExecutor {
 
   ExecResult& carry_out(const Machine::Program& program) {
     if (streams_.has_lost_input()) {
-      throw UsageError(
+      throw RunError(
           fmt::format("what comes by the pipe of standard input is longer than the {} MiB that are kept for further "
                       "runs: write it to a file, and give that (<FILE)",
                       abi::RepeatedPipe::most_kept >> 20U));

@@ -80,6 +80,8 @@ TEST_CASE("exec: the number of tasks may be given as to other launchers", "[exec
   CHECK(seen == std::vector<int>{3});
   CHECK(session({"exec", "-np", "5", "--quiet", "--", "./a"}) == 0);
   CHECK(seen == std::vector<int>{5});
+  CHECK(session({"exec", "-np=4", "--quiet", "./a"}) == 0);
+  CHECK(seen == std::vector<int>{4});
 }
 
 TEST_CASE("exec: a function that takes long over one transport has its row for all", "[exec]") {
