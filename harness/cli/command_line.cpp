@@ -147,7 +147,10 @@ std::size_t count_until_program(const CLI::App& command, std::span<const std::st
     if (!command.get_positionals_at_end()) continue;
     if (!arguments[at].starts_with('-')) break;
     const CLI::Option* option = command.get_option_no_throw(long_name(arguments[at]));
-    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
+    if (option == nullptr || option->get_items_expected_max() == 0) continue;
+    const bool may_lack_value = option->get_items_expected_min() == 0;
+    if (may_lack_value && at + 1 < arguments.size() && arguments[at + 1].starts_with('-')) continue;
+    ++at;
   }
   return std::min(at, arguments.size());
 }

@@ -53,7 +53,7 @@ void leave(int status, void*) {
 /// What a child has of its parent's part must neither be used nor end. It has no thread to unlock anything either.
 void put_aside() {
   Program& the_program = program();
-  the_program.is_child = the_program.is_child || the_program.session != nullptr;
+  the_program.is_child = the_program.is_child || the_program.session != nullptr || the_program.task != nullptr;
   (void)the_program.session.release();
   (void)the_program.own_task.release();
   the_program.task = nullptr;
@@ -61,6 +61,7 @@ void put_aside() {
 }
 
 void begin(int number, int count) {
+  [[maybe_unused]] static const int children = ::pthread_atfork(nullptr, nullptr, put_aside);
   Program& the_program = program();
   if (the_program.session != nullptr) throw FileError(EBUSY, "do_nio was called before");
   if (the_program.is_child) throw FileError(EBUSY, "the process that forked this one has called do_nio");
@@ -78,7 +79,6 @@ void begin(int number, int count) {
   if (number != rank || count != size) {
     throw FileError(EINVAL, fmt::format("do_nio({}, {}): this is task {} of {}", number, count, rank, size));
   }
-  [[maybe_unused]] static const int children = ::pthread_atfork(nullptr, nullptr, put_aside);
   if (the_program.task == nullptr) the_program.session = std::make_unique<Session>();
   else if (the_program.service == nullptr) the_program.session = std::make_unique<Session>(*the_program.task);
   else the_program.session = std::make_unique<Session>(*the_program.task, *the_program.service);

@@ -224,16 +224,19 @@ void judge(std::vector<Candidate>& candidates, const SavedRule& rule, bool launc
   }
 }
 
-/// Takes out figures that the new results do not have of cases that they have; returns a line for each. Documents of
-/// others need not have every figure.
+/// Takes out a figure that the new results do not have at all, of cases that they have; returns a line for each.
+/// Documents of others need not have every figure.
 std::vector<std::string> take_out_unknown(std::vector<ComparedCase>& cases) {
   std::set<std::string> said;
+  std::set<std::string> figures;
   for (const ComparedCase& one : cases) {
-    if (one.candidate.results > 0) said.insert(one.name);
+    if (one.candidate.results == 0) continue;
+    said.insert(one.name);
+    figures.insert(std::string(one.figure.name));
   }
   std::vector<std::string> lines;
   std::erase_if(cases, [&](const ComparedCase& one) {
-    if (one.candidate.results > 0 || !said.contains(one.name)) return false;
+    if (figures.contains(std::string(one.figure.name)) || !said.contains(one.name)) return false;
     lines.push_back(fmt::format("Not compared: {}: the new results do not say its {}", one.name, one.figure.name));
     return true;
   });
@@ -284,8 +287,8 @@ Judgement judge_saved(std::span<const Source> baseline, std::span<const Source> 
                                  judgement.baseline, judgement.candidate, first_name(cases, &ComparedCase::baseline),
                                  first_name(cases, &ComparedCase::candidate)));
   }
-  std::erase_if(cases, [](const ComparedCase& one) { return one.baseline.results == 0; });
   for (std::string& line : take_out_unknown(cases)) judgement.notes.push_back(std::move(line));
+  std::erase_if(cases, [](const ComparedCase& one) { return one.baseline.results == 0; });
   for (std::string& line : tolerance_notes(rule.tolerances, cases)) judgement.notes.push_back(std::move(line));
   std::string other_machine = rule.forced ? "" : any_machine_difference(baseline, candidate);
   if (!other_machine.empty()) other_machine = "another machine: " + other_machine;

@@ -16,8 +16,11 @@ constexpr double unchanged = 0.7;
 /// A loss above this never is chance: where IP cuts packets, a receiver's memory for putting them together may be
 /// full of those that lack a piece, and takes no others until it forgets some.
 constexpr double most_by_chance = 0.75;
-/// So many packets show that. Questions are short, and come nonetheless.
+/// So many packets show that. Questions are short, and come nonetheless: all but this part of what comes is theirs.
+/// Only where packets are longer than what Ethernet carries whole: else questions are lost as packets are.
 constexpr std::uint32_t few_packets = 16;
+constexpr double hardly_any = 0.05;
+constexpr double whole_bits = 8 * 1500;
 /// Packets per second that leave even then: the next word is to come within seconds.
 constexpr double least_rate = 16;
 /// Numbers compare only when they are less than 2^31 apart (sequence.hpp). No word is about a transmission that old.
@@ -39,7 +42,7 @@ bool Overrun::report(Node from, const Feedback& feedback, std::uint32_t next, Ti
   const std::uint32_t questions = word.questions - since.questions;
   const double data_arrived = std::max(0.0, arrived - questions);
   if (const std::uint32_t data = sent - std::min(sent, questions);
-      data >= few_packets && data_arrived < (1 - most_by_chance) * data) {
+      packet_bits_ > whole_bits && data >= few_packets && data_arrived < hardly_any * data) {
     sent = data;
     arrived = data_arrived;
   }

@@ -380,6 +380,12 @@ TEST_CASE("regress: a figure that a document does not have is not judged") {
   CHECK_THAT(judged(with, without).notes,
              Catch::VectorContains(
                  std::string("Not compared: p2p of 8 bytes, direct: the new results do not say its bandwidth")));
+  // One that is said of another case is missing.
+  Document other = with;
+  for (P2pRecord& record : other.records<P2pRecord>()) record.window = 16;
+  const Judgement judgement = judged(with, other);
+  REQUIRE(judgement.cases.size() == 2);
+  CHECK(judgement.cases[1].verdict == Finding::failed);
 }
 
 TEST_CASE("regress: documents of p2p are judged by latency and, turned round, by bandwidth") {

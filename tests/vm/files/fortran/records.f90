@@ -29,6 +29,11 @@ program records
   call get_command_argument(1, number)
   call get_command_argument(2, path)
   read (number, *) tasks
+  ! A child of a task that has not begun anything yet is no task either.
+  call require(donio(0, tasks + 1) == -1, 'a wrong number of tasks')
+  child = c_fork()
+  if (child == 0) call c_exit(3_c_int)
+  call require(c_waitpid(child, c_loc(status), 0) == child, 'a child of a program')
   ! The library knows which number is right.
   do rank = 0, tasks - 1
     if (donio(rank, tasks) == 0) exit
