@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "harness/wrap.hpp"
 
 namespace nasvm {
@@ -41,6 +43,11 @@ void Progress::show(std::span<const std::string> steps, std::size_t position) {
 void Progress::clear() {
   if (shown_) console_.err("\r\033[K");
   shown_ = false;
+}
+
+bool Progress::is_word(std::string_view line) {
+  static const std::regex word("nasvm: [0-9]+ of [0-9]+ done, .*; now .*");
+  return std::regex_match(line.begin(), line.end(), word);
 }
 
 void Progress::note(const std::string& text) {

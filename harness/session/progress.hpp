@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "harness/session/output.hpp"
 #include "harness/session/step_times.hpp"
@@ -29,6 +30,8 @@ class Progress {
   void clear();
   /// A message that stays; written at a terminal or not.
   void note(const std::string& text);
+  /// Is that line of a program's standard error one that `show` has left, and no complaint?
+  static bool is_word(std::string_view line);
 
  private:
   const Console& console_;

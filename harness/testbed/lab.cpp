@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/session/progress.hpp"
 #include "vm/launch/machine.hpp"
 #include "vm/process/programs.hpp"
 #include "vm/status.hpp"
@@ -131,20 +132,23 @@ class ScriptLab final : public Lab {
 }  // namespace
 
 std::string complaint_of(const ProgramResult& result) {
-  if (result.errors.empty()) return "";
-  const std::string& words = result.errors.back();
+  std::vector<std::string> errors = result.errors;
+  std::erase_if(errors, Progress::is_word);
+  if (errors.empty()) return "";
+  const std::string& words = errors.back();
   constexpr std::string_view name = "nasvm: ";
   if (!words.starts_with(name)) return words;
   std::string complaint = words.substr(name.size());
   // A daemon on this host says by itself why it has ended.
-  const std::string before = result.errors.size() > 1 ? result.errors[result.errors.size() - 2] : "";
+  const std::string before = errors.size() > 1 ? errors[errors.size() - 2] : "";
   if (before.starts_with("nasvmd: ")) complaint += ": " + before;
   return complaint;
 }
 
 std::string last_words(const ProgramResult& result) {
   if (result.overdue) return "does not end";
-  return result.errors.empty() ? result.ending : complaint_of(result);
+  const std::string complaint = complaint_of(result);
+  return complaint.empty() ? result.ending : complaint;
 }
 
 std::unique_ptr<Lab> make_script_lab(const LabOptions& options) { return std::make_unique<ScriptLab>(options); }

@@ -356,6 +356,20 @@ void begin_again(Task& task) {
   require(do_close(fd) == 0, "do_close");
 }
 
+/// One session after the other, in which others end their parts while this task begins to, or ends its own.
+void many_sessions(Task& task) {
+  const Order order(task);
+  ::setenv("NASVM_EDONIO", "thread=on:block=4k", 1);
+  const std::byte byte{1};
+  for (int i = 0; i < order.numbers[0]; ++i) {
+    const Session session(task);
+    const int fd = do_open(order.path.c_str(), O_RDWR | O_TRUNC, 0666);
+    require(fd >= 0, "do_open");
+    require(do_write(fd, &byte, 1) == 1, "do_write");
+    require(do_close(fd) == 0, "do_close");
+  }
+}
+
 /// The task ends without files::detach, and then the program.
 void leave_open(Task& task) {
   const Order order(task);
@@ -415,6 +429,7 @@ constexpr std::array own_bodies{
     Body<Task>{"files: wait elsewhere", wait_elsewhere},
     Body<Task>{"files: compute elsewhere", compute_elsewhere},
     Body<Task>{"files: begin again", begin_again},
+    Body<Task>{"files: many sessions", many_sessions},
     Body<Task>{"files: leave open", leave_open},
     Body<Task>{"files: outlive own part", outlive_own_part},
 };

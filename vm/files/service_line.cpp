@@ -57,7 +57,10 @@ void ServiceLine::post(int to, std::vector<std::byte> message) {
 }
 
 void ServiceLine::listen(Listener listener) {
-  if (!listener) endpoint_.reset();  // which waits for a listener that is at work
+  if (!listener) {
+    if (of_ == Of::own_service) service_.end_handlers();
+    endpoint_.reset();  // which waits for a listener that is at work
+  }
   listener_ = std::move(listener);
   if (!listener_ || endpoint_.has_value()) return;
   const service::Handler hear = [this](service::Incoming& incoming) {

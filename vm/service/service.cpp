@@ -215,6 +215,8 @@ void Service::forget(Tid task) {
   parts_->peer(parts_->carrier.rank_of(task)).account.forget();
 }
 
+void Service::end_handlers() noexcept { parts_->stop_thread(); }
+
 void Service::on_failure(std::function<void(const Failure&)> listener) {
   const Hold turn(*parts_);
   parts_->listener = std::move(listener);

@@ -101,6 +101,10 @@ class Service {
   /// left: that goes on from a copy. Also within handlers.
   void forget(Tid task);
 
+  /// Where handlers have a thread of their own, it ends: what comes from now on is the next service's, and fails
+  /// nobody who asks endpoints that are gone. Not within handlers.
+  void end_handlers() noexcept;
+
   /// Hears of requests that failed, in the task's thread, when it enters the message layer. What the listener throws
   /// leaves that call; of the others it is told in the next one.
   void on_failure(std::function<void(const Failure&)> listener);

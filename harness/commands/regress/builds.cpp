@@ -256,7 +256,8 @@ void Builds::add_blocks(SequentialTest& test, std::size_t blocks) {
       if (is_over() || !wants(part)) continue;
       const std::string& name = cases_[part.cases.front()].name;
       steps.push_back(fmt::format("{} (block {} before the next look)", name, round));
-      progress.show(steps, steps.size() - 1);
+      // How many there will be nobody knows: a line that stays would say something wrong.
+      if (console_.err_is_terminal) progress.show(steps, steps.size() - 1);
       add_block(part, blocks, test);
     }
   }

@@ -221,7 +221,8 @@ class Regress final : public Command {
         return word == option || word.starts_with(option + "=");
       };
       if (std::none_of(words.begin(), end, is_it)) continue;
-      throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON", option));
+      throw UsageError(fmt::format("--command: leave {} out; one launch is one sample, read as JSON{}", option,
+                                   words[0] == "exec" ? " (a program's own options go behind --)" : ""));
     }
   }
 

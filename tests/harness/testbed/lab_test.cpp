@@ -22,6 +22,8 @@ TEST_CASE("lab: what a program complains of is its last line, without its name")
   CHECK(complaint_of_lines({}).empty());
   CHECK(complaint_of_lines({"something before", "nasvm: it is wrong"}) == "it is wrong");
   CHECK(complaint_of_lines({"ssh: no route"}) == "ssh: no route");
+  CHECK(complaint_of_lines({"nasvm: it is wrong", "nasvm: 1 of 2 done, 1:15, 1:10 left; now ack"}) == "it is wrong");
+  CHECK(complaint_of_lines({"nasvm: 1 of 2 done, 1:15; now ack"}).empty());
 }
 
 TEST_CASE("lab: what a daemon has said just before is the reason, and belongs to it") {

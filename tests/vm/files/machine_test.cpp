@@ -160,6 +160,13 @@ TEST_CASE("a program whose do_nio has failed exchanges messages, and can begin a
   REQUIRE_NOTHROW(machine.run(files_program("files: begin again", 3, transport, folder.file("a"))));
 }
 
+TEST_CASE("with a thread, what comes when a part has ended fails nobody", "[files]") {
+  Folder folder;
+  const std::string transport = GENERATE("shm", "daemon");
+  Machine machine({});
+  REQUIRE_NOTHROW(machine.run(files_program("files: many sessions", 3, transport, folder.file("a"), {60})));
+}
+
 TEST_CASE("a task that forgets to end its part in files ends all the same", "[files]") {
   Folder folder;
   const std::string transport = GENERATE("shm", "direct", "daemon");

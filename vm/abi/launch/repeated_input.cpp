@@ -1,5 +1,6 @@
 #include "vm/abi/launch/repeated_input.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ void RepeatedFile::rewind() const { (void)::lseek(file_, begin_, SEEK_SET); }
 std::optional<RepeatedPipe> RepeatedPipe::of(int input, std::size_t most) {
   struct stat facts {};
   if (::fstat(input, &facts) != 0 || !(S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode))) return {};
+  if ((::fcntl(input, F_GETFL) & O_ACCMODE) == O_WRONLY) return {};  // the program is to see that
   return RepeatedPipe(input, most);
 }
 

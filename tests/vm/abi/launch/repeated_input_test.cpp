@@ -103,6 +103,7 @@ TEST_CASE("repeated input: files are read again, pipes are kept, devices are nei
   CHECK_FALSE(RepeatedPipe::of(file.get()).has_value());
   CHECK_FALSE(RepeatedFile::of(pipe.read.get()).has_value());
   CHECK(RepeatedPipe::of(pipe.read.get()).has_value());
+  CHECK_FALSE(RepeatedPipe::of(pipe.write.get()).has_value());
   for (const int other : {null.get(), -1}) {
     CHECK_FALSE(RepeatedFile::of(other).has_value());
     CHECK_FALSE(RepeatedPipe::of(other).has_value());
