@@ -53,7 +53,6 @@ std::optional<Gathering::Settled> Gathering::arrive(int task, std::uint64_t numb
   if (const auto found = given_up_.find(number); found != given_up_.end()) return Settled{found->second, {task}};
   auto& arrivals = waiting_[number];
   arrivals.emplace(task, std::move(arrival));
-  seen_.insert(task);
   if (arrivals.size() < static_cast<std::size_t>(tasks_)) {
     const auto gone = std::ranges::find_if(left_, [&](int other) { return !arrivals.contains(other); });
     return gone == left_.end() ? std::nullopt : give_up(number, fmt::format("task {} has ended", *gone));
@@ -70,7 +69,7 @@ std::vector<int> Gathering::arrived(std::uint64_t number) const {
 
 std::vector<std::pair<std::uint64_t, Gathering::Settled>> Gathering::leave(int task) {
   std::vector<std::pair<std::uint64_t, Settled>> settled;
-  if (!seen_.contains(task) || !left_.insert(task).second) return settled;
+  if (!left_.insert(task).second) return settled;
   std::vector<std::uint64_t> in_vain;
   for (const auto& [number, arrivals] : waiting_) {
     if (!arrivals.contains(task)) in_vain.push_back(number);

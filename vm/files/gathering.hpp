@@ -57,9 +57,7 @@ class Gathering {
   std::optional<Settled> arrive(int task, std::uint64_t number, Arrival arrival);
   /// Who has come to a call.
   [[nodiscard]] std::vector<int> arrived(std::uint64_t number) const;
-  [[nodiscard]] bool has_left(int task) const { return left_.contains(task); }
-  /// A task takes part in nothing any more: what waits for it, and what will, is given up. Not for one that has come
-  /// to nothing yet: that is news of an earlier program's part.
+  /// A task takes part in nothing any more: what waits for it, and what will, is given up.
   std::vector<std::pair<std::uint64_t, Settled>> leave(int task);
   /// Nobody else is waited for; none when it is settled already.
   std::optional<Settled> give_up(std::uint64_t number, const std::string& error);
@@ -68,7 +66,6 @@ class Gathering {
   int tasks_;
   std::map<std::uint64_t, std::map<int, Arrival>> waiting_;
   std::map<std::uint64_t, Outcome> given_up_;
-  std::set<int> seen_;  ///< have come to something
   std::set<int> left_;
 };
 

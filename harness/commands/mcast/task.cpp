@@ -1,6 +1,7 @@
 #include "harness/commands/mcast/task.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "harness/commands/mcast/group_channel.hpp"
 #include "harness/commands/mcast/measure.hpp"
 #include "harness/commands/mcast/order.hpp"
+#include "harness/report/distinct.hpp"
 #include "harness/text.hpp"
 
 namespace nasvm {
@@ -66,10 +68,7 @@ std::string measure_mcast(std::string_view text, Comm& comm) {
 }
 
 std::string unreached_text(std::span<const std::string> hosts, std::span<const McastRecord> records) {
-  std::vector<std::string> each_once;
-  for (const std::string& host : hosts) {
-    if (std::ranges::find(each_once, host) == each_once.end()) each_once.push_back(host);
-  }
+  const std::vector<std::string> each_once = distinct(hosts, std::identity());
   const bool copies = !std::ranges::all_of(records, &McastRecord::went_by_messages);
   return fmt::format("multicast does not reach {}{}", joined(each_once), copies ? ": they get a copy each" : "");
 }

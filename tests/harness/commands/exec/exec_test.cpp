@@ -18,6 +18,14 @@ namespace {
 
 ExecResult failing(const ExecSpec&, const ExecOptions&) { throw RunError("rank 0 exited with status 5"); }
 
+/// Programs end well; what they were started with is in `seen`.
+void keep_options(Session& session, ExecOptions& seen) {
+  session.program_behaviour = [&seen](const ExecSpec& spec, const ExecOptions& options) {
+    seen = options;
+    return good_exec_result(spec, options);
+  };
+}
+
 }  // namespace
 
 TEST_CASE("exec: of one run the exit status is the program's, of several 3", "[exec]") {
@@ -50,10 +58,7 @@ TEST_CASE("exec: of several runs the error says which it was, and how many were 
 TEST_CASE("exec: words behind the program are its own, also those that look like options of exec", "[exec]") {
   Session session;
   ExecOptions seen;
-  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
-    seen = options;
-    return good_exec_result(spec, options);
-  };
+  keep_options(session, seen);
   const std::vector<std::string> words{"--runs", "3", "-n", "5", "-x", "3", "--size", "--np=", "--help", "--", "-np"};
   for (const std::vector<std::string>& begin : {std::vector<std::string>{"exec", "--quiet", "-n", "2", "./a"},
                                                 {"exec", "--np=2", "-x", "A=1", "--quiet", "--", "./a"}}) {
@@ -204,10 +209,7 @@ TEST_CASE("exec: the table has a file of its own", "[exec]") {
 TEST_CASE("exec: words in brackets reach the program as they are", "[exec]") {
   Session session;
   ExecOptions seen;
-  session.program_behaviour = [&](const ExecSpec& spec, const ExecOptions& options) {
-    seen = options;
-    return good_exec_result(spec, options);
-  };
+  keep_options(session, seen);
   const std::vector<std::string> words{"[parallel]", "[1,2]", "[]", "[", "a[0]", "x\x1fy"};
   std::vector<std::string> line{"mpiexec", "-n", "2", "./a"};
   line.insert(line.end(), words.begin(), words.end());
