@@ -270,7 +270,8 @@ class Files {
   [[nodiscard]] bool have_all_met() const {
     return outcome_.has_value() && outcome_->texts.size() == static_cast<std::size_t>(line_.size());
   }
-  void look_for_absent(const std::string& call, Absence& absence);
+  /// `message`: by which task 0 has heard of this one.
+  void look_for_absent(const std::string& call, const std::vector<std::byte>& message, Absence& absence);
   void hear_of_call(int from, const Note& note, std::span<const std::byte> body);
   void settle(const std::optional<Gathering::Settled>& settled, std::uint64_t number);
   void leave() noexcept;

@@ -22,15 +22,20 @@ Outcome Files::meet(const std::string& call, std::vector<std::int64_t> values, s
     arrival.code = error->code();
     arrival.error = error->what();
   }
-  if (is_self(0)) settle(gathering_.arrive(0, number, std::move(arrival)), number);
-  else line_.post(0, encode({.kind = Kind::arrive, .number = number}, pack(arrival).bytes()));
+  std::vector<std::byte> message;
+  if (is_self(0)) {
+    settle(gathering_.arrive(0, number, std::move(arrival)), number);
+  } else {
+    message = encode({.kind = Kind::arrive, .number = number}, pack(arrival).bytes());
+    line_.post(0, message);
+  }
 
   Absence absence;
   absence_ = &absence;
   try {
     while (!line_.wait_until([this] { return outcome_.has_value() || left_[0]; },
                              std::chrono::steady_clock::now() + Absence::asks_every)) {
-      look_for_absent(call, absence);
+      look_for_absent(call, message, absence);
     }
     if (!outcome_.has_value()) throw FileError(ETIMEDOUT, call + ": task 0 has ended");
   } catch (...) {
@@ -43,12 +48,14 @@ Outcome Files::meet(const std::string& call, std::vector<std::int64_t> values, s
 }
 
 /// The first of those that have come asks the others.
-void Files::look_for_absent(const std::string& call, Absence& absence) {
+void Files::look_for_absent(const std::string& call, const std::vector<std::byte>& message, Absence& absence) {
   if (is_self(0)) {
     arrived_ = gathering_.arrived(call_);
   } else if (is_gone(0)) {
     throw FileError(ETIMEDOUT, call + ": task 0 has ended");
   } else if (!has_asked_who_ || arrived_.has_value()) {
+    // Where task 0 knows nothing of it, its part before this one has heard it.
+    if (arrived_.has_value() && std::ranges::find(*arrived_, line_.rank()) == arrived_->end()) line_.post(0, message);
     has_asked_who_ = true;
     line_.post(0, encode({.kind = Kind::who, .number = call_}));
   }

@@ -160,6 +160,25 @@ TEST_CASE("the end of an earlier part of a task is not taken for that of the nex
   }));
 }
 
+TEST_CASE("who comes to the next session while task 0 is in the last one still is heard of again", "[files]") {
+  FakeDisk disk;
+  std::atomic<bool> serves = false;
+  REQUIRE_NOTHROW(ThreadLines::run(2, [&](ThreadLines::Line& line) {
+    {
+      Files files(line, disk, small_blocks(2, 2, false));
+      files.close(files.open("a", to_update()));
+      if (line.rank() == 0) {
+        serves = true;
+        line.serve_at_work(2);  // that the other's part has ended, and that it has come to do_nio
+      } else {
+        line.spin_until([&] { return serves.load(); });
+      }
+    }
+    Files files(line, disk, small_blocks(2, 2, false));
+    files.close(files.open("a", to_update()));
+  }));
+}
+
 TEST_CASE("a collective call ends with an error that names who waits elsewhere", "[files]") {
   const int elsewhere = GENERATE(0, 1);
   FakeDisk disk;
