@@ -7,7 +7,8 @@ namespace nasvm::daemon {
 void FairQueue::push(net::Packet& packet, Tid source) {
   Lane& lane = lanes_[source.value];
   const bool was_empty = lane.packets.empty();
-  lane.packets.push(packet);
+  if (net::may_pass_data(packet.envelope)) lane.packets.push_ahead_of_data(packet, true);
+  else lane.packets.push(packet);
   if (!was_empty) return;
   if (next_ != nullptr) lane.start = std::max(lane.start, next_->start);
   active_.push_back(&lane);

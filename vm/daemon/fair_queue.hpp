@@ -2,7 +2,7 @@
 /// \file
 /// Packets of several sources that leave by one way: each source gets the same share of the bytes, and what comes
 /// from one that has used little of its share leaves soon. So a short message passes between the packets of streams.
-/// Of one source, first in is first out.
+/// Of one source, first in is first out, but data let pass what net::may_pass_data says.
 ///
 /// Start-time fair queueing (Goyal, Vin, Cheng, Start-time Fair Queueing, SIGCOMM 1996, section 2): a packet's start
 /// is where the one before it of its source ends, counted in that source's bytes, but not before the start of the

@@ -22,25 +22,49 @@ struct Packet {
   bool stream_owned = false;           ///< made by PacketStream::send_copy
 };
 
+/// The two ends of a message agree by it. Pieces of messages that both have agreed on find their places by
+/// themselves: such a packet may pass them, so that what it asks for does not begin when they have all left.
+inline bool may_pass_data(const Envelope& envelope) {
+  using enum PacketKind;
+  const PacketKind kind = envelope.kind;
+  return envelope.payload_bytes == 0 &&
+         (kind == request || kind == grant || kind == credit || kind == pulled || kind == invite);
+}
+
 /// A queue of packets, first in first out, without allocation.
 class PacketQueue {
  public:
   [[nodiscard]] bool empty() const { return first_ == nullptr; }
   [[nodiscard]] Packet* front() const { return first_; }
   void push(Packet& packet) {
-    packet.next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = &packet;
-    last_ = &packet;
+    insert_after(last_, packet);
+    if (packet.envelope.kind != PacketKind::data) last_in_order_ = &packet;
+  }
+  /// One that may pass data: behind all other kinds, and behind the first one where that is on its way already.
+  void push_ahead_of_data(Packet& packet, bool first_is_on_its_way) {
+    insert_after(last_in_order_ == nullptr && first_is_on_its_way ? first_ : last_in_order_, packet);
+    last_in_order_ = &packet;
   }
   Packet& pop() {
     Packet& packet = *first_;
     first_ = packet.next;
+    if (first_ == nullptr) last_ = nullptr;
+    if (last_in_order_ == &packet) last_in_order_ = nullptr;
     return packet;
   }
 
  private:
+  /// nullptr: before all.
+  void insert_after(Packet* before, Packet& packet) {
+    Packet*& link = before == nullptr ? first_ : before->next;
+    packet.next = link;
+    link = &packet;
+    if (before == last_) last_ = &packet;
+  }
+
   Packet* first_ = nullptr;
   Packet* last_ = nullptr;
+  Packet* last_in_order_ = nullptr;  ///< the last one that is not data; nullptr: all are
 };
 
 /// Where an arriving payload goes.

@@ -96,7 +96,12 @@ bool PacketStream::free_own(Packet& packet) {
 
 void PacketStream::send(Packet& packet) {
   const bool idle = queue_.empty();
-  queue_.push(packet);
+  // While packets that have left are released it is not known how many of the queue's have.
+  if (may_pass_data(packet.envelope) && !flushing_ && bytes_of_front_if_sent() == 0) {
+    queue_.push_ahead_of_data(packet, sent_of_front_ > 0);
+  } else {
+    queue_.push(packet);
+  }
   // When others wait already the socket is full; when a packet's own packet_sent sends the next, flush goes on.
   if (idle && !flushing_ && !answering_) (void)flush();
 }

@@ -29,8 +29,9 @@ class PacketStream {
 
   [[nodiscard]] int fd() const { return socket_.get(); }
 
-  /// Sends as much of the queue as the socket takes; the rest waits for `flush`. What a handler sends in answer to a
-  /// packet waits until all packets of that read have been handled: then all answers leave together.
+  /// Sends as much of the queue as the socket takes; the rest waits for `flush`, in order, but data let pass what
+  /// may_pass_data says. What a handler sends in answer to a packet waits until all packets of that read have been
+  /// handled: then all answers leave together.
   void send(Packet& packet);
   /// Sends a packet that the stream keeps itself; the handler does not hear of it. For rare, short ones.
   void send_copy(const Envelope& envelope, std::span<const std::byte> payload);

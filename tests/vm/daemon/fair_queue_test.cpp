@@ -11,8 +11,9 @@ namespace {
 
 /// Packets named by their source and number: "a0".
 struct Fixture {
-  void push(const std::string& name) {
+  void push(const std::string& name, PacketKind kind = PacketKind::eager) {
     packets.emplace_back().envelope.tag = name[1] - '0';
+    packets.back().envelope.kind = kind;
     packets.back().envelope.source = static_cast<std::uint32_t>(name[0]);
     queue.push(packets.back(), Tid{packets.back().envelope.source});
   }
@@ -47,6 +48,16 @@ TEST_CASE("sources take turns, and each keeps its order", "[fair queue]") {
   CHECK(fixture.queue.front() == nullptr);
   fixture.push("a0");
   CHECK(fixture.pop_all() == "a0 ");
+}
+
+TEST_CASE("answers of a source pass its data, but not the packet that is leaving", "[fair queue]") {
+  Fixture fixture;
+  for (const char* name : {"a0", "a1", "a2"}) fixture.push(name, PacketKind::data);
+  fixture.push("a3", PacketKind::grant);
+  fixture.push("a4");
+  fixture.push("a5", PacketKind::data);
+  fixture.push("a6", PacketKind::request);
+  CHECK(fixture.pop_all() == "a0 a3 a1 a2 a4 a6 a5 ");
 }
 
 TEST_CASE("a source that had nothing waiting comes right after the packet that is leaving", "[fair queue]") {

@@ -6,6 +6,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "support/packet_recorder.hpp"
 
@@ -127,6 +129,60 @@ TEST_CASE("packets that wait leave together and are read together", "[packet_str
   REQUIRE(pair.at_b.arrived.size() == 101);
   CHECK(pair.at_b.arrived[0].payload == blocking.bytes);
   pair.at_b.arrived.erase(pair.at_b.arrived.begin());
+  CHECK(same(pair.at_b.arrived, packets));
+}
+
+TEST_CASE("what the ends agree by passes data that wait, and nothing else", "[packet_stream]") {
+  using enum PacketKind;
+  Pair pair;
+  OwnPacket leaving(pattern(1 << 22));
+  leaving.envelope.kind = data;
+  pair.a.send(leaving);
+  REQUIRE(pair.a.wants_to_send());
+  std::vector<std::unique_ptr<OwnPacket>> packets;
+  const auto send = [&](int tag, PacketKind kind, std::size_t bytes) {
+    packets.push_back(std::make_unique<OwnPacket>(pattern(bytes), tag));
+    packets.back()->envelope.kind = kind;
+    pair.a.send(*packets.back());
+  };
+  send(1, data, 100);
+  send(2, grant, 0);
+  send(3, data, 100);
+  send(4, request, 0);
+  send(5, eager, 10);
+  send(6, data, 100);
+  send(7, pulled, 0);
+  send(8, control, 0);
+  send(9, data, 100);
+  send(10, credit, 0);
+  send(11, invited, 100);
+  send(12, data, 100);
+  send(13, invite, 0);
+  pair.settle();
+  std::vector<int> tags;
+  for (const auto& arrived : pair.at_b.arrived) tags.push_back(arrived.envelope.tag);
+  CHECK(tags == std::vector{0, 2, 4, 1, 3, 5, 7, 6, 8, 10, 9, 11, 13, 12});
+}
+
+TEST_CASE("nothing passes packets that have left with those before them", "[packet_stream]") {
+  Pair pair;
+  const auto packets = numbered_packets(40, 50);
+  OwnPacket leaving(pattern(1 << 22), 100), answer({}, 101);
+  answer.envelope.kind = PacketKind::grant;
+  bool answered = false;
+  pair.at_a.on_sent = [&](Packet& sent) {
+    if (&sent == &leaving || std::exchange(answered, true)) return;
+    pair.a.send(answer);  // others have left in the same call
+  };
+  pair.a.send(leaving);
+  for (const auto& packet : packets) {
+    packet->envelope.kind = PacketKind::data;
+    pair.a.send(*packet);
+  }
+  pair.settle();
+  REQUIRE(pair.at_b.arrived.size() == packets.size() + 2);
+  CHECK(std::ranges::count(pair.at_b.arrived, 101, [](const auto& each) { return each.envelope.tag; }) == 1);
+  std::erase_if(pair.at_b.arrived, [](const auto& each) { return each.envelope.tag >= 100; });
   CHECK(same(pair.at_b.arrived, packets));
 }
 
